@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => files.remove());
 
 describe("the action", () => {
-  it("marks what a change adds, and fails", async () => {
+  it("action.yml annotates the addresses that a change adds, and fails", async () => {
     const { status, stdout } = await look({ BASE: "main" });
     expect([status, stdout.toString().match(/^::\w+ file=.*?line=\d+/gm)]).toEqual([
       1,
@@ -43,7 +43,7 @@ describe("the action", () => {
     ]);
   });
 
-  it("looks at all files where there is no base, and passes when nothing is of the classes", async () => {
+  it("action.yml checks all files without a base, and passes if no address is in the fail-on classes", async () => {
     const all = await look({});
     expect([all.status === 0, all.stdout.toString().match(/^::\w+ file=[^,]*/gm)]).toEqual([
       false,
@@ -52,7 +52,7 @@ describe("the action", () => {
     expect(await look({ FAIL_ON: "disposable" })).toMatchObject({ status: 0 });
   });
 
-  it("takes no name as an option, and lets no attribute hide a file", async () => {
+  it("action.yml does not read file names as options, and checks files with the attribute -diff", async () => {
     const names = ["-h", "--allow-file=allow", "--report=report.html", "a\nb", `q'"`];
     for (const name of [...names, "hidden.csv"]) writeFileSync(join(cwd, name), "joe@gmail.com\n");
     writeFileSync(join(cwd, "allow"), "joe@gmail.com\nnew@gmail.com\nold@gmail.com\n");
@@ -69,7 +69,7 @@ describe("the action", () => {
     await git("git rm -qrf . && git reset -q --hard HEAD~1");
   });
 
-  it("looks at the commits of a change, where no other input is given", async () => {
+  it("action.yml checks the commits of a change, unless commits is false", async () => {
     const git = (script: string): Promise<RunResult> => runProgram("bash", ["-ec", script], { cwd });
     await git("git switch -qc people main && echo in@gmail.com > x && git add x && git commit -qm x");
     await git("git rm -q x && git commit -q --author 'Eve <eve@gmail.com>' -m y -m 'Reviewed-by: B <b@gmail.com>'");
@@ -79,7 +79,7 @@ describe("the action", () => {
     await git("git switch -q change");
   });
 
-  it("the action takes each input that its scripts read, and no script has an expression in it", () => {
+  it("action.yml declares every input that its scripts use, and scripts contain no expressions", () => {
     const inputs = Array.from(TEXT.matchAll(/^ {2}([\w-]+):\n {4}description:/gm), ([, name]) => name);
     expect(new Set(Array.from(TEXT.matchAll(/inputs\.([\w-]+)/g), ([, name]) => name))).toEqual(new Set(inputs));
     expect(INSTALL + LOOK).not.toContain("${{");

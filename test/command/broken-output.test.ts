@@ -17,14 +17,14 @@ describe.concurrent("a reader that leaves", () => {
     ["a file, table", `head -n 1200 '${many}' | addrsift detect --format table`],
     ["a pipe that never ends", "yes ada@example.org 2>&- | addrsift detect"],
     ["lists export", "addrsift lists export --class disposable"],
-  ])("a reader that leaves is not a failure: %s", async (_, command) => {
+  ])("a reader that closes the output early causes no error: %s", async (_, command) => {
     const { status, stdout, stderr } = await runShell(`{ ${command}; echo "status $?" >&2; } | head -n 1`);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "status 0\n" });
     expect(stdout.toString().split("\n")).toHaveLength(2);
   });
 
   it.each(["detect ada@example.org", "lists status", "--help", "detect --help", "--version"])(
-    "a reader that leaves before the first byte is not a failure: %s",
+    "a reader that closes the output before the first byte causes no error: %s",
     async (command) => {
       const { stderr } = await runShell(
         `{ ${WAIT_FOR_CLOSED_OUTPUT}; addrsift ${command}; echo "status $?" >&2; } | true`,
@@ -36,7 +36,7 @@ describe.concurrent("a reader that leaves", () => {
 
 describe.concurrent("a standard output that is closed", () => {
   it.each(["detect ada@example.org", `detect -i '${many}'`, "lists export --class tld", "--version"])(
-    "a standard output that is closed is not a failure: %s",
+    "a closed standard output causes no error: %s",
     async (command) => {
       const { status, stderr } = await runShell(`addrsift ${command} >&-`);
       expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
@@ -52,7 +52,7 @@ describe.skipIf(!existsSync("/dev/full"))("a full device (needs /dev/full)", { c
     "lists lookup duck.com",
     "--help",
     "--version",
-  ])("a full device is one line and status 2: %s", async (command) => {
+  ])("a full device: one-line error and status 2: %s", async (command) => {
     const { status, stderr } = await runShell(`addrsift ${command} >/dev/full`);
     expect(stderr.toString()).toMatch(/^addrsift: can't write to standard output: [^\n]+\n$/);
     expect(status).toBe(2);

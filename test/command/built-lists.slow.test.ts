@@ -6,7 +6,7 @@ import { createTableInput, mergeSources, readBuildInputs } from "../../src/curat
 import { compileTable } from "../../src/curation/compile.ts";
 import { LISTS_PATH, ROOT } from "../helpers/classify.ts";
 
-it("dist/lists.bin is what data/ compiles to (else: npm run build)", () => {
+it("dist/lists.bin equals the compiled data/ (if not: npm run build)", () => {
   const inputs = readBuildInputs(ROOT);
   const compiled = compileTable(createTableInput(inputs, mergeSources(inputs).disposable));
   expect(Buffer.compare(Buffer.from(compiled), readFileSync(LISTS_PATH))).toBe(0);

@@ -8,7 +8,7 @@ import { ROOT } from "../helpers/classify.ts";
 import { scratch } from "../helpers/run.ts";
 
 describe("the schema library", () => {
-  it("the schema library is not built into what a plain detect loads, because loading it takes time", () => {
+  it("a plain detect does not load the schema library, which would take time", () => {
     const dist = join(ROOT, "dist");
     const files = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
     const having = files.filter((name) => readFileSync(join(dist, name), "utf8").includes("TypeBox."));
@@ -19,7 +19,7 @@ describe("the schema library", () => {
     for (const name of files) expect(readFileSync(join(dist, name), "utf8")).not.toContain("@sinclair");
   });
 
-  it("the schema library is not reached from the library, nor is any other package", () => {
+  it("the library imports neither the schema library nor any other package", () => {
     const names = [...filesOf("lib"), ...filesOf("types")];
     expect(names).toEqual(expect.arrayContaining(["lib/index.js", "lib/web.js", "types/detection/evidence.d.cts"]));
     for (const name of names) {
@@ -44,7 +44,7 @@ describe("the library's declarations", () => {
     expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
   });
 
-  it("the library's declarations are taken by programs in .cts and .mts under module node16", () => {
+  it(".cts and .mts programs compile with the library's declarations under module node16", () => {
     const folder = scratch();
     mkdirSync(join(folder.path, "node_modules"));
     symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
@@ -64,7 +64,7 @@ describe("the library's declarations", () => {
     expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
   });
 
-  it("say of each field what its shape says", () => {
+  it("the library's declarations have the descriptions of the shapes", () => {
     const declared = readFileSync(join(ROOT, "dist/types/detection/detection.d.ts"), "utf8");
     expect(declared).toContain("/** The domain belongs to a service of throw-away addresses. */\ndisposable: boolean;");
     expect(declared).toContain("explain?: Explanation;");

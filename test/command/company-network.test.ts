@@ -57,49 +57,49 @@ const CASES: readonly (readonly [string, Case, Readonly<Record<string, string>>,
     /^the proxy 127\.0\.0\.1:\d+ wants a name and a password \(407\): write them into its URL$/,
   ],
   [
-    "says that the password is wrong, without it",
+    "reports a wrong password without printing it",
     SECRET,
     { HTTPS_PROXY: "http://anna:guess@127.0.0.1:PORT" },
     /^the proxy 127\.0\.0\.1:\d+ refused the name and the password \(407\): write them into its URL$/,
   ],
   [
-    "says that the proxy does not reach the host, or forbids it",
+    "reports that the proxy did not connect to the host",
     { proxy: { rejectStatus: 502 } },
     PLAIN,
     /^the proxy 127\.0\.0\.1:\d+ did not connect to lists\.example \(502\)$/,
   ],
   [
-    "says that no proxy listens",
+    "reports that no proxy listens",
     {},
     { HTTPS_PROXY: "http://127.0.0.1:9" },
     /^the proxy 127\.0\.0\.1:9 refused the connection$/,
   ],
   [
-    "names the unknown authority of what breaks TLS open",
+    "names the unknown certificate authority of a proxy that intercepts TLS",
     OPEN,
     PLAIN,
     /^the certificate of lists\.example is by an authority that is not trusted here \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\): .* NODE_EXTRA_CA_CERTS$/,
   ],
   [
-    "says that a certificate is of another host",
+    "reports a certificate of another host",
     { ...OPEN, url: "https://other.example/D.txt" },
     { ...PLAIN, ...TRUST },
     /^the TLS certificate or handshake of other\.example failed \(ERR_TLS_CERT_ALTNAME_INVALID\)$/,
   ],
   [
-    "goes straight to a host in NO_PROXY",
+    "connects directly to a host in NO_PROXY",
     { ...OPEN, asks: false },
     { ...PLAIN, NO_PROXY: "a.example, .lists.example" },
     /HTTPS_PROXY|no network/,
   ],
   [
-    "names the guard for an address inside, and the option that opens it",
+    "rejects a private address, and names the option that allows it",
     { url: "https://10.0.0.1/D.txt" },
     {},
     /^10\.0\.0\.1 is a private address: requests go only to public addresses, unless .* --allow-private$/,
   ],
   [
-    "names the guard for an address inside before it asks a proxy",
+    "rejects a private address before connecting to the proxy",
     { ...OPEN, url: "https://10.0.0.1/D.txt", asks: false },
     PLAIN,
     /--allow-private$/,
@@ -108,29 +108,32 @@ const CASES: readonly (readonly [string, Case, Readonly<Record<string, string>>,
 
 describe("the network of a company", () => {
   const cases = CASES.map(([title, of, env, cause]) => [title, of, env, cause] as const);
-  it.each(cases)("lists update there %s", async (_, { proxy: traits, url = URL_OF_D, asks = true }, given, cause) => {
-    const proxy = traits === undefined ? undefined : await proxyWith(traits);
-    const env = Object.fromEntries(
-      Object.entries(given).map(([name, text]) => [name, text.replace("PORT", `${proxy?.port}`)]),
-    );
-    const home = ["--home", join(folder.path, "home")];
-    const command = ["lists", "update", "--dry-run", "--timeout", "20", ...home, "--source", `D=${url}`];
-    // Node reads the authorities at its start.
-    const { status, stderr } = await ("NODE_EXTRA_CA_CERTS" in env
-      ? runProgram(process.execPath, [small.command, ...command], { env })
-      : run(command, { env, root: small.root }));
-    const said = stderr.toString();
-    if (cause === undefined) expect([status, said]).toEqual([0, ""]);
-    else {
-      expect(status).toBe(2);
-      expect(CAUSE.exec(said)?.[1]).toMatch(cause);
-      if (!cause.source.includes("allow-private")) expect(said).not.toContain("--allow-private");
-      expect(said).not.toMatch(/guess|anna/);
-    }
-    if (proxy !== undefined) expect(proxy.requestedHosts).toEqual(asks ? [`${new URL(url).host}:443`] : []);
-  });
+  it.each(cases)(
+    "lists update in a company's network %s",
+    async (_, { proxy: traits, url = URL_OF_D, asks = true }, given, cause) => {
+      const proxy = traits === undefined ? undefined : await proxyWith(traits);
+      const env = Object.fromEntries(
+        Object.entries(given).map(([name, text]) => [name, text.replace("PORT", `${proxy?.port}`)]),
+      );
+      const home = ["--home", join(folder.path, "home")];
+      const command = ["lists", "update", "--dry-run", "--timeout", "20", ...home, "--source", `D=${url}`];
+      // Node reads the authorities at its start.
+      const { status, stderr } = await ("NODE_EXTRA_CA_CERTS" in env
+        ? runProgram(process.execPath, [small.command, ...command], { env })
+        : run(command, { env, root: small.root }));
+      const said = stderr.toString();
+      if (cause === undefined) expect([status, said]).toEqual([0, ""]);
+      else {
+        expect(status).toBe(2);
+        expect(CAUSE.exec(said)?.[1]).toMatch(cause);
+        if (!cause.source.includes("allow-private")) expect(said).not.toContain("--allow-private");
+        expect(said).not.toMatch(/guess|anna/);
+      }
+      if (proxy !== undefined) expect(proxy.requestedHosts).toEqual(asks ? [`${new URL(url).host}:443`] : []);
+    },
+  );
 
-  it("lists update refuses a proxy that it can't use, without its password", async () => {
+  it("lists update rejects a SOCKS proxy without printing its password", async () => {
     const env = { HTTPS_PROXY: "socks5://u:secret@p:1080" };
     const line =
       /^addrsift: HTTPS_PROXY is not the URL of an HTTP proxy: give one such as http:\/\/proxy\.example\.com:3128\n$/;
@@ -138,7 +141,7 @@ describe("the network of a company", () => {
   });
 
   it.skipIf(spawnSync("unshare", ["-rn", "true"]).status !== 0)(
-    "lists update says that there is no network",
+    "lists update reports that there is no network",
     async () => {
       const command = [process.execPath, COMMAND, "lists", "update", "--dry-run", "--home", join(folder.path, "home")];
       const { status, stderr } = await runProgram("unshare", ["-rn", ...command, "--source", `D=${URL_OF_D}`]);

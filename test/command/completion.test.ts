@@ -140,7 +140,7 @@ async function candidatesOf(line: string): Promise<{ readonly kind: string; read
 }
 
 describe("completion of the words of a line", () => {
-  it.each(LINES)('finds what "%s" may become', async (line, candidates) => {
+  it.each(LINES)('completes "%s"', async (line, candidates) => {
     const { kind, words } = await candidatesOf(line.slice("addrsift ".length));
     if (typeof candidates === "string") expect([kind, words]).toEqual([candidates, []]);
     else expect(words).toEqual(candidates);
@@ -157,7 +157,7 @@ describe("completion of a column", () => {
     ["--tsv none.tsv --column ", []],
     ["--jsonl head.jsonl --column user.", ["user.email", "user.note"]],
     ["head.csv --column ", []],
-  ])('completion of a column finds what "detect %s" may become', async (line, words) => {
+  ])('completes the column in "detect %s"', async (line, words) => {
     const typed = line.replace(/(^| )head/g, `$1${folder.path}/head`);
     expect((await candidatesOf(`detect ${typed}`)).words).toEqual(words);
   });
@@ -193,7 +193,7 @@ describe("completion of paths in fish", () => {
     ["addrsift detect --csv ~/.confi", "~/.config/"],
     ['addrsift detect --csv "with bl', "with blank.csv"],
     ["addrsift detect --csv with\\ bl", "with blank.csv"],
-  ])("paths are completed as fish does it: %s (skipped without fish)", (line, path) => {
+  ])("fish completes paths: %s (needs fish)", (line, path) => {
     folder.file("with blank.csv", "");
     mkdirSync(join(folder.path, ".config"), { recursive: true });
     const set = `set -x FOLDER ${folder.path}; set -x HOME ${folder.path}; cd ${folder.path}`;
@@ -204,7 +204,7 @@ describe("completion of paths in fish", () => {
 });
 
 describe("completion of paths after a redirection in bash", () => {
-  it.skipIf(!has("bash"))("returns files (skipped without bash)", () => {
+  it.skipIf(!has("bash"))("bash completes files after a redirection (needs bash)", () => {
     const command = '[[ $3 == -- ]] && command addrsift "$@" || readlink /proc/self/fd/0';
     const typed = `PS1=; source ./script.bash; addrsift() { ${command}; }\naddrsift detect < oth\t\nexit\n`;
     expect(runShell("bash", ["--norc", "--noprofile", "-i"], typed)).toContain("other.txt");
@@ -212,17 +212,17 @@ describe("completion of paths after a redirection in bash", () => {
 });
 
 describe("completion", () => {
-  it("completion of another shell is refused", async () => {
+  it("completion rejects an unknown shell", async () => {
     await expectRefused("completion tcsh", "addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
   });
 
-  it("a candidate without a description has no separator, which zsh would show as --", async () => {
+  it("candidates without a description have no separator, which zsh would show as --", async () => {
     expect(await outputOf("completion zsh -- completion ''".split(" ").map((word) => word.replace("''", "")))).toBe(
       "words\nbash\nzsh\nfish\n",
     );
   });
 
-  it.each(COMMANDS)("every option of $name is a candidate, with what it is for", async ({ name, options }) => {
+  it.each(COMMANDS)("completion of $name has every option with its description", async ({ name, options }) => {
     const lines = (await outputOf(`completion bash -- ${name} --`)).split("\n");
     expect(lines[0]).toBe("words");
     for (const option of options) expect(lines.some((line) => line.startsWith(`--${option.name}\t`))).toBe(true);

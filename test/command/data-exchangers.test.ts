@@ -32,7 +32,7 @@ async function outputOf(...args: string[]): Promise<string[]> {
 if (!hasNsd) console.warn("skipped: data:exchangers against nsd, which is not installed (Debian: apt-get install nsd)");
 
 it.skipIf(!hasNsd)(
-  "proposes exchangers and addresses that three new names share, unless a row or a clean name has them (needs nsd)",
+  "data:exchangers proposes exchangers and addresses of three new names that no row and no clean name has (needs nsd)",
   { timeout: 120_000 },
   async () => {
     const { snapshots } = inputs();

@@ -95,9 +95,9 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
     });
 
     it.each([
-      ["when the file has none for it", "db.example.com:*:*:addrsift:x\n", 0o600],
-      ["when others may read it", line, 0o644],
-    ])("with its password in a file is refused %s", async (_, text, mode) => {
+      ["if the file has no matching entry", "db.example.com:*:*:addrsift:x\n", 0o600],
+      ["if other users can read the file", line, 0o644],
+    ])("a database password in a file is rejected %s", async (_, text, mode) => {
       expect(await listed(plain(), { PGPASSFILE: file(text, mode) })).toMatch(
         /^addrsift: .* refuses the password, or got none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE\n$/,
       );

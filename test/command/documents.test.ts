@@ -43,7 +43,7 @@ function termsOf(text: string, from: string, to: string): string[] {
 }
 
 describe("the documents", () => {
-  it.each(["README.md", "CHANGELOG.md", "SECURITY.md"])("%s names no option that does not exist", (file) => {
+  it.each(["README.md", "CHANGELOG.md", "SECURITY.md"])("%s mentions only existing options", (file) => {
     const options = [...COMMANDS.flatMap((spec) => spec.options), ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS].map(
       ({ name }) => `--${name}`,
     );
@@ -52,7 +52,7 @@ describe("the documents", () => {
     for (const name of named) expect(options).toContain(name);
   });
 
-  it("README begins a clone with the two commands", () => {
+  it("README shows the two commands for a clone", () => {
     const clone = README.slice(README.indexOf("### From a clone"));
     expect(blocksOf(clone, "sh")[0]?.split("\n").slice(0, 2)).toEqual([
       "npm ci && node bin/addrsift.cjs detect jane.doe+news@gmail.com",
@@ -60,7 +60,7 @@ describe("the documents", () => {
     ]);
   });
 
-  it.each(["README.md", "bin/addrsift.cjs"])("%s names the versions of Node that the manifest promises", (file) => {
+  it.each(["README.md", "bin/addrsift.cjs"])("%s names the Node versions of package.json", (file) => {
     const promised = PACKAGE.engines.node.split(" || ").map((range) => `${range.replace(/^\D+/, "")}+`);
     expect(readProjectFile(file)).toContain(`${promised.slice(0, -1).join(", ")} or ${promised.at(-1)}`);
   });
@@ -71,7 +71,7 @@ describe("the documents", () => {
   });
 
   it.each(["README.md", "action.yml", "man/examples/github-actions.yml", "man/examples/github-code-scanning.yml"])(
-    "%s names the repository by the words that a release replaces",
+    "%s names the repository by the placeholder that a release replaces",
     (file) => {
       const named = Array.from(
         readProjectFile(file).matchAll(/(?:github\.com\/|uses: |action |`)([\w-]+)\/addrsift\b/g),
@@ -81,7 +81,7 @@ describe("the documents", () => {
     },
   );
 
-  it("README and the manual have the figures of the build, to two digits", async () => {
+  it("README and the manual have the numbers of the built lists, to two digits", async () => {
     const exported = async (...args: string[]): Promise<number> =>
       (await run(["lists", "export", "--class", "disposable", ...args])).stdout.toString().trimEnd().split("\n").length;
     const bytes = (name: string): number => statSync(join(ROOT, "dist", name)).size;
@@ -101,11 +101,11 @@ describe("the documents", () => {
     expect(termsOf(README, "## The result", "`--select`")).toEqual(["email", ...ADDED_COLUMNS]);
   });
 
-  it("README has every class of rows", () => {
+  it("README lists every row class", () => {
     expect(new Set(termsOf(README, "| class |", "## "))).toEqual(new Set(Object.keys(ROW_CLASS)));
   });
 
-  it("give a reason for each dependency, and for nothing else", () => {
+  it("CONTRIBUTING gives a reason for each dependency, and for no other package", () => {
     const named = (text: string): string[] =>
       Array.from(text.matchAll(/^\| ([^|]+) \|/gm), (match) => match[1] as string)
         .flatMap((names) => names.trim().split(", "))

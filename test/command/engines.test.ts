@@ -20,13 +20,13 @@ afterAll(() => folder.remove());
 const source = (name: keyof typeof RECIPES): string => readProjectFile(join("src/engines", RECIPES[name].file));
 
 describe("addrsift engines", () => {
-  it.each(ENGINE_NAMES)("show %s prints its file", async (name) => {
+  it.each(ENGINE_NAMES)("engines show %s prints its file", async (name) => {
     const { status, stdout, stderr } = await run(["engines", "show", name]);
     expect([status, stderr.toString()]).toEqual([0, ""]);
     expect(stdout.toString()).toBe(source(name));
   });
 
-  it("lists all of them with what they are", async () => {
+  it("engines lists all engines with their descriptions", async () => {
     const { status, stdout } = await run(["engines"]);
     expect(status).toBe(0);
     for (const name of ENGINE_NAMES)
@@ -34,7 +34,7 @@ describe("addrsift engines", () => {
     for (const { what } of Object.values(RECIPES)) expect(stdout.toString()).toContain(what);
   });
 
-  it("refuses an unknown name", async () => {
+  it("engines show rejects an unknown name", async () => {
     const { status, stderr } = await run(["engines", "show", "hive"]);
     expect([status, stderr.toString()]).toEqual([
       2,
@@ -42,13 +42,13 @@ describe("addrsift engines", () => {
     ]);
   });
 
-  it.each(ENGINE_NAMES)("%s says at its head how to use it", (name) => {
+  it.each(ENGINE_NAMES)("the file for %s begins with its usage", (name) => {
     expect(source(name).slice(0, 600)).toContain("Use: ");
   });
 });
 
 describe("the files for engines", () => {
-  it("python reads the flags of a detection as booleans", () => {
+  it("addrsift.py reads boolean fields as booleans", () => {
     const flags = Object.entries(VALID_DETECTION.properties).filter(([, { type }]) => type === "boolean");
     const [, known = ""] = /^_BOOLEANS = \{([^}]*)\}/m.exec(source("python")) ?? [];
     expect(known.match(/\w+/g)).toEqual(flags.map(([name]) => name));
@@ -61,7 +61,7 @@ describe("the files for engines", () => {
     ["spark-sql", /\bAS \(([^)]*)\)|--fields ([\w,]+)/g, 2],
     ["clickhouse", /'id UInt64([^']*)'|<return_type>Tuple(.*)<\/return_type>|--fields ([\w,]+)/g, 4],
     ["postgresql", /CREATE TABLE checked \(([^)]*)\)|--fields ([\w,]+)/g, 3],
-  ] as const)("%s asks for the fields that it names, in order", (name, pattern, places) => {
+  ] as const)("the file for %s requests the fields that it declares, in order", (name, pattern, places) => {
     const found = Array.from(source(name).matchAll(pattern), ([, ...groups]) => groups.join(""));
     expect(found).toHaveLength(places);
     for (const text of found) {
@@ -81,12 +81,12 @@ describe("the files for engines", () => {
     expect(new Set(lines.map(([name]) => name)).size).toBe(ENGINE_NAMES.length - 1);
   });
 
-  it.each(lines)("%s: %s returns no rows for none", async (_, line) => {
+  it.each(lines)("the file for %s: %s prints nothing for empty input", async (_, line) => {
     const { status, stdout, stderr } = await run(line.split(" "));
     expect([status, stdout.length, stderr.toString()]).toEqual([0, 0, ""]);
   });
 
-  it.skipIf(!isInstalled("python3"))("the files for engines python compiles", async () => {
+  it.skipIf(!isInstalled("python3"))("addrsift.py compiles", async () => {
     const code = "import ast, sys; ast.parse(sys.stdin.read())";
     const { status, stderr } = await runProgram("python3", ["-c", code], { stdin: source("python") });
     expect([status, stderr.toString()]).toEqual([0, ""]);
@@ -94,7 +94,7 @@ describe("the files for engines", () => {
 });
 
 describe("the statements for PostgreSQL", () => {
-  it("the statements for PostgreSQL rename a file only after the COPY", () => {
+  it("postgresql.sql renames a file only after the COPY", () => {
     const programs = Array.from(source("postgresql").matchAll(/TO PROGRAM '([^']+)'/g), ([, program = ""]) => program);
     expect(programs).toEqual([
       expect.stringMatching(/^addrsift detect .* > \/srv\/checked\.tsv\.part$/),
@@ -104,7 +104,7 @@ describe("the statements for PostgreSQL", () => {
   });
 });
 
-it("the script for GNU parallel says that another parallel is not it", async () => {
+it("parallel.sh rejects a parallel that is not GNU parallel", async () => {
   // As the one of moreutils answers.
   folder.file("bin/parallel", "#!/bin/sh\necho \"parallel: invalid option -- '-'\" >&2\nexit 1\n");
   chmodSync(join(folder.path, "bin/parallel"), 0o755);
@@ -135,9 +135,9 @@ describe.skipIf(!hasGnuParallel)("the script for GNU parallel", () => {
   });
 
   it.each([
-    ["loses no row when a process is killed once", "&& mkdir killed 2>/dev/null", true],
-    ["leaves no file of the good name when a process is killed each time", "", false],
-  ])("the script for GNU parallel %s", async (_, once, complete) => {
+    ["loses no row if a process is killed once", "&& mkdir killed 2>/dev/null", true],
+    ["leaves no results.ndjson if a process is killed each time", "", false],
+  ])("parallel.sh %s", async (_, once, complete) => {
     const rows = Array.from({ length: 40_000 }, (_, i) => `u${i}@gmail.com\n`).join("");
     writeFileSync(join(folder.path, "many.txt"), rows);
     const dying = folder.file("dying.sh", `[ "$PARALLEL_SEQ" = 2 ] ${once} && head -c 99 && kill -9 $$\nexec "$@"\n`);

@@ -40,11 +40,11 @@ const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
 ];
 
 describe.concurrent("a usage error", () => {
-  it.each(USAGE)("%s is one line and status 2", async (call, message) => {
+  it.each(USAGE)("usage error: %s is a one-line error and status 2", async (call, message) => {
     expectOneLine(await run(call), message);
   });
 
-  it("reads no input and writes no summary", async () => {
+  it("a usage error reads no input and writes no summary", async () => {
     const path = join(files.path, "never.json");
     const call = `detect --summary-file ${path} --summary --format yaml`;
     expectOneLine(await run(call, { stdin: "ada@example.org\n" }), /--format/);
@@ -57,17 +57,17 @@ describe.concurrent("an unreadable input", () => {
     ["that is not there", "no such\nfile.txt", /can't read \S+no such\\nfile\.txt: there is no such file/],
     ["that is a directory", ".", /can't read \S+: it is a directory/],
     ["below a file", "file.txt/in.txt", /can't read \S+file\.txt\/in\.txt: /],
-  ])("%s is one line and status 2", async (_, name, message) => {
+  ])("an input %s is a one-line error and status 2", async (_, name, message) => {
     files.file("file.txt", "ada@example.org\n");
     expectOneLine(await run(["detect", "--input", join(files.path, name)]), message);
   });
 
-  it("an unreadable input that is a directory on standard input is one line and status 2", async () => {
+  it("a directory on standard input is a one-line error and status 2", async () => {
     const result = await runShell(`addrsift detect < '${files.path}'`);
     expectOneLine(result, /can't read standard input: it is a directory/);
   });
 
-  it.skipIf(!canStrangerRun)("an unreadable input that is not ours to read is one line and status 2", async () => {
+  it.skipIf(!canStrangerRun)("an input without read permission is a one-line error and status 2", async () => {
     const path = files.file("secret.txt", "ada@example.org\n");
     chmodSync(path, 0);
     expectOneLine(
@@ -76,7 +76,7 @@ describe.concurrent("an unreadable input", () => {
     );
   });
 
-  it("leaves no half output behind, for JSON and CSV neither", async () => {
+  it("an unreadable input prints no partial JSON or CSV", async () => {
     const path = join(files.path, "nosuch.txt");
     expectOneLine(await run(["detect", "-i", path, "-f", "json"]), /no such file/);
     expectOneLine(await run(["detect", "-i", path, "-f", "csv"]), /no such file/);
@@ -84,12 +84,12 @@ describe.concurrent("an unreadable input", () => {
 });
 
 describe.concurrent("exit status", () => {
-  it("exit status is 2 even where --fail-on would say 1", async () => {
+  it("the exit status is 2 for an error, even with --fail-on", async () => {
     const result = await run(["detect", "--fail-on", "invalid", "-i", join(files.path, "nosuch.txt")]);
     expectOneLine(result, /no such file/);
   });
 
-  it("stays when standard error is closed or full", async () => {
+  it("the exit status is 2 for an error, even if standard error is closed or full", async () => {
     const script = "addrsift detect --nosuch 2>&-; echo $?; addrsift detect --nosuch 2>/dev/full; echo $?";
     const { stdout, stderr } = await runShell(script);
     expect({ out: stdout.toString(), err: stderr.toString() }).toEqual({ out: "2\n2\n", err: "" });

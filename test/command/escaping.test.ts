@@ -42,31 +42,31 @@ describe.concurrent("hostile addresses", () => {
     ["json", "--explain"],
     ["table", "--summary"],
     ["table", "--explain"],
-  ])("hostile addresses are harmless in %s with %s", async (format, option) => {
+  ])("hostile addresses are escaped in %s with %s", async (format, option) => {
     const { stdout, stderr } = await run(["detect", "-f", format, option], { stdin: `${ADDRESSES.join("\n")}\n` });
     expectHarmless(stdout);
     expect(stderr.toString()).not.toMatch(DANGEROUS);
     expect(stderr.toString() !== "").toBe(option === "--summary");
   });
 
-  it.each(["ndjson", "table"])("hostile addresses are harmless in %s as arguments", async (format) => {
+  it.each(["ndjson", "table"])("hostile addresses as arguments are escaped in %s", async (format) => {
     const { stdout, stderr } = await run(["detect", "--format", format, ...ADDRESSES]);
     expectHarmless(stdout);
     expect(stderr.toString()).toBe("");
   });
 
-  it("come back whole from JSON", async () => {
+  it("hostile addresses are unchanged after parsing JSON", async () => {
     const { stdout } = await run(["detect", ...ADDRESSES]);
     expect(objectsOf(stdout).map(({ email }) => email)).toEqual(ADDRESSES);
   });
 
-  it("come back as they are from plain", async () => {
+  it("hostile addresses are unchanged in --format plain", async () => {
     const input = `${ADDRESSES.join("\n")}\n`;
     const { stdout } = await run(["detect", "--format", "plain"], { stdin: input });
     expect(stdout.toString()).toBe(input);
   });
 
-  it("hostile addresses are no valid addresses", async () => {
+  it("hostile addresses are invalid", async () => {
     const { status } = await run(["detect", "--fail-on", "valid", ...ADDRESSES]);
     expect(status).toBe(0);
   });
@@ -85,7 +85,7 @@ describe.concurrent("hostile text", () => {
     ["a file's name", ["detect", "--input", `/no/such/${ALL}`]],
     ["a summary's name", ["detect", "--summary-file", `/no/such/${ALL}`, "--reject", "valid", "ada@example.org"]],
     ["a domain", ["lists", "lookup", ALL]],
-  ])("in %s is harmless in the error", async (_, args) => {
+  ])("hostile text in %s is escaped in the error", async (_, args) => {
     const { status, stdout, stderr } = await run(args);
     expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
     expectHarmless(stderr);

@@ -19,7 +19,7 @@ describe("each example", () => {
   const names = readdirSync(join(ROOT, "man/examples"));
 
   // JSON has no comments: the dashboard shows its text as a panel.
-  it.each(names)("%s says at its head what it is and how to use it", (name) => {
+  it.each(names)("the example %s begins with its purpose and usage", (name) => {
     const head = name.endsWith(".json")
       ? (JSON.parse(example(name)) as { description: string }).description
       : (/^(?:#!.*\n)?((?:(?:#|\/\/|--|<!--) .*\n)+)/.exec(example(name))?.[1] ?? "");
@@ -41,7 +41,7 @@ describe("each example", () => {
 describe("the unit for systemd", () => {
   const unit = example("addrsift.service");
 
-  it("starts the daemon by a command line that it takes, as a user without rights", async () => {
+  it("addrsift.service starts the daemon as an unprivileged user", async () => {
     const [name, ...args] = /^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
     expect(name).toBe("serve");
     const daemon = await startDaemon(args);
@@ -50,7 +50,7 @@ describe("the unit for systemd", () => {
     expect(unit).toContain("SuccessExitStatus=143");
   });
 
-  it.skipIf(!isInstalled("systemd-analyze"))("the unit for systemd is taken by systemd-analyze", () => {
+  it.skipIf(!isInstalled("systemd-analyze"))("systemd-analyze accepts addrsift.service", () => {
     const path = folder.file("addrsift.service", unit);
     const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
     // Other units of the machine have their own faults.
@@ -62,7 +62,7 @@ describe("the unit for systemd", () => {
 /** The unit with its settings for mail switched on. */
 const switchedOn = (unit: string): string => unit.replace(/^#(LoadCredential|Environment)/gm, "$1");
 
-it("the unit for systemd with mail reads the mail server's URL from a credential", () => {
+it("addrsift.service with mail reads the mail server's URL from a credential", () => {
   const lines = "\nLoadCredential=smtp-url:/etc/addrsift/smtp-url\nEnvironment=ADDRSIFT_SMTP_URL_FILE=%d/smtp-url\n";
   expect(switchedOn(example("addrsift.service"))).toContain(lines);
 });
@@ -71,7 +71,7 @@ describe.each([
   ["the unit for systemd", "addrsift.service"],
   ["the unit that updates lists", "addrsift-lists.service"],
 ])("%s", (_, name) => {
-  it.skipIf(!isInstalled("systemd-analyze"))("leaves an attacker little, says systemd-analyze security", () => {
+  it.skipIf(!isInstalled("systemd-analyze"))(`systemd-analyze security reports low exposure for ${name}`, () => {
     const path = folder.file("hardened.service", switchedOn(example(name)));
     // The threshold is ten times the exposure level.
     const asked = ["security", "--offline=true", "--threshold=15", "--no-pager", path];
@@ -85,7 +85,7 @@ describe("the image", () => {
   const commandOf = (word: string): string[] =>
     JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(image)?.[1] ?? "[]");
 
-  it("starts the daemon by a command line that it takes, and its health check says whether it is ready", async () => {
+  it("Dockerfile: CMD starts the daemon, and HEALTHCHECK fails when it has stopped", async () => {
     const [program, name, ...args] = commandOf("CMD");
     expect([program, name]).toEqual(["addrsift", "serve"]);
     const daemon = await startDaemon(args);
@@ -96,21 +96,21 @@ describe("the image", () => {
     expect((await runProgram(process.execPath, check.slice(1))).status).toBe(1);
   });
 
-  it("runs as a user without rights, who owns the home in the volume", () => {
+  it("Dockerfile: the daemon runs as an unprivileged user that owns the home", () => {
     expect(image).toMatch(/^USER node$/m);
     const volume = /^VOLUME (.*)$/m.exec(image)?.[1];
     expect(image).toContain(`ENV ADDRSIFT_HOME=${volume}\n`);
     expect(image).toContain(`install -d -m 0700 -o node -g node ${volume}\n`);
   });
 
-  it("copies only what exists: the clone, and the package that is made of it", () => {
+  it("Dockerfile: copies only the clone and the package built from it", () => {
     const copies = Array.from(image.matchAll(/^COPY (.+) \S+$/gm), ([, source]) => source);
     expect(copies).toEqual([".", "--from=build /src/addrsift-*.tgz"]);
     expect(JSON.parse(readProjectFile("package.json"))).toMatchObject({ name: "addrsift" });
     expect(image).toMatch(/^FROM \S+ AS build\nWORKDIR \/src\nCOPY \. \.$/m);
   });
 
-  it("the image is built without what git ignores, and with everything else", () => {
+  it(".dockerignore excludes what git ignores, .git, and nothing else", () => {
     const plain = (line: string): string => line.replace(/^(?:\*\*)?\//, "").replace(/\/$/, "");
     const ignored = readProjectFile(".gitignore").trim().split("\n").map(plain);
     const leftOut = readProjectFile(".dockerignore").trim().split("\n").map(plain);
@@ -122,7 +122,7 @@ describe("the image", () => {
 describe("the configuration of nginx", () => {
   const text = example("nginx.conf");
 
-  it("passes on to the port that the daemon listens on, and says how to start it", async () => {
+  it("nginx.conf forwards to the daemon's default port, and documents a working command line", async () => {
     expect(text).toContain("server 127.0.0.1:8025;");
     const [, options = "", url] = /addrsift serve (--public-url (\S+) .*)$/m.exec(text) ?? [];
     expect(url).toBe(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
@@ -130,7 +130,7 @@ describe("the configuration of nginx", () => {
     expect(await daemon.stop()).toBe(143);
   });
 
-  it.skipIf(!isInstalled("nginx", "-v"))("the configuration of nginx is taken by nginx -t", () => {
+  it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {
     const certificate = folder.file("addrsift.pem", CERTIFICATE);
     const key = folder.file("addrsift.key", PRIVATE_KEY);
     folder.file(
@@ -165,25 +165,25 @@ describe.each([
   const check = (base: string): ReturnType<typeof runProgram> =>
     runProgram("bash", ["-ec", script], { ...options, env: { ...options.env, BASE: base } });
 
-  it("shows the places that the branch adds, and fails", async () => {
+  it(`${name} prints the locations of addresses that the branch adds, and fails`, async () => {
     const { status, stdout, stderr } = await check("origin/main");
     expect(stdout.toString().slice(0, wanted.length)).toBe(wanted);
     expect([status, stdout.toString().split("\n").length]).toEqual([1, 2]);
     expect(stderr.toString()).toMatch(/^addrsift: 1 row of \d+ is unreserved \(row \d+\)\n$/);
   });
 
-  it("passes when the branch adds none", async () => {
+  it(`${name} passes if the branch adds no address`, async () => {
     const { status, stdout } = await check("HEAD");
     expect([status, stdout.toString()]).toEqual([0, ""]);
   });
 
-  it("fails when git does", async () => {
+  it(`${name} fails if git fails`, async () => {
     expect((await check("origin/no-such-branch")).status).not.toBe(0);
   });
 });
 
 describe("the Python program", () => {
-  it.skipIf(!isInstalled("python3"))("the Python program runs", async () => {
+  it.skipIf(!isInstalled("python3"))("classify.py runs", async () => {
     const path = join(ROOT, "man/examples/classify.py");
     const { status, stdout, stderr } = await runShell(`python3 '${path}'`, options);
     expect(stderr.toString()).toBe("");

@@ -202,7 +202,7 @@ describe("examples as servers", () => {
     },
   );
 
-  it("supabase-hook.mjs takes signed events only, and answers as Supabase reads it", async () => {
+  it("supabase-hook.mjs accepts only signed events, and responds in Supabase's format", async () => {
     const secret = `whsec_${btoa("x".repeat(24))}`;
     // A port from the system, and the line that says so.
     const code = readFileSync(join(folder.path, "supabase-hook.mjs"), "utf8").replace(
@@ -242,7 +242,7 @@ describe("examples in frameworks", () => {
   }
 
   it.skipIf(!hasChromium)(
-    "signup-form.html helps while one types, and lets pass what the daemon can't judge (needs Chromium)",
+    "signup-form.html warns while typing, and accepts addresses if the daemon is unavailable (needs Chromium)",
     async () => {
       const site = createServer((_, response) => response.setHeader("content-type", "text/html").end(page));
       await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
@@ -281,7 +281,7 @@ describe("examples in frameworks", () => {
   );
 
   it.each(readdirSync(join(ROOT, "man/examples")).filter((name) => /\.(mjs|html)$/.test(name)))(
-    "%s has at most 40 lines",
+    "the example %s has at most 40 lines",
     (name) => {
       expect(example(name).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
     },

@@ -61,7 +61,7 @@ describe.concurrent("help", () => {
   });
 
   it.each([...COMMANDS.map(({ name }) => name), ...Object.keys(GROUPS), ""])(
-    "help of '%s' fits into 80 columns",
+    "help of '%s' fits in 80 columns",
     async (name) => {
       const lines = (await outputOf(`${name} --help`.trim())).split("\n");
       expect(lines.filter((line) => line.length > 80)).toEqual([]);
@@ -69,13 +69,13 @@ describe.concurrent("help", () => {
     },
   );
 
-  it("fits into a narrower terminal", async () => {
+  it("help fits in a narrow terminal", async () => {
     const { stdout } = await runInProcess(["detect", "--help"], { columns: 60 });
     const lines = stdout.toString().split("\n");
     expect(lines.filter((line) => line.length > 60)).toEqual([]);
   });
 
-  it("-h is a screen of the options of detect that most people use, and says where the rest is", async () => {
+  it("detect -h shows the most used options in one screen, and refers to --help", async () => {
     const text = await outputOf("detect -h");
     const lines = text.trimEnd().split("\n");
     expect(lines.length).toBeLessThanOrEqual(24);
@@ -88,13 +88,13 @@ describe.concurrent("help", () => {
     expect(asOneLine(whole)).toContain("-h, --help print help; -h prints only the main options");
   });
 
-  it("-h and --help are the same for a command with few options, and say so", async () => {
+  it("-h equals --help for a command with few options", async () => {
     const text = await outputOf("lists lookup -h");
     expect(text).toBe(await outputOf("lists lookup --help"));
     expect(text).toMatch(/^ {2}-h, --help +print help$/m);
   });
 
-  it("shows the options of detect in groups, the global ones last", async () => {
+  it("detect --help shows options in groups, global options last", async () => {
     const text = await outputOf("detect --help");
     const groups = ["Input", "Output", "Filter", "DNS", "Lists", "Syntax", "Bulk", "Notify", "Global", "Examples"];
     expect(titlesOf(text)).toEqual(groups);
@@ -102,20 +102,20 @@ describe.concurrent("help", () => {
     expect(sectionOf(text, "Syntax")).toContain("--ascii-only ");
   });
 
-  it("lists the row classes once, in the group of the options that take them", async () => {
+  it("detect --help lists the row classes once, in the group Filter", async () => {
     const text = await outputOf("detect --help");
     const list = "valid, invalid, blank, disposable";
     expect(text.split(list)).toHaveLength(2);
     expect(sectionOf(text, "Filter")).toContain(list);
   });
 
-  it.each([[[]], [["--home", "/nowhere"]]])("%j shows the help of the program, with examples", async (args) => {
+  it.each([[[]], [["--home", "/nowhere"]]])("arguments %j print the help of the program, with examples", async (args) => {
     const text = await outputOf(args);
     expect(text).toBe(await outputOf("--help"));
     expect(text).toContain("  $ addrsift detect ");
   });
 
-  it.each(["lists", "--home /nowhere lists"])("%s shows the help of its group", async (call) => {
+  it.each(["lists", "--home /nowhere lists"])('"%s" prints the help of the group', async (call) => {
     expect(await outputOf(call)).toBe(await outputOf("lists --help"));
   });
 
@@ -126,7 +126,7 @@ describe.concurrent("help", () => {
     ["lists help lookup", "Usage: addrsift lists lookup "],
     ["help lists lookup", "Usage: addrsift lists lookup "],
     ["detect --json -h", "Usage: addrsift detect "],
-  ])("%s is help too", async (call, usage) => expect(await outputOf(call)).toContain(usage));
+  ])('"%s" prints help', async (call, usage) => expect(await outputOf(call)).toContain(usage));
 });
 
 describe.concurrent("version", () => {
@@ -134,13 +134,16 @@ describe.concurrent("version", () => {
   afterAll(folder.remove);
   const node = process.versions.node;
 
-  it.each(["-V", "--version", "detect -V"])("%s names the package, its lists and Node", async (call) => {
-    const { data_version, age_days } = JSON.parse(await outputOf("lists status --json"));
-    const age = `${age_days.toLocaleString("en-US")} ${age_days === 1 ? "day" : "days"} old`;
-    expect(await outputOf(call)).toBe(`addrsift ${version}, lists ${data_version} (${age}), Node ${node}\n`);
-  });
+  it.each(["-V", "--version", "detect -V"])(
+    "%s prints the versions of the package, its lists and Node",
+    async (call) => {
+      const { data_version, age_days } = JSON.parse(await outputOf("lists status --json"));
+      const age = `${age_days.toLocaleString("en-US")} ${age_days === 1 ? "day" : "days"} old`;
+      expect(await outputOf(call)).toBe(`addrsift ${version}, lists ${data_version} (${age}), Node ${node}\n`);
+    },
+  );
 
-  it("names the lists of the home where they are in use", async () => {
+  it("--version prints the version of the home's lists if they are in use", async () => {
     const home = join(folder.path, "home");
     mkdirSync(home);
     writeFileSync(join(home, "lists.bin"), compileOtherLists("2020-01-01-other", "other.example"));
@@ -153,7 +156,7 @@ describe.concurrent("version", () => {
     expect((await run(["--version"])).stdout.toString()).not.toMatch(line);
   });
 
-  it("version is reported without lists where they can't be read", async () => {
+  it("--version works if the lists can't be read", async () => {
     const root = join(folder.path, "copy");
     const command = copyPackage(root);
     rmSync(join(root, "dist/lists.bin"));

@@ -30,14 +30,14 @@ const created = async (more = "", create = CREATE): Promise<Listed & { readonly 
 const listed = async (more = ""): Promise<Listed[]> => JSON.parse(await keys(`list --json${more}`));
 
 describe("keys create", () => {
-  it("keys create prints only the key, and keeps only its digest", async () => {
+  it("keys create prints only the key, and stores only its digest", async () => {
     const key = await keys(`${CREATE},notifications:read`);
     expect(key).toMatch(/^adsf_[0-9A-Za-z]{49}\n$/);
     expect(readFileSync(join(home, "store.json"), "utf8")).not.toContain(key.slice(5, 30));
     expect(statSync(join(home, "store.json")).mode & 0o777).toBe(0o600);
   });
 
-  it("as JSON is the key and what is kept of it", async () => {
+  it("keys create --json prints the key and its record", async () => {
     const made = await created(" --team ops --expires 2100-01-01");
     expect(made).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
@@ -52,12 +52,12 @@ describe("keys create", () => {
     expect(await listed()).toEqual([kept]);
   });
 
-  it("takes all for every scope, beside others too", async () => {
+  it("keys create --scopes all means every scope, also combined with others", async () => {
     for (const scopes of ["all", "emails:detect,all"])
       expect(JSON.parse(await keys(`create --name a --json --scopes ${scopes}`)).scopes).toEqual(SCOPES);
   });
 
-  it("takes --scopes more than once", async () => {
+  it("keys create accepts --scopes more than once", async () => {
     const scopes = ["emails:detect", "notifications:read", "notifications:test"];
     expect(await created(" --scopes notifications:test,notifications:read")).toMatchObject({ scopes });
   });
@@ -74,11 +74,11 @@ describe("keys create", () => {
     ["revoke key_00000000", /^addrsift: there is no key key_00000000: see addrsift keys list\n$/],
     ["revoke \u001b[31m", /^addrsift: there is no key \\u\{1b\}\[31m: /],
     ["revoke", /^addrsift: ID is missing: /],
-  ])("keys %s is refused", refused);
+  ])("keys %s is rejected", refused);
 });
 
 describe("keys list", () => {
-  it("keys list is a table without colours, sequences or keys when standard output is not a terminal", async () => {
+  it("keys list prints a table without colors or keys if standard output is not a terminal", async () => {
     const { key, id } = await created("", CREATE.replace("ci", "ci\ufeff"));
     const text = await keys("list");
     const row = `${id} +ci\\\\u\\{feff\\} +default +emails:detect +active +\\S+ \\S+ +never +never`;
@@ -88,19 +88,19 @@ describe("keys list", () => {
     expect(await keys("list --json")).toContain('"name":"ci\\ufeff"');
   });
 
-  it("has a line for each scope", async () => {
+  it("keys list has a line for each scope", async () => {
     await created(" --scopes notifications:read");
     expect(await keys("list")).toMatch(/ emails:detect +active .*\n +notifications:read\n$/);
   });
 
-  it("keys list of a team shows only that team's", async () => {
+  it("keys list --team shows only that team's keys", async () => {
     const { id } = await created(" --team ops");
     await created();
     expect((await listed(" --team ops")).map((key) => key.id)).toEqual([id]);
     expect(await listed(" --team none")).toEqual([]);
   });
 
-  it("without any says nothing and makes nothing", async () => {
+  it("keys list without keys prints nothing and creates no home", async () => {
     expect(await keys("list")).toBe("");
     expect(() => statSync(home)).toThrow(/ENOENT/);
     expect(await listed()).toEqual([]);
@@ -108,7 +108,7 @@ describe("keys list", () => {
 });
 
 describe("keys revoke", () => {
-  it("ends a key, and says so as JSON", async () => {
+  it("keys revoke revokes a key, and prints it with --json", async () => {
     const { id } = await created();
     expect(await keys(`revoke ${id}`)).toBe("");
     const [key] = await listed();
@@ -126,7 +126,7 @@ describe("the home", () => {
     ["XDG_DATA_HOME", "", { ADDRSIFT_HOME: "", XDG_DATA_HOME: "$PWD/xdg" }, "xdg/addrsift"],
     ["a relative XDG_DATA_HOME, which does not count", "", { XDG_DATA_HOME: "xdg", HOME: "$PWD/user" }, SHARE],
     ["HOME", "", { HOME: "$PWD/user" }, SHARE],
-  ])("the home is that of %s", async (_, option, settings, folder) => {
+  ])("the home is set by %s", async (_, option, settings, folder) => {
     const values = Object.entries(settings).map(([name, value]) => [name, value.replace("$PWD", files.path)]);
     const input = { cwd: files.path, env: Object.fromEntries(values) };
     const { status, stderr } = await runProcess(`keys ${CREATE}${option}`, input);
@@ -134,12 +134,12 @@ describe("the home", () => {
     expect(made(folder)).toBe(true);
   });
 
-  it("may be before the command", async () => {
+  it("--home can precede the command", async () => {
     await run(`--home ${home} keys ${CREATE}`);
     expect(made("home")).toBe(true);
   });
 
-  it("empty or unusable is one line", async () => {
+  it("an empty or unusable --home is a one-line error", async () => {
     await expectRefused("keys list --home ", /^addrsift: --home is empty: give a folder\n$/);
     const path = files.file("plain", "x");
     await expectRefused(`keys list --home ${path}`, /can't read [^\n]+: a part of its path is not a folder, /);
@@ -147,18 +147,18 @@ describe("the home", () => {
   });
 
   // Node's own recursive mkdir never returns there.
-  it.skipIf(!existsSync("/proc/self"))("keys create refuses a home under /proc in one line", () =>
+  it.skipIf(!existsSync("/proc/self"))("keys create rejects a home under /proc in one line", () =>
     expectRefused(`keys ${CREATE} --home /proc/none/home`, /^addrsift: can't use \/proc\/none\/home: /),
   );
 
-  it("keys create makes a home with all that is missing above it", async () => {
+  it("keys create creates the home and missing parent folders", async () => {
     await outputOf(`keys ${CREATE} --home ${files.path}/a/b/c`);
     expect(made("a/b/c")).toBe(true);
   });
 });
 
 describe("a damaged store", () => {
-  it("a damaged store is a warning when there is a previous copy, and one line with 2 when there is none", async () => {
+  it("a damaged store is a warning if there is a backup, and otherwise a one-line error", async () => {
     await created();
     await created();
     files.file("home/store.json", "{");
@@ -172,7 +172,7 @@ describe("a damaged store", () => {
 });
 
 describe("a reader that closes", () => {
-  it("a reader that closes is not a failure", async () => {
+  it("keys list: a reader that closes the output causes no error", async () => {
     for (let i = 0; i < 3; i++) await created();
     const { stdout, stderr } = await runShell("(addrsift keys list; echo $? >&2) | true", {
       env: { ADDRSIFT_HOME: home },

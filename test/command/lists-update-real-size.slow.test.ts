@@ -21,7 +21,7 @@ afterAll(async () => {
 const NEW = "brand-new-throw-away.com";
 const GONE = "10-minute-mail.com";
 
-it("an update of two hundred thousand names changes the two that changed, and a rollback undoes it", {
+it("an update of 200,000 names applies two changes, and a rollback reverts them", {
   timeout: 240_000,
 }, async () => {
   const verdicts = async (): Promise<unknown[]> => {

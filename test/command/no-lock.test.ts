@@ -30,7 +30,7 @@ symlinkSync("/bin/sh", join(shellOnly, "sh"));
 
 const hasFlock = spawnSync("flock", ["--version"]).status === 0;
 
-it("keys and channels are read, and refused to be written in one line where there is no flock either", async () => {
+it("without native locks and flock, keys and channels can be read, and writing is a one-line error", async () => {
   const made = await run(["keys", "create", "--name", "a", "--scopes", "emails:detect", "--json", "--home", home]);
   const { id } = JSON.parse(made.stdout.toString()) as { id: string };
   const before = readFileSync(join(home, "store.json"));
@@ -47,34 +47,40 @@ it("keys and channels are read, and refused to be written in one line where ther
   expect(existsSync(join(home, "store.json.new"))).toBe(false);
 });
 
-it.skipIf(!hasFlock)("both kinds of process change one store, and lose nothing (needs flock)", async () => {
-  const create = (name: string): string => `keys create --name ${name} --scopes emails:detect`;
-  expect((await without(create("first"))).status).toBe(0);
-  expect(readFileSync(join(home, "store.json.lock"), "utf8")).toBe("flock\n");
-  const names = Array.from({ length: 16 }, (_, i) => `k${i}`);
-  const done = await Promise.all(
-    names.map((name, i) => (i % 2 === 0 ? without(create(name)) : run([...create(name).split(" "), "--home", home]))),
-  );
-  for (const { status, stderr } of done)
-    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-  const { stdout } = await run(["keys", "list", "--json", "--home", home]);
-  const made = (JSON.parse(stdout.toString()) as { name: string }[]).map(({ name }) => name);
-  expect(made).toEqual(expect.arrayContaining(["first", ...names]));
-  expect(readFileSync(join(home, "store.json.lock"), "utf8")).toBe("flock\n");
-});
+it.skipIf(!hasFlock)(
+  "processes with and without native locks share a store without lost updates (needs flock)",
+  async () => {
+    const create = (name: string): string => `keys create --name ${name} --scopes emails:detect`;
+    expect((await without(create("first"))).status).toBe(0);
+    expect(readFileSync(join(home, "store.json.lock"), "utf8")).toBe("flock\n");
+    const names = Array.from({ length: 16 }, (_, i) => `k${i}`);
+    const done = await Promise.all(
+      names.map((name, i) => (i % 2 === 0 ? without(create(name)) : run([...create(name).split(" "), "--home", home]))),
+    );
+    for (const { status, stderr } of done)
+      expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+    const { stdout } = await run(["keys", "list", "--json", "--home", home]);
+    const made = (JSON.parse(stdout.toString()) as { name: string }[]).map(({ name }) => name);
+    expect(made).toEqual(expect.arrayContaining(["first", ...names]));
+    expect(readFileSync(join(home, "store.json.lock"), "utf8")).toBe("flock\n");
+  },
+);
 
-it.skipIf(!hasFlock)("a process that holds the command's lock is waited for, and no longer (needs flock)", async () => {
-  const path = join(files.path, "held.lock");
-  writeFileSync(path, "flock\n");
-  const holder = spawn("sh", ["-c", `exec 3>>'${path}'; flock -x 3; echo held; exec sleep 60`]);
-  await once(holder.stdout, "data");
-  await expect(withLock(path, async () => {}, 300)).rejects.toThrow(
-    /^another process has held \S+held\.lock for 0\.3 seconds/,
-  );
-  const waiting = withLock(path, async () => "had");
-  holder.kill("SIGKILL");
-  expect(await waiting).toBe("had");
-});
+it.skipIf(!hasFlock)(
+  "without native locks, a process waits until another releases the lock (needs flock)",
+  async () => {
+    const path = join(files.path, "held.lock");
+    writeFileSync(path, "flock\n");
+    const holder = spawn("sh", ["-c", `exec 3>>'${path}'; flock -x 3; echo held; exec sleep 60`]);
+    await once(holder.stdout, "data");
+    await expect(withLock(path, async () => {}, 300)).rejects.toThrow(
+      /^another process has held \S+held\.lock for 0\.3 seconds/,
+    );
+    const waiting = withLock(path, async () => "had");
+    holder.kill("SIGKILL");
+    expect(await waiting).toBe("had");
+  },
+);
 
 it("detect works without any lock", async () => {
   const { status, stdout } = await without("detect jane@gmail.com");

@@ -38,7 +38,7 @@ function judged(stdout: Buffer): unknown[] {
 }
 
 describe("overrides of the home", () => {
-  it("decide a one-off, many addresses, bulk input and a part with evidence alike", async () => {
+  it("overrides apply to one address, many addresses, bulk input and --explain", async () => {
     for (const [call, stdin] of [
       [`detect --offline ${ADDRESSES}`, ""],
       [`detect --offline --explain ${ADDRESSES}`, ""],
@@ -50,7 +50,7 @@ describe("overrides of the home", () => {
     expect(judged(Buffer.from(many))).toEqual(Array.from({ length: 10 }, () => JUDGED).flat());
   });
 
-  it("tell who, when and why in the evidence and in the table", async () => {
+  it("evidence and table show who added an override, when and why", async () => {
     const [found] = objectsOf(Buffer.from(await ok("detect --offline --explain jane@yopmail.com")));
     expect(found?.explain?.["matches"]).toEqual([
       {
@@ -66,14 +66,14 @@ describe("overrides of the home", () => {
     expect(table.replace(/\s+/g, " ")).toMatch(/a@mailinator\.com ok mailinator\.com: allowed by kim on .*: ours/);
   });
 
-  it("serve a real process, which loads no more for a one-off, and are no one's without their home", async () => {
+  it("overrides apply in a separate process with --home, and not without it", async () => {
     const { stdout, stderr } = await runProcess(`detect --offline --home ${home} ${ADDRESSES}`);
     expect([judged(stdout), stderr.toString()]).toEqual([JUDGED, ""]);
     const other = await run("detect --offline a@mailinator.com");
     expect(judged(other.stdout)).toEqual([["a@mailinator.com", true, "precomputed"]]);
   });
 
-  it("stop every command with the line to correct when one is damaged, and nothing is classified", async () => {
+  it("a damaged override is an error with its line in every command", async () => {
     const damaged = join(folder.path, "damaged");
     mkdirSync(damaged, { mode: 0o700 });
     const text = "# ours\nspam.example deny\n";
@@ -95,7 +95,7 @@ describe("overrides of the home", () => {
 });
 
 describe("lists allow and lists deny", () => {
-  it("say what was decided before, take standard input, and print JSON", async () => {
+  it("lists allow and deny report the previous verdict, read standard input, and print JSON", async () => {
     const call = async (line: string, stdin = ""): Promise<string> =>
       (await run(`${line} --home ${folder.path}/said`, { stdin })).stdout.toString();
     await call("lists deny a.example --by kim");
@@ -117,7 +117,7 @@ describe("lists allow and lists deny", () => {
     ["stanford.edu", /^addrsift: stanford\.edu is a protected domain \(academic\), so /],
     ["quiet-harbour.com", /^$/],
     ["someone@gmail.com", /^$/],
-  ])("warn of what denying %s does, and do it", async (name, warning) => {
+  ])("lists deny %s warns about the effect", async (name, warning) => {
     const at = `--home ${folder.path}/effect-${name}`;
     const { status, stderr } = await run(`lists deny ${name} ${at}`);
     expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(warning)]);
@@ -138,13 +138,13 @@ describe("lists allow and lists deny", () => {
     ["allow", /missing|give/i, ""],
     ["overrides --remove a.example", /no override of "a\.example", so none was removed/, ""],
     ["overrides --remove a.example --json", /--json prints the overrides/, ""],
-  ])("lists %s is refused", async (line, message, stdin) =>
+  ])("lists %s is rejected", async (line, message, stdin) =>
     expectRefused(`lists ${line} --home ${folder.path}/untouched`, message, { stdin }),
   );
 });
 
 describe("lists overrides", () => {
-  it("go to another home with their file, and are removed there", async () => {
+  it("overrides.tsv can be copied to another home and edited there", async () => {
     const other = join(folder.path, "other");
     mkdirSync(other, { mode: 0o700 });
     copyFileSync(join(home, "overrides.tsv"), join(other, "overrides.tsv"));
@@ -154,7 +154,7 @@ describe("lists overrides", () => {
     expect(judged(stdout).map((found) => (found as unknown[])[2])).toEqual(["precomputed", "precomputed"]);
   });
 
-  it("says which entries a person wrote in a form that matches no address", async () => {
+  it("lists overrides reports handwritten entries that match no address", async () => {
     const home = join(folder.path, "by-hand");
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, "overrides.tsv"), "jane+x@gmail.com\tdeny\nco.uk\tdeny\nok.example\tdeny\n");

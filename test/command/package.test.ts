@@ -47,13 +47,13 @@ describe("the package", () => {
     expect(bytes).toBeLessThan(11e6);
   });
 
-  it("has neither compiled code nor source maps", () => {
+  it("the package has no compile cache and no source maps", () => {
     const names = readdirSync(installed, { recursive: true, encoding: "utf8" });
     expect(names).toContain(join("dist", "addrsift.cjs"));
     expect(names.filter((name) => name.includes(".compiled") || name.endsWith(".map"))).toEqual([]);
   });
 
-  it("names the repository that publishes it, as npm asks with provenance, and brings no script", () => {
+  it("package.json has the repository, for npm provenance, and no install script", () => {
     expect(read(join(ROOT, ".github/workflows/release.yml"))).toMatch(
       /^ {2}REPOSITORY: \$\{\{ github\.repository \}\}$/m,
     );
@@ -71,7 +71,7 @@ describe("the package", () => {
     ["a change of records", "keys create --home home --name a --scopes emails:detect", "adsf_"],
     ["a refused update", "lists update --home home --from .", "\n"],
     ["help", "detect --help", "Usage: addrsift detect"],
-  ])("runs with nothing else installed: %s", async (_what, line, expected) => {
+  ])("the package runs with nothing else installed: %s", async (_what, line, expected) => {
     const { stdout, stderr } = await runProgram(
       process.execPath,
       [join(installed, "bin/addrsift.cjs"), ...line.split(" ")],
@@ -82,7 +82,7 @@ describe("the package", () => {
   });
 });
 
-it("the package has the sources' data for lists lookup, as a clone does", async () => {
+it("lists lookup has the sources' data in the package, as in a clone", async () => {
   const names = ["mailinator.com", "0-180.com", "gmail.com", "bund.de", "harvard.edu", "gmial.com"];
   const call = ["lists", "lookup", "--json", ...names];
   const ofClone = (await run(call)).stdout.toString();
@@ -98,7 +98,7 @@ describe("the bill of materials", () => {
     packages: Record<string, { version: string; integrity: string; license: string }>;
   };
 
-  it("has for each package the version, hash and licence of the lock", () => {
+  it("the bill of materials has the version, hash and license of each package in the lockfile", () => {
     const locked = Object.entries(lock.packages).map(([path, { version, integrity = "" }]) => {
       const digest = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
       return `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${version} ${digest}`;
@@ -110,7 +110,7 @@ describe("the bill of materials", () => {
     }
   });
 
-  it("names every package whose code is in a file of dist, with its licence's text", () => {
+  it("NOTICE has the license text of every package bundled in dist", () => {
     const licences = read(join(ROOT, "dist/LICENSES.txt"));
     for (const { name, version } of bill.components) expect(licences).toContain(`${name} ${version}, `);
     // Source maps name the files that went into the code.

@@ -32,7 +32,7 @@ async function listening(port: number): Promise<void> {
 }
 
 describe.each(RECEIVERS)("the receiver for %s", (name, file, program, there) => {
-  it.skipIf(!there)("takes genuine events once, and nothing else", async () => {
+  it.skipIf(!there)("the example receivers accept genuine events once, and nothing else", async () => {
     const port = await freePort();
     const env = { ADDRSIFT_HOME: join(files.path, name), ADDRSIFT_ALLOW_PRIVATE: "127.0.0.1" };
     const call = async (...args: string[]): Promise<{ id: string; config: { secret: string } }> => {

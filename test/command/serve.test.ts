@@ -41,11 +41,9 @@ describe("settings", () => {
     ["--dns-server name.example", /name\.example.*: /],
     ["--dns-timeout 0", /--dns-timeout can't be "0": /],
     ["extra", /serve takes no arguments, not 1: /],
-  ])("serve %s is refused in one line that says how to fix it", async (options, message) =>
-    refused(` ${options}`, message),
-  );
+  ])("serve %s is rejected in one line with the fix", async (options, message) => refused(` ${options}`, message));
 
-  it("settings of the environment count, options before them", async () => {
+  it("serve reads environment variables, and options override them", async () => {
     const named = { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" };
     await refused("", /^addrsift: the public URL is not usable(?!.*secret)/, named);
     const env = { ADDRSIFT_PUBLIC_URL: "https://api.example.com" };
@@ -56,7 +54,7 @@ describe("settings", () => {
 });
 
 describe("an address", () => {
-  it("an address that is taken is 2 with one line", async () => {
+  it("serve on a port in use is a one-line error and status 2", async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
@@ -66,12 +64,12 @@ describe("an address", () => {
     server.close();
   });
 
-  it("an address that this machine does not have is 2 with one line", async () => {
+  it("serve on an address of another machine is a one-line error and status 2", async () => {
     await refused(" --host 192.0.2.1", /^addrsift: can't listen on 192\.0\.2\.1 port 0: .*--host\n$/);
     await refused(" --host no-such-host.invalid", /^addrsift: can't listen on no-such-host\.invalid /);
   });
 
-  it("--host accepts IPv6 addresses and names", async () => {
+  it("serve --host accepts IPv6 addresses and names", async () => {
     for (const host of ["localhost", "::1", "[::1]"]) {
       const daemon = await startDaemon(["--host", host]).catch((error: Error) => error);
       // A machine without IPv6 says so.
@@ -82,7 +80,7 @@ describe("an address", () => {
 });
 
 describe("what is around the daemon", () => {
-  it("serve exits before it listens if its store is damaged", async () => {
+  it("serve exits before listening if its store is damaged", async () => {
     folder.file("store.json", "{ this is no JSON");
     await refused("", /store\.json/);
   });

@@ -64,7 +64,7 @@ const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[
 
 describe.concurrent("a process", () => {
   it.each(CALLS.map(([line, status, stdin = ""]) => [line, status, stdin] as const))(
-    "says what the command says here: addrsift %s, with status %i",
+    "a process prints the same as a call in this process: addrsift %s, status %i",
     async (line, status, stdin) => {
       const call = [...line.split(" "), "--home", home];
       const input = { stdin: Buffer.from(stdin, "latin1") };
@@ -75,12 +75,12 @@ describe.concurrent("a process", () => {
     },
   );
 
-  it("a call in the test's process makes no home that the test did not give", async () => {
+  it("a call in the test's process creates no default home", async () => {
     expect((await run("keys create --name a --scopes emails:detect")).status).toBe(2);
     expect(existsSync(NO_DATA_HOME)).toBe(false);
   });
 
-  it("a process is tried for each command", () => {
+  it("every command has a smoke test", () => {
     for (const { name } of COMMANDS)
       expect(
         CALLS.some(([line]) => line.startsWith(name)),

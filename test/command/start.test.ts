@@ -20,7 +20,7 @@ function runCopy(command: string, ...args: string[]): { status: number | null; s
 }
 
 describe.concurrent("a package that can't start", () => {
-  it("an unbuilt clone says so in one line", () => {
+  it("an unbuilt clone is a one-line error", () => {
     const command = join(folder.path, "bare/bin/addrsift.cjs");
     cpSync(COMMAND, command);
     expect(runCopy(command, "detect", ADDRESS)).toEqual({
@@ -35,7 +35,7 @@ describe("compiled code", () => {
   const compiled = (root: string): string => join(root, "dist/.compiled");
 
   it.skipIf(!("enableCompileCache" in module))(
-    "compiled code is kept in the package's folder, and of no use when damaged",
+    "the compile cache is in the package's folder, and ignored if damaged",
     () => {
       const root = join(folder.path, "compiled");
       const command = copyPackage(root);
@@ -52,13 +52,13 @@ describe("compiled code", () => {
 });
 
 describe("a damaged file beside the program", () => {
-  it("returns the right answer or one line at any flipped bit (a sample; npm run soak:flips has more)", () => {
+  it("a flipped bit in the lists gives the right verdict or a one-line error (a sample; npm run soak:flips has more)", () => {
     const { problems, right, refused } = flipLists(join(folder.path, "flips"), 12);
     expect({ problems, runs: right + refused }).toEqual({ problems: [], runs: 12 });
     rmSync(join(folder.path, "flips"), { recursive: true });
   });
 
-  it("a damaged file beside the program is one line for every command that looks into the lists", () => {
+  it("damaged lists are a one-line error in every command that reads them", () => {
     const root = join(folder.path, "lists");
     const command = copyPackage(root);
     const path = join(root, "dist/lists.bin");

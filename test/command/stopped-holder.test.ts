@@ -13,7 +13,7 @@ afterAll(files.remove);
 const path = join(files.path, "a.lock");
 
 describe("the lock of another process", () => {
-  it("the lock of another process is kept while its holder is stopped, and free once that is killed with -9", async () => {
+  it("a lock stays held while its process is stopped, and is released by kill -9", async () => {
     const lock = pathToFileURL(join(import.meta.dirname, "../../src/durable/lock.ts"));
     const code = `import { withLock } from ${JSON.stringify(lock.href)};
       await withLock(${JSON.stringify(path)}, () => { console.log("held"); return new Promise(() => setInterval(() => {}, 1000)); });`;

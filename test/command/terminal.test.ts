@@ -95,7 +95,7 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
     ["NO_COLOR", "detect", { NO_COLOR: "1" }, false],
     ["an empty NO_COLOR", "detect", { NO_COLOR: "" }, true],
     ["a dumb terminal", "detect", { TERM: "dumb" }, false],
-  ])("a session with %s, called as %s with %j, has colour: %s", async (_, args, env, hasColour) => {
+  ])("in a terminal, %s: \"%s\" with environment %j: color is %s", async (_, args, env, hasColour) => {
     const { status, text } = await session(`${args} ${MIXED}`, { env });
     expect(status).toBe(0);
     expect(withoutColour(text)).toMatch(/^ADDRESS +VERDICT/);
@@ -104,7 +104,7 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
 });
 
 describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent: true }, () => {
-  it("with --json or --format is data", async () => {
+  it("in a terminal, --json and --format print data", async () => {
     const json = await session("detect --json ada@duck.com");
     expect(JSON.parse(json.text)).toMatchObject({ email: "ada@duck.com", relay_provider: "duckduckgo" });
     expect((await session("detect -fcsv ada@duck.com")).text).toMatch(/^email,.*\nada@duck\.com,true,.*\n$/);
@@ -140,11 +140,11 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     );
   });
 
-  it("has the same exit status", async () => {
+  it("in a terminal, the exit status is the same", async () => {
     expect((await session("detect --fail-on invalid ada@")).status).toBe(1);
   });
 
-  it("a file that the screen has room for is a table, everything else NDJSON with a summary, unless --quiet", async () => {
+  it("in a terminal, a file that fits the screen is printed as a table, and others as NDJSON", async () => {
     const text = "ada@duck.com\n\n";
     const path = files.file("in.txt", text);
     const long = files.file("long.txt", text.repeat(26));
@@ -167,7 +167,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     for (const { text } of quiet) expect(text.replace(rows, "")).toBe("");
   });
 
-  it("says which column of CSV it took, unless an option says", async () => {
+  it("in a terminal, the detected CSV column is named, unless --column sets it", async () => {
     const path = files.file("in.csv", "email_hash,contact_mail\nx,ada@duck.com\n");
     const said = async (options: string): Promise<string> =>
       (await session(`detect --csv ${options} -i '${path}'`)).text;

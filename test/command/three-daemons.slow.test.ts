@@ -65,7 +65,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
     await expect.poll(() => Math.min(...served())).toBeGreaterThan(0);
   });
 
-  it("nginx retries on another daemon when one is without the database, also for POST", async () => {
+  it("nginx retries on another daemon if one has lost the database, also for POST", async () => {
     proxies[0]?.set("refuse");
     const direct = (): Promise<number> =>
       ask((daemons[0] as Daemon).port, "GET", DETECT, { key }).then((reply) => reply.status);

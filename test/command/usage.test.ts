@@ -26,7 +26,7 @@ describe("an unknown command", () => {
       "lists overrides takes no arguments, not 2: did you mean lists overrides --remove?",
     ],
     ["lists nosuch", "unknown command 'nosuch': run \"addrsift lists --help\""],
-  ])("%s gets a near one, or help", refused);
+  ])('unknown command "%s" suggests a similar command or --help', refused);
 });
 
 describe("an unknown option", () => {
@@ -40,7 +40,7 @@ describe("an unknown option", () => {
     ["lists status --quite", "unknown option '--quite': did you mean --quiet?"],
     ["--versoin", "unknown option '--versoin': did you mean --version?"],
     ["--nosuch", "unknown option '--nosuch': run \"addrsift --help\""],
-  ])("%s gets the near ones", refused);
+  ])('unknown option in "%s" suggests similar options', refused);
 
   it.each([
     ["-v", "unknown option '-v': did you mean --version?"],
@@ -52,13 +52,13 @@ describe("an unknown option", () => {
     ["detect --output x", "unknown option '--output': write with > FILE"],
     ["detect --output=x", "unknown option '--output=x': write with > FILE"],
     ["--output x", "unknown option '--output': write with > FILE"],
-  ])("%s as other programs have it gets ours", refused);
+  ])('an option of other programs in "%s" suggests ours', refused);
 
   it.each([
     ["--csv", "unknown option '--csv': it follows its command, as in addrsift detect --csv"],
     ["-j", "unknown option '-j': it follows its command, as in addrsift detect --json"],
     ["lists --json status", "unknown option '--json': it follows its command, as in addrsift lists lookup --json"],
-  ])("%s before its command is reported as such", refused);
+  ])("an option before its command is reported: %s", refused);
 
   it.each([
     ["detect --online", "unknown option '--online': did you mean --dns on?"],
@@ -68,7 +68,7 @@ describe("an unknown option", () => {
     ["detect --quoted-local", "unknown option '--quoted-local': run \"addrsift detect --help\""],
     ["lists status --exp", "unknown option '--exp': run \"addrsift lists status --help\""],
     ["detect --nosuch", "unknown option '--nosuch': run \"addrsift detect --help\""],
-  ])("%s gets neither the opposite nor what is far", refused);
+  ])('"%s" does not suggest an option with another meaning', refused);
 
   it.each([
     ["-x@y.com", "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
@@ -76,10 +76,10 @@ describe("an unknown option", () => {
     ["detect -x@y.com", "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
     ["lists lookup -duck.com", "unknown option '-duck.com': put -- before it: addrsift lists lookup -- -duck.com"],
     ["detect -$(x)@y.com", "unknown option '-$(x)@y.com': put -- before it: addrsift detect -- ARGUMENT"],
-  ])("%s that is an argument gets a line on how to give it", refused);
+  ])("an argument like an option is reported with --: %s", refused);
 });
 
 it.each([
   ["detect --json=1", "--json takes no value: write --json only"],
   ["lists status x", 'lists status takes no arguments, not 1: run "addrsift lists status --help"'],
-])("%s has too much, which is refused", refused);
+])("an extra value or argument is rejected: %s", refused);

@@ -49,7 +49,7 @@ const DELETED = {
 const OTHER_PAGE = respondWith(200, "<html>Webhook message delivery failed with error: sign in</html>");
 
 describe.each(CHATS)("a channel of type %s", (chat) => {
-  it("a chat channel is verified once the service accepts a test, and unverified when its webhook is gone", async () => {
+  it("a chat channel is verified when the service accepts a test, and unverified when its webhook is deleted", async () => {
     const { id, config, is_verified } = await create(chat);
     expect([config, is_verified]).toEqual([{ url: `http://127.0.0.1:${receiver.port}/[redacted]` }, false]);
     receiver.answer = OTHER_PAGE;
@@ -77,7 +77,7 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
     ]);
   });
 
-  it("a chat channel's url is rejected as an argument of create and update", async () => {
+  it("channels create and update reject a chat's url on the command line", async () => {
     const config = `--config url=https://chat.example.com${SERVICES[chat].path.replace(/\?.*/, "")}`;
     const why = /^addrsift: --config url of a chat service is a secret, .+ give --config url=@FILE/;
     await refused(`channels create --name chat --type ${chat} ${config}`, why);
@@ -90,7 +90,7 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
 it.each([
   ["mattermost", "/hooks/xxxxxxxxxxxxxxxxxxxxxxxxxx", "ok"],
   ["rocketchat", "/hooks/5f0000000000000000000000/xxxxxxxxxxxxxxxxxxxx", '{"success":true}'],
-])("a channel of type %s keeps its type, and gets Slack's messages", async (type, path, answer) => {
+])("a channel of type %s keeps its type, and receives Slack messages", async (type, path, answer) => {
   const url = files.file("url", `${receiver.url}${path}`);
   const make = `channels create --name chat --type ${type} --config`;
   const made = await done<Shown>(`${make} url=@${url}`);
@@ -109,7 +109,7 @@ it.each([
 
 describe("a url of a chat service", () => {
   const URLS = ["https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x"];
-  it.each(URLS)("a webhook's url %s is rejected as an argument", async (url) =>
+  it.each(URLS)("a webhook's url %s is rejected on the command line", async (url) =>
     refused(`channels create --name hook --type webhook --config url=${url}`, "of a chat service is a secret"),
   );
 });

@@ -155,9 +155,7 @@ describe("channels create", () => {
     ["--type email --name ", /^addrsift: name is blank or too long: /],
     ["--name a --type sms", /^addrsift: --type does not know "sms": choose from email, webhook/],
     ["--name a --type email --team a/b", /^addrsift: --team is not a team name: /],
-  ])("channels create %s is rejected", async (options, line) =>
-    expectOneLine(await channels(`create ${options}`), line),
-  );
+  ])("channels create rejects %s", async (options, line) => expectOneLine(await channels(`create ${options}`), line));
 });
 
 describe("channels update", () => {
@@ -181,7 +179,7 @@ describe("channels update", () => {
     ["", /^addrsift: there is nothing to change: give --name, --config, --unset or --revoke-previous\n$/],
     [" --unset url --config url=https://x.example/", /^addrsift: --config url is given twice: /],
     [" --unset nothing --config type=email", /^addrsift: config\.type is not a field of type webhook: /],
-  ])("channels update ID%s is rejected", async (options, line) => {
+  ])("channels update rejects ID%s", async (options, line) => {
     const { id } = await done(CREATE);
     expectOneLine(await channels(`update ${id}${options}`), line);
   });

@@ -80,7 +80,7 @@ describe.concurrent("a signal", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("%s ends with %i, and what was done is written in whole lines", async (signal, expected) => {
+  ] as const)("%s ends with status %i after whole lines", async (signal, expected) => {
     const path = `${files.path}/summary-${signal}.json`;
     const child = start(["detect", "--summary-file", path]);
     const end = ended(child);
@@ -144,7 +144,7 @@ describe.concurrent("a signal", () => {
     ["a line", "detect", "ada@example.org\nbob@exam", 1],
     ["a CSV record", "detect --csv", "email\nada@example.org\nbob@exam", 2],
     ["a quoted field", "detect --csv", 'email\nada@example.org\n"bob@example.org', 2],
-  ])("takes no row for whole that had not ended: %s", async (_, call, input, lines) => {
+  ])("a signal discards an incomplete row: %s", async (_, call, input, lines) => {
     const child = start(call);
     const end = ended(child);
     // One write is one read, so that the beginning of the row is there with the first output.
@@ -161,7 +161,7 @@ describe.concurrent("a record that is too long", () => {
   it.each([
     ["in the first row", 'id,"email', 1, "is over 1 MiB, more than the first row may have"],
     ["behind the header", 'email\nada@example.org\n"', 3, "does not end within 16 MiB"],
-  ])("ends the work although more might come: %s", async (_, beginning, row, what) => {
+  ])("a record that is too long ends the run while input stays open: %s", async (_, beginning, row, what) => {
     const child = start(["detect", "--csv"]);
     const end = ended(child);
     child.stdin?.write(beginning);
@@ -173,7 +173,7 @@ describe.concurrent("a record that is too long", () => {
     expect(linesOf(stdout)).toHaveLength(row - 1);
   });
 
-  it("no quote is blamed for a row of more than 16 MiB that has none", async () => {
+  it("the error about a row over 16 MiB mentions no quote if it has none", async () => {
     for (const [stdin, said] of [
       [",".repeat(17 << 20), /^addrsift: row 1 is over 1 MiB, more than the first row may have: [^\n]+\n$/],
       [`id,email\n1,${"x".repeat(17 << 20)}`, /^addrsift: row 2 does not end within 16 MiB: [^\n]+\n$/],
@@ -183,7 +183,7 @@ describe.concurrent("a record that is too long", () => {
     }
   });
 
-  it("a record is too long over 16 MiB, not just under it", async () => {
+  it("accepts a record just under 16 MiB, and rejects one just over it", async () => {
     const long = "q\n".repeat(7_900_000);
     const { status, stdout, stderr } = await run(["detect", "--csv", "-f", "plain"], {
       stdin: `x,email\n"${long}",ada@example.org\n2,bob@example.org\n`,
@@ -196,21 +196,24 @@ describe.concurrent("a record that is too long", () => {
 const FULL_DISK = /^addrsift: can't write to standard output: [^\n]*full[^\n]*\n$/;
 
 describe.concurrent("a disk that is full", () => {
-  it.skipIf(!existsSync("/dev/full")).each(FORMS)("a full disk is one line and status 2: %s", async (_, args, path) => {
-    // In a new mount namespace, where that is allowed; it goes with the process.
-    const mount = `mount -t tmpfs -o size=64k tmpfs '${files.path}'`;
-    const mayMount = (await runShell(`unshare -m sh -c "${mount}"`)).status === 0;
-    const disk = mayMount ? `${mount} && exec 3> '${files.path}/out'` : "exec 3> /dev/full";
-    const script = ["sh", "-c", `exec < '${path}'; ${disk}; exec ${shellCommand()} ${args.join(" ")} >&3`];
-    const { status, stderr } = await ended(mayMount ? spawn("unshare", ["-m", ...script]) : spawn("env", script));
-    expect(stderr).toMatch(FULL_DISK);
-    expect(status).toBe(2);
-  });
+  it.skipIf(!existsSync("/dev/full")).each(FORMS)(
+    "a full disk: one-line error and status 2: %s",
+    async (_, args, path) => {
+      // In a new mount namespace, where that is allowed; it goes with the process.
+      const mount = `mount -t tmpfs -o size=64k tmpfs '${files.path}'`;
+      const mayMount = (await runShell(`unshare -m sh -c "${mount}"`)).status === 0;
+      const disk = mayMount ? `${mount} && exec 3> '${files.path}/out'` : "exec 3> /dev/full";
+      const script = ["sh", "-c", `exec < '${path}'; ${disk}; exec ${shellCommand()} ${args.join(" ")} >&3`];
+      const { status, stderr } = await ended(mayMount ? spawn("unshare", ["-m", ...script]) : spawn("env", script));
+      expect(stderr).toMatch(FULL_DISK);
+      expect(status).toBe(2);
+    },
+  );
 });
 
 describe.concurrent("an input that breaks", () => {
   it.skipIf(!existsSync("/proc/net/tcp")).each(FORMS)(
-    "in the midst is status 2, behind the rows before it: %s",
+    "an input that breaks off: status 2 after the complete rows: %s",
     async (_, args, path) => {
       const server = createServer({ pauseOnConnect: true }).listen(0, "127.0.0.1");
       const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));

@@ -29,7 +29,7 @@ it("other columns whose name mentions email are reported", async () => {
 });
 
 describe("--column again", () => {
-  it("adds to CSV the fields of each column, under its name and in the order of the options", async () => {
+  it("several columns: CSV gets the fields of each column, prefixed by its name, in the order of the options", async () => {
     const { status, text, stderr } = await detect(CSV, "--csv", ...SHORT);
     expect(linesOf(Buffer.from(text))).toEqual([
       "id,work,x,home,z,work_disposable,work_fault,home_disposable,home_fault",
@@ -44,7 +44,7 @@ describe("--column again", () => {
     expect(stderr).toBe("addrsift: 2 records with more or fewer fields than the header (rows 3, 4)\n");
   });
 
-  it("adds the fields of each, as for one column by itself", async () => {
+  it("several columns: each gets the same fields as a single column", async () => {
     const stdin = "a,b\nada@gmail.com,joe+x@duck.com\nbroken,x@mailinator.com\n";
     const [both, a, b] = await Promise.all([
       detect(stdin, "--csv", "--column", "2", "--column", "a"),
@@ -60,7 +60,7 @@ describe("--column again", () => {
     expect(lines(both.text)).toEqual(wanted);
   });
 
-  it("adds to TSV the fields of each, null for null", async () => {
+  it("several columns: TSV gets the fields of each, null for null", async () => {
     const stdin = "work\thome\nada@example.org\t\\N\n\\N\ta\\tb@x.org\nada@example.org\n";
     expect((await detect(stdin, "--quiet", "--tsv", ...SHORT)).text).toBe(
       "work\thome\twork_disposable\twork_fault\thome_disposable\thome_fault\n" +
@@ -70,7 +70,7 @@ describe("--column again", () => {
     );
   });
 
-  it("adds to JSON Lines a key for each field of each path", async () => {
+  it("several columns: JSON Lines get a key for each field of each path", async () => {
     const stdin =
       '{"work":"ada@example.org","o":{"home":"j\\u006fe@mailinator.com"}}\n{"work":null}\n{"o":{"home":5}}\nbroken\n\n';
     const args = ["--quiet", "--jsonl", "--column", "work", "--column", "o.home", "--fields", "disposable,fault"];
@@ -98,7 +98,7 @@ describe("--column again", () => {
     );
   });
 
-  it("has evidence for each in JSON Lines, and an array with --format json", async () => {
+  it("several columns: --explain adds evidence for each to JSON Lines and JSON", async () => {
     const stdin = '{"a":"x@mailinator.com","b":"y@gmail.com"}\n{"a":"x@x.org","b":"y@duck.com"}\n';
     const args = ["--jsonl", "--column", "a", "--column", "b", "--explain", "-f", "json"];
     const rows = JSON.parse((await detect(stdin, ...args)).text);
@@ -113,7 +113,7 @@ describe("--column again", () => {
     ["--select invalid", ["--select", "invalid"], "3"],
     ["--select blank: all must be", ["--select", "blank"], "5"],
     ["--select valid --reject invalid", ["--select", "valid", "--reject", "invalid"], "1 2 4"],
-  ])("several columns: a row has the classes of any of its addresses: %s", async (_, args, wanted) => {
+  ])("several columns: a row has the classes of each of its addresses: %s", async (_, args, wanted) => {
     const { text } = await detect(CSV, "--quiet", "--csv", ...BOTH, "-f", "plain", ...args);
     const found = Array.from(text.matchAll(/^(\d),/gm), ([, id]) => id).join(" ");
     expect(found).toBe(wanted);
@@ -146,7 +146,7 @@ describe("--column again", () => {
     ["csv", "a,b\n", ["1", "2"], (a: string, b: string) => `${a},${b}\n`],
     ["tsv", "a\tb\n", ["1", "2"], (a: string, b: string) => `${a}\t${b}\n`],
     ["jsonl", "", ["a", "b"], (a: string, b: string) => `${JSON.stringify({ a, b })}\n`],
-  ])("returns the same bytes from a part: %s", async (kind, head, [a, b], rowOf) => {
+  ])("several columns: --part returns the same rows: %s", async (kind, head, [a, b], rowOf) => {
     const rows = Array.from({ length: 20_000 }, (_, i) =>
       rowOf(`u${i}@${i % 3 === 0 ? "gmail.com" : "mailinator.com"}`, i % 7 === 0 ? "" : `v${i}@d${i % 99}.org`),
     );
@@ -156,7 +156,7 @@ describe("--column again", () => {
     expect(whole.text.slice(head === "" ? 0 : whole.text.indexOf("\n") + 1).startsWith(part.text)).toBe(true);
   });
 
-  it("distinguishes columns of the same name by their numbers", async () => {
+  it("several columns: columns of the same name are named by number", async () => {
     const columns = "--csv --column 1 --column 2 --column 3 --fields fault".split(" ");
     const { text } = await detect("mail,mail,\na@x.org,b@x.org,c@x.org\n", ...columns);
     expect(linesOf(Buffer.from(text))[0]).toBe("mail,mail,,mail_1_fault,mail_2_fault,3_fault");
@@ -175,7 +175,7 @@ describe("--column again", () => {
     ],
     ['{"a":1}', "--jsonl --column a --column b -f table", /a second --column and --format table exclude each other/],
     ["a,b\n", "--csv --part --column 1 --column b", /--part needs a column by its number: add --column N/],
-  ])("a second --column is refused with %j %s", async (stdin, options, message) => {
+  ])("several columns: %j with %s is rejected", async (stdin, options, message) => {
     await expectRefused(`detect ${options}`, message, { stdin });
   });
 });

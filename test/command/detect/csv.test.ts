@@ -55,13 +55,13 @@ describe.concurrent("--csv returns the columns and adds ours", () => {
       "n\xe4me,email\nJos\xe9\xff,ada@example.org\n\0,ada@example.org\n",
       `n\xe4me,email,${ADDED}\nJos\xe9\xff,ada@example.org,${VALID}\n\0,ada@example.org,${VALID}\n`,
     ],
-  ])("CSV comes back from a file with %s", async (_, input, expected) => {
+  ])("CSV: columns are kept and fields added, for %s", async (_, input, expected) => {
     const { status, stdout, stderr } = await csv(bytes(input));
     expect(stdout.toString("latin1")).toBe(expected);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("for semicolons, tabs and other delimiters", async () => {
+  it("CSV: --delimiter accepts semicolons, tabs and others", async () => {
     const input = "id,email\n1,ada@example.org\n";
     const output = `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`;
     for (const name of [";", "|", ":", "\t", "tab", "\\t"]) {
@@ -71,12 +71,12 @@ describe.concurrent("--csv returns the columns and adds ours", () => {
     }
   });
 
-  it("and quotes what it adds when the delimiter is in it", async () => {
+  it("CSV: added fields that contain the delimiter are quoted", async () => {
     const { stdout } = await csv('id.email\n1.ada+x@gmx_de.example\n1."ada@example.org"\n', "--delimiter", ".");
     expect(linesOf(stdout)[2]).toBe(`1."ada@example.org".${cellsOf(fieldsOf('"ada@example.org"'), ".")}`);
   });
 
-  it("with --prefix, --no-header and --column", async () => {
+  it("CSV: --prefix, --no-header and --column work", async () => {
     const added = ADDED.replaceAll(/\w+/g, "as_$&");
     const [prefixed, none, byNumber, byName] = await Promise.all([
       csv("email,disposable\nada@example.org,x\n", "--prefix", "as_"),
@@ -129,7 +129,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
     expect(quiet.stdout.equals(told.stdout)).toBe(true);
   });
 
-  it("and addresses that are not UTF-8, which are invalid and stay as they were", async () => {
+  it("CSV: addresses that are not UTF-8 are invalid, unchanged and reported", async () => {
     const input = bytes("id,email\n1,jos\xe9@example.org\n2,ada@example.org\n");
     const { status, stdout, stderr } = await csv(input);
     expect(stdout.toString("latin1")).toBe(
@@ -139,7 +139,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
     expect(status).toBe(0);
   });
 
-  it("and address fields over 64 KiB, while other columns may be as long", async () => {
+  it("CSV: addresses over 64 KiB are reported, long fields of other columns are not", async () => {
     const long = "l".repeat(65_537);
     const { status, stdout, stderr } = await csv(`x,email\n${long},ada@example.org\n1,"${long}"\n2,ada@example.org\n`);
     const expected = `x,email,${ADDED}\n${long},ada@example.org,${VALID}\n1,"${long}",${INVALID}\n2,ada@example.org,${VALID}\n`;
@@ -173,7 +173,7 @@ describe.concurrent("--csv refuses", () => {
     ["--explain", "email\n", ["--explain"], /--explain and --format csv exclude each other/],
     ["a directory", "", ["-i", files.path], /is a directory/],
     ["a file that is not there", "", ["-i", `${files.path}/none.csv`], /no such file/],
-  ])("a wrong call with CSV is refused: %s", async (_, stdin, args, message) => {
+  ])("CSV is rejected: %s", async (_, stdin, args, message) => {
     await expectRefused(["detect", "--csv", ...args], message, { stdin });
   });
 
@@ -185,7 +185,7 @@ describe.concurrent("--csv refuses", () => {
     expect(linesOf(result.stdout)).toEqual([`id,email,${ADDED}`, ...rows]);
   });
 
-  it.each(["--column 1", "--no-header"])("an option for CSV is refused without --csv: %s", async (option) => {
+  it.each(["--column 1", "--no-header"])("%s is rejected without --csv", async (option) => {
     const message = /is for --csv(, --tsv)? or --(tsv|jsonl), not for lines: leave it out, or add one of them/;
     await expectRefused(`detect ${option}`, message);
   });
@@ -199,26 +199,26 @@ describe.concurrent("--csv with the other options", () => {
   it.each<[string, string[], string[]]>([
     ["--reject valid", ["--reject", "valid"], [two, three]],
     ["--select and --reject", ["--select", "valid,blank", "--reject", "disposable"], [one, three]],
-  ])("%s keeps the header", async (_, args, kept) => {
+  ])("CSV: %s keeps the header", async (_, args, kept) => {
     const [asCsv, plain] = await Promise.all([csv(input, ...args), csv(input, ...args, "-f", "plain")]);
     expect(asCsv.stdout.toString()).toBe(`${header},${ADDED}\r\n${kept.map(full).join("")}`);
     expect(plain.stdout.toString()).toBe(`${[header, ...kept].join("\r\n")}\r\n`);
     expect([asCsv.status, plain.status]).toEqual([0, 0]);
   });
 
-  it("--fail-on counts rows that --select drops", async () => {
+  it("CSV: --fail-on counts rows that --select drops", async () => {
     const { status, stdout } = await csv(input, "--fail-on", "disposable", "--select", "relay");
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 1, stdout: `${header},${ADDED}\r\n` });
   });
 
-  it("counts rows without the header in --summary-file", async () => {
+  it("CSV: --summary-file does not count the header", async () => {
     const path = `${files.path}/summary.json`;
     expect(objectsOf((await csv(input, "--summary-file", path, "--select", "valid", "--json")).stdout)).toHaveLength(2);
     const classes = { valid: 2, invalid: 1, blank: 1, disposable: 1 };
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: 4, classes });
   });
 
-  it("--format plain returns input byte for byte: mark, quotes, odd records", async () => {
+  it("CSV: --format plain echoes the input byte for byte: byte-order mark, quotes, irregular records", async () => {
     const odd = bytes('\xef\xbb\xbf"email";x\r\nada@example.org\n"a""b@example.org";1;2\r\n\n\xff;"y\n"\n');
     const { stdout } = await csv(odd, "-f", "plain", "--delimiter", ";");
     expect(stdout.toString("latin1")).toBe(odd.toString("latin1"));

@@ -50,18 +50,18 @@ function commit(folder: string): void {
 }
 
 describe("a diff", () => {
-  it("keeps the names of a diff without prefixes", () => {
+  it("a diff without git's prefixes keeps its file names", () => {
     const plain =
       "--- old/a.txt\t2026-11-22 10:00:00\n+++ b/a.txt\t2026-11-22 10:00:01\n@@ -0,0 +1 @@\n+eve@example.org\n";
     expect(scanText(plain, { diff: true })).toEqual(["b/a.txt:1:1 eve@example.org"]);
   });
 
-  it("may be empty, and is refused when it is something else", () => {
+  it("--diff accepts empty input and rejects input that is not a diff", () => {
     expect(scanText("", { diff: true })).toEqual([]);
     expect(() => scanText("jane@example.org\n", { diff: true })).toThrow("the input is not a unified diff");
   });
 
-  it("strips the prefixes of git, and nothing else", () => {
+  it("only git's prefixes are stripped from file names", () => {
     const folder = repository("names", {});
     const names = 'plain.txt|a/a.txt|b/b.txt|i/w|q"uote|new\nline|tab\there|ä b|trailing |\x07\v'.split("|");
     write(folder, Object.fromEntries(names.map((name) => [name, "one@example.org\n"])));
@@ -84,7 +84,7 @@ describe("a diff", () => {
     for (const options of [[], ["--no-prefix"]]) expect(diff(...options)).toEqual(changed);
   });
 
-  it("reads the combined diff of a merge, whatever the number of its parents", () => {
+  it("a combined diff of a merge is read, for any number of parents", () => {
     const folder = repository("merge", { f: "top\nmiddle\nbottom\n", g: "x\n" });
     const branch = (name: string, text: string): void => {
       git(folder, "switch", "-q", "-c", name, "main");
@@ -115,7 +115,7 @@ describe("a diff", () => {
     }
   });
 
-  it("reads the diff of a conflict", () => {
+  it("a diff of a conflict is read", () => {
     const folder = repository("conflict", { f: "a\n" });
     git(folder, "switch", "-q", "-c", "other");
     write(folder, { f: "theirs@example.org\n" });
@@ -131,7 +131,7 @@ describe("a diff", () => {
     expect(passedIn(git(folder, "diff", "--cached"))).toEqual(["not_diffed"]);
   });
 
-  it("passes over a file with a zero, and what git calls binary, but not other files", () => {
+  it("a diff's files with a NUL byte, and those that git calls binary, are skipped", () => {
     const folder = repository("binary", { ".gitattributes": "*.csv -diff\n*.raw diff\n" });
     write(folder, {
       "a.csv": "a@example.org\n",
@@ -154,13 +154,13 @@ describe("a diff", () => {
     for (const options of [[], ["--binary"]]) expect(passedIn(git(folder, "diff", "--cached", ...options))).toEqual([]);
   });
 
-  it("finds no identifier of a message that continues a header", () => {
+  it("message identifiers in a continued header are skipped", () => {
     const folder = repository("mail", { "m.eml": "References: <a@example.org>\n" });
     write(folder, { "m.eml": "References: <a@example.org>\n <b@example.org>\n\t<c@example.org>\nTo: d@example.org\n" });
     expect(scanText(git(folder, "diff"), { diff: true })).toEqual(["m.eml:4:5 d@example.org"]);
   });
 
-  it("reads who made the commits of a log, their trailers and messages", () => {
+  it("addresses of a log's authors, committers, trailers and messages are found", () => {
     const folder = repository("log", { "a.txt": "one\n" });
     write(folder, { "a.txt": "one\nnew@example.org\n", "b b": "x" });
     git(folder, "add", "-A");
@@ -188,7 +188,7 @@ describe("a diff", () => {
     expect(() => scanText(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is colored");
   });
 
-  it("a log of any settings is read, or what is not read of it is noted", () => {
+  it("a log with any options is read, or its unread parts are reported", () => {
     const folder = repository("settings", { "a.txt": "one\n" });
     for (const name of ["eve", "joe"]) {
       write(folder, { [`${name}.txt`]: "x\n" });
@@ -218,7 +218,7 @@ describe("a diff", () => {
     expect(people(mail.replace("By:", `From ${"b".repeat(40)} by`))).toBe(2);
   });
 
-  it("counts submodules, and files that differ without a diff", () => {
+  it("submodules, and files that differ without a diff, are counted", () => {
     const folder = repository("around", {});
     git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},module`);
     expect(passedIn(git(folder, "diff", "--cached"))).toEqual(["submodule"]);
@@ -229,7 +229,7 @@ describe("a diff", () => {
     expect(scanText(gone, { diff: true })).toHaveLength(1);
   });
 
-  it("a colored diff and a diff of words are refused, whatever else is in them", () => {
+  it("colored diffs and word diffs are rejected", () => {
     const folder = repository("colours", { "a.txt": " one two\n", "b.bin": "\0" });
     write(folder, { "a.txt": " one jane@example.org\n", "b.bin": "\0\0" });
     const colours = ["old", "new", "context", "meta", "frag"];
@@ -276,7 +276,7 @@ describe("a diff", () => {
     .map(([lines, ends]) => lines.join("\n") + (ends && lines.length > 0 ? "\n" : ""));
   const tree = fc.dictionary(fc.constantFrom("a.txt", "b/c.txt", "d e", "-h", 'q"'), text, { maxKeys: 4 });
 
-  it("finds in what git says is added the addresses that are in those lines of the files", () => {
+  it("a diff has the same addresses as the added lines of its files", () => {
     const folder = repository("law", {});
     const options = fc.constantFrom("-U3", "-U0", "-U1", "--no-prefix", "-M", "-W", "--text");
     fc.assert(

@@ -67,7 +67,7 @@ const VERDICTS: readonly (readonly [label: string, said: object])[] = [
 ];
 
 describe("an unlisted domain", () => {
-  it.each(VERDICTS)("whose exchanger is %s has the verdict of that exchanger", async (label, said) => {
+  it.each(VERDICTS)("an unlisted domain whose exchanger is %s gets the exchanger's verdict", async (label, said) => {
     expect(await one(`anna@${label}.quiet-harbour-tools.com`)).toMatchObject(said);
   });
 
@@ -106,7 +106,7 @@ describe("an unlisted domain", () => {
     ["void", "no mail", "DNS: neither exchanger nor address"],
     ["lame", "unknown", "DNS: servfail"],
     ["silent", "unknown", "DNS: timeout"],
-  ])("an unlisted domain that is %s is %j in the table, and why", async (label, verdict, why) => {
+  ])("an unlisted domain that is %s: the table shows %j and the reason", async (label, verdict, why) => {
     const address = `info@${label}.quiet-harbour-tools.com`;
     // The others answer at once, and are given time on a busy machine.
     const timeout = label === "silent" ? "150" : "60000";
@@ -117,7 +117,7 @@ describe("an unlisted domain", () => {
     expect(below.map((line) => line.trim())).toEqual(why === "" ? [] : [why]);
   });
 
-  it("an unlisted domain is no_mail when DNS says that nothing there takes mail, and unknown when it did not answer", async () => {
+  it("an unlisted domain is no_mail if it accepts no mail, and unknown if DNS did not answer", async () => {
     const labels = ["fine", "nowhere", "null", "void", "lame"];
     const addresses = labels.map((label) => `anna@${label}.quiet-harbour-tools.com`);
     const kept = async (...args: string[]): Promise<string[]> =>
@@ -131,7 +131,7 @@ describe("an unlisted domain", () => {
     expect((await asking("--fail-on", "no_mail", addresses[2] as string)).status).toBe(1);
   });
 
-  it.each(["csv", "tsv", "json", "plain"])("keeps its row in %s", async (format) => {
+  it.each(["csv", "tsv", "json", "plain"])("unlisted domains keep their rows in %s", async (format) => {
     const [one, other] = ["a@exclusive.quiet-harbour-tools.com", "b@nowhere.quiet-harbour-tools.com"];
     const { status, stdout } = await asking("-f", format, one, other);
     expect([status, stdout.toString()]).toEqual([0, expect.stringMatching(new RegExp(`${one}.*${other}`, "s"))]);
@@ -156,7 +156,7 @@ describe("no question is sent", () => {
     }
   });
 
-  it("for bulk input by default", async () => {
+  it("sends no DNS query for bulk input by default", async () => {
     const { stdout } = await run(["detect", "--dns-server", server.address], {
       stdin: "a@exclusive.quiet-harbour-tools.com\n",
     });
@@ -164,7 +164,7 @@ describe("no question is sent", () => {
     expect(server.questions).toEqual([]);
   });
 
-  it("and what could send one is not even loaded with --offline", async () => {
+  it("--offline loads no network module", async () => {
     const hook = folder.file(
       "loaded.cjs",
       `process.on("exit", () => require("node:fs").writeSync(2, process.moduleLoadList.filter((name) =>
@@ -181,7 +181,7 @@ describe("no question is sent", () => {
     expect(await loaded("a@mailinator.com")).toBe("");
   });
 
-  it.skipIf(spawnSync("strace", ["-V"]).error !== undefined)("and no socket is made with --offline (strace)", () => {
+  it.skipIf(spawnSync("strace", ["-V"]).error !== undefined)("--offline opens no socket (needs strace)", () => {
     const sockets = (...args: string[]): string[] => {
       const command = [process.execPath, COMMAND, "detect", "--dns-server", server.address, ...args];
       const { stderr } = spawnSync("strace", ["-f", "-qq", "-e", "trace=socket,connect,sendto", ...command], {
@@ -237,7 +237,7 @@ describe("the settings", () => {
     [["--dns", "off", "a@x.org"], undefined],
     [["--offline", "--dns", "on"], "a@x.org\n"],
     [[], "a@x.org\n"],
-  ])("settings of the environment are not judged when DNS is not asked: %j", async (args, stdin) => {
+  ])("ADDRSIFT_DNS_SERVERS is not validated if DNS is not used: %j", async (args, stdin) => {
     const env = { ADDRSIFT_DNS_SERVERS: "nope" };
     const { status, stdout, stderr } = await run(["detect", ...args], { env, ...(stdin && { stdin }) });
     expect([status, stderr.toString()]).toEqual([0, ""]);

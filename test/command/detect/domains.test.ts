@@ -33,7 +33,7 @@ describe.concurrent("--domains", () => {
     for (const row of said) expect(row).toMatchObject({ syntax_validation: false, fault: expect.any(String) });
   });
 
-  it("--domains: an argument is a domain even if a file has that name, unless its extension is of a file", async () => {
+  it("--domains: an argument is a domain even if a file has that name, unless it ends in a file extension", async () => {
     const files = scratch();
     for (const name of ["mailinator.com", "list.jsonl"]) files.file(name, "");
     const { stdout } = await runProcess(["detect", "--domains", "mailinator.com"], { cwd: files.path });
@@ -60,7 +60,7 @@ describe.concurrent("--domains", () => {
     expect(broken?.["explain"]).toMatchObject({ suggestion: "gmail.com", syntax_error: { code: "domain_character" } });
   });
 
-  it("reads CSV, TSV and JSON Lines; columns about local parts are empty", async () => {
+  it("--domains: CSV, TSV and JSON Lines work; fields about local parts are empty", async () => {
     const said = cellsOf(domainFieldsOf("mailinator.com", { disposable: true }));
     for (const [options, stdin, wanted] of [
       ["--csv --column d", "d\nmailinator.com\n", `d,${ADDED}\nmailinator.com,${said}\n`],

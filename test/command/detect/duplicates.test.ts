@@ -29,14 +29,14 @@ describe.concurrent("--known", () => {
     ["crm.jsonl", objects.map((each) => JSON.stringify(each)).join("\n"), ["C-1", "C-2", "", "-:4", "crm.jsonl:4", ""]],
     ["crm.json", JSON.stringify(objects, null, 1), ["C-1", "C-2", "", "-:4", "crm.json:4", ""]],
     ["crm", `\ufeff${table(",")}`, ["C-1", "C-2", "", "-:4", "crm:5", ""]],
-  ])("--key names the rows of %s", async (name, text, expected) => {
+  ])("--known %s --key: duplicates have the keys of its rows", async (name, text, expected) => {
     const known = files.file(name, text);
     const options = ["--csv", "--known", known, "--key", "id", "--fields", "duplicate_of"];
     const [, ...rows] = await out(INPUT, ...options);
     expect(rows.map((row) => row.split(",").at(-1)?.replace(`${files.path}/`, ""))).toEqual(expected);
   });
 
-  it("rows of a file are duplicates of it by their number, and only rows of the input are counted", async () => {
+  it("--known without --key: duplicates have row numbers of the file, and only rows of the input are counted", async () => {
     const known = files.file("known.txt", "bob@web.de\nBob@web.de\n");
     const call = `detect --csv --known ${known} --select duplicate --fields duplicate_of --summary`;
     const { stderr, stdout } = await run(call, { stdin: INPUT });
@@ -44,7 +44,7 @@ describe.concurrent("--known", () => {
     expect(stderr.toString()).toMatch(/duplicate +2 .*4 rows are 2 mailboxes/s);
   });
 
-  it("--key names rows of the input by a column, without a file too", async () => {
+  it("--key without --known: duplicates have the keys of earlier rows", async () => {
     const [, ...rows] = await out(INPUT, "--csv", "--key", "name", "--fields", "duplicate_of");
     expect(rows.map((row) => row.split(",").at(-1))).toEqual(["", "", "", "C", "", ""]);
   });
@@ -66,23 +66,26 @@ describe.concurrent("--known", () => {
       "",
       (line: string) => JSON.parse(line).duplicate_of,
     ],
-  ] as const)("with --key, a row of %s without a key is named with its file", async (_, options, write, head, read) => {
-    const known = files.file("numbered.csv", "id,email\n3,jane@gmail.com\n");
-    const mails = ["new@x.com", "ann@x.com", "jane@gmail.com", "ann@x.com"];
-    const input = files.file(
-      `unnumbered-${crypto.randomUUID()}`,
-      head + mails.map((mail) => `${write(mail)}\n`).join(""),
-    );
-    const summary = `${input}.json`;
-    const call = `detect ${options} --known ${known} --key id --fields duplicate_of --offline --summary-file ${summary}`;
-    const first = `${input}:${head === "" ? 2 : 3}`;
-    const rows = linesOf((await run(`${call} -i ${input}`)).stdout).filter((line) => line.includes("@"));
-    expect(rows.map(read)).toEqual([undefined, undefined, "3", first]);
-    const { duplicates } = JSON.parse(readFileSync(summary, "utf8")) as SummaryReport;
-    expect(duplicates?.largest.map(({ first_row }) => first_row)).toEqual([`${known}:2`, first]);
-  });
+  ] as const)(
+    "--key: a row of %s without a key is named by file and row number",
+    async (_, options, write, head, read) => {
+      const known = files.file("numbered.csv", "id,email\n3,jane@gmail.com\n");
+      const mails = ["new@x.com", "ann@x.com", "jane@gmail.com", "ann@x.com"];
+      const input = files.file(
+        `unnumbered-${crypto.randomUUID()}`,
+        head + mails.map((mail) => `${write(mail)}\n`).join(""),
+      );
+      const summary = `${input}.json`;
+      const call = `detect ${options} --known ${known} --key id --fields duplicate_of --offline --summary-file ${summary}`;
+      const first = `${input}:${head === "" ? 2 : 3}`;
+      const rows = linesOf((await run(`${call} -i ${input}`)).stdout).filter((line) => line.includes("@"));
+      expect(rows.map(read)).toEqual([undefined, undefined, "3", first]);
+      const { duplicates } = JSON.parse(readFileSync(summary, "utf8")) as SummaryReport;
+      expect(duplicates?.largest.map(({ first_row }) => first_row)).toEqual([`${known}:2`, first]);
+    },
+  );
 
-  it("known rows are found among 20,000 of another table, and no others", async () => {
+  it("--known finds exactly the rows that are in a table of 20,000", async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `user${i}@example${i % 7}.de`);
     const table = ["id,note,mail", ...rows.map((mail, i) => `K${i},"a, b",${mail}`)].join("\n");
     const stdin = rows.map((mail, i) => (i % 100 === 0 ? mail.toUpperCase() : `other.${mail}`)).join("\n");
@@ -104,7 +107,7 @@ describe.concurrent("--known", () => {
     ["--known FILE", 'id,mail\n1,"open', /row 2 opens a quote that never closes/],
     ["--known FILE", '[{"mail":"a@b.de"},{"mail', /the JSON ends in the middle/],
     ["--key no", "", /--key no is not a column of the input: use one of "name", "email"/],
-  ])("one line says what is wrong with %s and %j", async (options, text, message) => {
+  ])("%s is rejected in one line for %j", async (options, text, message) => {
     const ending = /^[[{]/.test(text) ? ".json" : text.includes(",") ? ".csv" : "";
     const file = files.file(`known-${crypto.randomUUID()}${ending}`, text);
     const asks = /is for/.test(message.source) ? "" : " --fields duplicate_of --quiet";
@@ -123,25 +126,25 @@ describe.concurrent("duplicate_of", () => {
       ["--csv", "--delimiter", "1"],
       [],
     ],
-  ])("duplicate_of is the first row of the mailbox in %s", async (_, stdin, args, expected) => {
+  ])("duplicate_of is the number of the mailbox's first row in %s", async (_, stdin, args, expected) => {
     const [, ...rows] = await out(`${stdin}\n`, "--fields", "duplicate_of", ...args);
     if (expected.length > 0) expect(rows.map((row) => row.split(/[,\t]/).at(-1))).toEqual(expected);
     else expect(rows.map((row) => row.endsWith('"'))).toEqual(shifted.map((row) => row.includes("1")));
   });
 
-  it("duplicate_of is a number in JSON, and left out of the first row", async () => {
+  it("duplicate_of is a number in JSON, and absent in the mailbox's first row", async () => {
     const stdin = MAILS.map((email) => JSON.stringify({ email })).join("\n");
     const rows = (await out(stdin, "--jsonl", "--fields", "duplicate_of")).map((line) => JSON.parse(line));
     expect(rows.map((row) => row.duplicate_of ?? "")).toEqual(FIRST.map((row) => (row === "" ? "" : Number(row))));
   });
 
-  it("duplicate_of compares all columns of addresses, and not an address with itself in its row", async () => {
+  it("duplicate_of compares all address columns, but not within a row", async () => {
     const call = "--csv --column 1 --column 2 --fields duplicate_of";
     const [, ...rows] = await out("a,b\nx@web.de,X@web.de\ny@web.de,x@web.de\n", ...call.split(" "));
     expect(rows).toEqual(["x@web.de,X@web.de,,", "y@web.de,x@web.de,,2"]);
   });
 
-  it("duplicate_of names an earlier input", async () => {
+  it("duplicate_of names the file if the first row is in an earlier input", async () => {
     const one = files.file("one.csv", "email\na@web.de\n");
     const two = files.file("two.csv", "email\nb@web.de\nA@web.de\nB@web.de\n");
     const rows = await out("", "--csv", one, two, "--fields", "duplicate_of");
@@ -150,7 +153,7 @@ describe.concurrent("duplicate_of", () => {
 });
 
 describe.concurrent("the class duplicate", () => {
-  it("the class duplicate selects later rows, rejects them, and makes the status 1", async () => {
+  it("the class duplicate works with --select, --reject and --fail-on", async () => {
     const stdin = MAILS.join("\n");
     expect(await out(stdin, "-f", "plain", "--select", "duplicate")).toEqual([MAILS[1], MAILS[5], MAILS[6]]);
     expect(await out(stdin, "-f", "plain", "--reject", "duplicate,blank,invalid")).toEqual([MAILS[0], MAILS[2]]);
@@ -159,7 +162,7 @@ describe.concurrent("the class duplicate", () => {
     expect((await run(["detect", "--fail-on", "duplicate", "a@web.de", "A@web.de"])).status).toBe(1);
   });
 
-  it("a mailbox of several rows is reported in the summary and the report by row numbers", async () => {
+  it("the summary and the report show mailboxes of several rows by row number", async () => {
     const [summary, report] = [join(files.path, "s.json"), join(files.path, "r.html")];
     const options = ["--select", "duplicate", "--summary", "--summary-file", summary, "--report", report];
     const { stderr } = await run(["detect", ...options], { stdin: MAILS.join("\n") });
@@ -178,9 +181,9 @@ describe.concurrent("the class duplicate", () => {
     ["--part --select duplicate", "duplicate detection does not work with --part"],
     ["--part --fields duplicate_of", "duplicate detection does not work with --part"],
     ...["0", "abc", "4001", ""].map((mb) => [`--memory ${mb}`, `"${mb}": give a whole number from 1 to 4000`] as const),
-  ])("comparing rows is refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("duplicate detection rejects %s", async (options, message) => expectRefused(`detect ${options}`, message));
 
-  it("comparing ends with status 2 where the mailboxes take more than --memory, after the rows before", async () => {
+  it("duplicate detection ends with status 2 after the rows before if mailboxes exceed --memory", async () => {
     const stdin = Array.from({ length: 30_000 }, (_, i) => `u${i}@web.de`).join("\n");
     const { status, stdout, stderr } = await run(["detect", "--memory", "1", "--fields", "duplicate_of"], { stdin });
     expect([status, linesOf(stdout).length]).toEqual([2, 20_833]);
@@ -210,7 +213,7 @@ describe.concurrent("--by", () => {
     expect(readFileSync(report, "utf8")).toContain("<h2>By sent</h2>");
   });
 
-  it("--by counts other values from the most frequent one on, and the rest together", async () => {
+  it("--by counts the most frequent values, and all others together", async () => {
     const summary = join(files.path, "many.json");
     const rows = Array.from({ length: 3000 }, (_, i) => `{"email":"a@web.de","c":"c${Math.max(0, i - 1000)}"}\n`);
     await run(["detect", "--jsonl", "--by", "c", "--summary-file", summary], { stdin: rows.join("") });
@@ -231,18 +234,19 @@ describe.concurrent("--by", () => {
     ["--by exchange", "--by exchange needs DNS: add --dns on"],
     ["--by domain --by exchange", "--by is given more than once: give it once"],
     ["--by domain a@b.org", "--by is for rows of a file or standard input: give no addresses"],
-  ])("--by is refused as %s", async (options, message) =>
-    expectRefused(`detect --quiet ${options}`, message, { stdin: CSV }),
-  );
+  ])("%s is rejected", async (options, message) => expectRefused(`detect --quiet ${options}`, message, { stdin: CSV }));
 });
 
 describe.skipIf(process.platform !== "linux")("without address space for WebAssembly", () => {
   const rows = Array.from({ length: 3000 }, (_, i) => `jane${i}@gmail.com\n`).join("");
 
-  it.each(["", " --fields duplicate_of"])("rows are answered all the same: detect%s", async (options) => {
-    const call = `detect --quiet --offline -f csv${options}`;
-    const { status, stdout, stderr } = await runShell(`ulimit -v 9000000; addrsift ${call}`, { stdin: rows });
-    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-    expect(stdout.toString()).toBe(await outputOf(call, { stdin: rows }));
-  });
+  it.each(["", " --fields duplicate_of"])(
+    "without address space for WebAssembly, the output is the same: detect%s",
+    async (options) => {
+      const call = `detect --quiet --offline -f csv${options}`;
+      const { status, stdout, stderr } = await runShell(`ulimit -v 9000000; addrsift ${call}`, { stdin: rows });
+      expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+      expect(stdout.toString()).toBe(await outputOf(call, { stdin: rows }));
+    },
+  );
 });

@@ -24,7 +24,7 @@ describe("ADDRSIFT_DNS", () => {
     ["on", ["--dns", "off"], `${ADDRESS}\n`, "precomputed"],
     ["on", ["--offline"], `${ADDRESS}\n`, "precomputed"],
     ["auto", [], `${ADDRESS}\n`, "precomputed"],
-  ] as const)("%j with detect %j and input %j: %s", async (value, args, given, source) => {
+  ] as const)("ADDRSIFT_DNS=%j with detect %j and input %j: %s", async (value, args, given, source) => {
     const env = { ADDRSIFT_DNS: value, ADDRSIFT_DNS_SERVERS: server.address };
     const stdin = given ?? "";
     // A busy machine must not look like a silent server.
@@ -44,7 +44,7 @@ describe("ADDRSIFT_MIN_CONFIDENCE", () => {
   const count = async (args: readonly string[], environment: Record<string, string>): Promise<number> =>
     (await run(["lists", "export", "--class", "disposable", ...args], { env: environment })).stdout.length;
 
-  it("the variable sets the default of --min-confidence in every command that has it", async () => {
+  it("ADDRSIFT_MIN_CONFIDENCE sets the default of --min-confidence in every command with that option", async () => {
     const all = await count(["--min-confidence", "legacy"], {});
     const confirmed = await count(["--min-confidence", "confirmed"], {});
     expect(confirmed).toBeLessThan(all);
@@ -62,7 +62,9 @@ describe("a value that the variable does not know", () => {
     [{ ADDRSIFT_DNS: "no" }, "serve", DNS],
     [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, `detect ${ADDRESS}`, CONFIDENCE],
     [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, "lists export", CONFIDENCE],
-  ])("%j is an error of one line that names it: %s", async (env, call, line) => expectRefused(call, line, { env }));
+  ])("an invalid variable is a one-line error that names it: %j with %s", async (env, call, line) =>
+    expectRefused(call, line, { env }),
+  );
 
   it("an option makes its environment variable irrelevant, even if that is invalid", async () => {
     const { status } = await run(["detect", "--dns", "off", ADDRESS], { env: { ADDRSIFT_DNS: "no" } });

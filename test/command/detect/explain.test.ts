@@ -64,7 +64,7 @@ describe.concurrent("--explain", () => {
     expect(stdout.toString()).toMatch(/data \d{4}-/);
   });
 
-  it.each(["csv", "tsv", "plain"])("and --format %s exclude each other", async (format) => {
+  it.each(["csv", "tsv", "plain"])("--explain and --format %s exclude each other", async (format) => {
     const line = new RegExp(`^addrsift: --explain [^\\n]*${format} [^\\n]*: [^\\n]*ndjson`);
     await expectRefused(`detect --explain --format ${format} ada@example.org`, line);
   });

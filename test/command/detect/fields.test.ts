@@ -22,7 +22,7 @@ const detect = (...args: string[]) => run(["detect", "--quiet", ...args], { stdi
 const rowsOf = (stdout: Buffer): Record<string, unknown>[] => linesOf(stdout).map((line) => JSON.parse(line));
 
 describe.concurrent("--fields", () => {
-  it("returns what the detection and its evidence say, in the order asked for", async () => {
+  it("--fields returns the values of the detection and its evidence, in the given order", async () => {
     const names = [...FIELDS].reverse();
     const [chosen, explained] = await Promise.all([
       detect("--fields", names.join(",")),
@@ -53,14 +53,17 @@ describe.concurrent("--fields", () => {
     }
   });
 
-  it.each(EXTRA_FIELDS.map((name) => [name]))("%s is some row's", async (name) => {
-    const { stdout } = await run(["detect", "--quiet", "--offline", "--fields", name], { stdin: STDIN });
-    const values = rowsOf(stdout).filter((row) => row[name] !== undefined);
-    // Exchangers and their provider show only when DNS is asked, and no address is there twice.
-    expect(values.length > 0).toBe(!["mail_provider", "exchange", "duplicate_of"].includes(name));
-  });
+  it.each(EXTRA_FIELDS.map((name) => [name]))(
+    "--fields %s has a value for some address, unless it needs DNS or duplicates",
+    async (name) => {
+      const { stdout } = await run(["detect", "--quiet", "--offline", "--fields", name], { stdin: STDIN });
+      const values = rowsOf(stdout).filter((row) => row[name] !== undefined);
+      // Exchangers and their provider show only when DNS is asked, and no address is there twice.
+      expect(values.length > 0).toBe(!["mail_provider", "exchange", "duplicate_of"].includes(name));
+    },
+  );
 
-  it.each(["a\n", "\na@x.org\n"])("fields are empty in a table whose first row has none: %j", async (stdin) => {
+  it.each(["a\n", "\na@x.org\n"])("fields of a table are empty if its first row has none: %j", async (stdin) => {
     const { status, stdout } = await run(["detect", "-f", "table", "--fields", "disposable"], { stdin });
     expect(status).toBe(0);
     expect(linesOf(stdout)).toHaveLength(1 + stdin.trimEnd().split("\n").length);
@@ -101,7 +104,7 @@ describe.concurrent("--fields", () => {
     ["--fields tag -f plain", /--fields and --format plain exclude each other/],
     ["--fields row --part", /--part and --fields row exclude each other/],
     ["--csv --explain", /--explain and --format csv exclude each other: .*--fields fault,/],
-  ])("--fields is refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 });
 
 describe.concurrent("--data-version", () => {

@@ -35,10 +35,12 @@ describe("rows above a header", () => {
     expect((await detect(text, "--csv", "--skip", "2", "-f", "plain")).stdout).toBe(text);
   });
 
-  it.each(["", " --column 2", " --column Email"])("titles are named with the option, given detect --csv%s", (more) =>
-    expectRefused(`detect --quiet --csv${more}`, "addrsift: row 3 looks like the header: add --skip 2\n", {
-      stdin: TITLED,
-    }),
+  it.each(["", " --column 2", " --column Email"])(
+    "rows above the header are reported with --skip: detect --csv%s",
+    (more) =>
+      expectRefused(`detect --quiet --csv${more}`, "addrsift: row 3 looks like the header: add --skip 2\n", {
+        stdin: TITLED,
+      }),
   );
 
   it.each([
@@ -57,13 +59,10 @@ describe("rows above a header", () => {
       " --skip 2",
       "--skip 2 skips the header: use --skip 1",
     ],
-  ])(
-    "a wrong number of rows above the header is refused with the right one: %s",
-    async (what, stdin, args, message) => {
-      const kind = what.endsWith("TSV") ? "--tsv" : "--csv";
-      await expectRefused(`detect --quiet ${kind}${args}`, `addrsift: ${message}\n`, { stdin });
-    },
-  );
+  ])("a wrong --skip is rejected with the right number: %s", async (what, stdin, args, message) => {
+    const kind = what.endsWith("TSV") ? "--tsv" : "--csv";
+    await expectRefused(`detect --quiet ${kind}${args}`, `addrsift: ${message}\n`, { stdin });
+  });
 
   it.each([
     ["a title that says e-mail", "E-mail\n\nname,address\nJane,jane@gmail.com\n", ["--skip", "1", "--column", "2"]],
@@ -73,12 +72,12 @@ describe("rows above a header", () => {
       "id,email\n1,jane@gmail.com\n",
       "--skip 1 --no-header --column 2".split(" "),
     ],
-  ])("rows that are skipped may say e-mail: %s", async (_, text, args) => {
+  ])("--skip can skip rows that look like a header: %s", async (_, text, args) => {
     const { status, stdout } = await detect(text, "--csv", ...args, "-f", "ndjson", "--fields", "public_domain");
     expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
   });
 
-  it("data with the word email is not taken for a header", async () => {
+  it("data with the word email is not recognized as a header", async () => {
     const text = "type,value\nEmail,jane@gmail.com\nEmail,none\n";
     const { status, stdout } = await detect(text, "--csv", "--column", "value");
     expect([status, linesOf(Buffer.from(stdout)).length]).toEqual([0, 3]);
@@ -88,7 +87,7 @@ describe("rows above a header", () => {
     ["--csv --skip x", '--skip can\'t be "x": give a whole number from 0 to 9999'],
     ["--jsonl --skip 1", "--skip is for --csv or --tsv, not for --jsonl"],
     ["--csv --part --column 1 --skip 1", "--skip and --part exclude each other"],
-  ])("rows to skip are refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 });
 
 describe("JSON", () => {
@@ -96,7 +95,7 @@ describe("JSON", () => {
     ['[\n {"email":"jane@gmail.com"},\n {"email":null}]\n', "an array: "],
     ['["jane@gmail.com",null]', ""],
     ['{\n "email": "jane@gmail.com"\n}\n{ "email": null\n}', ""],
-  ])("JSON is read as JSON Lines are: %s", async (text) => {
+  ])("JSON has the same rows as JSON Lines: %s", async (text) => {
     const { status, stdout, stderr } = await detect(text, "--jsonl", "--fields", "public_domain");
     const rows = linesOf(Buffer.from(stdout)).map((line) => JSON.parse(line));
     const first = { email: "jane@gmail.com", public_domain: true };
@@ -137,12 +136,12 @@ describe("a file that is not rows", () => {
     ["dn: cn=Jane,mail=jane@x.org\nmail: jane@x.org\n", "a file of entries (LDIF), not a list"],
     ["version: 1\n\n# an entry\ndn:: Y249SmFuZQ==\n", "a file of entries (LDIF), not a list"],
     ["-- PostgreSQL database dump\n", "a dump of a database (SQL), not a list"],
-  ])("an input of another format is named with the tool that converts it: %j", async (stdin, wanted) => {
+  ])("another file format is reported with the tool that converts it: %j", async (stdin, wanted) => {
     for (const call of ["detect", "detect --csv"])
       await expectRefused(call, `addrsift: the input is ${wanted}`, { stdin });
   });
 
-  it("binary CSV is not reported for its line ends", async () => {
+  it("binary CSV is reported as binary, not for its line breaks", async () => {
     const line = "addrsift: the CSV is not text: check that it is the right file\n";
     await expectRefused("detect --csv", line, { stdin: "x\u0001\u0002\ry" });
   });
@@ -165,7 +164,7 @@ describe("a file that is not rows", () => {
     async (text) => expect((await detect(text)).stderr).not.toContain("none of the"),
   );
 
-  it("a note counts cells with several addresses", async () => {
+  it("cells with several addresses are counted in a note", async () => {
     const { stderr } = await detect("email\njane@gmail.com; joe@x.org\nb@gmail.com\n", "--csv");
     expect(stderr).toContain("1 line or cell with several addresses, treated as invalid: split them first (row 2)");
   });
@@ -182,7 +181,7 @@ describe("a file that is not rows", () => {
   it.each([
     ["--encoding latin-x", '--encoding does not know "latin-x": use a name such as windows-1252 or shift_jis'],
     ["--part --encoding latin1", "--encoding and --part exclude each other: convert the whole input first"],
-  ])("an encoding is refused: %s", async (options, message) =>
+  ])("--encoding is rejected: %s", async (options, message) =>
     expectRefused(`detect --quiet ${options}`, `addrsift: ${message}\n`, { stdin: "" }),
   );
 

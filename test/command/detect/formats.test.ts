@@ -47,13 +47,13 @@ describe.concurrent.each(Object.entries(EXPECTED))("--format %s", (format, expec
     ["arguments", ADDRESSES, ""],
     ["standard input", [], lines],
     ["a file", ["-i", files.file(`in-${format}.txt`, lines)], ""],
-  ])("shows each address of %s, byte for byte", async (_, args, stdin) => {
+  ])("a format prints the expected bytes for %s", async (_, args, stdin) => {
     const { status, stdout, stderr } = await run(["detect", "--format", format, ...args], { stdin });
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(stdout.toString()).toBe(expected);
   });
 
-  it("shows no row when an input has no address", async () => {
+  it("a format prints no row for empty input", async () => {
     const { status, stdout } = await run(["detect", "-f", format]);
     const header = expected.replace(/\n.*/s, "\n");
     const empty: Readonly<Record<string, string>> = { json: "[]\n", csv: header, tsv: header };
@@ -74,22 +74,25 @@ const FORMATS: readonly (readonly [name: string, facts: FormatFacts])[] = Object
 });
 
 describe.concurrent.each(FORMATS)("--format %s", (format, facts) => {
-  it.each(NEEDS)("accepts %s if its row of the table has %s, else names other formats", async (option, fact) => {
-    const call = `detect --select valid -f ${format}`;
-    const stdin = `${ADDRESSES.join("\n")}\n`;
-    const [without, { status, stdout, stderr }] = [
-      await run(call, { stdin }),
-      await run(`${call} ${option}`, { stdin }),
-    ];
-    expect({ option, status, stderr: stderr.toString() }).toMatchObject(
-      facts[fact] === undefined
-        ? { status: 2, stderr: expect.stringContaining(`--format ${format} exclude each other: use `) }
-        : { status: 0, stderr: "" },
-    );
-    // A part has no header, which only rows with columns have. Findings have their places anyway.
-    const same = option === "--part" ? facts.hasColumns !== true : option === "--scan" && facts.isFindings === true;
-    if (status === 0) expect(stdout.equals(without.stdout)).toBe(same);
-  });
+  it.each(NEEDS)(
+    "a format accepts %s if its facts have %s, and otherwise names other formats",
+    async (option, fact) => {
+      const call = `detect --select valid -f ${format}`;
+      const stdin = `${ADDRESSES.join("\n")}\n`;
+      const [without, { status, stdout, stderr }] = [
+        await run(call, { stdin }),
+        await run(`${call} ${option}`, { stdin }),
+      ];
+      expect({ option, status, stderr: stderr.toString() }).toMatchObject(
+        facts[fact] === undefined
+          ? { status: 2, stderr: expect.stringContaining(`--format ${format} exclude each other: use `) }
+          : { status: 0, stderr: "" },
+      );
+      // A part has no header, which only rows with columns have. Findings have their places anyway.
+      const same = option === "--part" ? facts.hasColumns !== true : option === "--scan" && facts.isFindings === true;
+      if (status === 0) expect(stdout.equals(without.stdout)).toBe(same);
+    },
+  );
 });
 
 it("no two formats print the same", async () => {
@@ -104,7 +107,7 @@ describe.concurrent("--format table", () => {
     ["arguments", ADDRESSES, ""],
     ["standard input", [], `${ADDRESSES.join("\n")}\n\n`],
     ["a file", ["--input", files.file("in.txt", ADDRESSES.join("\r\n"))], ""],
-  ])("shows each address of %s with its verdict and why", async (_, args, stdin) => {
+  ])("--format table shows each address of %s with its verdict and reason", async (_, args, stdin) => {
     const { status, stdout } = await run(["detect", "-f", "table", ...args], { stdin, env: { COLUMNS: "120" } });
     const rows = linesOf(stdout);
     expect(status).toBe(0);
@@ -147,7 +150,7 @@ describe.concurrent("arguments", () => {
     ]);
   });
 
-  it("accepts many addresses as arguments", async () => {
+  it("many addresses are accepted as arguments", async () => {
     const addresses = Array.from({ length: 300 }, (_, i) => `ada${i}@example.org`);
     const { status, stdout } = await run(["detect", ...addresses]);
     expect(status).toBe(0);
@@ -183,7 +186,7 @@ describe.concurrent("standard input", () => {
     expect(stdout.toString()).toBe(`${OBJECTS[2]}\n`);
   });
 
-  it("may be closed or empty", async () => {
+  it("standard input can be closed or empty", async () => {
     const { status, stdout, stderr } = await runShell("addrsift detect <&- && addrsift detect < /dev/null");
     expect({ status, stdout: stdout.length, stderr: stderr.toString() }).toEqual({ status: 0, stdout: 0, stderr: "" });
   });
@@ -193,7 +196,7 @@ describe.concurrent("--spreadsheet-safe", () => {
   const formulas = ["=1+1@example.org", "+1@example.org", "-1@example.org", "ada@example.org", "@", '"=a,b"@x.org'];
   const stdin = formulas.join("\n");
 
-  it("keeps spreadsheets from running CSV fields", async () => {
+  it("--spreadsheet-safe escapes formulas in CSV fields", async () => {
     const { stdout } = await run("detect -f csv --spreadsheet-safe", { stdin });
     const rows = linesOf(stdout).slice(1);
     expect(rows[0]).toMatch(/^'=1\+1@example\.org,true,'=1@example\.org,/);
@@ -201,7 +204,7 @@ describe.concurrent("--spreadsheet-safe", () => {
     for (const field of rows.flatMap((row) => row.split(","))) expect(field).not.toMatch(/^[=+\-@\t\r]/);
   });
 
-  it("--spreadsheet-safe covers the names of files that --scan shows", async () => {
+  it("--spreadsheet-safe escapes the file names of --scan", async () => {
     const diff = (name: string) => `diff --git a/x b/x\n--- a/x\n+++ b/${name}\n@@ -0,0 +1 @@\n+u@realco.com\n`;
     const call = "detect --scan --diff --offline -f csv --fields domain --spreadsheet-safe";
     for (const [name, field] of [
@@ -214,7 +217,7 @@ describe.concurrent("--spreadsheet-safe", () => {
     }
   });
 
-  it("--spreadsheet-safe is off by default and refused for other formats", async () => {
+  it("--spreadsheet-safe is off by default and rejected for other formats", async () => {
     const csv = await run("detect -f csv", { stdin });
     expect(linesOf(csv.stdout)[3]).toMatch(/^-1@example\.org,true,-1@example\.org,/);
     const line = "addrsift: --spreadsheet-safe and --format tsv exclude each other: use --format csv\n";
@@ -223,7 +226,7 @@ describe.concurrent("--spreadsheet-safe", () => {
 });
 
 describe.concurrent("fields", () => {
-  it("with tabs and carriage returns stay in their TSV and CSV row", async () => {
+  it("fields with tabs and carriage returns do not break TSV and CSV rows", async () => {
     const stdin = "a\tb@example.org\na\rb@example.org\n";
     const rows = async (call: string): Promise<string[]> => linesOf((await run(call, { stdin })).stdout).slice(1);
     const [tabs, commas] = [cellsOf(INVALID, "\t"), cellsOf(INVALID)];

@@ -46,7 +46,7 @@ describe("several inputs", () => {
     expect(emails(stdout)).toEqual(["a@x.org", "b@x.org", "z@x.org", "c@x.org", "", "d@@x.org"]);
   });
 
-  it("several inputs of CSV have one header, and rows behind it", async () => {
+  it("several CSV inputs are printed under one header", async () => {
     const first = files.file("first.csv", "id;email\n1;ada@example.org\n");
     const second = files.file("second.csv.gz", gzipSync("\ufeffid;email\r\n2;ada@example.org\r\n"));
     const { status, stdout } = await detect(["--csv", first, second, "--quiet"]);
@@ -55,7 +55,7 @@ describe("several inputs", () => {
     expect(status).toBe(0);
   });
 
-  it("several inputs of CSV with another header are an error that names file and column", async () => {
+  it("several CSV inputs with different headers are an error that names file and column", async () => {
     const first = files.file("h1.csv", "id,email\n1,ada@example.org\n");
     const second = files.file("h2.csv", "id,mail\n2,ada@example.org\n");
     const { status, stdout, stderr } = await detect(["--csv", first, second]);
@@ -133,7 +133,7 @@ describe("the beginning of CSV is found", () => {
     ],
     ["a header in Japanese", "氏名,メールアドレス\nx,ada@example.org\n", [], [], "x,ada"],
     ["a header in Russian", "имя,Электронная почта\nx,ada@example.org\n", [], [], "x,ada"],
-  ])("the beginning of CSV is found: %s", async (name, input, args, notes, first) => {
+  ])("delimiter, header and column of CSV are detected: %s", async (name, input, args, notes, first) => {
     const { status, stdout, stderr } = await detect(["--csv", ...args], input);
     expect([status, linesOf(stderr)]).toEqual([0, notes.map((note) => `addrsift: ${note}`)]);
     const shown = linesOf(stdout)[name.startsWith("no header") ? 0 : 1];
@@ -148,16 +148,18 @@ describe("the beginning of CSV is found", () => {
       /choose --column 1 .* or --column 2/,
     ],
     ["no header and two addresses", "a@x.org,b@x.org\n", /by number: add --column N, from 1 to 2/],
-  ])("but not with %s", async (_, stdin, message) => expectRefused("detect --csv --quiet", message, { stdin }));
+  ])("the column of CSV is not guessed for %s", async (_, stdin, message) =>
+    expectRefused("detect --csv --quiet", message, { stdin }),
+  );
 
-  it("and --format plain returns all lines, Excel's among them", async () => {
+  it("--format plain returns all lines of CSV, also Excel's sep=", async () => {
     const input = "sep=;\r\nid;email\r\n1;ada@example.org\r\n";
     expect((await detect(["--csv", "--quiet", "-f", "plain"], input)).stdout.toString()).toBe(input);
   });
 });
 
 describe("a mistake is reported in one line that says what to type", () => {
-  it("a file in place of an address", async () => {
+  it("a file name given as an address is reported with the right option", async () => {
     for (const [name, text, option] of [
       ["customers.csv", "email\n", "--csv"],
       ["users.json", '[{"email":"a@x.org"}]', "--jsonl"],
@@ -189,7 +191,7 @@ describe("a mistake is reported in one line that says what to type", () => {
     ["Beck, Ada <ada@example.org>\n", false],
     ['"a,b"@example.org\n', false],
     ["ada@example.org\n", false],
-  ])("CSV in place of lines: %j", async (input, told) => {
+  ])("CSV that is read as lines is reported, and addresses with commas are not: %j", async (input, told) => {
     const { status, stderr } = await detect([], input);
     const note = "addrsift: the first line looks like CSV, but is read as one address: for CSV add --csv\n";
     expect([status, stderr.toString()]).toEqual([0, told ? note : ""]);
@@ -199,13 +201,13 @@ describe("a mistake is reported in one line that says what to type", () => {
     "--summary-file out.txt > out.txt",
     "--report out.html >> out.html",
     "--report out.new --summary-file ./out.new > /dev/null",
-  ])("outputs in one file: %s", async (options) => {
+  ])("two outputs to one file are rejected: %s", async (options) => {
     files.file("in.txt", "a@x.org\n");
     const line = "addrsift: the rows, the summary and the report must go to different files\n";
     expectOneLine(await runShell(`addrsift detect -i in.txt ${options}`, { cwd: files.path }), line);
   });
 
-  it.each(["> own.txt", ">> own.txt"])("a file that is also the output: %s", async (redirect) => {
+  it.each(["> own.txt", ">> own.txt"])("an input that is also the output is rejected: %s", async (redirect) => {
     const path = files.file("own.txt", "a@x.org\n");
     const result = await runShell(`addrsift detect -i own.txt ${redirect}`, { cwd: files.path });
     expectOneLine(result, /^addrsift: own\.txt is both input and output: /);
@@ -219,7 +221,7 @@ describe("--fail-on says how many rows and which", () => {
   it.each<[string, string[], string]>([
     ["lines", [], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
     ["--quiet", ["--quiet"], ""],
-  ])("--fail-on says which rows of %s", async (_, args, said) => {
+  ])("--fail-on names the rows of %s", async (_, args, said) => {
     const { status, stderr } = await detect(["--fail-on", "invalid,disposable", ...args], input);
     expect([status, stderr.toString()]).toEqual([1, said]);
   });
@@ -229,7 +231,7 @@ describe("--fail-on says how many rows and which", () => {
     expect(stderr.toString()).toBe("addrsift: 9 rows of 9 are invalid (rows 1, 2, 3, 4, 5, …)\n");
   });
 
-  it("--fail-on says which rows of several inputs", async () => {
+  it("--fail-on names the rows of several inputs", async () => {
     const one = files.file("fail1.csv", "email\nada@\nada@example.org\n");
     const two = files.file("fail2.csv", "email\nada@example.org\nada@\n");
     const { stderr } = await detect(["--csv", one, two, "--fail-on", "invalid"]);
@@ -238,7 +240,7 @@ describe("--fail-on says how many rows and which", () => {
     );
   });
 
-  it("--fail-on says which rows of arguments", async () => {
+  it("--fail-on names the rows of arguments", async () => {
     const { status, stderr } = await detect(["--fail-on", "invalid", "ada@", "ada@example.org"]);
     expect([status, stderr.toString()]).toEqual([1, "addrsift: 1 row of 2 is invalid (row 1)\n"]);
   });

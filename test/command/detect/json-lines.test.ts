@@ -25,13 +25,13 @@ describe.concurrent("one object of JSON", () => {
     ["many lines", JSON.stringify({ data: JSON.parse(ROWS) }, null, 2), []],
     ["an object after a megabyte", `{"x":"${"y".repeat(2e6)}","data":${ROWS}}`, []],
     ["one of several arrays", `{"data":[{"a":1}],"users":${ROWS}}`, ["--column", "users.*.email"]],
-  ])("the elements of its array are rows: %s", async (_, text, args) => {
+  ])("a JSON object with an array: the elements are rows: %s", async (_, text, args) => {
     const { status, stdout } = await detect(text, ...args);
     const rows = linesOf(stdout).map((line) => JSON.parse(line));
     expect([status, rows]).toEqual([0, LINES.map((line) => JSON.parse(line))]);
   });
 
-  it("an empty array has no rows, and several inputs have the array of the first", async () => {
+  it("a JSON object: an empty array has no rows, and all inputs use the array found in the first", async () => {
     const texts = ['{"data":[]}', `{"data":${ROWS}}`, `{"n":1,"data":${ROWS}}`];
     const [empty, first, second] = texts.map((text, i) => files.file(`${i}.json`, text)) as [string, string, string];
     expect((await detect("", empty)).stdout.toString()).toBe("");
@@ -42,7 +42,7 @@ describe.concurrent("one object of JSON", () => {
     ['{"user":{"email":"jane@gmail.com","name":"J"}}\n{"user":{"email":"b@x.de"}}\n', "user.email"],
     ['{"user":{"email":"jane@gmail.com","by":"a@b.de"}}\n', "user.email"],
     ['{"id":1,"contact":"jane@gmail.com","tags":[{"a":1}]}\n{"id":2,"contact":""}\n', "contact"],
-  ])("the key is found by its values in %j", async (text, path) => {
+  ])("the address's key is detected by its values in %j", async (text, path) => {
     const { stdout, stderr } = await detect(text);
     expect(stderr.toString()).toBe(`addrsift: by its values, the address is in ${path}\n`);
     expect(linesOf(stdout)[0]).toMatch(/"public_domain":true\}$/);
@@ -64,19 +64,19 @@ describe.concurrent("one object of JSON", () => {
     ['{"data":[[{"email":"a@x.de"}]]}', [], /no key looks like e-mail/],
     [`{"data":${ROWS}}\0`, [], /row 1 is not a JSON object/],
     ["id,email\n1,a@x.de\n", [], /the input looks like CSV: use --csv in place of --jsonl$/],
-  ])("one line says what is wrong with %j %j", async (stdin, args, message) => {
+  ])("JSON is rejected in one line: %j with %j", async (stdin, args, message) => {
     const multiline = new RegExp(message, "m");
     await expectRefused(["detect", "--jsonl", "--fields", "public_domain", ...args], multiline, { stdin });
   });
 
-  it("JSON that is read as CSV is named", async () => {
+  it("JSON that is read as CSV is reported", async () => {
     const line = "addrsift: the input looks like JSON: use --jsonl in place of --csv\n";
     await expectRefused("detect --csv", line, { stdin: '{"id":1,"email":"a@x.de"}\n' });
   });
 });
 
 describe.concurrent("--jsonl", () => {
-  it("returns each object byte for byte, with the fields behind its keys", async () => {
+  it("--jsonl keeps each object byte for byte and appends the fields", async () => {
     const rows = ['{ "id" : 1.0, "e-mail":"ada@example.org" }\t', '{"e-mail":" bob@mailinator.com\\n","x":[{}]}\r'];
     const { status, text } = await jsonl(rows.join("\n"));
     expect(status).toBe(0);
@@ -109,13 +109,13 @@ describe.concurrent("--jsonl", () => {
     ["NUL", '{"email":"a\\u0000@example.org"}', { email: "a\0@example.org", syntax_validation: false }],
     ["a lone surrogate", '{"email":"\\ud800@example.org"}', { email: "\ud800@example.org", syntax_validation: false }],
     ["an added key", '{"email":"x","disposable":1}', { email: "x", disposable: 1, syntax_validation: false }],
-  ])("has one row for %s", async (_, row, wanted) => {
+  ])("--jsonl: one output row for %s", async (_, row, wanted) => {
     const { status, text } = await jsonl(`{"email":"first@example.org"}\n${row}\n`, "--column", "email");
     const [, ...rows] = linesOf(Buffer.from(text)).map((line) => JSON.parse(line));
     expect([status, rows]).toEqual([0, [wanted]]);
   });
 
-  it("leaves the CR of a line break out of broken_line, and keeps one that ends the input", async () => {
+  it("--jsonl: broken_line excludes the CR of a line break, but includes a final CR of the input", async () => {
     const { text } = await jsonl("nope\r\nno\r\r\n[1]\r", "--column", "email", "--fields", "fault");
     const broken = ["nope", "no\r", "[1]\r"];
     expect(linesOf(Buffer.from(text)).map((line) => JSON.parse(line).broken_line)).toEqual(broken);
@@ -123,7 +123,7 @@ describe.concurrent("--jsonl", () => {
     expect(plain.text).toBe("nope\r\n{}\r\n");
   });
 
-  it("adds one key by --into, and null where the address is null", async () => {
+  it("--into adds one key, which is null if the address is null", async () => {
     const stdin = '{"email":"ada@example.org"}\n{"email":null}\n{}\nx\n\n';
     const { text } = await jsonl(stdin, "--column", "email", "--into", "said", "--fields", "normalized,fault");
     expect(text).toBe(
@@ -132,14 +132,14 @@ describe.concurrent("--jsonl", () => {
     );
   });
 
-  it("adds an object without fields where there are none", async () => {
+  it("--into adds an empty object if all fields are absent", async () => {
     const tags = async (...args: string[]): Promise<string> =>
       (await jsonl('{"email":"ada@example.org"}\n{}\n', "--column", "email", "--fields", "tag", ...args)).text;
     expect(await tags()).toBe('{"email":"ada@example.org"}\n{"tag":null}\n');
     expect(await tags("--into", "k")).toBe('{"email":"ada@example.org","k":{}}\n{"k":null}\n');
   });
 
-  it("takes a path, with indexes of arrays and dots in keys", async () => {
+  it("--jsonl --column accepts a path with array indexes and escaped dots", async () => {
     const stdin = '{"user":{"mails":["x","ada@example.org"]},"a.b":"bob@example.org"}\n';
     const normalized = async (path: string) =>
       JSON.parse((await jsonl(stdin, "--column", path, "--prefix", "p_", "--fields", "normalized")).text).p_normalized;
@@ -147,13 +147,13 @@ describe.concurrent("--jsonl", () => {
     expect(await normalized("a\\.b")).toBe("bob@example.org");
   });
 
-  it("adds evidence, and is an array with --format json", async () => {
+  it("--jsonl --explain adds evidence, with --format json in an array", async () => {
     const { text } = await jsonl('{"mail":"bob@mailinator.com"}\n', "--explain", "--prefix", "p_", "-f", "json");
     const explained = { mail: "bob@mailinator.com", p_disposable: true, p_explain: { domain: "mailinator.com" } };
     expect(JSON.parse(text)).toMatchObject([explained]);
   });
 
-  it("other formats show only the address, and plain the line", async () => {
+  it("--jsonl: other formats print only the address, and plain the line", async () => {
     const stdin = '{"email":"a\\"b@example.org"}\r\n{"email":null}\n';
     const csv = await jsonl(stdin, "-f", "csv", "--fields", "fault");
     expect(csv.text).toBe('email,fault\n"a""b@example.org",quoted_misplaced\n,\n');
@@ -165,25 +165,25 @@ describe.concurrent("--jsonl", () => {
     ["a broken line first", 'x\n{"email":"ada@example.org"}\n'],
     ["an object without the key first", '{"id":1,"name":"a"}\n{}\n{"email":"ada@example.org"}\n'],
     ["99 lines without it", `${'{"id":1}\n'.repeat(99)}{"email":"ada@example.org"}\n`],
-  ])("finds the key behind %s", async (_, stdin) => {
+  ])("--jsonl detects the key after %s", async (_, stdin) => {
     const { status, text } = await jsonl(stdin, "--fields", "normalized");
     const lines = linesOf(Buffer.from(text));
     expect([status, lines.length]).toEqual([0, stdin.split("\n").length - 1]);
     expect(lines.at(-1)).toBe('{"email":"ada@example.org","normalized":"ada@example.org"}');
   });
 
-  it("takes a key that the first object lacks, although it has a similar one", async () => {
+  it("--jsonl --column accepts a key that the first object lacks", async () => {
     const stdin = '{"emails":[]}\n{"email":"ada@example.org"}\n';
     const { status, text } = await jsonl(stdin, "--column", "email", "--fields", "normalized");
     const row = '{"email":"ada@example.org","normalized":"ada@example.org"}';
     expect([status, linesOf(Buffer.from(text))[1]]).toEqual([0, row]);
   });
 
-  it("has a row for each line of an input of blank lines", async () => {
+  it("--jsonl: blank lines have one row each", async () => {
     expect((await jsonl("\n\n", "--fields", "fault")).text).toBe('{"fault":null}\n{"fault":null}\n');
   });
 
-  it("says how many lines are no objects, and how many have an added key", async () => {
+  it("--jsonl reports lines that are no objects, and objects that already have an added key", async () => {
     const stdin = '{"email":"a@b.org"}\nx\n{"email":"a@b.org","tag":1}\n';
     const { stderr } = await run(["detect", "--jsonl", "--fields", "tag"], { stdin });
     expect(stderr.toString()).toBe(
@@ -192,14 +192,14 @@ describe.concurrent("--jsonl", () => {
     );
   });
 
-  it("drops a byte-order mark, and has no rows for an empty input", async () => {
+  it("--jsonl drops a byte-order mark, and prints nothing for empty input", async () => {
     const marked = await jsonl('\ufeff{"email":"a@b.org"}', "--fields", "normalized");
     expect(marked.text).toBe('{"email":"a@b.org","normalized":"a@b.org"}\n');
     expect(await jsonl("")).toEqual({ status: 0, text: "", stderr: "" });
     expect(await jsonl("", "--part", "--column", "email")).toEqual({ status: 0, text: "", stderr: "" });
   });
 
-  it("counts classes: null is blank, a broken line invalid", async () => {
+  it("--jsonl counts null as blank and a broken line as invalid", async () => {
     const stdin = '{"email":null}\nx\n{"email":"a@b.org"}\n';
     expect((await jsonl(stdin, "--column", "email", "--select", "blank", "-f", "plain")).text).toBe('{"email":null}\n');
     expect((await jsonl(stdin, "--column", "email", "--select", "invalid", "-f", "plain")).text).toBe("x\n");
@@ -217,17 +217,17 @@ describe.concurrent("--jsonl", () => {
     ["", ["--into", "a", "--prefix", "b"], /--into and --prefix exclude each other/],
     ["", ["--no-header"], /--no-header is for --csv or --tsv, not for --jsonl/],
     ["", ["a@b.org"], /there is no file a@b\.org/],
-  ])("JSON Lines are refused with %s %j", async (stdin, args, message) => {
+  ])("--jsonl rejects %j with %j", async (stdin, args, message) => {
     await expectRefused(["detect", "--quiet", "--jsonl", ...args], message, { stdin });
   });
 
-  it("takes a key that a later one of the first hundred objects has, although the first has one like it", async () => {
+  it("--jsonl --column accepts a key that only a later one of the first hundred objects has", async () => {
     const first = `{"emails":"${"x".repeat(300)}"}\n`.repeat(40);
     const { status, text } = await jsonl(`${first}{"email":"a@b.org"}\n`, "--column", "email", "--select", "valid");
     expect([status, text]).toEqual([0, expect.stringMatching(/^\{"email":"a@b\.org",[^\n]+\n$/)]);
   });
 
-  it("ends at a line of more than 16 MiB, after the rows before it", async () => {
+  it("--jsonl: a line over 16 MiB is an error after the rows before it", async () => {
     const { status, text, stderr } = await jsonl(`{"email":"a@b.org"}\n{"email":"${"x".repeat(20 << 20)}`);
     expect([status, linesOf(Buffer.from(text)).length]).toEqual([2, 1]);
     expect(stderr).toMatch(/^addrsift: row 2 has no line break within 16 MiB: .*jq/);

@@ -80,7 +80,7 @@ describe("--format lint", () => {
     ["ada@example.org", "--format lint names places in files: name them with --input, --lines, --csv or --scan"],
     ["--explain", "--explain and --format lint exclude each other"],
     ["--part", "--part and --format lint exclude each other"],
-  ])("--format lint is refused with %s", async (more, message) => expectRefused(`detect -f lint ${more}`, message));
+  ])("--format lint rejects %s", async (more, message) => expectRefused(`detect -f lint ${more}`, message));
 });
 
 describe("--format github", () => {
@@ -124,18 +124,15 @@ describe("the hook for pre-commit", () => {
     expect(linesOf(stdout).map((line) => line.split(" ")[0])).toEqual(places);
   });
 
-  it("the hook is the same where pre-commit installs the built package", () => {
+  it("the hooks are the same in a built package", () => {
     const entry = /^ *entry: .*--scan.*$/m.exec(text)?.[0].trim();
     expect(config).toContain(entry);
   });
 
-  it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)(
-    "the hook for pre-commit is taken by pre-commit",
-    () => {
-      const { status, stdout } = spawnSync("pre-commit", ["validate-manifest", join(ROOT, ".pre-commit-hooks.yaml")]);
-      expect([status, stdout.toString()]).toEqual([0, ""]);
-    },
-  );
+  it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)("pre-commit accepts the hooks", () => {
+    const { status, stdout } = spawnSync("pre-commit", ["validate-manifest", join(ROOT, ".pre-commit-hooks.yaml")]);
+    expect([status, stdout.toString()]).toEqual([0, ""]);
+  });
 });
 
 describe("--format sarif", () => {
@@ -169,7 +166,7 @@ describe("--format sarif", () => {
     });
   };
 
-  it("has a result for each class and row of --fail-on, without addresses", async () => {
+  it("--format sarif has a result for each row and class of --fail-on, without addresses", async () => {
     const { status, stdout } = await at(..."--lines seed.txt two.txt -f sarif --fail-on invalid,blank".split(" "));
     expect(parseResults(stdout)).toEqual([
       "seed.txt:2:7 error invalid",
@@ -179,7 +176,7 @@ describe("--format sarif", () => {
     expect([status, stdout.toString()]).toEqual([1, expect.not.stringMatching(/joe|jane|@/)]);
   });
 
-  it("has results of --scan at their places, with paths as URIs", async () => {
+  it("--format sarif has the locations of --scan, with paths as URIs", async () => {
     mkdirSync(join(files.path, "dir"));
     files.file("dir/a b#1.ts", 'const who = ["jane@realco.com"]; // grün: joe@realco.com\n');
     const { stdout } = await at("--scan", "-f", "sarif", "--fail-on", "unreserved", "dir");
@@ -189,7 +186,7 @@ describe("--format sarif", () => {
     ]);
   });
 
-  it("is valid without results, and for rows with several addresses of which some are discarded", async () => {
+  it("--format sarif is valid without results, and if some addresses of a row are discarded", async () => {
     expect(parseResults((await at("-i", "seed.txt", "-f", "sarif", "--fail-on", "role")).stdout)).toEqual([]);
     files.file("pairs.csv", "a,b\nx@@y.org,ada@example.org\njoe@mailinator.com,x@@y.org\nada@example.org,x@@y.org\n");
     const columns = "--csv pairs.csv --column a --column b -f sarif --select invalid --reject disposable";

@@ -116,7 +116,7 @@ const open = ({ args, domain }: Form): OpenPipe => {
 describe.concurrent.each([...Object.entries(FORMS), ["--dns on", LIVE] as const])("at an open pipe, %s", (_, form) => {
   const { header, row = (address) => `${address}\n`, domain = "gmail.com", blank } = form;
 
-  it("a row is answered wherever it is split", async () => {
+  it("at an open pipe, a row is answered wherever it is split", async () => {
     const pipe = open(form);
     if (header !== undefined) await pipe.ask([header], "");
     const length = row(`u00@${domain}`).length;
@@ -132,7 +132,7 @@ describe.concurrent.each([...Object.entries(FORMS), ["--dns on", LIVE] as const]
     expect(await pipe.end()).toBe(0);
   });
 
-  it("a row is answered with the beginning of the next one behind it", async () => {
+  it("at an open pipe, a row is answered while the next one is incomplete", async () => {
     const pipe = open(form);
     if (header !== undefined) await pipe.ask([header], "");
     const length = row(`u00@${domain}`).length;
@@ -155,7 +155,7 @@ describe.concurrent.each([
   ["TSV", ["--tsv", "--part", "--column", "1"]],
   ["JSON Lines", ["--jsonl", "--part", "--column", "x"]],
 ] as const)("at an open pipe, %s", (name, args) => {
-  it("blocks of 65,530 to 65,560 bytes are answered, written at once", async () => {
+  it("at an open pipe, blocks of 65,530 to 65,560 bytes are answered", async () => {
     const pipe = new OpenPipe(args);
     if (name === "CSV") await pipe.ask(["email\n"], "");
     for (let size = 65_530; size <= 65_560; size += 1) {
@@ -169,7 +169,7 @@ describe.concurrent.each([
     expect(await pipe.end()).toBe(0);
   });
 
-  it("many rows in many small writes are all answered, with none behind them", async () => {
+  it("at an open pipe, all rows of many small writes are answered", async () => {
     const pipe = new OpenPipe(args);
     if (name === "CSV") await pipe.ask(["email\n"], "");
     const text = `${"someone@example.org\n".repeat(40)}last@gmail.com\n`;
@@ -188,7 +188,7 @@ describe.concurrent("the header at an open pipe", () => {
     ["CSV", ["--csv"]],
     ["live DNS", ["--csv", "--dns", "on", "--dns-timeout", "50"]],
     ["plain", ["--csv", "-f", "plain"]],
-  ] as const)("the header is given back before a row comes, %s", async (_, args) => {
+  ] as const)("at an open pipe, the header is printed before the first row arrives: %s", async (_, args) => {
     const pipe = new OpenPipe(args);
     expect(await pipe.ask(["id,ema", "il\n"], "id,email")).toBe(true);
     expect(await pipe.end()).toBe(0);
@@ -196,7 +196,7 @@ describe.concurrent("the header at an open pipe", () => {
 
   const HEADER = '\xef\xbb\xbf"n ""a""\nme",e-mail\r\n';
   it.each(Array.from({ length: HEADER.length }, (_, at) => at))(
-    "the header is read whole when it is split at %i",
+    "at an open pipe, a header that is split at byte %i is read as a whole",
     async (at) => {
       const parts = [HEADER.slice(0, at), HEADER.slice(at)].filter((part) => part !== "");
       const source = {
@@ -219,7 +219,7 @@ describe.concurrent("the header at an open pipe", () => {
 
 describe.concurrent("the beginning of an open pipe", () => {
   it.each(["\0\n", "\xef\n", "\xef\xbb\n", "\xfe\n", "\xff\n", "P\n", "PK\x03\n", "BZh9\n", "(\n", "\n", "\x1f\n"])(
-    "may look like that of something else: %j is answered",
+    "at an open pipe, a first row that looks like another file format is answered: %j",
     async (row) => {
       const pipe = new OpenPipe(["-f", "plain"]);
       expect(await pipe.ask([...row], row)).toBe(true);

@@ -82,7 +82,7 @@ describe("the outputs of two parts are that of the whole", () => {
     ["JSON Lines into a key", `--jsonl --column a.mail --into k ${FIELDS}`, objects],
     ["JSON Lines to csv", "--jsonl --column a.mail --format csv", objects],
     ["CSV by semicolon", "--csv --column 1 --delimiter ;", lines],
-  ])("two parts give the output of the whole for %s", async (_, options, rows) => {
+  ])("the outputs of two parts equal that of the whole: %s", async (_, options, rows) => {
     await fc.assert(
       fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, lastBreak) => {
         const bytes = (some: string[], end: string): Buffer =>
@@ -103,7 +103,7 @@ describe.concurrent("--part in the command", () => {
   const ROWS = ["\ufeffjane@gmail.com", "PK\u0003\u0004x", "a\0b\0", "sep=;", "", "joe@mailinator.com"];
 
   it.each(["", " --csv --column 1", " --tsv --column 2", " --jsonl --column x --into k"])(
-    "a row has the same output first in a part as in the middle: detect --part%s",
+    "the first row of a part has the same output as in the middle: detect --part%s",
     async (options) => {
       const answer = (stdin: string): Promise<string> => outputOf(`detect --quiet --part${options}`, { stdin });
       const parts = await Promise.all(ROWS.map((row) => answer(`${row}\n`)));
@@ -122,5 +122,5 @@ describe.concurrent("--part in the command", () => {
     ["--part --csv", "--part needs a column by its number: add --column N"],
     ["--part --csv --column email", "--part needs a column by its number: add --column N"],
     ["--part jane@gmail.com", "give no addresses"],
-  ])("--part is refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 });

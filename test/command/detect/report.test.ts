@@ -31,7 +31,7 @@ function barsOf(page: string, title: string): string[] {
 }
 
 describe("--report", () => {
-  it("shows classes, services, kinds, providers, relays, faults, typos, rows and the run", async () => {
+  it("--report shows classes, services, kinds, providers, relays, faults, typos, rows and the run", async () => {
     const { status, stdout, page } = await report(["--dns", "off"]);
     expect([status, linesOf(stdout).length]).toEqual([0, ROWS.length]);
     const titles = Array.from(page.matchAll(/<h2>(.*?)<\/h2>/g), ([, title]) => title);
@@ -46,7 +46,7 @@ describe("--report", () => {
     expect(barsOf(page, "Classes").slice(0, 3)).toEqual(["valid 4", "invalid 5", "blank 1"]);
   });
 
-  it("reads mistyped domains as UTF-8", async () => {
+  it("--report decodes mistyped domains as UTF-8", async () => {
     const { page } = await report(["--dns", "off"], ["a@gmail\u200e.com", "b@b\u00fccher\u200e.de"]);
     expect(page).toContain("<span>gmail\\u{200e}.com → gmail.com</span>");
     expect(page).toContain("<span>b\u00fccher\\u{200e}.de → b\u00fccher.de</span>");
@@ -60,7 +60,7 @@ describe("--report", () => {
     expect(page).not.toContain("ada.secret");
   });
 
-  it("has no address that is the name of a file or is in an option, unless --report-addresses", async () => {
+  it("--report: addresses in file names and options are hidden without --report-addresses", async () => {
     const [one, two] = ["ada.secret@gmail.com", "bob.secret@gmail.com.csv"].map((name) =>
       files.file(name, "email\nx@\n"),
     );
@@ -72,7 +72,7 @@ describe("--report", () => {
     expect(readFileSync(path, "utf8")).toContain("bob.secret@gmail.com.csv");
   });
 
-  it.each(["--report", "--summary-file"])("leaves no file of %s behind when the run fails", async (option) => {
+  it.each(["--report", "--summary-file"])("a failed run leaves no file of %s", async (option) => {
     const late = join(files.path, `late${option}`);
     const missing = join(files.path, "missing.txt");
     expect((await run(["detect", "-i", missing, option, late])).status).toBe(2);
@@ -83,7 +83,7 @@ describe("--report", () => {
     expect(readFileSync(late, "utf8")).toBe("old");
   });
 
-  it("draws one percent as one percent, in each chart", async () => {
+  it("--report: a bar of one percent is one percent wide, in each chart", async () => {
     const rows = Array.from({ length: 100 }, (_, i) => (i === 0 ? "bad@@x.org" : `user${i}@gmail.com`));
     const { page } = await report(["--offline"], rows);
     const [, chart = ""] = page.split("<h2>Faults of invalid rows</h2>");
@@ -91,7 +91,7 @@ describe("--report", () => {
     expect(chart.split("</ul>")[0]).toContain("<small>1.0 %</small>");
   });
 
-  it("has tiles for the most important classes, duplicates before roles", async () => {
+  it("--report has tiles for the most important classes, duplicates before roles", async () => {
     const rows = ["info@gmail.com", "INFO@gmail.com", "b@mailinator.com", "c@duck.com", "d@gmial.com"];
     const { page } = await report(["--offline", "--fields", "duplicate_of"], rows);
     const tiles = Array.from(
@@ -101,13 +101,13 @@ describe("--report", () => {
     expect(tiles).toEqual(["valid 5", "invalid 0", "disposable 1", "duplicate 1", "mistyped 1", "relay 1"]);
   });
 
-  it("lists disposable rows by number only, faults as short labels", async () => {
+  it("--report lists disposable rows by number only, and faults as short labels", async () => {
     const { page } = await report(["--offline"], ["a@mailinator.com", "b@@x.org", "c@mailinator.com", "d.@x.org"]);
     expect(page).toContain("<h2>First disposable rows</h2><p>1 \u00b7 3</p>");
     expect(page).toContain('<td class="number">4</td><td>local part dot</td>');
   });
 
-  it("draws the share by day if the column has days", async () => {
+  it("--report --by charts shares by day if the column has days", async () => {
     const rows = ["email,on", "a@gmail.com,2026-11-03", "b@gmail.com,2026-11-01", "c@mailinator.com,2026-11-01"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
     expect(page).toContain("Share of disposable rows by <bdi>on</bdi>");
@@ -150,7 +150,7 @@ describe("--report", () => {
     expect(readFileSync(path, "utf8")).toContain(`<td>${two}</td><td class="number">2</td>`);
   });
 
-  it("a report counts the rows of many", async () => {
+  it("--report counts 90,000 rows correctly", async () => {
     const domains = [
       ...["gmail.com", "GoogleMail.com", "mailinator.com", "MAILINATOR.com", "joe.fastmail.com", "bücher.de"],
       ...["gmial.com", "duck.com", "harvard.edu", "@y.org", "gmail.con"],
@@ -165,7 +165,7 @@ describe("--report", () => {
     expect(barsOf(page, "Consumer providers")).toEqual([google, expect.stringContaining("fastmail.com ")]);
   });
 
-  it("shows the twelve most frequent of each, and adds the rows of a mistyped domain up however it is written", async () => {
+  it("--report shows the twelve most frequent values, and merges the spellings of a mistyped domain", async () => {
     const typos = ["a@gmial.com", "b@gmial.com", "c@\uff47mial.com"];
     const names =
       "012.net.il gmx.de web.de yahoo.com outlook.com icloud.com aol.com mail.ru qq.com gmx.at gmx.ch 163.com";
@@ -180,7 +180,7 @@ describe("--report", () => {
     expect(barsOf(page, "Probably mistyped")).toContain("gmial.com → gmail.com 3");
   });
 
-  it("a report of an empty input says so", async () => {
+  it("--report works for blank and for empty input", async () => {
     const { page } = await report([], []);
     expect(page).toContain(">1 row, ");
     await run(["detect", "--report", path], { stdin: "" });
@@ -192,12 +192,12 @@ describe("--report", () => {
     ["--report -", /--report must be a file, not -/],
     [`--report ${path} ada@example.org`, /--report is for rows of a file or standard input/],
     ["--report-addresses", /--report-addresses needs --report: add --report FILE/],
-  ])("a report is refused for %s", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("--report is rejected: %s", async (options, message) => expectRefused(`detect ${options}`, message));
 
   const outputs = ["--report", "--summary-file"];
   const readers = ["-i FILE", "-i OTHER --fields duplicate_of --known FILE", "--scan --allow-file FILE OTHER"];
   const reads = outputs.flatMap((output) => readers.map((reader) => [output, reader] as const));
-  it.each(reads)("rejects %s over a file that is read by %s, also through a link", async (output, reader) => {
+  it.each(reads)("%s can't overwrite a file that %s reads, not even through a link", async (output, reader) => {
     const [file, other] = [files.file("read.txt", "ada@example.org\n"), files.file("other.txt", "bob@example.org\n")];
     const [symbolic, hard] = [join(files.path, "symbolic.txt"), join(files.path, "hard.txt")];
     for (const link of [symbolic, hard]) rmSync(link, { force: true });

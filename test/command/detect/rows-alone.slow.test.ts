@@ -94,7 +94,7 @@ const CASES: readonly (readonly [form: Form, args: readonly string[]])[] = [
 const inForm = (form: Form): string[] => (form === "lines" ? [] : [`--${form}`, "--column", "email"]);
 
 describe.each(CASES)("%s %j", (form, args) => {
-  it("rows of others change no answer of the command", async () => {
+  it("detect: other rows don't change a row's verdict", async () => {
     const command = ["detect", "--quiet", "--offline", ...inForm(form), ...args];
     const plain = inputOf(form, OWN);
     expect(plain.length).toBeGreaterThan(1024 * 1024);
@@ -138,14 +138,14 @@ describe("the daemon's stream", () => {
   });
   afterAll(() => daemon.stop("SIGKILL"));
 
-  it.each(STREAMED)("%s %j: rows of others change no answer", async (form, args) => {
+  it.each(STREAMED)("the daemon's stream, %s %j: other rows don't change a row's verdict", async (form, args) => {
     const wanted = ownAnswers(await streamed(daemon.port, form, args, inputOf(form, OWN)));
     expect(wanted.length).toBeGreaterThan(ROWS / 2);
     expect(ownAnswers(await streamed(daemon.port, form, args, inputOf(form, withHostile())))).toEqual(wanted);
   });
 });
 
-it("rows of others change no answer of detectMany", async () => {
+it("detectMany(): other rows don't change a row's verdict", async () => {
   const { createDetector }: typeof Library = await import(join(ROOT, "dist/lib/index.js"));
   const detector = createDetector();
   const answers = (rows: readonly Given[]): unknown[] =>

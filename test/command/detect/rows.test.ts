@@ -71,7 +71,7 @@ describe.concurrent("row in, row out", () => {
   it.each([
     ["json", (text: string) => (JSON.parse(text) as unknown[]).length],
     ["tsv", (text: string) => text.split("\n").length - 2],
-  ])("a row in is a row out for %s", async (format, count) => {
+  ])("one output row per input line in %s", async (format, count) => {
     const bytes = Buffer.concat(SNIPPETS.flatMap((piece) => [Buffer.from(piece), Buffer.from("\n")]));
     const { status, stdout } = await run(["detect", "-f", format], { stdin: bytes });
     expect(status).toBe(0);
@@ -135,7 +135,7 @@ describe.concurrent("the beginning", () => {
     expect(valid.stdout.toString()).toContain("ada@example.org\n");
   });
 
-  it("the beginning may be half a byte-order mark, or a byte-order mark only", async () => {
+  it("input that is only a byte-order mark, or a part of one, works", async () => {
     const half = await run("detect", { stdin: Buffer.from([0xef, 0xbb]) });
     expect([half.status, objectsOf(half.stdout)]).toMatchObject([0, [{ syntax_validation: false }]]);
     const alone = await run("detect", { stdin: "\ufeff" });
@@ -148,7 +148,7 @@ describe.concurrent("- in place of addresses", () => {
     ["lines", [], "ada@duck.com\n", "ada@duck.com"],
     ["with a format", ["--format", "plain"], "ada@duck.com\n", "ada@duck.com"],
     ["CSV", ["--csv"], "email\nada@duck.com\n", "ada@duck.com,true"],
-  ] as const)("a hyphen in place of addresses is standard input: %s", async (_, options, stdin, wanted) => {
+  ] as const)("- as an argument reads standard input: %s", async (_, options, stdin, wanted) => {
     const [dash, none] = await Promise.all([
       run(["detect", ...options, "-"], { stdin }),
       run(["detect", ...options], { stdin }),

@@ -31,7 +31,7 @@ files.file("u.txt", Buffer.from("\ufeffann@web.de\n", "utf16le"));
 files.file("allowed.txt", "# ours\nJane@gmail.com # her own\n\n@Web.de\n");
 
 describe("--scan", () => {
-  it("returns a row for each address, with its file, line and column", async () => {
+  it("--scan returns a row for each address, with its file, line and column", async () => {
     const { status, stdout } = await scan("a.ts", "u.txt", "--quiet");
     const rows = linesOf(stdout).map((line) => JSON.parse(line));
     const places = rows.map(({ file, line, column, email }) => `${file}:${line}:${column} ${email}`);
@@ -79,7 +79,7 @@ describe("--scan", () => {
     ]);
   });
 
-  it("reads standard input, and a diff", async () => {
+  it("--scan reads standard input, and with --diff a diff", async () => {
     const diff = "--- a/x y.txt\n+++ b/x y.txt\n@@ -3 +3,2 @@\n-old@gmail.com\n+new@gmail.com\n+x\n";
     const { stdout } = await run("detect --scan --diff -f lint", { stdin: diff });
     expect(stdout.toString()).toBe("x y.txt:3:1: new@gmail.com may be a real person's address\n");
@@ -90,7 +90,7 @@ describe("--scan", () => {
   });
 
   it.each([["ndjson"], ["ndjson", "--explain"], ["json"], ["json", "--explain"], ["csv"], ["lint"], ["github"]])(
-    "loses no line of a diff whose output is over 1 MiB, as %s %s",
+    "--scan --diff prints every line if the output is over 1 MiB: %s %s",
     async (format, ...more) => {
       const count = 9000;
       const lines = Array.from({ length: count }, (_, i) => `+user${i}@example.com\n`);
@@ -109,9 +109,9 @@ describe("--scan", () => {
     ["--diff", "--diff is for --scan, not for lines"],
     ["--scan --allow-file no-such-file", "can't read no-such-file: there is no such file"],
     ["--scan no-such-folder/", "can't read no-such-folder/: there is no such file"],
-  ])("a scan is refused with %s", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 
-  it("a gate says what it skipped, also when it is quiet", async () => {
+  it("--scan --fail-on reports what was skipped, even with --quiet", async () => {
     const args = ["b.bin", "a.ts", "--quiet", "--allow-file", "allowed.txt"];
     const told = '1 binary file, 1 line with "addrsift: allow", 1 address of --allow-file skipped';
     const gate = await scan(...args, "--fail-on", "unreserved");
@@ -119,7 +119,7 @@ describe("--scan", () => {
     expect((await scan(...args)).stderr.toString()).toBe("");
   });
 
-  it("has --select unreserved for other inputs too", async () => {
+  it("--select unreserved works without --scan", async () => {
     const stdin = "jane@gmail.com\na@example.com\nb@x.test\nbroken\n\n";
     const { stdout } = await run("detect -f plain --select unreserved", { stdin });
     expect(stdout.toString()).toBe("jane@gmail.com\n");
@@ -150,7 +150,7 @@ describe("folders", () => {
     `),
   );
 
-  it("a link to a folder and a submodule in a list of names are skipped, and what follows is read", async () => {
+  it("--scan of a list of names skips links to folders and submodules, and reads the rest", async () => {
     const list = await runProgram("git", ["ls-files", "-z"], { cwd: root });
     const names = list.stdout.toString().split("\0").slice(0, -1);
     const ambiguous = "addrsift: - is standard input, and a file here too: write ./- for the file\n";
@@ -166,7 +166,7 @@ describe("folders", () => {
 
   const TRACKED = ["./-:1:1: dash@gmail.com", 'seed "1".txt:1:1: real@gmail.com', "untracked:1:1: new@gmail.com"];
 
-  it("a folder is walked: in a work tree the files that git tracks or would add", async () => {
+  it("--scan of a folder in a work tree reads the files that git tracks or would add", async () => {
     const passed = "addrsift: 1 binary file, 1 submodule, 3 links skipped\n";
     const all = [...TRACKED, "z/b:1:1: z@gmail.com"].sort();
     expect((await gate(["."])).flat().sort()).toEqual([1, ...all, passed].sort());
@@ -179,7 +179,7 @@ describe("folders", () => {
     expect(linesOf(inside.stdout)).toEqual(["s:1:1: sub@gmail.com may be a real person's address"]);
   });
 
-  it("a folder is walked without git, and elsewhere, to its last file", async () => {
+  it("--scan of a folder outside of git, or without git, reads all files", async () => {
     const without = await gate(["."], { PATH: "/nowhere" });
     const passed = "1 binary file, 3 links, 2 folders of git, 1 device, pipe or socket skipped";
     expect(without).toEqual([
@@ -194,7 +194,7 @@ describe("folders", () => {
     expect(linesOf(stdout).map((line) => line.split(/ is | may be /)[0])).toContain("plain/a/b/c:1:1: deep@gmail.com");
   });
 
-  it("--scan runs no program of a repository's config, and ignores GIT_ variables", async () => {
+  it("--scan runs no program from a repository's git config, and ignores GIT_ variables", async () => {
     await sh(`cd work && printf '#!/bin/sh\\ntouch "%s"\\n' "$PWD/../ran" > ../evil && chmod +x ../evil
       git config core.fsmonitor "$PWD/../evil" && git config core.hooksPath "$PWD/.." && cp ../evil ../post-index-change`);
     const plain = await gate(["."]);
@@ -210,31 +210,31 @@ describe("folders", () => {
     expect([status, stderr.toString()]).toEqual([0, ""]);
   });
 
-  it.runIf(process.getuid?.() === 0)("counts what may not be read in a folder, and refuses it as a name", async () => {
-    await sh(
-      "mkdir -p shut/closed && echo a@gmail.com > shut/no && echo b@gmail.com > shut/yes && chmod 0 shut/no shut/closed && chmod 755 .",
-    );
-    const as = (name: string) =>
-      runProcess(["detect", "--scan", "-f", "lint", name], { cwd: files.path, uid: 65534, gid: 65534 });
-    const walked = await as("shut");
-    expect([linesOf(walked.stdout), walked.stderr.toString()]).toEqual([
-      ["shut/yes:1:1: b@gmail.com may be a real person's address"],
-      "addrsift: 2 unreadable files or folders skipped\n",
-    ]);
-    expectOneLine(await as("shut/closed"), "can't read shut/closed: permission denied");
-  });
-
-  it.each(["loop", "a.ts/x"])(
-    "detect --scan reports a symbolic link to %s as unreadable in one line",
-    async (target) => {
-      const link = join(files.path, "loop");
-      rmSync(link, { force: true });
-      symlinkSync(target, link);
-      await expectRefused(["detect", "--scan", link], `can't read ${link}: `);
+  it.runIf(process.getuid?.() === 0)(
+    "--scan counts unreadable files in a folder, and rejects an unreadable argument",
+    async () => {
+      await sh(
+        "mkdir -p shut/closed && echo a@gmail.com > shut/no && echo b@gmail.com > shut/yes && chmod 0 shut/no shut/closed && chmod 755 .",
+      );
+      const as = (name: string) =>
+        runProcess(["detect", "--scan", "-f", "lint", name], { cwd: files.path, uid: 65534, gid: 65534 });
+      const walked = await as("shut");
+      expect([linesOf(walked.stdout), walked.stderr.toString()]).toEqual([
+        ["shut/yes:1:1: b@gmail.com may be a real person's address"],
+        "addrsift: 2 unreadable files or folders skipped\n",
+      ]);
+      expectOneLine(await as("shut/closed"), "can't read shut/closed: permission denied");
     },
   );
 
-  it("a file whose name is not UTF-8 is counted as such", async () => {
+  it.each(["loop", "a.ts/x"])("--scan rejects a broken symbolic link to %s in one line", async (target) => {
+    const link = join(files.path, "loop");
+    rmSync(link, { force: true });
+    symlinkSync(target, link);
+    await expectRefused(["detect", "--scan", link], `can't read ${link}: `);
+  });
+
+  it("--scan counts files whose name is not UTF-8", async () => {
     const folder = join(files.path, "odd-names");
     mkdirSync(folder);
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/na`), Buffer.of(0xff)]), "a@gmail.com\n");
@@ -270,7 +270,7 @@ describe("commits", () => {
     return { status, lines: linesOf(stdout), stderr: stderr.toString() };
   };
 
-  it("each address of a commit is a row with the commit in its place", async () => {
+  it("--scan --diff: addresses of a commit are located by its id", async () => {
     const csv = await detect("-f", "csv", "--fields", "domain");
     expect(csv.lines).toEqual([
       "commit,file,line,column,email,domain",
@@ -298,7 +298,7 @@ describe("commits", () => {
     expect(table.lines.join("\n")).toContain(":(author):1:19");
   });
 
-  it("addresses of services are hidden in authors and trailers, and nowhere else", async () => {
+  it("addresses of services are in the class hidden only in authors and trailers", async () => {
     const log = `commit ${"a".repeat(40)}
 Author: Renovate <bot@renovateapp.com>
 
@@ -321,7 +321,7 @@ diff --git a/x b/x
     expect(await places("unreserved")).toEqual(["(message) 1 5 support@github.com", "x 1 1 hosted@weblate.org"]);
   });
 
-  it("lint writes no command of GitHub's runner", async () => {
+  it("--format lint escapes file names that GitHub's runner would read as commands", async () => {
     for (const [name, shown] of [
       ["::stop-commands::x", "./::stop-commands::x"],
       [" ::x", "./ ::x"],
@@ -333,14 +333,14 @@ diff --git a/x b/x
     }
   });
 
-  it("a quiet gate counts message identifiers", async () => {
+  it("--scan --fail-on --quiet counts skipped message identifiers", async () => {
     const stdin = "References: <a.1@gmail.com>\n <b.2@gmail.com> <c.3@gmail.com>\n";
     const args = ["detect", "--scan", "--offline", "--quiet", "--fail-on", "unreserved"];
     const { status, stderr } = await run(args, { stdin });
     expect([status, stderr.toString()]).toEqual([0, "addrsift: 3 message identifiers skipped\n"]);
   });
 
-  it("the hook for messages looks at author, committer and message, without comments", async () => {
+  it("the hook addrsift-commit-msg checks author, committer and message, but not comments", async () => {
     const entry = /id: addrsift-commit-msg[\s\S]*?entry: >-\n([\s\S]*?)\n {2}language/.exec(
       readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8"),
     )?.[1];
@@ -384,14 +384,14 @@ describe("hooks and commands with names of files", () => {
     writeFileSync(join(folder, "allow"), "jane@mailinator.com\n");
   });
 
-  it.each(hooks)("the hook %s takes no name as an option", async (_, args) => {
+  it.each(hooks)("the hook %s does not read file names as options", async (_, args) => {
     expect(args.at(-1)).toBe("--");
     const { status, stdout } = await runProcess([...args, ...NAMES], { cwd: folder });
     expect([status, linesOf(stdout).length]).toEqual([1, NAMES.length]);
     expect(readdirSync(folder)).toEqual([...NAMES, "allow"].sort());
   });
 
-  it("each command of the documents that gets names has -- before them", () => {
+  it("documented commands that receive file names have -- before them", () => {
     const documents = ["README.md", "action.yml", "man/addrsift-detect.md", "man/examples/pre-commit-config.yaml"];
     for (const document of documents) {
       const text = readFileSync(join(ROOT, document), "utf8");

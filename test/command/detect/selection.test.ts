@@ -44,13 +44,13 @@ const KEPT: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe.concurrent("--select and --reject", () => {
-  it.each(KEPT)("keep the rows of their classes: %s", async (options, names) => {
+  it.each(KEPT)("%s keeps the rows of these classes", async (options, names) => {
     const { status, stdout, stderr } = await run(["detect", "-f", "plain", ...options.split(" ")], { stdin: INPUT });
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(linesOf(stdout)).toEqual(names.map((name) => ROWS[name]));
   });
 
-  it("selected rows leave formats whole", async () => {
+  it("--select keeps JSON, CSV and other formats valid", async () => {
     const kept = (format: string): Promise<string> =>
       outputOf(`detect --select invalid,relay --reject relay --format ${format}`, { stdin: INPUT });
     const objects = ["ada@host.test", "ada@"].map((email) => ({ email, syntax_validation: false }));
@@ -82,7 +82,7 @@ describe.concurrent("--fail-on", () => {
     expect(linesOf(stdout)).toEqual(NOT_BLANK);
   });
 
-  it("blank exits with 1 when there is such a line", async () => {
+  it("--fail-on blank: status 1 if there is a blank line", async () => {
     const { status, stdout } = await run(["detect", "--fail-on", "blank", "-fplain"], { stdin: INPUT });
     expect(status).toBe(1);
     expect(stdout.toString()).toBe(INPUT);

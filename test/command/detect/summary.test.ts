@@ -40,7 +40,7 @@ describe.concurrent("--by", () => {
     expect(guessed).toEqual(["by on (M/D/Y) rows", "2026-11-01 1", "2026-11-03 1"]);
   });
 
-  it("counts by a field, where no column has its name", async () => {
+  it("--by counts by a field unless a column has its name", async () => {
     const rows = "a@x.co.uk\nb@y.x.co.uk\nc@gmail.com\nbroken\n";
     expect(await count(rows, "--by", "registrable_domain")).toEqual([
       "by registrable_domain rows",
@@ -54,7 +54,7 @@ describe.concurrent("--by", () => {
 });
 
 describe.concurrent("--summary", () => {
-  it("counts by class on standard error", async () => {
+  it("--summary prints counts by class on standard error", async () => {
     const [bare, counted] = await Promise.all([
       run(["detect"], { stdin: INPUT }),
       run(["detect", "--summary"], { stdin: INPUT }),
@@ -80,7 +80,7 @@ describe.concurrent("--summary", () => {
 });
 
 describe.concurrent("--summary-file", () => {
-  it("the summary file is JSON with the counts of all rows, whatever is shown of them", async () => {
+  it("--summary-file is JSON with the counts of all rows, even if --select drops some", async () => {
     const path = join(files.path, "summary.json");
     const options = ["--summary-file", path, "--select", "relay", "--reject", "relay", "--fail-on", "relay"];
     const { status, stdout, stderr } = await run(["detect", ...options], { stdin: INPUT });
@@ -95,7 +95,7 @@ describe.concurrent("--summary-file", () => {
     expect(report.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it("the summary file is written over an older one, for arguments too", async () => {
+  it("--summary-file overwrites an older file, also for arguments", async () => {
     const path = files.file("old.json", "x".repeat(100_000));
     const { status } = await run(["detect", "--summary-file", path, "ada@duck.com", "ada@"]);
     expect(status).toBe(0);

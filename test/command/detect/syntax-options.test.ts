@@ -40,7 +40,7 @@ describe.concurrent("syntax options", () => {
     expect(validOnes(stdout).includes(addresses[0] as string)).toBe(!valid);
   });
 
-  it("add up, for arguments too", async () => {
+  it("syntax options can be combined, also for arguments", async () => {
     const options = BY_OPTION.filter(([, valid]) => !valid).map(([option]) => option);
     const { stdout } = await run(["detect", ...options, ...ADDRESSES]);
     expect(validOnes(stdout)).toEqual(ADDRESSES.filter((address) => !NEVER_CHANGED.slice(2).includes(address)));

@@ -11,7 +11,7 @@ const tsv = async (stdin: string | Uint8Array, ...args: string[]) => {
 const PART = ["--part", "--column", "2", "--fields", "syntax_validation,normalized,tag"];
 
 describe.concurrent("--tsv", () => {
-  it("rows of other kinds as TSV can be read back", async () => {
+  it("TSV output of JSON Lines can be read back with --tsv", async () => {
     const emails = ['"a\\tb"@gmail.com', '"a\tb"@gmail.com', "\\N", '"\\\\n"@gmail.com', "a\\@b.org", "x\ry@b.org"];
     const args = ["detect", "--quiet", "--jsonl", "-f", "tsv", "--fields", "fault"];
     const { stdout } = await run(args, { stdin: emails.map((email) => `${JSON.stringify({ email })}\n`).join("") });
@@ -45,7 +45,7 @@ describe.concurrent("--tsv", () => {
     ["a line break around it", "1\t\\na@b.org\\r\\n", "1\t\\na@b.org\\r\\n\ttrue\ta@b.org\t\\N"],
     ["bytes that are not UTF-8", "\xff\ta@b.org", "\xff\ta@b.org\ttrue\ta@b.org\t\\N"],
     ["a carriage return", "1\ta+x@gmail.com\r", "1\ta+x@gmail.com\ttrue\ta@gmail.com\tx\r"],
-  ])("has one row for %s", async (_, row, wanted) => {
+  ])("--tsv: one output row for %s", async (_, row, wanted) => {
     expect((await tsv(Buffer.from(`0\ta@b.org\n${row}\n`, "latin1"), ...PART)).text).toBe(
       `0\ta@b.org\ttrue\ta@b.org\t\\N\n${wanted}\n`,
     );
@@ -66,7 +66,7 @@ describe.concurrent("--tsv", () => {
     ["", ["--delimiter", ";"], /--delimiter is for --csv, not for --tsv/],
     ["", ["--explain"], /--explain and --format tsv exclude each other: .*--fields/],
     ["", ["--into", "x"], /--into is for --jsonl, not for --tsv/],
-  ])("TSV is refused with %j %j", async (stdin, args, message) => {
+  ])("--tsv rejects %j with %j", async (stdin, args, message) => {
     await expectRefused(["detect", "--quiet", "--tsv", ...args], message, { stdin });
   });
 

@@ -43,7 +43,7 @@ describe("small lists", () => {
 });
 
 describe("the library for browsers and workers", () => {
-  it("returns the same verdicts with the same lists", () => {
+  it("the browser library has the same verdicts as the library with the same lists", () => {
     const detector = web.createDetector({ lists: packed("lists.bin") });
     const some = ADDRESSES.filter((_, i) => i % 20 === 0 || i > ADDRESSES.length - 20);
     expect(detector.detectMany(some, { explain: true })).toEqual(createDetector().detectMany(some, { explain: true }));

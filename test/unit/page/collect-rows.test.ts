@@ -81,7 +81,7 @@ it.each(["csv", "json"] as const)(
   },
 );
 
-it("each file has its header, and one more field right after the added ones", async () => {
+it("each downloaded file has the header, and its additional field after the added fields", async () => {
   const added = FILE_FIELDS.join(";");
   const header = Buffer.from(`email;${added};surplus\r\n`);
   const format = { isJson: false, prefix: "p_", delimiter: 0x3b, firstAddedColumn: 1, rowsBefore: 1, header };

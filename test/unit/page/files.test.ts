@@ -27,13 +27,13 @@ async function cut(text: string, layout: RowLayout, size: number, chunk: number,
 }
 
 describe("chunkAtRecords", () => {
-  it("splits a list at line breaks, into chunks of at most the size, or of one line", async () => {
+  it("chunks of a list end at line breaks, and exceed the size only for a single line", async () => {
     expect(await cut("aa\nbb\ncc\n", LINES, 4, 100)).toEqual(["aa\n", "bb\n", "cc\n"]);
     expect(await cut("aa\nbbbbbbbbb\ncc", LINES, 4, 3)).toEqual(["aa\n", "bbbbbbbbb\n", "cc"]);
     expect(await cut("", LINES, 4, 3)).toEqual([]);
   });
 
-  it("splits CSV at the ends of records, also with line breaks inside, whatever the reads are", async () => {
+  it("chunks of CSV end between records, also with line breaks in fields, for any read sizes", async () => {
     const field = fc.oneof(
       fc.stringMatching(/^[a-z@.]{0,8}$/),
       fc.stringMatching(/^[a-z,\n\r"]{0,12}$/).map((text) => `"${text.replaceAll('"', '""')}"`),
@@ -126,7 +126,7 @@ describe("previewFile", () => {
       ],
     ],
     [{ kind: "lines" }, [], []],
-  ])("returns the names and the first rows: %j", async (format, names, rows) => {
+  ])("the preview has the column names and the first rows: %j", async (format, names, rows) => {
     const { shown } = await found("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', format as FileFormat);
     expect(shown).toEqual({ names, rows });
   });
@@ -142,14 +142,14 @@ describe("previewFile", () => {
     ["a string", `"${"x".repeat(60_000)}"`, ["email"], [""]],
     ["an array", "[1,2,3]", ["email"], [""]],
     ["without a key that all objects inherit", '{"toString":1}', ["email", "toString"], ["", "1"]],
-  ])("previews a row that is %s", async (_, row, names, cells) => {
+  ])("the preview shows a row that is %s", async (_, row, names, cells) => {
     const { shown } = await found("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
     expect(shown.names).toEqual(names);
     expect(shown.rows[1]).toEqual(cells);
     expect(shown.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
   });
 
-  it("previews at most 50 keys", async () => {
+  it("the preview shows at most 50 keys", async () => {
     const keys = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join();
     const { shown } = await found("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
     expect(shown.names).toHaveLength(50);
@@ -161,7 +161,7 @@ describe("previewFile", () => {
     ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl --dns off --input a.jsonl"],
     ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1 --dns off --input a.csv"],
     ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
-  ])("finds the column of days, and returns the command line: %s %j", async (name, text, day, options) => {
+  ])("detects the column of days, and shows the command line: %s %j", async (name, text, day, options) => {
     const file = await found(name, text);
     expect(findDayColumn(file)?.option).toBe(day);
     const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
@@ -170,7 +170,7 @@ describe("previewFile", () => {
     expect(createCommandLine(file, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
   });
 
-  it("an impossible format is an error", async () => {
+  it("an invalid format is an error", async () => {
     await expect(found("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
       'there is no column 3: use one of 1 "a", 2 "email".',
     );
@@ -178,13 +178,20 @@ describe("previewFile", () => {
 });
 
 describe("splitSummary", () => {
-  it.each([",", ";", undefined])("splits off the summary in the last record, with the delimiter %j", (delimiter) => {
-    const summary = { rows: 2, classes: { valid: 1, invalid: 1 }, notes: ['the columns seem to be separated by ";"'] };
-    const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
-    const json = JSON.stringify({ summary });
-    const last = delimiter === undefined ? json : `"${json.replaceAll('"', '""')}"${delimiter}`;
-    const taken = splitSummary(bytes(`${rows}${last}\n`), delimiter?.charCodeAt(0));
-    expect(Buffer.from(taken.rows).toString()).toBe(rows);
-    expect(taken.summary).toEqual(summary);
-  });
+  it.each([",", ";", undefined])(
+    "splitSummary() removes the summary from the last record, with the delimiter %j",
+    (delimiter) => {
+      const summary = {
+        rows: 2,
+        classes: { valid: 1, invalid: 1 },
+        notes: ['the columns seem to be separated by ";"'],
+      };
+      const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
+      const json = JSON.stringify({ summary });
+      const last = delimiter === undefined ? json : `"${json.replaceAll('"', '""')}"${delimiter}`;
+      const taken = splitSummary(bytes(`${rows}${last}\n`), delimiter?.charCodeAt(0));
+      expect(Buffer.from(taken.rows).toString()).toBe(rows);
+      expect(taken.summary).toEqual(summary);
+    },
+  );
 });

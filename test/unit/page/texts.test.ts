@@ -64,7 +64,7 @@ describe("a verdict", () => {
     [explained({ dns: { status: "timeout" } }), "Unknown", "timed out"],
     [{ public_domain: true, ...explained({}) }, "Public", "x.example is a consumer mailbox provider"],
     [{}, "Valid", "Nothing is known against it."],
-  ])("describes %j as %s", (more, title, sentence) => {
+  ])('describes %j as "%s"', (more, title, sentence) => {
     const [, shownTitle, shownSentence] = describeVerdict(detection(more));
     expect(shownTitle).toBe(title);
     expect(shownSentence).toContain(sentence);

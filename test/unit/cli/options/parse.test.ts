@@ -91,7 +91,7 @@ describe("a detect", () => {
     expect(values.flags).toEqual(expected.flags ?? []);
   });
 
-  it.each<OptionSpec>(DETECT.options)("--$name is reported as set", (option) => {
+  it.each<OptionSpec>(DETECT.options)("--$name is reported as given", (option) => {
     const { name, value, choices, range, time, needs } = option;
     const text = choices?.[0] ?? String(range?.[1] ?? time?.max ?? "something");
     const words = [`--${name}`, ...(value === undefined ? [] : [text])];
@@ -161,7 +161,7 @@ const TOKENS = [
 ];
 
 describe("any line", () => {
-  it("any command line is parsed, or rejected by a message of ours", () => {
+  it("any command line is parsed or rejected with a usage error", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...TOKENS), { maxLength: 6 }), (rest) => {
         try {
@@ -184,7 +184,7 @@ describe("other commands", () => {
     [["--home", "/x", "lists", "status"], "lists status", [], { home: "/x" }],
     [["lists", "--home=/x", "status"], "lists status", [], { home: "/x" }],
     [["--quiet", "detect", "a"], "detect", ["a"], {}],
-  ])("other commands %j is read", (argv, command, positionals, texts) => {
+  ])("%j is parsed", (argv, command, positionals, texts) => {
     expect(valuesOf(read(argv))).toMatchObject({ command, positionals, texts });
   });
 
@@ -197,7 +197,7 @@ describe("other commands", () => {
     [["lists", "export", "--class"], /--class needs a value: write --class CLASS/],
     [["lists", "export", "--class", "spam"], /--class does not know "spam".*disposable/],
     [["lists", "status", "--format", "csv"], /unknown option '--format'/],
-  ])("other commands %j is refused", (argv, message) => {
+  ])("%j is rejected", (argv, message) => {
     expect(() => read(argv)).toThrow(AddrsiftError);
     expect(() => read(argv)).toThrow(message);
   });
@@ -213,14 +213,17 @@ describe("a time", () => {
     ["500ms", 500],
     ["1m", 60_000],
     ["10m", 600_000],
-  ])("%s is a time", (text, ms) => {
+  ])("%s is parsed as a time", (text, ms) => {
     expect(timeout(text)).toBe(ms);
     expect(read(["lists", "diff", "--timeout", "90"]).options).toMatchObject({ timeout: 90_000 });
   });
 
-  it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])("%j is not a time", (text) => {
-    expect(() => timeout(text)).toThrow(
-      `--dns-timeout can't be "${text}": give a time from 1ms to 10m, such as 500ms or 2s`,
-    );
-  });
+  it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])(
+    "%j is rejected as a time",
+    (text) => {
+      expect(() => timeout(text)).toThrow(
+        `--dns-timeout can't be "${text}": give a time from 1ms to 10m, such as 500ms or 2s`,
+      );
+    },
+  );
 });

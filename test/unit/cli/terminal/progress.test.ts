@@ -11,7 +11,7 @@ it.each([
   ["a file that is read, and DNS", 2e6, 3e6, 10, 40, "10 of 40 rows, 1 row/s, 25 %, 30 s left"],
   ["nothing yet", 2e6, 0, 0, undefined, "0 rows, 0 rows/s, 0.0 of 2.0 MB (0 %)"],
 ])(
-  "the progress line of %s says how far it is, and the time left",
+  "the progress line of %s shows the progress and the time left",
   (_, bytes, bytesRead, rows, rowsLookedAhead, text) => {
     const now = vi.spyOn(performance, "now").mockReturnValue(1000);
     onTestFinished(() => now.mockRestore());
