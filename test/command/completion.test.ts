@@ -178,7 +178,7 @@ const IN_SHELLS: readonly (readonly [line: string, candidates: readonly string[]
 describe.each(SHELLS)("completion in %s", (shell) => {
   const missing = !has(shell);
 
-  it.skipIf(missing).each(IN_SHELLS)(`of "%s" (skipped without ${shell})`, (line, candidates) => {
+  it.skipIf(missing).each(IN_SHELLS)(`${shell} completes "%s" (needs ${shell})`, (line, candidates) => {
     // fish has a slash at the end of folders, zsh has the whole word for a list.
     const found = CANDIDATES[shell](line).map((word) => word.replace(/^--[a-z-]+=/, "").replace(/\/$/, ""));
     expect(new Set(found)).toEqual(new Set(candidates));

@@ -109,11 +109,14 @@ describe.concurrent("help", () => {
     expect(sectionOf(text, "Filter")).toContain(list);
   });
 
-  it.each([[[]], [["--home", "/nowhere"]]])("arguments %j print the help of the program, with examples", async (args) => {
-    const text = await outputOf(args);
-    expect(text).toBe(await outputOf("--help"));
-    expect(text).toContain("  $ addrsift detect ");
-  });
+  it.each([[[]], [["--home", "/nowhere"]]])(
+    "arguments %j print the help of the program, with examples",
+    async (args) => {
+      const text = await outputOf(args);
+      expect(text).toBe(await outputOf("--help"));
+      expect(text).toContain("  $ addrsift detect ");
+    },
+  );
 
   it.each(["lists", "--home /nowhere lists"])('"%s" prints the help of the group', async (call) => {
     expect(await outputOf(call)).toBe(await outputOf("lists --help"));

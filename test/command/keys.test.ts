@@ -124,7 +124,7 @@ describe("the home", () => {
     ["--home", " --home flag", { ADDRSIFT_HOME: "/nowhere", XDG_DATA_HOME: "/nowhere" }, "flag"],
     ["ADDRSIFT_HOME", "", { ADDRSIFT_HOME: "own", XDG_DATA_HOME: "/nowhere" }, "own"],
     ["XDG_DATA_HOME", "", { ADDRSIFT_HOME: "", XDG_DATA_HOME: "$PWD/xdg" }, "xdg/addrsift"],
-    ["a relative XDG_DATA_HOME, which does not count", "", { XDG_DATA_HOME: "xdg", HOME: "$PWD/user" }, SHARE],
+    ["HOME if XDG_DATA_HOME is relative", "", { XDG_DATA_HOME: "xdg", HOME: "$PWD/user" }, SHARE],
     ["HOME", "", { HOME: "$PWD/user" }, SHARE],
   ])("the home is set by %s", async (_, option, settings, folder) => {
     const values = Object.entries(settings).map(([name, value]) => [name, value.replace("$PWD", files.path)]);

@@ -129,7 +129,7 @@ describe.skipIf(!canStrangerRun)("a home that can't be looked into", () => {
     ["is a file", file, "a part of its path is not a folder"],
     ["links to itself", circle, "its symbolic links form a loop"],
     ["has too long a name", long, "its name is too long"],
-  ])("an unreadable --home %s is reported", async (_, home, why) => {
+  ])("an unreadable --home is reported: it %s", async (_, home, why) => {
     const line = new RegExp(`^addrsift: can't read .*lists\\.bin, so the built-in lists are used: ${why}, .*\n$`);
     await expectServed([DETECT], { ADDRSIFT_HOME: home }, line);
   });

@@ -249,7 +249,7 @@ const POISONS: readonly Poison[] = [
 
 describe("a poisoned mirror", UPDATES_LIMIT, () => {
   const cases = POISONS.map(([name, act, line, status = 2]) => [name, act, line, status] as const);
-  it.each(cases)("a poisoned mirror with %s changes no verdict", async (name, act, line, expected) => {
+  it.each(cases)("a poisoned mirror changes no verdict: %s", async (name, act, line, expected) => {
     const home = lists.newHome();
     const before = await verdicts(home);
     act();

@@ -298,7 +298,7 @@ describe.concurrent("lists status", () => {
     }
   });
 
-  it("lists status fits a source per line in 80 columns", async () => {
+  it("lists status prints one line per source at 80 columns", async () => {
     const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
     const { counts, sources } = await status();
     expect(lines.length).toBe(3 + Object.keys(counts).length + sources.length);

@@ -95,7 +95,7 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
     ["NO_COLOR", "detect", { NO_COLOR: "1" }, false],
     ["an empty NO_COLOR", "detect", { NO_COLOR: "" }, true],
     ["a dumb terminal", "detect", { TERM: "dumb" }, false],
-  ])("in a terminal, %s: \"%s\" with environment %j: color is %s", async (_, args, env, hasColour) => {
+  ])('in a terminal, %s: "%s" with environment %j: color is %s', async (_, args, env, hasColour) => {
     const { status, text } = await session(`${args} ${MIXED}`, { env });
     expect(status).toBe(0);
     expect(withoutColour(text)).toMatch(/^ADDRESS +VERDICT/);
