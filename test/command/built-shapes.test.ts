@@ -66,7 +66,7 @@ describe("the library's declarations", () => {
 
   it("the library's declarations have the descriptions of the shapes", () => {
     const declared = readFileSync(join(ROOT, "dist/types/detection/detection.d.ts"), "utf8");
-    expect(declared).toContain("/** The domain belongs to a service of throw-away addresses. */\ndisposable: boolean;");
+    expect(declared).toContain("/** The domain belongs to a disposable email service. */\ndisposable: boolean;");
     expect(declared).toContain("explain?: Explanation;");
   });
 });

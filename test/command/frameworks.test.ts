@@ -8,32 +8,49 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { build } from "esbuild";
 import { Webhook } from "standardwebhooks";
+import ts from "typescript";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, startBrowser } from "../helpers/browser.ts";
 import { ROOT } from "../helpers/classify.ts";
 import { startDaemon } from "../helpers/daemon.ts";
+import { type NameServer, startNameServer } from "../helpers/name-server.ts";
 import { runProgram, scratch } from "../helpers/run.ts";
-import { NO_NAME_SERVER } from "../helpers/run-input.ts";
 
 const PACKAGES = join(ROOT, "test/frameworks/node_modules");
 const folder = scratch();
 const example = (name: string): string => readFileSync(join(ROOT, "man/examples", name), "utf8");
-afterAll(() => folder.remove());
+afterAll(async () => {
+  folder.remove();
+  await nameServer.stop();
+});
 
-/** An example's text, with the name server of the test: none. */
-const withoutDns = (name: string): string =>
-  example(name).replaceAll("createDnsResolver()", `createDnsResolver({ servers: ["${NO_NAME_SERVER}"] })`);
+const SERVFAIL = 2;
+const NXDOMAIN = 3;
 
-beforeAll(() => {
+const FRAMEWORKS = ["express", "hono", "zod", "better-auth", "next", "react", "react-dom"];
+const TYPED = ["express", "hono", "nextjs-route", "zod", "better-auth"];
+
+let nameServer: NameServer;
+/** An example's text, with the name server of the test. */
+const withTestDns = (name: string): string =>
+  example(name).replaceAll("createDnsResolver()", `createDnsResolver({ servers: ["${nameServer.address}"] })`);
+
+beforeAll(async () => {
+  nameServer = await startNameServer(({ name }) => ({ rcode: name.startsWith("gone") ? NXDOMAIN : SERVFAIL }));
   const modules = join(folder.path, "node_modules");
   mkdirSync(modules);
   symlinkSync(ROOT, join(modules, "addrsift"));
   symlinkSync(join(ROOT, "node_modules/standardwebhooks"), join(modules, "standardwebhooks"));
-  for (const name of ["express", "hono", "zod", "better-auth", "next", "react", "react-dom"])
-    symlinkSync(join(PACKAGES, name), join(modules, name));
-  for (const name of ["express", "hono", "zod", "better-auth", "supabase-hook"])
-    writeFileSync(join(folder.path, `${name}.mjs`), withoutDns(`${name}.mjs`));
+  for (const name of ["@types", ...FRAMEWORKS]) symlinkSync(join(PACKAGES, name), join(modules, name));
+  for (const name of TYPED) writeFileSync(join(folder.path, `${name}.mjs`), compile(withTestDns(`${name}.ts`)));
+  writeFileSync(join(folder.path, "supabase-hook.mjs"), withTestDns("supabase-hook.mjs"));
 });
+
+/** Removes types, which Node strips by itself from 22.18 on. */
+function compile(text: string): string {
+  return ts.transpileModule(text, { compilerOptions: { target: ts.ScriptTarget.ES2023, module: ts.ModuleKind.ESNext } })
+    .outputText;
+}
 
 /** Requests to a sign-up route, and their statuses. */
 const SIGN_UPS: readonly (readonly [email: unknown, status: number])[] = [
@@ -42,8 +59,11 @@ const SIGN_UPS: readonly (readonly [email: unknown, status: number])[] = [
   ["jane@@example.org", 422],
   ["x@privaterelay.appleid.com", 201],
   [7, 400],
+  ["x@gone-harbour.com", 422],
+  ["x@silent-harbour.com", 201],
 ];
 const STATUSES = SIGN_UPS.map(([, status]) => status);
+const GONE = SIGN_UPS.findIndex(([email]) => email === "x@gone-harbour.com");
 
 /** Programs over the examples that print one JSON value, and what it must be. */
 const PROGRAMS = {
@@ -62,7 +82,13 @@ const PROGRAMS = {
         console.log(JSON.stringify(found.map((one) => one.filter(Boolean))));
         server.close();
       });`,
-    wanted: [[201], [422], [422, "jane@example.org"], [201], [400], [409], [422, "x@gmail.com"], [201]],
+    wanted: [
+      ...[[201], [422], [422, "jane@example.org"], [201], [400], [422], [201], [409]],
+      ...[
+        [422, "x@gmail.com"],
+        [201, "x@gmail.com"],
+      ],
+    ],
   },
   hono: {
     program: `import app from "./hono.mjs";
@@ -78,7 +104,8 @@ const PROGRAMS = {
     program: `import { z } from "zod"; import { Email } from "./zod.mjs";
       const schema = z.object({ email: Email });
       console.log(JSON.stringify(EMAILS.map((email) => schema.safeParse({ email }).success)));`,
-    wanted: SIGN_UPS.map(([, status]) => status === 201),
+    // It can't look up DNS.
+    wanted: SIGN_UPS.map(([email, status]) => status === 201 || email === "x@gone-harbour.com"),
   },
   "better-auth": {
     program: `import { betterAuth } from "better-auth"; import { memoryAdapter } from "better-auth/adapters/memory";
@@ -92,7 +119,8 @@ const PROGRAMS = {
       const said = (act) => act.then(() => "ok", (error) => error.message);
       const found = [];
       const password = "correct horse battery";
-      for (const email of ["jane.doe+news@gmail.com", "joe@mailinator.com", "janedoe@gmail.com", "ann@gmail.com"])
+      const emails = ["jane.doe+news@gmail.com", "joe@mailinator.com", "janedoe@gmail.com", "ann@gmail.com"];
+      for (const email of [...emails, "x@gone-harbour.com"])
         found.push(await said(auth.api.signUpEmail({ body: { email, name: "Jane", password } })));
       const body = { email: "jane.doe+news@gmail.com", password };
       const { headers: answer } = await auth.api.signInEmail({ body, returnHeaders: true });
@@ -104,6 +132,7 @@ const PROGRAMS = {
       console.log(JSON.stringify(found));`,
     wanted: [
       ...["ok", "please give an address that you will keep", "this mailbox has an account", "ok"],
+      "this domain accepts no mail",
       ...["please give an address that you will keep", "this mailbox has an account", "ok", "ok", "ok"],
     ],
   },
@@ -170,16 +199,16 @@ describe("examples as servers", () => {
     );
     const { default: workerd } = createRequire(import.meta.url)(join(PACKAGES, "workerd"));
     const port = await start(workerd, ["serve", "--control-fd=1", config], /"socket":"http","port":(\d+)/);
-    expect(await signUps(`http://127.0.0.1:${port}/`)).toEqual(STATUSES);
+    expect(await signUps(`http://127.0.0.1:${port}/`)).toEqual(STATUSES.with(GONE, 201));
   });
 
   it.skipIf(!hasPackage("next"))(
-    "nextjs-route.mjs answers in Node and in the edge runtime (needs next)",
+    "nextjs-route.ts answers in Node and in the edge runtime (needs next)",
     {
       timeout: 180_000,
     },
     async () => {
-      const code = withoutDns("nextjs-route.mjs");
+      const code = withTestDns("nextjs-route.ts");
       const forEdge = Array.from(code.matchAll(/^\/\/ {3}(const .*)$/gm), ([, line]) => line).join("\n");
       const edge = code.replace(/^const detector = .*$/m, forEdge).replace(", createDnsResolver", "");
       for (const [name, text] of [
@@ -187,7 +216,7 @@ describe("examples as servers", () => {
         ["edge", `${edge}\nexport const runtime = "edge";\n`],
       ] as const) {
         mkdirSync(join(folder.path, "app", name), { recursive: true });
-        folder.file(`app/${name}/route.js`, text);
+        folder.file(`app/${name}/route.js`, compile(text));
       }
       folder.file("app/layout.js", "export default ({ children }) => <html><body>{children}</body></html>;\n");
       // The packages are links to folders elsewhere.
@@ -198,7 +227,8 @@ describe("examples as servers", () => {
       expect(built.status, built.stdout.toString() + built.stderr).toBe(0);
       const url = await start(process.execPath, [...next, "start", "-p", "0"], /Local: +(http\S+)/, env);
       expect(await signUps(`${url}/signup`)).toEqual(STATUSES);
-      expect(await signUps(`${url}/edge`)).toEqual(STATUSES);
+      // The edge runtime has no DNS.
+      expect(await signUps(`${url}/edge`)).toEqual(STATUSES.with(GONE, 201));
     },
   );
 
@@ -232,7 +262,7 @@ describe("examples as servers", () => {
 
 describe("examples in frameworks", () => {
   for (const [name, { program, wanted }] of Object.entries(PROGRAMS)) {
-    it.skipIf(!hasPackage(name))(`${name}.mjs does what it says (needs ${name})`, async () => {
+    it.skipIf(!hasPackage(name))(`${name}.ts does what it says (needs ${name})`, async () => {
       const emails = JSON.stringify(SIGN_UPS.map(([email]) => email));
       const path = folder.file(`run-${name}.mjs`, program.replaceAll("EMAILS", emails));
       const { status, stdout, stderr } = await runProgram(process.execPath, [path], { cwd: folder.path });
@@ -240,6 +270,21 @@ describe("examples in frameworks", () => {
       expect(JSON.parse(stdout.toString().trim().split("\n").at(-1) as string)).toEqual(wanted);
     });
   }
+
+  it.skipIf(!hasPackage("express"))("the examples in TypeScript compile under the strictest options", async () => {
+    for (const name of TYPED) folder.file(`${name}.ts`, example(`${name}.ts`));
+    const options = {
+      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: true },
+      ...{ noEmit: true, target: "es2023", module: "nodenext", moduleResolution: "nodenext", types: ["node"] },
+      ...{ erasableSyntaxOnly: true, typeRoots: [join(ROOT, "node_modules/@types")] },
+    };
+    const config = { compilerOptions: options, files: TYPED.map((name) => `${name}.ts`) };
+    folder.file("tsconfig.json", JSON.stringify(config));
+    folder.file("package.json", '{"type":"module"}');
+    const tsc = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "."];
+    const { status, stdout } = await runProgram(process.execPath, tsc, { cwd: folder.path });
+    expect([status, stdout.toString()]).toEqual([0, ""]);
+  });
 
   it.skipIf(!hasChromium)(
     "signup-form.html warns while typing, and accepts addresses if the daemon is unavailable (needs Chromium)",
@@ -280,7 +325,7 @@ describe("examples in frameworks", () => {
     },
   );
 
-  it.each(readdirSync(join(ROOT, "man/examples")).filter((name) => /\.(mjs|html)$/.test(name)))(
+  it.each(readdirSync(join(ROOT, "man/examples")).filter((name) => /\.(mjs|ts|html)$/.test(name)))(
     "the example %s has at most 40 lines",
     (name) => {
       expect(example(name).trimEnd().split("\n").length).toBeLessThanOrEqual(40);

@@ -40,7 +40,7 @@ export const DETECT = {
         short: "i",
         value: "FILE",
         repeat: true,
-        brief: "read one address per line from FILE; - is standard input",
+        brief: "read addresses from FILE, one per line; - is stdin",
         help: "read one address per line from FILE, may be gzip-compressed; - is standard input; may be repeated",
       },
       lines: { help: "arguments are files with one address per line, as with --input" },

@@ -171,7 +171,7 @@ describe("--column again", () => {
     [
       "a,b\n",
       "--csv --column a --column b -f ndjson",
-      /a second --column and --format ndjson exclude each other: use --format csv, plain, lint or github/,
+      /a second --column and --format ndjson exclude each other: use --format csv, plain, lint, github or sarif/,
     ],
     ['{"a":1}', "--jsonl --column a --column b -f table", /a second --column and --format table exclude each other/],
     ["a,b\n", "--csv --part --column 1 --column b", /--part needs a column by its number: add --column N/],

@@ -1,0 +1,40 @@
+// Better Auth's hooks before a user is created and before its address changes: they reject disposable addresses, domains
+// that accept no mail, and a second account of one mailbox, however one signs up.
+// Use: npm install better-auth addrsift, then betterAuth({ databaseHooks: screening, ... })
+
+import { createDetector, createDnsResolver } from "addrsift";
+import type { BetterAuthOptions } from "better-auth";
+import { APIError } from "better-auth/api";
+
+const detector = createDetector({ resolver: createDnsResolver() });
+// In your program: a column of the user with a unique index. Here: mailboxes and the ids of their users.
+const owners = new Map<string, string>();
+// Other failures of DNS, such as a timeout, say nothing about the address.
+const NO_MAIL = ["nxdomain", "no_mail", "null_mx"];
+
+async function check(email: string, userId?: string): Promise<void> {
+  const { syntax_validation, disposable, normalized = "", explain } = await detector.detect(email, { explain: true });
+  const reject = (message: string) => new APIError("UNPROCESSABLE_ENTITY", { message });
+  const hint = explain.suggestion === undefined ? "" : `; did you mean ${explain.suggestion}?`;
+  if (!syntax_validation) throw reject(`this is not an email address${hint}`);
+  if (disposable) throw reject("please give an address that you will keep");
+  if (NO_MAIL.includes(explain.dns?.status ?? "")) throw reject(`this domain accepts no mail${hint}`);
+  if ((owners.get(normalized) ?? userId) !== userId) throw reject("this mailbox has an account");
+}
+
+async function keep({ id, email }: { id: string; email: string }): Promise<void> {
+  for (const [mailbox, owner] of owners) if (owner === id) owners.delete(mailbox);
+  owners.set((await detector.detect(email)).normalized ?? email, id);
+}
+
+export const screening = {
+  user: {
+    create: { before: (user) => check(user.email), after: keep },
+    update: {
+      before: async ({ email }, context) => {
+        if (email !== undefined) await check(email, context?.context.session?.user.id);
+      },
+      after: keep,
+    },
+  },
+} satisfies BetterAuthOptions["databaseHooks"];

@@ -1,0 +1,26 @@
+// A sign-up route for Next.js: rejects malformed and disposable addresses, and domains that accept no mail, and shows a
+// suggestion.
+// Use: npm install addrsift, and copy to app/signup/route.ts. In the edge runtime, which has no files, replace the
+// detector by
+//   const lists = await fetch(new URL("addrsift/lists.bin", import.meta.url));
+//   const detector = createDetector({ lists: new Uint8Array(await lists.arrayBuffer()) });
+// (that runtime can't decompress the smaller lists), remove createDnsResolver, and export const runtime = "edge".
+
+import { createDetector, createDnsResolver } from "addrsift";
+
+const detector = createDetector({ resolver: createDnsResolver() });
+// Other failures of DNS, such as a timeout, say nothing about the address.
+const NO_MAIL = ["nxdomain", "no_mail", "null_mx"];
+
+export async function POST(request: Request): Promise<Response> {
+  const { email } = (await request.json().catch(() => ({}))) as { email?: unknown };
+  const reject = (error: string, suggestion?: string, status = 422) => Response.json({ error, suggestion }, { status });
+  if (typeof email !== "string") return reject("email is missing", undefined, 400);
+  const { syntax_validation, disposable, normalized, explain } = await detector.detect(email.trim(), { explain: true });
+  const { suggestion, dns } = explain;
+  if (!syntax_validation) return reject("this is not an email address", suggestion);
+  if (disposable) return reject("please give an address that you will keep");
+  if (NO_MAIL.includes(dns?.status ?? "")) return reject("this domain accepts no mail", suggestion);
+  // Public, work and academic addresses are all welcome.
+  return Response.json({ email: email.trim(), mailbox: normalized, suggestion }, { status: 201 });
+}

@@ -1,0 +1,21 @@
+// A Zod schema for an address at sign-up: well-formed and not disposable. It needs no await, so it can't look up DNS: a
+// domain that accepts no mail passes.
+// Use: npm install zod addrsift, then import { Email } from "./zod.ts" and z.object({ email: Email }).parse(body)
+
+import { createDetector } from "addrsift";
+import { z } from "zod";
+
+const detector = createDetector();
+
+export const Email = z
+  .string()
+  .trim()
+  .superRefine((address, context) => {
+    const [detection] = detector.detectMany([address], { explain: true });
+    const reject = (message: string) => context.addIssue({ code: "custom", message });
+    const { syntax_error: fault, suggestion } = detection?.explain ?? {};
+    const hint = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
+    if (fault !== undefined) reject(`${fault.message}${hint}`);
+    // Public, work and academic addresses are all welcome.
+    else if (detection?.disposable) reject("please give an address that you will keep");
+  });
