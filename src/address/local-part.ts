@@ -34,15 +34,15 @@ export function isAtext(byte: number): boolean {
 /** Scans the local part from `start`. Returns the index of the `@` after it; or sets the fault in `scan`, returns -1. */
 export function scanLocalPart(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.smtputf8 = false;
-  const at =
+  const atSign =
     bytes[start] === QUOTE && start < end
       ? scanQuoted(bytes, start, end, scan)
       : scanDotString(bytes, start, end, scan);
-  if (at < 0) return reportBadLocalPart(bytes, start, end, scan);
-  if (at === start) return scan.fail("local_part_empty", start);
-  if (at - start > LOCAL_PART_MAX) return scan.fail("local_part_too_long", start + LOCAL_PART_MAX);
-  scan.localPartLength = at - start;
-  return scan.smtputf8 ? checkNfc(bytes, start, at, scan) : at;
+  if (atSign < 0) return reportBadLocalPart(bytes, start, end, scan);
+  if (atSign === start) return scan.fail("local_part_empty", start);
+  if (atSign - start > LOCAL_PART_MAX) return scan.fail("local_part_too_long", start + LOCAL_PART_MAX);
+  scan.localPartLength = atSign - start;
+  return scan.smtputf8 ? checkNfc(bytes, start, atSign, scan) : atSign;
 }
 
 function scanDotString(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
@@ -120,15 +120,15 @@ function scanCodePoint(bytes: Uint8Array, index: number, textStart: number, end:
 }
 
 /** Checks that the local part is also valid in NFC (RFC 6532 §3.1): U+037E becomes `;`, and some letters grow. */
-function checkNfc(bytes: Uint8Array, start: number, at: number, scan: MailboxScan): number {
-  const text = decodeUtf8(bytes, start, at);
+function checkNfc(bytes: Uint8Array, start: number, atSign: number, scan: MailboxScan): number {
+  const text = decodeUtf8(bytes, start, atSign);
   const normalized = text.normalize("NFC");
-  if (normalized === text) return at;
+  if (normalized === text) return atSign;
   const composed = encodeUtf8(`${normalized}@`);
   const rescan = new MailboxScan(scan.options);
   if (scanLocalPart(composed, 0, composed.length, rescan) === composed.length - 1) {
     scan.localPartLength = Math.max(scan.localPartLength, composed.length - 1);
-    return at;
+    return atSign;
   }
   const code = rescan.fault === "local_part_too_long" ? rescan.fault : "unicode_normalization";
   return scan.fail(code, start);

@@ -28,10 +28,10 @@ export interface Mailbox {
 export function scanToDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.fault = undefined;
   if (start === end) return scan.fail("empty", start);
-  const at = scanLocalPart(bytes, start, end, scan);
-  if (at < 0) return -1;
-  scan.atIndex = at;
-  return at + 1;
+  const atSign = scanLocalPart(bytes, start, end, scan);
+  if (atSign < 0) return -1;
+  scan.atIndex = atSign;
+  return atSign + 1;
 }
 
 /** Checks the length of the whole address (RFC 5321 §4.5.3.1.3); sets the fault in `scan` if it is too long. */

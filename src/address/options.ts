@@ -26,9 +26,9 @@ export type SyntaxSwitch = keyof typeof SYNTAX_SWITCHES;
 
 /** The switches by what `isSet` says of each name; those that it says nothing about are left out. */
 export function collectSyntaxOptions(readSwitch: (name: SyntaxSwitch) => boolean | undefined): SyntaxOptions {
-  const set = Object.entries(SYNTAX_SWITCHES).flatMap(([name, option]) => {
+  const entries = Object.entries(SYNTAX_SWITCHES).flatMap(([name, option]) => {
     const value = readSwitch(name as SyntaxSwitch);
     return value === undefined ? [] : [[option, value] as const];
   });
-  return Object.fromEntries(set);
+  return Object.fromEntries(entries);
 }

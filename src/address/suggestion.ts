@@ -39,10 +39,10 @@ export function suggestAddress(
   if (address.length > INPUT_MAX) return undefined;
   const cleaned = CLEAN_ADDRESS.test(address) || isValid(address) ? address : extractAddress(address, isValid);
   if (cleaned === undefined) return undefined;
-  const at = indexOfAt(cleaned, typos);
-  if (at < 1) return undefined;
-  const domain = cleaned.slice(at + 1);
-  const suggestion = `${cleaned.slice(0, at)}@${correctDomain(domain, typos, isValid)}`;
+  const atSign = indexOfAt(cleaned, typos);
+  if (atSign < 1) return undefined;
+  const domain = cleaned.slice(atSign + 1);
+  const suggestion = `${cleaned.slice(0, atSign)}@${correctDomain(domain, typos, isValid)}`;
   return suggestion !== address && isValid(suggestion) ? suggestion : undefined;
 }
 
@@ -53,9 +53,11 @@ export function suggestAddress(
  */
 function extractAddress(text: string, isValid: (address: string) => boolean): string | undefined {
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(text);
-  const inner = bracketed?.[1] ?? text;
-  if (bracketed !== null && text.replaceAll(inner, "").includes("@")) return undefined;
-  const address = ADDRESS_LABEL.test(inner) ? inner.replace(ADDRESS_LABEL, "").replace(/\?.*$/, "") : inner;
+  const insideBrackets = bracketed?.[1] ?? text;
+  if (bracketed !== null && text.replaceAll(insideBrackets, "").includes("@")) return undefined;
+  const address = ADDRESS_LABEL.test(insideBrackets)
+    ? insideBrackets.replace(ADDRESS_LABEL, "").replace(/\?.*$/, "")
+    : insideBrackets;
   // ASCII skips the second pattern, which takes milliseconds to compile. Domains can contain joiners (RFC 5892 A.1, A.2).
   const isAscii = /^[ -~]*$/.test(address);
   const visible = isAscii
@@ -64,23 +66,25 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
   const unquoted = visible.trim().replace(QUOTED_ADDRESS, "$1");
   if (unquoted.startsWith('"')) return unquoted;
   const withAt = replaceSpelledSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");
-  const parts = withAt.includes("@") ? withAt.split(TEXT_SEPARATOR).filter((part) => part.includes("@")) : [withAt];
-  const [part = ""] = parts;
-  const at = part.lastIndexOf("@");
-  const localPart = part
-    .slice(0, at + 1)
+  const candidates = withAt.includes("@")
+    ? withAt.split(TEXT_SEPARATOR).filter((part) => part.includes("@"))
+    : [withAt];
+  const [candidate = ""] = candidates;
+  const atSign = candidate.lastIndexOf("@");
+  const localPart = candidate
+    .slice(0, atSign + 1)
     .replace(/\.+@$/, "@")
     .replace(/[\u200c\u200d]/g, "");
-  const domain = repairDomain(part.slice(at + 1), isValid);
-  return parts.length > 1 || domain === undefined || /\s/.test(localPart) ? undefined : localPart + domain;
+  const domain = repairDomain(candidate.slice(atSign + 1), isValid);
+  return candidates.length > 1 || domain === undefined || /\s/.test(localPart) ? undefined : localPart + domain;
 }
 
 /** Removes white space and wrong marks around the dots of a domain. Returns undefined if other text follows it. */
 function repairDomain(text: string, isValid: (address: string) => boolean): string | undefined {
   const trimmed = text.replace(/^[.\s]+|[.,;:!?>/)\s]+$/g, "");
   if (isValid(`x@${trimmed}`)) return trimmed;
-  const [head = ""] = trimmed.split(/[\s,;]/);
-  const endsEarlier = head.length < trimmed.length && isValid(`x@${head.replace(/\.+$/, "")}`);
+  const [firstWord = ""] = trimmed.split(/[\s,;]/);
+  const endsEarlier = firstWord.length < trimmed.length && isValid(`x@${firstWord.replace(/\.+$/, "")}`);
   const joined = trimmed.replace(/\s*[.,;][.,;\s]*|\s+(?=\.)/g, ".").replace(/[\u200c\u200d]/g, "");
   return endsEarlier || /\s/.test(joined) ? undefined : joined;
 }
@@ -93,9 +97,9 @@ function replaceSpelledSigns(text: string): string {
 
 /** Returns the index of the `@`, else of a `2` before a mailbox provider: `@` and `2` share a key. */
 function indexOfAt(text: string, typos: TypoTable): number {
-  const at = text.lastIndexOf("@");
+  const atSign = text.lastIndexOf("@");
   const digit = text.lastIndexOf("2");
-  return at < 0 && typos.isPublic(bytes(text.slice(digit + 1))) ? digit : at;
+  return atSign < 0 && typos.isPublic(bytes(text.slice(digit + 1))) ? digit : atSign;
 }
 
 function bytes(text: string): Uint8Array {

@@ -50,8 +50,8 @@ export function latinSkeleton(name: string): string {
     .normalize("NFKD")
     .replace(/[\u0300-\u036f]/g, "");
   if (/^[!-~]*$/.test(latin)) return latin;
-  const plain = latin.replace(/\p{M}/gu, "");
-  return Array.from(plain, (char) => LATIN[LOOKALIKES.indexOf(char)] ?? char).join("");
+  const withoutMarks = latin.replace(/\p{M}/gu, "");
+  return Array.from(withoutMarks, (char) => LATIN[LOOKALIKES.indexOf(char)] ?? char).join("");
 }
 
 function mixesScripts(label: string): boolean {
@@ -65,5 +65,5 @@ function mixesScripts(label: string): boolean {
     if (script !== undefined) scripts.add(script);
   }
   if (scripts.size < 2) return false;
-  return !COMPATIBLE_SCRIPTS.some((set) => [...scripts].every((script) => set.has(script)));
+  return !COMPATIBLE_SCRIPTS.some((compatible) => [...scripts].every((script) => compatible.has(script)));
 }

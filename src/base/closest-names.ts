@@ -11,12 +11,12 @@ export function closestNames(word: string, names: readonly string[]): string[] {
   const lowerWord = word.toLowerCase();
   const equal = names.filter((name) => name.toLowerCase() === lowerWord);
   if (equal.length > 0) return equal;
-  const prefixed = names.filter((name) => name.toLowerCase().startsWith(lowerWord));
-  if (prefixed.length > 0 && lowerWord.length >= MIN_PREFIX_LENGTH) return prefixed;
+  const completions = names.filter((name) => name.toLowerCase().startsWith(lowerWord));
+  if (completions.length > 0 && lowerWord.length >= MIN_PREFIX_LENGTH) return completions;
   const distances = names.map((name) => editDistance(lowerWord, name.toLowerCase()));
-  const least = Math.min(...distances);
-  if (least > (lowerWord.length < SHORT_WORD_LENGTH ? 1 : 2)) return [];
-  return names.filter((_, i) => distances[i] === least);
+  const minDistance = Math.min(...distances);
+  if (minDistance > (lowerWord.length < SHORT_WORD_LENGTH ? 1 : 2)) return [];
+  return names.filter((_, i) => distances[i] === minDistance);
 }
 
 /** Formats alternatives: `a`, `a or b`, `a, b or c`. */
@@ -27,17 +27,17 @@ export function formatAlternatives(names: readonly string[]): string {
 
 /** Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters. */
 function editDistance(one: string, other: string): number {
-  let before: number[] = [];
+  let previousRow: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i += 1) {
-    const next = [i];
+    const nextRow = [i];
     for (let j = 1; j <= other.length; j += 1) {
       const change = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      const swapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
-      const swap = swapped ? (before[j - 2] as number) + 1 : Number.POSITIVE_INFINITY;
-      next.push(Math.min(change, swap, (row[j] as number) + 1, (next[j - 1] as number) + 1));
+      const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
+      const swap = isSwap ? (previousRow[j - 2] as number) + 1 : Number.POSITIVE_INFINITY;
+      nextRow.push(Math.min(change, swap, (row[j] as number) + 1, (nextRow[j - 1] as number) + 1));
     }
-    [before, row] = [row, next];
+    [previousRow, row] = [row, nextRow];
   }
   return row.at(-1) as number;
 }

@@ -34,7 +34,7 @@ export class FairLimiter {
     return new Promise((resolve, reject) => {
       const group = this.groups.get(key) ?? { running: 0, waiting: [] };
       this.groups.set(key, group);
-      const end = (): void => {
+      const onSettled = (): void => {
         this.running -= 1;
         group.running -= 1;
         this.startWaiting();
@@ -42,7 +42,7 @@ export class FairLimiter {
       const start = (): void => {
         const promise = work();
         resolve(promise);
-        promise.then(end, end);
+        promise.then(onSettled, onSettled);
       };
       group.waiting.push({ start, reject });
       this.startWaiting();
@@ -58,9 +58,11 @@ export class FairLimiter {
   private startWaiting(): void {
     for (const [key, { running, waiting }] of this.groups) if (running + waiting.length === 0) this.groups.delete(key);
     while (this.running < this.max) {
-      const turn = [...this.groups].find(([, { running, waiting }]) => waiting.length > 0 && running < this.groupMax);
-      if (turn === undefined) return;
-      const [key, group] = turn;
+      const nextGroup = [...this.groups].find(
+        ([, { running, waiting }]) => waiting.length > 0 && running < this.groupMax,
+      );
+      if (nextGroup === undefined) return;
+      const [key, group] = nextGroup;
       this.groups.delete(key);
       this.groups.set(key, group);
       this.running += 1;

@@ -60,9 +60,9 @@ export function specialAddressKind(addresses: IpaddrModule, text: string): strin
 
 /** Reports whether the address is in 127.0.0.0/8, is ::1, or is IPv4-mapped to one of them. */
 export function isLoopbackAddress(address: string): boolean {
-  const plain = address.replace(/%.*$/, "");
-  const version = isIP(plain);
-  return version !== 0 && LOOPBACK.check(plain, version === 4 ? "ipv4" : "ipv6");
+  const withoutZone = address.replace(/%.*$/, "");
+  const version = isIP(withoutZone);
+  return version !== 0 && LOOPBACK.check(withoutZone, version === 4 ? "ipv4" : "ipv6");
 }
 
 const LOOPBACK_NAME = /^(?:.+\.)?localhost\.?$/i;

@@ -3,10 +3,10 @@ export type Result<T, F> = { readonly ok: true; readonly value: T } | { readonly
 
 /** Returns a copy without undefined fields. */
 export function omitUndefined<T extends object>(fields: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
-  const found: Partial<T> = {};
+  const defined: Partial<T> = {};
   // Four times as fast as Object.fromEntries.
-  for (const name of Object.keys(fields) as (keyof T)[]) if (fields[name] !== undefined) found[name] = fields[name];
-  return found as { [K in keyof T]?: Exclude<T[K], undefined> };
+  for (const name of Object.keys(fields) as (keyof T)[]) if (fields[name] !== undefined) defined[name] = fields[name];
+  return defined as { [K in keyof T]?: Exclude<T[K], undefined> };
 }
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -43,8 +43,8 @@ export function matches<S extends Shape>(shape: S, value: unknown): value is Val
 }
 
 /** `more` adds JSON Schema keywords. */
-export function text(description?: string, more: Readonly<Record<string, unknown>> = {}): TString {
-  return StringShape({ ...more, ...described(description) });
+export function text(description?: string, keywords: Readonly<Record<string, unknown>> = {}): TString {
+  return StringShape({ ...keywords, ...described(description) });
 }
 
 export function choice<const Words extends readonly string[]>(
@@ -68,8 +68,8 @@ export function flag(description?: string): ReturnType<typeof BooleanShape> {
 }
 
 /** A non-negative integer. */
-export function count(description?: string, more: Readonly<Record<string, unknown>> = {}): TInteger {
-  return Integer({ minimum: 0, ...more, ...described(description) });
+export function count(description?: string, keywords: Readonly<Record<string, unknown>> = {}): TInteger {
+  return Integer({ minimum: 0, ...keywords, ...described(description) });
 }
 
 export function number(limits: { readonly minimum?: number; readonly maximum?: number } = {}): TNumber {
@@ -83,9 +83,9 @@ export function time(description?: string): TString {
 export function listOf<S extends Shape>(
   items: S,
   description?: string,
-  more: Readonly<Record<string, unknown>> = {},
+  keywords: Readonly<Record<string, unknown>> = {},
 ): TUnsafe<readonly Static<S>[]> {
-  const list: TArray<S> = ArrayShape(items, { ...more, ...described(description) });
+  const list: TArray<S> = ArrayShape(items, { ...keywords, ...described(description) });
   return Unsafe(list);
 }
 

@@ -46,7 +46,7 @@ type Unit = keyof typeof UNITS_MS;
 /** Parses a duration such as `2s` into milliseconds; NaN if invalid. A number without a unit has the unit `bare`. */
 export function parseDurationMs(text: string, units: readonly Unit[], bare?: Unit): number {
   const [, digits, typed] = /^([0-9]{1,7})([a-z]*)$/.exec(text) ?? [];
-  const unit = typed === "" ? bare : units.find((known) => known === typed);
+  const unit = typed === "" ? bare : units.find((candidate) => candidate === typed);
   return unit === undefined ? Number.NaN : Number(digits) * UNITS_MS[unit];
 }
 

@@ -123,8 +123,8 @@ function versionHash(
   };
   for (const key of Object.keys(lists).sort()) add(key, lists[key as ListName].values());
   const labels = sources.map(({ label }) => label);
-  const others = { disposable, removals, canaries, academic, rootZone, sources: labels };
-  for (const [name, rows] of Object.entries(others)) add(name, rows);
+  const otherInputs = { disposable, removals, canaries, academic, rootZone, sources: labels };
+  for (const [name, rows] of Object.entries(otherInputs)) add(name, rows);
   return hash.update(suffixEngine).digest("hex").slice(0, 8);
 }
 
@@ -133,17 +133,17 @@ type ProtectionInputs = Pick<BuildInputs, "lists" | "communityRemovals" | "rootZ
 export function createNameRules(inputs: ProtectionInputs): NameRules {
   const { lists, rootZone, communityRemovals } = inputs;
   const labels = new Set(rootZone.filter((label) => !lists.specialUse.has(label)));
-  const guarded = allProtected(inputs);
+  const protectedNames = allProtected(inputs);
   const guardsBelow = (parent: string): boolean =>
     lists.relays.get(parent)?.[2] === "subdomains" ||
     lists.restrictedSuffixes.has(parent) ||
     lists.typos.has(parent) ||
-    KINDS_THAT_PROTECT_SUBDOMAINS.has(guarded.get(parent)?.[1] ?? "");
+    KINDS_THAT_PROTECT_SUBDOMAINS.has(protectedNames.get(parent)?.[1] ?? "");
   return {
     isInRootZone: (domain) => labels.has(domain.slice(domain.lastIndexOf(".") + 1)),
     isFreeHost: (domain) => isPublicSuffix(domain) || lists.freeHosts.has(domain),
     isProtected: (domain) =>
-      guarded.has(domain) ||
+      protectedNames.has(domain) ||
       lists.relays.has(domain) ||
       lists.public.has(domain) ||
       // A misspelling is not a service, even if someone has registered it.

@@ -37,31 +37,32 @@ export function compileTable(input: TableInput): Uint8Array {
   if (relayProviders.length > 255 || protectedKinds.length > MISSPELLED_KIND)
     throw new CurationError("too many names to number");
   const domains = new Map<string, DomainAttributes>();
-  const at = (domain: string): DomainAttributes => {
-    const known = domains.get(domain) ?? {};
-    domains.set(domain, known);
-    return known;
+  const attributesOf = (domain: string): DomainAttributes => {
+    const attributes = domains.get(domain) ?? {};
+    domains.set(domain, attributes);
+    return attributes;
   };
   for (const [domain, [, provider, match]] of input.relays) {
-    at(domain).relay = relayProviders.indexOf(provider as string);
-    at(domain).relaySubdomains = match === "subdomains";
+    attributesOf(domain).relay = relayProviders.indexOf(provider as string);
+    attributesOf(domain).relaySubdomains = match === "subdomains";
   }
   const ruleNumbers = providerRuleNumbers(input.providers, publicOperators);
   for (const [domain, [, operator]] of input.public) {
-    at(domain).public = publicOperators.indexOf(operator as string);
+    attributesOf(domain).public = publicOperators.indexOf(operator as string);
     const rule = ruleNumbers.get(operator as string);
-    if (rule !== undefined) at(domain).provider = rule;
+    if (rule !== undefined) attributesOf(domain).provider = rule;
   }
-  for (const host of input.replyHosts.keys()) at(host).provider = REPLY_RULE;
-  for (const [domain, [, kind]] of input.protected) at(domain).protected = protectedKinds.indexOf(kind as string);
+  for (const host of input.replyHosts.keys()) attributesOf(host).provider = REPLY_RULE;
+  for (const [domain, [, kind]] of input.protected)
+    attributesOf(domain).protected = protectedKinds.indexOf(kind as string);
   for (const domain of misspelledDomains(input)) {
     if (domains.has(domain)) throw new CurationError(`data/typos.tsv has ${domain}, which another list says is meant`);
-    at(domain).protected = MISSPELLED_KIND;
+    attributesOf(domain).protected = MISSPELLED_KIND;
   }
   for (const domain of input.formerProviders.keys()) {
     if (domains.has(domain)) throw new CurationError(`data/former-providers.tsv has ${domain}, which another list has`);
   }
-  for (const domain of input.mailSuffixes.keys()) at(domain).receivesMail = true;
+  for (const domain of input.mailSuffixes.keys()) attributesOf(domain).receivesMail = true;
   const meta: ListsMeta = {
     dataVersion: input.dataVersion,
     date: input.date,
@@ -151,8 +152,8 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   const freeHosts = new Set(input.privateSuffixes.map((name) => name.replace(/^any\./, "")));
   for (const name of input.freeHosts.keys()) freeHosts.add(name);
   for (const name of input.soldSuffixes.keys()) freeHosts.delete(name);
-  const listed = countListedBelow(freeHosts, input.disposable);
-  for (const name of freeHosts) kinds.set(name, `free_subdomain ${listed.get(name) ?? 0}`);
+  const counts = countListedBelow(freeHosts, input.disposable);
+  for (const name of freeHosts) kinds.set(name, `free_subdomain ${counts.get(name) ?? 0}`);
   for (const name of input.formerProviders.keys()) kinds.set(name, "former_provider");
   for (const [name, [, kind]] of input.restrictedSuffixes) kinds.set(name, kind as string);
   for (const name of input.specialUse.keys()) kinds.set(name, "reserved");
@@ -163,13 +164,13 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
 
 /** The number of disposable entries below each host that count by default. */
 function countListedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string, number>): Map<string, number> {
-  const listed = new Map<string, number>();
+  const counts = new Map<string, number>();
   for (const [domain, entry] of disposable) {
     if (confidenceRank(entryFlags(entry)) < minimumRank(undefined)) continue;
     const host = closestAncestor(domain, (parent) => hosts.has(parent));
-    if (host !== undefined) listed.set(host, (listed.get(host) ?? 0) + 1);
+    if (host !== undefined) counts.set(host, (counts.get(host) ?? 0) + 1);
   }
-  return listed;
+  return counts;
 }
 
 function* exchangeEntries({ exchanges }: TableInput, meta: ListsMeta): Generator<TableEntry> {
@@ -200,7 +201,7 @@ function distinctValues(rows: Rows, column: number): string[] {
 function providerRuleNumbers(providers: Rows, operators: readonly string[]): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
   for (const [operator, [, id]] of providers) {
-    const rule = PROVIDER_RULES.findIndex((known) => known.id === id);
+    const rule = PROVIDER_RULES.findIndex((candidate) => candidate.id === id);
     if (rule < 0) throw new CurationError(`data/providers.tsv names the rule ${id}, which does not exist`);
     if (!operators.includes(operator))
       throw new CurationError(

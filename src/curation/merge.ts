@@ -81,17 +81,20 @@ export function mergeDisposable(
     if (rules.isProtected(domain)) throw new CurationError(`our own addition ${domain} is protected`);
     addEntry(entries, domain, { lineage: SOURCE_BIT.H, rank: CONFIRMED_RANK, since: undefined, isDated: false });
   }
-  const all = new Map<string, number>();
+  const packedEntries = new Map<string, number>();
   for (const [domain, { lineages, counted, proven, since, isDated, last }] of entries) {
-    all.set(domain, packEntry(lineages, proven ? CONFIRMED_RANK : rankOf(counted), isDated ? since : undefined, last));
+    packedEntries.set(
+      domain,
+      packEntry(lineages, proven ? CONFIRMED_RANK : rankOf(counted), isDated ? since : undefined, last),
+    );
   }
-  const freeHosts = removeMatching(all, (domain) => rules.isFreeHost(domain));
-  const protectedNames = removeMatching(all, (domain) => rules.isProtected(domain));
-  const covered = [...all.keys()].filter((domain) => isCovered(domain, all));
-  for (const domain of covered) all.delete(domain);
-  checkCanaries(all, canaries);
+  const freeHosts = removeMatching(packedEntries, (domain) => rules.isFreeHost(domain));
+  const protectedNames = removeMatching(packedEntries, (domain) => rules.isProtected(domain));
+  const covered = [...packedEntries.keys()].filter((domain) => isCovered(domain, packedEntries));
+  for (const domain of covered) packedEntries.delete(domain);
+  checkCanaries(packedEntries, canaries);
   return {
-    disposable: new Map([...all].sort(([a], [b]) => (a < b ? -1 : 1))),
+    disposable: new Map([...packedEntries].sort(([a], [b]) => (a < b ? -1 : 1))),
     freeHosts,
     protectedNames,
     coveredByParent: covered.length,
@@ -118,7 +121,7 @@ function addSource(source: SourceNames, rules: NameRules, entries: Map<string, M
     const { rank } = children.sort((one, other) => other.rank - one.rank)[
       MIN_CHILDREN_TO_LIST_PARENT - 1
     ] as SourceEntry;
-    for (const vote of children) addEntry(entries, parent, { ...vote, rank });
+    for (const child of children) addEntry(entries, parent, { ...child, rank });
   }
 }
 
@@ -164,26 +167,26 @@ function addEntry(
 }
 
 /** Removes matching domains and returns them sorted. */
-function removeMatching(all: Map<string, number>, matches: (domain: string) => boolean): string[] {
-  const removed = [...all.keys()].filter(matches);
-  for (const domain of removed) all.delete(domain);
+function removeMatching(packedEntries: Map<string, number>, matches: (domain: string) => boolean): string[] {
+  const removed = [...packedEntries.keys()].filter(matches);
+  for (const domain of removed) packedEntries.delete(domain);
   return removed.sort();
 }
 
 /** Reports whether a listed ancestor has at least the same confidence, which makes the entry redundant. */
-function isCovered(domain: string, all: ReadonlyMap<string, number>): boolean {
-  const rank = confidenceRank(entryFlags(all.get(domain) as number));
+function isCovered(domain: string, packedEntries: ReadonlyMap<string, number>): boolean {
+  const rank = confidenceRank(entryFlags(packedEntries.get(domain) as number));
   return (
     closestAncestor(domain, (parent) => {
-      const entry = all.get(parent);
+      const entry = packedEntries.get(parent);
       return entry !== undefined && confidenceRank(entryFlags(entry)) >= rank;
     }) !== undefined
   );
 }
 
-function checkCanaries(all: ReadonlyMap<string, number>, canaries: Iterable<string>): void {
+function checkCanaries(packedEntries: ReadonlyMap<string, number>, canaries: Iterable<string>): void {
   for (const canary of canaries) {
-    const entry = closestName(canary, (name) => all.has(name));
+    const entry = closestName(canary, (name) => packedEntries.has(name));
     if (entry !== undefined) throw new CurationError(`the canary ${canary} would be disposable by ${entry}`);
   }
 }

@@ -71,16 +71,16 @@ export function listSuffixes(section: keyof typeof SECTION, exceptions = false):
   // tldts has no API for this. Its version is pinned, and the result is checked against its lookups below.
   const trie: Trie = require("tldts/dist/cjs/src/data/trie.js");
   const labelOffsets: number[] = [];
-  let at = 0;
+  let offset = 0;
   for (const length of trie.edgeLength) {
-    labelOffsets.push(at);
-    at += length;
+    labelOffsets.push(offset);
+    offset += length;
   }
   const suffixes: string[] = [];
   const walk = (node: number, parent: string): void => {
     for (let edge = trie.edgeStart[node] as number; edge < (trie.edgeStart[node + 1] as number); edge += 1) {
-      const from = labelOffsets[edge] as number;
-      const label = trie.labelText.slice(from, from + (trie.edgeLength[edge] as number)).replace("*", "any");
+      const start = labelOffsets[edge] as number;
+      const label = trie.labelText.slice(start, start + (trie.edgeLength[edge] as number)).replace("*", "any");
       const child = trie.edgeChild[edge] as number;
       const name = parent === "" ? label : `${label}.${parent}`;
       if (((trie.nodeFlags[child] as number) & SECTION[section]) !== 0) suffixes.push(name);

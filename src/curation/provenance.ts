@@ -60,8 +60,8 @@ export class Provenance {
     // The compiled lists lack redundant entries below a listed ancestor, and names that a rule rejects.
     const mayHaveMore = this.lineages(domain) === 0 && closestName(domain, (name) => this.isKnown(name)) !== undefined;
     return ([...DISPOSABLE_KEYS, "H"] as const).flatMap((key) => {
-      const listed = closestName(domain, (name) => (this.lineages(name) & SOURCE_BIT[key]) !== 0);
-      const entry = mayHaveMore && key !== "H" ? this.entryInFile(key, domain) : listed;
+      const listedName = closestName(domain, (name) => (this.lineages(name) & SOURCE_BIT[key]) !== 0);
+      const entry = mayHaveMore && key !== "H" ? this.entryInFile(key, domain) : listedName;
       return entry === undefined ? [] : [this.describeEntry(key, entry)];
     });
   }
@@ -113,8 +113,8 @@ export class Provenance {
 
   private leftOut(key: SourceEntry["key"], entry: string): string | undefined {
     if (key === "T" || key === "E") {
-      const when = this.communityRemovals().get(entry)?.at(-1);
-      if (when !== undefined) return `${entry} was ${when}`;
+      const removal = this.communityRemovals().get(entry)?.at(-1);
+      if (removal !== undefined) return `${entry} was ${removal}`;
     }
     if (this.lineages(entry) !== 0) return undefined;
     const intended = this.list("typos").get(entry)?.[1];
@@ -178,9 +178,9 @@ function findLine(text: string, name: string): string | undefined {
     const end = text.indexOf("\n", start);
     const line = text.slice(start, end);
     const tab = line.indexOf("\t");
-    const found = tab < 0 ? line : line.slice(0, tab);
-    if (found === name) return line;
-    if (found < name) low = end + 1;
+    const lineName = tab < 0 ? line : line.slice(0, tab);
+    if (lineName === name) return line;
+    if (lineName < name) low = end + 1;
     else high = start;
   }
   return undefined;

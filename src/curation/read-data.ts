@@ -38,8 +38,8 @@ export function parseRows(text: string, shape: RowShape): Rows {
     if (line === "" || line.startsWith("#")) return;
     const row = line.split("\t");
     const [name = ""] = row;
-    const wrong = rowFault(row, name, previous, shape);
-    if (wrong !== undefined) throw new CurationError(`data/${shape.file}:${index + 1}: ${wrong}`);
+    const fault = rowFault(row, name, previous, shape);
+    if (fault !== undefined) throw new CurationError(`data/${shape.file}:${index + 1}: ${fault}`);
     previous = name;
     rows.set(name, row);
   });

@@ -38,20 +38,25 @@ export function digestNames(names: DatedNames): string {
 
 /** Returns the snapshot that follows `before`. The first day of new names is that of the snapshot. */
 export function nextSnapshot(
-  before: Snapshot,
+  previous: Snapshot,
   names: readonly string[],
   metadata: Pick<Snapshot, "origin" | "version" | "taken" | "validators">,
 ): Snapshot {
-  const dated = withFirstSeen(before, names, metadata.taken);
-  return { ...before, validators: undefined, ...metadata, names: dated, digest: digestNames(dated) };
+  const dated = withFirstSeen(previous, names, metadata.taken);
+  return { ...previous, validators: undefined, ...metadata, names: dated, digest: digestNames(dated) };
 }
 
 /** Dates the names of a source on `day`: new ones get that day. A daily list keeps names that it no longer has. */
-export function withFirstSeen({ key, names: before }: Snapshot, names: readonly string[], day: string): DatedNames {
-  if (SOURCES[key].daily === true) return mergeSeenDates(before, new Map(names.map((name) => [name, [day, day]])));
+export function withFirstSeen(
+  { key, names: previousNames }: Snapshot,
+  names: readonly string[],
+  day: string,
+): DatedNames {
+  if (SOURCES[key].daily === true)
+    return mergeSeenDates(previousNames, new Map(names.map((name) => [name, [day, day]])));
   // Only snapshots of disposable domains keep days.
   const newDays: Days = (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key) ? [day] : [];
-  return new Map(names.map((name) => [name, before.get(name) ?? newDays]));
+  return new Map(names.map((name) => [name, previousNames.get(name) ?? newDays]));
 }
 
 /** Merges two snapshots of a daily list, keeping each name's earliest and latest day. */
@@ -91,17 +96,17 @@ export function formatSnapshot(snapshot: Snapshot): string {
   const { description, licence } = SOURCES[key];
   const { url, etag, lastModified } = validators ?? {};
   const fields = { origin, version, taken, licence, history, digest, url, etag, "last-modified": lastModified };
-  const head = Object.entries(omitUndefined(fields)).map(([name, value]) => `# ${name}: ${value}\n`);
-  return `# Source ${key}: ${description}. Generated; do not edit.\n${head.join("")}${formatBody(snapshot.names)}`;
+  const header = Object.entries(omitUndefined(fields)).map(([name, value]) => `# ${name}: ${value}\n`);
+  return `# Source ${key}: ${description}. Generated; do not edit.\n${header.join("")}${formatBody(snapshot.names)}`;
 }
 
 /** Parses a snapshot and checks its digest. `file` is its name in messages. Throws CurationError. */
 export function parseSnapshot(text: string, file: string): Snapshot {
-  const head = /^(?:#[^\n]*\n)+/.exec(text)?.[0] ?? "";
-  const body = text.slice(head.length);
-  const key = SOURCE_KEYS.find((known) => head.startsWith(`# Source ${known}: `));
+  const header = /^(?:#[^\n]*\n)+/.exec(text)?.[0] ?? "";
+  const body = text.slice(header.length);
+  const key = SOURCE_KEYS.find((candidate) => header.startsWith(`# Source ${candidate}: `));
   const fields = new Map(
-    Array.from(head.matchAll(/^# ([a-z-]+): (.*)$/gm), ([, name = "", value = ""]) => [name, value]),
+    Array.from(header.matchAll(/^# ([a-z-]+): (.*)$/gm), ([, name = "", value = ""]) => [name, value]),
   );
   const [origin, version, taken, digest] = ["origin", "version", "taken", "digest"].map((name) => fields.get(name));
   if (!key || origin === undefined || version === undefined || taken === undefined || digest === undefined)

@@ -31,16 +31,16 @@ export interface SourceRules {
 /** Returns the names of a source's text as sorted, unique lower-case A-labels. Throws CurationError. */
 export function validateSource(key: SourceKey, text: string, rules: SourceRules): string[] {
   const toName = key === "rootZone" ? toLabel : toDomain;
-  const listed = readNames(text);
+  const rawNames = readNames(text);
   const valid = new Set<string>();
   const invalid: string[] = [];
-  for (const name of listed) {
+  for (const name of rawNames) {
     // Names of the current snapshot are already normalized.
     const hostName = rules.currentNames?.has(name) ? name : toName(name);
     if (hostName === undefined) invalid.push(name);
     else valid.add(hostName);
   }
-  checkInvalidShare(invalid, listed.length);
+  checkInvalidShare(invalid, rawNames.length);
   const names = [...valid].sort();
   checkSize(names.length, rules.currentSize, rules.releasedSize);
   if (key === "rootZone") checkRequiredLabels(valid, rules.requiredLabels);
@@ -63,16 +63,16 @@ function checkInvalidShare(invalid: readonly string[], total: number): void {
   throw new CurationError(`${share}; at most 1 % may be`);
 }
 
-function checkSize(count: number, before: number | undefined, released = before): void {
+function checkSize(count: number, currentCount: number | undefined, releasedCount = currentCount): void {
   if (count === 0) throw new CurationError("it has no names");
-  if (before === undefined || released === undefined) return;
-  if (count < MIN_SIZE_RATIO * before)
-    throw new CurationError(`it shrank from ${before} to ${count} names; it may lose at most 20 %`);
-  if (count < MIN_SIZE_RATIO * released)
-    throw new CurationError(`it has ${count} names, and this package's ${released}; it may lose at most 20 %`);
-  const most = Math.max(before, released);
-  if (count > MAX_SIZE_RATIO * most)
-    throw new CurationError(`it grew from ${most} to ${count} names; it may grow by at most half`);
+  if (currentCount === undefined || releasedCount === undefined) return;
+  if (count < MIN_SIZE_RATIO * currentCount)
+    throw new CurationError(`it shrank from ${currentCount} to ${count} names; it may lose at most 20 %`);
+  if (count < MIN_SIZE_RATIO * releasedCount)
+    throw new CurationError(`it has ${count} names, and this package's ${releasedCount}; it may lose at most 20 %`);
+  const largest = Math.max(currentCount, releasedCount);
+  if (count > MAX_SIZE_RATIO * largest)
+    throw new CurationError(`it grew from ${largest} to ${count} names; it may grow by at most half`);
 }
 
 function checkRequiredLabels(labels: ReadonlySet<string>, needed: ReadonlySet<string>): void {
@@ -83,6 +83,6 @@ function checkRequiredLabels(labels: ReadonlySet<string>, needed: ReadonlySet<st
 }
 
 function checkCanaries(names: ReadonlySet<string>, canaries: ReadonlySet<string>): void {
-  const listed = [...canaries].find((name) => names.has(name));
-  if (listed !== undefined) throw new CurationError(`it lists ${listed}, a well-known mail domain`);
+  const canary = [...canaries].find((name) => names.has(name));
+  if (canary !== undefined) throw new CurationError(`it lists ${canary}, a well-known mail domain`);
 }

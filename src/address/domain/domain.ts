@@ -93,29 +93,29 @@ function isAddressLiteral(text: string): boolean {
 
 /** Checks an IPv4 address. Leading zeros are allowed, up to three digits (RFC 5321 §4.1.3 Snum). */
 export function isIpv4(text: string): boolean {
-  const parts = text.split(".");
-  return parts.length === 4 && parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255);
+  const octets = text.split(".");
+  return octets.length === 4 && octets.every((octet) => /^\d{1,3}$/.test(octet) && Number(octet) <= 255);
 }
 
 function isIpv6(text: string): boolean {
   if (text.length > 45) return false;
   const halves = text.split("::");
   if (halves.length > 2) return false;
-  const [head = "", tail] = halves;
-  const before = countGroups(head, tail === undefined);
-  const after = tail === undefined ? 0 : countGroups(tail, true);
-  if (before < 0 || after < 0) return false;
+  const [left = "", right] = halves;
+  const leftGroups = countGroups(left, right === undefined);
+  const rightGroups = right === undefined ? 0 : countGroups(right, true);
+  if (leftGroups < 0 || rightGroups < 0) return false;
   // `::` stands for at least two groups (RFC 5321 §4.1.3 IPv6-comp).
-  return tail === undefined ? before === 8 : before + after <= 6;
+  return right === undefined ? leftGroups === 8 : leftGroups + rightGroups <= 6;
 }
 
 /** Counts the 16-bit groups on one side of `::`, or returns -1 if malformed. A final IPv4 address counts as two. */
 function countGroups(side: string, atEnd: boolean): number {
   if (side === "") return 0;
   const groups = side.split(":");
-  const last = groups.at(-1) as string;
-  const endsInIpv4 = atEnd && last.includes(".");
-  if (endsInIpv4 && !isIpv4(last)) return -1;
+  const lastGroup = groups.at(-1) as string;
+  const endsInIpv4 = atEnd && lastGroup.includes(".");
+  if (endsInIpv4 && !isIpv4(lastGroup)) return -1;
   const hexGroups = endsInIpv4 ? groups.slice(0, -1) : groups;
   if (!hexGroups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return -1;
   return hexGroups.length + (endsInIpv4 ? 2 : 0);

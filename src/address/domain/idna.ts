@@ -47,10 +47,10 @@ export function isUnchangedByUts46(label: string): boolean {
  */
 export function mapDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): string | undefined {
   const text = decodeUtf8(bytes, start, end);
-  const unmapped = text.split(".");
-  if (unmapped.every(isUnchangedByUts46)) {
+  const inputLabels = text.split(".");
+  if (inputLabels.every(isUnchangedByUts46)) {
     const toALabel = (label: string): string => A_LABEL_PREFIX + punycode().encode(label);
-    return unmapped.map((label) => (/^[!-~]*$/.test(label) ? label : toALabel(label))).join(".");
+    return inputLabels.map((label) => (/^[!-~]*$/.test(label) ? label : toALabel(label))).join(".");
   }
   if (checkCharacters(bytes, start, end, scan) < 0) return undefined;
   const ascii = uts46().toASCII(text, UTS46_OPTIONS);

@@ -41,10 +41,10 @@ export class ByteCache<Value> {
     const firstSlot = this.hash & this.mask;
     const isFree = this.entries.getUint8(firstSlot * ENTRY_LENGTH + LENGTH_AT) === 0;
     const slot = isFree ? firstSlot : firstSlot ^ this.nextSlot;
-    const at = slot * ENTRY_LENGTH;
-    this.entries.setInt32(at, this.hash, true);
-    this.entries.setUint8(at + LENGTH_AT, length);
-    const shift = at + KEY_AT - start;
+    const offset = slot * ENTRY_LENGTH;
+    this.entries.setInt32(offset, this.hash, true);
+    this.entries.setUint8(offset + LENGTH_AT, length);
+    const shift = offset + KEY_AT - start;
     let i = start;
     for (; i + 4 <= end; i += 4) this.entries.setInt32(i + shift, this.source.getInt32(i, true), true);
     for (; i < end; i += 1) this.entries.setUint8(i + shift, this.source.getUint8(i));
@@ -60,11 +60,12 @@ export class ByteCache<Value> {
     return hash ^ (hash >>> 13);
   }
 
-  private matches(place: number, start: number, end: number): boolean {
+  private matches(slot: number, start: number, end: number): boolean {
     const { source, entries } = this;
-    const at = place * ENTRY_LENGTH;
-    if (entries.getInt32(at, true) !== this.hash || entries.getUint8(at + LENGTH_AT) !== end - start) return false;
-    const shift = at + KEY_AT - start;
+    const offset = slot * ENTRY_LENGTH;
+    if (entries.getInt32(offset, true) !== this.hash || entries.getUint8(offset + LENGTH_AT) !== end - start)
+      return false;
+    const shift = offset + KEY_AT - start;
     let i = start;
     for (; i + 4 <= end; i += 4) if (source.getInt32(i, true) !== entries.getInt32(i + shift, true)) return false;
     for (; i < end; i += 1) if (source.getUint8(i) !== entries.getUint8(i + shift)) return false;

@@ -74,11 +74,11 @@ export class ByteWriter {
     let digits = 1;
     for (let limit = 10; limit <= value; limit *= 10) digits += 1;
     this.reserve(digits);
-    let rest = value;
-    for (let at = this.length + digits - 1; at >= this.length; at -= 1) {
-      const tens = Math.floor(rest / 10);
-      this.buffer[at] = 0x30 + rest - 10 * tens;
-      rest = tens;
+    let remaining = value;
+    for (let index = this.length + digits - 1; index >= this.length; index -= 1) {
+      const tens = Math.floor(remaining / 10);
+      this.buffer[index] = 0x30 + remaining - 10 * tens;
+      remaining = tens;
     }
     this.length += digits;
   }

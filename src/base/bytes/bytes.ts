@@ -15,8 +15,8 @@ export function encodeUtf8(text: string): Uint8Array {
 }
 
 /** Writes text as UTF-8 at `at` and returns the number of bytes. `target` must have 3 bytes per UTF-16 unit left. */
-export function writeUtf8(text: string, target: Uint8Array, at: number): number {
-  return encoder.encodeInto(text, target.subarray(at)).written;
+export function writeUtf8(text: string, target: Uint8Array, offset: number): number {
+  return encoder.encodeInto(text, target.subarray(offset)).written;
 }
 
 /** Decodes UTF-8; invalid bytes become U+FFFD, a byte-order mark stays. */
@@ -27,13 +27,22 @@ export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.len
 
 /** Decodes ASCII as lower case, eight bytes at a time: faster than TextDecoder for a short name. */
 export function decodeAsciiLowercase(bytes: Uint8Array, start: number, end: number): string {
-  const at = (i: number): number => LOWERCASE[bytes[i] as number] as number;
+  const lowercaseAt = (i: number): number => LOWERCASE[bytes[i] as number] as number;
   let text = "";
   let i = start;
   for (; i + 8 <= end; i += 8) {
-    text += String.fromCharCode(at(i), at(i + 1), at(i + 2), at(i + 3), at(i + 4), at(i + 5), at(i + 6), at(i + 7));
+    text += String.fromCharCode(
+      lowercaseAt(i),
+      lowercaseAt(i + 1),
+      lowercaseAt(i + 2),
+      lowercaseAt(i + 3),
+      lowercaseAt(i + 4),
+      lowercaseAt(i + 5),
+      lowercaseAt(i + 6),
+      lowercaseAt(i + 7),
+    );
   }
-  for (; i < end; i += 1) text += String.fromCharCode(at(i));
+  for (; i < end; i += 1) text += String.fromCharCode(lowercaseAt(i));
   return text;
 }
 
@@ -46,24 +55,24 @@ let previousView: DataView = latestView;
 /** Returns a DataView of the bytes, cached for the last two arrays. */
 export function dataViewOf(bytes: Uint8Array): DataView {
   if (bytes === latest) return latestView;
-  const words = bytes === previous ? previousView : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  const view = bytes === previous ? previousView : new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   previous = latest;
   previousView = latestView;
   latest = bytes;
-  latestView = words;
-  return words;
+  latestView = view;
+  return view;
 }
 
 /** Returns the index of the first `byte` in the range, or `end`. */
 export function findByte(bytes: Uint8Array, byte: number, start: number, end: number): number {
-  const words = dataViewOf(bytes);
+  const view = dataViewOf(bytes);
   const pattern = Math.imul(byte, 0x01010101);
   let i = start;
   for (; i + 4 <= end; i += 4) {
     // Mycroft's zero-byte test: a match is a zero byte of the difference, and the lowest high bit of `found` is exact.
-    const difference = words.getInt32(i, true) ^ pattern;
-    const found = (difference - 0x01010101) & ~difference & 0x80808080;
-    if (found !== 0) return i + ((31 - Math.clz32(found & -found)) >> 3);
+    const difference = view.getInt32(i, true) ^ pattern;
+    const matchBits = (difference - 0x01010101) & ~difference & 0x80808080;
+    if (matchBits !== 0) return i + ((31 - Math.clz32(matchBits & -matchBits)) >> 3);
   }
   while (i < end && bytes[i] !== byte) i += 1;
   return i;
@@ -71,7 +80,7 @@ export function findByte(bytes: Uint8Array, byte: number, start: number, end: nu
 
 /** Counts `byte` in the range. */
 export function countByte(bytes: Uint8Array, byte: number, start: number, end: number): number {
-  const words = dataViewOf(bytes);
+  const view = dataViewOf(bytes);
   const pattern = Math.imul(byte, 0x01010101);
   let count = 0;
   let i = start;
@@ -79,7 +88,7 @@ export function countByte(bytes: Uint8Array, byte: number, start: number, end: n
     // Each of the sum's four bytes counts the matches in its lane, so it overflows after 255 words.
     let sum = 0;
     for (const stop = Math.min(end - 3, i + 4 * 255); i < stop; i += 4) {
-      const difference = words.getInt32(i, true) ^ pattern;
+      const difference = view.getInt32(i, true) ^ pattern;
       sum += (~(((difference & 0x7f7f7f7f) + 0x7f7f7f7f) | difference) & 0x80808080) >>> 7;
     }
     count += (sum & 255) + ((sum >>> 8) & 255) + ((sum >>> 16) & 255) + (sum >>> 24);

@@ -14,9 +14,9 @@ export interface Change {
 }
 
 export function diffDisposable(lists: CompiledLists, after: ReadonlyMap<string, number>): Change[] {
-  const inForce = readDisposable(lists);
-  return Array.from(new Set([...inForce.keys(), ...after.keys()]), (domain) => {
-    return { domain, before: inForce.get(domain) ?? 0, after: entryFlags(after.get(domain) ?? 0) };
+  const currentEntries = readDisposable(lists);
+  return Array.from(new Set([...currentEntries.keys(), ...after.keys()]), (domain) => {
+    return { domain, before: currentEntries.get(domain) ?? 0, after: entryFlags(after.get(domain) ?? 0) };
   })
     .filter(({ before, after }) => before !== after)
     .sort((a, b) => (a.domain < b.domain ? -1 : 1));
@@ -24,13 +24,13 @@ export function diffDisposable(lists: CompiledLists, after: ReadonlyMap<string, 
 
 export function readDisposable(lists: CompiledLists): Map<string, number> {
   const attributes = new AttributeReader();
-  const found = new Map<string, number>();
+  const entries = new Map<string, number>();
   for (const entry of lists.entries()) {
     if (entry.kind !== KIND.domain) continue;
     attributes.read(entry.attributes, 0);
-    if (attributes.entryFlags > 0) found.set(decodeUtf8(entry.name), attributes.entryFlags);
+    if (attributes.entryFlags > 0) entries.set(decodeUtf8(entry.name), attributes.entryFlags);
   }
-  return found;
+  return entries;
 }
 
 /** Counts domains that became disposable and that no longer are, at the default confidence. */

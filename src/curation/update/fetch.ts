@@ -62,10 +62,10 @@ function parseResponse(response: OutboundResponse, url: string): SourceText {
   if (!hasFraming && !/[\n\]}]\s*$/.test(text.slice(-64)))
     throw new CurationError("the answer seems to be cut off: its last line has no end");
   const { username, password, search, origin, pathname } = new URL(url);
-  const found = { text, origin: origin + pathname };
+  const source = { text, origin: origin + pathname };
   // Validators are stored with the URL, which must not contain a secret.
-  if (username + password + search !== "") return found;
-  return { ...found, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
+  if (username + password + search !== "") return source;
+  return { ...source, validators: { url, etag: headers["etag"], lastModified: headers["last-modified"] } };
 }
 
 function decodeBody({ headers, body }: OutboundResponse): string {

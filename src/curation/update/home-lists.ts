@@ -72,8 +72,8 @@ export class HomeLists {
 
   /** Returns a source's snapshot by digest; undefined if it is missing or damaged. */
   readSnapshot(key: SourceKey, digest: string): Snapshot | undefined {
-    const found = this.read(snapshotFileName(key, digest), (text) => parseSnapshot(text, key));
-    return found?.key === key && found.digest === digest ? found : undefined;
+    const snapshot = this.read(snapshotFileName(key, digest), (text) => parseSnapshot(text, key));
+    return snapshot?.key === key && snapshot.digest === digest ? snapshot : undefined;
   }
 
   readRemovals(version: string): CommunityRemovals {
@@ -89,8 +89,8 @@ export class HomeLists {
       const state: unknown = JSON.parse(bytes.toString());
       if (isState(state)) return state;
     } catch {}
-    const why = "remove it, and the next update also takes lists that were rolled back";
-    throw new AddrsiftError("OPERATION", `${path} is damaged: ${why}`);
+    const remedy = "remove it, and the next update also takes lists that were rolled back";
+    throw new AddrsiftError("OPERATION", `${path} is damaged: ${remedy}`);
   }
 
   async saveState(state: UpdateState): Promise<void> {
@@ -98,7 +98,8 @@ export class HomeLists {
   }
 
   async saveSnapshots(snapshots: readonly Snapshot[]): Promise<void> {
-    for (const one of snapshots) await this.write(snapshotFileName(one.key, one.digest), formatSnapshot(one));
+    for (const snapshot of snapshots)
+      await this.write(snapshotFileName(snapshot.key, snapshot.digest), formatSnapshot(snapshot));
   }
 
   /** Installs a version and stores it for rollbacks. `current` is the version in use. */
@@ -119,47 +120,47 @@ export class HomeLists {
    */
   async rollBack(current: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
     const { rolledBack = [], ...state } = this.readState();
-    const before = this.storedVersions().filter(({ version }) => version !== current.dataVersion);
+    const candidates = this.storedVersions().filter(({ version }) => version !== current.dataVersion);
     const damaged: string[] = [];
     let lists: CompiledLists | undefined;
-    while (before.length > 0 && lists === undefined) {
-      lists = openIfIntact((before.at(-1) as StoredVersion).file);
-      if (lists === undefined) damaged.push((before.pop() as StoredVersion).file);
+    while (candidates.length > 0 && lists === undefined) {
+      lists = openIfIntact((candidates.at(-1) as StoredVersion).file);
+      if (lists === undefined) damaged.push((candidates.pop() as StoredVersion).file);
     }
     const keptDigests = digestsOf(lists?.meta ?? builtIn());
     const rolledBackDigests = digestsOf(current).filter((digest) => !keptDigests.includes(digest));
     const allRolledBack = new Set([...rolledBack, ...rolledBackDigests, current.dataVersion]);
     // Save the state first: if the process dies here, the lists can be rolled back again.
     await this.saveState({ ...state, rolledBack: [...allRolledBack].slice(-MAX_ROLLED_BACK) });
-    const target = before.at(-1);
+    const target = candidates.at(-1);
     if (target === undefined) rmSync(this.file, { force: true });
     else await replaceFile(this.file, readFileIfExists(target.file) as Uint8Array);
-    this.prune(before);
+    this.prune(candidates);
     return damaged;
   }
 
   private storedVersions(): StoredVersion[] {
     return this.listFiles()
       .map((name) => ({ version: VERSION_FILE_PATTERN.exec(name)?.[2], file: join(this.folder, name) }))
-      .filter((found): found is StoredVersion => found.version !== undefined);
+      .filter((stored): stored is StoredVersion => stored.version !== undefined);
   }
 
   private async storeVersion(table: Uint8Array, version: string): Promise<void> {
-    const kept = this.storedVersions();
-    for (const { file } of kept.filter((one) => one.version === version)) rmSync(file, { force: true });
-    const last = Number(
+    const versions = this.storedVersions();
+    for (const { file } of versions.filter((stored) => stored.version === version)) rmSync(file, { force: true });
+    const lastNumber = Number(
       VERSION_FILE_PATTERN.exec(this.listFiles().findLast((name) => VERSION_FILE_PATTERN.test(name)) ?? "")?.[1] ?? 0,
     );
-    await this.write(`${String(last + 1).padStart(6, "0")}-${version}.bin`, table);
+    await this.write(`${String(lastNumber + 1).padStart(6, "0")}-${version}.bin`, table);
   }
 
   /** Deletes files that belong to no version of `versions`, and leftovers of a killed update. */
   private prune(versions: readonly StoredVersion[]): void {
-    const used = new Set(versions.map(({ file }) => file));
+    const usedPaths = new Set(versions.map(({ file }) => file));
     for (const { version, file } of versions) {
-      used.add(join(this.folder, removalsFileName(version)));
+      usedPaths.add(join(this.folder, removalsFileName(version)));
       for (const { key, digest } of openIfIntact(file)?.meta.sources ?? [])
-        if (digest !== undefined) used.add(join(this.folder, snapshotFileName(key, digest)));
+        if (digest !== undefined) usedPaths.add(join(this.folder, snapshotFileName(key, digest)));
     }
     for (const name of this.listFiles()) {
       const path = join(this.folder, name);
@@ -167,7 +168,7 @@ export class HomeLists {
       const isOurs = [VERSION_FILE_PATTERN, REMOVALS_FILE_PATTERN, SNAPSHOT_FILE_PATTERN].some((pattern) =>
         pattern.test(written),
       );
-      if (isOurs && !used.has(path)) rmSync(path, { force: true, recursive: true });
+      if (isOurs && !usedPaths.has(path)) rmSync(path, { force: true, recursive: true });
     }
   }
 
@@ -201,7 +202,7 @@ async function replaceFile(path: string, content: string | Uint8Array): Promise<
 function isState(value: unknown): value is UpdateState {
   if (!isObject(value)) return false;
   const { checkedAt = "", failure = "", rolledBack = [] } = value as Readonly<Record<keyof UpdateState, unknown>>;
-  return Array.isArray(rolledBack) && [checkedAt, failure, ...rolledBack].every((one) => typeof one === "string");
+  return Array.isArray(rolledBack) && [checkedAt, failure, ...rolledBack].every((item) => typeof item === "string");
 }
 
 function digestsOf({ sources }: ListsMeta): string[] {

@@ -65,18 +65,18 @@ export interface UpdateReport {
 }
 
 /** Updates the lists of a home. Throws AddrsiftError OPERATION if files can't be written or another update runs. */
-export async function updateLists(request: UpdateRequest, parts: UpdateDeps): Promise<UpdateReport> {
-  return request.dryRun ? update(request, parts) : parts.home.withLock(() => update(request, parts));
+export async function updateLists(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateReport> {
+  return request.dryRun ? update(request, deps) : deps.home.withLock(() => update(request, deps));
 }
 
-async function update(request: UpdateRequest, parts: UpdateDeps): Promise<UpdateReport> {
-  const { home, progress } = parts;
-  const current = parts.openCurrent();
+async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateReport> {
+  const { home, progress } = deps;
+  const current = deps.openCurrent();
   const before = current.meta.dataVersion;
   const state = request.again ? { ...home.readState(), rolledBack: undefined } : home.readState();
-  const base = openBase(current.meta, parts);
+  const base = openBase(current.meta, deps);
   const { kept } = base;
-  const { reports, fresh: updated } = await readSources(request, base, state.rolledBack ?? [], parts);
+  const { reports, fresh: updated } = await readSources(request, base, state.rolledBack ?? [], deps);
   const reject = (reason: string): UpdateReport => {
     return { result: "refused", reason, before, after: before, sources: reports, changes: [] };
   };
@@ -87,11 +87,11 @@ async function update(request: UpdateRequest, parts: UpdateDeps): Promise<Update
   if (reports.every(({ result }) => result === "left_out"))
     return reject(`no source could be read${"urls" in request.origin ? ": --from DIR reads them from a folder" : ""}`);
   // One day of a daily list can't replace its lost history.
-  const lost = base.lost.filter((key) => SOURCES[key].daily === true || updated.every((one) => one.key !== key));
-  if (lost.length > 0) {
-    const isDaily = lost.some((key) => SOURCES[key].daily === true);
+  const missing = base.lost.filter((key) => SOURCES[key].daily === true || updated.every((one) => one.key !== key));
+  if (missing.length > 0) {
+    const isDaily = missing.some((key) => SOURCES[key].daily === true);
     const remedy = isDaily ? "run addrsift lists rollback" : "update all sources at once";
-    return reject(`the snapshot of ${lost.join(", ")} that they were made from is gone: ${remedy}`);
+    return reject(`the snapshot of ${missing.join(", ")} that they were made from is gone: ${remedy}`);
   }
   progress("merging and compiling");
   try {
@@ -103,17 +103,17 @@ async function update(request: UpdateRequest, parts: UpdateDeps): Promise<Update
     const after = input.dataVersion;
     const wasRolledBack = state.rolledBack?.includes(after) === true;
     const changes = wasRolledBack ? [] : diffDisposable(current, disposable);
-    const done = { before, after: wasRolledBack ? before : after, sources: reports, changes };
+    const summary = { before, after: wasRolledBack ? before : after, sources: reports, changes };
     const hasRolledBack = wasRolledBack || reports.some((one) => one.result === "rolled_back");
-    const result = done.after !== before ? "updated" : hasRolledBack ? "rolled_back" : "unchanged";
-    if (request.dryRun) return { result, ...done };
+    const result = summary.after !== before ? "updated" : hasRolledBack ? "rolled_back" : "unchanged";
+    if (request.dryRun) return { result, ...summary };
     const table = result === "updated" ? compileTable(input) : undefined;
     await home.saveSnapshots([...base.joined, ...updated]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
     const complete = reports.every((one) => one.result !== "left_out");
-    await home.saveState({ ...state, ...(complete ? { checkedAt: new Date(parts.now()).toISOString() } : {}) });
-    return { result, ...done };
+    await home.saveState({ ...state, ...(complete ? { checkedAt: new Date(deps.now()).toISOString() } : {}) });
+    return { result, ...summary };
   } catch (error) {
     if (error instanceof CurationError) return reject(error.message);
     throw error;
@@ -128,10 +128,10 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
   const merged: Snapshot[] = [];
   for (const key of UPDATABLE_KEYS) {
     const released = packaged.snapshots[key];
-    const used = sources.find((source) => source.key === key);
+    const usedSource = sources.find((source) => source.key === key);
     const isDaily = SOURCES[key].daily === true;
-    const isNewer = isDaily || (used?.taken !== undefined && used.taken >= released.taken);
-    const digest = (isNewer ? used?.digest : undefined) ?? released.digest;
+    const isNewer = isDaily || (usedSource?.taken !== undefined && usedSource.taken >= released.taken);
+    const digest = (isNewer ? usedSource?.digest : undefined) ?? released.digest;
     // The home may also have the package's snapshot, with validators.
     const stored = home.readSnapshot(key, digest);
     if (stored === undefined && digest !== released.digest) lost.push(key);
@@ -151,10 +151,10 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
 }
 
 /** Adds the days of the package's snapshot to the home's snapshot of a daily list. */
-function mergeReleasedDays(kept: Snapshot, released: Snapshot): Snapshot {
-  const names = mergeSeenDates(kept.names, released.names);
-  const { version, taken } = released.taken > kept.taken ? released : kept;
-  return { ...kept, version, taken, names, digest: digestNames(names) };
+function mergeReleasedDays(current: Snapshot, released: Snapshot): Snapshot {
+  const names = mergeSeenDates(current.names, released.names);
+  const { version, taken } = released.taken > current.taken ? released : current;
+  return { ...current, version, taken, names, digest: digestNames(names) };
 }
 
 /** Reads the sources one by one, so that only one text is in memory. */
@@ -162,31 +162,31 @@ async function readSources(
   request: UpdateRequest,
   { kept, released }: ReturnType<typeof openBase>,
   rolledBack: readonly string[],
-  parts: UpdateDeps,
+  deps: UpdateDeps,
 ) {
   const reports: SourceReport[] = [];
   const updated: Snapshot[] = [];
   const rules = createNameRules(kept);
-  const today = new Date(parts.now()).toISOString().slice(0, 10);
+  const today = new Date(deps.now()).toISOString().slice(0, 10);
   const keys = "urls" in request.origin ? [...request.origin.urls.keys()] : UPDATABLE_KEYS;
   for (const [index, key] of keys.entries()) {
-    parts.progress(`source ${index + 1} of ${keys.length}: ${SOURCES[key].name}`);
-    const before = kept.snapshots[key];
+    deps.progress(`source ${index + 1} of ${keys.length}: ${SOURCES[key].name}`);
+    const current = kept.snapshots[key];
     try {
-      const fetched = await fetchOrRead(key, request, before, parts);
+      const fetched = await fetchOrRead(key, request, current, deps);
       if (fetched === undefined) {
         if ("urls" in request.origin) reports.push({ key, result: "unchanged" });
         continue;
       }
       const names = validateSource(key, fetched.text, createSourceRules(key, kept, released));
-      const snapshot = createNext(before, names, fetched, today);
-      const isNew = snapshot.digest !== before.digest;
+      const snapshot = createNext(current, names, fetched, today);
+      const isNew = snapshot.digest !== current.digest;
       if (isNew && rolledBack.includes(snapshot.digest)) {
         reports.push({ key, result: "rolled_back" });
         continue;
       }
       const isRejected = (name: string): boolean =>
-        !before.names.has(name) && (isPublicSuffix(name) || rules.isProtected(name));
+        !current.names.has(name) && (isPublicSuffix(name) || rules.isProtected(name));
       const rejectedNames = isNew && key !== "rootZone" ? names.filter(isRejected) : [];
       reports.push({ key, result: isNew ? "new" : "unchanged", rejectedNames });
       updated.push(snapshot);
@@ -202,23 +202,23 @@ async function readSources(
 async function fetchOrRead(
   key: SourceKey,
   { origin, timeoutMs }: UpdateRequest,
-  before: Snapshot,
+  current: Snapshot,
   { client }: UpdateDeps,
 ): Promise<SourceText | undefined> {
   if ("folder" in origin) return readSourceFile(join(origin.folder, `${key}.txt`));
   const url = origin.urls.get(key) as string;
-  return fetchSource(client(url), { url, validators: before.validators, timeoutMs });
+  return fetchSource(client(url), { url, validators: current.validators, timeoutMs });
 }
 
 /** Returns the next snapshot of a source. Equal content keeps version and day. */
 function createNext(
-  before: Snapshot,
+  current: Snapshot,
   names: readonly string[],
   { origin, validators }: SourceText,
   today: string,
 ): Snapshot {
   // Never earlier than `before`, or the package's snapshot would count as newer.
-  const day = today > before.taken ? today : before.taken;
-  const snapshot = nextSnapshot(before, names, { origin, version: day, taken: day, validators });
-  return snapshot.digest === before.digest ? { ...before, validators: validators ?? before.validators } : snapshot;
+  const day = today > current.taken ? today : current.taken;
+  const snapshot = nextSnapshot(current, names, { origin, version: day, taken: day, validators });
+  return snapshot.digest === current.digest ? { ...current, validators: validators ?? current.validators } : snapshot;
 }
