@@ -14,7 +14,7 @@ export interface SyntaxOptions {
   readonly allowReserved?: boolean;
 }
 
-/** The switches by the names that options of commands and parameters of queries have. */
+/** Switches by the name of their command-line option and query parameter. */
 export const SYNTAX_SWITCHES = {
   "no-quoted-local": "noQuotedLocal",
   "ascii-only": "asciiOnly",
@@ -24,7 +24,7 @@ export const SYNTAX_SWITCHES = {
 } as const satisfies Readonly<Record<string, keyof SyntaxOptions>>;
 export type SyntaxSwitch = keyof typeof SYNTAX_SWITCHES;
 
-/** The switches by what `isSet` says of each name; those that it says nothing about are left out. */
+/** Returns the switches for which `readSwitch` returns a value. */
 export function collectSyntaxOptions(readSwitch: (name: SyntaxSwitch) => boolean | undefined): SyntaxOptions {
   const entries = Object.entries(SYNTAX_SWITCHES).flatMap(([name, option]) => {
     const value = readSwitch(name as SyntaxSwitch);

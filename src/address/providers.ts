@@ -14,7 +14,7 @@ export interface ProviderRule {
   readonly hasUserSubdomains: boolean;
   /** Whether the rule also applies to subdomains. */
   readonly includesSubdomains: boolean;
-  /** If the provider's domains are aliases of each other: the one that stands for all. */
+  /** If the provider's domains are aliases of each other, the one in the canonical form. */
   readonly canonicalDomain: string | undefined;
   readonly canonicalDomainBytes: Uint8Array | undefined;
 }
@@ -43,7 +43,7 @@ function ruleWithoutTags(id: string): ProviderRule {
 export const GENERIC_PROVIDER: ProviderRule = rule("generic");
 
 /**
- * Rules by the number in the compiled table minus 1, so append new ones. data/providers.tsv assigns operators to rules
+ * The compiled table refers to rules by index plus 1, so append new ones. data/providers.tsv assigns operators to rules
  * and cites the provider's documentation.
  */
 export const PROVIDER_RULES: readonly ProviderRule[] = [

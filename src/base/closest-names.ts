@@ -5,7 +5,7 @@ const MIN_PREFIX_LENGTH = 2;
 
 /**
  * Returns names equal to the word, or else those that start with it, or else the closest within edit distance 2 (1 for
- * a short word). Ignores case. No wider: a wrong suggestion is worse than none. /
+ * a short word). Ignores case. The limit is low because a wrong suggestion is worse than none.
  */
 export function closestNames(word: string, names: readonly string[]): string[] {
   const lowerWord = word.toLowerCase();

@@ -2,7 +2,7 @@
 
 /**
  * Kind of failure; all exit with 2. STORE: the stored records need manual repair. AWAY: the store is unreachable for
- * now. READONLY, FULL: the store can be read but not changed for now. UNCERTAIN: the change may have been made. /
+ * now. READONLY, FULL: the store can be read but not changed for now. UNCERTAIN: the change may have been made.
  */
 export type ErrorCode =
   | "USAGE"

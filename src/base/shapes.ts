@@ -42,7 +42,7 @@ export function matches<S extends Shape>(shape: S, value: unknown): value is Val
   return Check(shape, value);
 }
 
-/** `more` adds JSON Schema keywords. */
+/** `keywords` are additional JSON Schema keywords. */
 export function text(description?: string, keywords: Readonly<Record<string, unknown>> = {}): TString {
   return StringShape({ ...keywords, ...described(description) });
 }

@@ -188,7 +188,7 @@ export function createSourceRules(
     canaries: withAncestors(canaries),
     requiredLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
     currentNames: snapshots[key].names,
-    // Several texts of one day merge, so measure a daily list by the package's snapshot.
+    // A daily list's snapshot merges all texts of one day, so compare its size with the package's snapshot.
     currentSize: currentSizeOf((SOURCES[key].daily === true ? released : snapshots)[key]),
     releasedSize: currentSizeOf(released[key]),
   };

@@ -7,7 +7,7 @@ import { type HandKept, splitLines } from "./read-data.ts";
 import { formatSnapshotLabel, type Snapshot } from "./snapshot.ts";
 import { CurationError, SOURCES } from "./sources.ts";
 
-/** Text about the removal, by domain; sorted. */
+/** Description of each removal, by domain, sorted. */
 export type CommunityRemovals = ReadonlyMap<string, string>;
 
 interface RemovalContext {
@@ -15,12 +15,12 @@ interface RemovalContext {
   readonly lists: HandKept;
 }
 
-// A larger share is not corrected mistakes, but a damaged list or a change of its policy.
+// A list that loses more is damaged or has a new policy, so its removals are not corrections of mistakes.
 const MAX_REMOVED_SHARE = 0.05;
-// Lower bound for short lists.
+// A short list may lose this many, whatever their share.
 const MAX_REMOVED_OF_SHORT_LIST = 20;
 
-/** Adds the domains that D removed since `before`, and drops decided ones. */
+/** Adds the domains that D removed since `previous`, and drops those that are decided or listed again. */
 export function updateRemovals(
   removals: CommunityRemovals,
   previous: Snapshot | undefined,

@@ -14,17 +14,19 @@ import { CurationError } from "./sources.ts";
 
 const REPLY_RULE = PROVIDER_RULES.findIndex(({ id }) => id === "reply_address") + 1;
 
-/** The contents of a table: lists, whose columns `HAND_KEPT` names. Rows are keyed by their first column. */
+/**
+ * Contents of a table. `HAND_KEPT` has the columns of the hand-kept lists, whose rows are keyed by the first column.
+ */
 export interface TableInput extends Omit<HandKept, "additions" | "removals"> {
   readonly dataVersion: string;
   readonly date: string;
   readonly sources: readonly ListSource[];
   readonly disposable: ReadonlyMap<string, number>;
   readonly rootZone: readonly string[];
-  /** The suffixes of the Public Suffix List's sections, with `any` for a label that may be anything. */
+  /** Suffixes of the Public Suffix List's ICANN and private sections. `any` stands for a wildcard label. */
   readonly registrySuffixes: readonly string[];
   readonly privateSuffixes: readonly string[];
-  /** Names of the first section that its suffixes with `any` do not mean. */
+  /** Exceptions from the ICANN section's wildcards. */
   readonly suffixExceptions: readonly string[];
 }
 
@@ -85,7 +87,7 @@ export function compileTable(input: TableInput): Uint8Array {
   );
 }
 
-/** Misspellings that can be domains. */
+/** Returns the misspelled domains whose top-level domain exists. */
 function misspelledDomains({ typos, rootZone }: TableInput): string[] {
   const labels = new Set(rootZone);
   return [...typos.keys()].filter((name) => name.includes(".") && labels.has(name.slice(name.lastIndexOf(".") + 1)));
@@ -95,7 +97,7 @@ function* domainEntries(
   disposable: ReadonlyMap<string, number>,
   domains: ReadonlyMap<string, DomainAttributes>,
 ): Generator<TableEntry> {
-  // Most records are of domains that are only disposable, so few differ.
+  // Most domains are only disposable, so their attributes have few distinct values.
   const packed = new Map<number, Uint8Array>();
   for (const [domain, entry] of disposable) {
     if (domains.has(domain)) continue;
@@ -122,7 +124,7 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   for (const [role, [, match, kind]] of input.roles) {
     const flags = (match === "prefix" ? ROLE_FLAG.prefix : 0) | (kind === "no_reply" ? ROLE_FLAG.noReply : 0);
     const attributes = Uint8Array.of(flags);
-    // Local parts are compared with one form of sigma.
+    // Canonical local parts have only this form of sigma.
     yield { kind: KIND.role, name: encodeUtf8(role.replaceAll("ς", "σ")), attributes };
   }
   const special = new Set([...input.specialUse.keys()].filter((name) => !name.includes(".")));
@@ -146,7 +148,9 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/** Names below which every domain is of one kind: free hosts, former providers, verified bodies, special-use. */
+/**
+ * Yields the names whose subdomains are all of one kind: free hosts, former providers, verified bodies, special-use.
+ */
 function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   const kinds = new Map<string, string>();
   const freeHosts = new Set(input.privateSuffixes.map((name) => name.replace(/^any\./, "")));
@@ -162,7 +166,7 @@ function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/** The number of disposable entries below each host that count by default. */
+/** Counts, for each host, the disposable entries below it that count by default. */
 function countListedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<string, number>): Map<string, number> {
   const counts = new Map<string, number>();
   for (const [domain, entry] of disposable) {
@@ -197,7 +201,7 @@ function distinctValues(rows: Rows, column: number): string[] {
   return [...new Set([...rows.values()].map((row) => row[column] as string))].sort();
 }
 
-/** The number of the provider rule, from 1 on, of each operator that has more than the generic rule. */
+/** Returns each operator's provider rule number, starting at 1. Operators with the generic rule are omitted. */
 function providerRuleNumbers(providers: Rows, operators: readonly string[]): ReadonlyMap<string, number> {
   const numbers = new Map<string, number>();
   for (const [operator, [, id]] of providers) {

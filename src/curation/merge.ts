@@ -34,8 +34,8 @@ export interface MergeResult {
 // Measured in November 2026: of 1,000 entries of T and E, Castle saw 50 to 756 in a summer, but 0.03 to 1.5 of those
 // listed before this day, which also have 14 of 15 reported mistakes. data/README.md has the table.
 const UNPROVEN_COUNT_SINCE = "2025-01-01";
-// D, the community list, took most names of before this day from gists and forks without a proof: Castle saw 7 to 42 of
-// 1,000, and 344 of 1,000 later ones. data/README.md has the table.
+// D, the community list, copied most names older than this day from gists and forks without proof: Castle saw 7 to 42
+// of 1,000, and 344 of 1,000 later ones. data/README.md has the table.
 const PROVEN_COUNT_SINCE = "2020-01-01";
 // On this day E imported 318 names at once, including Polish companies and a shared host's server; Castle saw 8. See
 // data/README.md.
@@ -117,7 +117,7 @@ function addSource(source: SourceNames, rules: NameRules, entries: Map<string, M
   }
   for (const [parent, children] of parents) {
     if (children.length < MIN_CHILDREN_TO_LIST_PARENT || rules.isProtected(parent)) continue;
-    // The rank of the last child that is needed.
+    // The rank of the last child needed to list the parent.
     const { rank } = children.sort((one, other) => other.rank - one.rank)[
       MIN_CHILDREN_TO_LIST_PARENT - 1
     ] as SourceEntry;
@@ -125,7 +125,9 @@ function addSource(source: SourceNames, rules: NameRules, entries: Map<string, M
   }
 }
 
-/** Returns a function that ranks a source's entries: without proof by first day, in a daily list by last day. */
+/**
+ * Returns a function that ranks a source's entries: in a list without proof by first day, in a daily list by last day.
+ */
 function createRanker({ key, names }: SourceNames, rules: NameRules): (domain: string, days: Days) => number {
   if (key === "F") return () => CONFIRMED_RANK;
   if (key === "D") return (_, [since = PROVEN_COUNT_SINCE]) => (since >= PROVEN_COUNT_SINCE ? CONFIRMED_RANK : 0);

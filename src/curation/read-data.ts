@@ -79,7 +79,8 @@ const host = allOf(
   hostName,
   nameMust((name) => !isPublicSuffix(name), "is a public suffix, so it would match strangers"),
 );
-// A private suffix is allowed, because it is also its owner's domain (gov.scot, freedesktop.org, iki.fi).
+// Suffixes of the private section are allowed, because each is also its owner's domain (gov.scot, freedesktop.org,
+// iki.fi).
 const guardedHost = allOf(
   hostName,
   nameMust((name) => !isRegistrySuffix(name), "is a public suffix: put it into restricted-suffixes.tsv"),
@@ -103,7 +104,8 @@ const mailSuffix = allOf(
 );
 const typo: RowCheck = (name, [, intended = ""]) =>
   isHostName(intended) ? undefined : `${intended} is not a host name (of ${name})`;
-// Only A records of exchangers are looked up. A "shared" entry decides nothing, so it may cover strangers' hosts.
+// Only IPv4, because only A records of exchangers are looked up. A "shared" entry decides no verdict, so it may be a
+// suffix with unrelated owners.
 const ipv4 = nameMust(isIPv4, "is not an IPv4 address");
 const exchanger = allOf(
   oneOf(1, ["exact", "suffix", "address"]),
@@ -148,7 +150,9 @@ export function readHandKept(root: string): HandKept {
   return Object.fromEntries(lists) as HandKept;
 }
 
-/** Returns the path of a file of data/ in the package, where it is compressed by brotli: uncompressed, all take 5 MB. */
+/**
+ * Returns the path of a data/ file in the package, which has them compressed by brotli: uncompressed, they take 5 MB.
+ */
 export function packedDataPath(file: string): string {
   return `dist/data/${basename(file)}.br`;
 }
@@ -169,7 +173,7 @@ export function splitLines(text: string): string[] {
   return text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
 }
 
-/** Formats a line of the merged list: domain, source letters, confidence, and first and last day if known. */
+/** Formats a line of the merged list: domain, source letters, confidence, and the first and last day, if known. */
 export function formatDisposableLine(domain: string, entry: number): string {
   const byte = entryFlags(entry);
   const days = [formatDay(firstDayOf(entry)), formatDay(lastDayOf(entry))];

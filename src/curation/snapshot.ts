@@ -36,7 +36,7 @@ export function digestNames(names: DatedNames): string {
   return digestBody(formatBody(names));
 }
 
-/** Returns the snapshot that follows `before`. The first day of new names is that of the snapshot. */
+/** Returns the snapshot that follows `previous`. New names get the day of the snapshot as their first day. */
 export function nextSnapshot(
   previous: Snapshot,
   names: readonly string[],
@@ -46,7 +46,10 @@ export function nextSnapshot(
   return { ...previous, validators: undefined, ...metadata, names: dated, digest: digestNames(dated) };
 }
 
-/** Dates the names of a source on `day`: new ones get that day. A daily list keeps names that it no longer has. */
+/**
+ * Adds days to the names that a source has on `day`: new names get that day. A daily list also keeps the names that it
+ * has dropped.
+ */
 export function withFirstSeen(
   { key, names: previousNames }: Snapshot,
   names: readonly string[],
@@ -69,7 +72,7 @@ export function mergeSeenDates(one: DatedNames, other: DatedNames): DatedNames {
   return new Map([...merged].sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** Lists the days of a daily list in order. A day without any change is missing, and ages no entry. */
+/** Lists the days of a daily list in order. Days without a change are missing, so they do not age entries. */
 export function listDays(names: DatedNames): string[] {
   return [...new Set([...names.values()].flat())].sort();
 }

@@ -2,17 +2,17 @@
 
 import type { SourceLetter } from "../lists/confidence.ts";
 
-/** Lists of disposable domains have a letter, others a name. */
+/** Keys: a letter for a list of disposable domains, a name for another list. */
 export const SOURCE_KEYS = ["D", "F", "C", "T", "E", "academic", "rootZone"] as const;
 export type SourceKey = (typeof SOURCE_KEYS)[number];
 
 interface Source {
-  /** Its maintainers' name for it, in evidence and messages. */
+  /** Name in evidence and messages, as its maintainers write it. */
   readonly name: string;
   /** Description of its content in the snapshot's header. */
   readonly description: string;
   readonly licence: string;
-  /** URL of its latest version. Undefined for a source that only releases of addrsift update. */
+  /** URL of the latest version. Undefined if only releases of addrsift update the source. */
   readonly url?: string;
   /** The list has only names seen on its day. Names that it drops are kept, with their last day. */
   readonly daily?: true;
@@ -69,7 +69,10 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
 export const DISPOSABLE_KEYS = ["D", "F", "C", "T", "E"] as const satisfies readonly (SourceKey & SourceLetter)[];
 export type DisposableKey = (typeof DISPOSABLE_KEYS)[number];
 
-/** A domain with this many listed children has one owner who hands out subdomains. With two, 1 of 29 had strangers'. */
+/**
+ * A domain with this many listed children is listed too, because its owner hands out the subdomains. Of 29 domains with
+ * two children, one had subdomains of unrelated owners.
+ */
 export const MIN_CHILDREN_TO_LIST_PARENT = 3;
 
 export const REMOVALS_FILE = "community-removals.txt";

@@ -112,10 +112,10 @@ export class Classifier {
   isNormalized(text: string): boolean {
     const { canonicalLocalPart, domainBytes, domainStart, domainEnd } = this;
     const { bytes, start, end } = canonicalLocalPart;
-    const at = end - start;
-    if (!this.isPlain || this.classifiesDomains || text.length !== at + 1 + domainEnd - domainStart) return false;
-    for (let i = 0; i < at; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false;
-    for (let i = domainStart, j = at + 1; i < domainEnd; i += 1, j += 1) {
+    const atIndex = end - start;
+    if (!this.isPlain || this.classifiesDomains || text.length !== atIndex + 1 + domainEnd - domainStart) return false;
+    for (let i = 0; i < atIndex; i += 1) if (text.charCodeAt(i) !== bytes[start + i]) return false;
+    for (let i = domainStart, j = atIndex + 1; i < domainEnd; i += 1, j += 1) {
       const byte = domainBytes[i] as number;
       if (text.charCodeAt(j) !== byte || (byte >= 0x41 && byte <= 0x5a)) return false;
     }
@@ -130,7 +130,7 @@ export class Classifier {
 
   /**
    * Classifies by lists only, and returns the domain to look up, in lower-case A-labels. Returns undefined if the
-   * address is malformed, the domain is decided, or it can't be a DNS name. /
+   * address is malformed, the domain is decided, or it can't be a DNS name.
    */
   domainToLookUp(bytes: Uint8Array, start: number, end: number): string | undefined {
     this.classifyByLists(bytes, start, end);
@@ -225,7 +225,7 @@ export class Classifier {
   private applyRouting(routing: MailRouting): void {
     this.routing = routing;
     if (routing.status === "skipped" || this.fault !== undefined) return;
-    // The mailbox has an override; the domain was looked up for others.
+    // This mailbox has an override. The domain was looked up for other mailboxes.
     if (this.refinedVerdict?.isDecided === true) return;
     const evidence = this.judge(routing);
     this.evidence = evidence;

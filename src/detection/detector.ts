@@ -12,8 +12,11 @@ export interface DetectRequest {
   /** Look up undecided domains. Default: true. */
   readonly dns?: boolean;
   readonly signal?: AbortSignal;
-  /** Runs the lookup within the caller's limits. It also handles cancellation, instead of `signal`. */
-  readonly scheduleQuery?: (ask: () => Promise<MailRouting>) => Promise<MailRouting>;
+  /**
+   * Runs the lookup when the caller's limits allow. If set, `signal` is ignored, and this function handles
+   * cancellation.
+   */
+  readonly scheduleQuery?: (lookUp: () => Promise<MailRouting>) => Promise<MailRouting>;
 }
 
 /** Reads the classifier's result. The next call overwrites it. */
@@ -33,7 +36,10 @@ export class Detector {
     this.mailRouter = resolver === undefined ? undefined : createMailRouter(resolver, setup);
   }
 
-  /** Returns `readResult`'s value, as a promise if DNS is asked. It rejects if `signal` is aborted. */
+  /**
+   * Returns the value of `readResult`, or if a DNS lookup is needed, a promise of it, which rejects if `signal` is
+   * aborted.
+   */
   detect<T>(
     bytes: Uint8Array,
     start: number,
@@ -53,7 +59,7 @@ export class Detector {
     const pendingRouting =
       scheduleQuery === undefined ? mailRouter(domain, request.signal) : scheduleQuery(() => mailRouter(domain));
     return pendingRouting.then((routing) => {
-      // Other calls have used the classifier meanwhile.
+      // Other calls may have used the classifier since.
       classifier.classify(bytes, start, end, routing);
       return finish();
     });

@@ -78,7 +78,7 @@ function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolea
     },
     matches: findMatches(lookup, setup),
     warnings: warnings.length === 0 ? undefined : warnings,
-    /** With a clean local part too, there is no suggestion. */
+    /** If true, an address whose local part is clean too has no suggestion. */
     hasKnownSpelling:
       mayBeMistyped(lookup.match) && !ascii.includes("xn--") && findProviderCorrection(ascii, lists) === undefined,
   };
@@ -93,7 +93,7 @@ function explainFault(
   setup: ClassifierSetup,
 ): Explanation {
   const { message, reference } = SYNTAX_FAULTS[code];
-  // At the start of a code point, and within the truncated `email`.
+  // The offset is at the start of a code point, and within `email`, which may be truncated.
   let charStart = index;
   while (charStart > start && charStart < end && ((bytes[charStart] as number) & 0xc0) === 0x80) charStart -= 1;
   const offset = Math.min(decodeUtf8(bytes, start, charStart).length, formatEmail(bytes, start, end).length);

@@ -61,7 +61,7 @@ export class FieldReader {
 
   private findMailboxMatch(classifier: Classifier): Match | undefined {
     const { overrides = NO_OVERRIDES } = this.setup;
-    const found = overrides.size === 0 ? undefined : findMailboxOverride(classifier.normalized, overrides);
-    return found === undefined ? undefined : toOverrideMatch(found);
+    const override = overrides.size === 0 ? undefined : findMailboxOverride(classifier.normalized, overrides);
+    return override === undefined ? undefined : toOverrideMatch(override);
   }
 }

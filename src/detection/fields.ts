@@ -74,7 +74,7 @@ export const FIELD_SCOPE = {
   domain_kind: "domain",
   work: "domain",
   academic: "domain",
-  // The accelerator answers no row with such a name.
+  // The accelerator answers no row with a no-reply role.
   no_reply: "domain",
   // The accelerator skips rows with a tag.
   tag: "domain",

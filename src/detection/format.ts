@@ -53,14 +53,14 @@ type RenderTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
 
 /** Caches the rendered fields after the address by verdict and flags. */
 export class ResponseTailCache {
-  private readonly made: (Uint8Array | undefined)[] = [];
+  private readonly tails: (Uint8Array | undefined)[] = [];
 
   constructor(private readonly render: RenderTail) {}
 
   get({ verdict, hasTag, isRole, classifiesDomains }: Classifier): Uint8Array {
     const number = verdict.id * 4 + (hasTag ? 2 : 0) + (isRole ? 1 : 0);
-    this.made[number] ??= this.render(classifiesDomains ? domainFlags(verdict) : flagsOf(verdict, hasTag, isRole));
-    return this.made[number];
+    this.tails[number] ??= this.render(classifiesDomains ? domainFlags(verdict) : flagsOf(verdict, hasTag, isRole));
+    return this.tails[number];
   }
 }
 
@@ -135,15 +135,15 @@ export function writeDomain(out: ByteWriter, classifier: Classifier): void {
 
 /** Writes `formatEmail`'s text as the content of a JSON string. */
 export function writeJsonText(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
-  const from = out.length;
+  const textStart = out.length;
   if (end - start <= EMAIL_OUTPUT_MAX) {
     out.reserve(end - start);
     const target = out.buffer;
-    let to = from;
+    let writeIndex = textStart;
     let i = start;
-    while (i < end && NEEDS_NO_ESCAPE[bytes[i] as number] === 1) target[to++] = bytes[i++] as number;
+    while (i < end && NEEDS_NO_ESCAPE[bytes[i] as number] === 1) target[writeIndex++] = bytes[i++] as number;
     if (i === end) {
-      out.length = to;
+      out.length = writeIndex;
       return;
     }
   }

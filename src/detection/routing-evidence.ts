@@ -28,7 +28,7 @@ interface HostEvidence {
 /** Entries below this rank are outdated too often to decide about other domains. */
 const EXCHANGER_RANK_MIN = CONFIDENCES.indexOf("single");
 
-/** More exchanges are ignored, as a server's error. */
+/** Maximum number of exchanges to evaluate. More are a misconfiguration. */
 const EXCHANGES_MAX = 32;
 /** Maximum number of exchanges whose addresses are looked up. */
 const ADDRESS_QUERIES_MAX = 4;
@@ -61,7 +61,10 @@ export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum
   };
 }
 
-/** Returns the exchanges to look up addresses of: those with an unknown name, unless another's name decides. */
+/**
+ * Returns the exchanges to look up addresses of: those with an unknown name, unless the name of another exchange
+ * decides.
+ */
 export function selectUndecidedExchanges(
   exchanges: readonly Exchange[],
   lists: CompiledLists,
@@ -90,8 +93,8 @@ function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLi
 function judgeHostName(host: string, lists: CompiledLists, minimum: number): HostEvidence {
   const name = host.toLowerCase();
   if (name.length > DOMAIN_MAX) return { outcome: "unknown" };
-  const listed = findExchange(name, lists);
-  if (listed !== undefined) return judgeEntry(listed, "mx", lists);
+  const exchangeEntry = findExchange(name, lists);
+  if (exchangeEntry !== undefined) return judgeEntry(exchangeEntry, "mx", lists);
   const bytes = encodeUtf8(name);
   const match = new ListMatch();
   lists.match(bytes, 0, bytes.length, Math.max(minimum, EXCHANGER_RANK_MIN), match);

@@ -10,9 +10,9 @@ export interface Exchange {
 }
 
 /**
- * Outcome of a lookup. `skipped`: no lookup; `ok`: MX records; `implicit_mx`: only an address record (RFC 5321
- * §5.1); `null_mx`: accepts no mail (RFC 7505); `no_mail`: neither MX nor address; `nxdomain`: no such name. The others
- * are not answers.
+ * Outcome of a lookup. `skipped`: no lookup; `ok`: MX records; `implicit_mx`: only an address record (RFC 5321 §5.1);
+ * `null_mx`: accepts no mail (RFC 7505); `no_mail`: neither MX nor address; `nxdomain`: no such name. The other
+ * statuses mean that DNS did not answer.
  */
 export const ROUTING_STATUSES = [
   "skipped",
@@ -44,7 +44,7 @@ export interface MailResolver {
   /**
    * Looks up the routing of a domain in lower-case A-labels, within the resolver's own deadline. Rejects only if
    * `signal` is aborted, with its reason. The resolver may call `selectExchanges` to learn which exchanges need
-   * addresses. /
+   * addresses.
    */
   route(asciiDomain: string, signal?: AbortSignal, selectExchanges?: SelectExchanges): Promise<MailRouting>;
 }

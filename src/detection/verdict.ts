@@ -20,7 +20,7 @@ export interface DomainVerdict {
   /** A list, an override or DNS has decided, so no lookup is needed. */
   readonly isDecided: boolean;
   readonly kind: DomainKind | undefined;
-  /** By DNS. */
+  /** According to DNS. */
   readonly acceptsNoMail: boolean;
   /** No list decides, and DNS did not answer. */
   readonly isUnanswered: boolean;
@@ -53,11 +53,11 @@ export class VerdictFactory {
   /** One kind of entry decides, so a relay or public domain is disposable only by an override. */
   judge(match: ListMatch, override: boolean | undefined, kind?: DomainKind, suspicious = false): DomainVerdict {
     const relay = match.decidingKind === "relay" ? match.relay : -1;
-    const listed = match.decidingKind === "disposable";
+    const isListed = match.decidingKind === "disposable";
     return this.intern({
       isPublic: match.public >= 0,
       relayProvider: relay < 0 ? undefined : this.relayProvider(relay),
-      isDisposable: override ?? listed,
+      isDisposable: override ?? isListed,
       hasLowConfidenceEntry: match.hasLowConfidenceEntry,
       isMistyped: match.decidingKind === "mistyped",
       hasWarning: suspicious,
@@ -69,16 +69,16 @@ export class VerdictFactory {
     });
   }
 
-  withOverride(before: DomainVerdict, disposable: boolean): DomainVerdict {
-    return this.intern({ ...before, isDisposable: disposable, source: "override", isDecided: true });
+  withOverride(verdict: DomainVerdict, disposable: boolean): DomainVerdict {
+    return this.intern({ ...verdict, isDisposable: disposable, source: "override", isDecided: true });
   }
 
   /** Updates the verdict on an undecided domain after a lookup. */
-  withRouting(before: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
-    if (!evidence.isAnswered) return this.intern({ ...before, isUnanswered: true });
+  withRouting(verdict: DomainVerdict, evidence: RoutingEvidence): DomainVerdict {
+    if (!evidence.isAnswered) return this.intern({ ...verdict, isUnanswered: true });
     return this.intern({
-      ...before,
-      relayProvider: evidence.relayProvider ?? before.relayProvider,
+      ...verdict,
+      relayProvider: evidence.relayProvider ?? verdict.relayProvider,
       isDisposable: evidence.isDisposable,
       source: "live_dns",
       isDecided: true,

@@ -26,7 +26,7 @@ export interface QuerySetup {
   readonly inFlightMax: number;
 }
 
-// c-ares's timeout for a server that was quick so far.
+// Timeout of c-ares for a server that has answered quickly so far.
 const RETRY_AFTER_MS = 250;
 
 interface SharedResolver {
@@ -34,9 +34,9 @@ interface SharedResolver {
   /** Index of its first server. */
   readonly firstServer: number;
   /** Running queries that were sent through it, also if retried elsewhere. */
-  running: number;
-  /** Number of queries that it answered itself. */
-  answered: number;
+  runningCount: number;
+  /** Number of queries answered through it, without a retry. */
+  answeredCount: number;
 }
 
 export class QueryScheduler {
@@ -45,7 +45,7 @@ export class QueryScheduler {
   private inFlight = 0;
   /** Queued first queries of lookups. */
   private readonly newLookups = new QueryQueue();
-  /** Queued queries of lookups that have started: their time runs, so they go first. */
+  /** Queued queries of lookups that have started: they go first, because their deadline is running. */
   private readonly startedLookups = new QueryQueue();
 
   constructor(private readonly setup: QuerySetup) {
@@ -70,23 +70,25 @@ export class QueryScheduler {
   private start(query: Query): void {
     const { sharedResolver, setup } = this;
     this.inFlight += 1;
-    sharedResolver.running += 1;
+    sharedResolver.runningCount += 1;
     query.send(
-      { sharedResolver, answeredBefore: sharedResolver.answered, answeredBy: undefined },
-      (turn) => this.createResolver(sharedResolver.firstServer + turn),
+      { sharedResolver, answeredCountBefore: sharedResolver.answeredCount, answeredBy: undefined },
+      (attempt) => this.createResolver(sharedResolver.firstServer + attempt),
       setup.timeoutMs,
     );
   }
 
-  private finish({ sharedResolver, answeredBefore, answeredBy }: SentQuery, { status }: Answer<unknown>): void {
+  private finish({ sharedResolver, answeredCountBefore, answeredBy }: SentQuery, { status }: Answer<unknown>): void {
     this.inFlight -= 1;
-    sharedResolver.running -= 1;
-    if (answeredBy === 0) sharedResolver.answered += 1;
+    sharedResolver.runningCount -= 1;
+    if (answeredBy === 0) sharedResolver.answeredCount += 1;
     // Unanswered queries would keep the process alive after the last lookup.
-    if (sharedResolver.running === 0) sharedResolver.resolver.cancel();
+    if (sharedResolver.runningCount === 0) sharedResolver.resolver.cancel();
     // If the first server answered other queries meanwhile, only this domain is slow there.
     const wasSilent =
-      answeredBy !== 0 && answeredBefore === sharedResolver.answered && sharedResolver === this.sharedResolver;
+      answeredBy !== 0 &&
+      answeredCountBefore === sharedResolver.answeredCount &&
+      sharedResolver === this.sharedResolver;
     if (wasSilent && answeredBy !== undefined && !isFailure(status))
       this.preferServer(sharedResolver.firstServer + answeredBy);
     this.startQueued();
@@ -100,7 +102,7 @@ export class QueryScheduler {
   }
 
   private createShared(firstServer: number): SharedResolver {
-    return { resolver: this.createResolver(firstServer), firstServer, running: 0, answered: 0 };
+    return { resolver: this.createResolver(firstServer), firstServer, runningCount: 0, answeredCount: 0 };
   }
 
   private startQueued(): void {
@@ -115,10 +117,10 @@ export class QueryScheduler {
   private createResolver(attempt: number): Resolver {
     const { servers } = this;
     const resolver = new Resolver({ timeout: this.setup.timeoutMs, tries: 1 });
-    const from = attempt % Math.max(1, servers.length);
+    const first = attempt % Math.max(1, servers.length);
     // The system's servers are the default, and setServers doesn't accept all forms in which getServers returns them.
-    if (from > 0 || this.setup.servers.length > 0) {
-      resolver.setServers([...servers.slice(from), ...servers.slice(0, from)]);
+    if (first > 0 || this.setup.servers.length > 0) {
+      resolver.setServers([...servers.slice(first), ...servers.slice(0, first)]);
     }
     return resolver;
   }
@@ -148,8 +150,8 @@ class QueryQueue {
 
 interface SentQuery {
   readonly sharedResolver: SharedResolver;
-  /** The shared resolver's `answered` when the query was sent. */
-  readonly answeredBefore: number;
+  /** The shared resolver's `answeredCount` when the query was sent. */
+  readonly answeredCountBefore: number;
   /** 0: the shared resolver; 1 and up: the query's attempt; undefined: none answered. */
   answeredBy: number | undefined;
 }
@@ -172,7 +174,7 @@ class Query {
   readonly timeOut = (): void => this.end({ status: "timeout" });
 
   /** Sends the query through the shared resolver, and retries after 250 ms and after half of the timeout. */
-  send(sent: SentQuery, createResolver: (turn: number) => Resolver, timeoutMs: number): void {
+  send(sent: SentQuery, createResolver: (attempt: number) => Resolver, timeoutMs: number): void {
     this.sent = sent;
     this.deadline.start(timeoutMs);
     const retryAfterMs = Math.min(RETRY_AFTER_MS, timeoutMs / 4);
@@ -201,7 +203,7 @@ class Query {
       else if (this.type === "A") resolver.resolve4(this.name, handle);
       else resolver.resolve6(this.name, handle);
     } catch {
-      // Node rejects the name without a query.
+      // Node rejects an invalid name without sending a query.
       sent.answeredBy = attempt;
       this.end({ status: "error" });
     }
@@ -256,6 +258,6 @@ export class Deadline {
   expire(): void {
     this.clear();
     this.hasExpired = true;
-    for (const end of this.listeners) end();
+    for (const onExpiry of this.listeners) onExpiry();
   }
 }

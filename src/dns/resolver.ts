@@ -31,7 +31,7 @@ export interface DnsResolver extends MailResolver {
 
 const TIMEOUT_MS = 2000;
 const TIMEOUT_MAX_MS = 600_000;
-// With more, name servers drop queries; 64 to 256 measured best.
+// With more queries in flight, name servers drop some. Measurements were best at 64 to 256.
 const IN_FLIGHT_MAX = 128;
 const CACHE_ENTRIES = 20_000;
 
@@ -81,8 +81,8 @@ class NodeDnsResolver implements DnsResolver {
     const deadline = new Deadline(this.waitMs);
     this.runningDeadlines.add(deadline);
     try {
-      const found = await this.lookUpExchanges(domain, selectExchanges, deadline);
-      return { ...found, checkedAt, durationMs: Math.max(0, Date.now() - checkedAt) };
+      const routing = await this.lookUpExchanges(domain, selectExchanges, deadline);
+      return { ...routing, checkedAt, durationMs: Math.max(0, Date.now() - checkedAt) };
     } finally {
       deadline.clear();
       this.runningDeadlines.delete(deadline);
@@ -121,7 +121,7 @@ class NodeDnsResolver implements DnsResolver {
     );
     if (addresses.length > 0)
       return { status: "implicit_mx", exchanges: [{ preference: 0, exchange: domain, addresses }] };
-    // Without both answers, there could be an address.
+    // If either query failed, the domain may still have an address.
     for (const { status } of answers) if (isFailure(status)) return { status };
     return { status: "no_mail" };
   }
@@ -132,11 +132,11 @@ class NodeDnsResolver implements DnsResolver {
     deadline: Deadline,
   ): Promise<readonly Exchange[]> {
     if (hosts.length === 0) return exchanges;
-    const found = new Map(
+    const addressesByHost = new Map(
       await Promise.all(hosts.map(async (host) => [host, await this.lookUpAddresses(host, deadline)] as const)),
     );
     return exchanges.map((exchange) => {
-      const addresses = found.get(exchange.exchange) ?? [];
+      const addresses = addressesByHost.get(exchange.exchange) ?? [];
       return addresses.length === 0 ? exchange : { ...exchange, addresses };
     });
   }
@@ -172,7 +172,7 @@ interface CacheSlot<Value> {
   /** A promise during the lookup. */
   value?: Value | Promise<Value>;
   /** Expiry in seconds of process.uptime(). */
-  until: number;
+  expiry: number;
 }
 
 /** Caches values by name, each with its own time to live, and coalesces concurrent calls. */
@@ -183,18 +183,18 @@ class CoalescingCache<Value extends object> {
     entries: number,
     private readonly ttlMs: (value: Value) => number,
   ) {
-    this.slotOf = memoize(entries, () => ({ until: 0 }));
+    this.slotOf = memoize(entries, () => ({ expiry: 0 }));
   }
 
   /** Calls `create` unless the value is cached or being created. A rejection is not cached. */
   get(name: string, create: () => Promise<Value>): Promise<Value> | Value {
     const slot = this.slotOf(name);
-    if (slot.value !== undefined && process.uptime() < slot.until) return slot.value;
+    if (slot.value !== undefined && process.uptime() < slot.expiry) return slot.value;
     const promise = create();
-    Object.assign(slot, { value: promise, until: Number.POSITIVE_INFINITY });
+    Object.assign(slot, { value: promise, expiry: Number.POSITIVE_INFINITY });
     promise.then(
-      (value) => Object.assign(slot, { value, until: process.uptime() + this.ttlMs(value) / 1000 }),
-      () => Object.assign(slot, { until: 0 }),
+      (value) => Object.assign(slot, { value, expiry: process.uptime() + this.ttlMs(value) / 1000 }),
+      () => Object.assign(slot, { expiry: 0 }),
     );
     return promise;
   }

@@ -98,24 +98,24 @@ function toFileState({ ino, mtimeMs, size }: Stats): FileState {
 }
 
 /**
- * Replaces the file at `path`, with mode 0600, and returns its state. The caller holds the file's lock. `before` is
- * the state of the old file; the new modification time is later, so each content has its own state. If `backupPath`
- * is given, the old file is kept there. Throws AddrsiftError OPERATION if the file is unchanged, UNCERTAIN if it may
- * have changed.
+ * Replaces the file at `path`, with mode 0600, and returns its state. The caller holds the file's lock. `oldState` is
+ * the state of the old file; the new modification time is later, so each content has its own state. If `backupPath` is
+ * given, the old file is kept there. Throws AddrsiftError OPERATION if the file is unchanged, UNCERTAIN if it may have
+ * changed.
  */
 export async function writeDurably(
   path: string,
   content: string | Uint8Array,
-  before: FileState | undefined,
+  oldState: FileState | undefined,
   backupPath?: string,
 ): Promise<FileState> {
   const temporary = `${path}.new`;
   let state: FileState;
   try {
-    // A killed process may have left one. The fixed name keeps it to one.
+    // A killed process may have left this file. The name is fixed, so there is at most one.
     await rm(temporary, { force: true });
-    state = await writeTemporary(temporary, content, before);
-    if (backupPath !== undefined && before !== undefined) await linkOrCopy(path, backupPath);
+    state = await writeTemporary(temporary, content, oldState);
+    if (backupPath !== undefined && oldState !== undefined) await linkOrCopy(path, backupPath);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
     throw fileError("write", path, error);
@@ -124,7 +124,8 @@ export async function writeDurably(
     await rename(temporary, path);
   } catch (error) {
     await rm(temporary, { force: true }).catch(() => {});
-    // A known error: not renamed. Any other: a network file system may have lost the response.
+    // After a known error, the file was not renamed. After another one, it may have been: a network file system may
+    // have lost the response.
     throw hasKnownRemedy(error) ? fileError("write", path, error) : uncertainError(path, error);
   }
   try {
@@ -143,7 +144,7 @@ function uncertainError(path: string, error: unknown): AddrsiftError {
 async function writeTemporary(
   path: string,
   content: string | Uint8Array,
-  before: FileState | undefined,
+  oldState: FileState | undefined,
 ): Promise<FileState> {
   const file = await open(path, "wx", 0o600);
   try {
@@ -152,9 +153,9 @@ async function writeTemporary(
     // Unlike `write`, `writeFile` retries short writes until the disk reports an error.
     await file.writeFile(content);
     const written = await file.stat();
-    if (before !== undefined && written.mtimeMs <= before.modifiedMs) {
+    if (oldState !== undefined && written.mtimeMs <= oldState.modifiedMs) {
       // Adds 2 ms, so that rounding the seconds to a double can't lose the difference.
-      const seconds = (Math.floor(before.modifiedMs) + 2) / 1000;
+      const seconds = (Math.floor(oldState.modifiedMs) + 2) / 1000;
       await file.utimes(seconds, seconds);
     }
     await file.sync();

@@ -22,7 +22,7 @@ import { dirname, join, resolve } from "node:path";
 import { AddrsiftError, describeSystemError, isAddrsiftError } from "../base/errors.ts";
 
 const OTHERS_MODE_BITS = 0o077;
-// For the growth of the file and its entry in the folder.
+// Reserve for growth of the file, and for its entry in the folder.
 const SPARE_BYTES = 65_536;
 
 /**

@@ -14,7 +14,8 @@ const MAX_POLL_PAUSE_MS = 16;
 const CHECK_INTERVAL_MS = 100;
 // Without O_NONBLOCK, opening a FIFO would wait for a reader. Windows has neither.
 const OPEN_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT | (constants.O_NONBLOCK ?? 0);
-// A process without the package writes this into the lock file. From then on, all processes also lock with flock(1).
+// A process without fs-native-extensions writes this into the lock file. From then on, all processes also lock with
+// flock(1).
 const FLOCK_MARKER = "flock\n";
 // Time for processes that acquired the lock before the marker was written to finish.
 const MARKER_DELAY_MS = 2000;
@@ -79,7 +80,7 @@ async function pollTryLock(tryLock: TryLock, file: number, throwIfTimedOut: () =
 
 /**
  * Locks with the command flock, of util-linux or busybox. It locks the open file description that it inherits, so the
- * lock outlives the command. This lock and the package's are independent of each other.
+ * lock outlives the command. This lock and that of fs-native-extensions are independent of each other.
  */
 async function lockWithFlockCommand(file: number, throwIfTimedOut: () => void): Promise<void> {
   const child = spawn("flock", ["-x", "3"], { stdio: ["ignore", "ignore", "ignore", file] });
@@ -132,7 +133,7 @@ function sleep(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Loads the package's lock; undefined on Linux without a build of it, such as with musl. */
+/** Loads the lock of fs-native-extensions; undefined on a Linux that it has no build for, such as one with musl. */
 async function loadTryLock(): Promise<TryLock | undefined> {
   try {
     return (await import("fs-native-extensions")).tryLock;

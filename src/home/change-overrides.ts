@@ -18,31 +18,32 @@ import {
 export type OverrideChanges = ReadonlyMap<string, OverrideRecord | undefined>;
 
 /**
- * Applies the changes that `changesOf` returns, and returns the previous overrides. Keeps comments and unchanged rows
- * byte for byte. Throws AddrsiftError DATA for an invalid line, and OPERATION.
+ * Applies the changes that `computeChanges` returns, and returns the previous overrides. Keeps comments and unchanged
+ * rows byte for byte. Throws AddrsiftError DATA for an invalid line, and OPERATION if the file can't be read or
+ * written.
  */
 export async function changeOverrides(
   folder: string,
-  computeChanges: (before: HomeOverrides) => OverrideChanges,
+  computeChanges: (current: HomeOverrides) => OverrideChanges,
 ): Promise<HomeOverrides> {
   ensurePrivateFolder(folder, OVERRIDES_FILE);
   const path = resolveSymlinks(`${folder}/${OVERRIDES_FILE}`);
   return withLock(`${path}.lock`, async () => {
-    const before = new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "in-memory");
-    const text = applyChanges(before.source.text, computeChanges(before));
+    const current = new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "in-memory");
+    const text = applyChanges(current.source.text, computeChanges(current));
     // The new text must be readable.
     new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "on-demand");
     await writeDurably(path, text, fileState(path), `${path}.previous`);
-    return before;
+    return current;
   });
 }
 
 /** Returns the new text, sorted by entry. Comments stay with the row after them, or the next one if it is removed. */
 function applyChanges(text: string, changes: OverrideChanges): string {
   const lines = text.split("\n").slice(1, -1);
-  // The head of the file ends at the header, or, without one, at the first row.
-  const begin = lines.findIndex((line) => line === HEADER || isRow(line));
-  const head = begin < 0 ? lines : lines.slice(0, begin);
+  // The head of the file is everything before the header, or before the first row if there is no header.
+  const headEnd = lines.findIndex((line) => line === HEADER || isRow(line));
+  const head = headEnd < 0 ? lines : lines.slice(0, headEnd);
   const blocks = new Map<string, readonly string[]>();
   let block: string[] = [];
   for (const line of lines.slice(head.length)) {

@@ -27,10 +27,7 @@ export interface ListsInUse {
 
 const NOT_FOUND_CODES: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
-/**
- * Opens the lists in use: `pieces` reads on demand, for a few lookups; `whole` loads and verifies. `builtIn` opens the
- * package's lists and may throw.
- */
+/** Opens the lists in use. `builtIn` opens the package's lists and may throw. */
 export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists, mode: LoadMode): ListsInUse {
   // Most homes have no lists, and this is faster than an exception.
   if (home === undefined || fileFingerprint(listsFile(home)) === undefined)
@@ -66,7 +63,7 @@ function listsFile({ folder }: Home): string {
 /** Returns a value that changes when the file is replaced or written; undefined if there is no file. */
 function fileFingerprint(path: string): string | undefined {
   try {
-    // Not with throwIfNoEntry, which also hides ENOTDIR since Node 22.
+    // From Node 22 on, `throwIfNoEntry: false` would also hide ENOTDIR.
     const stat = statSync(path, { bigint: true });
     return `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
   } catch (error) {
@@ -138,7 +135,7 @@ export class ReloadingHome {
     const nowMs = this.deps.now();
     if (!changed && nowMs < this.nextExpiryMs) return false;
     this.overridesFingerprint = mark;
-    const read = changed ? this.readOverridesAgain(nowMs) : this.overrides.at(nowMs);
+    const read = changed ? this.readOverridesAgain(nowMs) : this.overrides.asOf(nowMs);
     if (read === undefined) return false;
     this.overrides = read;
     this.nextExpiryMs = nextExpiry(read);

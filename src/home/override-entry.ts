@@ -17,7 +17,7 @@ export function reasonFault(reason: string): string | undefined {
     : undefined;
 }
 
-// Accepts what any team's syntax policy may accept.
+// Accepts every address that some team's syntax policy may accept.
 const SYNTAX: SyntaxOptions = { allowReserved: true, allowUnknownTld: true, allowDomainLiteral: true };
 
 /**

@@ -50,7 +50,7 @@ export interface OverridesText {
 
 /** A home's overrides at `nowMs`. On-demand lookups throw AddrsiftError DATA for a duplicate entry. */
 export class HomeOverrides implements OverrideIndex {
-  /** Number of overrides, expired ones included. On demand, only 0 or not. */
+  /** Number of overrides, expired ones included. When read on demand, only zero or nonzero is meaningful. */
   readonly size: number;
   private readonly text: string;
   /** Start of each entry's row; undefined on demand. */
@@ -60,33 +60,33 @@ export class HomeOverrides implements OverrideIndex {
   /** Throws AddrsiftError DATA for the first line that is not a row, a comment or blank. */
   constructor(
     readonly source: OverridesText,
-    use: LoadMode,
+    loadMode: LoadMode,
   ) {
     const { text } = source;
     this.text = text;
-    this.rows = use === "in-memory" ? new Map() : undefined;
+    this.rows = loadMode === "in-memory" ? new Map() : undefined;
     const [entry, action, ...others] = Object.values(COLUMNS).map(([pattern]) => pattern);
-    const rest = others.reduceRight((after, cell) => `(?:\t${cell}${after})?`, "");
-    const pattern = new RegExp(`(?:#[^\\n]*|${HEADER}|${entry}\t${action}${rest})?\\n`, "y");
+    const optionalCells = others.reduceRight((following, cell) => `(?:\t${cell}${following})?`, "");
+    const pattern = new RegExp(`(?:#[^\\n]*|${HEADER}|${entry}\t${action}${optionalCells})?\\n`, "y");
     if (text.includes("\ufffd")) throw this.lineError(text.indexOf("\ufffd"), "is not UTF-8: save the file as UTF-8");
-    for (let atTime = 1; atTime < text.length; atTime = pattern.lastIndex) {
-      pattern.lastIndex = atTime;
-      if (!pattern.test(text)) throw this.lineError(atTime, explainInvalidLine(lineAt(text, atTime)));
-      if (this.rows !== undefined && isRow(lineAt(text, atTime))) this.indexRow(this.rows, atTime);
+    for (let lineStart = 1; lineStart < text.length; lineStart = pattern.lastIndex) {
+      pattern.lastIndex = lineStart;
+      if (!pattern.test(text)) throw this.lineError(lineStart, explainInvalidLine(lineAt(text, lineStart)));
+      if (this.rows !== undefined && isRow(lineAt(text, lineStart))) this.indexRow(this.rows, lineStart);
     }
     this.size = this.rows?.size ?? text.length - 1;
   }
 
   get(name: string): Override | undefined {
-    const findRecord = this.record(name);
-    return findRecord === undefined || hasExpired(findRecord, this.source.nowMs)
+    const record = this.record(name);
+    return record === undefined || hasExpired(record, this.source.nowMs)
       ? undefined
-      : { disposable: findRecord.action === "deny", detail: describeOverride(findRecord) };
+      : { disposable: record.action === "deny", detail: describeOverride(record) };
   }
 
   record(entry: string): OverrideRecord | undefined {
-    const at = this.rows === undefined ? this.findRow(entry) : this.rows.get(entry);
-    return at === undefined ? undefined : readRow(lineAt(this.text, at));
+    const rowStart = this.rows === undefined ? this.findRow(entry) : this.rows.get(entry);
+    return rowStart === undefined ? undefined : readRow(lineAt(this.text, rowStart));
   }
 
   mayHaveMailboxOverrides(domain: string): boolean {
@@ -94,51 +94,51 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   *records(): Generator<OverrideRecord> {
-    for (const at of this.rows?.values() ?? []) yield readRow(lineAt(this.text, at));
+    for (const rowStart of this.rows?.values() ?? []) yield readRow(lineAt(this.text, rowStart));
   }
 
   *activeRecords(): Generator<OverrideRecord> {
     for (const record of this.records()) if (!hasExpired(record, this.source.nowMs)) yield record;
   }
 
-  at(nowMs: number): HomeOverrides {
+  asOf(nowMs: number): HomeOverrides {
     return new HomeOverrides({ ...this.source, nowMs }, "in-memory");
   }
 
-  private indexRow(rows: Map<string, number>, at: number): void {
-    const entry = entryOf(lineAt(this.text, at));
-    if (rows.has(entry)) throw this.duplicateError(at, entry);
-    rows.set(entry, at);
-    const sign = entry.lastIndexOf("@");
-    if (sign >= 0) this.mailDomains.add(entry.slice(sign + 1));
+  private indexRow(rows: Map<string, number>, rowStart: number): void {
+    const entry = entryOf(lineAt(this.text, rowStart));
+    if (rows.has(entry)) throw this.duplicateError(rowStart, entry);
+    rows.set(entry, rowStart);
+    const atSign = entry.lastIndexOf("@");
+    if (atSign >= 0) this.mailDomains.add(entry.slice(atSign + 1));
   }
 
   private findRow(name: string): number | undefined {
-    const start = `\n${escapeEntry(name)}\t`;
-    const at = this.text.indexOf(start) + 1;
-    if (at === 0 || !isRow(lineAt(this.text, at))) return undefined;
-    const again = this.text.indexOf(start, at) + 1;
-    if (again > 0) throw this.duplicateError(again, name);
-    return at;
+    const prefix = `\n${escapeEntry(name)}\t`;
+    const rowStart = this.text.indexOf(prefix) + 1;
+    if (rowStart === 0 || !isRow(lineAt(this.text, rowStart))) return undefined;
+    const duplicate = this.text.indexOf(prefix, rowStart) + 1;
+    if (duplicate > 0) throw this.duplicateError(duplicate, name);
+    return rowStart;
   }
 
-  private duplicateError(at: number, entry: string): AddrsiftError {
-    return this.lineError(at, `duplicate entry "${entry}": remove one of the two lines`);
+  private duplicateError(rowStart: number, entry: string): AddrsiftError {
+    return this.lineError(rowStart, `duplicate entry "${entry}": remove one of the two lines`);
   }
 
-  private lineError(at: number, fault: string): AddrsiftError {
-    const line = this.text.slice(0, at).split("\n").length - 1;
+  private lineError(lineStart: number, fault: string): AddrsiftError {
+    const line = this.text.slice(0, lineStart).split("\n").length - 1;
     return new AddrsiftError("DATA", `${this.source.path}:${line}: ${fault}`);
   }
 }
 
 /**
  * Reads a home's overrides. Throws AddrsiftError DATA for an invalid line, and OPERATION for an unreadable file:
- * without them, verdicts would be wrong. /
+ * without them, verdicts would be wrong.
  */
-export function readOverrides(folder: string, nowMs: number, use: LoadMode): HomeOverrides {
+export function readOverrides(folder: string, nowMs: number, loadMode: LoadMode): HomeOverrides {
   const path = `${folder}/${OVERRIDES_FILE}`;
-  return new HomeOverrides({ path, text: readLines(path), nowMs }, use);
+  return new HomeOverrides({ path, text: readLines(path), nowMs }, loadMode);
 }
 
 /** Returns a line feed and the file's lines, each ended by one. Throws AddrsiftError OPERATION. */
@@ -149,16 +149,16 @@ export function readLines(path: string): string {
     // Opening a FIFO would block until it has a writer.
     assertNotSpecial("read", statSync(path), path);
     const text = readFileSync(path, "utf8");
-    const marked = text.startsWith("\ufeff") ? text.slice(1) : text;
-    const lines = marked.includes("\r\n") ? marked.replaceAll("\r\n", "\n") : marked;
+    const withoutBom = text.startsWith("\ufeff") ? text.slice(1) : text;
+    const lines = withoutBom.includes("\r\n") ? withoutBom.replaceAll("\r\n", "\n") : withoutBom;
     return lines === "" || lines.endsWith("\n") ? `\n${lines}` : `\n${lines}\n`;
   } catch (error) {
     throw fileError("read", path, error);
   }
 }
 
-function lineAt(text: string, at: number): string {
-  return text.slice(at, text.indexOf("\n", at));
+function lineAt(text: string, lineStart: number): string {
+  return text.slice(lineStart, text.indexOf("\n", lineStart));
 }
 
 export function isRow(line: string): boolean {
@@ -195,9 +195,10 @@ function escapeEntry(entry: string): string {
 function explainInvalidLine(line: string): string {
   const cells = line.split("\t");
   if (cells.length === 1) return `there is no tab in the line: put tabs between ${COLUMN_NAMES.join(", ")}`;
-  for (const [i, [name, [pattern, wanted]]] of Object.entries(COLUMNS).entries()) {
+  for (const [i, [name, [pattern, description]]] of Object.entries(COLUMNS).entries()) {
     const cell = cells[i] ?? "";
-    if (!new RegExp(`^${pattern}$`).test(cell)) return `${name} must be ${wanted}, not "${cell}": correct the line`;
+    if (!new RegExp(`^${pattern}$`).test(cell))
+      return `${name} must be ${description}, not "${cell}": correct the line`;
   }
   return `there are ${cells.length} columns: use ${COLUMN_NAMES.join(", ")}`;
 }

@@ -95,8 +95,8 @@ export class Keys {
   }
 
   list(team?: string): KeyInfo[] {
-    const all = [...this.store.records(KEYS).values()].map(toKeyInfo);
-    return team === undefined ? all : all.filter((key) => key.team === team);
+    const keys = [...this.store.records(KEYS).values()].map(toKeyInfo);
+    return team === undefined ? keys : keys.filter((key) => key.team === team);
   }
 
   /** Revokes a key permanently, even if the disk is full; keeps the first revocation time. Undefined for an unknown id. */
@@ -159,11 +159,11 @@ function keyDigest(text: string): string {
 
 /** Returns CRC-32 in base62. Detects every single wrong character and every swap of two adjacent ones. */
 function checksum(body: string): string {
-  let rest = crc32(body);
+  let remaining = crc32(body);
   let text = "";
   for (let i = 0; i < CHECKSUM_LENGTH; i++) {
-    text = BASE62.charAt(rest % 62) + text;
-    rest = Math.floor(rest / 62);
+    text = BASE62.charAt(remaining % 62) + text;
+    remaining = Math.floor(remaining / 62);
   }
   return text;
 }

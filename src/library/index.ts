@@ -54,11 +54,11 @@ export type { DomainKind } from "../lists/attributes.ts";
 export { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
 export type { Overrides } from "../lists/overrides.ts";
 
-// Each takes 64 bytes and a reference.
+// Number of cached domains. Each takes 64 bytes and a reference.
 const CACHE_ENTRIES = 4096;
 // detectMany() reuses a buffer of this size; longer addresses get their own.
 const SHARED_BUFFER_BYTES = 4096;
-// A home is checked for changes in calls, at most this often.
+// A call checks the home for changes if the last check is at least this long ago.
 const REFRESH_INTERVAL_MS = 1000;
 const encoder = new TextEncoder();
 
@@ -78,13 +78,13 @@ export interface DetectorOptions {
    * Home folder of the command. Its updated lists and overrides are used, and reloaded when they change: calls check
    * once a second. If its lists can't be used, the built-in ones are, with a warning. If its overrides can't be used,
    * `createDetector` throws an AddrsiftError; later, the previous ones stay in force, with a warning. `overrides` take
-   * precedence over the home's. /
+   * precedence over the home's.
    */
   readonly home?: string;
   /**
    * The compiled lists as bytes, or as the file URL of addrsift/lists.bin, for environments that can't read the
    * package's files: bundles, browsers, edge workers. The decompressed addrsift/lists-counted.bin.gz is smaller: it has
-   * only the disposable entries that count by default. Excludes `home`. /
+   * only the disposable entries that count by default. Excludes `home`.
    */
   readonly lists?: Uint8Array | URL;
   /** Receives warnings about unusable lists or overrides in the home. Default: process.emitWarning. */

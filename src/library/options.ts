@@ -16,14 +16,14 @@ const oneOf =
     values.includes(value as string) ? undefined : formatAlternatives(values);
 
 const withMethod =
-  (method: string, wanted: string): Check =>
+  (method: string, expected: string): Check =>
   (value) =>
-    typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === "function" ? undefined : wanted;
+    typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === "function" ? undefined : expected;
 
 /** Duck-typed: a Map of another realm isn't an instance of this realm's Map. */
 const checkOverrides: Check = (value, name) => {
-  const wanted = "a Map of domains to true or false";
-  if (withMethod("get", wanted)(value, name) ?? withMethod("entries", wanted)(value, name)) return wanted;
+  const expected = "a Map of domains to true or false";
+  if (withMethod("get", expected)(value, name) ?? withMethod("entries", expected)(value, name)) return expected;
   // A domain in another form, such as with a capital, would silently match nothing.
   for (const [entry, disposable] of value as ReadonlyMap<unknown, unknown>) {
     const domain = typeof entry === "string" ? entry.slice(entry.lastIndexOf("@") + 1) : "";
@@ -63,7 +63,7 @@ export const DETECT_OPTIONS: Checks = {
 
 export const DETECT_MANY_OPTIONS: Checks = { explain: flag };
 
-/** By tag: an array of another realm isn't an instance of this realm's class. */
+/** Compares the tag, because an array of another realm isn't an instance of this realm's class. */
 export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }
@@ -85,14 +85,14 @@ export function checkOptions(options: unknown, checks: Checks, parent = ""): voi
   for (const [name, value] of Object.entries(options as object)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
     if (check === undefined) throw usageError(unknownOption(prefix, name, Object.keys(checks)));
-    const wanted = value === undefined ? undefined : check(value, `${prefix}${name}`);
-    if (wanted !== undefined) rejectType(`option ${prefix}${name}`, wanted, value);
+    const expected = value === undefined ? undefined : check(value, `${prefix}${name}`);
+    if (expected !== undefined) rejectType(`option ${prefix}${name}`, expected, value);
   }
 }
 
-/** Throws AddrsiftError USAGE: `what` must be `wanted`, not `value`. */
-export function rejectType(what: string, wanted: string, value: unknown): never {
-  throw usageError(`${what} must be ${wanted}, not ${describeValue(value)}`);
+/** Throws AddrsiftError USAGE: `subject` must be `expected`, not `value`. */
+export function rejectType(subject: string, expected: string, value: unknown): never {
+  throw usageError(`${subject} must be ${expected}, not ${describeValue(value)}`);
 }
 
 function describeValue(value: unknown): string {
@@ -104,7 +104,7 @@ function describeValue(value: unknown): string {
 }
 
 function unknownOption(prefix: string, name: string, optionNames: readonly string[]): string {
-  const suggestions = closestNames(name, optionNames).map((other) => prefix + other);
+  const suggestions = closestNames(name, optionNames).map((suggestion) => prefix + suggestion);
   const help =
     suggestions.length === 0
       ? `use ${formatAlternatives(optionNames)}`

@@ -3,8 +3,8 @@
 import { usageError } from "../base/errors.ts";
 import type * as platform from "./platform.ts";
 
-export const packagedLists: typeof platform.packagedLists = (given) => {
-  if (given !== undefined) return given;
+export const packagedLists: typeof platform.packagedLists = (lists) => {
+  if (lists !== undefined) return lists;
   throw usageError(
     "there are no files here: give createDetector the lists, such as { lists: new Uint8Array(await (await " +
       "fetch(url)).arrayBuffer()) }, where url leads to a copy of addrsift/lists.bin",

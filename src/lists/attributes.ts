@@ -58,9 +58,9 @@ export class AttributeReader {
   since = 0;
   lastSeen = 0;
 
-  read(bytes: Uint8Array, at: number): void {
-    const flags = bytes[at] as number;
-    let i = at + 1;
+  read(bytes: Uint8Array, offset: number): void {
+    const flags = bytes[offset] as number;
+    let i = offset + 1;
     this.entryFlags = (flags & FLAG.disposable) === 0 ? 0 : (bytes[i++] as number);
     this.lastSeen = hasDailySource(this.entryFlags) ? (bytes[i++] as number) | ((bytes[i++] as number) << 8) : 0;
     this.relay = (flags & FLAG.relay) === 0 ? -1 : (bytes[i++] as number);

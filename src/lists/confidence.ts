@@ -7,7 +7,7 @@ export type SourceLetter = keyof typeof SOURCE_BIT;
 /**
  * Confidence of an entry, lowest first. legacy: only stale sources (D since before 2020, T and E since before 2025, C
  * on fewer than 90 days). single: one of T, E and C counts. corroborated: two of them. confirmed: D since 2020, F or H,
- * which have evidence for each entry, or C in its latest days. data/README.md has the measurements. /
+ * which have evidence for each entry, or C in its latest days. data/README.md has the measurements.
  */
 export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as const;
 export type Confidence = (typeof CONFIDENCES)[number];
@@ -19,7 +19,8 @@ const CONFIRMING_SOURCES = SOURCE_BIT.D | SOURCE_BIT.F | SOURCE_BIT.H;
 // Entry flags, one byte: rank in the upper 2 bits, sources in the lower 6.
 const RANK_SHIFT = 6;
 const SOURCES_MASK = (1 << RANK_SHIFT) - 1;
-// A packed entry: flags, then two days of 16 bits. Its 40 bits are too many for bit operators, so they are divided.
+// A packed entry: flags, then two days of 16 bits. Bit operators have only 32 bits, so its 40 bits are packed by
+// multiplication.
 const FIRST_DAY_FACTOR = 2 ** 8;
 const LAST_DAY_FACTOR = 2 ** 24;
 const DAY_RANGE = 2 ** 16;

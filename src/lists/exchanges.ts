@@ -20,8 +20,8 @@ export interface ExchangeEntry {
 
 /** `subdomains`: the entry also covers the name's subdomains. */
 export function packExchange(exchangeClass: ExchangeClass, subdomains: boolean, provider: number): Uint8Array {
-  const first = EXCHANGE_CLASSES.indexOf(exchangeClass) | (subdomains ? COVERS_SUBDOMAINS : 0);
-  return Uint8Array.of(first, provider & 0xff, provider >> 8);
+  const flags = EXCHANGE_CLASSES.indexOf(exchangeClass) | (subdomains ? COVERS_SUBDOMAINS : 0);
+  return Uint8Array.of(flags, provider & 0xff, provider >> 8);
 }
 
 /** Returns the most specific entry for an exchanger's host name (lower-case A-labels) or an ancestor. */
@@ -44,8 +44,8 @@ function findEntry(
   const bytes = encodeUtf8(entry);
   const attributes = lists.attributesOf(kind, bytes, 0, bytes.length);
   if (attributes === undefined) return undefined;
-  const [first = 0, low = 0, high = 0] = attributes;
-  if (isAncestor && (first & COVERS_SUBDOMAINS) === 0) return undefined;
+  const [flags = 0, low = 0, high = 0] = attributes;
+  if (isAncestor && (flags & COVERS_SUBDOMAINS) === 0) return undefined;
   const provider = lists.meta.exchangeProviders[low | (high << 8)] as string;
-  return { entry, class: EXCHANGE_CLASSES[first & ~COVERS_SUBDOMAINS] as ExchangeClass, provider };
+  return { entry, class: EXCHANGE_CLASSES[flags & ~COVERS_SUBDOMAINS] as ExchangeClass, provider };
 }

@@ -60,7 +60,7 @@ export interface TableEntry {
 
 /** A table's bytes: in memory, or read from a file on demand. */
 export interface TableSource {
-  /** Its name in messages, as "the lists in PATH". */
+  /** Name in messages, such as "the lists in PATH". */
   readonly name: string;
   readonly length: number;
   readonly bytes: Uint8Array;
@@ -75,10 +75,10 @@ export function tableError(name: string, reason: string, cause?: unknown): Addrs
 
 /** Hashes bytes by 32-bit FNV-1a, over words and then the remaining bytes. */
 export function hashBytes(bytes: Uint8Array, start: number, end: number): number {
-  const words = dataViewOf(bytes);
+  const view = dataViewOf(bytes);
   let hash = 0x811c9dc5;
   let i = start;
-  for (; i + 4 <= end; i += 4) hash = Math.imul(hash ^ words.getInt32(i, true), 0x01000193);
+  for (; i + 4 <= end; i += 4) hash = Math.imul(hash ^ view.getInt32(i, true), 0x01000193);
   for (; i < end; i += 1) hash = Math.imul(hash ^ (bytes[i] as number), 0x01000193);
   return hash >>> 0;
 }
@@ -110,9 +110,9 @@ export function writeTable(entries: readonly TableEntry[], meta: unknown): Uint8
     buckets[bucketOf(hash, bucketCount)]?.push(encodeRecord(entry, facts, lastLabels));
   }
   const out = new ByteWriter(INITIAL_CAPACITY);
-  const append = (part: Uint8Array): number => {
-    out.bytes(part);
-    return out.length - part.length;
+  const append = (bytes: Uint8Array): number => {
+    out.bytes(bytes);
+    return out.length - bytes.length;
   };
   append(new Uint8Array(HEADER_LENGTH));
   const metaBytes = new TextEncoder().encode(JSON.stringify(meta));
@@ -153,12 +153,14 @@ function lastLabelOf({ name }: TableEntry): ByteText {
   return dot < 0 ? "" : String.fromCharCode(...name.subarray(dot));
 }
 
-/** Assigns slots, starting at 1, to the texts that save most bytes. */
+/** Assigns slots, starting at 1, to the texts that save the most bytes. */
 function assignSlots(texts: readonly ByteText[]): ReadonlyMap<ByteText, number> {
   const saved = new Map<ByteText, number>();
   for (const text of texts) if (text.length < SLOT_LENGTH) saved.set(text, (saved.get(text) ?? 0) + text.length);
-  const best = [...saved].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, SLOTS - 1);
-  return new Map(best.map(([text], i) => [text, i + 1]));
+  const mostSaving = [...saved]
+    .sort(([a, savedA], [b, savedB]) => savedB - savedA || (a < b ? -1 : 1))
+    .slice(0, SLOTS - 1);
+  return new Map(mostSaving.map(([text], i) => [text, i + 1]));
 }
 
 function writeSlots(bytes: Uint8Array, slots: ReadonlyMap<ByteText, number>): void {
@@ -175,14 +177,14 @@ function encodeRecord(
   lastLabels: ReadonlyMap<ByteText, number>,
 ): Uint8Array {
   const { name } = entry;
-  const [ownFacts, lastLabel] = [packFacts(entry), lastLabelOf(entry)];
-  const slot = facts.get(ownFacts) ?? 0;
-  const endSlot = lastLabels.get(lastLabel) ?? 0;
-  const stem = endSlot === 0 ? name.length : name.length - lastLabel.length;
-  const record = new Uint8Array(3 + stem + (slot === 0 ? 1 + ownFacts.length : 0));
-  record.set([stem, endSlot, slot]);
-  record.set(name.subarray(0, stem), 3);
-  if (slot === 0) record.set(lengthPrefixed(ownFacts), 3 + stem);
+  const [recordFacts, lastLabel] = [packFacts(entry), lastLabelOf(entry)];
+  const factsSlot = facts.get(recordFacts) ?? 0;
+  const lastLabelSlot = lastLabels.get(lastLabel) ?? 0;
+  const stemLength = lastLabelSlot === 0 ? name.length : name.length - lastLabel.length;
+  const record = new Uint8Array(3 + stemLength + (factsSlot === 0 ? 1 + recordFacts.length : 0));
+  record.set([stemLength, lastLabelSlot, factsSlot]);
+  record.set(name.subarray(0, stemLength), 3);
+  if (factsSlot === 0) record.set(lengthPrefixed(recordFacts), 3 + stemLength);
   return record;
 }
 
@@ -262,19 +264,22 @@ export class TableReader {
   /** Reads and checks only the header. Throws AddrsiftError DATA for a foreign, truncated or damaged file. */
   constructor(private readonly source: TableSource) {
     if (source.length < HEADER_LENGTH) throw this.damageError("it is too short");
-    const at = source.locate(0, HEADER_LENGTH);
+    const headerStart = source.locate(0, HEADER_LENGTH);
     for (let i = 0; i < MAGIC.length; i += 1) {
-      if (source.bytes[at + i] !== MAGIC.charCodeAt(i)) throw this.damageError("it is not a compiled list");
+      if (source.bytes[headerStart + i] !== MAGIC.charCodeAt(i)) throw this.damageError("it is not a compiled list");
     }
-    const number = (i: number): number => readUint32(source.bytes, at + MAGIC.length + 4 * i);
+    const number = (i: number): number => readUint32(source.bytes, headerStart + MAGIC.length + 4 * i);
     if (number(0) !== FORMAT_VERSION) throw this.damageError(`its format is ${number(0)}, not ${FORMAT_VERSION}`);
     if (
-      readUint32(source.bytes, at + HASHED_HEADER_LENGTH) !== hashBytes(source.bytes, at, at + HASHED_HEADER_LENGTH)
+      readUint32(source.bytes, headerStart + HASHED_HEADER_LENGTH) !==
+      hashBytes(source.bytes, headerStart, headerStart + HASHED_HEADER_LENGTH)
     ) {
       throw this.damageError("its header is damaged");
     }
     if (number(6) !== source.length) throw this.damageError("its length is wrong");
-    this.slots = new Uint8Array(source.bytes.subarray(at + FIXED_HEADER_LENGTH, at + HASHED_HEADER_LENGTH));
+    this.slots = new Uint8Array(
+      source.bytes.subarray(headerStart + FIXED_HEADER_LENGTH, headerStart + HASHED_HEADER_LENGTH),
+    );
     this.bytes = this.slots;
     this.bucketCount = number(1);
     this.metaOffset = number(2);
@@ -293,8 +298,8 @@ export class TableReader {
    * Throws AddrsiftError DATA.
    */
   verify(): void {
-    const at = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);
-    const hash = hashBytes(this.source.bytes, at, at + this.source.length - HEADER_LENGTH);
+    const bodyStart = this.source.locate(HEADER_LENGTH, this.source.length - HEADER_LENGTH);
+    const hash = hashBytes(this.source.bytes, bodyStart, bodyStart + this.source.length - HEADER_LENGTH);
     if (hash !== this.bodyHash) throw this.damageError("its contents are damaged");
     this.isVerified = true;
   }
@@ -325,12 +330,12 @@ export class TableReader {
 
   /** Parses the table's meta value. Throws AddrsiftError DATA. */
   readMeta(): unknown {
-    const at = this.source.locate(this.metaOffset, this.metaLength);
-    if (hashBytes(this.source.bytes, at, at + this.metaLength) !== this.metaHash) {
+    const metaStart = this.source.locate(this.metaOffset, this.metaLength);
+    if (hashBytes(this.source.bytes, metaStart, metaStart + this.metaLength) !== this.metaHash) {
       throw this.damageError("its description is damaged");
     }
     try {
-      return JSON.parse(new TextDecoder().decode(this.source.bytes.subarray(at, at + this.metaLength)));
+      return JSON.parse(new TextDecoder().decode(this.source.bytes.subarray(metaStart, metaStart + this.metaLength)));
     } catch {
       throw this.damageError("its description is damaged");
     }
@@ -351,81 +356,94 @@ export class TableReader {
   find(kind: Kind, hash: number, name: Uint8Array, start: number, end: number): number {
     if (!this.mayContain(hash)) return -1;
     const bucket = bucketOf(hash, this.bucketCount);
-    const at = this.openBucket(bucket);
-    return this.findInBucket(kind, name, start, end, at + HASH_LENGTH, at + this.bucketLength);
+    const bucketStart = this.openBucket(bucket);
+    return this.findInBucket(kind, name, start, end, bucketStart + HASH_LENGTH, bucketStart + this.bucketLength);
   }
 
   *entries(): Generator<TableEntry> {
     for (let bucket = 0; bucket < this.bucketCount; bucket += 1) {
-      const at = this.openBucket(bucket);
-      const body = this.source.bytes.slice(at + HASH_LENGTH, at + this.bucketLength);
-      for (let i = 0; i < body.length; ) {
-        const [stem = 0, endSlot = 0, slot = 0] = body.subarray(i, i + 3);
-        const own = i + 3 + stem;
-        const facts = slot === 0 ? readLengthPrefixed(body, own) : readLengthPrefixed(this.slots, SLOT_LENGTH * slot);
-        const end = readLengthPrefixed(this.slots, LABEL_SLOTS_OFFSET + SLOT_LENGTH * endSlot);
-        const name = new Uint8Array(stem + end.length);
-        name.set(body.subarray(i + 3, own));
-        name.set(end, stem);
+      const bucketStart = this.openBucket(bucket);
+      const records = this.source.bytes.slice(bucketStart + HASH_LENGTH, bucketStart + this.bucketLength);
+      for (let i = 0; i < records.length; ) {
+        const [stemLength = 0, lastLabelSlot = 0, factsSlot = 0] = records.subarray(i, i + 3);
+        const stemEnd = i + 3 + stemLength;
+        const facts =
+          factsSlot === 0
+            ? readLengthPrefixed(records, stemEnd)
+            : readLengthPrefixed(this.slots, SLOT_LENGTH * factsSlot);
+        const lastLabel = readLengthPrefixed(this.slots, LABEL_SLOTS_OFFSET + SLOT_LENGTH * lastLabelSlot);
+        const name = new Uint8Array(stemLength + lastLabel.length);
+        name.set(records.subarray(i + 3, stemEnd));
+        name.set(lastLabel, stemLength);
         yield { kind: facts[0] as Kind, name, attributes: facts.subarray(1) };
-        i = slot === 0 ? own + 1 + facts.length : own;
+        i = factsSlot === 0 ? stemEnd + 1 + facts.length : stemEnd;
       }
     }
   }
 
-  private findInBucket(kind: Kind, name: Uint8Array, start: number, end: number, from: number, to: number): number {
+  private findInBucket(
+    kind: Kind,
+    name: Uint8Array,
+    start: number,
+    end: number,
+    recordsStart: number,
+    recordsEnd: number,
+  ): number {
     const { slots } = this;
     const { bytes } = this.source;
-    for (let i = from; i < to; ) {
-      const own = i + 3 + (bytes[i] as number);
-      const split = start + (bytes[i] as number);
-      const endAt = LABEL_SLOTS_OFFSET + SLOT_LENGTH * (bytes[i + 1] as number);
-      const slot = bytes[i + 2] as number;
+    for (let i = recordsStart; i < recordsEnd; ) {
+      const recordStemEnd = i + 3 + (bytes[i] as number);
+      const nameStemEnd = start + (bytes[i] as number);
+      const lastLabelStart = LABEL_SLOTS_OFFSET + SLOT_LENGTH * (bytes[i + 1] as number);
+      const factsSlot = bytes[i + 2] as number;
       if (
-        split + (slots[endAt] as number) === end &&
-        equalNames(bytes, i + 3, name, start, split) &&
-        equalNames(slots, endAt + 1, name, split, end)
+        nameStemEnd + (slots[lastLabelStart] as number) === end &&
+        equalNames(bytes, i + 3, name, start, nameStemEnd) &&
+        equalNames(slots, lastLabelStart + 1, name, nameStemEnd, end)
       ) {
-        const facts = slot === 0 ? bytes : slots;
-        const at = slot === 0 ? own : SLOT_LENGTH * slot;
-        if (facts[at + 1] === kind) {
+        const facts = factsSlot === 0 ? bytes : slots;
+        const factsStart = factsSlot === 0 ? recordStemEnd : SLOT_LENGTH * factsSlot;
+        if (facts[factsStart + 1] === kind) {
           this.bytes = facts;
-          this.attributeLength = (facts[at] as number) - 1;
-          return at + 2;
+          this.attributeLength = (facts[factsStart] as number) - 1;
+          return factsStart + 2;
         }
       }
-      i = slot === 0 ? own + 1 + (bytes[own] as number) : own;
+      i = factsSlot === 0 ? recordStemEnd + 1 + (bytes[recordStemEnd] as number) : recordStemEnd;
     }
     return -1;
   }
 
   /** Loads a bucket, sets `bucketLength` and returns its index in `bytes`. Throws AddrsiftError DATA. */
   private openBucket(bucket: number): number {
-    const slot = this.source.locate(this.indexOffset + 4 * bucket, 8);
-    const from = readUint32(this.source.bytes, slot);
-    const length = readUint32(this.source.bytes, slot + 4) - from;
-    if (length < HASH_LENGTH || this.recordsOffset + from + length > this.source.length) {
+    const indexEntry = this.source.locate(this.indexOffset + 4 * bucket, 8);
+    const bucketOffset = readUint32(this.source.bytes, indexEntry);
+    const length = readUint32(this.source.bytes, indexEntry + 4) - bucketOffset;
+    if (length < HASH_LENGTH || this.recordsOffset + bucketOffset + length > this.source.length) {
       throw this.damageError("its index is damaged");
     }
     this.bucketLength = length;
-    const at = this.source.locate(this.recordsOffset + from, length);
+    const bucketStart = this.source.locate(this.recordsOffset + bucketOffset, length);
     const { bytes } = this.source;
-    if (!this.isVerified && readUint32(bytes, at) !== hashBytes(bytes, at + HASH_LENGTH, at + length)) {
+    if (
+      !this.isVerified &&
+      readUint32(bytes, bucketStart) !== hashBytes(bytes, bucketStart + HASH_LENGTH, bucketStart + length)
+    ) {
       throw this.damageError("its contents are damaged");
     }
-    return at;
+    return bucketStart;
   }
 }
 
-function readLengthPrefixed(bytes: Uint8Array, at: number): Uint8Array {
-  return bytes.subarray(at + 1, at + 1 + (bytes[at] as number));
+function readLengthPrefixed(bytes: Uint8Array, offset: number): Uint8Array {
+  return bytes.subarray(offset + 1, offset + 1 + (bytes[offset] as number));
 }
 
-function equalNames(bytes: Uint8Array, at: number, name: Uint8Array, start: number, end: number): boolean {
-  for (let i = start, j = at; i < end; i += 1, j += 1) if (bytes[j] !== LOWERCASE[name[i] as number]) return false;
+function equalNames(bytes: Uint8Array, offset: number, name: Uint8Array, start: number, end: number): boolean {
+  for (let i = start, j = offset; i < end; i += 1, j += 1) if (bytes[j] !== LOWERCASE[name[i] as number]) return false;
   return true;
 }
 
-function readUint32(bytes: Uint8Array, at: number): number {
-  return dataViewOf(bytes).getUint32(at, true);
+function readUint32(bytes: Uint8Array, offset: number): number {
+  return dataViewOf(bytes).getUint32(offset, true);
 }

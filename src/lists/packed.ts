@@ -41,7 +41,7 @@ export function isPacked(bytes: Uint8Array): boolean {
 export function unpackTable(source: string, bytes: Uint8Array): Uint8Array {
   try {
     const { meta, attributes, kinds } = JSON.parse(new TextDecoder().decode(bytes)) as TableText;
-    const decodedAttributes = attributes.map((one) => Uint8Array.from(one));
+    const decodedAttributes = attributes.map((bytes) => Uint8Array.from(bytes));
     const encoder = new TextEncoder();
     const entries = kinds.flatMap(([kind, names, numbers]) => {
       let name = "";

@@ -70,34 +70,34 @@ export class CompiledLists extends TableReader implements RoleTable {
     out.isUserSubdomain = false;
     const labels = this.hashParents(bytes, start, end);
     for (let level = labels - 1; level >= 0; level -= 1) {
-      const from = this.labelStarts[level] as number;
-      const at = this.find(KIND.domain, this.labelHashes[level] as number, bytes, from, end);
-      if (at < 0) continue;
-      this.attributes.read(this.bytes, at);
-      if (from === start) this.copyHostEntry(out);
+      const labelStart = this.labelStarts[level] as number;
+      const index = this.find(KIND.domain, this.labelHashes[level] as number, bytes, labelStart, end);
+      if (index < 0) continue;
+      this.attributes.read(this.bytes, index);
+      if (labelStart === start) this.copyHostEntry(out);
       else this.copyAncestorEntry(out, level === labels - 2);
-      this.decide(out, from === start, minRank);
-      out.entryStart = from;
+      this.decide(out, labelStart === start, minRank);
+      out.entryStart = labelStart;
       if (out.decidingKind !== "none") return;
     }
   }
 
   lookUpRole(bytes: Uint8Array, start: number, end: number): RoleMatch {
-    const at = this.findName(KIND.role, bytes, start, end);
-    if (at < 0) return "none";
-    return ((this.bytes[at] as number) & ROLE_FLAG.prefix) === 0 ? "exact" : "prefix";
+    const index = this.findName(KIND.role, bytes, start, end);
+    if (index < 0) return "none";
+    return ((this.bytes[index] as number) & ROLE_FLAG.prefix) === 0 ? "exact" : "prefix";
   }
 
   /** Reports whether a role name says that no one reads its mail. */
   isNoReply(bytes: Uint8Array, start: number, end: number): boolean {
-    const at = this.findName(KIND.role, bytes, start, end);
-    return at >= 0 && ((this.bytes[at] as number) & ROLE_FLAG.noReply) !== 0;
+    const index = this.findName(KIND.role, bytes, start, end);
+    return index >= 0 && ((this.bytes[index] as number) & ROLE_FLAG.noReply) !== 0;
   }
 
   topLevel(bytes: Uint8Array, start: number, end: number): TopLevel {
-    const at = this.findName(KIND.topLevel, bytes, start, end);
-    if (at < 0) return "unknown";
-    return this.bytes[at] === TOP_LEVEL.specialUse ? "special-use" : "root-zone";
+    const index = this.findName(KIND.topLevel, bytes, start, end);
+    if (index < 0) return "unknown";
+    return this.bytes[index] === TOP_LEVEL.specialUse ? "special-use" : "root-zone";
   }
 
   isSuffix(bytes: Uint8Array, start: number, end: number): boolean {
@@ -107,17 +107,17 @@ export class CompiledLists extends TableReader implements RoleTable {
       hash = hashStep(hash, bytes[i] as number);
       if (bytes[i] === DOT) [dot, siblingsHash] = [i, hashStep(hash, ASTERISK)];
     }
-    const at = this.find(KIND.suffix, hash, bytes, start, end);
-    if (at >= 0) return this.bytes[at] === SUFFIX.rule;
+    const index = this.find(KIND.suffix, hash, bytes, start, end);
+    if (index >= 0) return this.bytes[index] === SUFFIX.rule;
     if (!this.mayContain(siblingsHash)) return false;
     const siblings = Uint8Array.of(ASTERISK, ...bytes.subarray(dot, end));
     return this.findName(KIND.suffix, siblings, 0, siblings.length) >= 0;
   }
 
   receivesMail(bytes: Uint8Array, start: number, end: number): boolean {
-    const at = this.findName(KIND.domain, bytes, start, end);
-    if (at < 0) return false;
-    this.attributes.read(this.bytes, at);
+    const index = this.findName(KIND.domain, bytes, start, end);
+    if (index < 0) return false;
+    this.attributes.read(this.bytes, index);
     return this.attributes.receivesMail;
   }
 
@@ -149,8 +149,8 @@ export class CompiledLists extends TableReader implements RoleTable {
     end: number,
     hash: number = hashName(kind, bytes, start, end),
   ): Uint8Array | undefined {
-    const at = this.find(kind, hash, bytes, start, end);
-    return at < 0 ? undefined : this.bytes.subarray(at, at + this.attributeLength);
+    const index = this.find(kind, hash, bytes, start, end);
+    return index < 0 ? undefined : this.bytes.subarray(index, index + this.attributeLength);
   }
 
   private findName(kind: Kind, bytes: Uint8Array, start: number, end: number): number {

@@ -29,7 +29,7 @@ export function parseDocument(bytes: Uint8Array, collections: readonly Collectio
     const collection = findCollection(name, collections);
     checkSchema(name, schema);
     const validated = Object.entries(requireObject(records, name)).map(
-      ([id, one]) => [id, validateRecord(one, collection)] as const,
+      ([id, record]) => [id, validateRecord(record, collection)] as const,
     );
     document.set(name, new Map(validated));
   }
@@ -44,9 +44,9 @@ export function formatDocument(document: Document): string {
   return `${JSON.stringify({ format: FORMAT, collections: Object.fromEntries(stored) })}\n`;
 }
 
-export function validateRecord(record: unknown, { name, shape, isConsistent: isWhole }: Collection<unknown>): unknown {
+export function validateRecord(record: unknown, { name, shape, isConsistent }: Collection<unknown>): unknown {
   if (matches(shape, record)) {
-    if (isWhole?.(record) ?? true) return record;
+    if (isConsistent?.(record) ?? true) return record;
   } else if (matches(shape, stripUnknown(shape, record))) {
     throw new NewerVersionError(`a record of ${name} has a word or a field that this version does not know`);
   }
@@ -54,14 +54,14 @@ export function validateRecord(record: unknown, { name, shape, isConsistent: isW
 }
 
 export function findCollection(name: string, collections: readonly Collection<unknown>[]): Collection<unknown> {
-  const known = collections.find((one) => one.name === name);
-  if (known === undefined) throw new NewerVersionError(`it has ${name}, which this version does not know`);
-  return known;
+  const collection = collections.find((candidate) => candidate.name === name);
+  if (collection === undefined) throw new NewerVersionError(`it has ${name}, which this version does not know`);
+  return collection;
 }
 
-/** The next change would drop an unknown key. */
-function rejectUnknownKeys(others: Readonly<Record<string, unknown>>): void {
-  if (Object.keys(others).length > 0) throw new NewerVersionError("it has a key that this version does not know");
+/** Throws NewerVersionError for an unknown key, which the next change would drop. */
+function rejectUnknownKeys(keys: Readonly<Record<string, unknown>>): void {
+  if (Object.keys(keys).length > 0) throw new NewerVersionError("it has a key that this version does not know");
 }
 
 export function checkSchema(name: string, schema: unknown): void {
@@ -72,12 +72,12 @@ export function checkSchema(name: string, schema: unknown): void {
 
 /** Returns the value without unknown fields and with a known word in place of each unknown word. */
 function stripUnknown(shape: Shape, value: unknown): unknown {
-  const { enum: words, items, properties, additionalProperties } = shape;
-  if (words !== undefined && typeof value === "string") return words.includes(value) ? value : words[0];
+  const { enum: choices, items, properties, additionalProperties } = shape;
+  if (choices !== undefined && typeof value === "string") return choices.includes(value) ? value : choices[0];
   if (items !== undefined && Array.isArray(value)) return value.map((item) => stripUnknown(items, item));
   if (properties === undefined || additionalProperties !== false || !isObject(value)) return value;
-  const known = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
-  return Object.fromEntries(known.map(([name, one]) => [name, stripUnknown(properties[name], one)]));
+  const knownFields = Object.entries(value).filter(([name]) => Object.hasOwn(properties, name));
+  return Object.fromEntries(knownFields.map(([name, field]) => [name, stripUnknown(properties[name], field)]));
 }
 
 function parseJson(bytes: Uint8Array): unknown {
@@ -90,7 +90,7 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-function requireObject(value: unknown, what: string): Readonly<Record<string, unknown>> {
+function requireObject(value: unknown, subject: string): Readonly<Record<string, unknown>> {
   if (isObject(value)) return value;
-  throw new CorruptionError(`${what} is not an object`);
+  throw new CorruptionError(`${subject} is not an object`);
 }

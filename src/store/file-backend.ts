@@ -80,21 +80,21 @@ export class FileBackend implements StoreBackend {
     if (latest !== this.base) {
       throw new AddrsiftError("OPERATION", `${path} was replaced by another program just now: try again`);
     }
-    const { state: before, damage } = latest;
+    const { state: oldState, damage } = latest;
     // A unique name, so that damaged files replace neither each other nor the backup.
-    const damagedPath = `${path}.damaged-${Math.floor(before?.modifiedMs ?? 0)}-${before?.inode ?? 0}`;
-    if (damage !== undefined && before !== undefined) await linkOrCopy(path, damagedPath);
+    const damagedPath = `${path}.damaged-${Math.floor(oldState?.modifiedMs ?? 0)}-${oldState?.inode ?? 0}`;
+    if (damage !== undefined && oldState !== undefined) await linkOrCopy(path, damagedPath);
     const copy = damage === undefined ? backupPathOf(path) : undefined;
     const content = formatDocument(document);
     this.failedWriteBytes = Buffer.byteLength(content);
-    const state = await writeDurably(path, content, before, copy);
+    const state = await writeDurably(path, content, oldState, copy);
     this.failedWriteBytes = undefined;
     this.loaded = { document, state };
     this.hasExisted = true;
     if (damage === undefined) return;
-    const kept = before === undefined ? "" : `, which is kept as ${damagedPath},`;
-    const from = `this change continued from its previous copy of ${latest.backupTime}: ${this.location.recoveryWarning}`;
-    this.location.warn(`${path}${kept} is replaced: ${from}`);
+    const keptAs = oldState === undefined ? "" : `, which is kept as ${damagedPath},`;
+    const recovery = `this change continued from its previous copy of ${latest.backupTime}: ${this.location.recoveryWarning}`;
+    this.location.warn(`${path}${keptAs} is replaced: ${recovery}`);
   }
 
   /** Returns the records on the disk. Costs one stat call if nothing changed. Throws AddrsiftError OPERATION or STORE. */
@@ -129,17 +129,17 @@ export class FileBackend implements StoreBackend {
 
   /** Throws AddrsiftError STORE if file and backup are damaged or missing, or a later version wrote them. */
   private load(path: string): FileSnapshot {
-    const found = this.readFile(path);
-    if (found === undefined && !this.hasExisted && fileState(backupPathOf(path)) === undefined) {
+    const file = this.readFile(path);
+    if (file === undefined && !this.hasExisted && fileState(backupPathOf(path)) === undefined) {
       return { document: EMPTY_DOCUMENT, state: undefined };
     }
     this.hasExisted = true;
-    if (found !== undefined && !(found.document instanceof CorruptionError)) {
+    if (file !== undefined && !(file.document instanceof CorruptionError)) {
       this.lastWarning = undefined;
-      return { document: found.document, state: found.state };
+      return { document: file.document, state: file.state };
     }
-    const damage = found === undefined ? "is gone" : `is damaged (${(found.document as CorruptionError).message})`;
-    return this.loadBackup(path, damage, found?.state);
+    const damage = file === undefined ? "is gone" : `is damaged (${(file.document as CorruptionError).message})`;
+    return this.loadBackup(path, damage, file?.state);
   }
 
   private loadBackup(path: string, damage: string, state: FileState | undefined): FileSnapshot {
@@ -151,8 +151,8 @@ export class FileBackend implements StoreBackend {
     const copyTime = new Date(copy.state.modifiedMs).toISOString();
     if (this.lastWarning === undefined || !isSameState(this.lastWarning.state, state)) {
       this.lastWarning = { state };
-      const used = `its previous copy of ${copyTime} is used, without what was changed after that`;
-      this.location.warn(`${path} ${damage}: ${used}: ${REMEDY}`);
+      const recovery = `its previous copy of ${copyTime} is used, without what was changed after that`;
+      this.location.warn(`${path} ${damage}: ${recovery}: ${REMEDY}`);
     }
     return { document: copy.document, state, damage: `${path} ${damage}`, backupTime: copyTime };
   }

@@ -31,10 +31,10 @@ export class Store {
     this.low = new Low(this.backend, EMPTY_DOCUMENT);
   }
 
-  /** Returns the clock that all processes with this store share: the database's, or else `own`. */
-  clock(own: () => number): () => number {
+  /** Returns the clock that all processes with this store share: the database's, or else `ownClock`. */
+  clock(ownClock: () => number): () => number {
     const { clock } = this.backend;
-    return clock === undefined ? own : () => clock.now();
+    return clock === undefined ? ownClock : () => clock.now();
   }
 
   /** Waits until reads include every change acknowledged before this call. Throws AddrsiftError AWAY or STORE. */
@@ -131,18 +131,18 @@ export class Store {
 
   /** Applies one change in memory. Returns a function that settles its promise, to be called after the write. */
   private apply({ work, resolve, reject }: Job): () => void {
-    const before = this.low.data;
+    const previous = this.low.data;
     const touched = new Map<string, Map<string, unknown>>();
     const records = <R>(collection: Collection<R>): Map<string, R> => {
       const { name } = collection;
-      const copy = touched.get(name) ?? new Map(this.recordsOf(before, collection));
+      const copy = touched.get(name) ?? new Map(this.recordsOf(previous, collection));
       touched.set(name, copy);
       return copy as Map<string, R>;
     };
     try {
       const value = work({ records });
-      const changed = [...touched].filter(([name, copy]) => !isSame(before.get(name) ?? NO_RECORDS, copy));
-      if (changed.length > 0) this.low.data = new Map([...before, ...changed]);
+      const changed = [...touched].filter(([name, copy]) => !isSame(previous.get(name) ?? NO_RECORDS, copy));
+      if (changed.length > 0) this.low.data = new Map([...previous, ...changed]);
       return () => resolve(value);
     } catch (error) {
       return () => reject(error);

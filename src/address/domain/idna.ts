@@ -100,7 +100,7 @@ function hasInvalidALabel(bytes: Uint8Array, start: number, end: number): boolea
   return !labels.filter((label) => /^[\x21-\x7e]+$/.test(label)).every(isRoundTripALabel);
 }
 
-/** Checks the U-label (RFC 5891 §4.2.3.1): in the A-label the hyphen is not at the edge. */
+/** Reports whether the U-label starts or ends with a hyphen (RFC 5891 §4.2.3.1), which its A-label does not show. */
 function hasEdgeHyphen(label: string): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return false;
   const text = punycode().decode(label.slice(A_LABEL_PREFIX.length));
@@ -136,7 +136,7 @@ const NEXT_ADDRESS = /^(?:[,;|/&][^@]*|\s[^<>()[\]"@]*)[^\s,;|/&@]@[^\s,;@]/;
 // Maximum bytes searched for the next address: room for a name and a local part.
 const NEXT_ADDRESS_MAX = 128;
 
-/** The fault of the ASCII byte at `index`, which is not allowed in the domain that ends at `end`. */
+/** Returns the fault of the ASCII byte at `index`, which is not allowed in the domain that ends at `end`. */
 export function faultOfDomainByte(bytes: Uint8Array, index: number, end: number): SyntaxCode {
   const byte = bytes[index] as number;
   if (byte === 0x40) return "multiple_at";

@@ -1,4 +1,4 @@
-// Whether a domain's suffix can be that of a mail domain: root zone, special-use names, Public Suffix List.
+// Checks whether a domain with this suffix can have mail: root zone, special-use names, Public Suffix List.
 
 import { DOT } from "../../base/bytes/ascii.ts";
 import { decodeAsciiLowercase } from "../../base/bytes/bytes.ts";
@@ -8,18 +8,18 @@ import { isIpv4 } from "./domain.ts";
 /** Kinds of a top-level label: in the IANA root zone, reserved by an RFC, or neither. */
 export type TopLevel = "root-zone" | "special-use" | "unknown";
 
-/** The data of the suffix rule. Bytes may be in either letter case. */
+/** Lookups for the suffix check. They ignore ASCII letter case. */
 export interface SuffixData {
   topLevel(bytes: Uint8Array, start: number, end: number): TopLevel;
-  /** True for a suffix of two labels or more of the list's ICANN section. */
+  /** Reports whether the name is a suffix of two or more labels in the Public Suffix List's ICANN section. */
   isSuffix(bytes: Uint8Array, start: number, end: number): boolean;
-  /** True for a public suffix that is known to receive mail itself. */
+  /** Reports whether the name is a public suffix that is known to receive mail itself. */
   receivesMail(bytes: Uint8Array, start: number, end: number): boolean;
 }
 
 /**
- * Checks the suffix of a domain that is not a literal; false with the fault in `scan`. The private section of the list
- * never counts: `gov.scot`, `uk.com` and `eu.org` are mail domains.
+ * Checks the suffix of a domain that is not a literal. If it is not allowed, sets the fault in `scan` and returns
+ * false. Ignores the private section of the Public Suffix List: `gov.scot`, `uk.com` and `eu.org` are mail domains.
  */
 export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   const { options, domain } = scan;
@@ -36,12 +36,15 @@ export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   return scan.reject("public_suffix", inputStart);
 }
 
-/** The place of a fault in the input; of a mapped domain, whose bytes are others, its beginning. */
+/**
+ * Returns a fault's index in the input. A mapped domain's bytes differ from the input, so for it, returns the domain's
+ * start.
+ */
 function toInputIndex({ isMapped, inputStart }: DomainScan, index: number): number {
   return isMapped ? inputStart : index;
 }
 
-/** The rule for a last label, from `label` on, that is neither in the root zone nor reserved. */
+/** Checks a domain whose last label is neither in the root zone nor reserved. */
 function checkUnknownTld(lastLabel: number, scan: MailboxScan): boolean {
   const { options, domain } = scan;
   const { bytes, start, end, inputStart } = domain;
@@ -49,7 +52,7 @@ function checkUnknownTld(lastLabel: number, scan: MailboxScan): boolean {
   const first = bytes[lastLabel] as number;
   const isNumeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(decodeAsciiLowercase(bytes, lastLabel, end));
   if (isNumeric && isIpv4(decodeAsciiLowercase(bytes, start, end))) return scan.reject("ip_address", inputStart);
-  // A top-level domain is never all digits (RFC 3696 §2), so no option lets one in.
+  // A top-level domain is never all digits (RFC 3696 §2), so no option allows one.
   if (options.allowUnknownTld !== true || isNumeric) {
     return scan.reject(lastLabel === start && !isNumeric ? "dotless" : "unknown_tld", faultIndex);
   }

@@ -14,7 +14,9 @@ export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/** Writes text as UTF-8 at `at` and returns the number of bytes. `target` must have 3 bytes per UTF-16 unit left. */
+/**
+ * Writes text as UTF-8 at `offset` and returns the number of bytes. `target` must have 3 bytes per UTF-16 unit left.
+ */
 export function writeUtf8(text: string, target: Uint8Array, offset: number): number {
   return encoder.encodeInto(text, target.subarray(offset)).written;
 }
@@ -69,7 +71,8 @@ export function findByte(bytes: Uint8Array, byte: number, start: number, end: nu
   const pattern = Math.imul(byte, 0x01010101);
   let i = start;
   for (; i + 4 <= end; i += 4) {
-    // Mycroft's zero-byte test: a match is a zero byte of the difference, and the lowest high bit of `found` is exact.
+    // Mycroft's zero-byte test: a match is a zero byte of the difference, and the lowest high bit of `matchBits` is
+    // exact.
     const difference = view.getInt32(i, true) ^ pattern;
     const matchBits = (difference - 0x01010101) & ~difference & 0x80808080;
     if (matchBits !== 0) return i + ((31 - Math.clz32(matchBits & -matchBits)) >> 3);

@@ -33,7 +33,7 @@ export function readDisposable(lists: CompiledLists): Map<string, number> {
   return entries;
 }
 
-/** Counts domains that became disposable and that no longer are, at the default confidence. */
+/** Counts the domains that became disposable, and those that no longer are, at the default confidence. */
 export function countChanges(changes: readonly Change[]): { readonly added: number; readonly removed: number } {
   const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= minimumRank();
   const added = changes.filter(({ before, after }) => !counts(before) && counts(after)).length;

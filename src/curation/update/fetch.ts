@@ -57,7 +57,7 @@ function parseResponse(response: OutboundResponse, url: string): SourceText {
   const type = (headers["content-type"] ?? "text/plain").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!CONTENT_TYPES.test(type)) throw new CurationError(`the server sent ${type.slice(0, 40)}, not a list`);
   const text = decodeBody(response);
-  // Without a length, the body ends with the connection, so a truncated one looks complete.
+  // Without a length or chunks, the body ends when the connection closes, so a truncated body looks complete.
   const hasFraming = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   if (!hasFraming && !/[\n\]}]\s*$/.test(text.slice(-64)))
     throw new CurationError("the answer seems to be cut off: its last line has no end");
@@ -88,7 +88,7 @@ function decodeBody({ headers, body }: OutboundResponse): string {
 /** Returns undefined if there is no such file. Throws CurationError. */
 export function readSourceFile(path: string): SourceText | undefined {
   try {
-    // Not with throwIfNoEntry, which also hides ENOTDIR since Node 22.
+    // From Node 22 on, `throwIfNoEntry: false` would also hide ENOTDIR.
     const stat = statSync(path);
     if (!stat.isFile()) throw new CurationError(`${path} is not a regular file`);
     if (stat.size > MAX_TEXT_BYTES) throw new CurationError(`${path} is larger than ${MAX_TEXT_BYTES / 1e6} MB`);

@@ -24,7 +24,7 @@ import { type Change, diffDisposable } from "./changes.ts";
 import { fetchSource, readSourceFile, type SourceText } from "./fetch.ts";
 import type { HomeLists } from "./home-lists.ts";
 
-/** A folder with KEY.txt files, or a URL for each key. */
+/** A folder with a file KEY.txt per source, or a URL per source. */
 export type UpdateOrigin = { readonly folder: string } | { readonly urls: ReadonlyMap<SourceKey, string> };
 
 export interface UpdateRequest {
@@ -76,7 +76,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const state = request.again ? { ...home.readState(), rolledBack: undefined } : home.readState();
   const base = openBase(current.meta, deps);
   const { kept } = base;
-  const { reports, fresh: updated } = await readSources(request, base, state.rolledBack ?? [], deps);
+  const { reports, updated } = await readSources(request, base, state.rolledBack ?? [], deps);
   const reject = (reason: string): UpdateReport => {
     return { result: "refused", reason, before, after: before, sources: reports, changes: [] };
   };
@@ -87,7 +87,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   if (reports.every(({ result }) => result === "left_out"))
     return reject(`no source could be read${"urls" in request.origin ? ": --from DIR reads them from a folder" : ""}`);
   // One day of a daily list can't replace its lost history.
-  const missing = base.lost.filter((key) => SOURCES[key].daily === true || updated.every((one) => one.key !== key));
+  const missing = base.lostKeys.filter((key) => SOURCES[key].daily === true || updated.every((one) => one.key !== key));
   if (missing.length > 0) {
     const isDaily = missing.some((key) => SOURCES[key].daily === true);
     const remedy = isDaily ? "run addrsift lists rollback" : "update all sources at once";
@@ -108,7 +108,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     const result = summary.after !== before ? "updated" : hasRolledBack ? "rolled_back" : "unchanged";
     if (request.dryRun) return { result, ...summary };
     const table = result === "updated" ? compileTable(input) : undefined;
-    await home.saveSnapshots([...base.joined, ...updated]);
+    await home.saveSnapshots([...base.merged, ...updated]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
     const complete = reports.every((one) => one.result !== "left_out");
@@ -124,7 +124,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
 function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDeps) {
   const packaged = readBuildInputs(root);
   const snapshots: Record<SourceKey, Snapshot> = { ...packaged.snapshots };
-  const lost: SourceKey[] = [];
+  const lostKeys: SourceKey[] = [];
   const merged: Snapshot[] = [];
   for (const key of UPDATABLE_KEYS) {
     const released = packaged.snapshots[key];
@@ -134,7 +134,7 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
     const digest = (isNewer ? usedSource?.digest : undefined) ?? released.digest;
     // The home may also have the package's snapshot, with validators.
     const stored = home.readSnapshot(key, digest);
-    if (stored === undefined && digest !== released.digest) lost.push(key);
+    if (stored === undefined && digest !== released.digest) lostKeys.push(key);
     if (stored === undefined || (!isDaily && stored.taken < released.taken)) continue;
     snapshots[key] = isDaily ? mergeReleasedDays(stored, released) : stored;
     if (snapshots[key].digest !== digest) merged.push(snapshots[key]);
@@ -144,9 +144,9 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
     /** The inputs of the lists in use, or the package's if they are newer. */
     kept: createBuildInputs(packaged, snapshots, removals),
     released: packaged.snapshots,
-    joined: merged,
-    /** Sources without the snapshot of the lists in use: the home lacks it and the package's is older. */
-    lost,
+    merged,
+    /** Sources whose snapshot is lost: the home lacks it, and the package has only an older one. */
+    lostKeys,
   };
 }
 
@@ -195,7 +195,7 @@ async function readSources(
       reports.push({ key, result: "left_out", reason: error.message });
     }
   }
-  return { reports, fresh: updated };
+  return { reports, updated };
 }
 
 /** Returns undefined if the source has not changed, or the folder does not have it. */
@@ -217,7 +217,7 @@ function createNext(
   { origin, validators }: SourceText,
   today: string,
 ): Snapshot {
-  // Never earlier than `before`, or the package's snapshot would count as newer.
+  // Never earlier than `current`, or the package's snapshot would count as newer.
   const day = today > current.taken ? today : current.taken;
   const snapshot = nextSnapshot(current, names, { origin, version: day, taken: day, validators });
   return snapshot.digest === current.digest ? { ...current, validators: validators ?? current.validators } : snapshot;

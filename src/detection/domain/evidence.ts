@@ -44,8 +44,8 @@ export function findDecidingMatches(
   normalized?: string,
 ): Match[] {
   const mailboxOverride = normalized === undefined ? undefined : findMailboxOverride(normalized, overrides);
-  const found = mailboxOverride ?? findOverride(ascii, overrides);
-  return [...(found === undefined ? [] : [toOverrideMatch(found)]), ...listMatches(ascii, match, lists)];
+  const override = mailboxOverride ?? findOverride(ascii, overrides);
+  return [...(override === undefined ? [] : [toOverrideMatch(override)]), ...listMatches(ascii, match, lists)];
 }
 
 /** Returns suffix and registrable domain by the ICANN section, which also decides validity. */
@@ -79,7 +79,7 @@ function findUncountedMatches(
   lists.match(bytes, 0, bytes.length, 0, match);
   return listMatches(ascii, match, lists)
     .filter(({ flag }) => flag === "disposable")
-    .map((found) => ({ ...found, counted: false }));
+    .map((match) => ({ ...match, counted: false }));
 }
 
 function listMatches(ascii: string, match: ListMatch, lists: CompiledLists): Match[] {
@@ -88,17 +88,20 @@ function listMatches(ascii: string, match: ListMatch, lists: CompiledLists): Mat
   const entry = ascii.slice(match.entryStart);
   const kind = match.isUserSubdomain ? "family" : match.entryStart === 0 ? "exact" : "parent";
   const { relayProviders, publicOperators, protectedKinds } = lists.meta;
-  const found = (flag: Match["flag"], list: string, detail: string | undefined): Match => {
+  const createMatch = (flag: Match["flag"], list: string, detail: string | undefined): Match => {
     return { flag, entry, kind, sources: sourceLabels(lists, [list]), ...omitUndefined({ detail }) };
   };
   const matches: Match[] = [];
-  if (match.public >= 0) matches.push(found("public_domain", "public", publicOperators[match.public]));
-  if (decidingKind === "relay") matches.push(found("relay_domain", "relays", relayProviders[match.relay]));
+  if (match.public >= 0) matches.push(createMatch("public_domain", "public", publicOperators[match.public]));
+  if (decidingKind === "relay") matches.push(createMatch("relay_domain", "relays", relayProviders[match.relay]));
   if (decidingKind === "mistyped")
-    matches.push({ ...found("mistyped", "typos", lists.findCorrection("typo", encodeUtf8(entry))), kind: "typo" });
+    matches.push({
+      ...createMatch("mistyped", "typos", lists.findCorrection("typo", encodeUtf8(entry))),
+      kind: "typo",
+    });
   if (decidingKind === "protected") {
     const guard = match.protected === MISSPELLED_KIND ? "misspelling" : protectedKinds[match.protected];
-    matches.push(found("protected", listOfProtectedKind(guard), guard));
+    matches.push(createMatch("protected", listOfProtectedKind(guard), guard));
   }
   if (decidingKind === "disposable") {
     const days = omitUndefined({ since: formatDay(match.since), last_seen: formatDay(match.lastSeen) });

@@ -1,4 +1,4 @@
-// Everything that a detection depends on of a domain.
+// Everything about a domain that its detections depend on.
 
 import type { SyntaxCode } from "../../address/faults.ts";
 import type { ProviderRule } from "../../address/providers.ts";

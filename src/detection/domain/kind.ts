@@ -26,8 +26,8 @@ export function domainKindOf(
   if (decidingKind === "relay" || decidingKind === "public") return undefined;
   const isOpen = decidingKind === "none" || decidingKind === "protected";
   if (isOpen && isHiddenAddressHost(bytes, start, end)) return "hidden";
-  const listed = decidingKind === "protected" ? lists.meta.protectedKinds[number] : undefined;
-  if (listed !== undefined && isDomainKind(listed)) return listed;
+  const listedKind = decidingKind === "protected" ? lists.meta.protectedKinds[number] : undefined;
+  if (listedKind !== undefined && isDomainKind(listedKind)) return listedKind;
   const kind = findNamespace(bytes, start, end, lists)?.kind;
   return isOpen || kind === FREE ? kind : undefined;
 }
@@ -50,7 +50,7 @@ interface Namespace {
   readonly disposableNames: number;
 }
 
-/** Returns the longest namespace that contains the domain. A host of free subdomains is not in its own. */
+/** Returns the longest namespace that contains the domain. A host of free subdomains is not in its own namespace. */
 export function findNamespace(
   bytes: Uint8Array,
   start: number,
@@ -59,13 +59,14 @@ export function findNamespace(
 ): Namespace | undefined {
   let longest: Namespace | undefined;
   let hash = hashSeed(KIND.namespace);
-  for (let at = end - 1; at >= start; at -= 1) {
-    hash = hashStep(hash, bytes[at] as number);
-    if (at > start && bytes[at - 1] !== DOT) continue;
-    const found = lists.attributesOf(KIND.namespace, bytes, at, end, hash);
-    if (found === undefined) continue;
-    const [kind, listed = 0] = decodeUtf8(found).split(" ");
-    if (kind !== FREE || at > start) longest = { kind: kind as DomainKind, start: at, disposableNames: Number(listed) };
+  for (let labelStart = end - 1; labelStart >= start; labelStart -= 1) {
+    hash = hashStep(hash, bytes[labelStart] as number);
+    if (labelStart > start && bytes[labelStart - 1] !== DOT) continue;
+    const attributes = lists.attributesOf(KIND.namespace, bytes, labelStart, end, hash);
+    if (attributes === undefined) continue;
+    const [kind, listedCount = 0] = decodeUtf8(attributes).split(" ");
+    if (kind !== FREE || labelStart > start)
+      longest = { kind: kind as DomainKind, start: labelStart, disposableNames: Number(listedCount) };
   }
   return longest;
 }

@@ -59,7 +59,7 @@ export class DomainReader {
     if (!scanDomain(bytes, start, end, scan)) return undefined;
     if (domain.isLiteral) return this.internFacts(GENERIC_PROVIDER, domain.bytes);
     lists.match(domain.bytes, domain.start, domain.end, minRank, match);
-    // No listed name is a bare suffix.
+    // A listed host needs no check, because no listed name is a public suffix.
     if (!match.isHostListed && !checkSuffix(scan, lists)) return undefined;
     const provider = match.provider === 0 ? GENERIC_PROVIDER : (PROVIDER_RULES[match.provider - 1] as ProviderRule);
     return this.internFacts(provider, domain.isMapped ? domain.bytes : undefined);
@@ -127,14 +127,16 @@ export class DomainReader {
     if (overrides.size === 0) return { override: undefined, mailboxes: false };
     const { bytes, start, end } = this.scan.domain;
     const domain = decodeAsciiLowercase(bytes, start, end);
-    const own = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
-    // An address that the provider's canonical domain would make too long keeps its own.
-    const mailboxes = [provider.canonicalDomain ?? own, own].some((name) => overrides.mayHaveMailboxOverrides(name));
+    const ownDomain = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
+    // An address keeps its own domain if the provider's canonical domain would make it too long.
+    const mailboxes = [provider.canonicalDomain ?? ownDomain, ownDomain].some((name) =>
+      overrides.mayHaveMailboxOverrides(name),
+    );
     return { override: findOverride(domain, overrides)?.override.disposable, mailboxes };
   }
 }
 
-/** Returns a number that is the same if and only if verdict and provider are. */
+/** Returns a number that is the same if and only if verdict and provider are the same. */
 function factsKey(
   match: ListMatch,
   override: boolean | undefined,

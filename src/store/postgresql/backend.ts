@@ -44,13 +44,13 @@ export class PostgresBackend implements StoreBackend {
 
   /** Returns cached records; while polling, at most 250 ms old. Throws AddrsiftError AWAY or STORE. */
   current(): { readonly document: Document } {
-    const { snapshot: known, snapshotAtMs: knownAtMs } = this.table;
-    const ageMs = performance.now() - knownAtMs;
+    const { snapshot, snapshotAtMs } = this.table;
+    const ageMs = performance.now() - snapshotAtMs;
     if (ageMs > POLL_INTERVAL_MS) this.pollSoon();
     const { failure } = this;
     const isAway = ageMs > MAX_STALE_MS && (failure !== undefined || this.timer !== undefined);
-    if (known === undefined || isAway) throw failure ?? this.database.toError(NO_ANSWER);
-    return known;
+    if (snapshot === undefined || isAway) throw failure ?? this.database.toError(NO_ANSWER);
+    return snapshot;
   }
 
   async refresh(): Promise<void> {
@@ -191,13 +191,13 @@ export class PostgresBackend implements StoreBackend {
 
   private changedRows(before: Document, after: Document): RecordRow[] {
     return [...after].flatMap(([collection, records]) => {
-      const old = before.get(collection);
-      if (records === old) return [];
-      const gone = [...(old?.keys() ?? [])].filter((id) => !records.has(id));
-      const set = [...records].filter(([id, record]) => old?.get(id) !== record);
+      const oldRecords = before.get(collection);
+      if (records === oldRecords) return [];
+      const deletedIds = [...(oldRecords?.keys() ?? [])].filter((id) => !records.has(id));
+      const changed = [...records].filter(([id, record]) => oldRecords?.get(id) !== record);
       return [
-        ...gone.map((id) => ({ collection, id, schema: SCHEMA, content: null })),
-        ...set.map(([id, record]) => ({ collection, id, schema: SCHEMA, content: JSON.stringify(record) })),
+        ...deletedIds.map((id) => ({ collection, id, schema: SCHEMA, content: null })),
+        ...changed.map(([id, record]) => ({ collection, id, schema: SCHEMA, content: JSON.stringify(record) })),
       ];
     });
   }

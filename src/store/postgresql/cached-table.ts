@@ -50,41 +50,41 @@ export class CachedTable {
    */
   async update(runQuery: RunQuery, requireStores: boolean): Promise<boolean> {
     const startedAtMs = performance.now();
-    const before = this.snapshot;
-    let changes = await this.fetchChanges(runQuery, before?.version ?? 0);
-    const isNewer = before !== undefined && before.version > 0 && changes.baseMark === before.mark;
-    if (!isNewer && before !== undefined && before.version > 0 && changes.version > 0)
+    const previous = this.snapshot;
+    let changes = await this.fetchChanges(runQuery, previous?.version ?? 0);
+    const isNewer = previous !== undefined && previous.version > 0 && changes.baseMark === previous.mark;
+    if (!isNewer && previous !== undefined && previous.version > 0 && changes.version > 0)
       changes = await this.fetchChanges(runQuery, 0);
-    if (this.snapshot !== before) return false;
+    if (this.snapshot !== previous) return false;
     if (changes.nowMs !== undefined) this.clock.observe(changes.nowMs);
     this.isReadOnly = changes.isReadOnly;
     // The store was dropped or is being restored.
-    if (changes.version === 0 && ((before?.version ?? 0) > 0 || (requireStores && !changes.hasStores))) {
+    if (changes.version === 0 && ((previous?.version ?? 0) > 0 || (requireStores && !changes.hasStores))) {
       throw this.database.toError(NO_TABLES);
     }
     const { version, mark } = changes;
-    if (!isNewer || version > before.version) {
-      const document = this.applyChanges(isNewer ? before.document : EMPTY_DOCUMENT, changes.rows);
+    if (!isNewer || version > previous.version) {
+      const document = this.applyChanges(isNewer ? previous.document : EMPTY_DOCUMENT, changes.rows);
       this.snapshot = { document, version, mark };
     }
     this.snapshotAtMs = startedAtMs;
     return true;
   }
 
-  private async fetchChanges(runQuery: RunQuery, since: number): Promise<ChangeSet> {
+  private async fetchChanges(runQuery: RunQuery, sinceVersion: number): Promise<ChangeSet> {
     try {
-      return parseChanges(await runQuery(queryChanges(this.name, since)));
+      return parseChanges(await runQuery(queryChanges(this.name, sinceVersion)));
     } catch (error) {
       if (!isMissingTables(error)) throw error;
       return NO_CHANGES;
     }
   }
 
-  private applyChanges(before: Document, rows: readonly RecordRow[]): Document {
+  private applyChanges(previous: Document, rows: readonly RecordRow[]): Document {
     const copies = new Map<string, Map<string, unknown>>();
     try {
       for (const { collection: name, id, schema, content } of rows) {
-        const records = copies.get(name) ?? new Map(before.get(name));
+        const records = copies.get(name) ?? new Map(previous.get(name));
         copies.set(name, records);
         if (content === null) {
           records.delete(id);
@@ -97,11 +97,11 @@ export class CachedTable {
     } catch (error) {
       const isLater = error instanceof NewerVersionError;
       if (!isLater && !(error instanceof CorruptionError)) throw error;
-      const what = isLater ? "is from a later addrsift" : "is damaged";
+      const problem = isLater ? "is from a later addrsift" : "is damaged";
       const remedy = isLater ? "install that version again" : "restore the tables addrsift_* from a backup";
-      throw new AddrsiftError("STORE", `${this.database.displayName} ${what} (${error.message}): ${remedy}`);
+      throw new AddrsiftError("STORE", `${this.database.displayName} ${problem} (${error.message}): ${remedy}`);
     }
-    return new Map([...before, ...copies]);
+    return new Map([...previous, ...copies]);
   }
 }
 
@@ -123,9 +123,10 @@ export class DatabaseClock {
 
   observe(databaseMs: number): void {
     const offsetMs = databaseMs - performance.now();
-    const known = this.offsetMs;
+    const previousMs = this.offsetMs;
     // The response with the lowest latency gives the largest offset and is the most accurate.
-    if (known === undefined || offsetMs > known || offsetMs < known - CLOCK_RESET_MS) this.offsetMs = offsetMs;
+    if (previousMs === undefined || offsetMs > previousMs || offsetMs < previousMs - CLOCK_RESET_MS)
+      this.offsetMs = offsetMs;
   }
 
   /** Returns milliseconds since 1970; this machine's time until the database has responded. */

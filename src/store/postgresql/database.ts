@@ -11,7 +11,7 @@ export interface DatabaseLocation {
   readonly warn: (line: string) => void;
 }
 
-// Two stores in a process, each of which polls and writes at the same time.
+// A process has two stores, each of which may poll and write at the same time.
 const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
@@ -58,11 +58,11 @@ export class Database {
   }
 
   private async withRetries<Value>(work: () => Promise<Value>): Promise<Value> {
-    for (let tries = 1; ; tries++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         return await work();
       } catch (error) {
-        if (tries > MAX_CONNECTIONS || !isStaleConnection(error)) throw this.toError(error);
+        if (attempt > MAX_CONNECTIONS || !isStaleConnection(error)) throw this.toError(error);
       }
     }
   }
@@ -73,23 +73,23 @@ export class Database {
     if (typeof code === "string" && code in MESSAGES_BY_CODE)
       return new DatabaseError(`${this.displayName} ${MESSAGES_BY_CODE[code]}`, code);
     const isFile = syscall === "open" || syscall === "read";
-    const known = MESSAGES_BY_PATTERN.find(([pattern]) =>
+    const messageRow = MESSAGES_BY_PATTERN.find(([pattern]) =>
       pattern.test(isFile ? "file" : `${String(code)} ${String(message)}`),
     );
-    if (known !== undefined)
-      return new DatabaseError(`${this.displayName} ${known[1].replace("%", String(code))}`, "TLS");
-    const words = typeof code === "string" && !/^[0-9A-Z]{5}$/.test(code) ? code : String(message).split("\n", 1)[0];
+    if (messageRow !== undefined)
+      return new DatabaseError(`${this.displayName} ${messageRow[1].replace("%", String(code))}`, "TLS");
+    const summary = typeof code === "string" && !/^[0-9A-Z]{5}$/.test(code) ? code : String(message).split("\n", 1)[0];
     return isConnectionLoss(error)
-      ? new DatabaseError(`${this.displayName} does not answer (${words}): start it, or correct ADDRSIFT_STORE`, "")
-      : new DatabaseError(`${this.displayName} refused a statement (${words}): its log says more`, String(code));
+      ? new DatabaseError(`${this.displayName} does not answer (${summary}): start it, or correct ADDRSIFT_STORE`, "")
+      : new DatabaseError(`${this.displayName} refused a statement (${summary}): its log says more`, String(code));
   }
 
-  reportState(toError: AddrsiftError | undefined): void {
-    const { reportedState } = this;
-    this.reportedState = toError instanceof DatabaseError ? toError.sqlState : toError?.code;
-    if (this.reportedState === reportedState) return;
-    const again = reportedState === READ_ONLY.code ? "takes changes again" : "answers again";
-    this.location.warn(toError?.message ?? `${this.displayName} ${again}`);
+  reportState(error: AddrsiftError | undefined): void {
+    const { reportedState: previousState } = this;
+    this.reportedState = error instanceof DatabaseError ? error.sqlState : error?.code;
+    if (this.reportedState === previousState) return;
+    const recovery = previousState === READ_ONLY.code ? "takes changes again" : "answers again";
+    this.location.warn(error?.message ?? `${this.displayName} ${recovery}`);
   }
 
   async close(): Promise<void> {
@@ -206,9 +206,9 @@ function load({ load: loadPackage }: DatabaseLocation): Pg {
 function redactUrl(text: string): string {
   if (!/^postgres(?:ql)?:\/\//.test(text))
     throw new AddrsiftError("USAGE", `ADDRSIFT_STORE must be a URL of PostgreSQL, ${EXAMPLE_URL}`);
-  const [all, host = "", database = ""] = URL_PATTERN.exec(text) ?? [];
-  if (all === undefined || !isEncoded(text)) throw new AddrsiftError("USAGE", INVALID_URL);
-  return [database, host === "" ? "" : `on ${host}`].filter((word) => word !== "").join(" ");
+  const [match, host = "", database = ""] = URL_PATTERN.exec(text) ?? [];
+  if (match === undefined || !isEncoded(text)) throw new AddrsiftError("USAGE", INVALID_URL);
+  return [database, host === "" ? "" : `on ${host}`].filter((part) => part !== "").join(" ");
 }
 
 // Rejects unencoded @, / and ?: with them, a part of the password would be parsed as host or path, which are shown.

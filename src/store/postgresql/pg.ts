@@ -43,11 +43,11 @@ const WRONG_PASSWORD = " ";
 
 /** Returns the password from PGPASSFILE or `~/.pgpass`, or WRONG_PASSWORD if libpq would find none. */
 export function readPasswordFile(
-  of: Readonly<Record<"host" | "database" | "user", string> & { port: number }>,
+  connection: Readonly<Record<"host" | "database" | "user", string> & { port: number }>,
 ): string {
-  const { host, port, database, user } = of;
+  const { host, port, database, user } = connection;
   const path = process.env["PGPASSFILE"] ?? join(homedir(), ".pgpass");
-  const wanted = [host, String(port), database, user];
+  const expected = [host, String(port), database, user];
   try {
     if ((statSync(path).mode & OTHERS_MODE_BITS) !== 0) return WRONG_PASSWORD;
     for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
@@ -56,8 +56,8 @@ export function readPasswordFile(
       const fields = [...line.matchAll(/((?:\\.|[^:\\])*)(?::|$)/g)].map(([, field = ""]) =>
         field.replace(/\\(.)/g, "$1"),
       );
-      if (fields.length > wanted.length && wanted.every((one, i) => fields[i] === "*" || fields[i] === one)) {
-        return fields[wanted.length] || WRONG_PASSWORD;
+      if (fields.length > expected.length && expected.every((value, i) => fields[i] === "*" || fields[i] === value)) {
+        return fields[expected.length] || WRONG_PASSWORD;
       }
     }
   } catch {

@@ -58,7 +58,7 @@ export function lockStore(name: string): string {
 }
 
 /** Returns a query for the changes since a version; since 0, all records. One statement reads one consistent state. */
-export function queryChanges(name: string, since: number): Query {
+export function queryChanges(name: string, sinceVersion: number): Query {
   return {
     text: `SELECT coalesce(s.version, 0)::float8 AS version, coalesce(s.marks[1], '') AS mark,
         s.marks[least(s.version - $2::bigint + 1, ${CHANGE_HISTORY + 1})::integer] AS "baseMark",
@@ -67,7 +67,7 @@ export function queryChanges(name: string, since: number): Query {
         EXISTS (SELECT FROM addrsift_stores) AS "hasStores"
       FROM (SELECT) AS one LEFT JOIN addrsift_stores s ON s.name = $1
       LEFT JOIN addrsift_records r ON r.store = s.name AND r.version > $2::bigint ORDER BY r.place`,
-    values: [name, since],
+    values: [name, sinceVersion],
   };
 }
 
