@@ -106,7 +106,7 @@ async function expectServed(
   }
 }
 
-describe.skipIf(!canStrangerRun)("a home that can't be looked into", () => {
+describe.skipIf(!canStrangerRun)("an unreadable home", () => {
   const locked = join(folder.path, "locked");
   const file = join(folder.path, "file");
   const circle = join(folder.path, "circle");

@@ -52,7 +52,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await lists.update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
   });
 
-  it("a rollback sends lists.updated", async () => {
+  it("a rollback sends the event lists.updated", async () => {
     const home = lists.newHome();
     const receiver = await startReceiver();
     const call = (line: string): Promise<RunResult> =>
@@ -84,7 +84,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await disposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
   });
 
-  it("after a rollback, a source's size is compared to the lists in use", async () => {
+  it("after a rollback, a source's size is compared with the restored lists", async () => {
     const home = lists.newHome();
     for (const [index, count] of [90, 130, 190].entries()) {
       add("D", `step-${index}`, count);
@@ -140,7 +140,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     }
   });
 
-  it("keeps three versions; rollbacks end at the built-in lists", async () => {
+  it("updates keep three versions; the last possible rollback restores the built-in lists", async () => {
     const home = lists.newHome();
     const versions: string[] = [];
     for (let step = 0; step < 5; step += 1) {
@@ -255,7 +255,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
   });
 
-  it("lists/ that is not a folder is reported in one line", async () => {
+  it("a file in place of the folder lists/ is reported in one line", async () => {
     const home = lists.newHome();
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, "lists"), "");
@@ -263,7 +263,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("with a umask that takes all rights", UPDATES_LIMIT, () => {
+describe.runIf(process.platform === "linux")("with a umask that removes all permissions", UPDATES_LIMIT, () => {
   it("files of an update have their modes with any umask", async () => {
     const above = lists.newHome();
     mkdirSync(above, { mode: 0o777 });

@@ -137,7 +137,7 @@ it("lists lookup --json has the kind of an unlisted name", async () => {
   expect(JSON.parse(stdout.toString())).toMatchObject({ matches: [], domain_kind: "former_provider" });
 });
 
-it("a daily list's name has its last day in lookup and evidence", async () => {
+it("lists lookup and evidence show the last day of a name in a daily list", async () => {
   const text = readFileSync(new URL("../../data/sources/C.txt", import.meta.url), "utf8");
   const [name = "", since, last_seen] = /^rohoza\.com\t.*$/m.exec(text)?.[0].split("\t") ?? [];
   const { stdout } = await run(["lists", "lookup", "--json", name]);
@@ -201,7 +201,7 @@ describe.concurrent("lists lookup of many", () => {
     ["removals.tsv", "protected"],
     ["relays.tsv", "relay_domain"],
     ["public.tsv", "public_domain"],
-  ])("lists lookup of %s shows the protection and the sources that still list it", async (file, flag) => {
+  ])("lists lookup of %s shows why it is protected and which sources still list it", async (file, flag) => {
     // A relay or public domain is reported as such.
     const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
     const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));

@@ -39,7 +39,7 @@ async function errorOf(path: string): Promise<string> {
 }
 
 describe("a bundle with addrsift in it", () => {
-  it("a bundle reports where the lists must be, and works with them there", async () => {
+  it("a bundle reports the expected path of missing lists, and works once they are there", async () => {
     const path = await bundle("esm");
     const wanted = join(dirname(dirname(path)), "lists.bin");
     expect(await errorOf(path)).toContain(
@@ -56,7 +56,7 @@ describe("a bundle with addrsift in it", () => {
     );
   });
 
-  it("a bundle with external addrsift works", async () => {
+  it("a bundle that leaves addrsift external works", async () => {
     mkdirSync(join(folder.path, "node_modules"));
     symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
     for (const format of ["esm", "cjs"] as const) {

@@ -160,7 +160,7 @@ describe("syntax faults", () => {
     },
   );
 
-  it("the cases above cover every fault of an address", () => {
+  it("the tested faults are all faults of an address", () => {
     const codes = Object.keys(SYNTAX_FAULTS).filter((code) => !ROW_FAULTS.includes(code as SyntaxCode));
     expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
   });
@@ -171,7 +171,7 @@ describe("syntax faults", () => {
     expect(classifier.fault).toBe(code);
   });
 
-  it("the offset of a fault is in bytes in the parser, in UTF-16 units in the evidence", () => {
+  it("fault offsets are in bytes in the parser and in UTF-16 units in the evidence", () => {
     const address = "é😀 x@example.com";
     expect(parseMailbox(address, {}, lists)).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
     expect(classify(address).explanation.syntax_error).toEqual({

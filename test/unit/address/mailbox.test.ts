@@ -100,18 +100,18 @@ describe("parseMailbox", () => {
 });
 
 describe("syntax policy", () => {
-  it.each(SWITCHES)("%s: %s is %s when off, %s when on", (option, address, off, on) => {
+  it.each(SWITCHES)("option %s: %s is %s when off, %s when on", (option, address, off, on) => {
     expect(verdictOf(address)).toBe(off);
     expect(verdictOf(address, { [option]: false })).toBe(off);
     expect(verdictOf(address, { [option]: true })).toBe(on);
   });
 
-  it.each(SWITCHES)("%s has the same effect in the classifier: %s", (option, address, off, on) => {
+  it.each(SWITCHES)("option %s has the same effect in the classifier: %s", (option, address, off, on) => {
     expect(classify(address).detection.syntax_validation).toBe(off === "ok");
     expect(classify(address, { syntax: { [option]: true } }).detection.syntax_validation).toBe(on === "ok");
   });
 
-  it("the syntax policy joins switches", () => {
+  it("several switches of the syntax policy apply together", () => {
     expect(verdictOf('"é"@[192.0.2.1]', { allowDomainLiteral: true, noQuotedLocal: true })).toBe("quoted_disallowed");
   });
 });

@@ -30,7 +30,7 @@ describe("role account", () => {
   });
 
   it.each(["gmail.com", "yahoo.com", "gmx.de", "anna.fastmail.com", "mailinator.com", "bücher.com"])(
-    "at %s, a whole role name is a role account",
+    "at %s, a local part that is a role name is a role account",
     (domain) => {
       expect(roleOf("support", domain)).toBe(true);
       expect(roleOf("No-Reply", domain)).toBe(true);
@@ -95,7 +95,7 @@ describe("role names", () => {
     expect(missed).toEqual([]);
   });
 
-  it("a prefix matches before a separator or digits, not before a letter", () => {
+  it("a role name of type prefix matches before a separator or digits, not before a letter", () => {
     const prefixes = rows.filter(([, match]) => match === "prefix").map(([name = ""]) => name);
     const exact = new Set(rows.map(([name]) => name));
     const suffix = fc.constantFrom(".x", "-x", "_x", "1", "42", "-", "_");

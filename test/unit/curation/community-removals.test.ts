@@ -40,13 +40,13 @@ function next(
   return updateRemovals(removals, before, { snapshots, lists });
 }
 
-describe("a domain that the community list took off", () => {
+describe("a domain removed from the community list", () => {
   it.each<[string, Case, boolean]>([
-    ["is noted while T has it", { t: ["gone.com"] }, true],
-    ["is noted while E has it", { e: ["gone.com"] }, true],
-    ["needs no note when no source has it", {}, false],
-    ["is not noted when F has proof", { t: ["gone.com"], f: ["gone.com"] }, false],
-    ["is not noted when we add it", { t: ["gone.com"], kept: { additions: ["gone.com"] } }, false],
+    ["is recorded while T has it", { t: ["gone.com"] }, true],
+    ["is recorded while E has it", { e: ["gone.com"] }, true],
+    ["is not recorded if no source has it", {}, false],
+    ["is not recorded if F, which has proof, has it", { t: ["gone.com"], f: ["gone.com"] }, false],
+    ["is not recorded if it is one of our additions", { t: ["gone.com"], kept: { additions: ["gone.com"] } }, false],
     ...(["removals", "protected", "public", "relays"] as const).map((list): [string, Case, boolean] => [
       `is settled by a row of ${list}`,
       { t: ["gone.com"], kept: { [list]: ["gone.com"] } },
@@ -64,12 +64,12 @@ describe("a domain that the community list took off", () => {
     [399, 21, 0],
     [420, 21, 21],
     [420, 22, 0],
-  ])("a list of %i names that lost %i records %i removals", (all, lost, noted) => {
+  ])("a list of %i names that loses %i has %i recorded removals", (all, lost, noted) => {
     const names = Array.from({ length: all }, (_, i) => `n${i}.com`);
     expect(next({ d: names.slice(lost), t: names }, snapshot("D", names, "1")).size).toBe(noted);
   });
 
-  it("a removed domain whose parent is listed now stays disposable", () => {
+  it("a removed domain whose parent is now listed is not recorded", () => {
     expect(next({ d: ["kept-parent.com"], t: ["sub.kept-parent.com"] }, BEFORE).size).toBe(0);
     expect([...next({ d: [], t: ["sub.kept-parent.com"] }, BEFORE).keys()]).toEqual(["sub.kept-parent.com"]);
   });

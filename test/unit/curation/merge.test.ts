@@ -85,7 +85,7 @@ describe("the merge", () => {
     ["D", "T", false],
     ["E", "T", true],
     ["F", "E", false],
-  ] as const)("below a parent: entry by %s, parent by %s, covered %s", (own, parents, covered) => {
+  ] as const)("an entry from %s below a parent from %s is covered by it: %s", (own, parents, covered) => {
     const merged = merge([
       from(own, ["x.y.a.com"]),
       from(parents === own ? "D" : parents, parents === own ? [] : ["a.com"]),
@@ -128,7 +128,7 @@ describe("the age of an entry", () => {
     });
   });
 
-  it("names that the community list imported before 2020 count only by another source or an addition", () => {
+  it("names in the community list since before 2020 count only if another source or an addition has them", () => {
     const imported = from("D", ["a.com", "b.com", "c.com", "d.com"], "2016-05-10");
     const later = from("D", ["e.com"], "2020-01-01");
     const others = [from("F", ["b.com"], ""), from("C", ["c.com"]), from("E", ["a.com", "d.com"], "")];
@@ -190,7 +190,7 @@ describe("the age of an entry", () => {
   });
 });
 
-describe("a domain with many names below it in a daily list", () => {
+describe("a parent of many names in a daily list", () => {
   it("a domain with three children in a daily list is disposable", () => {
     const two = merge([from("C", ["a.b.many.com", "c.many.com"])]);
     expect(lettersOf(two)).toEqual({ "a.b.many.com": "C", "c.many.com": "C" });
@@ -211,12 +211,12 @@ describe("a domain with many names below it in a daily list", () => {
     ]);
   });
 
-  it("free-subdomain hosts and protected domains are not listed for their children", () => {
+  it("a free-subdomain host or protected domain is not listed because of its children", () => {
     const names = ["a", "b", "c"].flatMap((label) => [`${label}.free.com`, `${label}.bank.com`, `${label}.zip`]);
     expect(lettersOf(merge([from("C", names)]))).toEqual({ "a.free.com": "C", "b.free.com": "C", "c.free.com": "C" });
   });
 
-  it("children in other lists, or too old, don't list their parent", () => {
+  it("a parent is not listed because of outdated children or children in other lists", () => {
     expect(lettersOf(merge([from("E", ["a.many.com", "b.many.com", "c.many.com"])]))["many.com"]).toBeUndefined();
     const old = from("C", ["a.many.com", "b.many.com", "c.many.com"], "2025-01-01");
     const taken = Array.from({ length: 91 }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10));

@@ -33,7 +33,7 @@ describe("a source", () => {
     expect(between.filter((name) => holders(name).includes(key))).toEqual([]);
   });
 
-  it("finds the source of an entry's subdomain", () => {
+  it("finds the source of a subdomain of an entry", () => {
     const [[entry, [since]]] = [...snapshots.D.names] as [[string, readonly string[]]];
     expect(provenance.listSources(`mail.${entry}`)).toContainEqual({ key: "D", entry, since });
     expect([...provenance.unreadSources]).toEqual([]);

@@ -23,7 +23,7 @@ describe("a hand-kept list", () => {
   it.each([
     ["too few columns", "# t\na.com\tx\n", "data/things.tsv:2: 2 columns, not domain, kind, source"],
     ["too many columns", "a.com\tx\ts\tmore", "data/things.tsv:1: 4 columns, not domain, kind, source"],
-    ["spaces for tabs", "a.com x s", "data/things.tsv:1: 1 columns, not domain, kind, source"],
+    ["spaces instead of tabs", "a.com x s", "data/things.tsv:1: 1 columns, not domain, kind, source"],
     ["no source", "a.com\tx\t", "data/things.tsv:1: column source is empty or has white space around it"],
     ["a blank source", "a.com\tx\t \n", "data/things.tsv:1: column source is empty or has white space around it"],
     ["a carriage return", "a.com\tx\ts\r\n", "data/things.tsv:1: column source is empty or has white space around it"],
@@ -32,9 +32,9 @@ describe("a hand-kept list", () => {
       " a.com\tx\ts",
       "data/things.tsv:1: column domain is empty or has white space around it",
     ],
-    ["disorder", "b.com\tx\ts\na.com\tx\ts", "data/things.tsv:2: a.com is out of order or doubled"],
-    ["a double", "a.com\tx\ts\n\n#\na.com\ty\ts", "data/things.tsv:4: a.com is out of order or doubled"],
-    ["what its own check says", "a.com\tx\ts\nbad.com\tx\ts", "data/things.tsv:2: bad.com is bad"],
+    ["rows out of order", "b.com\tx\ts\na.com\tx\ts", "data/things.tsv:2: a.com is out of order or doubled"],
+    ["a duplicate", "a.com\tx\ts\n\n#\na.com\ty\ts", "data/things.tsv:4: a.com is out of order or doubled"],
+    ["a row that fails the list's own check", "a.com\tx\ts\nbad.com\tx\ts", "data/things.tsv:2: bad.com is bad"],
     ["no rows", "# only a title\n", "data/things.tsv is empty"],
   ])("rejects a list with %s", (_, text, message) => {
     expect(() => parseRows(text, SHAPE)).toThrow(new CurationError(message));
@@ -67,7 +67,7 @@ describe("a hand-kept list", () => {
     ["exchanges", "mx.a.com\texact\tspam\tp\ts", "spam is unknown: use disposable, relay, shared, parked"],
     ["exchanges", "co.uk\tsuffix\tparked\tp\ts", "co.uk is a public suffix, so it would match strangers"],
     ["additions", "github.io\ts", "github.io is a public suffix, so it would match strangers"],
-  ] as const)("a hand-kept list %s refuses %j", (list, text, reason) => {
+  ] as const)("the hand-kept list %s rejects %j", (list, text, reason) => {
     expect(() => parseRows(text, HAND_KEPT[list])).toThrow(`data/${HAND_KEPT[list].file}:1: ${reason}`);
   });
 });

@@ -64,8 +64,8 @@ describe("a snapshot", () => {
 const nextOn = (taken: string, before: Snapshot, names: readonly string[]): Snapshot =>
   nextSnapshot(before, names, { origin: before.origin, version: taken, taken });
 
-describe("the names of a next day", () => {
-  it("known names keep their first day, new ones get the snapshot's", () => {
+describe("the names of the next day", () => {
+  it("names of the previous snapshot keep their first day, new ones get the new snapshot's", () => {
     const next = nextOn("2026-12-01", SNAPSHOT, ["a.com", "b.org", "c.net"]);
     expect([...next.names]).toEqual([...NAMES, ["c.net", ["2026-12-01"]]]);
   });
@@ -75,7 +75,7 @@ describe("the names of a next day", () => {
     expect([...next.names.values()]).toEqual([[], ["2026-12-02"]]);
   });
 
-  it("a daily list keeps dropped names; its size is that of the newest day", () => {
+  it("a daily list keeps dropped names, and its size counts only the newest day's names", () => {
     const first = nextOn("2026-12-01", { ...SNAPSHOT, key: "C", names: new Map() }, ["b.com", "c.com"]);
     const second = nextOn("2026-12-03", first, ["a.com", "c.com", "d.com"]);
     expect([...second.names]).toEqual([

@@ -30,24 +30,24 @@ describe("a source's text", () => {
   });
 
   it.each([
-    ["the same", many(1000), undefined],
-    ["a fifth less", many(800), undefined],
-    ["more than a fifth less", many(799), "it shrank from 1000 to 799 names; it may lose at most 20 %"],
-    ["half as much more", many(1500), undefined],
-    ["more than half as much more", many(1501), "it grew from 1000 to 1501 names; it may grow by at most half"],
-    ["nothing", [], "it has no names"],
-    ["one line in a hundred that is no name", [...many(990), ..."0123456789"], undefined],
+    ["as many names", many(1000), undefined],
+    ["a fifth fewer names", many(800), undefined],
+    ["over a fifth fewer names", many(799), "it shrank from 1000 to 799 names; it may lose at most 20 %"],
+    ["half as many names more", many(1500), undefined],
+    ["over half as many names more", many(1501), "it grew from 1000 to 1501 names; it may grow by at most half"],
+    ["no names", [], "it has no names"],
+    ["one invalid line in a hundred", [...many(990), ..."0123456789"], undefined],
     [
-      "more such lines",
+      "more than one invalid line in a hundred",
       [...many(990), ..."0123456789a"],
       '11 of its 1001 lines are not domain names, such as "0", "1", "2"; at most 1 % may be',
     ],
     ["a canary", [...many(990), "Gmail.com"], "it lists gmail.com, a well-known mail domain"],
-    ["a page", ["<!doctype html>", "<html>", "</html>"], "3 of its 3 lines are not domain names"],
+    ["an HTML page", ["<!doctype html>", "<html>", "</html>"], "3 of its 3 lines are not domain names"],
     ["one endless line", ["x".repeat(5_000_000)], `such as "${"x".repeat(40)}"`],
     ["damaged JSON", ['["a.com",'], "the list is damaged JSON"],
     ["other JSON", ['{"a":1,"domains":7}'], "the list is neither lines nor a JSON array of names"],
-  ])("a source's text %s", (_, lines, refusal) => {
+  ])("validates a text with %s", (_, lines, refusal) => {
     const taken = (): string[] => validateSource("D", `${lines.join("\n")}\n`, rules());
     if (refusal === undefined) expect(taken().length).toBeGreaterThanOrEqual(800);
     else expect(taken).toThrow(CurationError);
@@ -55,16 +55,16 @@ describe("a source's text", () => {
   });
 
   it.each([
-    ["as many as the package has, though it has over half more than before", 1500, 900, 1500, undefined],
-    ["much more than the package has, in many steps", 3000, 2500, 1000, undefined],
+    ["as many names as the package has, over half more than before", 1500, 900, 1500, undefined],
+    ["many more names than the package has, reached in small steps", 3000, 2500, 1000, undefined],
     [
-      "over a fifth less than the package has, in many steps",
+      "over a fifth fewer names than the package has, reached in small steps",
       799,
       900,
       1000,
       "it has 799 names, and this package's 1000",
     ],
-  ])("compares a source to the package's snapshot too: %s", (_, count, before, released, refusal) => {
+  ])("also compares a source with the package's snapshot: %s", (_, count, before, released, refusal) => {
     const taken = (): string[] =>
       validateSource(
         "D",

@@ -193,7 +193,7 @@ const GROWN = [...(OTHERS["D"] as string[]), "new.com"];
 /** A day's text of Castle: half of what it had, and a new name. */
 const castle = (day: number): string[] => [...DAILY.slice(0, 17), LATER[day % LATER.length] as string];
 
-describe("an update takes off only what somebody took off", { timeout: 60_000 }, () => {
+describe("an update removes only what a source removed", { timeout: 60_000 }, () => {
   it("updating some sources keeps the entries of the others", async () => {
     const home = new Updated();
     await home.update(30, { C: castle(0) });
@@ -240,7 +240,7 @@ describe("an update takes off only what somebody took off", { timeout: 60_000 },
     expect(home.counted().has("bad.com")).toBe(false);
   });
 
-  it("a newer package keeps names seen only by the home", async () => {
+  it("a newer package keeps names that only the home's snapshots have", async () => {
     const home = new Updated();
     await home.update(1, { C: castle(0) });
     const before = home.counted();

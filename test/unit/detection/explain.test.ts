@@ -148,14 +148,14 @@ describe("the matches", () => {
   });
 });
 
-describe("the least confidence", () => {
+describe("the minimum confidence", () => {
   it.each([
     ["0-180.com", "legacy"],
     ["0-30-24.com", "legacy"],
     ["00two.site", "single"],
     ["10minmail.pro", "corroborated"],
     ["mailinator.com", "confirmed"],
-  ] as const)("%s counts up to %s", (domain, own) => {
+  ] as const)("the entry %s counts at minimum confidences up to %s", (domain, own) => {
     const ranks = ["legacy", "single", "corroborated", "confirmed"] as const;
     for (const minConfidence of ranks) {
       const counts = ranks.indexOf(minConfidence) <= ranks.indexOf(own);

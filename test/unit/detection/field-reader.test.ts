@@ -63,7 +63,7 @@ describe("the field matched", () => {
     ["joe@mailinator.com", undefined, exchange, "mailinator.com"],
     ["joe@quiet-harbour-tools.com", undefined, exchange, "wallywatts.com"],
     ["joe@quiet-harbour-tools.com", undefined, undefined, undefined],
-  ] as const)("the entry that decides about %s is named", (address, decisions, routing, entry) => {
+  ] as const)("field matched names the entry that decides %s", (address, decisions, routing, entry) => {
     const setup: ClassifierSetup = { lists, ...(decisions && { overrides: decisions }) };
     const classifier = new Classifier(setup);
     const bytes = encodeUtf8(address);

@@ -96,7 +96,7 @@ describe("a long address", () => {
     ["😀", EMAIL_OUTPUT_MAX, false],
     ["😀", EMAIL_OUTPUT_MAX + 1, true],
     ["\u202e", EMAIL_OUTPUT_MAX + 1, true],
-  ])("a long address of %j, %i times, is cut: %s", (char, count, cut) => {
+  ])("a long address of %j, repeated %i times, is truncated: %s", (char, count, cut) => {
     const { json, detection } = classify(char.repeat(count));
     const shown = cut ? `${char.repeat(EMAIL_OUTPUT_MAX)}…` : char.repeat(count);
     expect(JSON.parse(json).email).toBe(shown);
@@ -120,7 +120,7 @@ describe("the fields", () => {
     ["anna@duck.com", KEYS],
     ["anna@duck", ["email", "syntax_validation"]],
     ["", ["email", "syntax_validation"]],
-  ])("the fields of %s are in the order of the contract", (address, keys) => {
+  ])("the fields of %s are in the documented order", (address, keys) => {
     const { detection, json, explainedJson } = classify(address);
     expect(Object.keys(detection)).toEqual(keys);
     expect(Object.keys(JSON.parse(json))).toEqual(keys);
@@ -140,7 +140,7 @@ describe("the fields", () => {
 it.each([
   ["duck.com", { relay_domain: true, relay_provider: "duckduckgo" }],
   ["gmail.com", { public_domain: true }],
-])("the domain %s has the fields of a domain", (domain, flags) => {
+])("the detection of the bare domain %s has only the fields of a domain", (domain, flags) => {
   const { json } = createClassify({ subject: "domain" })(domain);
   expect(JSON.parse(json)).toEqual({ domain, ...domainFieldsOf(domain, flags) });
 });

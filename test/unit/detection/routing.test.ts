@@ -82,17 +82,17 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: obj
     [{ flag: "disposable", entry: "exclusive-mx.com", kind: "mx", sources: ["exchanges"], detail: "burner" }],
   ],
   ["an exclusive exchanger in capitals", mx("A.Exclusive-MX.com"), { disposable: true }, [{}]],
-  ["an exact one", mx("mx.exact-mx.com"), { disposable: true }, [{ entry: "mx.exact-mx.com" }]],
-  ["a host below an exact one", mx("a.mx.exact-mx.com"), { disposable: false }, []],
-  ["a name that ends alike", mx("notexclusive-mx.com"), { disposable: false }, []],
+  ["an exact-match exchanger", mx("mx.exact-mx.com"), { disposable: true }, [{ entry: "mx.exact-mx.com" }]],
+  ["a host below an exact-match exchanger", mx("a.mx.exact-mx.com"), { disposable: false }, []],
+  ["a host that only ends like an exchanger", mx("notexclusive-mx.com"), { disposable: false }, []],
   [
     "a host under a disposable domain",
     mx("mail.burner.com"),
     { disposable: true },
     [{ flag: "disposable", entry: "burner.com", kind: "mx", confidence: "confirmed" }],
   ],
-  ["one of confidence single", mx("x.crawled-burner.com"), { disposable: true }, [{ confidence: "single" }]],
-  ["one of confidence legacy", mx("x.old-burner.com"), { disposable: false }, []],
+  ["an exchanger of confidence single", mx("x.crawled-burner.com"), { disposable: true }, [{ confidence: "single" }]],
+  ["an exchanger of confidence legacy", mx("x.old-burner.com"), { disposable: false }, []],
   ["shared infrastructure", mx("mx.shared-mx.com"), { disposable: false }, []],
   ["a shared host under a disposable domain", mx("shared.burner.com"), { disposable: false }, []],
   ["a public provider's host", mx("mx.mailbox-here.com"), { disposable: false, public_domain: false }, []],
@@ -110,7 +110,7 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: obj
     { disposable: false, relay_provider: "forward_one" },
     [{ flag: "relay_domain" }],
   ],
-  ["a shared and an exclusive one", mx("a.shared-mx.com", "a.exclusive-mx.com"), { disposable: true }, [{}]],
+  ["a shared and an exclusive exchanger", mx("a.shared-mx.com", "a.exclusive-mx.com"), { disposable: true }, [{}]],
   [
     "a listed address",
     mx(["mx.some-host.com", "198.51.100.1", "203.0.113.7"]),
@@ -118,20 +118,20 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: obj
     [{ flag: "disposable", entry: "203.0.113.7", kind: "mx_address", detail: "burner" }],
   ],
   [
-    "a parked exchanger, which is reported and decides nothing",
+    "a parked exchanger, which is reported but decides nothing",
     mx("park.parked-mx.com"),
     { disposable: false, relay_domain: false },
     [{ flag: "parked", entry: "parked-mx.com", kind: "mx", detail: "for_sale" }],
   ],
   ["a parked host under a disposable domain", mx("parked.burner.com"), { disposable: false }, [{ flag: "parked" }]],
   [
-    "a parked and an exclusive one",
+    "a parked and an exclusive exchanger",
     mx("park.parked-mx.com", "a.exclusive-mx.com"),
     { disposable: true },
     [{ flag: "parked" }, { flag: "disposable" }],
   ],
   [
-    "a parked, an exclusive and a relay's one: a relay is never disposable",
+    "a parked, an exclusive and a relay's exchanger: a relay is never disposable",
     mx("park.parked-mx.com", "a.exclusive-mx.com", "mx1.forward-mx.com"),
     { disposable: false, relay_provider: "forward_one" },
     [{ flag: "parked" }, { flag: "relay_domain" }],
@@ -143,9 +143,9 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: obj
     [{ flag: "parked", entry: "203.0.113.9", kind: "mx_address", detail: "for_sale" }],
   ],
   ["a shared address", mx(["mx.some-host.com", "203.0.113.8"]), { disposable: false }, []],
-  ["a listed address behind a shared name", mx(["mx.shared-mx.com", "203.0.113.7"]), { disposable: false }, []],
-  ["nothing known", mx("mx.some-host.com"), { disposable: false }, []],
-  ["a name beyond all limits", mx(`${"a.".repeat(200)}exclusive-mx.com`), { disposable: false }, []],
+  ["a shared exchanger with a listed address", mx(["mx.shared-mx.com", "203.0.113.7"]), { disposable: false }, []],
+  ["an unlisted exchanger", mx("mx.some-host.com"), { disposable: false }, []],
+  ["an overlong name", mx(`${"a.".repeat(200)}exclusive-mx.com`), { disposable: false }, []],
 ];
 
 describe("a domain whose mail goes to", () => {
@@ -178,16 +178,16 @@ describe("the mail provider", () => {
     (await detect(address, routing)).explain?.mail_provider;
 
   it.each([
-    ["of a shared exchanger is told", mx("a.shared-mx.com"), "hosting"],
-    ["of any class is told", mx("park.parked-mx.com"), "for_sale"],
+    ["is that of a shared exchanger", mx("a.shared-mx.com"), "hosting"],
+    ["is that of an exchanger of any class", mx("park.parked-mx.com"), "for_sale"],
     [
-      "is that of the first exchanger that is known",
+      "is that of the first listed exchanger",
       mx("mx.some-host.com", "a.shared-mx.com", "a.exclusive-mx.com"),
       "hosting",
     ],
-    ["is known by a listed address", mx(["mx.some-host.com", "203.0.113.7"]), "burner"],
-    ["is left out where no exchanger is known", mx("mx.some-host.com", "mail.burner.com"), undefined],
-  ])("the mail provider %s", async (_, exchanges, expected) => {
+    ["is that of a listed address", mx(["mx.some-host.com", "203.0.113.7"]), "burner"],
+    ["is missing if no exchanger is listed", mx("mx.some-host.com", "mail.burner.com"), undefined],
+  ])("mail_provider %s", async (_, exchanges, expected) => {
     expect(await provider({ status: "ok", exchanges })).toBe(expected);
   });
 
@@ -206,7 +206,7 @@ describe("the mail provider", () => {
 
 describe("the source", () => {
   it.each(["null_mx", "no_mail", "nxdomain", "implicit_mx", "ok"] as const)(
-    "the source is live_dns after %s",
+    "detection_source is live_dns after %s",
     async (status) => {
       const stamps = { checkedAt: Date.UTC(2026, 10, 21, 20), durationMs: 3 };
       const found = await detect("a@unlisted-name.com", { status, ...stamps });
@@ -232,7 +232,7 @@ describe("the source", () => {
   });
 });
 
-describe("the resolver is asked", () => {
+describe("lookups", () => {
   const asked = async (address: string, overrides?: Overrides): Promise<string[]> => {
     const names: string[] = [];
     const route = async (name: string): Promise<MailRouting> => {
@@ -255,7 +255,7 @@ describe("the resolver is asked", () => {
     ["anna@mail.company-here.com", []],
     ["anna@hidden.onion", []],
     ["anna@inside.test", ["inside.test"]],
-  ])("looks up for %s: %j", async (address, names) => {
+  ])("for %s, looks up %j", async (address, names) => {
     expect(await asked(address)).toEqual(names);
   });
 
@@ -331,7 +331,7 @@ describe("a detector", () => {
     expect(disposable("a@fine-name.com", { dns: false })).toMatchObject({ detection_source: "precomputed" });
   });
 
-  it("a signal ends one caller's wait", async () => {
+  it("an aborted signal rejects only its own caller", async () => {
     const stop = new AbortController();
     const left = disposable("a@fine-name.com", { signal: stop.signal });
     const stayed = disposable("a@fine-name.com");

@@ -51,7 +51,7 @@ describe("VerdictFactory", () => {
     expect(work).toEqual([true, false, false]);
   });
 
-  it("a domain with a low-confidence entry is a work domain only by an override", () => {
+  it("a domain with a low-confidence entry is a work domain only if an override allows it", () => {
     const doubted = match({ hasLowConfidenceEntry: true });
     expect(isWorkAddress(verdicts.judge(match({}), undefined))).toBe(true);
     expect(isWorkAddress(verdicts.judge(match({ decidingKind: "mistyped" }), undefined))).toBe(false);

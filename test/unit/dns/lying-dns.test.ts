@@ -16,7 +16,7 @@ describe("an exchange", () => {
   });
 
   it.each(["mx1.4mail.com", "mx.0x.com", "0xmail.de", "mx.localhost.com", "a.xn--p1ai"])(
-    "an exchange %s is one",
+    "keeps the exchange %s",
     (exchange) => {
       expect(toExchanges([{ priority: 1, exchange }])).toEqual([{ preference: 1, exchange }]);
     },
@@ -45,7 +45,7 @@ describe("an exchange", () => {
 
 describe("an address", () => {
   it.each(["4000::1", "100:0:0:1::1", "5f00::1", "::1", "fe80::1", "2001:db8::1", "::ffff:10.0.0.1"])(
-    "%s takes no mail",
+    "drops the address %s",
     async (address) => {
       expect(await keepPublicAddresses([address])).toEqual([]);
     },

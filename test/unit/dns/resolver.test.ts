@@ -130,7 +130,7 @@ describe.concurrent("the outcome", () => {
   });
 });
 
-describe("the outcome of one of two servers", () => {
+describe("two servers", () => {
   /** Waits until a domain is asked about at one of two servers only. A stall of 250 ms has the other one asked too. */
   const expectAskedOnly = async (one: DnsResolver, asked: NameServer, other: NameServer): Promise<void> => {
     let count = 0;
@@ -208,7 +208,7 @@ describe("addresses of exchanges", () => {
   });
 });
 
-describe("questions", () => {
+describe("coalescing, caching and limits", () => {
   it("coalesces concurrent lookups and caches the result", async () => {
     const one = resolver();
     const all = await Promise.all(Array.from({ length: 50 }, () => one.route("good.asked-domain.com")));

@@ -40,16 +40,16 @@ describe("a name server", () => {
 
 describe("a setting out of range", () => {
   it.each([{ timeoutMs: 0 }, { timeoutMs: 1.5 }, { timeoutMs: 1e9 }, { inFlightMax: 0 }, { cacheEntries: Number.NaN }])(
-    "a setting out of range %j is refused",
+    "rejects the out-of-range setting %j",
     (options) => {
       expect(() => createDnsResolver(options)).toThrow(AddrsiftError);
     },
   );
 });
 
-describe("a question that can't be asked", () => {
+describe("lookups that fail before a query", () => {
   it.each(["", "not a name", "x".repeat(300), "a..b.com", "\u0000.com"])(
-    "%j is not an answer, and is asked again",
+    "returns error for the impossible name %j, every time",
     async (name) => {
       const resolver = createDnsResolver({ servers: ["127.0.0.1:9"], timeoutMs: 300 });
       for (let i = 0; i < 2; i += 1) expect((await resolver.route(name)).status).toBe("error");
@@ -71,7 +71,7 @@ describe("a question that can't be asked", () => {
   });
 });
 
-describe("a resolver that is closed", () => {
+describe("a closed resolver", () => {
   it("close() ends running lookups, and later ones work", async () => {
     const server = await startNameServer(({ name }) =>
       name.startsWith("silent") ? undefined : { mx: [[1, "mx.some-host.com"]] },

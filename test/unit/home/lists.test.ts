@@ -45,7 +45,7 @@ const NOTHING = { lists: false, overrides: false };
 const OVERRIDES = { lists: false, overrides: true };
 const LISTS = { lists: true, overrides: false };
 
-describe("followed overrides", () => {
+describe("reloaded overrides", () => {
   it("reloads overrides and drops expired ones", () => {
     const { followed, warnings, path, at } = follow({});
     expect([followed.refresh(), followed.overrides.size]).toEqual([NOTHING, 0]);
@@ -86,11 +86,11 @@ describe("followed overrides", () => {
   });
 });
 
-describe("followed lists", () => {
+describe("reloaded lists", () => {
   const version = ({ followed }: Followed): string => followed.lists.meta.dataVersion;
   const other = files.file("other.bin", compileSmallTable({ dataVersion: "2030-01-01-test" }));
 
-  it("uses the home's lists while it has any, and keeps them while the file is damaged", () => {
+  it("reloads the home's lists when they appear or vanish, and keeps them while the file is damaged", () => {
     const home = follow({});
     const { followed, warnings, path } = home;
     expect([followed.refresh(), version(home)]).toEqual([NOTHING, lists.meta.dataVersion]);
@@ -118,7 +118,7 @@ describe("followed lists", () => {
     expect(home.followed.refresh()).toEqual(LISTS);
   });
 
-  it("keeps the lists if new ones are not accepted or none can be read", () => {
+  it("keeps the lists in use if new ones are not accepted, or if none can be read", () => {
     const refused = follow({}, { accepts: () => false });
     copyFileSync(other, refused.path("lists.bin"));
     expect([refused.followed.refresh(), version(refused)]).toEqual([NOTHING, lists.meta.dataVersion]);

@@ -7,9 +7,9 @@ import { lists } from "../../helpers/classify.ts";
 it.each([
   ["of 500 characters", "\u{1f514}".repeat(500), undefined],
   ["of 501 characters", "x".repeat(501), "is blank or too long: give 1 to 500 characters"],
-  ["of a space", " ", "is blank or too long: give 1 to 500 characters"],
-  ["with a line break", "a\nb", "has control characters or line breaks: remove them"],
-])("checks a reason %s", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
+  ["a space", " ", "is blank or too long: give 1 to 500 characters"],
+  ["a line break in it", "a\nb", "has control characters or line breaks: remove them"],
+])("checks the reason: %s", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
 
 describe("the entry of", () => {
   it.each([

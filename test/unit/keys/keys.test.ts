@@ -47,7 +47,7 @@ describe("the text of a key", () => {
     );
   });
 
-  it("random text has each character equally often", () => {
+  it("random text has each character about equally often", () => {
     const bytes = Uint8Array.of(0, 61, 62, 247, 248, 255, 123, 124, 9);
     const asked: number[] = [];
     const given = randomBase62(9, (count) => {
@@ -187,7 +187,7 @@ describe("a last use in the future", () => {
 });
 
 describe("revoking", () => {
-  it("a revocation is permanent and keeps its first time", async () => {
+  it("a second revocation keeps the time of the first", async () => {
     const { id } = await created();
     const first = await records.keys.revoke(id);
     expect(first?.revoked_at).toBe("2026-11-21T12:00:00.000Z");

@@ -181,14 +181,14 @@ describe("public domains", () => {
   });
 
   it.each(["etisalat.ae", "siminn.is", "safaricom.co.ke", "doctor.com", "scientist.com", "telmex.com", "outlook.nl"])(
-    "%s is none: only staff have it, or it has another owner",
+    "%s is no public domain: only staff have addresses there, or it has another owner",
     (domain) => {
       expect(detect(`anna@${domain}`)).toMatchObject({ public_domain: false, disposable: false });
     },
   );
 
   it.each(["deacons.com", "correomagico.com", "doctor.com", "zoho.jp"])(
-    "%s is not a former provider either: old lists of free mail name it, a company has it today",
+    "%s is not a former provider: it is on old lists of free mail, but a company owns it today",
     (domain) => {
       expect(kept.public.has(domain) || kept.formerProviders.has(domain)).toBe(false);
     },
@@ -199,11 +199,11 @@ describe("public domains", () => {
     expect(others.filter((name) => kept.public.has(name))).toEqual([]);
   });
 
-  it("no public domain is a known misspelling", () => {
+  it("no domain of public.tsv is listed as a misspelling", () => {
     expect([...kept.typos.keys()].filter((name) => kept.public.has(name))).toEqual([]);
   });
 
-  it("a public domain that is a private suffix is public, its subdomains aren't", () => {
+  it("a public domain that is also a private suffix is public, but its subdomains are not", () => {
     expect(detect("anna@iki.fi")).toMatchObject({ public_domain: true });
     expect(detect("anna@q7.iki.fi")).toMatchObject({ public_domain: false, disposable: false });
   });
@@ -218,7 +218,7 @@ describe("hosts of free subdomains", () => {
     expect(disposableNames.has("jetable.fr.nf")).toBe(true);
   });
 
-  it("a host of free subdomains doesn't decide about itself or its subdomains", () => {
+  it("a host of free subdomains decides no verdict, neither its own nor that of its subdomains", () => {
     const names = [...hosts, ...hosts.map((host) => `no-such-name-q7.${host}`)];
     expect(wrong(names, { disposable: false, relay_domain: false, public_domain: false })).toEqual([]);
     const classifier = new Classifier({ lists });
@@ -233,7 +233,7 @@ describe("hosts of free subdomains", () => {
   });
 });
 
-describe("what is never disposable", () => {
+describe("domains that are never disposable", () => {
   it.each(RELAY_ROWS)("relay %s belongs to %s", (domain, provider) => {
     expect(detect(`anna@${domain}`)).toMatchObject({
       relay_domain: true,
@@ -243,9 +243,12 @@ describe("what is never disposable", () => {
     });
   });
 
-  it.each(["icloud.com", "fastmail.com", "startmail.com", "mailbox.org", "cloaked.id"])("%s: not a relay", (domain) => {
-    expect(detect(`anna@${domain}`)).toMatchObject({ relay_domain: false, disposable: false });
-  });
+  it.each(["icloud.com", "fastmail.com", "startmail.com", "mailbox.org", "cloaked.id"])(
+    "the domain %s is not a relay",
+    (domain) => {
+      expect(detect(`anna@${domain}`)).toMatchObject({ relay_domain: false, disposable: false });
+    },
+  );
 
   it.each(["spamgourmet.com", "sneakemail.com", "spamex.com", "trashmail.com", "jetable.org", "mailinator.com"])(
     "the domain %s is disposable, and not a relay",
@@ -261,7 +264,7 @@ describe("what is never disposable", () => {
     ["removal", kept.removals.keys(), {}],
     ["academic domain", academic, {}],
     ["canary", canaries, {}],
-  ])("never disposable: every %s", (_, names, flags) => {
+  ])("is never disposable: each %s", (_, names, flags) => {
     expect(wrong(sampleTwentieth([...names]), { syntax_validation: true, disposable: false, ...flags })).toEqual([]);
   });
 });

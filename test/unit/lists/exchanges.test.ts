@@ -59,7 +59,7 @@ describe("the list of mail exchangers", () => {
     expect(judge(exchange)).toMatchObject({ isDisposable: true, relayProvider: undefined });
   });
 
-  it("300 well-known exchangers are no evidence", () => {
+  it("300 well-known exchangers match no entry", () => {
     expect(WELL_KNOWN.length).toBeGreaterThan(300);
     const matched = WELL_KNOWN.filter(([exchange = ""]) => judge(exchange).matches.length > 0);
     expect(matched).toEqual([]);

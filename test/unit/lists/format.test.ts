@@ -135,12 +135,12 @@ describe("a damaged table", () => {
       "not a compiled list",
     ],
     ["empty", new Uint8Array(0), "too short"],
-    ["cut within its header", TABLE.subarray(0, HEADER_LENGTH - 1), "too short"],
-    ["cut behind its header", TABLE.subarray(0, HEADER_LENGTH), "length is wrong"],
-    ["cut by one byte", TABLE.subarray(0, -1), "length is wrong"],
+    ["truncated within its header", TABLE.subarray(0, HEADER_LENGTH - 1), "too short"],
+    ["truncated after its header", TABLE.subarray(0, HEADER_LENGTH), "length is wrong"],
+    ["truncated by one byte", TABLE.subarray(0, -1), "length is wrong"],
     ["too long by one byte", Uint8Array.of(...TABLE, 0), "length is wrong"],
     ["of another format", flipped(8), "its format is"],
-  ])("rejects a table: %s", (_, bytes, reason) => {
+  ])("rejects a table that is %s", (_, bytes, reason) => {
     expect(() => new TableReader(inMemory(bytes))).toThrow(AddrsiftError);
     expect(() => new TableReader(inMemory(bytes))).toThrow(reason);
   });

@@ -26,7 +26,7 @@ describe("the description of a table", () => {
   });
 });
 
-describe("a version that was asked for", () => {
+describe("a required version", () => {
   const lists = { meta: { dataVersion: "7" } } as Parameters<typeof requireVersion>[0];
   it.each([
     [undefined, "--data-version is "],

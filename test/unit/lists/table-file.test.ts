@@ -41,7 +41,7 @@ describe("the built lists", () => {
   });
 });
 
-describe("a copy that is not whole", () => {
+describe("a damaged copy", () => {
   let folder: string;
   beforeAll(() => {
     folder = mkdtempSync(join(tmpdir(), "addrsift-lists-"));
@@ -64,8 +64,8 @@ describe("a copy that is not whole", () => {
   it.each([
     ["foreign", () => Buffer.alloc(4096, "no list ")],
     ["empty", () => Buffer.alloc(0)],
-    ["cut in half", () => BUILT.subarray(0, BUILT.length >> 1)],
-    ["cut by a byte", () => BUILT.subarray(0, -1)],
+    ["truncated to half", () => BUILT.subarray(0, BUILT.length >> 1)],
+    ["truncated by one byte", () => BUILT.subarray(0, -1)],
     ["damaged in its header", () => flippedAt(20)],
   ])("rejects a lists file that is %s in either mode", (_, make) => {
     const path = written(make());
@@ -74,7 +74,7 @@ describe("a copy that is not whole", () => {
   });
 
   it.each([
-    ["its description", 5000],
+    ["its metadata", 5000],
     ["its index", 40_000],
     ["its records", BUILT.length - 1000],
     ["its last byte", BUILT.length - 1],

@@ -90,7 +90,7 @@ const WALKS: readonly (readonly [domain: string, decidingKind: string, entry: st
   ["gov.example", "none", ""],
 ];
 
-describe("the walk from a host to its parents", () => {
+describe("the lookup of a host and its parents", () => {
   it.each(WALKS)("decides %s as %s by entry %s", (domain, decidingKind, entry) => {
     expect(matched(domain)).toMatchObject({ decidingKind, entry });
   });
@@ -123,7 +123,7 @@ describe("the walk from a host to its parents", () => {
     ["pair.example", "confirmed", "none"],
     ["own.example", "confirmed", "disposable"],
     ["burn.example", "confirmed", "disposable"],
-  ] as const)("%s at confidence %s is %s", (domain, minimum, decidingKind) => {
+  ] as const)("%s at minimum confidence %s is %s", (domain, minimum, decidingKind) => {
     expect(matched(domain, minimum).decidingKind).toBe(decidingKind);
   });
 

@@ -147,7 +147,7 @@ describe("a change", () => {
     expect([[...before.keys()], ids(store)]).toEqual([["one"], ["one", "two"]]);
   });
 
-  it("an empty change writes nothing", async () => {
+  it("a change without effect writes nothing", async () => {
     const store = open();
     await add(store, "one");
     const before = statSync(path, { bigint: true });
@@ -163,7 +163,7 @@ describe("a change", () => {
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
 
-  it("another store sees a change at once, even with equal length and millisecond", async () => {
+  it("another store sees a change immediately, even one with the same file size and millisecond", async () => {
     const [one, other] = [open(), open()];
     for (let i = 100; i < 200; i++) {
       await add(one, "n", String(i));
@@ -199,7 +199,7 @@ describe("collections", () => {
     ],
     ["a collection", { format: 1, collections: { others: { schema: 1, records: {} } } }, /it has others, which this/],
     ["the format", { format: 2, everything: "else" }, /format 2, supported is 1/],
-  ])("collections of a later version (%s) are refused and left as they are", async (_, content, message) => {
+  ])("collections of a later version (%s) are rejected and left unchanged", async (_, content, message) => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const written = JSON.stringify(content);
     writeFileSync(path, written);
@@ -230,26 +230,29 @@ describe("a record of a later version", () => {
     ["word", { ...apple, colour: "ultraviolet" }],
     ["word in a list", { ...apple, parts: [{ size: "big" }, { size: "SECRET" }] }],
     ["field", { ...apple, SECRET: 1 }],
-    ["field deeper", { ...apple, parts: [{ size: "big", SECRET: "x" }] }],
+    ["nested field", { ...apple, parts: [{ size: "big", SECRET: "x" }] }],
     ["word and a field", { ...apple, colour: "SECRET", SECRET: null }],
-  ])("a record with an unknown %s is refused in one line, never damage, and no old copy is used", async (_, record) => {
-    write(`${path}.previous`, apple);
-    write(path, record);
-    const before = readFileSync(path);
-    const store = open([fruit], "look at the fruit");
-    const said = `${path} is from a later addrsift (a record of fruit has a word or a field that this version does not know): install that version again`;
-    expect(() => store.records(fruit)).toThrow(expect.objectContaining({ code: "STORE", message: said }));
-    expect(() => store.isDamaged()).toThrow(said);
-    await expect(store.change((tx) => tx.records(fruit).clear())).rejects.toThrow(said);
-    expect(warnings).toEqual([]);
-    expect(readFileSync(path)).toEqual(before);
-    expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
-  });
+  ])(
+    "a record with an unknown %s is rejected in one line, is not damage, and no backup replaces it",
+    async (_, record) => {
+      write(`${path}.previous`, apple);
+      write(path, record);
+      const before = readFileSync(path);
+      const store = open([fruit], "look at the fruit");
+      const said = `${path} is from a later addrsift (a record of fruit has a word or a field that this version does not know): install that version again`;
+      expect(() => store.records(fruit)).toThrow(expect.objectContaining({ code: "STORE", message: said }));
+      expect(() => store.isDamaged()).toThrow(said);
+      await expect(store.change((tx) => tx.records(fruit).clear())).rejects.toThrow(said);
+      expect(warnings).toEqual([]);
+      expect(readFileSync(path)).toEqual(before);
+      expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
+    },
+  );
 
   it.each([
     ["the file", { format: 1, collections: {}, future: 1 }],
     ["a collection", { format: 1, collections: { fruit: { schema: 1, records: {}, future: [] } } }],
-  ])("an unknown key of %s is refused, and the file stays", async (_, content) => {
+  ])("an unknown key of %s is rejected, and the file stays unchanged", async (_, content) => {
     place(JSON.stringify(content));
     const said = /later addrsift \(it has a key that this version does not know\)/;
     await expect(open([fruit]).change((tx) => tx.records(fruit).clear())).rejects.toThrow(said);
@@ -269,19 +272,19 @@ describe("a record of a later version", () => {
 /** Contents that no version writes, with what is said of them. */
 const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, said: RegExp])[] = [
   ["empty", "", /it is empty/],
-  ["cut off", '{"format":1,"collections":{"notes":{"schema":1,"rec', /truncated or not JSON/],
+  ["truncated", '{"format":1,"collections":{"notes":{"schema":1,"rec', /truncated or not JSON/],
   ["no JSON", "hello", /truncated or not JSON/],
   ["not UTF-8", Uint8Array.of(0x7b, 0x22, 0xff, 0x22, 0x7d), /truncated or not JSON/],
-  ["of a format without a number", '{"format":"1","collections":{}}', /its format has no number/],
+  ["of a non-numeric format", '{"format":"1","collections":{}}', /its format has no number/],
   ["zeros", new Uint8Array(300), /truncated or not JSON/],
   ["a list", "[]", /the file is not an object/],
   ["null", "null", /the file is not an object/],
-  ["another program's", '{"a":1}', /format/],
+  ["of another program", '{"a":1}', /format/],
   ["without collections", '{"format":1}', /collections is not an object/],
-  ["with a strange collection", '{"format":1,"collections":{"notes":[]}}', /notes is not an object/],
+  ["with an invalid collection", '{"format":1,"collections":{"notes":[]}}', /notes is not an object/],
   ["without schema", '{"format":1,"collections":{"notes":{"records":{}}}}', /notes has no schema/],
   [
-    "with a strange record",
+    "with an invalid record",
     '{"format":1,"collections":{"notes":{"schema":1,"records":{"a":{"text":5}}}}}',
     /record of notes/,
   ],
@@ -472,7 +475,7 @@ describe("modes", () => {
   });
 });
 
-describe("what the disk refuses", () => {
+describe("disk errors", () => {
   /** Mounts a small disk at the home; false where this is not allowed. */
   function mountSmall(kib: number): boolean {
     mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -532,13 +535,13 @@ describe("what the disk refuses", () => {
   const lost = Object.assign(new Error("EIO: i/o error"), { code: "EIO" });
   it.each<[string, boolean, Partial<typeof promises>]>([
     [
-      "the answer to the new name is lost",
+      "the response to the rename is lost",
       true,
       { rename: (from, to) => rename(from, to).then(() => Promise.reject(lost)) },
     ],
-    ["the new name is not taken", false, { rename: () => Promise.reject(lost) }],
+    ["the rename fails", false, { rename: () => Promise.reject(lost) }],
     [
-      "the folder's names do not reach the disk",
+      "syncing the folder fails",
       true,
       {
         open: async (file, ...how) => {
@@ -547,7 +550,7 @@ describe("what the disk refuses", () => {
         },
       },
     ],
-  ])("a change may have been made, and says so, when %s", async (_, isMade, faults) => {
+  ])("a failed change reports that it may have been made if %s", async (_, isMade, faults) => {
     const store = open();
     await add(store, "one");
     const real = { rename, open: openFile };
@@ -603,7 +606,7 @@ describe("what the disk refuses", () => {
     expect(() => open().records(NOTES)).toThrow(/^can't read [^\n]+: it is a folder, move it away$/);
   });
 
-  it.skipIf(!isRoot)("another user's folder is refused, also to root (needs root)", async () => {
+  it.skipIf(!isRoot)("rejects another user's folder, even for root (needs root)", async () => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     spawnSync("chown", ["12345", home]);
     await expect(add(open(), "one")).rejects.toThrow(
@@ -613,7 +616,7 @@ describe("what the disk refuses", () => {
   });
 });
 
-describe("what a killed process left", () => {
+describe("leftovers of a killed process", () => {
   it("ignores what a killed process left: a partial new file, an extra link, a lock file", async () => {
     await add(open(), "one");
     writeFileSync(`${path}.new`, '{"format":');

@@ -57,13 +57,13 @@ const JOINED_AND_BIDI: readonly (readonly [why: string, domain: string, verdict:
   ["ZWJ between Latin letters", "a\u200db.com", "idna_invalid"],
   ["ZWNJ between Latin letters", "a\u200cb.com", "idna_invalid"],
   ["ZWNJ at the end", "نامه\u200c.com", "idna_invalid"],
-  ["a joiner alone", "\u200d.com", "idna_invalid"],
+  ["only a joiner", "\u200d.com", "idna_invalid"],
   ["a Hebrew label", "אב.com", "xn--4dbc.com"],
   ["an Arabic label that ends in digits", "اب12.com", "xn--12-btde.com"],
   ["a right-to-left label that begins with a digit", "1אב.com", "idna_invalid"],
   ["a Latin letter in a right-to-left label", "אaב.com", "idna_invalid"],
   ["European and Arabic digits in one label", "ا1١.com", "idna_invalid"],
-  ["a digit label beside a right-to-left label", "1a.אב.com", "idna_invalid"],
+  ["a label of digits next to a right-to-left label", "1a.אב.com", "idna_invalid"],
 ];
 
 const REJECTED: readonly (readonly [why: string, domain: string, verdict: string])[] = [
@@ -87,7 +87,7 @@ const REJECTED: readonly (readonly [why: string, domain: string, verdict: string
   ["an empty A-label", "xn--.com", "a_label_invalid"],
   ["an A-label of ASCII alone", "xn--abc-.com", "a_label_invalid"],
   ["an A-label with a bad digit", "xn--\u00fc.com", "idna_invalid"],
-  ["an A-label of a control", "xn--a.com", "idna_invalid"],
+  ["an A-label of a control character", "xn--a.com", "idna_invalid"],
   ["an A-label of a capital letter", "xn--BCHER-KVA9999999.com", "a_label_invalid"],
   ["a bad A-label as the second label", "mail.xn--zzzzzz.com", "a_label_invalid"],
   ["a bad A-label as the last label", "mail.example.xn--zzzzzz", "a_label_invalid"],
@@ -108,7 +108,7 @@ const BAD_LITERALS = [
 ];
 
 describe("Unicode domains", () => {
-  it.each(MAPPED)("maps %s to %s", (unicode, ascii) => {
+  it.each(MAPPED)("maps the domain %s to %s", (unicode, ascii) => {
     expect(asciiOf(unicode)).toBe(ascii);
   });
 
@@ -150,7 +150,7 @@ const OFFSETS: readonly (readonly [domain: string, code: string, offset: number]
 ];
 
 describe("fault offsets in international domains", () => {
-  it.each(OFFSETS)("a fault in %s is %s at byte %i of the domain", (domain, code, offset) => {
+  it.each(OFFSETS)("reports the fault in %s as %s at byte %i of the domain", (domain, code, offset) => {
     for (const localPart of ["a", "anna.b"]) {
       expect(parseMailbox(`${localPart}@${domain}`, {}, lists)).toEqual({
         ok: false,

@@ -46,14 +46,14 @@ const UNKNOWN = [
   ["a provider's user subdomain", "anna.fastmail.com"],
   ["a relay", "duck.com"],
   ["a disposable domain", "mailinator.com"],
-  ["a domain that a list took off again", "24hourfitness.com"],
+  ["a domain that a list removed", "24hourfitness.com"],
   ["a host of free subdomains", "us.to"],
   ["a host of free subdomains in the Public Suffix List", "ddns.net"],
   ["a domain in no list", "no-such-name-q7.com"],
-  ["a name below a suffix whose names are sold", "no-such-name-q7.uk.com"],
-  ["a name that is only a forge's prefix", "noreply.no-such-name-q7.com"],
-  ["a name that only looks like a namespace", "example.com.no-such-name-q7.com"],
-  ["a name that ends like one", "myexample.com"],
+  ["a name below a suffix whose subdomains are sold", "no-such-name-q7.uk.com"],
+  ["a name that consists of the hidden-address prefix of a code forge", "noreply.no-such-name-q7.com"],
+  ["a name that only resembles a namespace", "example.com.no-such-name-q7.com"],
+  ["a name that ends like a namespace, without a dot before it", "myexample.com"],
 ] as const;
 
 describe("the kind of a domain", () => {
@@ -62,21 +62,21 @@ describe("the kind of a domain", () => {
   });
 
   it.each(["anna.test", "printer.local", "q7.onion", "host.example"])(
-    "the kind of a domain of the special-use name %s is reserved",
+    "a domain of the special-use name %s has the kind reserved",
     (domain) => {
       expect(kindOf(domain, { syntax: { allowReserved: true } })).toBe("reserved");
     },
   );
 
-  it.each(UNKNOWN)("no kind for %s", (_, domain) => {
+  it.each(UNKNOWN)("evidence has no kind for %s", (_, domain) => {
     expect(classify(`anna@${domain}`).explanation).not.toHaveProperty("domain_kind");
   });
 
-  it("no kind for an address literal", () => {
+  it("an address literal has no domain kind", () => {
     expect(kindOf("[192.0.2.1]", { syntax: { allowDomainLiteral: true } })).toBeUndefined();
   });
 
-  it("a free subdomain has its host and the number of its listed names", () => {
+  it("evidence of a free subdomain has its host and the number of listed names there", () => {
     const { free_host: host } = classify("anna@a.no-such-name-q7.de5.net").explanation;
     expect(host).toEqual({ host: "de5.net", listed: expect.any(Number) });
     expect(host?.listed).toBeGreaterThan(30);

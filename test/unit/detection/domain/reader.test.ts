@@ -114,7 +114,7 @@ describe("the facts of a domain", () => {
   });
 });
 
-describe("a domain is reserved", () => {
+describe("the kind of a domain", () => {
   it.each([
     ["example.com", {}, "reserved"],
     ["mail.example.net", {}, "reserved"],
@@ -124,12 +124,12 @@ describe("a domain is reserved", () => {
     ["mailinator.com", {}, undefined],
     ["stanford.edu", {}, "academic"],
     ["duck.com", {}, undefined],
-  ] as const)("%s with %o: %s", (domain, syntax, kind) => {
+  ] as const)("the kind of %s with syntax options %o is %s", (domain, syntax, kind) => {
     expect(reading({ syntax })(domain)).toMatchObject({ fault: undefined, verdict: { kind } });
   });
 });
 
-describe("mailboxes have their own decisions", () => {
+describe("overrides of mailboxes", () => {
   const read = reading({ overrides: { "jane@gmail.com": true, "john@fastmail.com": false, "mailinator.com": false } });
 
   it.each([
@@ -140,7 +140,7 @@ describe("mailboxes have their own decisions", () => {
     ["outlook.com", false],
     ["mailinator.com", false],
     ["sub.gmail.com", false],
-  ])("mailboxes have their own decisions %s: %s", (domain, mailboxes) => {
+  ])("mailboxes at %s may have their own overrides: %s", (domain, mailboxes) => {
     expect(read(domain).mayHaveMailboxOverrides).toBe(mailboxes);
   });
 

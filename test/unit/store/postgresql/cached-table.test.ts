@@ -19,7 +19,7 @@ function answers(version: number): RunQuery {
   return async () => [{ ...store, collection: "fruit", schema: 1, id: "a", content }];
 }
 
-describe("a copy of a store", () => {
+describe("a cached table", () => {
   it("the cached table ignores a response that arrives after a later one", async () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
     const copy = new CachedTable(database, "records", [FRUIT]);
@@ -42,7 +42,7 @@ describe("a copy of a store", () => {
     }
   });
 
-  it("the cached table does not go back after a change of its own process", () => {
+  it("the cached table ignores a response that is older than its own process's change", () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
     const copy = new CachedTable(database, "records", [FRUIT]);
     for (const [version, left] of [
@@ -56,7 +56,7 @@ describe("a copy of a store", () => {
   });
 });
 
-describe("the clock of a database", () => {
+describe("the database clock", () => {
   it("the database clock uses the fastest response, and goes back only after a reset", () => {
     const spy = vi.spyOn(performance, "now").mockReturnValue(0);
     onTestFinished(() => spy.mockRestore());

@@ -15,19 +15,19 @@ function messageOf(work: () => unknown): string {
   return "";
 }
 
-describe("the title of a database", () => {
+describe("the display name of a database", () => {
   it.each([
     ["postgresql://joe:s3cret@db.example.com:5432/mail?sslmode=verify-full", "the database mail on db.example.com"],
     ["postgres://joe@[::1]/mail", "the database mail on [::1]"],
     ["postgresql:///mail?host=/run/postgresql", "the database mail"],
     ["postgresql://%2Frun%2Fpostgresql/mail", "the database mail on %2Frun%2Fpostgresql"],
     ["postgresql://joe:a%40b%2Fc@10.0.0.7/", "the database on 10.0.0.7"],
-  ])("the title of a database of %s is %s", (url, title) => {
+  ])("the display name of %s is %s", (url, title) => {
     expect(open(url).displayName).toBe(title);
   });
 });
 
-describe("what is not a URL of a database", () => {
+describe("an invalid URL of a database", () => {
   it.each([
     ["mysql://joe:s3cret@db/mail"],
     ["store.json"],
@@ -39,7 +39,7 @@ describe("what is not a URL of a database", () => {
     ["postgresql://joe:s3cret"],
     ["postgresql://joe:s3cret%zz@db/mail"],
     ["postgresql://db/mail\nhost=s3cret"],
-  ])("%j is refused, and no part of it is shown", (url) => {
+  ])("rejects the URL %j without showing any part of it", (url) => {
     const message = messageOf(() => open(url));
     expect(message).toMatch(
       /^ADDRSIFT_STORE (?:must be|is not) a URL of PostgreSQL[:,] .*postgresql:\/\/addrsift@db\.example\.com/,
@@ -70,7 +70,7 @@ describe("a database that can't be used", () => {
     ["SELF_SIGNED_CERT_IN_CHAIN", undefined, /of an unknown authority \(SELF_SIGNED_CERT_IN_CHAIN\): name that one/],
     ["08006", "ERROR", /does not answer \(the database system is starting up\): start it/],
     ["22001", "ERROR", /refused a statement \(the database system is starting up\): its log says more/],
-  ])("says what to do about %s", (code, severity, message) => {
+  ])("the message about %s has a fix", (code, severity, message) => {
     expect(failureOf(code, "the database system is starting up", severity)).toMatch(message);
   });
 
@@ -106,7 +106,7 @@ describe("a database that can't be used", () => {
     expect(said).toEqual([...outage, "is read-only", "takes changes again", "does not answer", "is read-only"]);
   });
 
-  it("says how to install pg if it is missing", async () => {
+  it("the message about a missing pg says how to install it", async () => {
     const load = (): never => {
       throw new Error("Cannot find module 'pg'");
     };

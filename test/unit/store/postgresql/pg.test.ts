@@ -33,7 +33,7 @@ describe("a password file", () => {
     ["*:*:*:joe", NONE],
     ["*:*:*:joe:", NONE],
     ["", NONE],
-  ])("a password file with %j has %j", (text, password) => {
+  ])("reads from a password file with %j the password %j", (text, password) => {
     expect(passwordOf(text)).toBe(password);
   });
 
