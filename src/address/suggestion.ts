@@ -1,6 +1,6 @@
 // Suggests a corrected address for look-alikes, stray marks and typing errors. Suggestions are shown, never applied.
 // Called for every malformed address, and for a valid one only if its domain is in no list of real domains
-// (`suggestMeant` in detection/explain.ts).
+// (`suggestForValid` in detection/explain.ts).
 
 import { DOT } from "../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";

@@ -112,7 +112,7 @@ describe("the documents", () => {
         .filter((name) => name !== "package" && !name.startsWith("---"))
         .sort();
     const [, builtIn = "", inDevelopment = ""] = readProjectFile("CONTRIBUTING.md").split(
-      /^## What (?:it|development) needs.*$/m,
+      /^## (?:Runtime|Development) dependencies$/m,
     );
     expect([...named(builtIn), ...named(inDevelopment)].sort()).toEqual(Object.keys(PACKAGE.devDependencies).sort());
     const bill = JSON.parse(readProjectFile("dist/bill.json")) as { components: { name: string }[] };
