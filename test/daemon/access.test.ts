@@ -149,7 +149,7 @@ describe("a host", () => {
   });
 
   it.each(["127.1", "0x7f000001", "2130706433", "::ffff:127.0.0.1"])(
-    "a host of others is 421 with --host %s",
+    "an unknown Host gets 421 with --host %s",
     async (host) => {
       const spelled = await start("--host", host).catch((error: Error) => error);
       // A machine without IPv6 says so.
@@ -266,7 +266,7 @@ describe("the order of checks", () => {
   });
 });
 
-describe("limits of rate", () => {
+describe("rate limits", () => {
   it("an address is limited to 20 failed keys a minute; valid keys still work", async () => {
     const { port } = await start();
     const fail = (): Promise<Reply> => ask(port, "GET", CHANNELS, { key: "adsf_wrong" });

@@ -110,7 +110,7 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
   const post = (body: Data): Promise<Reply> => api.ask("POST", lists, { body });
   const namesOf = ({ json }: Reply): unknown[] => (json["data"] as Data[]).map((row) => row[field]);
 
-  it(`one ${what} is answered with the envelope and the detection of the contract`, async () => {
+  it(`GET of one ${what} returns the documented envelope and detection`, async () => {
     const { status, headers, text } = await get(texts[0] as string);
     expect(status).toBe(200);
     const security = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
@@ -125,23 +125,23 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
     ]);
   });
 
-  it.each(subject.targets)(`${what} %s is read as it was encoded`, async (target, expected) => {
+  it.each(subject.targets)(`${what} %s is decoded correctly`, async (target, expected) => {
     const { status, json } = await get(target);
     expect([status, json["data"]]).toEqual([200, expect.objectContaining(expected)]);
   });
 
-  it(`one ${what} may have 4 KiB, of which less is shown`, async () => {
+  it(`one ${what} may have 4 KiB; the response shows its beginning`, async () => {
     const { status, json } = await get(subject.long[0]);
     expect([status, json["data"]]).toEqual([200, subject.long[1]]);
   });
 
-  it.each(subject.refused)(`${what} %s is 400 INVALID_QUERY`, async (target, message) => {
+  it.each(subject.refused)(`${what} %s gets 400 INVALID_QUERY`, async (target, message) => {
     const { status, json } = await get(target);
     expect([status, json]).toEqual([400, { code: "INVALID_QUERY", message: expect.stringContaining(message) }]);
   });
 
   it.each([false, true])(
-    "says the same as the command line, byte for byte, as a list as well; evidence: %s",
+    "results have the same bytes as the command line, single and as a list; explain: %s",
     async (explain) => {
       const format = ["--offline", "--format", "ndjson", ...(explain ? ["--explain"] : [])];
       const { stdout } = await run(["detect", ...args, ...format, "--", ...texts]);
@@ -156,7 +156,7 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
     },
   );
 
-  it(`a list of ${plural} is answered in order, blank ones included, none, a thousand, and half a megabyte at most`, async () => {
+  it(`a list of ${plural} keeps order and blanks, up to 1,000 items and 512 KiB`, async () => {
     const blank = ["", ...texts, "", " "];
     expect(namesOf(await post({ [list]: blank }))).toEqual(blank);
     expect(namesOf(await post({ [list]: [] }))).toEqual([]);
@@ -177,7 +177,7 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
     [{ [list]: [], dns: "auto" }, "dns must be"],
     [{ [list]: [], dns: true }, "dns must be"],
     [{ [list]: [], [field]: "a.com" }, `unknown field in the body: use ${list}, explain and dns`],
-  ])("%j is 400 INVALID_BODY", async (body, message) => {
+  ])("the body %j gets 400 INVALID_BODY", async (body, message) => {
     const { status, json } = await post(body);
     expect([status, json]).toEqual([400, { code: "INVALID_BODY", message: expect.stringContaining(message) }]);
   });
@@ -235,7 +235,7 @@ describe("live DNS", () => {
 });
 
 describe("the operator", () => {
-  it("domains are in the metrics by class and route, and in the log only on request", async () => {
+  it("domains are counted by class and route, and logged only with --log-addresses", async () => {
     const eyes = await testDaemon(["--dns", "off"]);
     const shown = await testDaemon(["--dns", "off", "--log-addresses"]);
     for (const { port } of [eyes, shown]) {

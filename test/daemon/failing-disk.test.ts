@@ -79,7 +79,7 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
     ["folder", "the change may have been made", true],
     ["rename", "the change may have been made", true],
   ])(
-    "a disk failure at the end of a change (%s) gets %j, and makes the daemon unready until it recovers",
+    "a disk failure while committing a change (%s) gets %j; the daemon is unready until recovery",
     async (what, message, made) => {
       expect(await ready()).toEqual([200, "The daemon is ready."]);
       const before = daemon.log().length;

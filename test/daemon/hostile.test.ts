@@ -29,7 +29,7 @@ function post(headers: string, body = ""): string {
   return `POST ${DETECT} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nConnection: close\r\n${headers}\r\n${body}`;
 }
 
-describe("what is no request", () => {
+describe("an invalid request", () => {
   it.each([
     ["a greeting of TLS", Buffer.from("16030100c8010000c40303", "hex")],
     ["no words at all", "\r\n\r\n\r\n\u0000\u0001\u0002\r\n\r\n"],
@@ -172,7 +172,7 @@ describe("a connection", () => {
     expect(count(text)).toBe(151);
   });
 
-  it("a connection that ends within a request is not counted any more", async () => {
+  it("a connection that ends during a request is no longer counted", async () => {
     for (const text of ["GET /hea", `GET /healthz HTTP/1.1\r\n${HOST}`, post("Content-Length: 100\r\n", '{"emails"')]) {
       await new Promise<void>((resolve) => {
         const socket = connect(daemon.port, "127.0.0.1", () => {
@@ -194,7 +194,7 @@ describe("a connection", () => {
   });
 });
 
-describe("too many connections that were answered once", () => {
+describe("idle connections over the limit", () => {
   it("above --max-connections, idle keep-alive connections are closed too", async () => {
     const sockets = Array.from({ length: 120 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
     const answered = sockets.map(

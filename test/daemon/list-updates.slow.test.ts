@@ -39,7 +39,7 @@ const eventsOf = (type: string): Sent[] =>
   receiver.received.map(({ body }) => JSON.parse(body) as Sent).filter((event) => event.type === type);
 
 describe("a daemon with --update-lists", () => {
-  it("takes new lists by itself, notifies the channels, and reports a failure once", async () => {
+  it("--update-lists installs new lists, notifies channels, and reports a failure once", async () => {
     const home = join(folder.path, "own");
     const config = ["--type", "webhook", "--config", `url=${receiver.url}/hook`];
     const made = await runProcess(["channels", "create", "--json", "--home", home, "--name", "ops", ...config]);
@@ -71,7 +71,7 @@ describe("a daemon with --update-lists", () => {
 });
 
 describe("a daemon under load while updates run in a loop", () => {
-  it("answers every request, each by the old or the new lists only", async () => {
+  it("during list updates, each response uses either the old or the new lists", async () => {
     const home = join(folder.path, "loop");
     const daemon = await daemonOf(["--dns", "off"], home);
     const first = mirror.texts.get("D");

@@ -25,7 +25,7 @@ afterAll(() => {
 });
 
 describe("a running daemon", () => {
-  it("loads new lists, ignores damaged ones, and falls back when they are removed", async () => {
+  it("a running daemon loads new lists, ignores damaged ones, and falls back if they are removed", async () => {
     const home = newHome();
     const daemon = await testDaemon(["--dns", "off"], { home });
     const { port, log } = daemon;
@@ -103,7 +103,7 @@ describe("a running daemon", () => {
     expect(read.json).toMatchObject({ name: "shared" });
   });
 
-  it("serves detection while the store is damaged, and the rest once it is repaired", async () => {
+  it("serves only detection while the store is damaged, and everything once it is repaired", async () => {
     const home = newHome();
     const { text: key, id } = await makeKey(home);
     const daemon = await testDaemon(["--dns", "off"], { home });
@@ -162,7 +162,7 @@ describe("live DNS", () => {
     expect(server.questions.map(({ name }) => name)).not.toContain("a-third-quiet-harbour.com");
   });
 
-  it("live DNS without a response times out and delays no other request", async () => {
+  it("a DNS timeout delays no other request", async () => {
     const server = await startNameServer(() => undefined);
     onTestFinished(server.stop);
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "6s"]);

@@ -94,7 +94,7 @@ describe("the log", () => {
     await expect.poll(daemon.log).toContain('"route":"/healthz"');
   });
 
-  it.each(["json", "text"])("a stop loses no log line, as %s", async (format) => {
+  it.each(["json", "text"])("a stop loses no log line: %s", async (format) => {
     const folder = scratch();
     const path = folder.file("log", "");
     const command = [COMMAND, "serve", "--home", folder.path, "--dns", "off", "--port", "0", "--log-format", format];

@@ -68,7 +68,7 @@ function mailedPath(): string {
   return /^https:\/\/notify\.example\.com\/base(\/verify\/[0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
 }
 
-describe("a daemon of this machine only", () => {
+describe("a daemon on loopback", () => {
   it("a local daemon mails a link and the token, and detection needs no key", async () => {
     const env = { ADDRSIFT_SMTP_URL: mail.url, ADDRSIFT_SMTP_FROM: "noreply@example.com" };
     const own = await testDaemon(["--dns", "off"], { env });
@@ -90,8 +90,8 @@ describe("a daemon of this machine only", () => {
   });
 });
 
-describe("what there is to do after a change", () => {
-  it("what there is to do after a change is a test of a new webhook, and of one with another url", async () => {
+describe("the next step after a change", () => {
+  it("the next step after creating a webhook or changing its url is a test", async () => {
     const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: `${receiver.url}/in` } });
     expect(json["message"]).toBe("test the channel to verify it");
     const tested = await post(`${PATH}/${json["id"]}/test`);
@@ -110,7 +110,7 @@ describe("what there is to do after a change", () => {
     });
   });
 
-  it("what there is to do after a change is with the operator where the URL is at an address that no request may go to", async () => {
+  it("the message about a url with a blocked address names the operator's option", async () => {
     const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: "http://10.0.0.1/in" } });
     expect(json["message"]).toMatch(
       /^test the channel to verify it, but now the test would fail: 10\.0\.0\.1 is a private address: .* --allow-private$/,
@@ -118,7 +118,7 @@ describe("what there is to do after a change", () => {
   });
 });
 
-describe("the link of a verification", () => {
+describe("verification links", () => {
   it("a verification link changes nothing until its button is pressed, and then gets 410", async () => {
     const id = await createEmail();
     const path = mailedPath();
@@ -187,7 +187,7 @@ describe("the link of a verification", () => {
   });
 
   it.each(["/verify/x", "/verify/%00", `/verify/${"0".repeat(64)}`, "/verify/<script>"])(
-    "the link of a verification %s is unknown, and has no icon, which browsers would ask for",
+    "an unknown verification link %s gets 404, and makes browsers request no icon",
     async (path) => {
       const { status: code, text, headers } = await ask(daemon.port, "GET", encodeURI(path));
       expect(code).toBe(404);

@@ -73,7 +73,7 @@ describe("the document", () => {
     });
   });
 
-  it("the OpenAPI document has only JSON at detect, and streams as a separate operation", () => {
+  it("the OpenAPI document has JSON detection and streams as separate operations", () => {
     const operation = (path: string) => api.document.paths[path]?.["post"] as unknown as Record<string, never>;
     const typesOf = (path: string): string[][] => {
       const { requestBody, responses } = operation(path) as unknown as Record<

@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     folder.remove();
   });
 
-  it.each(LOOKS)("each view has no findings of axe and no sideways scrolling: %s", async (_, options) => {
+  it.each(LOOKS)("no view has axe violations or horizontal scrolling: %s", async (_, options) => {
     const { page, close } = await open(options);
     await isFine(page);
     await check(page, MANY[2] as string);
@@ -239,7 +239,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       ["utf16.csv", Buffer.from(`\ufeffid;city;E-Mail\r\n${rows.slice(0, 50).join("")}`, "utf16le")],
     ];
 
-    it.each(files)("%s: returns what the command line writes, with counts", async (name, content) => {
+    it.each(files)("%s: the page's output and counts equal the command line's", async (name, content) => {
       const { page, path, close } = await openFile(name, content);
       await page.getByText("This daemon makes no DNS lookups.").locator("visible=true").waitFor();
       await press(page, "Classify");
@@ -263,7 +263,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("returns the rows of selected classes, and says which rows were irregular", async () => {
+    it("a file: returns the rows of selected classes and reports irregular rows", async () => {
       const content = `Title\nemail,n\n${MANY.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
       const { page, path, close } = await openFile("some.csv", content);
       await page.getByText("Row 2 looks like the header.").waitFor();
@@ -282,7 +282,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("returns the clean list, the removed rows, and the rest of rejected classes", async () => {
+    it("a file: returns the clean list, the removed rows, and the rest of rejected classes", async () => {
       const rows = MANY.flatMap((email, i) => [`${i};${email}`, `${i};x@mailinator.com`, `${i};bad@@x`, `${i};`]);
       const { page, path, close } = await openFile("all.csv", `id;email\n${rows.join("\n")}\n`);
       await press(page, "Classify");
@@ -303,7 +303,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("reads a file in another format, or says why not", async () => {
+    it("a file in another format is read, or rejected with the reason", async () => {
       const broken = `${'{"a":1,"user":{"at":"-"}}\n'.repeat(100)}{"user":{"at":"a@b.com"}}\n`;
       const { page, close } = await openFile("broken.jsonl", broken);
       await page.getByText("No key looks like e-mail.").waitFor();

@@ -133,7 +133,7 @@ describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
     folder.remove();
   });
 
-  it.each(READ)("%s: returns what the command line writes", async (name, content, options) => {
+  it.each(READ)("%s: the page's output equals the command line's", async (name, content, options) => {
     const { page, path } = await choose(name, content);
     expect(await classify(page)).toMatch(/^Done\. \d rows in /);
     const { bytes } = await download(page, /^Download all rows/);
@@ -143,13 +143,13 @@ describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
     expect(bytes.toString()).toBe(stdout.toString());
   });
 
-  it.each(USELESS)("%s: does not report it as done", async (name, content, said) => {
+  it.each(USELESS)("%s: the page does not report success", async (name, content, said) => {
     const { page } = await choose(name, content);
     expect(await classify(page)).toMatch(said);
     expect(await page.getByText("Done.").count()).toBe(0);
   });
 
-  it.each(REFUSED)("%s: says in one line what it is", async (name, content, said) => {
+  it.each(REFUSED)("%s: the page names the file type in one line", async (name, content, said) => {
     const { page } = await choose(name, content);
     const line = page.locator("main .problem");
     expect(await line.innerText()).toMatch(/^[^\n]+\.$/);

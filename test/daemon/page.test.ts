@@ -49,7 +49,7 @@ describe("the page", () => {
     expect((await ask(daemon.port, "HEAD", "/")).text).toBe("");
   });
 
-  it("--no-page removes the web UI and its route from the document", async () => {
+  it("--no-page removes the web UI and its route in the OpenAPI document", async () => {
     const { port } = await testDaemon(["--dns", "off", "--no-page"]);
     expect((await ask(port, "GET", "/")).json["code"]).toBe("NOT_FOUND");
     const { document } = await openCheckedApi(port);

@@ -76,7 +76,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(await server.ask(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'addrsift%'")).toEqual([]);
   });
 
-  it("a refresh returns what another process has acknowledged", async () => {
+  it("a refresh returns changes that another process has acknowledged", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await Promise.all([put(one, "a", "red"), put(other, "b", "blue")]);
     await put(one, "c", "green");
@@ -144,7 +144,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect([...before.values()].map(({ colour }) => colour)).toEqual(["red", "red"]);
   });
 
-  it("reads all records after too many missed changes or a restored database", async () => {
+  it("rereads all records after too many missed changes or a restored database", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await put(one, "a", "red");
     await other.refresh();
@@ -202,7 +202,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it.each([
     [`{"secret":"${PASSWORD}"}`, "a record of fruit is not valid"],
     [`${PASSWORD} is not JSON`, "a record is not JSON"],
-  ])("takes the content %s for damage, and shows nothing of it", async (content, fault) => {
+  ])("reports the content %s as damage without quoting it", async (content, fault) => {
     await put(open(FRUIT), "a", "red");
     await server.ask(url, `UPDATE addrsift_records SET content = '${content}'`);
     const store = open(FRUIT);
@@ -337,7 +337,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["a", "b"]);
   });
 
-  it("does not serve stale records while a change hangs without its lock", async () => {
+  it("does not serve stale records while a change hangs that has lost its lock", async () => {
     const proxy = await startFaultProxy(server.port);
     const far = url.replace(`:${server.port}/`, `:${proxy.port}/`);
     const [one, other] = [open(FRUIT, `${far}?application_name=slow`), open(FRUIT)];
@@ -373,7 +373,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await proxy.close();
   });
 
-  it("survives lost idle connections, and finds out that a change without a response was committed", async () => {
+  it("survives lost idle connections; finds out that a change without a response was committed", async () => {
     const proxy = await startFaultProxy(server.port);
     const store = open(FRUIT, url.replace(`:${server.port}/`, `:${proxy.port}/`));
     for (const id of ["a", "b"]) {
@@ -392,7 +392,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await proxy.close();
   });
 
-  it("finds out whether a change was committed when its connection is lost during COMMIT", async () => {
+  it("a connection lost during COMMIT: finds out whether the change was committed", async () => {
     const [store, other] = [open(FRUIT), open(FRUIT)];
     await put(store, "a", "red");
     // The server ends all other connections while changes run: some are lost in the middle, some at the end.

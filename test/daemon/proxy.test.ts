@@ -70,7 +70,7 @@ describe("--trust-proxy", () => {
 
 describe("a proxy that --public-url does not name", () => {
   it.each([["x-forwarded-for"], ["forwarded"], ["via"], ["x-forwarded-proto"]])(
-    "a proxy that --public-url does not name is warned of once, by %s",
+    "warns once about a proxy that --public-url does not name: %s",
     async (name) => {
       const daemon = await start();
       for (let i = 0; i < 3; i += 1) await ask(daemon.port, "GET", "/healthz", { headers: { [name]: "203.0.113.7" } });
@@ -81,7 +81,7 @@ describe("a proxy that --public-url does not name", () => {
     },
   );
 
-  it("warns of a proxy only if --public-url is not set", async () => {
+  it("warns about a proxy only if --public-url is not set", async () => {
     const named = await start("--public-url", "https://api.example.com");
     await ask(named.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
     const none = await start();
@@ -203,7 +203,7 @@ describe("a request's id", () => {
   });
 });
 
-describe("what is refused", () => {
+describe("rejected requests", () => {
   it("omits paths from the log, except with --log-addresses, and verification links always", async () => {
     const daemon = await start("--log-addresses");
     await ask(daemon.port, "GET", "/a/wrong/path");
@@ -264,7 +264,7 @@ it.each(["gzip, chunked", "identity", "chunked, gzip"])("Transfer-Encoding: %s g
   expect(answer).toContain("Connection: close");
 });
 
-describe("a large answer", () => {
+describe("a large response", () => {
   it("a large response is compressed if the client accepts gzip", async () => {
     const { port } = await start();
     const emails = Array.from({ length: 1000 }, (_, i) => `name${i}@gmail.com`);

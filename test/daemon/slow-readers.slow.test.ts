@@ -51,16 +51,16 @@ async function readSlowly(incoming: IncomingMessage, bytesPerSecond: number, for
 it.concurrent.each([
   ["5 KB a second for 3 minutes", 5000, 3 * MINUTE_MS],
   ["200 rows a second for 2 minutes", 200 * 220, 2 * MINUTE_MS],
-])("a caller that reads %s is not cut", async (_, bytesPerSecond, forMs) => {
+])("a caller that reads %s gets the whole stream", async (_, bytesPerSecond, forMs) => {
   expect(await readSlowly(await send(daemon.port, 200_000), bytesPerSecond, forMs)).toEqual([200_000, true]);
 });
 
-it.concurrent("a caller that reads 100 rows a second of a body with its length is not cut", async () => {
+it.concurrent("a caller that reads 100 rows per second gets the whole stream, for a body with Content-Length", async () => {
   const incoming = await send(daemon.port, 20_000, { "content-length": String(20_000 * 19) });
   expect(await readSlowly(incoming, 100 * 220, 2 * MINUTE_MS)).toEqual([20_000, true]);
 });
 
-it.concurrent("a caller that reads nothing loses the last place after two minutes, and the log says so", async () => {
+it.concurrent("a caller that reads nothing loses its slot after two minutes, which is logged", async () => {
   const incoming = await send(narrow.port, 200_000);
   const headers = { "content-type": "text/plain" };
   const another = () => ask(narrow.port, "POST", PATH, { headers, body: "joe@mailinator.com\n" });

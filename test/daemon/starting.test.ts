@@ -40,7 +40,7 @@ describe("the first line", () => {
     });
   });
 
-  it("if a key is needed and none exists, the start says how to create one", async () => {
+  it("if a key is needed and none exists, the daemon says at start how to create one", async () => {
     const lines = await start(["--host", "0.0.0.0"]);
     const { home } = daemon;
     expect(lines[0]).toMatchObject({ detection: "with a key" });
@@ -50,7 +50,7 @@ describe("the first line", () => {
     });
   });
 
-  it("if a key exists or none is needed, the start does not mention keys", async () => {
+  it("if a key exists or none is needed, the daemon does not mention keys at start", async () => {
     const home = folder();
     await makeKey(home);
     expect((await start(["--host", "0.0.0.0"], { home })).filter(({ level }) => level === 40)).toEqual([]);
@@ -58,7 +58,7 @@ describe("the first line", () => {
     expect((await start(["--host", "0.0.0.0", "--public-detect"])).filter(({ level }) => level === 40)).toEqual([]);
   });
 
-  it("the start names a missing mail setting", async () => {
+  it("the daemon names a missing mail setting at start", async () => {
     const lines = await start([], { env: { ADDRSIFT_SMTP_URL: "smtp://127.0.0.1:1" } });
     expect(lines[1]?.["msg"]).toBe("mail is disabled: also set ADDRSIFT_SMTP_FROM");
   });
@@ -74,7 +74,7 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
     expect(daemon.log()).not.toContain("hidden");
   });
 
-  it("rejects an unreadable or empty ADDRSIFT_SMTP_URL_FILE, and one together with the URL", async () => {
+  it("rejects ADDRSIFT_SMTP_URL_FILE if unreadable, empty, or set together with the URL", async () => {
     const said = async (env: Readonly<Record<string, string>>): Promise<string> => {
       const { status, stderr } = await run(["serve"], { env: { ADDRSIFT_SMTP_FROM: "a@example.com", ...env } });
       expect(status).toBe(2);

@@ -42,7 +42,7 @@ const get = ({ port }: Daemon, path: string, key?: string): Promise<Reply> =>
 const readiness = async (daemon: Daemon): Promise<number> => (await get(daemon, "/readyz")).status;
 
 describe("pending deliveries are all delivered afterwards", () => {
-  it("when the store was away for a moment, with the daemon killed meanwhile and not", async () => {
+  it("delivers pending deliveries after the store was missing, even if the daemon was killed meanwhile", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
     const daemon = await opened.serve();
     expect(await readiness(daemon)).toBe(200);
@@ -62,7 +62,7 @@ describe("pending deliveries are all delivered afterwards", () => {
     expect(arrived()).toBe(PENDING);
   });
 
-  it("when the previous copy served, which lacks the newest channel", async () => {
+  it("delivers pending deliveries after recovery from a backup without the newest channel", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
     renameSync(store, `${store}.previous`);
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
@@ -81,7 +81,7 @@ describe("pending deliveries are all delivered afterwards", () => {
     expect(await readiness(daemon)).toBe(200);
   });
 
-  it("when commands ran over a home whose store was not there", async () => {
+  it("delivers pending deliveries after commands ran without the store", async () => {
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 5) });
     expect((await run(["channels", "test", "ch_1", "--home", home], { env: ENV })).status).toBe(2);
     // The store that this makes has another channel: its test looks for due deliveries.
@@ -99,7 +99,7 @@ describe("pending deliveries are all delivered afterwards", () => {
   });
 });
 
-describe("a deleted channel takes its deliveries along", () => {
+describe("deliveries of a deleted channel", () => {
   it("channels delete also deletes the channel's deliveries", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
     const both = { ...storedDeliveries("msg_a", "ch_1", 3), ...storedDeliveries("msg_b", "ch_2", 3) };
@@ -118,7 +118,7 @@ describe("a deleted channel takes its deliveries along", () => {
   });
 });
 
-describe("deliveries whose channel is not there", () => {
+describe("orphaned and damaged deliveries", () => {
   const DAY_MS = 86_400_000;
   let at: TestNotifications;
   afterEach(() => at.remove());

@@ -138,7 +138,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect(daemon.log().match(/takes changes again/g)).toHaveLength(1);
   });
 
-  it("is not ready before the first look at the tables", async () => {
+  it("is not ready if the tables are missing at start", async () => {
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
     expect((await ready(await start(url))).status).toBe(503);
   });

@@ -94,7 +94,7 @@ const text = "text/plain";
 const csv = "text/csv";
 const jsonl = "application/x-ndjson";
 
-describe("a stream has the bytes of the command line", () => {
+describe("a stream has the same bytes as the command line", () => {
   const version = `data-version=${lists.meta.dataVersion}`;
   const utf16 = Buffer.from(`\ufeff${LINES}`, "utf16le");
   const many = Array.from({ length: 20_000 }, (_, i) => `user${i}@host-${i % 700}.example.com\n`).join("");
@@ -135,19 +135,22 @@ describe("a stream has the bytes of the command line", () => {
     ["one key", jsonl, JSONL, "into=checked", "", "--jsonl --into=checked"],
     ["JSON Lines as CSV", jsonl, JSONL, "column=email", csv, "--jsonl --column=email --format=csv"],
   ];
-  it.each(cases)("a stream has the bytes of the command line %s", async (_, type, body, query, accept, options) => {
-    const args = options === "" ? [] : options.split(/ (?=--)/);
-    const expected = await run(["detect", ...args], { stdin: body });
-    const headers: Record<string, string> = accept === "" ? {} : { accept };
-    const streamed = await stream(type, body, query, headers);
-    expect(streamed.text).toBe(expected.stdout.toString("utf8"));
-    expect([streamed.status, streamed.whole, expected.status]).toEqual([200, true, 0]);
-    const own = type === csv && !accept.includes(jsonl);
-    expect(streamed.headers["content-type"]).toBe(own || accept === csv ? "text/csv; charset=utf-8" : jsonl);
-    // The same with a declared length, which is read whole first.
-    const declared = { ...headers, "content-length": String(Buffer.byteLength(body)) };
-    expect((await stream(type, body, query, declared)).text).toBe(streamed.text);
-  });
+  it.each(cases)(
+    "a stream has the same bytes as the command line: %s",
+    async (_, type, body, query, accept, options) => {
+      const args = options === "" ? [] : options.split(/ (?=--)/);
+      const expected = await run(["detect", ...args], { stdin: body });
+      const headers: Record<string, string> = accept === "" ? {} : { accept };
+      const streamed = await stream(type, body, query, headers);
+      expect(streamed.text).toBe(expected.stdout.toString("utf8"));
+      expect([streamed.status, streamed.whole, expected.status]).toEqual([200, true, 0]);
+      const own = type === csv && !accept.includes(jsonl);
+      expect(streamed.headers["content-type"]).toBe(own || accept === csv ? "text/csv; charset=utf-8" : jsonl);
+      // The same with a declared length, which is read whole first.
+      const declared = { ...headers, "content-length": String(Buffer.byteLength(body)) };
+      expect((await stream(type, body, query, declared)).text).toBe(streamed.text);
+    },
+  );
 
   it("encoding=windows-1252 converts a stream", async () => {
     const body = Buffer.from("name;email\nJ\xfcrgen;j\xfcrgen@example.org\n", "latin1");
@@ -226,7 +229,7 @@ describe("the summary of a stream", () => {
   });
 });
 
-describe("a packed body of more rows than it may have", () => {
+describe("a compressed body with too many rows", () => {
   const packed = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
 
   it("a gzip body with too many rows per byte is closed, and works uncompressed", async () => {
@@ -249,7 +252,7 @@ describe("a packed body of more rows than it may have", () => {
   });
 });
 
-describe("a beginning that does not fit", () => {
+describe("an invalid preamble", () => {
   const columns = (count: number): string => Array.from({ length: count }, (_, i) => `column=${i + 1}`).join("&");
   const input = "is for Content-Type: text/csv or Content-Type: application/x-ndjson";
   type Case = readonly [type: string, body: string, query: string, code: "QUERY" | "BODY", message: string];
@@ -287,14 +290,17 @@ describe("a beginning that does not fit", () => {
     [csv, CSV, "part=true&column=16385", "QUERY", "part pads rows to the column: give column a number up to 16384"],
     [jsonl, `{"a":${"[".repeat(2000)}`, "", "BODY", "row 1 is nested deeper than 1,024 levels: take it out"],
   ];
-  it.each(cases)("%s %j ?%s: 400 INVALID_%s", async (type, body, query, code, message) => {
-    const { status, text: answer, whole } = await stream(type, body, query);
-    expect([status, whole]).toEqual([400, true]);
-    const fault = JSON.parse(answer) as { code: string; message: string };
-    expect(fault.code).toBe(`INVALID_${code}`);
-    expect(fault.message).toContain(message);
-    expect(fault.message).not.toMatch(/--|addrsift detect/);
-  });
+  it.each(cases)(
+    "a stream of %s %j with the query ?%s gets 400 INVALID_%s",
+    async (type, body, query, code, message) => {
+      const { status, text: answer, whole } = await stream(type, body, query);
+      expect([status, whole]).toEqual([400, true]);
+      const fault = JSON.parse(answer) as { code: string; message: string };
+      expect(fault.code).toBe(`INVALID_${code}`);
+      expect(fault.message).toContain(message);
+      expect(fault.message).not.toMatch(/--|addrsift detect/);
+    },
+  );
 
   it("any query gets 400 or a complete response", async () => {
     const names = Object.keys(STREAM_PARAMETERS).filter((name) => name !== "dns");
@@ -371,7 +377,7 @@ function logged(headers: IncomingHttpHeaders): Record<string, unknown>[] {
   return own.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
-describe("what fails in the middle is cut, and the log and the last row say why", () => {
+describe("a failing stream", () => {
   const row = "1,jane@gmail.com\n";
   const packed = gzipSync(Buffer.from("jane@gmail.com\n".repeat(300_000)));
   const many = Array.from({ length: 1_000_001 }, (_, i) => (i === 0 ? "jane@gmail.com\n" : `u${i}@web.de\n`));
@@ -380,7 +386,7 @@ describe("what fails in the middle is cut, and the log and the last row say why"
     ["a quote that never closes", csv, Buffer.from(`id,email\n${row}2,"${"x".repeat(17 * 2 ** 20)}`), "16 MiB"],
     ["gzip that is cut off", text, packed.subarray(0, packed.length - 100), "is cut off before its end"],
     ["more mailboxes than a stream compares", text, mailboxes, "the first 1000000 rows have 1000000 mailboxes"],
-  ])("what fails in the middle is cut, and the log and the last row say why: %s", async (_, type, body, reason) => {
+  ])("a failing stream is truncated, and log and summary row have the reason: %s", async (_, type, body, reason) => {
     const { outgoing, answer } = open(daemon.port, type, body === mailboxes ? "fields=duplicate_of" : "");
     outgoing.on("error", () => {});
     outgoing.end(body);
@@ -401,7 +407,7 @@ describe("what fails in the middle is cut, and the log and the last row say why"
 it.each([
   ["a chunk without a length", "zz\r\n"],
   ["trailers without an end", `0\r\nX: ${"x".repeat(20_000)}`],
-])("after %s in the middle, the stream writes nothing more", async (_, broken) => {
+])("the stream writes nothing more after %s", async (_, broken) => {
   const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${text}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const got = await sendRaw(daemon.port, [`${head}f\r\njane@gmail.com\n\r\n`, broken], (answer) =>
     answer.includes("jane@gmail.com"),
@@ -421,7 +427,7 @@ const metric = async (name: string, { port } = daemon): Promise<string | undefin
   return new RegExp(`^${name} (.*)$`, "m").exec(all)?.[1];
 };
 
-it("a slow reader delays only its own stream, and gets every row in the end", async () => {
+it("a slow reader delays only its own stream, and gets every row", async () => {
   const { outgoing, answer } = open(daemon.port, text);
   const line = `${"a".repeat(40)}@mailinator.com\n`;
   const rows = 400_000;
@@ -537,7 +543,7 @@ it("a caller with all slots is evicted for others and gets the reason", async ()
   for (const { outgoing } of halves) outgoing.on("error", () => {}).destroy();
 });
 
-it("--stream-limit rejects another stream, after the key check; a stop finishes streams", async () => {
+it("above --stream-limit, streams are rejected after the key check; a stop finishes streams", async () => {
   const other = await testDaemon(["--dns", "off", "--stream-limit", "1", "--public-url", "https://api.example.com"]);
   const { text: key } = await makeKey(other.home, { scopes: ["emails:detect"] });
   const asking = { headers: { "content-type": text }, body: "x\n" };

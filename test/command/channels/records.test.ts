@@ -108,7 +108,7 @@ describe("channels create", () => {
     expect([await create("a@mailinator.com"), await create("a@example.org")]).toEqual([2, 0]);
   });
 
-  it("channels create warns only if mail can't be sent", async () => {
+  it("channels create warns if mail can't be sent, and only then", async () => {
     const call = "create --name a --type email --config address=a@example.org";
     expect((await done(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
     const server = await startMailServer();

@@ -20,7 +20,7 @@ it.each([
   expect(stderr.toString()).toContain(NOTE);
 });
 
-it("lines that end in CR LF get no note", async () => {
+it("lines that end in CRLF get no note", async () => {
   const { stderr } = await run(["detect"], { stdin: "ada@example.org\r\n\r\nbob@example.org\r\n" });
   expect(stderr.toString()).toBe("");
 });

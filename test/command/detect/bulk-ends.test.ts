@@ -51,7 +51,7 @@ const FORMS = [
 ] as const;
 
 describe.concurrent.each(FORMS)("a reader that leaves after five rows, %s", (_, args, path) => {
-  it("a closed output ends the run although input continues", async () => {
+  it("a closed output ends the run while input continues", async () => {
     const child = start(args);
     const end = ended(child);
     // The standard input stays open: no one ends it.
@@ -95,7 +95,7 @@ describe.concurrent("a signal", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown.length, exit_status: expected });
   });
 
-  it("a signal during a large file leaves whole lines", async () => {
+  it("a signal during a large file ends the output with a whole line", async () => {
     const child = spawn("sh", [
       "-c",
       `yes ada@example.org | exec ${shellCommand()} detect & echo $! >&2; wait $!; echo "status $?" >&2`,
@@ -211,7 +211,7 @@ describe.concurrent("a disk that is full", () => {
   );
 });
 
-describe.concurrent("an input that breaks", () => {
+describe.concurrent("an input with a read error", () => {
   it.skipIf(!existsSync("/proc/net/tcp")).each(FORMS)(
     "an input that breaks off: status 2 after the complete rows: %s",
     async (_, args, path) => {

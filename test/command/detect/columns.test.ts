@@ -28,7 +28,7 @@ it("other columns whose name mentions email are reported", async () => {
   expect((await detect("email,email_backup\n", "--csv", "--column", "1")).stderr).toBe("");
 });
 
-describe("--column again", () => {
+describe("several --column", () => {
   it("several columns: CSV gets the fields of each column, prefixed by its name, in the order of the options", async () => {
     const { status, text, stderr } = await detect(CSV, "--csv", ...SHORT);
     expect(linesOf(Buffer.from(text))).toEqual([

@@ -19,7 +19,7 @@ const csv = (stdin: string | Uint8Array, ...args: string[]): Promise<RunResult> 
   run(["detect", "--csv", ...args], { stdin });
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
-describe.concurrent("--csv returns the columns and adds ours", () => {
+describe.concurrent("--csv keeps columns and adds fields", () => {
   it.each<[string, string, string]>([
     ["CR LF", "id,email\r\n1,ada@example.org\r\n", `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\r\n`],
     [
@@ -149,7 +149,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
   });
 });
 
-describe.concurrent("--csv refuses", () => {
+describe.concurrent("--csv rejects", () => {
   const many = Array.from({ length: 3000 }, (_, i) => `${i},ada@example.org`).join("\n");
 
   it.each<[string, string | Buffer, string[], RegExp]>([

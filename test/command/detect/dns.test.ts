@@ -94,7 +94,7 @@ describe("an unlisted domain", () => {
     expect(Object.keys(explain?.["dns"] as object)).toEqual(["status", "exchanges", "checked_at", "duration_ms"]);
   });
 
-  it("the table shows a verdict that comes from DNS", async () => {
+  it("the table shows a verdict from DNS", async () => {
     const { stdout } = await asking("--format", "table", "anna@exclusive.quiet-harbour-tools.com");
     expect(stdout.toString()).toMatch(/disposable +mail\.tm \(mx\)/);
   });
@@ -139,7 +139,7 @@ describe("an unlisted domain", () => {
   });
 });
 
-describe("no question is sent", () => {
+describe("no DNS query is sent", () => {
   it.each([
     ["for listed domains", ["a@gmail.com", "b@x.mailinator.com", "c@duck.com", "d@mozilla.org", "broken@"]],
     ["with --offline", ["--offline", "a@exclusive.quiet-harbour-tools.com"]],

@@ -53,7 +53,7 @@ describe("ADDRSIFT_MIN_CONFIDENCE", () => {
   });
 });
 
-describe("a value that the variable does not know", () => {
+describe("an invalid value", () => {
   const DNS = 'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto, on, off';
   const CONFIDENCE = 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose';
   it.each([
@@ -66,7 +66,7 @@ describe("a value that the variable does not know", () => {
     expectRefused(call, line, { env }),
   );
 
-  it("an option makes its environment variable irrelevant, even if that is invalid", async () => {
+  it("an option overrides its environment variable, even an invalid one", async () => {
     const { status } = await run(["detect", "--dns", "off", ADDRESS], { env: { ADDRSIFT_DNS: "no" } });
     expect(status).toBe(0);
   });

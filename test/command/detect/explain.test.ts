@@ -41,7 +41,7 @@ describe.concurrent("--explain", () => {
     });
   });
 
-  it("--explain only adds fields, in NDJSON and JSON, for arguments and lines", async () => {
+  it("--explain changes no other field, in NDJSON and JSON, for arguments and lines", async () => {
     const stdin = ADDRESSES.slice(0, -1).join("\n");
     const [bare, explained, array] = await Promise.all([
       run(["detect"], { stdin }),

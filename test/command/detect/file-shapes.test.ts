@@ -151,7 +151,7 @@ describe("a file that is not rows", () => {
     ["email,x\nJane,1\n,2\n", ["--csv"]],
     ["\n\n\n", []],
     ['{"email":5}\nx\n', ["--jsonl"]],
-  ])("a file without addresses is reported: %j %j", async (text, args) => {
+  ])("a file without addresses gets a note: %j %j", async (text, args) => {
     const { status, stderr } = await detect(text, ...args);
     expect([status, stderr]).toEqual([
       0,
@@ -160,7 +160,7 @@ describe("a file that is not rows", () => {
   });
 
   it.each(["x@@y.org\nx@y.no\n", "a@b.test\n\n", "x\n"])(
-    "a file with only bad addresses or one row is not reported: %j",
+    "a file with only bad addresses or one row gets no note: %j",
     async (text) => expect((await detect(text)).stderr).not.toContain("none of the"),
   );
 

@@ -102,7 +102,7 @@ it("gzip followed by other data: its rows, then status 2", async () => {
   );
 });
 
-describe("the beginning of CSV is found", () => {
+describe("the preamble of CSV", () => {
   const NO_HEADER = "the first row has an address, so the CSV has no header";
   const SEP = 'the first line says that the columns are separated by ";"; CSV output leaves it out';
   it.each<[string, string, string[], string[], string]>([
@@ -215,7 +215,7 @@ describe("a mistake is reported in one line that says what to type", () => {
   });
 });
 
-describe("--fail-on says how many rows and which", () => {
+describe("--fail-on reports number and rows", () => {
   const input = `${["a@x.org", "b@@x.org", "", "c@mailinator.com", "d@x.org"].join("\n")}\n`;
 
   it.each<[string, string[], string]>([

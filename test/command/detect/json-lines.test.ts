@@ -13,7 +13,7 @@ const NULLS = Object.fromEntries(ADDED.split(",").map((name) => [name, null]));
 const files = scratch();
 afterAll(files.remove);
 
-describe.concurrent("one object of JSON", () => {
+describe.concurrent("a single JSON object", () => {
   const ROWS = '[{"email":"jane@gmail.com"},{"email":"b@x.de"}]';
   const LINES = ['{"email":"jane@gmail.com","public_domain":true}', '{"email":"b@x.de","public_domain":false}'];
   const detect = (stdin: string, ...args: string[]) =>

@@ -25,7 +25,7 @@ const records = rows.map((row, i) => {
 });
 const table = files.file("records.csv", Buffer.from(`id,email,note\r\n${records.join("\r\n")}`, "latin1"));
 
-describe("odd rows among many", () => {
+describe("irregular rows among many", () => {
   it("irregular rows are echoed unchanged", async () => {
     const { stdout } = await run(["detect", "-i", lines, "-f", "plain"]);
     expect(stdout.equals(Buffer.concat([readFileSync(lines), Buffer.from("\n")]))).toBe(true);

@@ -113,7 +113,7 @@ const open = ({ args, domain }: Form): OpenPipe => {
   return new OpenPipe([...args, ...dns]);
 };
 
-describe.concurrent.each([...Object.entries(FORMS), ["--dns on", LIVE] as const])("at an open pipe, %s", (_, form) => {
+describe.concurrent.each([...Object.entries(FORMS), ["--dns on", LIVE] as const])("an open pipe, %s", (_, form) => {
   const { header, row = (address) => `${address}\n`, domain = "gmail.com", blank } = form;
 
   it("at an open pipe, a row is answered wherever it is split", async () => {
@@ -154,7 +154,7 @@ describe.concurrent.each([
   ["CSV", ["--csv"]],
   ["TSV", ["--tsv", "--part", "--column", "1"]],
   ["JSON Lines", ["--jsonl", "--part", "--column", "x"]],
-] as const)("at an open pipe, %s", (name, args) => {
+] as const)("an open pipe, %s", (name, args) => {
   it("at an open pipe, blocks of 65,530 to 65,560 bytes are answered", async () => {
     const pipe = new OpenPipe(args);
     if (name === "CSV") await pipe.ask(["email\n"], "");
@@ -183,7 +183,7 @@ describe.concurrent.each([
   });
 });
 
-describe.concurrent("the header at an open pipe", () => {
+describe.concurrent("the header from an open pipe", () => {
   it.each([
     ["CSV", ["--csv"]],
     ["live DNS", ["--csv", "--dns", "on", "--dns-timeout", "50"]],
@@ -217,7 +217,7 @@ describe.concurrent("the header at an open pipe", () => {
   );
 });
 
-describe.concurrent("the beginning of an open pipe", () => {
+describe.concurrent("the first bytes of an open pipe", () => {
   it.each(["\0\n", "\xef\n", "\xef\xbb\n", "\xfe\n", "\xff\n", "P\n", "PK\x03\n", "BZh9\n", "(\n", "\n", "\x1f\n"])(
     "at an open pipe, a first row that looks like another file format is answered: %j",
     async (row) => {

@@ -61,7 +61,7 @@ const OBJECTS = [
 const objects = fc.array(fc.constantFrom(...BEGINNINGS, ...ODD, ...OBJECTS), { maxLength: 8 });
 const FIELDS = "--fields disposable,fault --fields normalized --fields suggestion,tag";
 
-describe("the outputs of two parts are that of the whole", () => {
+describe("the outputs of two parts", () => {
   it.each<[string, string, fc.Arbitrary<string[]>]>([
     ["lines to ndjson", "", lines],
     ["lines to plain", "--format plain", lines],

@@ -109,7 +109,7 @@ describe.concurrent("a line", () => {
     expect(rejected.stdout.toString()).toBe("ada@example.org\nbob@example.org\n");
   });
 
-  it("a line of only white space is blank, whatever white space it is", async () => {
+  it("a line of any white space is blank", async () => {
     const stdin = "\n \n\t\n\r\n\v\f \n";
     const { stdout } = await run(["detect", "--reject", "blank"], { stdin });
     expect(stdout.toString()).toBe("");

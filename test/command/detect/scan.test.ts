@@ -62,7 +62,7 @@ describe("--scan", () => {
     expect([allowed, none.toString()]).toEqual([0, ""]);
   });
 
-  it("--scan --select invalid shows text that is no address", async () => {
+  it("--scan --select invalid returns text that is no valid address", async () => {
     const { stdout } = await scan("a.ts", "-f", "lint", "--select", "invalid");
     expect(linesOf(stdout).map((line) => line.split(/ is | may be /)[0])).toEqual([
       "a.ts:3:7: bob@x.test",
@@ -364,7 +364,7 @@ diff --git a/x b/x
   });
 });
 
-describe("hooks and commands with names of files", () => {
+describe("hooks and commands with file names", () => {
   const NAMES = [
     ...["-h", "--allow-file=allow", "--report=report.html", "--no-such", "--", "a\nb", `q'"`, " spaced ", "--quiet"],
   ];

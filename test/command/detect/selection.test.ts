@@ -122,13 +122,13 @@ describe.concurrent("--min-confidence", () => {
   const addresses = levels.map((level) => `ada@${new RegExp(`^(\\S+)\\t\\w+\\t${level}\\b`, "m").exec(text)?.[1]}`);
   const [legacy, single] = addresses;
 
-  it.each(levels)("%s counts entries of that confidence or better", async (level) => {
+  it.each(levels)("--min-confidence %s counts entries of that confidence or better", async (level) => {
     const { stdout } = await run(`detect --min-confidence ${level}`, { stdin: addresses.join("\n") });
     const disposable = objectsOf(stdout).map((row) => row.disposable);
     expect(disposable).toEqual(levels.map((_, index) => index >= levels.indexOf(level)));
   });
 
-  it("--min-confidence is single by default, and works on arguments", async () => {
+  it("--min-confidence defaults to single, and works on arguments", async () => {
     const all = await run(`detect ${legacy} --min-confidence=legacy`);
     expect(objectsOf(all.stdout)).toMatchObject([{ disposable: true }]);
     const few = await run(`detect ${legacy} ${single} --offline --explain`);

@@ -36,7 +36,7 @@ const asking = (
 
 describe("with a silent first name server", () => {
   it.each([[[]], [["--explain"]]])(
-    "the command exits after its last row although a server is silent: %j",
+    "exits after the last row although the first server is silent: %j",
     async (options) => {
       const [first, ...others] = silent as [NameServer, ...NameServer[]];
       const begin = performance.now();

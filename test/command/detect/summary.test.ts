@@ -103,13 +103,13 @@ describe.concurrent("--summary-file", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject(wanted);
   });
 
-  it("a summary file that can't be written is reported before the first row", async () => {
+  it("an unwritable --summary-file is reported before the first row", async () => {
     const call = `detect --summary-file ${join(files.path, "no/such.json")} --format plain`;
     await expectRefused(call, /^addrsift: can't write the summary to /, { stdin: INPUT });
     await expectRefused(`${call} ada@duck.com`, /^addrsift: can't write the summary to /);
   });
 
-  it("a summary file that can't be written ends the command at once, while its input stays open", async () => {
+  it("an unwritable --summary-file ends the command while its input is open", async () => {
     const child = start(["detect", "--summary-file", join(files.path, "no/such.json")]);
     const status = await new Promise((resolve) => child.once("close", resolve));
     child.stdin?.destroy();
@@ -125,7 +125,7 @@ describe.concurrent("--summary-file", () => {
 });
 
 describe.concurrent("--summary-file -", () => {
-  it.each(["", " ada@duck.com"])("a hyphen as summary file is an error that points to --summary: %j", async (more) => {
+  it.each(["", " ada@duck.com"])("--summary-file - is an error that suggests --summary: %j", async (more) => {
     const result = await runProcess(`detect --summary-file -${more}`, { cwd: files.path });
     expectOneLine(result, /^addrsift: --summary-file must be a file, not -: [^\n]* --summary\n$/);
     expect(existsSync(join(files.path, "-"))).toBe(false);

@@ -32,7 +32,7 @@ describe.concurrent("syntax options", () => {
     expect(validOnes(stdout)).toEqual(BY_DEFAULT);
   });
 
-  it.each(BY_OPTION)("%s changes the verdict on its own addresses only", async (option, valid, addresses) => {
+  it.each(BY_OPTION)("%s changes only the verdicts that it should", async (option, valid, addresses) => {
     const { status, stdout } = await run(["detect", option], { stdin: INPUT });
     expect(status).toBe(0);
     const changed = ADDRESSES.filter((address) => BY_DEFAULT.includes(address) !== validOnes(stdout).includes(address));

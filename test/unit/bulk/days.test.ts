@@ -87,7 +87,7 @@ describe("days of --by", () => {
     "date added",
     "erstellt am",
     "meta.createdAt",
-  ])("recognizes a column %j as times", (name) => {
+  ])("recognizes the column %j as times", (name) => {
     expect(isTimeName(name)).toBe(true);
     const units = ["1763596800", "1763596801123"].map((text) => reportOf([text], name));
     expect(units.map((report) => [formatByTitle(report), ...withRows(report)])).toEqual([
@@ -97,7 +97,7 @@ describe("days of --by", () => {
   });
 
   it.each(["2", "", "phone", "campaign", "candidate", "created_by", "date_id", "mandate", "update", "format", "data"])(
-    "a number in a column %j is not a time",
+    "a number in the column %j is not a time",
     (name) => {
       const values = ["2125550100", "1503829123", "1763596800123"];
       expect(reportOf(values, name)).toMatchObject({ values: values.sort().map((value) => ({ value, rows: 1 })) });
@@ -123,7 +123,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("ignores other values when it orders the days of a column", () => {
+  it("values that are not dates don't affect the inferred day order", () => {
     const date = fc.date({ min: new Date("2001-01-01"), max: new Date("2038-12-31"), noInvalidDate: true });
     const ways: readonly ((date: Date) => string)[] = [
       (each) => each.toISOString(),
@@ -181,7 +181,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("infers the right order of days unless it reports a guess", () => {
+  it("infers the right day order, unless it reports a guess", () => {
     const day = fc.tuple(fc.integer({ min: 1, max: 28 }), fc.integer({ min: 1, max: 12 }));
     fc.assert(
       fc.property(fc.array(day, { minLength: 1 }), fc.boolean(), (days, dayFirst) => {
@@ -195,7 +195,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("shows the last 31 days and the 31 most frequent other values, and counts the rest", () => {
+  it("shows the last 31 days and the 31 most frequent other values; counts the rest together", () => {
     const shown = (values: readonly string[]): unknown[] => {
       const { left, ...found } = topValues(reportOf(values));
       const lines = withRows(found);

@@ -83,7 +83,7 @@ describe("Duplicates", () => {
     ]);
   });
 
-  test("names a first row of an earlier input by that input and the row number", () => {
+  test("names a first row in an earlier input by input name and row number", () => {
     const compared = duplicates();
     compared.beginInput("a.csv");
     expect(compared.firstRow(mailbox("x"), 7)).toBeUndefined();
@@ -98,7 +98,7 @@ describe("Duplicates", () => {
     expect(firsts).toEqual(Object.entries({ "a.csv:7": 3, "b.csv:2": 3, "b.csv:5": 2 }));
   });
 
-  test("names known rows by their keys, and does not count repeats among them", () => {
+  test("names rows of --known by their keys, and does not count duplicates among them", () => {
     const compared = duplicates();
     expect(compared.hasOneInput).toBe(true);
     compared.beginInput("known.csv");
@@ -120,7 +120,7 @@ describe("Duplicates", () => {
     expect(compared.report()).toEqual({ rows: 4, mailboxes: 2, largest });
   });
 
-  test("counts the memory of each key once", () => {
+  test("counts each key's memory once", () => {
     const rowsUntilFull = (keyBytes: number): number => {
       const compared = duplicates(1000);
       compared.keyOf = () => "k".repeat(keyBytes);
@@ -165,7 +165,7 @@ describe("Duplicates", () => {
     expect([[...firsts], String(error)]).toEqual([[last - 1], `Error: ${last} rows were compared`]);
   });
 
-  test("finds the same mailboxes one by one and in batches", () => {
+  test("finds the same duplicates one by one and in batches", () => {
     const compared = duplicates();
     for (let row = 1; row <= 50; row += 1) compared.firstRow(mailbox("x".repeat(row)), row);
     let bytes: number[] = [];

@@ -11,7 +11,7 @@ it("NameCounts: counts exactly up to its limit, and orders equal counts by name"
   expect(counts.top(1)).toHaveLength(1);
 });
 
-it("NameCounts: keeps frequent names among many rare ones, and never counts too much", () => {
+it("NameCounts: keeps frequent names among many rare ones, and never overcounts", () => {
   const counts = new NameCounts();
   for (let i = 0; i < 100_000; i += 1) {
     counts.add(`rare${i}.example`);

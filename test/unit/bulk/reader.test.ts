@@ -24,7 +24,7 @@ function source(bytes: Uint8Array, size: number) {
 const count = (length: number): Uint8Array => new Uint8Array(length).map((_, i) => (i * 7 + (i >> 8)) & 0xff);
 
 describe("InputBuffer", () => {
-  it("fill reads only once, so that a complete row need not wait", async () => {
+  it("fill reads once, so that a complete row is not delayed", async () => {
     const bytes = count(50);
     const from = source(bytes, 7);
     const input = new InputBuffer(from);
@@ -40,7 +40,7 @@ describe("InputBuffer", () => {
     expect([input.unread.length, input.ended]).toEqual([46, true]);
   });
 
-  it("returns every byte once, in order, however much is consumed", async () => {
+  it("InputBuffer returns every byte once, in order, for any consumed lengths", async () => {
     const steps = fc.array(fc.nat(600), { minLength: 1, maxLength: 30 });
     await fc.assert(
       fc.asyncProperty(fc.nat(5000), fc.constantFrom(1, 3, 100, 4999), steps, async (length, size, takes) => {
@@ -60,7 +60,7 @@ describe("InputBuffer", () => {
     );
   });
 
-  it("grows for an unfinished row, and always has room for a read", async () => {
+  it("InputBuffer grows for an unfinished row, and always has room for a read", async () => {
     const bytes = count(13 * READ_BYTES + 5);
     const from = source(bytes, READ_BYTES + 77);
     const input = new InputBuffer(from);
@@ -69,7 +69,7 @@ describe("InputBuffer", () => {
     expect(Math.min(...from.rooms)).toBeGreaterThanOrEqual(READ_BYTES);
   });
 
-  it("does not grow if rows end", async () => {
+  it("InputBuffer does not grow for complete rows", async () => {
     const input = new InputBuffer(source(count(12 * READ_BYTES), Number.MAX_SAFE_INTEGER));
     const room = input.bytes.length;
     let total = 0;

@@ -125,7 +125,7 @@ describe("Summary", () => {
 });
 
 describe("classBits", () => {
-  it("has its own bit for each class", () => {
+  it("each class has its own bit", () => {
     const names = Object.keys(ROW_CLASS) as (keyof typeof ROW_CLASS)[];
     expect(classBits(names)).toBe(2 ** names.length - 1);
     expect(classBits(["relay", "relay"])).toBe(ROW_CLASS.relay);

@@ -98,7 +98,7 @@ describe("creating", () => {
     ["email", { address: "ops@example.org" }, /ADDRSIFT_SMTP_URL/],
     ["webhook", undefined, /config\.url is missing/],
     ["webhook", { events: ["lists.updated"] }, /config\.url is missing/],
-  ])("creating of type %s with config %j says what is to do", async (type, config, message) => {
+  ])("creating type %s with config %j returns the next step", async (type, config, message) => {
     const answer = await made({ name: "ops", type, config });
     expect(answer.message).toMatch(message);
     expect(answer.channel.is_verified).toBe(false);
@@ -167,7 +167,7 @@ describe("creating", () => {
     expect(records.channels.list("other")).toHaveLength(2);
   });
 
-  it("a channel name's limit counts characters, not UTF-16 units", async () => {
+  it("a channel name is limited in characters, not UTF-16 units", async () => {
     const { channel } = await made({ name: "🔔".repeat(100), type: "email" });
     expect(channel.name).toBe("🔔".repeat(100));
     const outcome = await records.channels.create(TEAM, { name: "🔔".repeat(101), type: "email" });
@@ -337,7 +337,7 @@ describe("changing", () => {
     "http://hooks.example.com:8443/services/T0KEN",
     "https://hooks.example.com.evil.example:8443/",
     "https://hooks.example.com:8443@evil.example/",
-  ])("the origin to %s takes no header and no secret along", async (url) => {
+  ])("changing the origin to %s drops headers and the secret", async (url) => {
     const id = await webhook();
     const outcome = await records.channels.update(TEAM, id, {
       config: { url, secret: "[redacted]", headers: { "X-Key": "[redacted]" } },
@@ -401,7 +401,7 @@ describe("changing", () => {
     [{ config: { headers: { "X-Key": "a", "x-key": "b" } } }, /^config\.headers\.\S+ .*repeated/],
     [{ config: { address: "a@example.org" } }, /^config\.address /],
     [{ config: { secret: "whsec_x" } }, /^config\.secret /],
-  ])("changing a channel refuses %j", async (patch, message) => {
+  ])("updating a channel rejects %j", async (patch, message) => {
     const id = await webhook();
     const before = stored(id);
     expect(await refused(id, patch)).toMatch(message);
@@ -464,7 +464,7 @@ describe("RFC 7396", () => {
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [[1, 2], { a: "b", c: null }, { a: "b" }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])("%j with %j is %j", (target, patch, result) => {
+  ])("merge patch: %j with %j is %j", (target, patch, result) => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 });

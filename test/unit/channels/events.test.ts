@@ -35,7 +35,7 @@ describe.each(EVENTS)("%s", (name) => {
     expect(event).toMatchObject({ version: 1, timestamp: "2026-11-21T12:00:00.000Z" });
   });
 
-  it("the message of %s contains all figures", () => {
+  it("the message of %s contains all numbers of the payload", () => {
     const { subject, text, html } = renderEventMail(event as never, "ops");
     expect(subject).toMatch(/^\[ops\] [A-Z]/);
     for (const part of [text, html]) expect(part).toContain("2026-11-21T12:00:00.000Z");

@@ -88,7 +88,7 @@ describe("a replay", () => {
 });
 
 describe("the last delivery", () => {
-  it("is shown in lists and channels, and a day of failures makes a channel failing", async () => {
+  it("the last delivery is in the channel's responses; a day of failures makes it failing", async () => {
     const { id } = await verified();
     const last = (): unknown => at.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
     const isFailing = (): boolean => findFailingChannels(at.deliveries({ id }), at.clock.nowMs).has(id);

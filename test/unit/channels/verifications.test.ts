@@ -168,7 +168,7 @@ describe("a mail channel", () => {
     expect(await codeOf(mailedToken())).toBe("verified");
   });
 
-  it("a used link of a deleted channel is not reported as verified", async () => {
+  it("after its channel is deleted, a used link does not report a verified channel", async () => {
     const channel = await at.create(EMAIL);
     const token = mailedToken();
     await at.verifications.confirm(token);
@@ -321,7 +321,7 @@ async function startLeaving(
 }
 
 describe("a mail whose fate is", () => {
-  it("counts a mail with unknown outcome against the limit", async () => {
+  it("a mail with unknown outcome counts against the limit", async () => {
     const leaving = await startLeaving("after the message");
     const unsure = openTestNotifications({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
     const { id } = await unsure.create(EMAIL);
@@ -352,7 +352,7 @@ describe("a mail whose fate is", () => {
 
 describe("a token", () => {
   it.each(["", "x", "0".repeat(64), "../store", "__proto__", "constructor", "a".repeat(10_000)])(
-    "a token that no one made (%.20s) verifies nothing",
+    "an unknown token (%.20s) verifies nothing",
     async (token) => expect(await codeOf(token)).toBe("NOT_FOUND"),
   );
 
@@ -375,13 +375,13 @@ describe("a token", () => {
     expect(isVerified(channel)).toBe(false);
   });
 
-  it("a token of a deleted channel is rejected", async () => {
+  it("a deleted channel's token is rejected", async () => {
     const channel = await at.create(EMAIL);
     await at.channels.delete("default", channel.id);
     expect(await codeOf(mailedToken())).toBe("TOKEN_EXPIRED");
   });
 
-  it("a token's record is deleted a month after it expired", async () => {
+  it("a token's record is deleted a month after the token expired", async () => {
     await at.create(EMAIL);
     const token = mailedToken();
     at.clock.nowMs += 32 * 24 * HOUR;
@@ -392,7 +392,7 @@ describe("a token", () => {
 });
 
 describe("a channel that can't be mailed", () => {
-  it("without SMTP settings, the channel is saved and names the missing setting", async () => {
+  it("without SMTP settings, the channel is saved; its message names the missing setting", async () => {
     const without = openTestNotifications();
     const outcome = await without.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
@@ -423,7 +423,7 @@ describe("a channel that can't be mailed", () => {
   it.each([
     ["has no address", { name: "n", type: "email" }, "INVALID_BODY"],
     ["is a webhook", { name: "n", type: "webhook", config: { url: "https://hooks.example.com/" } }, "INVALID_BODY"],
-  ])("because it %s is refused", async (_, body, code) => {
+  ])("rejects verifying a channel that %s", async (_, body, code) => {
     const { id } = await at.create(body);
     expect(await at.notifications.verify("default", id)).toMatchObject({ ok: false, fault: { code } });
     expect(await at.notifications.verify("other", id)).toMatchObject({ ok: false, fault: { code: "NOT_FOUND" } });

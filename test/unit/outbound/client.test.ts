@@ -109,7 +109,7 @@ describe("a request to a special address", () => {
   });
 
   it.each(["ENOTFOUND", "ENODATA", "EAI_AGAIN", "EAI_FAIL"])(
-    "a name that fails with %s is one that leads inside",
+    "a name that fails with %s has the same message as a name with a private address",
     async (code) => {
       const client = clientWith([], () => Promise.reject(Object.assign(new Error(code), { code })));
       expect(faultOf(await post(client, `http://hook.example:${receiver.port}/`)).message).toBe(NOWHERE);
@@ -119,7 +119,7 @@ describe("a request to a special address", () => {
   it.each([
     ["ENOTFOUND", /^the name server knows no address of hook\.example: check the name; .* HTTPS_PROXY$/],
     ["EAI_AGAIN", /^no name server answered for hook\.example: check the machine's name servers; .* HTTPS_PROXY$/],
-  ])("by a name that fails with %s is reported to the operator with its cause", async (code, message) => {
+  ])("tells the operator why a name failed: %s", async (code, message) => {
     const lookup: Lookup = () => Promise.reject(Object.assign(new Error(code), { code }));
     const client = clientWith([], lookup, undici, { forOperator: true });
     const said = faultOf(await post(client, "http://hook.example/")).message;
@@ -180,7 +180,7 @@ describe("a URL", () => {
     ["no url", "can't be read"],
     ["http://127.0.0.1:25/", "port 25 is not for HTTP"],
     ["http://127.0.0.1:0/", "port 0 is not for HTTP"],
-  ])("%s is refused: %s", async (url, message) => {
+  ])("rejects the URL %s: %s", async (url, message) => {
     expect(faultOf(await post(clientWith(LOOPBACK), url))).toMatchObject({ code: "url" });
     expect(faultOf(await post(clientWith(LOOPBACK), url)).message).toMatch(message);
   });
@@ -209,7 +209,7 @@ describe("an answer", () => {
     expect(answer).toMatchObject({ status: 429, text: "later", headers: { "retry-after": "7" } });
   });
 
-  it("an endless body is truncated or a fault", async () => {
+  it("an endless body is truncated or fails, by overLimit", async () => {
     receiver.answer = (response) => {
       const piece = Buffer.alloc(65_536, "x");
       const more = (): void => {
@@ -269,7 +269,7 @@ describe("an answer", () => {
   it.each([
     ["nothing in HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /gave no answer in HTTP/],
     ["nothing at all", "", /closed the connection before it had answered/],
-  ])("with %s is a fault", async (_, text, message) => {
+  ])("a response with %s is a fault", async (_, text, message) => {
     const server = await startTcp((write, end) => {
       if (text !== "") write(text);
       else end();

@@ -19,7 +19,7 @@ describe("a fault", () => {
     ["EHOSTUNREACH", "connect: hook.example can't be reached"],
     ["EADDRNOTAVAIL", "connect: hook.example can't be reached"],
     ["ETIMEDOUT", "timeout: hook.example did not take the connection in time"],
-  ])("a fault %s is reported to callers, and to the operator with what helps", (code, plain) => {
+  ])("%s: only the operator sees the fix", (code, plain) => {
     expect(said(coded(code), false)).toBe(plain);
     const help = hasNetwork ? ": check the network; if a proxy is the way out, set HTTPS_PROXY" : "no network";
     expect(said(coded(code), true).endsWith(help)).toBe(true);
@@ -32,7 +32,7 @@ describe("a fault", () => {
     ["ECONNRESET", "answer: hook.example closed the connection before it had answered"],
     ["HPE_INVALID", "answer: hook.example gave no answer in HTTP (HPE_INVALID)"],
     ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
-  ])("a fault %s has one line for all", (code, line) => {
+  ])("%s: callers and the operator see the same message", (code, line) => {
     expect([said(coded(code), false), said(coded(code), true)]).toEqual([line, line]);
   });
 
@@ -42,7 +42,7 @@ describe("a fault", () => {
     );
   });
 
-  it("uses the first of several connection errors; an error without a code has a line", () => {
+  it("uses the first of several connection errors; an error without a code has a message", () => {
     const errors = [coded("ECONNREFUSED"), coded("EPIPE")];
     expect(said(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
     expect(said(new Error("x"), false)).toBe("answer: hook.example gave no answer in HTTP");
@@ -54,7 +54,7 @@ describe("a fault", () => {
     [407, PROXY, "answer: # refused the name and the password (407): write them into its URL"],
     [407, new URL("http://proxy.example:3128"), "answer: # wants a name and a password (407): write them into its URL"],
     [502, PROXY, "answer: # did not connect to hook.example%"],
-  ])("a fault of a proxy (%s) names the proxy to the operator only", (cause, proxy, line) => {
+  ])("only the operator sees the proxy's name in a proxy fault: %s", (cause, proxy, line) => {
     const refusal = new ProxyError("", { cause });
     const told = (name: string, status: string): string => line.replace("#", name).replace("%", status);
     expect(said(refusal, false, proxy)).toBe(told("the operator's proxy", ""));

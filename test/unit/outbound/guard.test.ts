@@ -32,7 +32,7 @@ describe("the guard", () => {
   it.each([
     ...Object.entries(SPECIAL).flatMap(([kind, all]) => all.split(" ").map((address) => [address, kind] as const)),
     ["", "an unknown address"] as const,
-  ])("refuses %s, which is %s", (address, kind) => {
+  ])("the guard blocks %s as %s", (address, kind) => {
     expect(guard.blockedKind(address)).toBe(kind);
   });
 
@@ -43,7 +43,7 @@ describe("the guard", () => {
   it.each(
     `1.1.1.1 93.184.215.14 172.32.0.1 192.167.255.255 168.63.129.17 2606:4700:4700::1111
     2a00:1450::1:5efe:7f00:1 ::ffff:8.8.8.8`.split(/\s+/),
-  )("the guard lets %s pass", (address) => expect(guard.blockedKind(address)).toBeUndefined());
+  )("the guard allows %s", (address) => expect(guard.blockedKind(address)).toBeUndefined());
 
   it("blocks special addresses in IPv4-mapped form too", () => {
     fc.assert(
@@ -64,7 +64,7 @@ describe("the guard", () => {
     ["::ffff:0:0/96", "169.254.169.254", "1.1.1.1", "::1"],
     ["0.0.0.0/0", "169.254.169.254", "1.1.1.1", "::1"],
     ["64:ff9b::/96", "64:ff9b::7f00:1", "1.1.1.1", "127.0.0.1"],
-  ])("with %s allowed lets %s and %s pass and not %s", (range, special, open, other) => {
+  ])("if %s is allowed, the guard allows %s and %s but blocks %s", (range, special, open, other) => {
     const opened = createGuard(ipaddr, [range]);
     expect(opened.blockedKind(special)).toBeUndefined();
     expect(opened.blockedKind(open)).toBeUndefined();
@@ -75,7 +75,7 @@ describe("the guard", () => {
     "",
     ...`10 10/8 10.0.0.0/33 10.0.0.0/-1 10.0.0.0/8/8 10.0.0.0/ ::/129 fe80::%1/10 localhost 0x7f.1
       10.0.0.0/1e1 ::ffff:10.0.0.0/8 ::ffff:10.0.0.0/95 ::ffff:a00:0/0`.split(/\s+/),
-  ])("does not take %j for a range", (text) => expect(() => createGuard(ipaddr, [text])).toThrow(AddrsiftError));
+  ])("rejects the range %j", (text) => expect(() => createGuard(ipaddr, [text])).toThrow(AddrsiftError));
 
   it.each([
     ["10/8", '"10/8" is not a range of addresses: give one such as 10.0.0.0/8'],
@@ -87,7 +87,7 @@ describe("the guard", () => {
       "::ffff:10.0.0.0/33",
       '"::ffff:10.0.0.0/33" covers more than the IPv4 addresses that it names: give at least /96, or an IPv4 range',
     ],
-  ])("says of %s what to give instead", (text, message) => {
+  ])("the error for range %s names the fix", (text, message) => {
     expect(() => createGuard(ipaddr, [text])).toThrow(new AddrsiftError("USAGE", message));
   });
 
@@ -98,7 +98,7 @@ describe("the guard", () => {
     ["10.0.0.1", "10.0.0.1 is a private address"],
     ["8.8.8.8", undefined],
     ["example.com", undefined],
-  ])("says before a request whether the host %s is special: %s", (host, said) => {
+  ])("blockedHostReason of %s: %s", (host, said) => {
     const remedy = "requests go only to public addresses, unless the operator allows the range with --allow-private";
     expect(blockedHostReason(host, guard)).toBe(said && `${said}: ${remedy}`);
   });

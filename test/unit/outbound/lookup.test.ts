@@ -100,7 +100,7 @@ describe("a lookup", () => {
     await expect(lookupWith({ timeoutMs: 50 })("silent.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
   });
 
-  it("an aborted lookup ends and sends no more queries", async () => {
+  it("an aborted lookup ends without further queries", async () => {
     const gone = new AbortController();
     const waiting = lookupWith({ timeoutMs: 1000 })("silent.example", gone.signal);
     await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2);
@@ -152,7 +152,7 @@ describe("the machine's files", () => {
     ["localhost", ["127.0.0.1", "::1"]],
     ["a.localhost.", ["127.0.0.1", "::1"]],
     ["notlocalhost", []],
-  ])("have for %s the addresses %j", (host, addresses) => expect(parseHosts(HOSTS, host)).toEqual(addresses));
+  ])("the hosts file maps %s to %j", (host, addresses) => expect(parseHosts(HOSTS, host)).toEqual(addresses));
 
   it.each([
     ["", []],
@@ -160,5 +160,5 @@ describe("the machine's files", () => {
     ["search a.example b.example. .\n", ["a.example", "b.example"]],
     ["domain a.example\nsearch b.example # c\n; search d\n", ["b.example"]],
     [`search ${"abcdefgh".split("").join(" ")}`, ["a", "b", "c", "d", "e", "f"]],
-  ])("search, after %j, in %j", (text, domains) => expect(parseSearchList(text)).toEqual(domains));
+  ])("resolv.conf %j has the search list %j", (text, domains) => expect(parseSearchList(text)).toEqual(domains));
 });

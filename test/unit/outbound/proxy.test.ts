@@ -15,7 +15,7 @@ describe("the environment", () => {
     [{ https_proxy: "", HTTPS_PROXY: " https://b:2/ " }, "b:2", undefined],
     [{ HTTPS_PROXY: "http://a:1", NO_PROXY: "*" }, undefined, undefined],
     [{ HTTPS_PROXY: "http://a:1", no_proxy: "x.example" }, undefined, undefined],
-  ])("%j means https %s and http %s", (env, secure, plain) => {
+  ])("%j: the proxy is %s for https, %s for http", (env, secure, plain) => {
     const choose = createProxyFor(env);
     expect(choose(new URL("https://x.example/"))?.host).toBe(secure);
     expect(choose(new URL("http://x.example/"))?.host).toBe(plain);
@@ -45,14 +45,14 @@ describe("NO_PROXY", () => {
     ["", "http://localhost/", true],
     ["", "http://127.0.0.1/", true],
     ["", "http://[::1]/", true],
-  ])("%j passes over %s: %s", (rules, url, straight) => {
+  ])("NO_PROXY %j applies to %s: %s", (rules, url, straight) => {
     expect(createProxyFor({ NO_PROXY: rules }, PROXY)(new URL(url)) === undefined).toBe(straight);
   });
 });
 
 describe("the URL of a proxy", () => {
   it.each(["socks5://a:1", "http://", "ftp://a", "http://a/path", "http://a?q=1", "a b"])(
-    "an HTTP proxy has no URL such as %j",
+    "rejects the proxy URL %j",
     (text) => {
       expect(() => parseProxyUrl(text, "--proxy")).toThrow(
         /^--proxy is not the URL of an HTTP proxy: give one such as /,
@@ -65,7 +65,7 @@ describe("the URL of a proxy", () => {
     ["http://anna@a", "anna:"],
     ["http://anna:p%20w@a", "anna:p w"],
     ["anna:p%zz@a:1", "anna:p%zz"],
-  ])("%s has the credentials %s", (text, credentials) => {
+  ])("proxy URL %s has the credentials %s", (text, credentials) => {
     const basic = credentials && `Basic ${Buffer.from(credentials).toString("base64")}`;
     expect(basicAuthorization(parseProxyUrl(text, "--proxy"))).toBe(basic);
   });

@@ -155,7 +155,7 @@ async function answeredAlike(run: Run, bytes: Uint8Array, pieces: number[] = [],
 }
 
 describe.each(Object.entries(RUNS))("%s", (_, run) => {
-  it("returns the same bytes and counts with the kernel as without it", async () => {
+  it("output and counts are the same with and without the kernel", async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
     let answeredByAll = 0;
     await fc.assert(
@@ -182,7 +182,7 @@ const SPLIT = Object.entries(RUNS).filter(
     format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
 );
 describe.each(sampleThird(SPLIT))("%s in pieces", (_, run) => {
-  it("returns the same bytes wherever a piece of the input is split", async () => {
+  it("the output is the same wherever the input is split into chunks", async () => {
     const bytes = inputOf(run, 1, ROWS);
     const { pipeline, accelerator, written } = openPipeline(run);
     const { output } = await processInput(run, bytes.subarray(0, endOfRow(bytes, PIECE_BYTES)), [], false);
@@ -212,7 +212,7 @@ describe("the kernel answers no row of", () => {
     ["JSON Lines with many keys", { ...JSONL, added: Array.from({ length: 70 }, (_, i) => `${i}`.padEnd(100)) }],
     ["CSV with several addresses", { ...CSV, additionalColumns: [2] }],
     ["CSV whose width is open", { ...CSV, hasOpenWidth: true }],
-  ] as const)("rows come out the same as without the kernel: %s", async (_, layout) => {
+  ] as const)("rows that the kernel leaves to the scanner have the same output: %s", async (_, layout) => {
     const run: Run = { layout, format: layout.kind === "csv" ? "csv" : "ndjson" };
     const row = layout.kind === "csv" ? "x,jane@gmail.com,joe@mailinator.com\n" : `${JSON.stringify(object)}\n`;
     const bytes = Buffer.from(row.repeat(50));
@@ -220,7 +220,7 @@ describe("the kernel answers no row of", () => {
   });
 });
 
-it.each(Object.values(SYNTAX_SWITCHES))("%s decides about rows with the kernel as without it", async (option) => {
+it.each(Object.values(SYNTAX_SWITCHES))("%s gives the same verdicts with and without the kernel", async (option) => {
   const run: Run = { layout: LINES, format: "ndjson", syntax: { [option]: true } };
   await answeredAlike(run, inputOf(run, 7, ROWS));
 });
@@ -238,7 +238,7 @@ function wordsLikeNames(words: readonly string[]): string[] {
   });
 }
 
-it("comes to an end where two words of a row have one place", async () => {
+it("terminates if two words of a row hash to the same slot", async () => {
   const letters = "abcdefghijklmnopqrstuvwxyz";
   const pairs = Array.from(letters, (first) => Array.from(letters, (second) => first + second)).flat();
   const first = wordsLikeNames(pairs.map((pair) => `info${pair}`));
@@ -256,7 +256,7 @@ it.each([
   ["TSV", TSV, "1\tjane@gmail.com\tx\r\n"],
   ["CSV whose last column has the address", { ...CSV, column: 2 }, '1,2,"jane@gmail.com"\r\n'],
   ["JSON Lines", JSONL, '{"id": 0, "x": -1.5, "email": "jane@gmail.com", "y": "Zürich", "z": null}\r\n'],
-] as const)("answers all rows that end in CR LF: %s", async (_, layout, row) => {
+] as const)("the kernel answers all rows that end in CR LF: %s", async (_, layout, row) => {
   const format = layout.kind === "lines" || layout.kind === "jsonl" ? "ndjson" : layout.kind;
   const by = layout.kind === "csv" && layout.column === 1 ? "3" : undefined;
   const run: Run = { layout, format, ...(by !== undefined && { by }) };
@@ -266,7 +266,7 @@ it.each([
 it.each([
   ["CSV", CSV, (email: string, beside: string) => `${beside},${email},x\n`],
   ["TSV", TSV, (email: string, beside: string) => `${beside}\t${email}\tx\n`],
-] as const)("starts at a row of which the scanner has read a part: %s", async (_, layout, rowOf) => {
+] as const)("the kernel starts at a row that the scanner has partly read: %s", async (_, layout, rowOf) => {
   const run: Run = { layout, format: layout.kind };
   const [first, second] = [rowOf("jane@gmail.com", "x"), rowOf("ann@gmail.com", "y".repeat(300))];
   const bytes = Buffer.from(first + second + rowOf("a@@b.org", "z").repeat(5) + first.repeat(5));
@@ -278,7 +278,7 @@ it.each([
   expect(Buffer.concat(written).toString("latin1")).toBe((await processInput(run, bytes, [], false)).output);
 });
 
-it("reads odd objects as the scanner does", async () => {
+it("the kernel reads unusual JSON objects as the scanner does", async () => {
   const email = '"email":"ann@gmail.com"';
   const values = [
     "01",
@@ -367,7 +367,7 @@ describe("answers rows at the limits of what the kernel reads as the scanner doe
   });
 });
 
-it("answers rows that are almost as long as its output, and passes longer ones to the scanner", async () => {
+it("answers rows almost as long as the output buffer; leaves longer ones to the scanner", async () => {
   const run: Run = { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compareRows: true };
   const rows = Array.from({ length: 600 }, (_, i) => `${"n".repeat((397 * i) % 2000)},joe${i % 500}@gmail.com,\n`);
   const long = [300_000, 20_000, 30_000, 40_000, 60_000, 70_000].map(
@@ -377,7 +377,7 @@ it("answers rows that are almost as long as its output, and passes longer ones t
   expect(await answeredAlike(run, bytes)).toBeGreaterThan(rows.length);
 });
 
-it("writes the rows before the one with too many mailboxes", async () => {
+it("writes the rows before the row that exceeds the mailbox limit", async () => {
   const run: Run = { layout: LINES, format: "ndjson", compareRows: true, maxMailboxes: 150 };
   const bytes = Buffer.from(Array.from({ length: 400 }, (_, i) => `joe${i}@gmail.com\n`).join(""));
   const [one, two] = [openPipeline(run), openPipeline(run)];
@@ -388,24 +388,24 @@ it("writes the rows before the one with too many mailboxes", async () => {
   expect(one.accelerator?.answered).toBeGreaterThan(150);
 });
 
-it("answers rows of domains that it has learned, and passes others to the scanner, when templates fill its memory", async () => {
+it("when template memory is full, answers learned domains and leaves others to the scanner", async () => {
   const run: Run = { layout: LINES, format: "ndjson", fields: DOMAIN_FIELDS };
   const rows = Array.from({ length: 6000 }, (_, i) => `jane@mail.d${i}.org\n`.repeat(3));
   expect(await answeredAlike(run, Buffer.from(rows.join("")))).toBeGreaterThan(1000);
 });
 
-it("counts rows of a disposable domain of which it answers some", async () => {
+it("counts a disposable domain's rows if the kernel answers only some of them", async () => {
   const run: Run = { layout: LINES, format: "ndjson", counts: { ...select(0), failOn: ROW_CLASS.subaddressed } };
   const bytes = Buffer.from("jane+x@mailinator.com\ninfo@mailinator.com\nsales@mailinator.com\n".repeat(50));
   expect(await answeredAlike(run, bytes)).toBeGreaterThan(50);
 });
 
-it("counts the rows of domains that are evicted before the end", async () => {
+it("counts the rows of evicted domains", async () => {
   const rows = Array.from({ length: 200 }, (_, i) => `jane@d${i}.mailinator.com\n`.repeat(4));
   expect(await answeredAlike({ layout: LINES, format: "ndjson" }, Buffer.from(rows.join("")))).toBeGreaterThan(300);
 });
 
-it("passes the rest of a line over 64 KiB to the scanner, in whatever piece it comes", async () => {
+it("leaves the rest of a line over 64 KiB to the scanner, in any chunk", async () => {
   const rows = "jane@gmail.com\n".repeat(100);
   const bytes = Buffer.from(`${rows}${"x".repeat(70_000)}\njoe@gmail.com\n${"x".repeat(70_000)}joe@gmail.com\n${rows}`);
   const pieces = [rows.length + 69_990, 10 + 15 + 70_000];

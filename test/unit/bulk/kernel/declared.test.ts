@@ -174,7 +174,7 @@ function caseOf(sample: Sample): Case {
   return { options, input, format };
 }
 
-describe("with the accelerator, rows come out as without it", () => {
+describe("the output is the same with and without the accelerator", () => {
   it.each(ROW_OPTIONS)("under --$name", async ({ name, accelerated }) => {
     await expectSame(caseOf(SAMPLES[name]), accelerated);
   });
@@ -216,7 +216,7 @@ describe("with the accelerator, rows come out as without it", () => {
     await expectSame(ran, isAccelerated);
   });
 
-  it("for a second input whose rows repeat mailboxes of the first, of which it answers only the first", async () => {
+  it("for a second input that repeats mailboxes of the first", async () => {
     await expectSame({ options: { fields: ["duplicate_of"] }, inputs: 2 }, true);
   });
 });

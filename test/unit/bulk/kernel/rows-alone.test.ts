@@ -132,7 +132,7 @@ const OTHERS = literalsOf(() => chance() < sampleSize(100) / 100);
 const MARKS = ["9876543201", "QJXKZVWPHQ", "VQZJXWKQHJ", "line", "rest", "open", "close", "domain", "address"];
 
 describe.each(sampleThird(Object.entries(RUNS)))("%s", (_, run) => {
-  it("answers each row as if it were the only one", async () => {
+  it("each row has the same answer as alone", async () => {
     const random = createRandom(SEED);
     const alone = answersAlone(run);
     const literals = [

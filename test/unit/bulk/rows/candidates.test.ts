@@ -163,12 +163,12 @@ describe("an open pipe", () => {
     for (;;) yield '{"customer_email":"","agent_email":"x@example.org"}\n';
   }
 
-  it("reads 100 records of an open pipe while several columns or keys are candidates", async () => {
+  it("waits for 100 records of an open pipe while several columns or keys are candidates", async () => {
     expect(await countAwaited({ csv: table(true) }, csvRecords())).toBe(101);
     expect(await countAwaited({ jsonl }, objects())).toBe(100);
   });
 
-  it("with --column, opens a pipe after its first record", async () => {
+  it("with --column, starts after the first record of an open pipe", async () => {
     expect(await countAwaited({ csv: { ...table(true), column: "agent_email" } }, csvRecords())).toBe(1);
     expect(await countAwaited({ jsonl: { ...jsonl, path: ["agent_email"] } }, objects())).toBe(1);
   });

@@ -54,7 +54,7 @@ describe("chooseColumn without options", () => {
 describe("mentionsEmail", () => {
   const ABOUT =
     "hash md5 sha status domain verified valid invalid confirmed consent opt sent bounce bounced unsubscribed subscribed count date type";
-  it.each(ABOUT.split(" "))("does not accept email %s as a column of addresses", (word) => {
+  it.each(ABOUT.split(" "))('a column "email %s" does not look like a column of addresses', (word) => {
     for (const name of [`email_${word}`, `${word} email`, `Email ${word.toUpperCase()} 1`, `email(${word})`]) {
       expect([name, mentionsEmail(name)]).toEqual([name, false]);
     }
@@ -71,7 +71,7 @@ describe("looksLikeAddress", () => {
   });
 
   it.each(["", "a@b", "a@.b", "a@b.", "a@b.c d", "a@b@c.d", "@b.c", `a@${".".repeat(1_000_000)}@`])(
-    "looksLikeAddress does not take text %# for an address",
+    "looksLikeAddress rejects text %#",
     (text) => {
       expect(looksLikeAddress(text)).toBe(false);
     },

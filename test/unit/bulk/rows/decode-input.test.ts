@@ -65,7 +65,7 @@ describe("decodeInput", () => {
   });
 
   it.each(["PK", "PK\x03", "PKZ@example.org", "\x1f", "\x1fa", "BZh91@example.org", "BZh91AY&S", "(\xb5", "\xfd7zXZ"])(
-    "takes %j for text",
+    "accepts %j as text",
     async (text) => {
       expect(await read(bytes(text), 1)).toEqual({ mark: 0, rest: bytes(text), notes: [] });
     },
@@ -199,7 +199,7 @@ describe("gzip", () => {
       LOST_MAX,
     ],
     ["without its checksum", (packed) => packed.subarray(0, -7), "is cut off", 0],
-  ])("fails after the rows of gzip that is %s", async (_, damage, message, lostMax) => {
+  ])("fails after the rows before the fault: gzip that is %s", async (_, damage, message, lostMax) => {
     for (const size of [1000, 1_000_000]) {
       const before = await beforeFault(damage(PACKED_ROWS), size, message);
       expect(ROWS.length - before.length).toBeLessThanOrEqual(lostMax);

@@ -84,39 +84,36 @@ function expected(diff: readonly FileDiff[]): { readonly places: string[]; reado
   return { places, passed };
 }
 
-it.each([1, 2, 3])(
-  "the addresses that a diff of %i old files adds are found where they are in the new file",
-  (parents) => {
-    fc.assert(
-      fc.property(files(parents), fc.boolean(), fc.boolean(), fc.boolean(), (diff, trims, isCut, isCrlf) => {
-        const parts = diff.flatMap(({ hasFirstLine, hunks }, i) => [
-          ...(hasFirstLine ? [`diff --git a/f${i} b/f${i}\n`] : []),
-          `--- a/f${i}\n+++ b/f${i}\n`,
-          ...hunks.flatMap((hunk) => written(hunk, parents, trims)),
-        ]);
-        const whole = diff.map((file) => ({ ...file, hunks: [...file.hunks] }));
-        if (isCut) {
-          parts.pop();
-          const hunks = whole.at(-1)?.hunks as Hunk[];
-          const last = hunks.pop() as Hunk;
-          hunks.push({ ...last, lines: last.lines.slice(0, -1) });
-        }
-        const complete = diff.flatMap(({ hunks }) => hunks).slice(0, isCut ? -1 : undefined);
-        const text = parts.join("");
-        const passed: string[] = [];
-        const found = (): string[] =>
-          scanText(isCrlf ? text.replace(/\r?\n/g, "\r\n") : text, { diff: true, skipped: passed });
-        // A hunk that changes nothing is one of words.
-        if (complete.some(({ lines }) => lines.every(({ signs }) => signs.trim() === "")))
-          return void expect(found).toThrow("the input is not a unified diff");
-        const wanted = expected(whole);
-        expect(found()).toEqual(wanted.places);
-        expect(passed).toEqual([...wanted.passed, ...(isCut ? ["cut_off"] : [])]);
-      }),
-      { numRuns: sampleSize(2000) },
-    );
-  },
-);
+it.each([1, 2, 3])("addresses added by a diff of %i old files have their locations in the new file", (parents) => {
+  fc.assert(
+    fc.property(files(parents), fc.boolean(), fc.boolean(), fc.boolean(), (diff, trims, isCut, isCrlf) => {
+      const parts = diff.flatMap(({ hasFirstLine, hunks }, i) => [
+        ...(hasFirstLine ? [`diff --git a/f${i} b/f${i}\n`] : []),
+        `--- a/f${i}\n+++ b/f${i}\n`,
+        ...hunks.flatMap((hunk) => written(hunk, parents, trims)),
+      ]);
+      const whole = diff.map((file) => ({ ...file, hunks: [...file.hunks] }));
+      if (isCut) {
+        parts.pop();
+        const hunks = whole.at(-1)?.hunks as Hunk[];
+        const last = hunks.pop() as Hunk;
+        hunks.push({ ...last, lines: last.lines.slice(0, -1) });
+      }
+      const complete = diff.flatMap(({ hunks }) => hunks).slice(0, isCut ? -1 : undefined);
+      const text = parts.join("");
+      const passed: string[] = [];
+      const found = (): string[] =>
+        scanText(isCrlf ? text.replace(/\r?\n/g, "\r\n") : text, { diff: true, skipped: passed });
+      // A hunk that changes nothing is one of words.
+      if (complete.some(({ lines }) => lines.every(({ signs }) => signs.trim() === "")))
+        return void expect(found).toThrow("the input is not a unified diff");
+      const wanted = expected(whole);
+      expect(found()).toEqual(wanted.places);
+      expect(passed).toEqual([...wanted.passed, ...(isCut ? ["cut_off"] : [])]);
+    }),
+    { numRuns: sampleSize(2000) },
+  );
+});
 
 const hunks = (text: string): string => `diff --git a/f b/f\n--- a/f\n+++ b/f\n${text}`;
 const MAIL = `From ${"1".repeat(40)} Mon Sep 17 00:00:00 2001\nFrom: <a@example.org>\n\n`;
@@ -154,7 +151,7 @@ it.each<[string, string, string[], string[]]>([
     [],
     ["binary", "outside"],
   ],
-])("a diff yields all its addresses or a warning: %s", (_, text, wanted, noted) => {
+])("a diff yields all added addresses or a warning: %s", (_, text, wanted, noted) => {
   const passed: string[] = [];
   const found = scanText(text, { diff: true, skipped: passed }).map((place) =>
     place.replace(`${"1".repeat(40)}:`, "").replace("@example.org", ""),

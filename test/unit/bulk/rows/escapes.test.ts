@@ -34,7 +34,7 @@ describe("escaped addresses", () => {
     expect(passed).toEqual(["allow_file", "allow_file"]);
   });
 
-  it("reports no part of an address that quoted-printable mail folds", () => {
+  it("reports no partial address where quoted-printable mail breaks a line", () => {
     const start = `${"x".repeat(60)} `;
     expect(found(`${start}jane@amd.exam=\nple.com\n`)).toEqual([]);
     expect(found(`${start}ja=\nne@example.com joe@example.com\n`)).toEqual(["joe@example.com"]);
@@ -82,7 +82,7 @@ describe("escaped addresses", () => {
     .tuple(local, fc.array(word, { minLength: 1, maxLength: 3 }))
     .map(([name, labels]) => `${name}@${labels.map((label) => `d${label}`).join(".")}.example`);
 
-  it.each(Object.entries(CONTEXTS))("reports the whole of any escaped address in %s", (_, [ways, around]) => {
+  it.each(Object.entries(CONTEXTS))("finds all of any escaped address in %s", (_, [ways, around]) => {
     fc.assert(
       fc.property(
         address,

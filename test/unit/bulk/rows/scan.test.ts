@@ -99,13 +99,13 @@ describe("addresses in text", () => {
     ),
     `${"x".repeat(200)}|jane@example.org`,
     `${"x".repeat(200)}ä/jane@example.org`,
-  ])("finds the address after a long run: %s", (text) => {
+  ])("finds the address after a long run of characters: %s", (text) => {
     expect(found(text)).toEqual(["jane@example.org"]);
     for (let more = 1; more < 8; more += 1) expect(found("x".repeat(more) + text)).toEqual(["jane@example.org"]);
   });
 
   it.each([`${"QUJD".repeat(60)}@example.org`, `https://joe:${"a".repeat(200)}@example.org`])(
-    "finds no address in a long run without an end: %s",
+    "finds no address in an endless run of characters: %s",
     (text) => {
       expect(found(text)).toEqual([]);
     },
@@ -139,7 +139,7 @@ describe("addresses in text", () => {
     ["References: <a.1@example.org>\n  jane@example.org", ["jane@example.org"], 1],
     ["> X-Message-ID:\n> \n Content-ID: <logo@example.org>", [], 1],
     ["m.message_id = '<4567@example.org>', '<4568@example.org>'", [], 2],
-  ])("counts message identifiers and hides nothing else: %s", (text, wanted, identifiers) => {
+  ])("skips only message identifiers, and counts them: %s", (text, wanted, identifiers) => {
     const passed: string[] = [];
     expect(scanText(text, { skipped: passed }).map((place) => place.replace(/^\S+ /, ""))).toEqual(wanted);
     expect(passed).toEqual(Array(identifiers).fill("message_id"));

@@ -170,7 +170,7 @@ describe.each(sampleThird(ENDLESS))("%s", (_, scanner, beginning, byte, message)
   });
 });
 
-describe("a row of 16 MiB", () => {
+describe("rows at the size limit", () => {
   it.each<[string, () => Scanner, string, string, string]>([
     ["CSV", () => csv(1, 2), 'ada@example.org,"', '"\n', "does not end within 16 MiB"],
     ["CSV without its last line break", () => csv(1, 2), 'ada@example.org,"', '"', "does not end within 16 MiB"],

@@ -133,7 +133,7 @@ function verdictOf(address: string): unknown {
 }
 
 describe("processRowsWithDns", () => {
-  it("writes each row in order, for any chunks and delays", async () => {
+  it("with DNS, writes rows in input order, for any chunks and delays", async () => {
     const input = fc.tuple(fc.array(ADDRESS, { maxLength: 60 }), fc.integer({ min: 1, max: 700 }), fc.nat(3));
     await fc.assert(
       fc.asyncProperty(input, async ([addresses, size, late]) => {
@@ -164,7 +164,7 @@ describe("processRowsWithDns", () => {
     ["nothing", NDJSON, ""],
     ["CSV with quotes and ragged records", CSV, '1,"a@gmail.com",x\n2,b@mailinator.com\n3,"c""d"@x.com,"y\nz",4\n'],
     ["CSV with a quote that never closes", CSV, '1,a@gmail.com,x\n2,b@mailinator.com,y\n3,"c@gmail.com,z\n'],
-  ])("handles %s as without DNS", async (_, kind, text) => {
+  ])("handles %s the same as without DNS", async (_, kind, text) => {
     const bytes = encodeUtf8(text);
     const expected = await runPlain(kind, bytes);
     for (const size of [100, 4096, 100_000]) {

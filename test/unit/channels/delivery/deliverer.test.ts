@@ -510,31 +510,28 @@ describe("tests at the same time", () => {
   });
 });
 
-it.each(["oldest", "latest"])(
-  "a team pushes out its own deliveries, and no other team's, also the %s",
-  async (place) => {
-    const victim = await at.create(body(), "victim");
-    const greedy = await Promise.all(Array.from({ length: 10 }, () => at.create(body(), "greedy")));
-    await deliveriesOf(at).change((draft) => {
-      const deliveries = draft.records(DELIVERIES);
-      const add = (channel: ChannelRecord, count: number): void => {
-        for (let i = 0; i < count; i++) {
-          const id = `msg_${channel.id}_${i}`;
-          const times = { attempts: 1, created_at: at.clock.nowMs, body: "{}" };
-          deliveries.set(id, { id, channel_id: channel.id, event: "channel.test", status: "delivered", ...times });
-        }
-      };
-      if (place === "oldest") add(victim, 20);
-      for (const channel of greedy) add(channel, 150);
-      if (place === "latest") add(victim, 20);
-    });
-    for (let i = 0; i < 3; i++) await at.notifications.test("greedy", greedy[0]?.id ?? "");
-    expect(at.deliveries(victim)).toHaveLength(20);
-    const all = greedy.reduce((sum, channel) => sum + at.deliveries(channel).length, 0);
-    // The last test has ended since.
-    expect(all + 20).toBe(1001);
-  },
-);
+it.each(["oldest", "latest"])("a team's new deliveries evict its own, never another team's %s", async (place) => {
+  const victim = await at.create(body(), "victim");
+  const greedy = await Promise.all(Array.from({ length: 10 }, () => at.create(body(), "greedy")));
+  await deliveriesOf(at).change((draft) => {
+    const deliveries = draft.records(DELIVERIES);
+    const add = (channel: ChannelRecord, count: number): void => {
+      for (let i = 0; i < count; i++) {
+        const id = `msg_${channel.id}_${i}`;
+        const times = { attempts: 1, created_at: at.clock.nowMs, body: "{}" };
+        deliveries.set(id, { id, channel_id: channel.id, event: "channel.test", status: "delivered", ...times });
+      }
+    };
+    if (place === "oldest") add(victim, 20);
+    for (const channel of greedy) add(channel, 150);
+    if (place === "latest") add(victim, 20);
+  });
+  for (let i = 0; i < 3; i++) await at.notifications.test("greedy", greedy[0]?.id ?? "");
+  expect(at.deliveries(victim)).toHaveLength(20);
+  const all = greedy.reduce((sum, channel) => sum + at.deliveries(channel).length, 0);
+  // The last test has ended since.
+  expect(all + 20).toBe(1001);
+});
 
 describe("after a clock that was ahead", () => {
   it("a delivery recorded by a fast clock is due now", async () => {

@@ -76,7 +76,7 @@ describe("a message", () => {
     // The server shows A-labels as Unicode.
     ["ops@münchen.de", "ops@münchen.de"],
     ["a+b@EXAMPLE.org", "a+b@example.org"],
-  ])("to %s goes only to %s", async (address, envelope) => {
+  ])("a mail to %s has only the recipient %s", async (address, envelope) => {
     expect(await mailerFor(server.url).send(address, MAIL, "msg_1")).toEqual({ ok: true });
     expect(server.recipients).toEqual([envelope]);
     expect(server.mails[0]?.raw).toMatch(/^To: [^\r]*$/m);
@@ -117,7 +117,7 @@ describe("address injection", () => {
     ['"a\\"b"@example.org', ['RCPT TO:<"a\\"b"@example.org>']],
     ['"x> <evil@example.com"@example.org', []],
     ['"x> SIZE=1"@example.org', []],
-  ] as const)("but is well-formed, as %s, goes to itself or to no one", async (address, lines) => {
+  ] as const)("a well-formed injection %s reaches only that address, or nobody", async (address, lines) => {
     const wire = await startWire();
     await mailerFor(wire.url).send(address, MAIL, "msg_1");
     expect(wire.lines.filter((line) => line.startsWith("RCPT"))).toEqual(lines);
@@ -145,13 +145,13 @@ describe("text of a user's", () => {
   });
 });
 
-describe("a refusal", () => {
+describe("errors", () => {
   it.each([
     ["recipient", 550, "the mail server refused the recipient (550)", "give_up"],
     ["recipient", 450, "the mail server refused the recipient (450)", "retry"],
     ["data", 554, "the mail server refused the message (554)", "retry"],
     ["from", 553, "the mail server refused the message (553)", "retry"],
-  ] as const)("a refusal of the %s with %i is a value", async (step, code, reason, verdict) => {
+  ] as const)("the server's rejection of the %s with %i returns an outcome", async (step, code, reason, verdict) => {
     server.refuse = (at) => (at === step ? code : undefined);
     const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
     expect(attempt).toEqual({ ok: false, reason, verdict, undelivered: true });
@@ -175,11 +175,11 @@ describe("a refusal", () => {
   });
 });
 
-describe("a server with a certificate that it signed itself", () => {
+describe("a server with a self-signed certificate", () => {
   it.each([
     ["STARTTLS", false],
     ["TLS from the first byte", true],
-  ])("a self-signed certificate is taken by %s on this machine, and is a fault elsewhere", async (_, secure) => {
+  ])("%s: accepts a self-signed certificate on loopback only", async (_, secure) => {
     const own = await startMailServer({ tls: secure ? "always" : "offered" });
     expect(await mailerFor(own.url).send("ops@example.org", MAIL, "msg_1")).toEqual({ ok: true });
     const settings = parseSmtpSettings(own.url, "a@example.com", parse);
@@ -231,7 +231,9 @@ describe("the settings", () => {
     ["", "a@example.com", "ADDRSIFT_SMTP_URL"],
     ["smtp://h", undefined, "ADDRSIFT_SMTP_FROM"],
     ["smtp://h", "", "ADDRSIFT_SMTP_FROM"],
-  ])("%j and %j lack %s", (url, from, missing) => expect(parseSmtpSettings(url, from, parse)).toBe(missing));
+  ])("SMTP URL %j and sender %j lack the setting %s", (url, from, missing) =>
+    expect(parseSmtpSettings(url, from, parse)).toBe(missing),
+  );
 
   it.each([
     ["a@example.com", "", "a@example.com"],
@@ -239,7 +241,7 @@ describe("the settings", () => {
     ['"Ops, Inc." <a@example.com>', "Ops, Inc.", "a@example.com"],
     ["Jürgen <a@münchen.de>", "Jürgen", "a@xn--mnchen-3ya.de"],
     ["<a@example.com>", "", "a@example.com"],
-  ])("read the sender %s", (from, name, address) => {
+  ])("parses the sender %s", (from, name, address) => {
     expect(parseSmtpSettings("smtps://h", from, parse)).toMatchObject({ from: { name, address }, requireTls: false });
   });
 
@@ -251,7 +253,7 @@ describe("the settings", () => {
     ["smtp://h", "hidden"],
     ["smtp://h", "a@example.com, hidden@example.com"],
     ["smtp://h", "x <hidden@example.com> y"],
-  ])("%s with %s are refused without being shown", (url, from) => {
+  ])("rejects SMTP URL %s and sender %s without quoting them", (url, from) => {
     let message = "";
     try {
       parseSmtpSettings(url, from, parse);
@@ -263,7 +265,7 @@ describe("the settings", () => {
   });
 
   it.each(["?requireTLS=false&ignoreTLS=true", "?logger=true", "?tls.rejectUnauthorized=false", "#x"])(
-    "take no options of the mail package after the server: %s",
+    "rejects options of the mail package in the SMTP URL: %s",
     (tail) => {
       const settings = (): unknown =>
         parseSmtpSettings(`smtp://me:hidden@mail.example.com${tail}`, "a@example.com", parse);

@@ -48,14 +48,14 @@ const messageFor = (chat: Chat, event: ChannelEvent): unknown => TYPE_DEFINITION
 
 describe("a message to a chat service", () => {
   it.each(CHATS.flatMap((chat) => EVENTS.map((event) => [chat, event.type, event] as const)))(
-    "a message to a chat service is one that %s takes, for %s",
+    "%s accepts the message of %s",
     (chat, _, event) => {
       expect(SERVICES[chat].problems(messageFor(chat, event))).toEqual([]);
     },
   );
 
   it.each(CHATS)(
-    "keeps the limits of %s, and text of others is not markup",
+    "a message keeps the limits of %s, and escapes markup in text",
     (chat) => {
       const classes = fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), fc.nat(), {
         maxKeys: 14,
@@ -87,7 +87,7 @@ describe("a message to a chat service", () => {
     60_000,
   );
 
-  it("a chat message has all figures in its text too", () => {
+  it("a chat message has all numbers of the payload in its text", () => {
     expect((messageFor("slack", COMPLETED) as { text: string }).text).toBe(
       "Detection completed\n1,234,569 rows were classified in 1 min 1 s.\nValid: 1,234,567\nInvalid: 2\nDisposable: 3\nRelay: 4\nPublic: 5\nRole: 6\nSubaddressed: 7\nUnknown: 8\nExit status: 1\nLists: 2026-11-20-92911899\nTime: 2026-11-21T12:00:00.123Z",
     );
@@ -127,7 +127,7 @@ describe("the url of a chat channel", () => {
     ["discord", `${DISCORD}?thread_id=123456789012345678`],
     ["googlechat", GOOGLE_CHAT],
     ["googlechat", `${GOOGLE_CHAT}&threadKey=x&messageReplyOption=REPLY_MESSAGE_FALLBACK_TO_NEW_THREAD`],
-  ] as const)("the url of a chat channel of %s may be %s", (type, url) => {
+  ] as const)("a chat channel of type %s accepts the url %s", (type, url) => {
     expect(parseConfig(type, { url })).toEqual({ ok: true, value: { url: new URL(url).href } });
   });
 
@@ -160,7 +160,7 @@ describe("the url of a chat channel", () => {
     ["googlechat", "https://chat.google.com/room/AAAA", /must be a webhook of a Google Chat space/],
     ["googlechat", SLACK, /create a channel of type slack/],
     ["slack", GOOGLE_CHAT, /create a channel of type googlechat/],
-  ] as const)("the url of a chat channel of %s must not be %s", (type, url, why) => {
+  ] as const)("a chat channel of type %s rejects the url %s", (type, url, why) => {
     expect(parseConfig(type, { url })).toMatchObject({
       ok: false,
       fault: { code: "INVALID_BODY", message: expect.stringMatching(why) },
@@ -205,7 +205,7 @@ function send(chat: Chat, answer: Answer, allowed = ["127.0.0.0/8"]): Promise<un
 }
 
 describe("a chat service", () => {
-  it.each(CHATS)("%s accepts a JSON message at the whole URL", async (chat) => {
+  it.each(CHATS)("%s gets a JSON message at the whole URL", async (chat) => {
     const refused: string[] = [];
     expect(await send(chat, respondAsService(chat, refused))).toEqual({ ok: true });
     expect(refused).toEqual([]);
@@ -219,7 +219,7 @@ describe("a chat service", () => {
     ["msteams", respondWith(200, "1")],
     ["msteams", respondWith(202, "")],
     ["discord", respondWith(204, "")],
-  ] as const)("%s takes a message with other answers too", async (chat, answer) => {
+  ] as const)("%s: the response is a success", async (chat, answer) => {
     expect(await send(chat, answer)).toEqual({ ok: true });
   });
 
@@ -253,7 +253,7 @@ describe("a chat service", () => {
     ["googlechat", 400, '{"error":{"status":"INVALID_ARGUMENT"}}', "give_up", /400 \(INVALID_ARGUMENT\): it did not/],
     ["googlechat", 403, '{"error":{"status":"PERMISSION_DENIED"}}', "retry", /403: copy the whole URL again$/],
     ["googlechat", 404, '{"error":{"status":"NOT_FOUND"}}', "gone", /404 \(NOT_FOUND\): make a new webhook/],
-  ] as const)("%s that answers %i %s did not take it: %s", async (chat, status, body, verdict, reason) => {
+  ] as const)("%s: the response %i %s fails with the verdict %s", async (chat, status, body, verdict, reason) => {
     expect(await send(chat, respondWith(status, body))).toEqual({
       ok: false,
       verdict,

@@ -47,7 +47,7 @@ function refusal(text: string | Uint8Array): string | undefined {
 
 describe("a body", () => {
   it.each(["{}", '{"a":[[[1]]]}', '\ufeff{"a":1}', `{"a":"${"[".repeat(1000)}"}`, '{"a":"\\"[[[["}', ' {"a":"\\\\"} '])(
-    "a body %s is taken",
+    "accepts the body %s",
     (text) => {
       expect(refusal(text)).toBeUndefined();
     },
@@ -70,7 +70,7 @@ describe("a body", () => {
   });
 
   it.each([[[0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]], [[0xff, 0xfe, 0x7b, 0x00]], [[0xed, 0xa0, 0x80]]])(
-    "a body of the bytes %j is refused",
+    "rejects a body with the bytes %j",
     (bytes) => {
       expect(refusal(Uint8Array.from(bytes))).toContain("not UTF-8");
     },

@@ -18,7 +18,7 @@ it.each([
   ["a target with bytes of no URL", "GET /\x00 HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST", "percent-encode them"],
   ["headers over 16 KiB", `GET / HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE", "16 KiB"],
   ["CONNECT", "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", 400, "BAD_REQUEST", "is not a proxy"],
-] as const)("%s is refused with %i %s", async (_, text, status, code, message) => {
+] as const)("%s gets %i %s and closes the connection", async (_, text, status, code, message) => {
   const answer = await sendRaw(port, [text]);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nConnection: close\r\n`));
   expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toEqual({

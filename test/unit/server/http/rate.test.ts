@@ -26,7 +26,7 @@ describe("a limit in windows", () => {
 });
 
 describe("a busy name", () => {
-  it("the counter keeps a busy name while others are dropped", () => {
+  it("the counter keeps a busy name while it drops others", () => {
     const requests = new FixedWindowCounter(1, 1000, () => 0);
     expect(requests.count("busy")).toBe(0);
     for (let i = 0; i < 20_000; i += 1) {

@@ -75,7 +75,7 @@ describe("StreamSlots", () => {
   });
 });
 
-it("a caller without a slot gets one while any caller has two, and no one is evicted without need", () => {
+it("a caller without a slot gets one if another has two; nobody is evicted needlessly", () => {
   const callers = fc.constantFrom("a", "b", "c", "d");
   const step = fc.oneof(
     fc.record({ kind: fc.constantFrom("open" as const), caller: callers, idleS: fc.integer({ min: 0, max: 200 }) }),

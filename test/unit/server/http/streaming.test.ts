@@ -56,7 +56,7 @@ it.each([1, 50, 340])("a client that sends %i bytes per minute stays idle", asyn
   expect(await reading).toBe(0);
 });
 
-it("1 KiB that the client sent or read ends its idle time", async () => {
+it("1 KiB sent or read by the client resets its idle time", async () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(0);
   await streams.read(bytes, 0);
   const reading = streams.read(bytes, 0);

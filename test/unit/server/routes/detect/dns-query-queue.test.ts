@@ -28,8 +28,8 @@ class Asked {
   }
 }
 
-describe("the room", () => {
-  it("runs at most 24 lookups per list and 30 in total", async () => {
+describe("capacity", () => {
+  it("runs at most 24 DNS lookups per list and 30 in total", async () => {
     const [room, asked] = [new DnsQueryQueue(), new Asked()];
     const first = asked.bring(room.open(undefined), "a", 100);
     expect(asked.order).toHaveLength(24);
@@ -40,7 +40,7 @@ describe("the room", () => {
     for (const routing of [...(await first), ...(await second)]) expect(routing).toBe(NXDOMAIN);
   });
 
-  it("lookups of several lists run in turn", async () => {
+  it("lookups of several lists alternate", async () => {
     const [room, asked] = [new DnsQueryQueue(), new Asked()];
     asked.bring(room.open(undefined), "a", 300);
     asked.bring(room.open(undefined), "b", 300);
@@ -49,7 +49,7 @@ describe("the room", () => {
     expect(asked.order.slice(30).filter((name) => name === "c")).toHaveLength(3);
   });
 
-  it("a failed lookup frees its capacity", async () => {
+  it("a failed lookup releases its capacity", async () => {
     const list = new DnsQueryQueue().open(undefined);
     const failing = Array.from({ length: 100 }, () => list(() => Promise.reject(new Error("no"))));
     for (const { status } of await Promise.allSettled(failing)) expect(status).toBe("rejected");
@@ -71,7 +71,7 @@ describe("a list", () => {
     expect(await list(async () => NXDOMAIN)).toEqual({ status: "timeout" });
   });
 
-  it("an aborted list starts no more lookups and frees its capacity", async () => {
+  it("an aborted list starts no more lookups and releases its capacity", async () => {
     const [room, asked, leaving] = [new DnsQueryQueue(), new Asked(), new AbortController()];
     const left = asked.bring(room.open(leaving.signal), "a", 100);
     const other = asked.bring(room.open(undefined), "b", 24);

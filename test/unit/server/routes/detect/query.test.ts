@@ -31,7 +31,7 @@ describe("a query", () => {
     ["email=a@x.com&dns=off", { dns: false }],
     ["email=a@x.com&dns=on", { dns: true }],
     ["&&email=a@x.com&", { email: "a@x.com" }],
-  ] as const)("a query %s is read", (query, expected) => {
+  ] as const)("parses the query %s", (query, expected) => {
     expect(read(query)).toMatchObject(expected);
   });
 
@@ -58,7 +58,7 @@ describe("a query", () => {
     expect(read(query).fault).toContain(fault);
   });
 
-  it("parses the query of a domain in the path", () => {
+  it("parses the query of the route with a domain in its path", () => {
     const reader = new DetectQuery();
     expect(reader.read("explain=true&dns=off", "b%C3%BCcher.de")).toBeUndefined();
     expect(Buffer.from(reader.bytes.subarray(0, reader.end)).toString("utf8")).toBe("bücher.de");
@@ -68,7 +68,7 @@ describe("a query", () => {
     expect(reader).toMatchObject({ explain: false, dns: true });
   });
 
-  it("limits the address in bytes after decoding", () => {
+  it("limits the address's bytes after decoding", () => {
     expect(read(`email=${"a".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
     expect(read(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
     expect(read(`email=${"a".repeat(MAX_SUBJECT_BYTES + 1)}`).fault).toContain("exceeds 4 KiB");

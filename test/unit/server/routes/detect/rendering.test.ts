@@ -51,7 +51,7 @@ describe("lists of addresses", () => {
     );
   });
 
-  it("lists that take several time slices do not mix", async () => {
+  it("concurrent lists that take several time slices don't mix", async () => {
     const long = (name: string): string[] =>
       Array.from({ length: 250 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
     const names = ["gmail", "mailinator", "wait0harbour"];
