@@ -39,7 +39,7 @@ export function increment<Name>(counts: Map<Name, number>, name: Name, rows = 1)
   counts.set(name, (counts.get(name) ?? 0) + rows);
 }
 
-/** Sums the rows of each class over all combinations of class bits. */
+/** Counts the rows of each class, from the counts of each combination of class bits. */
 export function rowsByClass(sets: readonly (readonly [classes: number, rows: number])[]): Record<RowClass, number> {
   const ofClass = (bit: number): number =>
     sets.reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
@@ -50,7 +50,10 @@ export function rowsByClass(sets: readonly (readonly [classes: number, rows: num
 /** Classes that rows have only if DNS was queried. */
 export const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
 
-/** Returns the class bits of the classifier's current address. A machine's address in a commit is hidden. */
+/**
+ * Returns the class bits of the classifier's current address. `isMachine`: the address belongs to a service that made
+ * the commit, so it is `hidden`.
+ */
 export function classesOf(classifier: Classifier, blank: boolean, isMachine = false): number {
   if (blank) return ROW_CLASS.blank;
   const { fault } = classifier;

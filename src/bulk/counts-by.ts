@@ -17,7 +17,7 @@ import {
 } from "./days.ts";
 import { Row } from "./rows/row.ts";
 
-/** Values that are counted separately: the days of three years. Others are counted together. */
+/** Maximum values that are counted separately: enough for the days of three years. Later ones are counted together. */
 const MAX_VALUES = 1200;
 const MAX_CACHED_TEXTS = 4096;
 const MAX_CACHED_FIELDS = 512;
@@ -33,7 +33,7 @@ export const BY_CLASSES = [
   "public",
   "duplicate",
 ] as const satisfies readonly RowClass[];
-// Maximum days in the summary for people, those of a month, and maximum other values.
+// Maximum days in summary and report (a month), and also the maximum number of other values.
 const MAX_SHOWN = 31;
 
 type CountsByClassBits = Map<number, number>;
@@ -46,7 +46,7 @@ interface Counts {
 /** The counts of a run: days in order, then other values, most frequent first. */
 export interface ReportBy {
   readonly column: string;
-  /** The assumed order of days such as 03/11/2026, if it was a guess, and the units of Unix times. */
+  /** How the values were read: the order of days such as 03/11/2026, if it is a guess, and the units of Unix times. */
   readonly read_as?: string;
   readonly values: readonly (Counts & { readonly value: string })[];
   /** Rows with values beyond MAX_VALUES, if any. */
@@ -56,7 +56,7 @@ export interface ReportBy {
 export class CountsBy {
   private readonly values = new Map<string, CountsByClassBits>();
   private readonly other: CountsByClassBits = new Map();
-  /** Returns the counts of a value, by its text in the input. */
+  /** Returns the counts of a value, which is given as the text in the input. */
   private readonly countsOf = memoize(MAX_CACHED_TEXTS, (text: string) => this.findCounts(this.normalizeValue(text)));
   private readonly fields = new ByteCache<CountsByClassBits>(MAX_CACHED_FIELDS);
   private readonly field = new Row();
@@ -64,8 +64,8 @@ export class CountsBy {
   private readonly units = new Set<UnixUnit>();
 
   /**
-   * `read` returns the value of a classified row. If rows have columns, `index` is the column's, and `readField` returns
-   * the value of a row that consists of this field only.
+   * `read` returns the value of a classified row. If rows have columns, `index` is the index of the column, and
+   * `readField` returns the value of a row that consists only of this field.
    */
   constructor(
     private readonly column: string,
@@ -113,7 +113,7 @@ export class CountsBy {
     };
   }
 
-  /** Merges days that are written in different ways. */
+  /** Merges the counts of days that are written in different ways. */
   private mergeDays(reading: DateOrder | undefined): ReadonlyMap<string, CountsByClassBits> {
     if (reading === undefined) return this.values;
     const read = new Map<string, CountsByClassBits>();
@@ -161,12 +161,12 @@ function sumCounts(sets: CountsByClassBits): Counts {
   return { rows: [...sets.values()].reduce((sum, rows) => sum + rows, 0), classes: rowsByClass([...sets]) };
 }
 
-/** Names the column, and how its values were read if that was not clear. */
+/** Returns a heading: the column's name, and how its values were read if that is ambiguous. */
 export function formatByTitle({ column, read_as: readAs }: ReportBy): string {
   return readAs === undefined ? column : `${column} (${readAs})`;
 }
 
-/** Returns the last days and the most frequent other values, and how many values were left out. */
+/** Returns the last days, the most frequent other values, and the number of values that were omitted. */
 export function topValues({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly left: number } {
   const days = values.filter(isDay);
   const some = [...days.slice(-MAX_SHOWN), ...values.slice(days.length, days.length + MAX_SHOWN)];

@@ -3,7 +3,7 @@
 
 const DAY = "(\\d{1,2})(?:st|nd|rd|th)?";
 const MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
-// May start with a day of the week, and end with a time of day or a zone.
+// A day may start with a weekday and end with a time of day or a zone.
 const createPattern = (text: string): RegExp =>
   new RegExp(`^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,? )?${text}(?![\\d/.-])`, "i");
 /** Patterns of unambiguous days, with the numbers of their groups. */
@@ -16,7 +16,10 @@ const PATTERNS: readonly (readonly [form: RegExp, year: number, month: number, d
 const AMBIGUOUS_PATTERN = createPattern("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?<=/)\\d\\d)");
 // Seconds or milliseconds since 1970, in the years 2000 to 2039.
 const UNIX_TIME = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
-/** Matches column names for times, in lower case with words joined by `_`. May end with a unit or a zone. */
+/**
+ * Matches the names of columns with times, in lower case with words joined by `_`. A name may end with a unit or a
+ * zone.
+ */
 const TIME_NAME = new RegExp(
   "(?:^|_)(?:date|day|[acm]?time|unix|epoch|ts|when|since|datum|zeit|zeitpunkt|fecha|hora|[a-z]+_at|last_(?:active|activity|login|update|visit)|" +
     "(?:added|changed|clicked|confirmed|created|deleted|joined|modified|opened|registered|seen|sent|signed_up|" +
@@ -30,7 +33,7 @@ const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 /** How to read a day such as 03/11/2026. */
 const DATE_ORDERS = ["D/M/Y", "M/D/Y"] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
-/** Ambiguous D/M or M/D date, resolved when all values are known. */
+/** Matches a D/M or M/D date, whose order is resolved when all values are known. */
 const AMBIGUOUS_DAY = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 export type UnixUnit = "seconds since 1970" | "milliseconds since 1970";
@@ -70,8 +73,8 @@ export function parseDay(text: string): string {
 }
 
 /**
- * Infers the order of ambiguous days, and whether it is a guess. Up to a tenth of the days, or one, may be valid in the
- * other order only. Returns undefined if no order fits.
+ * Infers the order of ambiguous days, and whether it is a guess. Up to a tenth of the days, but at least one, may be
+ * valid only in the other order. Returns undefined if no order fits.
  */
 export function inferDateOrder(
   texts: Iterable<string>,
@@ -123,7 +126,7 @@ function isoDay(year = "", month = "", day = ""): string | undefined {
     : undefined;
 }
 
-/** Returns the number of a month that is given by number or name. */
+/** Returns the number of a month from its number or name. */
 function monthNumber(month = ""): string {
   const index = MONTHS.indexOf(month.toLowerCase());
   return index < 0 ? month : String(index + 1);

@@ -9,16 +9,18 @@ import type { Row } from "./rows/row.ts";
 
 /** Maximum bytes per mailbox, except in the smallest tables. */
 export const MAILBOX_BYTES = 48;
-/** Bytes of a row's key besides its text: the entry of a Map and the header of a string. */
+/** Estimated bytes of a row's key besides its text: the entry in a Map and the header of a string. */
 const KEY_BYTES = 250;
-/** 32-bit words in the secret key, and in a digest. */
+/** Number of 32-bit words in the secret key, and in a digest. */
 export const KEY_WORDS = 4;
 
-/** Groups in the report. */
+/** Maximum groups in the report. */
 const MAX_LARGEST = 10;
-/** Words of the longest canonical address: 255 bytes, times three because case folding may lengthen letters. */
+/**
+ * Number of words of the longest canonical address: 255 bytes, times three because case folding may lengthen letters.
+ */
 const TEXT_WORDS = 256;
-/** Maximum rows of one `firstRows`. */
+/** Maximum rows per call of `firstRows`. */
 const BATCH_SIZE = 128;
 
 // A slot has the words of a digest, the number of the first row (0: the slot is empty), and the number of its repeats.
@@ -58,13 +60,15 @@ export class Duplicates {
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly before: number }[] = [{ name: "", before: 0 }];
   private lastRow = 0;
-  /** Returns the value of the key column, which names a row of the current input. */
+  /** Returns the value of the --key column, which identifies a row of the current input. */
   keyOf: ((row: Row) => string) | undefined;
-  /** True if keys name rows. A row number, which might be a key too, then has the name of its input. */
+  /**
+   * True with --key. A row number is then prefixed with the name of its input, because a bare number could be a key.
+   */
   hasKeys = false;
-  /** False while rows are added that are not rows of the run. */
+  /** False while the rows of --known files are added, which are not counted. */
   countsRepeats = true;
-  /** The keys of first rows, by row number. */
+  /** Keys of the first rows of mailboxes, by row number. */
   private readonly keys = new Map<number, string>();
 
   /** `key` has KEY_WORDS random words. `limitError` creates the error for more than `limit` mailboxes. */
@@ -81,7 +85,7 @@ export class Duplicates {
     return this.tables.reduce((sum, { byteLength }) => sum + byteLength, 0);
   }
 
-  /** True while a number is enough to name the first row of a mailbox: with one input and without keys. */
+  /** Reports whether a bare number identifies the first row of a mailbox: there is one input, and no keys. */
   get hasOneInput(): boolean {
     return this.inputs.length === 1 && !this.hasKeys;
   }
@@ -93,8 +97,8 @@ export class Duplicates {
   }
 
   /**
-   * Returns the key or number of the first row with the mailbox of the classifier's current address, which is
-   * well-formed; undefined if `row` is the first. `line` is that row, if it may have a key.
+   * Returns the key or number of the first row with the mailbox of the classifier's current address, which must be
+   * well-formed; if `row` is the first one, undefined. `line` is `row`'s content, needed only to read its key.
    */
   firstRow(
     { canonicalLocalPart, domainBytes, domainStart, domainEnd }: Classifier,
@@ -120,9 +124,10 @@ export class Duplicates {
   }
 
   /**
-   * Returns for `count` rows from `row` (at most BATCH_SIZE) the number of the first row with the same mailbox.
-   * `words` has the mailboxes, the first at the byte `start` and each at a multiple of 16; `endOf` returns where each
-   * ends. If there are too many mailboxes, `firsts` is shorter and `error` is that of the row after it.
+   * Finds the first rows of a batch: `count` rows (at most BATCH_SIZE), numbered from `row`. Their mailboxes are in
+   * `words`: the first starts at byte offset `start`, each next one at the following multiple of 16; `endOf` returns
+   * the end offset of each. Returns the number of the first row of each mailbox. If there are too many mailboxes,
+   * `firsts` is shorter than `count`, and `error` is the error of the row after the last one in `firsts`.
    */
   firstRows(
     words: Int32Array,
@@ -168,7 +173,7 @@ export class Duplicates {
     };
   }
 
-  /** Returns the number of a row of the current input among the rows of all inputs. */
+  /** Converts a row number of the current input to a number over all inputs. */
   private numberOf(row: number): number {
     const number = (this.inputs[0]?.before ?? 0) + row;
     this.lastRow = number;
@@ -176,7 +181,7 @@ export class Duplicates {
     return number;
   }
 
-  /** Names a row: by its number in the current input, or by the name of an input and the number there. */
+  /** Formats a reference to a row: its number if it is in the current input, otherwise `INPUT:NUMBER`. */
   private nameOf(number: number): number | string {
     const index = this.inputs.findIndex(({ before }) => number > before);
     const { name, before } = this.inputs[index] as { name: string; before: number };
@@ -241,7 +246,8 @@ function doubleKey(key: Int32Array): Int32Array {
 
 /**
  * Computes the digest of `length` bytes from the word `start`: Chaskey with 8 rounds (Mouha et al., SAC 2014), a MAC
- * for 32-bit words. After its four words, `key` has the subkeys of a last block of 16 bytes and of a shorter one.
+ * for 32-bit words. `key` has the four words of the key, then the subkey for a last block of 16 bytes, then that for a
+ * shorter last block.
  */
 export function digest(
   key: Int32Array,

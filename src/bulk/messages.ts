@@ -13,7 +13,7 @@ export interface Wording {
   readonly format: (name: string) => string;
   readonly formatOption: string;
   /**
-   * Spells how to send the output of `program` to addrsift. FILE is appended to `program` unless it contains FILE.
+   * Spells how to send the output of `program` to addrsift. If `program` does not contain FILE, it is appended.
    * `options` follow `addrsift detect`.
    */
   readonly send: (program: string, options?: string) => string;

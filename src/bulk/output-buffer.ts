@@ -46,7 +46,7 @@ export class OutputBuffer {
   }
 
   private createWriter(): ByteWriter {
-    // A quarter more, because the last row may exceed `writeBytes`.
+    // A quarter larger than `writeBytes`, because the last row may exceed it.
     return new ByteWriter(INITIAL_BYTES, 1.25 * this.writeBytes);
   }
 }

@@ -23,13 +23,13 @@ export interface PipelineSetup extends RowCountsSetup {
   /** Class bits of rows to drop; beats `select`. */
   readonly reject: number;
   readonly duplicates?: Duplicates | undefined;
-  /** Creates the evidence of an address; undefined without --explain. */
+  /** Collects the evidence of an address; undefined without --explain. */
   readonly explain: Explainer | undefined;
   /** If false, an empty address is invalid instead of blank. */
   readonly allowsBlank?: boolean;
   /** Bytes to collect before a write. */
   readonly writeBytes?: number;
-  /** Undefined: the run may block the event loop. */
+  /** If undefined, the run may block the event loop. */
   readonly timeSlice?: TimeSlice | undefined;
 }
 
@@ -39,7 +39,7 @@ export class Pipeline implements RowSink {
   readonly warnings: RowWarnings = new RowWarnings();
   /** Number of the last processed row. A CSV header is row 1. */
   rowNumber = 0;
-  /** Number of the row after which the pipeline is full. */
+  /** Number of the row after which the scanner must stop. */
   rowLimit: number = Infinity;
   /** Returns the routing of the next address's domain, if it was looked up. Undefined without DNS. */
   nextRouting: (() => MailRouting | undefined) | undefined;
@@ -100,7 +100,7 @@ export class Pipeline implements RowSink {
     await this.output.flush();
   }
 
-  /** Writes rows that the renderer holds back, because the next ones may take long to arrive. */
+  /** Writes the rows that the renderer has buffered, because the next row may take long to arrive. */
   flushRenderer(): void {
     this.setup.renderer.flush?.(this.output.writer);
   }

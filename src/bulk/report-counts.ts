@@ -9,7 +9,7 @@ import { NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
 
 const SAMPLES_PER_CLASS = 10;
-/** Maximum bytes, with the @, of a domain that may be mistyped. */
+/** Maximum bytes of a domain that may be mistyped, including the @. */
 const MAX_MALFORMED_BYTES = 65;
 
 export const SAMPLE_CLASSES = ["invalid", "disposable", "no_mail", "unknown"] as const satisfies readonly RowClass[];
@@ -24,7 +24,7 @@ export interface SampleRow {
   readonly address: string | undefined;
 }
 
-/** Replaces what may be a local part in a file name or an option. */
+/** Redacts possible local parts in a file name or an option. */
 export function redactAddresses(text: string): string {
   return text.replace(/[^/\\]*@/g, "…@");
 }
@@ -41,7 +41,7 @@ export class ReportCounts {
   readonly malformed: NameCounts = new NameCounts();
   readonly samples: ReadonlyMap<RowClass, SampleRow[]> = new Map(SAMPLE_CLASSES.map((name) => [name, []]));
   private input = "";
-  /** Bits of the classes without enough samples. */
+  /** Bits of the classes that don't have enough samples yet. */
   private neededBits: number = SAMPLE_BITS;
 
   constructor(readonly showsAddresses: boolean) {}

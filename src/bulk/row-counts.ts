@@ -54,7 +54,7 @@ export class RowCounts {
   }
 }
 
-/** Reports whether a CR at `index` has an `@` on both sides: these are probably lines that end in CR only. */
+/** Reports whether there is an `@` on both sides of the CR at `index`: then lines probably end in CR only. */
 function looksLikeLines({ bytes, start, end }: Row, index: number): boolean {
   if (index >= end || bytes[index] !== CR) return false;
   return findByte(bytes, AT, start, index) < index && findByte(bytes, AT, index, end) < end;

@@ -19,7 +19,7 @@ export interface SummaryReport {
   readonly settled_by: Readonly<Record<SettledBy, number>>;
   readonly top_disposable_domains: readonly NameCount[];
   readonly top_relays: readonly NameCount[];
-  /** Set if mailboxes were compared. */
+  /** Set if duplicate detection is on. */
   readonly duplicates?: DuplicateReport;
   /** Set with --by. */
   readonly by?: ReportBy;
@@ -27,7 +27,7 @@ export interface SummaryReport {
   readonly data_version: string;
 }
 
-/** Faults of texts that were probably not meant to be addresses. */
+/** Faults of text that was probably not meant to be an address. */
 const NON_ADDRESS_FAULTS: readonly SyntaxCode[] = [
   "missing_at",
   "not_an_object",
@@ -62,7 +62,7 @@ export class Summary {
   by: Pick<CountsBy, "report"> | undefined;
 
   constructor(
-    /** Counting names takes time for each disposable row. */
+    /** Whether to count domains by name, which takes time for each disposable row. */
     readonly withNames: boolean,
   ) {}
 

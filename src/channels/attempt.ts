@@ -12,7 +12,7 @@ export interface FailedAttempt {
   readonly retryAfterMs?: number | undefined;
   /** This process lacks a setting or permission; another may have it. */
   readonly notConfigured?: true;
-  /** The receiver certainly did not get the message. If not set, it may have. */
+  /** True if the receiver certainly did not get the message; otherwise it may have. */
   readonly undelivered?: true;
 }
 

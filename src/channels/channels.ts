@@ -20,9 +20,10 @@ import { CHANNELS, type ChannelConfig, type ChannelRecord } from "./record.ts";
 import { missingTargetMessage, TYPE_DEFINITIONS } from "./types/table.ts";
 import { sha256Hex } from "./verification-records.ts";
 
-// Per team. More would be a runaway script, and all channels are read and written together.
+// Per team. More channels would come from a runaway script, and all channels are read and written together.
 const MAX_CHANNELS = 1000;
-// A thousand channels, or a few hundred with many headers. Each team's records cost all teams time.
+// Enough for a thousand channels, or a few hundred with many headers. Limited because all teams' records are read and
+// written together.
 const MAX_TEAM_BYTES = 1 << 20;
 const SECRET_BYTES = 32;
 
@@ -147,7 +148,7 @@ export class Channels {
     });
   }
 
-  /** Sets `is_verified`, unless address or url have changed since `tested`: then returns false. */
+  /** Sets `is_verified`. If address or url have changed since `tested`, returns false instead. */
   setVerified(tested: ChannelRecord, verified: boolean): Promise<boolean> {
     return this.store.change((draft) => {
       const channels = draft.records(CHANNELS);

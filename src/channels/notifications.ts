@@ -59,7 +59,7 @@ export class Notifications extends Channels {
     }
   }
 
-  /** Also mails a link to a new address, and invalidates the link to the old one. */
+  /** If the address changes, also mails a link to the new one and invalidates the old link. */
   override async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     const before = this.find(team, id)?.config.address;
     const outcome = await super.update(team, id, patch);
@@ -172,7 +172,7 @@ export class Notifications extends Channels {
   private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
     const { channel } = outcome.value;
     const { mailWaitMs } = this.deps;
-    // The outcome's message already says so.
+    // The outcome's message already states it.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
     const mail = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";
     if (mail !== "none") return { ok: true, value: { channel, message: mail === "sending" ? STILL_MAILING : MAILED } };
@@ -202,7 +202,7 @@ const KEY_IN_USE = failWith(
   "a request with this Idempotency-Key is in progress: try again in a second",
 );
 
-// A webhook's attempt takes at most 15 s; after that another can run.
+// An attempt of a webhook takes at most 15 s; then another one can run.
 const BUSY_SECONDS = 15;
 const BUSY = failWith(
   "RATE_LIMITED",

@@ -13,7 +13,7 @@ const VERIFICATION = closedObject({
   expires_at: number(),
   /** `replaced`: by a newer token or a new address. */
   state: choice(["open", "used", "replaced"]),
-  /** The mail server accepted the message. */
+  /** Set when the mail server has accepted the message. */
   is_accepted: optional(flag()),
 });
 
@@ -25,7 +25,9 @@ export const VERIFICATIONS: Collection<VerificationRecord> = {
   shape: VERIFICATION,
 };
 
-/** Times of the mails to one mailbox or by one team, oldest first. The record id is a digest of the mailbox or team. */
+/**
+ * Times of the mails to one mailbox, or of one team, oldest first. The record id is a digest of the mailbox or team.
+ */
 const MAIL_COUNT = closedObject({ sent_at: listOf(number()) });
 
 export const VERIFICATION_MAILS: Collection<ValueOf<typeof MAIL_COUNT>> = {

@@ -10,7 +10,7 @@ export const BUCKET_BOUNDS_MS: readonly number[] = [
 ];
 
 export class Histogram {
-  /** Number of values in each bucket: above the previous bound, at most this one. The last bucket has no bound. */
+  /** Number of values in each bucket. A bucket's bound is inclusive; the last bucket has none. */
   readonly bucketCounts: number[] = Array<number>(BUCKET_BOUNDS_MS.length + 1).fill(0);
   totalMs = 0;
   count = 0;

@@ -17,9 +17,9 @@ export interface MetricSources {
   readonly listsBuilt: () => number;
   readonly connections: () => number;
   readonly streams: () => number;
-  /** By the name of the file. */
+  /** Whether each store file is damaged, by file name. */
   readonly damaged: () => Readonly<Record<string, boolean>>;
-  /** By the name of the file. */
+  /** Whether each store file is writable, by file name. */
   readonly writable: () => Readonly<Record<string, boolean>>;
   /** Undefined while the store can't be read. */
   readonly deliveries: () => DeliveryBacklog | undefined;
@@ -31,13 +31,13 @@ export interface MetricSources {
 export type Metrics = ReturnType<typeof createMetrics>;
 
 type Labels = Readonly<Record<string, string>>;
-/** `name` overrides the metric's name, as for `_bucket`. */
+/** `name` overrides the metric's name, for example with the suffix `_bucket`. */
 type Values = readonly (readonly [labels: Labels, value: number, name?: string])[];
 
 export function createMetrics(client: typeof PromClient, counters: Counters, sources: MetricSources) {
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
-  // Gauges with names like counters, which sum up other metrics.
+  // Remove gauges that are named like counters and only sum up other metrics.
   for (const what of ["resources", "handles", "requests"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
   // Registers bare name and values. prom-client's metric classes would store the values twice, and their observe()
   // costs more than a detection.

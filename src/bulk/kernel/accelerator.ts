@@ -12,15 +12,17 @@ import { createKernel, type KernelForm, ROW_RECORD_WORDS } from "./kernel.ts";
 import * as layout from "./layout.ts";
 import { type TemplateMeaning, Templates } from "./templates.ts";
 
-/** Rows, or bytes in the first chunk, from which a kernel is created: it does not pay off for smaller inputs. */
+/**
+ * Rows, or bytes in the first chunk, from which a kernel is created: creating it does not pay off for smaller inputs.
+ */
 export const MIN_ROWS = 1000;
 const MIN_BYTES = 32 * 1024;
 /** Domains in the kernel's hash table, a power of two: 8 MB, or 0.5 MB if many runs share a process. */
 const CACHED_DOMAINS = 131_072;
 const CACHED_DOMAINS_SHARED = 8192;
 
-// A row that the kernel can't answer costs as much time as it saves on MISS_COST rows. When the balance is used up, the
-// scanner processes PAUSE_MIN rows, and twice as many after each further try that fails.
+// A row that the kernel can't answer costs as much time as it saves on MISS_COST rows. When `balance` reaches 0, the
+// scanner processes PAUSE_MIN rows before the kernel is tried again, and twice as many after each further miss.
 const MISS_COST = 2;
 const BALANCE_MAX = 32;
 const PAUSE_MIN = 64;
@@ -32,7 +34,7 @@ export class RowAccelerator implements Scanner {
   answered = 0;
   private templates: Templates | undefined;
   private hasKernel = false;
-  /** The general scanner has begun a row. */
+  /** The general scanner has read part of a row, so it must finish that row. */
   private isInRow = false;
   private balance = BALANCE_MAX;
   private pause = PAUSE_MIN;
@@ -74,16 +76,16 @@ export class RowAccelerator implements Scanner {
       from = scanner.scan(bytes, from, end, last, pipeline);
       const isShort = pipeline.rowNumber < pipeline.rowLimit;
       pipeline.rowLimit = Infinity;
-      // The rest of a long line belongs to its row.
+      // The rest of a long line belongs to the same row.
       this.isInRow = isShort || (from === end && bytes[end - 1] !== LF);
-      // After the last row, a scanner is not asked again.
+      // At the end of the input, don't call the scanner again.
       if (isShort || from === end) break;
     }
     this.write(templates);
     return from;
   }
 
-  /** Adds the rows that it answered to the counts of the run, at its end. */
+  /** Adds the rows answered by the kernel to the counts of the run. Called at its end. */
   addCounts(): void {
     const { templates } = this;
     if (templates === undefined) return;
@@ -106,18 +108,20 @@ export class RowAccelerator implements Scanner {
     if (this.balance > 0) this.pause = PAUSE_MIN;
   }
 
-  /** How many rows the scanner takes before the kernel is asked again. */
+  /**
+   * Counts a row that the kernel could not answer. Returns the number of rows to scan before the kernel is tried again.
+   */
   private rowsOfScanner(): number {
     this.balance -= MISS_COST;
     if (this.balance > 0) return 1;
     const { pause } = this;
     this.pause = Math.min(2 * pause, PAUSE_MAX);
-    // One more miss leads to the next pause.
+    // The next miss must start the next pause.
     this.balance = 0;
     return pause;
   }
 
-  /** Writes the kernel's answers so far. */
+  /** Writes the rows that the kernel has answered so far. */
   private write({ kernel, meanings }: Templates): void {
     const { pipeline } = this;
     const { duplicates, by, failOn = 0 } = pipeline.setup;
@@ -129,7 +133,7 @@ export class RowAccelerator implements Scanner {
     const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, (i) => note(i, 2)) ?? {};
     const rowRecordCount = firsts?.length ?? count;
     const end = rowRecordCount < count ? note(rowRecordCount, 0) : written;
-    // Most rows are the first of their mailbox. Their answers stay as they are, if such rows are shown.
+    // Most rows are the first of their mailbox. If such rows are selected, their output is copied unchanged.
     let from = start;
     for (let i = 0; i < rowRecordCount; i += 1) {
       const { classes, difference } = meanings.get(note(i, 3)) as TemplateMeaning;
@@ -156,7 +160,7 @@ export class RowAccelerator implements Scanner {
     if (error !== undefined) throw error;
   }
 
-  /** A kernel and its templates, once the input is long enough and its rows are such as the kernel can read. */
+  /** Creates the kernel and its templates if the input is long enough and the kernel can read its rows. */
   private createTemplates(bytes: Uint8Array, start: number, end: number): Templates | undefined {
     const { pipeline, form } = this;
     if (this.hasKernel || (pipeline.rowNumber < MIN_ROWS && end - start < MIN_BYTES)) return undefined;
@@ -167,7 +171,7 @@ export class RowAccelerator implements Scanner {
     return this.templates;
   }
 
-  /** Teaches the kernel the name that it stopped at. Returns false if that is not possible yet. */
+  /** Adds the name that the kernel stopped at to its table. Returns false if the name has no template yet. */
   private learn(templates: Templates): boolean {
     const { kernel } = templates;
     const { classifier } = this.pipeline.setup;
@@ -195,8 +199,9 @@ export class RowAccelerator implements Scanner {
 }
 
 /**
- * Creates the accelerator of an input. Returns undefined if it could answer no row: if output or counts depend on other
- * rows or on more of an address than its domain, tag and role, or if the kernel can't read rows of this layout.
+ * Creates the accelerator of an input. Returns undefined if the kernel could answer no row, because output or counts
+ * depend on other rows, or on more of an address than its domain, tag and role, or because it can't read rows of this
+ * layout.
  */
 export function createAccelerator(
   scanner: Scanner,

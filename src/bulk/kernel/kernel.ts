@@ -1,4 +1,4 @@
-// Owns the kernel's memory: fills its tables and runs it. It handles the parts of a template, not their meaning.
+// Owns the kernel's memory: fills its tables and runs it. It does not know what the templates mean.
 
 import { isLdhOrDot } from "../../address/domain/idna.ts";
 import { isAtext } from "../../address/local-part.ts";
@@ -13,14 +13,14 @@ import { KERNEL_MODULE } from "./module.ts";
 const { ENTRIES, ENTRY_BYTES, NAME, ROW_RECORD_BYTES, ROW_RECORDS_MAX, NOT_ANSWERED, VARIANTS } = layout;
 const PAGE_BYTES = 65_536;
 const TEMPLATE_BYTES = 1 << 20;
-/** Bytes of input per load. Longer rows are not answered. */
+/** Maximum bytes of input per load. The kernel does not answer longer rows. */
 const INPUT_BYTES = 1 << 18;
 const OUTPUT_BYTES = 1 << 16;
 export const ROW_RECORD_WORDS: number = ROW_RECORD_BYTES / 4;
 const MAILBOX_MAX = 144;
 // The table of NO_ROWS stays empty, so it answers no row.
 const FIRST_RULE = layout.NO_ROWS + 1;
-// Bytes that may be read or written after the end of a region, because 32 are copied at a time.
+// Slack after each region: the kernel copies 32 bytes at a time, so it may read or write beyond the end.
 const SLACK_BYTES = 64;
 
 /**
@@ -53,8 +53,8 @@ const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
 let compiled: object | undefined;
 
 /**
- * Creates a kernel with a table of `entries` domains, a power of two. Returns undefined if there are too many or too long
- * keys, or if WebAssembly, its SIMD, or address space for its memory (V8 reserves 10 GB) is not available.
+ * Creates a kernel with a table of `entries` domains, a power of two. Returns undefined if there are too many keys, if
+ * a key is too long, or if WebAssembly, its SIMD, or address space for its memory (V8 reserves 10 GB) is not available.
  */
 export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
   const { keys } = form;
@@ -116,7 +116,7 @@ export class Kernel {
   private readonly rowRecords: Int32Array;
   private readonly rules: ProviderRule[] = [];
   private templatesEnd: number;
-  /** Offset of the loaded input, minus its offset in the memory. */
+  /** Difference between an index in the input and its offset in the memory. */
   private inputOffset = 0;
 
   constructor(
@@ -164,8 +164,8 @@ export class Kernel {
   }
 
   /**
-   * Adds a template: `answer` has a character below U+0100 for each byte, and the number of a part otherwise. Returns its
-   * offset; undefined if the region is full.
+   * Adds a template. Each character of `answer` is a byte if it is below U+0100, otherwise the number of a part.
+   * Returns the template's offset, or undefined if the region is full.
    */
   addTemplate(answer: string): number | undefined {
     const { words, bytes } = this;
@@ -205,9 +205,9 @@ export class Kernel {
   }
 
   /**
-   * Returns the bounds of the output since the last call, which is valid until the next run. With --by or duplicate
-   * detection, `rowRecords` has ROW_RECORD_WORDS for each of `count` rows; their mailboxes are at `mailboxes`, each aligned
-   * to 16 bytes.
+   * Returns the bounds of the output since the last call; the output is valid until the next run. With --by or
+   * duplicate detection, `rowRecords` has ROW_RECORD_WORDS words for each of `count` rows, and `mailboxes` is the
+   * offset of their mailboxes, each aligned to 16 bytes.
    */
   drainOutput() {
     const { program, ends } = this;

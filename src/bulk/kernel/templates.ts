@@ -1,5 +1,5 @@
-// Creates the kernel's templates: records what the renderer writes for two example addresses at a domain, and keeps what
-// they have in common.
+// Creates the kernel's templates: records what the renderer writes for two example addresses at a domain, and compares
+// the two.
 
 import { ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { decodeAsciiLowercase, encodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -14,18 +14,18 @@ import type { Kernel } from "./kernel.ts";
 import * as layout from "./layout.ts";
 
 /**
- * Two examples, different in each letter of the user, in length, and in the case of the domain, so that output with
- * other bytes of the row differs. The capitals of the user change in the canonical form.
+ * Two examples that differ in every letter of the user, in length, and in the case of the domain. If the output depends
+ * on other bytes of the row, the recordings differ. The user has capitals, which change in the canonical form.
  */
 const EXAMPLES = [
   { user: "Qxj", tag: "vk", isUpperCase: false, number: 7 },
   { user: "Hwzby", tag: "gfm", isUpperCase: true, number: 80_000 },
 ] as const;
 
-/** The part of a recorded output that a template can't contain: the number of another row. */
+/** Placeholder for the number of another row, which a template can't contain. */
 const NUMBER = 0x1fe;
 
-/** What the counts need to know about the rows of a template. */
+/** Facts about the rows of a template that their counts depend on. */
 export interface TemplateMeaning {
   readonly classes: number;
   readonly verdict: DomainVerdict;
@@ -44,7 +44,7 @@ export class Templates {
   constructor(
     readonly kernel: Kernel,
     private readonly setup: PipelineSetup,
-    /** Answers at domains with equal facts differ only in the name. */
+    /** The output of domains with equal facts differs only in the name. */
     private readonly sharesAnswers: boolean,
   ) {
     // A report counts each domain by name.
@@ -91,7 +91,7 @@ export class Templates {
   private record(example: Row, variant: number) {
     const { classifier, duplicates } = this.setup;
     classifier.classify(example.bytes, example.start, example.end);
-    // The kernel has found the role name, which is the whole local part.
+    // The kernel has matched the role name, which is the whole local part.
     classifier.isRole = (variant & layout.ROLE) !== 0;
     const classes = classesOf(classifier, false);
     const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
@@ -112,7 +112,7 @@ export class Templates {
   }
 }
 
-/** Returns a row whose line and address are separate arrays, so that a Recorder can tell them apart. */
+/** Returns a row whose line and address are separate arrays, so that a Recorder can distinguish them. */
 function exampleRow(
   { user, tag, isUpperCase, number }: (typeof EXAMPLES)[number],
   variant: number,
@@ -133,8 +133,8 @@ function exampleRow(
 }
 
 /**
- * Merges the answers to a first row and to later rows of a mailbox: the template writes the answer to a first row, with
- * the mailbox at the point of difference. They differ at one point, in some bytes and a row number.
+ * Merges the output of a mailbox's first row and of its later rows. These differ in one place, in some bytes and a row
+ * number. The template writes the output of a first row, with the mailbox inserted in that place.
  */
 function mergeAnswers(first: string | undefined, other: string | undefined, mailbox: string) {
   const [head = "", tail] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
@@ -153,7 +153,7 @@ function mergeAnswers(first: string | undefined, other: string | undefined, mail
       String.fromCharCode(layout.MAILBOX_END) +
       kept.slice(start),
     difference: {
-      /** Number of bytes at this point in a first row; undefined if first rows are not selected. */
+      /** Number of bytes in this place of a first row; undefined if first rows are not selected. */
       first: first === undefined ? undefined : middle.length,
       /** Bytes in a later row, before and after the number of the first row; undefined if later rows are not selected. */
       others: other === undefined ? undefined : { before: bytesOf(others[0]), after: bytesOf(others[1]) },

@@ -123,7 +123,7 @@ export class CsvQuoting implements Quoting {
     readonly delimiter: number,
     private readonly spreadsheetSafe: boolean,
   ) {
-    // A delimiter may be any ASCII character, also one that an address may contain.
+    // A delimiter may be any ASCII character, even one that an address may contain.
     this.plainNeedsNoEscaping = !spreadsheetSafe && [0x2c, 0x3b, TAB].includes(delimiter);
   }
 
@@ -160,7 +160,7 @@ function startsFormula(byte: number): boolean {
   return byte === 0x3d || byte === 0x2b || byte === 0x2d || byte === AT || byte === TAB || byte === CR;
 }
 
-/** By byte: the letter after the backslash if TSV escapes the byte, else 0. */
+/** Lookup table by byte: if TSV escapes the byte, the letter after the backslash; otherwise 0. */
 const TSV_LETTERS = new Uint8Array(256);
 for (const [byte, letter] of [
   [TAB, 0x74],

@@ -1,9 +1,11 @@
-// The capabilities of the data formats, without their renderers, which checking options does not load. Formats for people
-// and for CI are in src/cli.
+// The capabilities of the data formats. Separate from the renderers, so that checking options does not load them.
+// Formats for people and for CI are in src/cli.
 
 import type { RowLayout } from "../rows/layout.ts";
 
-/** Capabilities of a format. Options that need others are rejected, so a new format starts with none. */
+/**
+ * Capabilities of a format. Options that need a missing capability are rejected, so a new format may start with none.
+ */
 export interface FormatFacts {
   /** Input kinds whose rows are echoed with fields added. */
   readonly echoes?: readonly RowLayout["kind"][];
@@ -13,7 +15,7 @@ export interface FormatFacts {
   readonly hasExplain?: true;
   /** Rows contain the locations of --scan. */
   readonly hasLocations?: true;
-  /** No row depends on others and nothing follows the last one, so outputs of parts can be concatenated. */
+  /** Rows don't depend on each other, and nothing follows the last row, so outputs of parts can be concatenated. */
   readonly hasIndependentRows?: true;
   /** Rows have columns, separated by a delimiter. */
   readonly hasColumns?: true;

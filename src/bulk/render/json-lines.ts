@@ -14,7 +14,7 @@ import { JsonEncoder } from "./encodings.ts";
 import type { JsonRow, SelectedFields } from "./render.ts";
 import { RowFields } from "./row-fields.ts";
 
-/** Key whose value is a line that is not an object. */
+/** Key of a line that is not an object, in its output. */
 export const INVALID_LINE_KEY = "broken_line";
 
 /** Writes an object of JSON Lines with the fields of its addresses. */
@@ -81,7 +81,7 @@ class AddressFields {
   private readonly explainKey: string;
   private readonly key: PreparedBytes | undefined;
 
-  /** `prefix` precedes the field names. `key` is the key of the object if a row has several addresses. */
+  /** `prefix` precedes the field names. If a row has several addresses, `key` is the key of this address's object. */
   constructor(prefix: string, key: string | undefined, fields: SelectedFields | undefined) {
     this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonEncoder(prefix), fields?.reader);
     this.explainKey = toSafeJson(`${prefix}explain`);
@@ -94,7 +94,7 @@ class AddressFields {
   }
 
   writeObject(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    // If a row has one address and it is null, so is the value. Several addresses are always objects.
+    // If the only address of a row is null, the value is null. With several addresses, each value is an object.
     if (this.key !== undefined) out.prepared(this.key);
     else if (row.isNull) {
       out.text("null,");

@@ -11,7 +11,7 @@ import type { RowPrefix } from "./render.ts";
 /** Begins a record or object with the location of an address and the address itself. */
 export class LocationPrefix implements RowPrefix {
   readonly columns: readonly string[];
-  /** Bytes before the column and before the address. */
+  /** Constant bytes before the column and before the address. */
   private readonly beforeColumn: PreparedBytes;
   private readonly beforeEmail: PreparedBytes;
   private input = "-";
@@ -20,7 +20,7 @@ export class LocationPrefix implements RowPrefix {
   private commit: string | undefined;
   private file: string | undefined;
 
-  /** `quoting` is that of CSV; undefined: JSON. `log`: rows begin with the commit. */
+  /** `quoting` quotes CSV fields; if undefined, the output is JSON. `log`: rows begin with the commit. */
   constructor(
     private readonly quoting: Quoting | undefined,
     private readonly log: boolean,

@@ -23,7 +23,7 @@ export interface Renderer {
   /** Ends a row with several addresses that is selected. */
   closeRow?(out: ByteWriter, row: Row): void;
   skipRow?(row: Row): void;
-  /** Writes rows that the renderer holds back, because the next ones may take long to arrive. */
+  /** Writes the buffered rows, because the next row may take long to arrive. */
   flush?(out: ByteWriter): void;
   /** Begins an input, whose first row follows `headerLines` lines. `name` is a file name or `-`. */
   beginInput?(name: string, headerLines: number): void;
@@ -164,7 +164,7 @@ export class PlainRenderer implements Renderer {
   end(): void {}
 }
 
-// Maximum bytes of padding of short records: per byte of the records, plus a fixed amount.
+// Maximum bytes of padding of short records: bytes per input byte, plus a fixed amount.
 const MAX_PADDING_PER_BYTE = 64;
 const FREE_PADDING = 64 * 1024 * 1024;
 

@@ -8,9 +8,12 @@ import { formatDelimiter } from "./csv-header.ts";
 
 /** Maximum bytes of rows that are checked. */
 const PROBE_BYTES = 64 * 1024;
-/** Delimiters that occur equally often in every row, unlike in a list of addresses. */
+/** Delimiters that are suspected if they occur equally often in every row. In a list of addresses they don't. */
 const SEPARATORS = [";", "\t", "|", "~", "^", "\x01"] as const;
-/** Delimiters that do so in the header, too. Other headers may have them by chance, such as `Email*` on a form. */
+/**
+ * Delimiters that are suspected only if they also occur as often in the header. Headers may contain one by chance, such
+ * as `Email*` on a form.
+ */
 const RARE_SEPARATORS = [":", "#", "*", "/", "!", "%", "=", "&", "$", "?", "+"] as const;
 
 /** Returns a note about the dialect of the first record and the rows that have arrived; undefined for RFC 4180. */
@@ -40,7 +43,7 @@ export function describeDialect(
   return () => "quotes seem to be escaped by a backslash, which ends the field: double them instead";
 }
 
-/** Returns a note if a table of one column has the same number of another separator in every row. */
+/** Returns a note if a table of one column contains another separator equally often in every row. */
 function suggestSeparator(header: string, text: string, delimiter: number): Message | undefined {
   const lines = text.split("\n").slice(0, 100);
   // The last line may be incomplete.

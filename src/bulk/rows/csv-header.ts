@@ -21,14 +21,14 @@ export interface TableOptions {
   readonly delimiter: number | undefined;
   /** Number of rows to skip before the header. */
   readonly skip: number;
-  /** Names of added columns must not be formulas in a spreadsheet. */
+  /** With --spreadsheet-safe, names of added columns must not be formulas. */
   readonly spreadsheetSafe?: boolean;
 }
 
 export type ColumnOptions = Omit<TableOptions, "kind" | "skip" | "delimiter"> & { readonly delimiter: number };
 
 const MAX_LISTED = 30;
-/** Detected delimiters. In a draw the first one wins. */
+/** Delimiters that are detected. If several yield equally many fields, the first one wins. */
 const DELIMITERS = [COMMA, SEMICOLON, TAB, 0x7c] as const;
 /** Delimiters that are detected only if the others don't occur, because they are valid in addresses. */
 const RARE_DELIMITERS = [0x7e, 0x5e] as const;
@@ -38,7 +38,7 @@ const PROBE_BYTES = 16 * 1024;
 /** Reports whether text is probably an address: something, an `@`, and a domain with a dot inside. */
 export function looksLikeAddress(text: string): boolean {
   const trimmed = text.trim();
-  // With the dot in the pattern, many dots would take quadratic time.
+  // The dot is checked separately: in the pattern, many dots would take quadratic time.
   return /^[^\s@"<>]+@[^\s@"<>]+$/.test(trimmed) && trimmed.slice(trimmed.indexOf("@") + 2, -1).includes(".");
 }
 
@@ -154,7 +154,7 @@ export function emailColumns(names: readonly string[]): number[] {
 
 const NOT_ADDRESS_WORDS =
   "hash|md5|sha|status|domain|verified|(in)?valid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type";
-/** Matches the name of a column about addresses that contains none. */
+/** Matches the words of a column that is about addresses but contains none. */
 const NOT_ADDRESS_COLUMN = new RegExp(`(^|[^\\p{L}])(${NOT_ADDRESS_WORDS})([^\\p{L}]|$)`, "iu");
 
 /** Reports whether a name has a word for email, and none of NOT_ADDRESS_WORDS. */

@@ -37,7 +37,7 @@ export interface DecodeContext {
   readonly memory?: Uint8Array;
 }
 
-/** What an input is. `scanned` is text that is neither rows nor JSON. */
+/** Kind of an input. `scanned` is text that is neither rows nor JSON. */
 type Kind =
   | { readonly is: "marked" | "gzip" }
   | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markBytes: 0 | 2 }
@@ -51,7 +51,7 @@ const SIGNATURES: readonly (readonly [begin: RegExp, kind: Kind])[] = [
   [/^\0\0\xfe\xff/, encodedKind("UTF-32")],
   [/^\xff\xfe/, { is: "utf-16", encoding: "utf-16le", markBytes: 2 }],
   [/^\xfe\xff/, { is: "utf-16", encoding: "utf-16be", markBytes: 2 }],
-  // Without a byte-order mark, zeros show the encoding of ASCII text, and its byte order.
+  // Without a byte-order mark, zero bytes reveal UTF-16 and its byte order if the text is ASCII.
   [/^(?:[^\0]\0{3}){2}/, encodedKind("UTF-32LE")],
   [/^(?:\0{3}[^\0]){2}/, encodedKind("UTF-32BE")],
   [/^(?:[^\0]\0){2}/, { is: "utf-16", encoding: "utf-16le", markBytes: 0 }],
@@ -172,7 +172,7 @@ async function* toUtf8(source: ByteSource, encoding: string): AsyncGenerator<Uin
   let count: number;
   do {
     count = await source.read(chunk, 0);
-    // Only in a stream does Node 20 decode all of windows-1252.
+    // Node 20 decodes windows-1252 correctly only with `stream: true`.
     yield encodeUtf8(decoder.decode(chunk.subarray(0, count), { stream: count > 0 }));
   } while (count > 0);
 }

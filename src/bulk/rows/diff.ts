@@ -11,9 +11,9 @@ const ESC = 0x1b;
 const MAX_HEADER_BYTES = 8192;
 /** Indentation of a commit message in git log. */
 const MESSAGE_INDENT = "    ";
-/** Prefixes of the names of the two sides. Those of one diff differ. */
+/** Prefixes of file names. The two sides of a diff have different ones. */
 const PREFIX = /^[abciow12]\//;
-// git log may put a mark before the hash. A patch as mail begins with a constant date.
+// git log may print a mark before the hash. A patch in mail format begins with a constant date.
 const COMMIT =
   /^(?:commit (?:[<>^=+-] ?)?(?=[\da-f]{4})|From (?=[\da-f]{40,64} Mon Sep 17 00:00:00 2001\r?$))([\da-f]+)(?=\s|$)/;
 /** Reports whether a line is the first of a git log. */
@@ -37,7 +37,7 @@ export class DiffReader {
   prefixLength = 1;
   /** Part of a commit before its diff. */
   commitPart: "none" | "header" | "message" = "none";
-  // Facts about the current line.
+  // State of the current line.
   isOutsideHunks = false;
   isInNewFile = false;
   isAdded = false;

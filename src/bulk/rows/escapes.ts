@@ -68,9 +68,9 @@ const COMBINING_ACCENTS: Readonly<Record<string, string>> = {
 export interface Unescaped {
   readonly bytes: Uint8Array;
   readonly length: number;
-  /** For each byte and for the end: the index in the original bytes. */
+  /** Index in the original bytes for each decoded byte and for the end. */
   readonly origins: Uint32Array;
-  /** Index of the decoded byte for the original index `at`. */
+  /** Index of the decoded byte that corresponds to the original index `at`. */
   readonly at: number;
 }
 

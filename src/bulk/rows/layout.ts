@@ -19,10 +19,10 @@ export type RowLayout =
 
 export const LINES: RowLayout = { kind: "lines" };
 
-/** What the beginning of an input determines. */
+/** Result of reading the start of an input. */
 export interface InputPreamble {
   readonly layout: RowLayout;
-  /** Fields of the header, which is row 1. If there is no header, undefined. */
+  /** Fields of the header, which is row 1. Without a header, undefined. */
   readonly names: readonly string[] | undefined;
   /** JSON: keys of the first objects. */
   readonly keys?: readonly string[];
@@ -34,7 +34,7 @@ export interface InputPreamble {
   readonly preambleBytes: Uint8Array;
 }
 
-/** Returns the preamble of an input whose first byte is part of a row. */
+/** Returns an empty preamble, for an input whose first byte is part of a row. */
 export function headerlessPreamble(layout: RowLayout): InputPreamble {
   return { layout, names: undefined, header: EMPTY_BYTES, preambleBytes: EMPTY_BYTES };
 }

@@ -53,7 +53,7 @@ export class LineScanner implements Scanner {
     row.setLine(bytes, start, end);
     row.isPartialLine = isPartialLine;
     row.readFault = end - start > MAX_ADDRESS_BYTES ? "line_too_long" : undefined;
-    // A fixed part of a longer line: how much of it has arrived depends on timing.
+    // Truncate a longer line to a fixed length, because the length that has arrived depends on timing.
     row.setAddress(bytes, start, Math.min(end, start + MAX_ADDRESS_BYTES));
   }
 }

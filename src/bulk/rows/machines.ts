@@ -1,7 +1,7 @@
-// Addresses with which services author and sign commits. They identify no person, and whoever merges such a commit can't
-// change them. Addresses that start with noreply need no entry. Sources read in November 2026.
+// Addresses that services use as authors and committers. They identify no person, and whoever merges such a commit
+// can't change them. Addresses that start with noreply need no entry. Sources were read in November 2026.
 
-/** By address: the service, and the source of the address. */
+/** Service and source of each address. */
 const SERVICES = {
   "support@github.com": "Dependabot: Signed-off-by in its commits, issue 3480 of dependabot-core",
   "action@github.com": "GitHub Actions: user.email in public workflows",

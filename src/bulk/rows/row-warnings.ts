@@ -3,7 +3,7 @@
 import { pluralize } from "../../base/format-text.ts";
 import { type Message, renderMessage, type Wording } from "../messages.ts";
 
-/** Items of a text, a diff or a folder that are not searched for addresses: singular and plural. */
+/** Names of items that are skipped in a text, a diff or a folder, singular and plural. */
 const SKIPPED_ITEMS = {
   binary: ["binary file", "binary files"],
   submodule: ["submodule", "submodules"],
@@ -28,7 +28,7 @@ const SKIPPED_ITEMS = {
 } as const;
 export type SkippedItem = keyof typeof SKIPPED_ITEMS;
 
-/** A kind of warning. `failing` counts the rows that --fail-on selects. */
+/** Kind of a warning. `failing` counts the rows in the classes of --fail-on. */
 export type RowWarning = keyof typeof WARNING_TEXTS | "failing" | SkippedItem;
 
 export interface WarnedRows {
@@ -51,7 +51,7 @@ export class RowWarnings {
   }
 }
 
-/** By kind: singular and plural of what is counted, and what is wrong with it. */
+/** Message of each kind: singular and plural of the counted item, and its problem. */
 const WARNING_TEXTS = {
   no_object: ["line", "lines", "not a JSON object, treated as invalid"],
   key_taken: [

@@ -11,11 +11,11 @@ export const MAX_ADDRESS_BYTES: number = 64 * 1024;
 /** Maximum bytes of a record, a row of TSV or an object. */
 export const MAX_RECORD_BYTES: number = 16 * 1024 * 1024;
 
-/** The location of an address in text. Line and column count from 1. */
+/** Location of an address in a text. Line and column count from 1. */
 export interface SourceLocation {
-  /** In a log, the hash of the commit. */
+  /** In a git log, hash of the commit. */
   readonly commit: string | undefined;
-  /** In a diff, the new file, or the part of the commit. */
+  /** In a diff, name of the new file, or the part of the commit in parentheses. */
   readonly file: string | undefined;
   readonly line: number;
   readonly column: number;
@@ -38,12 +38,12 @@ export class Row {
   isNull = false;
   /** JSON Lines: whether the line is an object, and whether the object has keys. */
   jsonObject: "keys" | "empty" | "none" = "none";
-  /** Counts from 1; a header is row 1. */
+  /** Row number, from 1. A header is row 1. */
   number = 0;
   location: SourceLocation | undefined = undefined;
-  /** The earlier row with the same mailbox: its number, or in other inputs `FILE:NUMBER`, or the value of --key. */
+  /** First row with the same mailbox: its number, `INPUT:NUMBER` if it is in another input, or its --key value. */
   duplicateOf: number | string | undefined = undefined;
-  /** Why the address was not read. */
+  /** Reason why the address could not be read. */
   readFault: SyntaxCode | undefined = undefined;
   /** One Row per additional column of addresses; they share this row's line. */
   readonly additionalAddresses: readonly Row[];
@@ -65,8 +65,8 @@ export class Row {
   }
 
   /**
-   * Locates the additional addresses and passes the row to the sink. Returns whether the row is part of the output.
-   * With a fault, every address of the row is the line.
+   * Locates the additional addresses and passes the row to the sink. Returns whether the row is part of the output. If
+   * the row has a fault, each of its addresses is the whole line.
    */
   emit(sink: RowSink, fault?: SyntaxCode): boolean {
     this.readFault = fault ?? this.oversizeFault;
@@ -128,7 +128,9 @@ export class Row {
   }
 }
 
-/** Writes the decoded bytes from `start` to `end` into `target`, never more than before. Returns their number. */
+/**
+ * Decodes the bytes from `start` to `end` into `target`. Returns the length, which is never larger than the input's.
+ */
 export type Decode = (bytes: Uint8Array, start: number, end: number, target: Uint8Array) => number;
 
 function isWhiteSpace(byte: number): boolean {
@@ -137,7 +139,7 @@ function isWhiteSpace(byte: number): boolean {
 
 /** Receives rows as a scanner finds them. */
 export interface RowSink {
-  /** True when the scanner must stop until the sink is flushed. */
+  /** True if the scanner must stop until the sink is flushed. */
   readonly isFull: boolean;
   /** Number of the last accepted row. */
   readonly rowNumber: number;
@@ -156,7 +158,7 @@ export interface FieldLocator {
 
 /**
  * Finds rows and passes them to a sink. After an incomplete row, the next call starts at the same row with more bytes,
- * so a scanner may remember how far it got.
+ * so a scanner may save its progress.
  */
 export interface Scanner {
   /**

@@ -1,5 +1,5 @@
 // Finds addresses in any text: source code, logs, mail, HTML. It searches for an @ and checks the text on both sides;
-// it does not check whether the domain exists. In a unified diff, it searches only what is added.
+// it does not check whether the domain exists. In a unified diff, it searches only added lines.
 
 import {
   AT,
@@ -40,23 +40,25 @@ const MAX_DECODED_LINE_BYTES = 1024;
 // Maximum bytes that are checked before and after an @. An address has at most 64 before and 255 after it.
 const MAX_BYTES_BEFORE = 160;
 const MAX_BYTES_AFTER = 270;
-// The same for escaped text, in which a character takes up to eight bytes.
+// The same limits for escaped text, in which a character takes up to eight bytes.
 const MAX_ESCAPED_BYTES_BEFORE = 640;
 const MAX_ESCAPED_BYTES_AFTER = 1280;
 // Quoted-printable mail folds lines at 76 characters (RFC 2045 §6.7); a shorter line that ends in = is something else.
 const MIN_FOLDED_BYTES = 60;
-// A longer run before an @ may be incomplete: its first character, of up to four bytes, may be cut.
+// A longer run before an @ may be incomplete: its first character, of up to four bytes, may be truncated.
 const MAX_COMPLETE_RUN = MAX_BYTES_BEFORE - 4;
 
-/** By byte: 1 if it can be part of an unquoted local part. */
+/** Lookup table by byte: 1 if the byte can be part of an unquoted local part. */
 const IS_LOCAL_PART_BYTE: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= 0x80 || /[\w!#$%&'*+/=?^`{|}~.-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
-/** By byte: 1 if it is part of a word in an address, so neither a delimiter nor part of an escape. */
+/**
+ * Lookup table by byte: 1 if the byte is part of a word in an address, so neither a delimiter nor part of an escape.
+ */
 const IS_WORD_BYTE: Uint8Array = IS_LOCAL_PART_BYTE.map((_, byte) =>
   byte >= 0x80 || /[\w.+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
 );
-/** By byte: 1 if it can precede the @, and follow it. */
+/** Lookup tables by byte: 1 if the byte can precede the @, and 1 if it can follow it. */
 const CAN_END_LOCAL_PART: Uint8Array = IS_LOCAL_PART_BYTE.map((is, byte) =>
   byte === QUOTE || (is === 1 && !"{}/*?|^`.'#$%".includes(String.fromCharCode(byte))) ? 1 : 0,
 );
@@ -69,13 +71,13 @@ const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+(?:xn--[a-z0-9-]*[a-z0-9]|[a-z]{2,63}|(?![a-z])[\p{L}\p{M}]{2,})(?![-_]*[a-z0-9]|\.?@|\.[\p{L}\p{N}]|\(|:(?:[\w~.-]*\/|\S+\.git\b))/iu;
 // A package version, such as `pkg@1.2.3`, or an image for high-density screens, such as `icon@2x.png`.
 const VERSION_OR_IMAGE = /^v?\d+\.\d+(?:\.\d|[-+.][a-z])|^\d(?:\.\d)?x\./i;
-// The first word of the next sentence, after a missing space.
+// The first word of the next sentence, if the space before it is missing.
 const NEXT_SENTENCE = /\.[A-Z](?<=\.[a-z]{2,6}\..)[a-z]*$/;
 // A local part without delimiters and escapes.
 const PLAIN_LOCAL_PART = /^[a-z\d]+(?:[._+-][a-z\d]+)*$/i;
 const QUOTED_LOCAL_PART = /(?:^|[\s<>,:;([`'|=])("(?! )(?:[^"\\]|\\.)+(?<! )")$/;
 const ESCAPED_QUOTED_LOCAL_PART = /(\\"(?! )(?:[^"\\]|\\\\.)+(?<! )\\")$/;
-// The rest of an escape in source code, after its backslash, or of roff's change of font.
+// The rest of a source code escape, or of roff's font change, after the backslash.
 const SOURCE_ESCAPE = /^(?:f[BIRP](?=.)|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[nrtbfvae0])/i;
 const UNSPACED_SCRIPT = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}](?=[!-~]+$)/su;
 /** A rewritten return path, which contains another address (SRS, BATV). */
@@ -84,14 +86,14 @@ const AUTHORITY = /:\/\/[^\s/?#"'<>()[\]]*$/;
 // Text before the identifier of a message, which looks like an address.
 const ID_LABEL =
   /(?:(?:message|msg)[-_ ]?ids?|in[-_]reply[-_]to)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$/i;
-/** The name of a mail header that contains only identifiers, and the identifiers before another one. */
+/** The name of a mail header that contains only message identifiers, followed by any number of them. */
 const MESSAGE_ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
 const IDS_BEFORE_ID = /^(?:\s*<[^\s<>]*>,?)*\s*<$/;
 /** The beginning of a commit trailer, such as Signed-off-by. */
 const TRAILER = /^\s*[a-z][a-z\d-]*: /i;
 const ID_AFTER_ID = /^[\w.-]+(?:[\s<>,'"[\]]|\\[rnt])+[\w.$+-]*$/;
 
-/** The location of an address, and the address itself if it differs from the bytes there. */
+/** The location of an address; if the address was decoded, also its text. */
 interface FoundAddress {
   readonly start: number;
   readonly end: number;
@@ -217,7 +219,7 @@ function findUnescapedAddress(
   };
 }
 
-/** Decodes the bytes before the @ that can be part of a local part, without a character that is cut. */
+/** Decodes the bytes before the @ that can be part of a local part, without a truncated first character. */
 function decodeRunBefore(line: LineText, at: number, start: number): string {
   const { bytes } = line;
   let from = at;
@@ -226,7 +228,10 @@ function decodeRunBefore(line: LineText, at: number, start: number): string {
   return line.decode(from, at);
 }
 
-/** Returns the local part at the end of `run`, itself the end of `before`. In a long run it follows a delimiter. */
+/**
+ * Returns the local part at the end of `run`, which is the end of `before`. In a long run, the local part starts after
+ * a delimiter.
+ */
 function trimLocalPart(
   before: string,
   run: string,
@@ -291,16 +296,16 @@ export class TextScanner implements Scanner {
   private readonly atSigns = new AtSignFinder();
   /** Number of the current line, from 1. */
   private line = 1;
-  /** Number of the last line of identifiers, which the next line may continue. */
+  /** Number of the last line of message identifiers, which the next line may continue. */
   private idsLine = -1;
   // Offsets count from the first buffered byte of the line.
-  /** Earliest offset of the next identifier in such a line. */
+  /** Earliest offset of the next identifier in a line of message identifiers. */
   private nextIdOffset = 0;
   /** Offset of the @ of the line's last identifier. */
   private lastIdOffset = -1;
   /** The previous line ends in a soft line break of quoted-printable mail. */
   private isFolded = false;
-  /** Whether the line has an allow comment. Before it is checked, undefined. */
+  /** Whether the line has an allow comment; undefined until it is checked. */
   private hasAllowComment: boolean | undefined;
   /** Offset up to which the line was searched. */
   private searchedBytes = 0;
@@ -408,7 +413,7 @@ export class TextScanner implements Scanner {
     return true;
   }
 
-  /** Detects a line of message identifiers: a header, or a line that continues it. */
+  /** Detects a line of message identifiers: a header line, or a continuation of one. */
   private detectIdHeader(bytes: Uint8Array, start: number, end: number, number: number): void {
     const first = bytes[start + this.prefixLength];
     const follows = this.idsLine === number - 1 && (first === SPACE || first === TAB);
@@ -421,7 +426,7 @@ export class TextScanner implements Scanner {
     this.nextIdOffset = header === undefined ? this.prefixLength : encodeUtf8(header).length;
   }
 
-  /** Reports whether an address is an identifier in such a line. */
+  /** Reports whether an address is an identifier in a line of message identifiers. */
   private isMessageId(line: LineText, number: number, { start, end }: FoundAddress): boolean {
     if (this.idsLine !== number) return false;
     const isId =
@@ -431,7 +436,7 @@ export class TextScanner implements Scanner {
     return isId;
   }
 
-  /** True if the current line of a text was not searched yet. */
+  /** Reports whether the current line has not been searched yet. */
   private get isAtLineStart(): boolean {
     return this.diff === undefined && this.searchedBytes === 0 && this.charactersBefore === 0;
   }

@@ -1,6 +1,6 @@
-// Reads the preamble of CSV or TSV: the delimiter, the header and the column of addresses. A row that has arrived must be
-// answered, so this waits only for the first record, or for up to 100 while several columns may contain the addresses.
-// Nothing is guessed about TSV, which programs write.
+// Reads the preamble of CSV or TSV: the delimiter, the header and the column of addresses. A row that has arrived must
+// be answered, so this waits only for the first record, or for up to 100 while several columns may contain the
+// addresses. TSV is written by programs, so nothing about it is guessed.
 
 import { COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -46,7 +46,7 @@ type Tell = (note: string | Message) => void;
 /** The first record. */
 interface FirstRecord {
   readonly fields: readonly string[];
-  /** Without the line break. */
+  /** Excludes the line break. */
   readonly content: Uint8Array;
   readonly bytes: Uint8Array;
 }
@@ -124,8 +124,8 @@ function rejectOtherHeader(names: readonly string[], fields: readonly string[]):
 }
 
 /**
- * Skips the lines before the header: the rows of --skip, blank lines, also of only commas, and Excel's line `sep=;`. That
- * line sets the delimiter unless an option does.
+ * Skips the lines before the header: the rows of --skip, blank lines, lines of only delimiters, and Excel's line
+ * `sep=;`, which sets the delimiter unless an option does.
  */
 async function skipLeadingLines(
   buffer: InputBuffer,
@@ -261,8 +261,9 @@ async function findAddressColumn(
 }
 
 /**
- * Returns the only candidate with a matching value in the first records; undefined if there is not exactly one, or if the
- * records are too large. Values never rule out a column: one bad address would select another column.
+ * Returns the only candidate with a matching value in the first records; undefined if there is not exactly one, or if
+ * the records are too large. A bad value never rules out a column: otherwise one bad address would select another
+ * column.
  */
 async function findColumnByValues(
   buffer: InputBuffer,

@@ -61,7 +61,10 @@ export class TsvFieldLocator implements FieldLocator {
   }
 }
 
-/** Sets the row's address to the field from `start` to `end`. A negative `start` is a missing field, which is null. */
+/**
+ * Sets the row's address to the field from `start` to `end`. If `start` is negative, the field is missing, so the
+ * address is null.
+ */
 function setAddressFromField(row: Row, start: number, end: number): void {
   const { line } = row;
   row.isNull = false;
@@ -72,7 +75,7 @@ function setAddressFromField(row: Row, start: number, end: number): void {
 
 const ESCAPE_LETTERS = "tnrbfv0";
 const ESCAPED_CHARACTERS = "\t\n\r\b\f\v\0";
-/** By the byte after a backslash: the byte that the escape stands for. */
+/** Lookup table: the byte that an escape stands for, by the byte after the backslash. */
 const UNESCAPED = Uint8Array.from({ length: 256 }, (_, byte) => {
   const index = ESCAPE_LETTERS.indexOf(String.fromCharCode(byte));
   return index < 0 ? byte : ESCAPED_CHARACTERS.charCodeAt(index);

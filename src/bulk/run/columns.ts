@@ -18,8 +18,8 @@ import type { OpenedRows } from "./open-rows.ts";
 const MAX_VALUE_BYTES = 80;
 
 /**
- * Creates the counts of --by: by a column, or by a field if no column has that name. Throws AddrsiftError USAGE if there
- * is no such column or if it contains the addresses. `asksDns`: DNS is on, which some fields need.
+ * Creates the counts of --by: by a column, or by a field if no column has that name. Throws AddrsiftError USAGE if
+ * there is no such column or if it contains the addresses. `asksDns`: DNS is on, which some fields require.
  */
 export function createCountsBy(
   column: string,

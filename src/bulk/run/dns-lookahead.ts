@@ -1,5 +1,5 @@
-// Starts the DNS lookups of rows before their turn, and coalesces concurrent lookups of a domain. The resolver caches
-// the results.
+// Starts DNS lookups ahead of the rows that need them, and coalesces concurrent lookups of a domain. The resolver
+// caches the results.
 
 import type { Classifier } from "../../detection/classifier.ts";
 import type { MailRouter } from "../../detection/detector.ts";
@@ -9,7 +9,7 @@ import type { TimeSlice } from "../streams.ts";
 
 export interface PendingLookup {
   readonly promise: Promise<MailRouting>;
-  /** The result. Undefined until the promise is fulfilled. */
+  /** Result of the lookup; undefined while it is pending. */
   routing: MailRouting | undefined;
 }
 
@@ -61,12 +61,12 @@ export class PendingLookups {
 
 /** Maximum pending lookups before the lookahead stops reading. */
 const MAX_PENDING = 2048;
-// Lookups of processed addresses that are kept until all of them are dropped in one splice.
+// Number of processed lookups to collect before one splice removes them.
 const MAX_PROCESSED = 4096;
 
 /**
- * Starts the DNS lookups of rows that are not processed yet, and returns the results in the order of their addresses. It
- * writes and counts nothing.
+ * Starts the DNS lookups of rows that are not processed yet, and returns the results in the order of their addresses.
+ * Neither writes nor counts rows.
  */
 export class DnsLookahead implements RowSink {
   readonly rowNumber = 0;
@@ -106,7 +106,7 @@ export class DnsLookahead implements RowSink {
     return pending < 0 ? Infinity : Math.floor((pending - this.nextAddress) / this.addressesPerRow);
   }
 
-  /** The lookup that the next row waits for; undefined if the row can be processed. */
+  /** Pending lookup that the next row needs; undefined if the row can be processed. */
   get pendingLookup(): PendingLookup | undefined {
     return this.lookups.slice(this.nextAddress, this.nextAddress + this.addressesPerRow).find(isPending);
   }

@@ -1,5 +1,5 @@
-// Decompresses gzip with Node's zlib in constant memory: zlib gets the next small chunk when it has consumed the previous
-// one. If a chunk is damaged, the output that zlib has not returned of it is lost.
+// Decompresses gzip with Node's zlib in constant memory: zlib gets the next small chunk when it has consumed the
+// previous one. If a chunk is damaged, zlib discards the output of that chunk that it has not returned yet.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../streams.ts";
@@ -8,7 +8,7 @@ import { type ByteSource, ChunkSource, emptySource } from "../streams.ts";
 export type Zlib = Pick<typeof import("node:zlib"), "createGunzip">;
 type Gunzip = ReturnType<Zlib["createGunzip"]>;
 
-// Bytes per write to zlib: few, because a damaged chunk is lost; enough to be worth a switch to zlib's thread.
+// Bytes per write to zlib. Small, because a damaged chunk is lost; large enough to be worth a switch to zlib's thread.
 const INPUT_CHUNK_BYTES = 4 * 1024;
 // Bytes that zlib returns per read.
 const OUTPUT_CHUNK_BYTES = 64 * 1024;
@@ -35,7 +35,7 @@ export function gunzipSource(compressed: ByteSource, inputName: string, zlib: Zl
   return new ChunkSource(unpackMembers(), emptySource(close));
 }
 
-/** Decompresses the member that starts with the chunk `first`. Returns the bytes read after its end. */
+/** Decompresses the member that starts with the chunk `first`. Returns the bytes that were read beyond its end. */
 async function* unpack(
   gunzip: Gunzip,
   first: Uint8Array,
@@ -43,7 +43,7 @@ async function* unpack(
   inputName: string,
 ): AsyncGenerator<Uint8Array, Uint8Array> {
   let chunk = first;
-  // Bytes that zlib had consumed before this chunk.
+  // Number of bytes that zlib had consumed before this chunk.
   let consumedBefore = 0;
   let isConsumed = false;
   let failure: Error | undefined;
@@ -63,7 +63,7 @@ async function* unpack(
       return;
     }
     gunzip.write(chunk, () => {
-      // zlib leaves only bytes after the end of the member.
+      // zlib leaves bytes unconsumed only after the end of the member.
       isConsumed = remaining().length === 0;
       wake();
     });
@@ -97,7 +97,7 @@ async function readChunk(compressed: ByteSource): Promise<Uint8Array> {
 }
 
 function gunzipError(error: NodeJS.ErrnoException, inputName: string): AddrsiftError {
-  // The first header was checked before, so this is what follows a member.
+  // The first header was already checked, so an incorrect one is that of data after a member.
   const what =
     error.code === "Z_BUF_ERROR"
       ? "is cut off before its end: get the whole file"

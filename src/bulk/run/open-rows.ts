@@ -18,11 +18,11 @@ import { checkSameHeader, readTablePreamble } from "../rows/table-preamble.ts";
 import type { ByteSource } from "../streams.ts";
 import type { InputSettings } from "./options.ts";
 
-// Bytes in which JSON is detected.
+// Maximum bytes that are checked to detect JSON.
 const JSON_PROBE_BYTES = 200;
-// Bytes in which a NUL makes a file binary. Git uses the same number.
+// A NUL in this many first bytes makes a file binary, as in Git.
 const BINARY_PROBE_BYTES = 8000;
-// Bytes in which a log is detected by the hash of its first commit.
+// Maximum bytes that are searched for the first commit of a git log.
 const LOG_PROBE_BYTES = 96;
 
 export interface OpenedRows extends InputPreamble, DecodedInput {
@@ -72,7 +72,10 @@ export function formatFromFileName(name: string): "csv" | "tsv" | "jsonl" | unde
   return "jsonl";
 }
 
-/** Opens an input after the first one. It has the same layout; its header must be equal and is not written again. */
+/**
+ * Opens an input after the first one. It has the same layout. Its header must equal the first one, and is not written
+ * again.
+ */
 export async function openNextInput(
   source: ByteSource,
   first: OpenedRows,

@@ -43,7 +43,7 @@ interface TimeRange {
 
 type ChoiceOf<Option extends DeclaredOption> = Option extends { choices: readonly (infer Choice)[] } ? Choice : string;
 
-/** Type of an option's value: a boolean, one value, or an array if the option may be repeated. */
+/** Type of an option's value: a boolean for a switch, one value, or an array if the option may be repeated. */
 type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
   ? Option extends { list: true } | { repeat: true | number }
     ? readonly ChoiceOf<Option>[]
@@ -91,7 +91,7 @@ export const SYNTAX_OPTIONS = inGroup("Syntax", {
   "allow-reserved": { accelerated: true, help: "accept special-use top-level domains (test, localhost, ...)" },
 } satisfies Readonly<Record<SyntaxSwitch, object>>);
 
-/** For streams, whose default is the daemon's. */
+/** For streams, which default to the daemon's setting. */
 export const STREAM_CONFIDENCE = {
   name: "min-confidence",
   value: "C",
@@ -130,7 +130,7 @@ export const INPUT_OPTIONS = inGroup("Input", {
   column: {
     accelerated: true,
     value: "NAME|N|PATH",
-    // A row is processed in one time slice.
+    // One row is processed within one time slice, so it must not have too many addresses.
     repeat: 100,
     brief: "column or key with the address",
     help:
@@ -185,7 +185,7 @@ export const OUTPUT_OPTIONS = [
       help: "add one key with all fields to each object of JSON Lines",
     },
     fields: {
-      // FIELD_SCOPE decides for each field.
+      // FIELD_SCOPE has the scope of each field.
       accelerated: true,
       value: "LIST",
       choices: FIELDS,

@@ -1,5 +1,5 @@
-// Converts the options about rows to settings, for the command line and for streams, and rejects options that exclude each
-// other. Options that only one of them has are checked there.
+// Converts the options about rows to settings, for the command line and for streams, and rejects options that exclude
+// each other. Options that exist in only one of the two are checked there.
 
 import { TAB } from "../../base/bytes/ascii.ts";
 import { formatAlternatives } from "../../base/closest-names.ts";
@@ -52,7 +52,7 @@ export interface OptionContext {
   readonly kind: InputKind;
   /** Names of the options that the caller has set. */
   readonly given: ReadonlySet<string>;
-  /** What counts as valid and as disposable. */
+  /** Rules for which addresses count as valid and as disposable. */
   readonly policy: Omit<Policy, "subject">;
   readonly scan?: ScanLayout | undefined;
   /** Name of the output format, and all formats to choose from. */
@@ -65,7 +65,7 @@ export interface OptionContext {
 /** How to read an input, and what to do with its rows. */
 export type InputSettings = ReturnType<typeof inputSettings>;
 export type RowSettings = InputSettings["rows"];
-/** Rules for what counts as valid and as disposable. */
+/** Rules for which addresses count as valid and as disposable. */
 export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">> & Pick<ClassifierSetup, "subject">;
 
 /** Converts options to settings. Throws AddrsiftError USAGE for a bad value and for options that exclude each other. */
@@ -100,7 +100,7 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
     /** How to read CSV or TSV, or JSON Lines. If `csv`, `jsonl` and `scan` are undefined, the input is lines. */
     csv,
     jsonl,
-    /** Which parts of a text --scan searches. */
+    /** Which parts of a text --scan searches, and what it skips. */
     scan,
     part: options.part,
     /** The name of the encoding that the input is converted from; undefined: UTF-8. */

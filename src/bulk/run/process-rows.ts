@@ -14,9 +14,9 @@ import type { OpenedRows } from "./open-rows.ts";
 export interface ProcessOptions {
   readonly pipeline: Pipeline;
   readonly format: FormatFacts;
-  /** How much of an address decides its row: the verdict, the domain or the whole address. */
+  /** How much of an address determines its output row: the verdict, the domain, or the whole address. */
   readonly scope: FieldScope;
-  /** The DNS lookups, and the classifier that tells which domains need one. Undefined: no DNS. */
+  /** DNS lookups, and the classifier that decides which domains need one; undefined without DNS. */
   readonly dns: { readonly lookups: PendingLookups; readonly classifier: Classifier } | undefined;
   readonly shouldStop: ShouldStop;
 }
@@ -57,7 +57,7 @@ export interface DnsRun {
 export async function processRowsWithDns(input: InputBuffer, run: DnsRun, shouldStop: ShouldStop): Promise<void> {
   const { scanner, pipeline, lookahead, lookaheadScanner } = run;
   pipeline.nextRouting = () => lookahead.nextRouting();
-  // Bytes from `input.start` on whose lookups were started but whose rows were not processed yet.
+  // Number of bytes from `input.start` on that the lookahead has read and whose rows are not processed yet.
   let aheadBytes = 0;
   let isReadable = true;
   let filling: Promise<void> | undefined;
@@ -80,7 +80,7 @@ export async function processRowsWithDns(input: InputBuffer, run: DnsRun, should
         aheadBytes =
           lookaheadScanner.scan(input.bytes, input.start + aheadBytes, input.end, input.ended, lookahead) - input.start;
     } catch {
-      // The main scan will throw the same error, after it has processed the rows before.
+      // Ignore the error here: the main scan throws it again, after the rows before it.
       isReadable = false;
       aheadBytes = input.end - input.start;
     }

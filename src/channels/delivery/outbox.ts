@@ -23,7 +23,7 @@ export interface LeasedDelivery {
 }
 
 const MAX_PENDING_PER_CHANNEL = 2000;
-// Deliveries for a paused or unverified channel: interval between checks, and when they fail.
+// Deliveries to a paused or unverified channel: interval between checks, and time after which they fail.
 const HOLD_RETRY_MS = 60_000;
 const MAX_HOLD_MS = 3 * 86_400_000;
 // If the clock is set back by less than this, no lease is ignored.

@@ -36,7 +36,7 @@ const DELIVERY = closedObject({
   last_error: optional(text()),
   /** A test: never retried. */
   once: optional(literal(true)),
-  /** The process with the running attempt, and until when no other process may start one. */
+  /** Lease: the process with the running attempt, and the time until which no other process may start one. */
   lease: optional(closedObject({ holder: text(), until: number() })),
   event: choice(EVENTS),
   status: choice(STATUSES),

@@ -16,9 +16,9 @@ export interface ChatService {
 }
 
 const SLACK_HOSTS = /(?:^|\.)slack(?:-gov)?\.com$/;
-// Workflows (/workflows/, /triggers/) need other bodies.
+// Excludes Slack workflows (/workflows/, /triggers/), which need other bodies.
 const SLACK_PATH = /^\/services\/[A-Za-z0-9]+\/[A-Za-z0-9]+\/[A-Za-z0-9]+$/;
-// One segment after /hooks/ in Mattermost, two or three in Rocket.Chat; any prefix before it.
+// Mattermost has one segment after /hooks/, Rocket.Chat two or three. Any prefix may precede /hooks/.
 const SELF_HOSTED_PATH = /\/hooks\/[^/]+(?:\/[^/]+){0,2}$/;
 
 /**
@@ -48,7 +48,7 @@ function createSlackMessage(event: ChannelEvent): { readonly text: string; reado
     groups.push({ type: "section", fields: fields.slice(at, at + MAX_SLACK_FIELDS) });
   }
   const seconds = Math.floor(Date.parse(event.timestamp) / 1000);
-  // Slack converts this to each reader's time zone.
+  // Slack converts this time to each reader's time zone.
   const time = markdown(`<!date^${seconds}^{date_short_pretty} {time}|${event.timestamp}>`);
   return {
     text: [heading, ...lines.map(escapeSlackText)].join("\n"),
@@ -81,7 +81,10 @@ const SLACK_GONE_ERRORS = (
 ).split(" ");
 const SLACK_MESSAGE_ERRORS = ["invalid_payload", "invalid_blocks", "no_text"];
 
-/** Slack and Mattermost respond with "ok", Rocket.Chat with `success`. Any other 2xx comes from some other page. */
+/**
+ * Slack and Mattermost respond with "ok", Rocket.Chat with `success`. Any other 2xx is not from the webhook, but for
+ * example from a login page.
+ */
 function classifySlackResponse(status: number, text: string): DeliveryFailure | undefined {
   const answer = text.trim();
   if (isSuccessStatus(status)) {
@@ -133,7 +136,7 @@ function createTeamsMessage(event: ChannelEvent): object {
       inlines: [{ type: "TextRun", text: truncate(text, MAX_TEAMS_TEXT) }],
     })),
     { type: "FactSet", facts: facts.map(([title, value]) => ({ title, value: truncate(value, MAX_TEAMS_TEXT) })) },
-    // Teams converts these to each reader's time zone.
+    // Teams converts these functions to each reader's time zone.
     { type: "TextBlock", text: `{{DATE(${time}, SHORT)}} {{TIME(${time})}}`, wrap: true, isSubtle: true },
   ];
   const content = {
@@ -179,7 +182,7 @@ export const DISCORD: ChatService = {
   expectedUrl: "a Discord webhook: https://discord.com/api/webhooks/ID/TOKEN, without a path after the token",
   createMessage: createDiscordMessage,
   classifyResponse: classifyDiscordResponse,
-  // Discord then answers only when the message is there, and with the message.
+  // With `wait`, Discord responds only after it has posted the message, and returns it.
   requestUrlOf: (text) => {
     const url = new URL(text);
     url.searchParams.set("wait", "true");
@@ -237,7 +240,10 @@ function classifyDiscordResponse(status: number, text: string): DeliveryFailure 
 
 const GOOGLE_CHAT_PATH = /^\/v1\/spaces\/[\w-]+\/messages$/;
 
-/** Sends text (https://developers.google.com/workspace/chat/quickstart/webhooks). Other members would be rejected. */
+/**
+ * Sends text (https://developers.google.com/workspace/chat/quickstart/webhooks). Google Chat would reject other
+ * members.
+ */
 export const GOOGLE_CHAT: ChatService = {
   hostPattern: /^chat\.googleapis\.com$/,
   isWebhookUrl: ({ pathname, searchParams }) =>
@@ -262,7 +268,10 @@ function escapeGoogleChatText(text: string): string {
   return truncate(text, MAX_GOOGLE_CHAT_TEXT).replace(/[<*_~`]/g, "$&\u200B");
 }
 
-/** A success has the message. Errors have a status (https://cloud.google.com/apis/design/errors#handling_errors). */
+/**
+ * A successful response contains the message. An error has a status
+ * (https://cloud.google.com/apis/design/errors#handling_errors).
+ */
 function classifyGoogleChatResponse(status: number, text: string): DeliveryFailure | undefined {
   const { name, error } = parseJsonObject(text);
   if (isSuccessStatus(status)) {

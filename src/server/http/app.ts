@@ -50,13 +50,13 @@ export function createApp(deps: AppDeps): App {
     if (context.headers.hasProxyHeader) deps.onProxyHeader();
     const answer = answerRequest(context, find, deps);
     if (answer instanceof Promise) {
-      // If the client disconnected, that has ended the work: not a failure.
+      // If the client has disconnected, the handler was aborted, which is not a failure.
       const settled = answer.catch((failure) =>
         response.destroyed ? undefined : failureAnswer(failure, context, deps),
       );
       void settled.then((later) => finish(context, later, deps));
     } else {
-      // Synchronously, before the parser rejects later bytes of this chunk.
+      // Called synchronously: the parser might reject later bytes of this chunk, and respond first.
       void finish(context, answer, deps);
     }
   };
@@ -87,7 +87,7 @@ function checkTarget(context: RequestContext, check: HostCheck | undefined): Ans
   }
   const transferEncoding = headers.combined("transfer-encoding");
   if (transferEncoding !== undefined) {
-    // The length of such a request is ambiguous (RFC 9112 §6.1).
+    // The body length of such a request is ambiguous (RFC 9112 §6.1).
     if (old) return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE_CONNECTION);
     if (transferEncoding.trim().toLowerCase() !== "chunked")
       return fault("NOT_IMPLEMENTED", UNSUPPORTED_CODING, CLOSE_CONNECTION);

@@ -89,7 +89,10 @@ export function createAuthorization(settings: AccessSettings): Authorize {
 
 const MALFORMED: Result<KeyInfo, KeyFault> = { ok: false, fault: "malformed" };
 
-/** Undefined if the key is unknown or keys can't be read: `refresh` may change both. */
+/**
+ * Checks a key without a refresh. Returns undefined if the key is unknown or keys can't be read, because a refresh may
+ * change both.
+ */
 function known(authorization: string, settings: AccessSettings): Result<KeyInfo, KeyFault> | undefined {
   try {
     const outcome = presented(authorization, settings);

@@ -3,7 +3,7 @@
 export interface StreamHandle {
   /** Time since the client last sent or read 1 KiB, in milliseconds; 0 if the stream is not waiting for it. */
   readonly idleMs: number;
-  /** Ends the stream. Its client or the log gets the reason. */
+  /** Ends the stream. The reason is sent to its client, or logged. */
   abort(reason: string): void;
 }
 

@@ -27,7 +27,7 @@ export class StreamEvictedError extends Error {}
 /** The response of each connection with an active stream. */
 export const activeStreams: WeakMap<Socket, ServerResponse> = new WeakMap();
 
-/** The body of a request and that of its response, as byte streams. Both fail if the client disconnects. */
+/** The bodies of a request and its response, as byte streams. Both fail if the client disconnects. */
 export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
   /** Why both directions have failed. */
   failure: Error | undefined;
@@ -40,7 +40,7 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
   /** Number of pending reads and writes that wait for the client. */
   private pendingWaits = 0;
   private bytesSinceProgress = 0;
-  /** Time of ended waits since the last progress. */
+  /** Milliseconds of completed waits since the last progress. */
   private waitedMs = 0;
   private waitStartedMs = 0;
 

@@ -16,7 +16,7 @@ export interface StatusDeps {
   readonly page: () => Page;
   /** Returns why the daemon is not ready and how to fix it, or undefined if it is ready. */
   readonly notReady: () => string | undefined;
-  /** Whether overrides.tsv is damaged, so that the overrides read before it was are in use. */
+  /** Whether overrides.tsv is damaged, so that the previously read overrides are still in use. */
   readonly overridesDamaged: () => boolean;
   readonly dataVersion: () => string;
   readonly metrics: () => Metrics;

@@ -11,7 +11,7 @@ import type { ApiRequest, RouteDefinition } from "../http/route.ts";
 
 interface PageContent {
   readonly paragraphs: readonly string[];
-  /** The label of the only button. */
+  /** Label of the page's only button. */
   readonly button?: string;
   /** An error code to quote in a bug report. */
   readonly code?: string;

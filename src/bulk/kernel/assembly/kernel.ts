@@ -14,12 +14,14 @@ import {
 export let form: u32 = 0, delimiter: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
 /** Index of the address column and number of columns. For JSON Lines, 0 and the number of keys. */
 export let column: u32 = 0, width: u32 = 0;
-/** Index of the column of --by; an index that no column has if there is none. */
+/** Index of the --by column; without --by, an index that no column has. */
 export let counted: u32 = 0;
 /** Bloom filter of all names of the lists: its offset, its number of bits minus one, and the seeds of its hashes. */
 export let names: u32 = 0, namesMask: u32 = 0;
 export let roleSeed: u32 = 0, domainSeed: u32 = 0, namespaceSeed: u32 = 0, suffixSeed: u32 = 0;
-/** Not 0: all unlisted domains of a top-level domain share one entry, except those that begin with `hiddenPrefix`. */
+/**
+ * If not 0, all unlisted domains of a top-level domain share one entry, except those that begin with `hiddenPrefix`.
+ */
 export let collapseUnlisted: u32 = 0, hiddenPrefix: u32 = 0;
 /** Offset and number of the row records. The mailboxes follow, each aligned to 16 bytes. */
 export let rowRecords: u32 = 0, rowRecordCount: u32 = 0;
@@ -31,8 +33,8 @@ const MINUS: u32 = 0x2d, DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, A
 const SMALL_A: u32 = 0x61, OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
 
 let written: usize = 0, mailboxes: usize = 0;
-// The current row: its line or record, where additions go, its address, and its field in the counted column. A CR
-// before the line feed belongs to the line.
+// The current row: its line or record, the offset where fields are added, its address, and its field in the --by
+// column. A CR before the line feed belongs to the line.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
 let addressStart: usize = 0, addressEnd: usize = 0, fieldStart: usize = 0, fieldEnd: usize = 0;
 /** ROLE or 0, and the length of the canonical user. */
@@ -55,7 +57,10 @@ export function run(start: usize, end: usize): u32 {
   return why;
 }
 
-/** Returns the index of the first of two bytes from `start` on; `end` or more if there is none before `end`. */
+/**
+ * Returns the index of the first occurrence of either byte from `start` on. Returns `end` or more if there is none
+ * before `end`.
+ */
 @inline function find(one: u32, other: u32, start: usize, end: usize): usize {
   for (let i = start; i < end; i += 16) {
     const bytes = v128.load(i);
@@ -208,7 +213,7 @@ function scalarEnd(start: usize): usize {
     entry = entryOf(keyLength, keyLow, keyHigh);
     if (entry == 0) {
       entry = newEntry(keyLength, keyLow, keyHigh);
-      // Many domains come once. Where each has a template of its own, it is learned at its second row.
+      // Many domains occur once. If each needs its own template, it is learned at the domain's second row.
       if (collapseUnlisted == 0) return UNSUPPORTED_ROW;
     }
   }
@@ -221,7 +226,7 @@ function scalarEnd(start: usize): usize {
   if (template == 0) return unknown(length, low, high, entry, variant);
   if (template == NOT_ANSWERED) return UNSUPPORTED_ROW;
 
-  // No part of a row is longer than its line.
+  // No part of a row is longer than the row's line, so this bounds the output.
   const room = load<u32>(template) + load<u32>(template, 4) * <u32>(lineEnd - lineStart);
   const before = written;
   let differsAt: usize = 0;
@@ -276,14 +281,14 @@ function note(start: usize, differsAt: usize, template: usize): void {
     if (read == 0 || (byte == DOT && before == DOT)) return UNSUPPORTED_ROW;
     before = byte;
     if (tagged != 0 || read == IGNORED) continue;
-    // At the start of the user, and after a dot that stays, a separator belongs to the user.
+    // At the start of the user, and after a dot that is kept, a separator is part of the user.
     if ((read & SEPARATOR) != 0 && userLength > 0 && load<u8>(USER + userLength - 1) != DOT) tagged = TAGGED;
     else {
       store<u8>(USER + userLength, <u8>(read & ~SEPARATOR));
       userLength += 1;
     }
   }
-  // A user of ignored bytes only is its own canonical form, which the full parser writes.
+  // If all bytes of the user are ignored, the canonical form is the user itself, which the full parser writes.
   return before == DOT || userLength == 0 ? UNSUPPORTED_ROW : tagged;
 }
 
@@ -303,7 +308,7 @@ function note(start: usize, differsAt: usize, template: usize): void {
 
 let slot: usize = 0, victim: usize = 0;
 
-/** Returns the entry of a name, or 0. Sets `slot`, the first of the two slots that the name may have. */
+/** Returns the entry of a name, or 0. Sets `slot` to the first of the name's two possible slots. */
 @inline function entryOf(length: u32, low: v128, high: v128): usize {
   slot = ENTRIES + (hashOf(low, high) & entryMask) * ENTRY_BYTES;
   if (holds(slot, length, low, high)) return slot;
@@ -312,8 +317,9 @@ let slot: usize = 0, victim: usize = 0;
 }
 
 /**
- * Makes an entry for the name that `entryOf` has not found, in a free slot of its two, or in place of one of them in
- * turn. So a new name evicts at most one of two frequent ones, and never the other name of the same row.
+ * Creates an entry for a name that `entryOf` did not find: in a free one of its two slots, otherwise in place of one of
+ * the two, alternately. So a new name evicts at most one of two frequent names, and never the other name of the same
+ * row.
  */
 function newEntry(length: u32, low: v128, high: v128): usize {
   victim ^= ENTRY_BYTES;
@@ -328,9 +334,9 @@ function newEntry(length: u32, low: v128, high: v128): usize {
 }
 
 /**
- * Returns where the key of a domain's entry starts: at the dot before the top-level label, if no list may have the
- * domain or one above it; otherwise at the domain. Returns 0 for a domain that is malformed, has no dot, or may have an
- * A-label (RFC 5890 §2.3.2.1).
+ * Returns the start of a domain's name in the table. If no list has the domain or a parent of it, that is the dot
+ * before the top-level label; otherwise the start of the domain. Returns 0 for a domain that is malformed, has no dot,
+ * or may have an A-label (RFC 5890 §2.3.2.1).
  */
 function keyOf(start: usize, length: u32): usize {
   let domain = domainSeed, namespace = namespaceSeed, suffix = suffixSeed, beside: u32 = 0;
@@ -362,12 +368,12 @@ function keyOf(start: usize, length: u32): usize {
   return (hash ^ byte) * 0x01000193;
 }
 
-/** Returns 0 if no list has a name with this hash. */
+/** Returns 0 if no list has a name with this hash. 1 may be a false positive. */
 @inline function mayBeListed(hash: u32): u32 {
   return bitAt(names, (hash ^ (hash >> 13)) & namesMask);
 }
 
-/** Stores what the host needs to learn a domain, a variant of row at it, or a role's name. */
+/** Stores what the host needs to learn a domain, a row variant of a domain, or a role name. */
 function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32): u32 {
   store<u32>(NAME_LENGTH, length);
   v128.store(NAME, low);
@@ -377,7 +383,7 @@ function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32)
   return UNKNOWN_NAME;
 }
 
-/** Returns false if no role's name starts like the local part. True may be wrong. */
+/** Returns false if no role name starts like the local part. True may be a false positive. */
 @inline function mayBeginRole(): bool {
   const word = load<u32>(addressStart) | 0x20202020;
   return ((beginsRole(word, 4) | beginsRole(word & 0xffffff, 3) | beginsRole(word & 0xffff, 2)) & 1) != 0;
@@ -388,8 +394,8 @@ function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32)
 }
 
 /**
- * Sets `role` if the local part before `at` is a role name. Returns a reason to stop if that is not known, or if a role
- * name may end before `at`, which matters at some domains.
+ * Sets `role` if the local part before `at` is a role name. Returns a reason to stop if that is unknown, or if only the
+ * start of the local part may be a role name, which counts at some domains.
  */
 function readRole(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {

@@ -26,11 +26,12 @@ const MAX_KEY_BYTES = 1024;
 /** Maximum keys, and maximum levels of nesting, of an object whose keys are recorded. */
 const MAX_KEYS = 65_536;
 const MAX_LEVELS = 1024;
-// Returned in place of an index, which is never negative.
+// Results in place of an index, which is never negative.
 const MALFORMED = -1;
 const TRUNCATED = -2;
 
-// By byte: 1 in a string except for quote, backslash and control characters.
+// Lookup table by byte: 1 if a string may contain the byte unescaped, so not for quote, backslash and control
+// characters.
 const NEEDS_NO_CHECK = Uint8Array.from({ length: 256 }, (_, byte) =>
   byte >= SPACE && byte !== QUOTE && byte !== BACKSLASH ? 1 : 0,
 );
@@ -39,7 +40,7 @@ const LITERALS = ["true", "false", "null"].map(encodeUtf8);
 
 /** Scans objects. Its fields describe the last one. */
 export class ObjectScan {
-  /** Kind of the value at the path. Of equal keys the last one counts, as in other parsers. */
+  /** Kind of the value at the path. If a key occurs twice, the last one counts, as in other parsers. */
   kind: "missing" | "null" | "string" | "other" = "missing";
   /** Start and end of the value; of a string, without its quotes. */
   valueStart = 0;
@@ -51,7 +52,7 @@ export class ObjectScan {
   isEmpty = false;
   /** The object already has one of the added keys. */
   hasTakenKey = false;
-  /** The bytes end within the object, without an error so far. */
+  /** The bytes end within the object, which has no error up to there. */
   isTruncated = false;
   /** If keys are recorded: how the object exceeds its limits. */
   excess: string | undefined = undefined;
@@ -62,7 +63,7 @@ export class ObjectScan {
   private end = 0;
   /** The last string or key has escapes. */
   private isStringEscaped = false;
-  /** Open objects (1) and arrays (0) around a skipped value. */
+  /** Stack of the open containers of a skipped value: 1 for an object, 0 for an array. */
   private nesting = new Uint8Array(64);
   private keyCount = 0;
 
@@ -94,8 +95,8 @@ export class ObjectScan {
     return after >= 0 && this.skipSpace(after) === end;
   }
 
-  // The methods below take the index of the first byte and return the index after the last, MALFORMED or TRUNCATED. An
-  // index in a field would double the time.
+  // The following methods take the index of the first byte, and return the index after the last byte, MALFORMED or
+  // TRUNCATED. Keeping the index in a field would double the time.
 
   /** Skips an object or array, and reads the value that the path names at `level`. */
   private skipContainer(start: number, level: number): number {
@@ -173,7 +174,7 @@ export class ObjectScan {
         i = byte === QUOTE ? this.skipString(i) : this.skipScalar(i);
         if (i < 0) return i;
       }
-      // After a value: the next value of its container, or the ends of containers.
+      // A value has ended: go to the next value in its container, or to the end of containers.
       for (;;) {
         if (depth === 0) return i;
         i = this.skipSpace(i);
@@ -269,7 +270,7 @@ export class ObjectScan {
     return i;
   }
 
-  /** Checks an own key of the object against the added keys, and records it. */
+  /** Compares a key of the object itself with the added keys, and records it. */
   private recordKey(start: number, end: number): void {
     const { added } = this;
     for (let i = 0; i < added.length; i += 1) {

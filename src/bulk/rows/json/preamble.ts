@@ -13,7 +13,7 @@ import { MAX_RECORD_BYTES, Row, unterminatedRowError } from "../row.ts";
 import { ObjectScan } from "./object.ts";
 import { jsonLinesSource, truncatedJsonError } from "./source.ts";
 
-// Maximum lines and bytes that are searched for an email key, or for values with addresses.
+// Maximum lines and bytes that are searched for the key of the address.
 const MAX_PROBED_LINES = 100;
 const MAX_PROBED_BYTES = 1024 * 1024;
 
@@ -33,7 +33,10 @@ export interface JsonLinesLayout extends JsonLinesOptions {
   readonly added: readonly string[];
 }
 
-/** Returns the name of each address, which prefixes its added keys, or is its key in `into`. A single one has none. */
+/**
+ * Returns the name of each address, which is the prefix of its added keys, or its key within `into`. A single address
+ * has an empty name.
+ */
 export function addressNames({
   path = [],
   additionalColumns,
@@ -49,8 +52,8 @@ interface JsonLinesPreamble {
 }
 
 /**
- * Reads the preamble. `names` are the added fields. If an array of the only object has the rows, returns its path and a
- * buffer of its elements. A part has no preamble. Throws AddrsiftError.
+ * Reads the preamble. `names` are the added fields. If the input is one object with an array of rows, returns the path
+ * of the array and a buffer of its elements. A part has no preamble. Throws AddrsiftError.
  */
 export async function readJsonLinesPreamble(
   buffer: InputBuffer,
@@ -88,8 +91,8 @@ export async function readJsonLinesPreamble(
 }
 
 /**
- * Returns the elements of an array of the object that is the whole input. Throws AddrsiftError if there is no such array,
- * or if a path of `wanted` is in none of its elements.
+ * Returns the elements of an array in the object that is the whole input. Throws AddrsiftError if there is no such
+ * array, or if no element has one of the `wanted` paths.
  */
 export async function selectArray(
   buffer: InputBuffer,
@@ -138,7 +141,7 @@ interface FirstObjects {
   readonly firstInvalidRow: number;
   /** Only blank lines have arrived so far. */
   readonly isAllBlank: boolean;
-  /** Candidates by the values of these objects. */
+  /** Paths that may contain the address, by the values of these objects. */
   readonly candidates: CandidatePaths;
   /** Path of the only array of objects, if there is only one object. */
   readonly array?: readonly string[] | undefined;
@@ -165,15 +168,15 @@ type Path = readonly string[];
 
 /** Paths that may contain the address, by the values of the first objects. */
 interface CandidatePaths {
-  /** Of the paths that mention email, or if none does, of all: those whose values may be addresses. */
+  /** Paths with a value that may be an address. If any paths mention email, only those. */
   readonly possible: readonly Path[];
-  /** If at most one path is possible: the others that mention email; if none is possible, those with an address. */
+  /** Further paths to list in an error: those that mention email, and if no path is possible, those with an address. */
   readonly others: readonly Path[];
-  /** The possible paths are final. */
+  /** True if more objects would not change `possible` in a way that matters. */
   readonly isDecided: boolean;
 }
 
-/** Collects the paths of all values except objects, and which values may be addresses. */
+/** Collects the paths of all values except objects, and of those that may be addresses. */
 class PathValues {
   private readonly paths = new Map<string, Path>();
   private readonly withAt = new Set<Path>();
@@ -195,7 +198,9 @@ class PathValues {
     if (looksLikeAddress(value)) this.withAddress.add(known);
   }
 
-  /** Values never rule out a path: one bad address would select another path. */
+  /**
+   * Returns the candidates. A bad value never rules out a path: otherwise one bad address would select another path.
+   */
   candidates(isWhole: boolean): CandidatePaths {
     const all = [...this.paths.values()];
     if (all.length > this.searched) this.emailPaths = findEmailPaths(all);
@@ -229,8 +234,8 @@ function findObjectArrays(value: object, path: readonly string[] = []): string[]
 }
 
 /**
- * Reads the first objects: those that have arrived, and with `decides` as many as are needed to find the only email key,
- * or to decide by values.
+ * Reads the first objects: those that have arrived, and with `decides`, as many as are needed to choose the path of the
+ * address.
  */
 async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<FirstObjects> {
   const own = new Set<string>();
@@ -289,8 +294,9 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
 }
 
 /**
- * Returns the length of the line at `offset`; undefined at the end of input, or if it has not arrived and `waits` is false.
- * Always waits for the first line. Throws AddrsiftError INPUT as soon as the line, or the object in it, is too large.
+ * Returns the length of the line at `offset`. At the end of input, or if the line has not arrived and `waits` is false,
+ * undefined. Always waits for the first line. Throws AddrsiftError INPUT as soon as the line, or the object in it, is
+ * too large.
  */
 async function readLineLength(
   buffer: InputBuffer,
@@ -321,7 +327,7 @@ async function readLineLength(
 
 const MAX_LISTED_KEYS = 30;
 const MAX_KEY_LENGTH = 40;
-/** In a path, stands for each element of an array. */
+/** In a path, matches each element of an array. */
 const STAR = "*";
 
 /** Splits a path such as `user.email` or `emails.0` into keys; `\\.` is a dot in a key. */

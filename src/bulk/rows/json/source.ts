@@ -30,7 +30,7 @@ export function jsonLinesSource(source: ByteSource, tell: (note: Message) => voi
   return new ChunkSource(convertToLines(source, tell), source);
 }
 
-/** Yields arrays and multi-line objects as lines. Of JSON Lines, yields only the first bytes. */
+/** Yields arrays and multi-line objects as lines. If the input is JSON Lines, yields only the first bytes. */
 async function* convertToLines(source: ByteSource, tell: (note: Message) => void): AsyncGenerator<Uint8Array> {
   const chunk = new Uint8Array(CHUNK_BYTES);
   let count: number;

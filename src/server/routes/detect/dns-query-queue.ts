@@ -5,7 +5,7 @@ import type { MailRouting } from "../../../detection/routing.ts";
 
 export type Lookup = () => Promise<MailRouting>;
 
-// A lookup is up to 4 concurrent queries, and the resolver allows 128.
+// A lookup makes up to 4 concurrent queries, and the resolver allows 128.
 const MAX_CONCURRENT = 30;
 const MAX_CONCURRENT_PER_LIST = 24;
 // Lookups still queued after this time out, so that unresponsive name servers can't delay a list for minutes.

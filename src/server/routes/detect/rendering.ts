@@ -71,7 +71,7 @@ export class DetectionAnswers {
       const start = (ends[i - 1] ?? -1) + 1;
       let isAsync = false;
       const row = this.detector.detect(bytes, start, end, request, (classifier, explanation) => {
-        // Other requests have used `out` meanwhile.
+        // Other requests may have used `out` in the meantime.
         if (isAsync) out.clear();
         else if (out.length > 0) out.byte(COMMA);
         this.write({ bytes, start, end }, classifier, explanation);

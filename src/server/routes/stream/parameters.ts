@@ -40,7 +40,7 @@ export const PARAMETERS = [
   },
 ] as const satisfies readonly DeclaredOption[];
 
-/** The query as values; `given` has the names in it. */
+/** The parsed values of the query, and in `given` the names of its parameters. */
 export type StreamQuery = ReturnType<typeof readStreamQuery>;
 
 export const STREAM_PARAMETERS: Fields = Object.fromEntries(

@@ -19,7 +19,7 @@ export const HTTP_WORDING: Wording = {
   send: (program) => `send the output of ${appendFileOperand(program)}`,
 };
 
-/** Throws AddrsiftError USAGE. */
+/** Converts the query to the settings of a stream. Throws AddrsiftError USAGE. */
 export function streamSettings(kind: RowKind, format: AnswerFormat, { options, given }: StreamQuery, defaults: Policy) {
   const switches = collectSyntaxOptions((name) => (given.has(name) ? options[name] : undefined));
   const policy = {
