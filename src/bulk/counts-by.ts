@@ -96,15 +96,15 @@ export class CountsBy {
 
   report(): ReportBy {
     const { column, other } = this;
-    const found = inferDateOrder(this.values.keys());
-    const values = [...this.mergeDays(found?.reading)].map(([value, sets]) => ({ value, ...sumCounts(sets) }));
+    const dateOrder = inferDateOrder(this.values.keys());
+    const values = [...this.mergeDays(dateOrder?.reading)].map(([value, sets]) => ({ value, ...sumCounts(sets) }));
     const byName = (a: string, b: string): number => (a < b ? -1 : 1);
     values.sort((a, b) =>
       isDay(a) && isDay(b)
         ? byName(a.value, b.value)
         : Number(isDay(b)) - Number(isDay(a)) || b.rows - a.rows || byName(a.value, b.value),
     );
-    const readAs = [...(found?.guessed === true ? [found.reading] : []), ...[...this.units].sort().reverse()];
+    const readAs = [...(dateOrder?.guessed === true ? [dateOrder.reading] : []), ...[...this.units].sort().reverse()];
     return {
       column,
       ...(readAs.length > 0 && { read_as: readAs.join(", ") }),
@@ -116,14 +116,14 @@ export class CountsBy {
   /** Merges the counts of days that are written in different ways. */
   private mergeDays(reading: DateOrder | undefined): ReadonlyMap<string, CountsByClassBits> {
     if (reading === undefined) return this.values;
-    const read = new Map<string, CountsByClassBits>();
+    const merged = new Map<string, CountsByClassBits>();
     for (const [value, sets] of this.values) {
       const day = toIsoDay(value, reading);
-      const same = read.get(day) ?? new Map();
-      read.set(day, same);
+      const same = merged.get(day) ?? new Map();
+      merged.set(day, same);
       for (const [classes, rows] of sets) increment(same, classes, rows);
     }
-    return read;
+    return merged;
   }
 
   private normalizeValue(text: string): string {
@@ -134,8 +134,8 @@ export class CountsBy {
   }
 
   private findCounts(value: string): CountsByClassBits {
-    const known = this.values.get(value);
-    if (known !== undefined) return known;
+    const existingCounts = this.values.get(value);
+    if (existingCounts !== undefined) return existingCounts;
     if (this.values.size >= MAX_VALUES) return this.other;
     const counts: CountsByClassBits = new Map();
     this.values.set(value, counts);
@@ -151,7 +151,7 @@ function isDay({ value }: { readonly value: string }): boolean {
 export function selectDays<Value extends { readonly value: string; readonly rows: number }>(
   values: readonly Value[],
 ): Value[] {
-  const rowsOf = (some: readonly Value[]): number => some.reduce((sum, { rows }) => sum + rows, 0);
+  const rowsOf = (group: readonly Value[]): number => group.reduce((sum, { rows }) => sum + rows, 0);
   const days = values.filter(isDay);
   const isColumnOfDays = 2 * rowsOf(days) >= rowsOf(values.filter(({ value }) => value !== ""));
   return isColumnOfDays ? days.sort((a, b) => (a.value < b.value ? -1 : 1)) : [];
@@ -169,8 +169,8 @@ export function formatByTitle({ column, read_as: readAs }: ReportBy): string {
 /** Returns the last days, the most frequent other values, and the number of values that were omitted. */
 export function topValues({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly left: number } {
   const days = values.filter(isDay);
-  const some = [...days.slice(-MAX_SHOWN), ...values.slice(days.length, days.length + MAX_SHOWN)];
-  const named = some.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
-  const left = values.length - some.length;
+  const shownValues = [...days.slice(-MAX_SHOWN), ...values.slice(days.length, days.length + MAX_SHOWN)];
+  const named = shownValues.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
+  const left = values.length - shownValues.length;
   return { values: other === undefined ? named : [...named, { value: "(other)", ...other }], left };
 }

@@ -62,14 +62,14 @@ export function unixDay(text: string, unit: UnixUnit): string {
 /** Returns the day at the start of `text` as YYYY-MM-DD, or as NN/NN/YYYY if it is ambiguous. Returns other text unchanged. */
 export function parseDay(text: string): string {
   for (const [pattern, year, month, day] of PATTERNS) {
-    const found = pattern.exec(text);
-    if (found !== null) return isoDay(found[year], monthNumber(found[month]), found[day]) ?? text;
+    const match = pattern.exec(text);
+    if (match !== null) return isoDay(match[year], monthNumber(match[month]), match[day]) ?? text;
   }
-  const found = AMBIGUOUS_PATTERN.exec(text);
-  if (found === null) return text;
-  const [, first = "", , second = "", year = ""] = found;
-  const may = isoDay(year, second, first) ?? isoDay(year, first, second);
-  return may === undefined ? text : `${padNumber(first)}/${padNumber(second)}/${may.slice(0, 4)}`;
+  const match = AMBIGUOUS_PATTERN.exec(text);
+  if (match === null) return text;
+  const [, first = "", , second = "", year = ""] = match;
+  const possibleDay = isoDay(year, second, first) ?? isoDay(year, first, second);
+  return possibleDay === undefined ? text : `${padNumber(first)}/${padNumber(second)}/${possibleDay.slice(0, 4)}`;
 }
 
 /**
@@ -83,9 +83,9 @@ export function inferDateOrder(
     (text) => AMBIGUOUS_DAY.test(text) && DATE_ORDERS.some((reading) => isIsoDay(toIsoDay(text, reading))),
   );
   if (open.length === 0) return undefined;
-  const found = DATE_ORDERS.map((reading) => ({ reading, ...measureFit(open, reading) }));
-  found.sort((a, b) => a.wrong - b.wrong || a.span - b.span);
-  const [best, other] = found as [OrderFit, OrderFit];
+  const fits = DATE_ORDERS.map((reading) => ({ reading, ...measureFit(open, reading) }));
+  fits.sort((a, b) => a.wrong - b.wrong || a.span - b.span);
+  const [best, other] = fits as [OrderFit, OrderFit];
   if (best.wrong > Math.max(1, open.length / 10) || (best.wrong > 0 && best.wrong === other.wrong)) return undefined;
   return { reading: best.reading, guessed: best.wrong > 0 || other.wrong === 0 };
 }
@@ -117,11 +117,11 @@ export function isIsoDay(text: string): boolean {
 }
 
 function isoDay(year = "", month = "", day = ""): string | undefined {
-  const whole = year.length === 2 ? `${Number(year) < 70 ? "20" : "19"}${year}` : year;
-  const iso = `${whole}-${padNumber(month)}-${padNumber(day)}`;
+  const fullYear = year.length === 2 ? `${Number(year) < 70 ? "20" : "19"}${year}` : year;
+  const iso = `${fullYear}-${padNumber(month)}-${padNumber(day)}`;
   const date = new Date(`${iso}T00:00:00Z`);
   // Programs write 0001-01-01 or 1899-12-30 for "none".
-  return Number(whole) >= FIRST_YEAR && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso)
+  return Number(fullYear) >= FIRST_YEAR && !Number.isNaN(date.getTime()) && date.toISOString().startsWith(iso)
     ? iso
     : undefined;
 }

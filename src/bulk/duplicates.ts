@@ -77,8 +77,8 @@ export class Duplicates {
     private limit: number,
     private readonly limitError: (rows: number) => Error,
   ) {
-    const whole = doubleKey(key);
-    this.key = Int32Array.of(...key, ...whole, ...doubleKey(whole));
+    const doubledKey = doubleKey(key);
+    this.key = Int32Array.of(...key, ...doubledKey, ...doubleKey(doubledKey));
   }
 
   get tableBytes(): number {

@@ -128,9 +128,9 @@ export class Pipeline implements RowSink {
     renderer.openRow?.(out, row);
     let classes = 0;
     for (const address of [row, ...row.additionalAddresses]) {
-      const found = this.classify(address);
-      renderer.address?.(out, address, classifier, this.explain(address, found));
-      classes |= found;
+      const addressClasses = this.classify(address);
+      renderer.address?.(out, address, classifier, this.explain(address, addressClasses));
+      classes |= addressClasses;
     }
     if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
     this.counts.addRow(row, classes);

@@ -31,8 +31,8 @@ export function invalidBody(message: string): FailedResult {
 
 /** Formats a field's path for a message. Hides a name that doesn't look like a field: it may be a misplaced secret. */
 export function formatFieldPath(parent: string, name: string): string {
-  const shown = /^(?!whsec_)[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(hidden)";
-  return parent === "" ? shown : `${parent}.${shown}`;
+  const safeName = /^(?!whsec_)[A-Za-z0-9_.-]{1,40}$/.test(name) ? name : "(hidden)";
+  return parent === "" ? safeName : `${parent}.${safeName}`;
 }
 
 /** Returned for unknown ids and for other teams' channels alike, so that callers can't probe for ids. */

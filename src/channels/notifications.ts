@@ -81,8 +81,10 @@ export class Notifications extends Channels {
   }
 
   override get(team: string, id: string): Result<ChannelView, ChannelFault> {
-    const found = super.get(team, id);
-    return found.ok ? { ok: true, value: withLastDelivery(found.value, this.outbox.lastAttempted().get(id)) } : found;
+    const outcome = super.get(team, id);
+    return outcome.ok
+      ? { ok: true, value: withLastDelivery(outcome.value, this.outbox.lastAttempted().get(id)) }
+      : outcome;
   }
 
   /** Mails a new token. Returns the channel and a sentence about the outcome. */
@@ -146,8 +148,8 @@ export class Notifications extends Channels {
 
   /** Records an event for one channel of any team. If the channel is not verified, the delivery waits. */
   async publishTo(id: string, event: ChannelEvent): Promise<Result<Publication, ChannelFault>> {
-    const found = this.recipient(id, event.type);
-    return found.ok ? { ok: true, value: await this.record([found.value], event) } : found;
+    const outcome = this.recipient(id, event.type);
+    return outcome.ok ? { ok: true, value: await this.record([outcome.value], event) } : outcome;
   }
 
   /** Returns the channel, of any team and verified or not, if it receives such events. */
@@ -159,8 +161,8 @@ export class Notifications extends Channels {
   }
 
   private withMessage(team: string, id: string, message: string): ActionOutcome {
-    const found = this.get(team, id);
-    return found.ok ? { ok: true, value: { channel: found.value, message } } : found;
+    const outcome = this.get(team, id);
+    return outcome.ok ? { ok: true, value: { channel: outcome.value, message } } : outcome;
   }
 
   private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Publication> {

@@ -48,9 +48,9 @@ export interface FaultContext {
 export function toOutboundFault(error: unknown, host: string, { forOperator, proxy }: FaultContext): OutboundFault {
   if (error instanceof ProxyError) return proxyFault(error.cause, host, { forOperator, proxy });
   if (error instanceof BlockedAddressError) {
-    const found = forOperator && error.cause;
-    if (typeof found !== "string") return { code: "address", message: error.message };
-    return { code: "address", message: `${host} leads to ${found}: --allow-private can open its range` };
+    const blockedAddress = forOperator && error.cause;
+    if (typeof blockedAddress !== "string") return { code: "address", message: error.message };
+    return { code: "address", message: `${host} leads to ${blockedAddress}: --allow-private can open its range` };
   }
   const code = codeOf(error);
   const plain = publicFault(code, host);
@@ -58,8 +58,8 @@ export function toOutboundFault(error: unknown, host: string, { forOperator, pro
 }
 
 function publicFault(code: string, host: string): OutboundFault {
-  const known = FAULT_BY_CODE[code];
-  if (known !== undefined) return { code: known[0], message: `${host} ${known[1]}` };
+  const listedFault = FAULT_BY_CODE[code];
+  if (listedFault !== undefined) return { code: listedFault[0], message: `${host} ${listedFault[1]}` };
   if (code.startsWith("EAI_")) return { code: "name", message: `${host} ${NOT_PUBLIC}` };
   if (isTlsCode(code)) return { code: "tls", message: `the TLS certificate or handshake of ${host} failed (${code})` };
   return { code: "answer", message: `${host} gave no answer in HTTP${code === "" ? "" : ` (${code})`}` };

@@ -107,10 +107,10 @@ export function createGuardedConnector(parts: ConnectorDeps): Connector {
 
 /** Returns a lookup function that always finds the checked addresses, so that the name is not resolved again. */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
-  const found = addresses.map((address) => ({ address, family: isIP(address) }));
+  const results = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, { all }, done) => {
-    if (all === true) done(null, found);
-    else done(null, found[0]?.address ?? "", found[0]?.family);
+    if (all === true) done(null, results);
+    else done(null, results[0]?.address ?? "", results[0]?.family);
   };
 }
 

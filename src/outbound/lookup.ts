@@ -105,12 +105,12 @@ const MAX_SEARCH_DOMAINS = 6;
 const LOOPBACK: readonly string[] = ["127.0.0.1", "::1"];
 
 export function parseHosts(text: string, host: string): readonly string[] {
-  const wanted = host.toLowerCase().replace(/\.$/, "");
-  const found = splitFields(text)
-    .filter(([address = "", ...names]) => isIP(address) !== 0 && names.some((name) => name.toLowerCase() === wanted))
+  const hostName = host.toLowerCase().replace(/\.$/, "");
+  const addresses = splitFields(text)
+    .filter(([address = "", ...names]) => isIP(address) !== 0 && names.some((name) => name.toLowerCase() === hostName))
     .map(([address]) => address as string);
-  if (found.length > 0) return [...new Set(found)];
-  return isLoopbackName(wanted) ? LOOPBACK : [];
+  if (addresses.length > 0) return [...new Set(addresses)];
+  return isLoopbackName(hostName) ? LOOPBACK : [];
 }
 
 /** Parses the search domains from resolv.conf. The last `search` or `domain` line counts. */

@@ -38,7 +38,8 @@ export function createMetrics(client: typeof PromClient, counters: Counters, sou
   const registry = new client.Registry();
   client.collectDefaultMetrics({ register: registry });
   // Remove gauges that are named like counters and only sum up other metrics.
-  for (const what of ["resources", "handles", "requests"]) registry.removeSingleMetric(`nodejs_active_${what}_total`);
+  for (const resource of ["resources", "handles", "requests"])
+    registry.removeSingleMetric(`nodejs_active_${resource}_total`);
   // Registers bare name and values. prom-client's metric classes would store the values twice, and their observe()
   // costs more than a detection.
   const metric: Metric = (type, name, help, values) => {
@@ -92,7 +93,7 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
     metric("gauge", `addrsift_${name}`, help, values);
   };
   const byFile = (name: string, help: string, files: () => Readonly<Record<string, boolean>>): void => {
-    const values = (): Values => Object.entries(files()).map(([file, is]) => [{ file }, is ? 1 : 0] as const);
+    const values = (): Values => Object.entries(files()).map(([file, isSet]) => [{ file }, isSet ? 1 : 0] as const);
     metric("gauge", `addrsift_${name}`, help, values);
   };
   gauge("connections", "Open connections.", sources.connections);

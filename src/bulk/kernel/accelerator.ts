@@ -72,7 +72,7 @@ export class RowAccelerator implements Scanner {
           continue;
         }
       }
-      pipeline.rowLimit = pipeline.rowNumber + this.rowsOfScanner();
+      pipeline.rowLimit = pipeline.rowNumber + this.countMiss();
       from = scanner.scan(bytes, from, end, last, pipeline);
       const isShort = pipeline.rowNumber < pipeline.rowLimit;
       pipeline.rowLimit = Infinity;
@@ -111,7 +111,7 @@ export class RowAccelerator implements Scanner {
   /**
    * Counts a row that the kernel could not answer. Returns the number of rows to scan before the kernel is tried again.
    */
-  private rowsOfScanner(): number {
+  private countMiss(): number {
     this.balance -= MISS_COST;
     if (this.balance > 0) return 1;
     const { pause } = this;
@@ -129,28 +129,28 @@ export class RowAccelerator implements Scanner {
     const { bytes, words } = kernel;
     const out = pipeline.output.writer;
     const row = pipeline.rowNumber - count + 1;
-    const note = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
-    const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, (i) => note(i, 2)) ?? {};
+    const recordWord = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
+    const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, (i) => recordWord(i, 2)) ?? {};
     const rowRecordCount = firsts?.length ?? count;
-    const end = rowRecordCount < count ? note(rowRecordCount, 0) : written;
+    const end = rowRecordCount < count ? recordWord(rowRecordCount, 0) : written;
     // Most rows are the first of their mailbox. If such rows are selected, their output is copied unchanged.
     let from = start;
     for (let i = 0; i < rowRecordCount; i += 1) {
-      const { classes, difference } = meanings.get(note(i, 3)) as TemplateMeaning;
+      const { classes, difference } = meanings.get(recordWord(i, 3)) as TemplateMeaning;
       const first = firsts?.[i] ?? row + i;
       const isFirst = first === row + i;
-      by?.addField(bytes, note(i, 4), note(i, 5), isFirst ? classes : classes | ROW_CLASS.duplicate);
+      by?.addField(bytes, recordWord(i, 4), recordWord(i, 5), isFirst ? classes : classes | ROW_CLASS.duplicate);
       if (difference === undefined) continue;
       if (!isFirst) {
         difference.repeats += 1;
         if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.warnings.add("failing", row + i);
       }
       if (isFirst && difference.first !== undefined) continue;
-      out.slice(bytes, from, note(i, 0));
-      from = i + 1 < rowRecordCount ? note(i + 1, 0) : end;
+      out.slice(bytes, from, recordWord(i, 0));
+      from = i + 1 < rowRecordCount ? recordWord(i + 1, 0) : end;
       if (isFirst || difference.others === undefined) continue;
-      const differsAt = note(i, 1);
-      out.slice(bytes, note(i, 0), differsAt);
+      const differsAt = recordWord(i, 1);
+      out.slice(bytes, recordWord(i, 0), differsAt);
       out.prepared(difference.others.before);
       if (difference.isNumbered) out.decimal(first);
       out.prepared(difference.others.after);

@@ -78,13 +78,13 @@ type RegionEnds = ReturnType<typeof regionEnds>;
 
 /** Returns the end offsets of the memory regions of variable size; each region begins at the end of the previous one. */
 function regionEnds(entries: number, namesLength: number) {
-  const known = ENTRIES + ENTRY_BYTES * entries;
-  const names = known + namesLength;
+  const entriesEnd = ENTRIES + ENTRY_BYTES * entries;
+  const names = entriesEnd + namesLength;
   const templates = names + TEMPLATE_BYTES;
   const input = templates + INPUT_BYTES + SLACK_BYTES;
   const output = input + OUTPUT_BYTES + SLACK_BYTES;
   const rowRecords = output + ROW_RECORDS_MAX * (ROW_RECORD_BYTES + MAILBOX_MAX) + SLACK_BYTES;
-  return { known, names, templates, input, output, rowRecords };
+  return { known: entriesEnd, names, templates, input, output, rowRecords };
 }
 
 /** Returns the kernel's settings; assembly/kernel.ts documents each. */
@@ -150,8 +150,8 @@ export class Kernel {
 
   /** Returns the number of a provider's rule; adds the rule if it is new. */
   private ruleNumberOf(provider: ProviderRule): number {
-    const known = this.rules.indexOf(provider);
-    if (known >= 0) return known + FIRST_RULE;
+    const existingRule = this.rules.indexOf(provider);
+    if (existingRule >= 0) return existingRule + FIRST_RULE;
     const number = this.rules.push(provider) - 1 + FIRST_RULE;
     const { separator, ignoredChars: ignored, treatsHyphenAsDot: hyphenIsDot } = provider;
     for (const [byte, lower] of LOWERCASE.entries()) {

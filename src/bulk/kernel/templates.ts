@@ -139,19 +139,19 @@ function exampleRow(
 function mergeAnswers(first: string | undefined, other: string | undefined, mailbox: string) {
   const [head = "", tail] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
   const after = tail ?? "";
-  const kept = first ?? head + after;
+  const output = first ?? head + after;
   const start = first === undefined ? head.length : commonPrefixLength(head, first);
-  const end = commonPrefixLength(reversed(after), reversed(kept.slice(start)));
-  const middle = kept.slice(start, kept.length - end);
+  const end = commonPrefixLength(reversed(after), reversed(output.slice(start)));
+  const middle = output.slice(start, output.length - end);
   const others = [head.slice(start), after.slice(0, after.length - end)] as const;
   const bytesOf = (text: string) => new PreparedBytes(Uint8Array.from(text, (char) => char.charCodeAt(0)));
   return {
     text:
-      kept.slice(0, start) +
+      output.slice(0, start) +
       String.fromCharCode(layout.MAILBOX_START) +
       mailbox +
       String.fromCharCode(layout.MAILBOX_END) +
-      kept.slice(start),
+      output.slice(start),
     difference: {
       /** Number of bytes in this place of a first row; undefined if first rows are not selected. */
       first: first === undefined ? undefined : middle.length,

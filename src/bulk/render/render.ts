@@ -238,8 +238,8 @@ export class AddressColumn implements RowPrefix {
     if (end - start <= EMAIL_OUTPUT_MAX) {
       this.quoting.write(out, bytes, start, end);
     } else {
-      const shown = encodeUtf8(formatEmail(bytes, start, end));
-      this.quoting.write(out, shown, 0, shown.length);
+      const displayedEmail = encodeUtf8(formatEmail(bytes, start, end));
+      this.quoting.write(out, displayedEmail, 0, displayedEmail.length);
     }
   }
 }

@@ -89,8 +89,8 @@ export function addedColumnNames(
     const name = called[i] as string;
     // Columns with equal or empty names get their number.
     const unique = name !== "" && called.indexOf(name) === called.lastIndexOf(name);
-    const own = unique ? name : [name, index + 1].filter((part) => part !== "").join("_");
-    return fields.map((field) => `${own}_${field}`);
+    const columnName = unique ? name : [name, index + 1].filter((part) => part !== "").join("_");
+    return fields.map((field) => `${columnName}_${field}`);
   });
 }
 
@@ -206,11 +206,11 @@ export function formatOutputHeader(
   fields: readonly string[],
 ): Uint8Array {
   const added = fields.map((name) => choice.prefix + name);
-  const taken = added.find((name) => names.includes(name));
-  if (taken !== undefined) {
+  const takenName = added.find((name) => names.includes(name));
+  if (takenName !== undefined) {
     throw usage(
       ({ option }) =>
-        `the header already has a column ${taken}: rename the added columns with ${option("prefix", "P")}`,
+        `the header already has a column ${takenName}: rename the added columns with ${option("prefix", "P")}`,
       { prefix: true },
     );
   }
@@ -237,8 +237,8 @@ export function findColumn(
   const there = choice.hasHeader ? listColumns(names) : `1 to ${names.length}`;
   const hint = suggestDelimiter(names, choice);
   throw usage((face) => {
-    const what = column.trim() === "" ? `${face.option("column")} is empty` : `there is no column ${column}`;
-    return `${what}: use one of ${there}${hint?.(face) ?? ""}`;
+    const problem = column.trim() === "" ? `${face.option("column")} is empty` : `there is no column ${column}`;
+    return `${problem}: use one of ${there}${hint?.(face) ?? ""}`;
   });
 }
 
@@ -251,9 +251,9 @@ export function findColumnIndex(names: readonly string[], column: string): numbe
 }
 
 function findColumnsByName(names: readonly string[], column: string): number[] {
-  const wanted = column.trim();
-  const same = filterIndexes(names, (name) => name === wanted);
-  return same.length > 0 ? same : filterIndexes(names, (name) => name.toLowerCase() === wanted.toLowerCase());
+  const trimmedName = column.trim();
+  const same = filterIndexes(names, (name) => name === trimmedName);
+  return same.length > 0 ? same : filterIndexes(names, (name) => name.toLowerCase() === trimmedName.toLowerCase());
 }
 
 export function firstDuplicate<T>(values: readonly T[]): T | undefined {

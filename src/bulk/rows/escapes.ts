@@ -115,8 +115,11 @@ function decodeEscape(match: RegExpExecArray, text: string): string | undefined 
   if (rest[3] !== undefined) return "@";
   if (sign === "=") {
     if (/[a-f]/.test(written)) return undefined;
-    const left = text.slice(0, match.index);
-    if (!QUOTED_PRINTABLE.test(left) && (!MAIL_ESCAPE.test(written) || (written !== "=3D" && QUERY_NAME.test(left))))
+    const textBefore = text.slice(0, match.index);
+    if (
+      !QUOTED_PRINTABLE.test(textBefore) &&
+      (!MAIL_ESCAPE.test(written) || (written !== "=3D" && QUERY_NAME.test(textBefore)))
+    )
       return undefined;
   }
   const digits = hex ?? rest.find((code) => code !== undefined);
@@ -184,8 +187,8 @@ function findForty(bytes: Uint8Array, start: number, end: number): number {
   let i = start;
   for (; i + 5 <= end; i += 4) {
     const difference = (words.getInt32(i, true) ^ 0x34343434) | (words.getInt32(i + 1, true) ^ 0x30303030);
-    const found = (difference - 0x01010101) & ~difference & 0x80808080;
-    if (found !== 0) return i + ((31 - Math.clz32(found & -found)) >> 3);
+    const matches = (difference - 0x01010101) & ~difference & 0x80808080;
+    if (matches !== 0) return i + ((31 - Math.clz32(matches & -matches)) >> 3);
   }
   while (i < end && (bytes[i] !== FOUR || bytes[i + 1] !== ZERO)) i += 1;
   return i;

@@ -112,9 +112,9 @@ class LineText {
     private readonly original?: { readonly bytes: Uint8Array; readonly origins: Uint32Array; readonly isCut: boolean },
   ) {
     if (end - start > MAX_DECODED_LINE_BYTES) return;
-    const whole = decodeUtf8(bytes, start, end);
+    const text = decodeUtf8(bytes, start, end);
     // Invalid bytes become U+FFFD; any other non-ASCII character has more bytes than UTF-16 units.
-    if (whole.length === end - start && !whole.includes("\ufffd")) this.ascii = whole;
+    if (text.length === end - start && !text.includes("\ufffd")) this.ascii = text;
   }
 
   decode(from: number, to: number): string {
@@ -194,11 +194,11 @@ function findUnescapedAddress(
   if (at === start || at + 1 >= end) return undefined;
   if (CAN_END_LOCAL_PART[bytes[at - 1] as number] === 0 || CAN_BEGIN_DOMAIN[bytes[at + 1] as number] === 0)
     return undefined;
-  const behind = line.decode(at + 1, Math.min(end, at + MAX_BYTES_AFTER));
-  const domain = DOMAIN.exec(behind)?.[0].replace(NEXT_SENTENCE, "");
+  const textAfter = line.decode(at + 1, Math.min(end, at + MAX_BYTES_AFTER));
+  const domain = DOMAIN.exec(textAfter)?.[0].replace(NEXT_SENTENCE, "");
   if (domain === undefined || VERSION_OR_IMAGE.test(domain)) return undefined;
   const before = line.decode(Math.max(start, at - MAX_BYTES_BEFORE), at);
-  const next = behind.slice(domain.length);
+  const next = textAfter.slice(domain.length);
   // Folded: the rest of the domain is on the next line.
   if (next === "=" || next === "=\r") return undefined;
   const domainEnd = at + 1 + line.byteLength(domain);
@@ -247,9 +247,9 @@ function trimLocalPart(
   // Starts after the last delimiter, or after the last character of another script.
   local = local.replace(/^.*[^\p{L}\p{M}\p{N}!-~]/su, "").replace(UNSPACED_SCRIPT, "");
   if (RETURN_PATH.test(local)) return local;
-  const cut = local.search(/[^=/?!|{}`^*#%$~]*$/);
-  const delimiter = local[cut - 1];
-  local = local.slice(cut);
+  const nameStart = local.search(/[^=/?!|{}`^*#%$~]*$/);
+  const delimiter = local[nameStart - 1];
+  local = local.slice(nameStart);
   const left = before.slice(0, before.length - local.length);
   // A format conversion such as %s, or an octet that is not UTF-8.
   if (delimiter === "%" && !LIKE_BEFORE_PERCENT.test(left.slice(0, -1))) return undefined;

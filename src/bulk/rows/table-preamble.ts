@@ -61,7 +61,7 @@ export async function readTablePreamble(
   const { kind, hasHeader } = choice;
   const { leadingBytes, separator } = await skipLeadingLines(buffer, choice, tell);
   const delimiter = choice.delimiter ?? separator ?? (await detectDelimiter(buffer, choice, tell));
-  const known: ResolvedTableOptions = { ...choice, delimiter };
+  const resolvedOptions: ResolvedTableOptions = { ...choice, delimiter };
   const first = await readFirstRecord(buffer, kind, delimiter);
   if (first === undefined) {
     if (hasHeader) throw emptyTableError(kind);
@@ -70,17 +70,17 @@ export async function readTablePreamble(
   if (hasHeader && kind === "csv" && hasCrOnlyLines(first, delimiter)) throw crOnlyError(buffer);
   const { fields, content, bytes } = first;
   if (kind === "csv") reportDialect(buffer, first, delimiter, tell);
-  const isData = hasHeader && kind === "csv" && isDataRecord(fields, known);
+  const isData = hasHeader && kind === "csv" && isDataRecord(fields, resolvedOptions);
   if (isData) tell("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
-    const layout = await createLayout(buffer, fields, { ...known, hasHeader: false }, tell);
+    const layout = await createLayout(buffer, fields, { ...resolvedOptions, hasHeader: false }, tell);
     return { ...headerlessPreamble(layout), preambleBytes: leadingBytes };
   }
   buffer.start += bytes.length;
   const preambleBytes = Uint8Array.from([...leadingBytes, ...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
-  const layout = await createLayout(buffer, fields, known, tell);
+  const layout = await createLayout(buffer, fields, resolvedOptions, tell);
   const isCrlf = bytes.length - content.length === 2;
-  const header = formatOutputHeader(content, fields, isCrlf, known, addedColumnNames(fields, layout, added));
+  const header = formatOutputHeader(content, fields, isCrlf, resolvedOptions, addedColumnNames(fields, layout, added));
   return { layout, names: fields, header, preambleBytes };
 }
 
@@ -138,12 +138,12 @@ async function skipLeadingLines(
     buffer.start += line.length;
   };
   let skipped: Uint8Array = new Uint8Array(0);
-  for (let left = skip; left > 0 || hasHeader; ) {
+  for (let rowsLeft = skip; rowsLeft > 0 || hasHeader; ) {
     const line = await readFirstLine(buffer, COMMA);
     const isBlank = line.every((byte) => byte <= SPACE || byte === COMMA || byte === SEMICOLON);
-    if (left === 0 && hasHeader && !isBlank) rejectSkippedHeader(skipped, line, skip);
-    if (line.length === 0 || (left === 0 && !isBlank)) break;
-    if (!isBlank) left -= 1;
+    if (rowsLeft === 0 && hasHeader && !isBlank) rejectSkippedHeader(skipped, line, skip);
+    if (line.length === 0 || (rowsLeft === 0 && !isBlank)) break;
+    if (!isBlank) rowsLeft -= 1;
     if (!isBlank) skipped = line.slice();
     skipLine(line);
   }
@@ -153,8 +153,8 @@ async function skipLeadingLines(
     separator = parseSeparatorLine(decodeUtf8(line.subarray(0, 100)));
     if (separator !== undefined) skipLine(line);
     if (separator !== undefined && (chosen === undefined || chosen === separator)) {
-      const shown = formatDelimiter(separator);
-      tell(`the first line says that the columns are separated by ${shown}; CSV output leaves it out`);
+      const delimiterName = formatDelimiter(separator);
+      tell(`the first line says that the columns are separated by ${delimiterName}; CSV output leaves it out`);
     }
   }
   return { leadingBytes: Uint8Array.from(leadingBytes), separator };
@@ -187,8 +187,8 @@ function rejectTitle(
 
 /** Throws AddrsiftError USAGE if the last skipped row looks like the header, and the next one does not. */
 function rejectSkippedHeader(skipped: Uint8Array, next: Uint8Array, skip: number): void {
-  const [row, kept] = [parseLineFields(skipped), parseLineFields(next)];
-  if (!looksLikeHeader(row) || countFilled(row) < countFilled(kept) || kept.some(mentionsEmail)) return;
+  const [row, nextFields] = [parseLineFields(skipped), parseLineFields(next)];
+  if (!looksLikeHeader(row) || countFilled(row) < countFilled(nextFields) || nextFields.some(mentionsEmail)) return;
   throw usage(({ option }) => {
     const instead = skip === 1 ? `leave ${option("skip")} out` : `use ${option("skip", String(skip - 1))}`;
     return `${option("skip", String(skip))} skips the header: ${instead}`;
@@ -246,11 +246,11 @@ async function findAddressColumn(
 ): Promise<number> {
   rejectTitle(buffer, fields, choice);
   const candidates = candidateColumns(fields, choice);
-  const shown = candidates && (await findColumnByValues(buffer, candidates, choice.delimiter));
-  const column = shown ?? chooseColumn(fields, choice);
+  const columnByValues = candidates && (await findColumnByValues(buffer, candidates, choice.delimiter));
+  const column = columnByValues ?? chooseColumn(fields, choice);
   rejectAddressHeader(fields, column, choice);
   const name = choice.hasHeader ? `, ${formatColumn(fields[column])}` : "";
-  if (shown !== undefined) tell(`by its values, the address is in column ${column + 1}${name}`);
+  if (columnByValues !== undefined) tell(`by its values, the address is in column ${column + 1}${name}`);
   else if (choice.hasHeader && choice.column === undefined) {
     const also = fields.filter((field, i) => i !== column && mentionsEmail(field)).slice(0, MAX_TITLE_ROWS);
     if (also.length > 0) {
@@ -331,10 +331,11 @@ async function readFirstCsvRecord(buffer: InputBuffer, delimiter: number): Promi
 }
 
 function rejectOversized(bytes: number, columns: number, hint: Message): void {
-  const refuse = (what: string): InputError => new InputError("INPUT", (face) => `row 1 ${what}: ${hint(face)}`);
-  if (bytes > MAX_HEADER_BYTES) throw refuse("is over 1 MiB, more than the first row may have");
+  const createError = (problem: string): InputError =>
+    new InputError("INPUT", (face) => `row 1 ${problem}: ${hint(face)}`);
+  if (bytes > MAX_HEADER_BYTES) throw createError("is over 1 MiB, more than the first row may have");
   if (columns <= MAX_COLUMNS) return;
-  throw refuse(`has ${formatNumber(columns)} columns, more than ${formatNumber(MAX_COLUMNS)}`);
+  throw createError(`has ${formatNumber(columns)} columns, more than ${formatNumber(MAX_COLUMNS)}`);
 }
 
 /** Reports whether lines end in CR only, so that the first record contains several lines. */

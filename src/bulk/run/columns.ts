@@ -86,9 +86,9 @@ export function createKeyReader(key: string, { layout, names, keys }: OpenedRows
 /** Returns the error for a --key that is not a column or key of the file. */
 export function missingKeyError(key: string, name: string, { names, keys, layout }: OpenedRows): InputError {
   const available = names ?? keys ?? [];
-  const shown = available.slice(0, 30).map(quote);
+  const listed = available.slice(0, 30).map(quote);
   const hasNumbers = available.length === 0 && "width" in layout;
-  const choice = hasNumbers ? `a number from 1 to ${layout.width}` : `one of ${shown.join(", ")}`;
+  const choice = hasNumbers ? `a number from 1 to ${layout.width}` : `one of ${listed.join(", ")}`;
   const fix = available.length === 0 && !hasNumbers ? "it has no columns, leave --key out" : `use ${choice}`;
   return usage(() => `--key ${key} is not a column of ${name}: ${fix}`);
 }

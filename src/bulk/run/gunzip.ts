@@ -75,14 +75,14 @@ async function* unpack(
     else if (failure !== undefined) throw gunzipError(failure, inputName);
     else if (gunzip.readableEnded) return remaining();
     else {
-      const changed = new Promise<void>((resolve) => {
+      const stateChange = new Promise<void>((resolve) => {
         wake = resolve;
       });
       if (isConsumed) {
         chunk = await readChunk(compressed);
         writeChunk();
       }
-      await changed;
+      await stateChange;
     }
   }
 }
@@ -98,11 +98,11 @@ async function readChunk(compressed: ByteSource): Promise<Uint8Array> {
 
 function gunzipError(error: NodeJS.ErrnoException, inputName: string): AddrsiftError {
   // The first header was already checked, so an incorrect one is that of data after a member.
-  const what =
+  const problem =
     error.code === "Z_BUF_ERROR"
       ? "is cut off before its end: get the whole file"
       : error.message === "incorrect header check"
         ? "is followed by other data, which is not read: get the file again"
         : "is damaged: get the file again";
-  return new AddrsiftError("INPUT", `the gzip data of ${inputName} ${what}`, error);
+  return new AddrsiftError("INPUT", `the gzip data of ${inputName} ${problem}`, error);
 }

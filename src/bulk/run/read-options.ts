@@ -81,10 +81,10 @@ function parseTexts(option: DeclaredOption, texts: readonly string[], variable?:
       (wording) => `${spelling(wording)} does not know "email": every row has its address already, so leave email out`,
     );
   }
-  const near = closestNames(unknown, choices);
-  const meant = near.length === 0 ? "" : `did you mean ${formatAlternatives(near)}? `;
+  const similarChoices = closestNames(unknown, choices);
+  const suggestion = similarChoices.length === 0 ? "" : `did you mean ${formatAlternatives(similarChoices)}? `;
   throw usage(
-    (wording) => `${spelling(wording)} does not know ${quote(unknown)}: ${meant}choose from ${choices.join(", ")}`,
+    (wording) => `${spelling(wording)} does not know ${quote(unknown)}: ${suggestion}choose from ${choices.join(", ")}`,
   );
 }
 

@@ -36,18 +36,19 @@ export function parseConfig(type: ChannelType, value: unknown): Result<ChannelCo
 type Fields = Readonly<Record<string, unknown>>;
 
 function unknownFieldFault(type: ChannelType, value: Fields): string | undefined {
-  const known: readonly string[] = TYPE_DEFINITIONS[type].fields;
-  const unknown = Object.keys(value).find((name) => !known.includes(name));
+  const fieldNames: readonly string[] = TYPE_DEFINITIONS[type].fields;
+  const unknown = Object.keys(value).find((name) => !fieldNames.includes(name));
   if (unknown === undefined) return undefined;
-  return `${formatFieldPath("config", unknown)} is not a field of type ${type}: use ${known.join(", ")}`;
+  return `${formatFieldPath("config", unknown)} is not a field of type ${type}: use ${fieldNames.join(", ")}`;
 }
 
 function commonFault({ events, enabled }: Fields): string | undefined {
-  const known = EVENTS.join(", ");
+  const eventNames = EVENTS.join(", ");
   if (events !== undefined) {
-    if (!Array.isArray(events)) return `config.events must be a list of events: use ${known}`;
-    if (events.length === 0) return `config.events is empty: leave it out or send null for all events, or use ${known}`;
-    if (!events.every((name) => EVENTS.includes(name))) return `config.events has an unknown event: use ${known}`;
+    if (!Array.isArray(events)) return `config.events must be a list of events: use ${eventNames}`;
+    if (events.length === 0)
+      return `config.events is empty: leave it out or send null for all events, or use ${eventNames}`;
+    if (!events.every((name) => EVENTS.includes(name))) return `config.events has an unknown event: use ${eventNames}`;
   }
   if (enabled === undefined || typeof enabled === "boolean") return undefined;
   return "config.enabled must be true or false: false pauses the channel";

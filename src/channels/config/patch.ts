@@ -57,7 +57,7 @@ function dropRedactedValues(stored: ChannelConfig, patch: Fields): Fields {
   if (isObject(headers)) {
     const storedHeaders = stored.headers ?? {};
     const toStoredSpelling = (name: string): string =>
-      Object.keys(storedHeaders).find((known) => known.toLowerCase() === name.toLowerCase()) ?? name;
+      Object.keys(storedHeaders).find((storedName) => storedName.toLowerCase() === name.toLowerCase()) ?? name;
     const entries = Object.entries(headers).map(([name, value]) => [toStoredSpelling(name), value] as const);
     const changed = entries.filter(([name, value]) => !(value === REDACTED && Object.hasOwn(storedHeaders, name)));
     // parseConfig() rejects two spellings of one header.
@@ -127,7 +127,7 @@ const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
 export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {
   const { name = channel.name, config, code: _, message: __, last_delivery: ___, ...others } = patch;
   for (const [field, value] of Object.entries(others)) {
-    const readOnlyField = READ_ONLY_FIELDS.find((known) => known === field);
+    const readOnlyField = READ_ONLY_FIELDS.find((readOnlyName) => readOnlyName === field);
     if (readOnlyField === undefined)
       return invalidBody(`${formatFieldPath("", field)} is not a field of a channel: use name and config`);
     if (channel[readOnlyField] !== value) return invalidBody(`${field} can't be changed: leave it out`);

@@ -132,10 +132,10 @@ function describeSmtpError({ code = "", originalCode = "", responseCode, command
     return createFailure("the mail server offers no safe TLS: the operator must correct ADDRSIFT_SMTP_URL", false);
   }
   if (responseCode !== undefined) {
-    const what = command === "RCPT TO" ? "the recipient" : "the message";
+    const rejectedPart = command === "RCPT TO" ? "the recipient" : "the message";
     // RFC 5321 §4.2.1: 5yz is permanent, 4yz is transient.
     return createFailure(
-      `the mail server refused ${what} (${responseCode})`,
+      `the mail server refused ${rejectedPart} (${responseCode})`,
       command === "RCPT TO" && responseCode >= 500,
     );
   }

@@ -157,9 +157,10 @@ const TEAMS_FAILURE_TEXT = /delivery failed|returned HTTP error|Bad payload/i;
 function classifyTeamsResponse(status: number, text: string): DeliveryFailure | undefined {
   if (isSuccessStatus(status)) {
     if (!TEAMS_FAILURE_TEXT.test(text)) return undefined;
-    const inner = /HTTP error ([45]\d\d)/.exec(text)?.[1];
-    const what = inner === undefined ? "refused the message" : `answered ${inner} to the connector`;
-    return { reason: `Teams ${what}: if this stays, use a webhook of Teams Workflows`, verdict: "retry" };
+    const forwardedStatus = /HTTP error ([45]\d\d)/.exec(text)?.[1];
+    const problem =
+      forwardedStatus === undefined ? "refused the message" : `answered ${forwardedStatus} to the connector`;
+    return { reason: `Teams ${problem}: if this stays, use a webhook of Teams Workflows`, verdict: "retry" };
   }
   const { error } = parseJsonObject(text);
   const { code } = (error ?? {}) as { readonly code?: unknown };
@@ -232,10 +233,10 @@ function classifyDiscordResponse(status: number, text: string): DeliveryFailure 
     if (status === 204 || typeof id === "string") return undefined;
     return { reason: `the webhook answered ${status}, but not with a message: check config.url`, verdict: "retry" };
   }
-  const known = typeof code === "number" ? DISCORD_FAILURES[code] : undefined;
-  if (known === undefined) return failureForStatus(status);
-  const [verdict, what] = known;
-  return { reason: `Discord answered ${status} (${String(code)}): ${what}`, verdict };
+  const failure = typeof code === "number" ? DISCORD_FAILURES[code] : undefined;
+  if (failure === undefined) return failureForStatus(status);
+  const [verdict, problem] = failure;
+  return { reason: `Discord answered ${status} (${String(code)}): ${problem}`, verdict };
 }
 
 const GOOGLE_CHAT_PATH = /^\/v1\/spaces\/[\w-]+\/messages$/;
@@ -278,10 +279,10 @@ function classifyGoogleChatResponse(status: number, text: string): DeliveryFailu
     if (typeof name === "string") return undefined;
     return { reason: `the webhook answered ${status}, but not with a message: check config.url`, verdict: "retry" };
   }
-  const { status: word } = (error ?? {}) as { readonly status?: unknown };
-  const reason = `Google Chat answered ${status} (${String(word)})`;
-  if (word === "NOT_FOUND") return { reason: `${reason}: make a new webhook in the space`, verdict: "gone" };
-  if (word === "INVALID_ARGUMENT") return { reason: `${reason}: ${MESSAGE_NOT_UNDERSTOOD}`, verdict: "give_up" };
+  const { status: statusName } = (error ?? {}) as { readonly status?: unknown };
+  const reason = `Google Chat answered ${status} (${String(statusName)})`;
+  if (statusName === "NOT_FOUND") return { reason: `${reason}: make a new webhook in the space`, verdict: "gone" };
+  if (statusName === "INVALID_ARGUMENT") return { reason: `${reason}: ${MESSAGE_NOT_UNDERSTOOD}`, verdict: "give_up" };
   return failureForStatus(status, "copy the whole URL again");
 }
 

@@ -20,7 +20,7 @@ export interface ChannelTypeDefinition {
   /** The field with the destination. A channel without it is incomplete. */
   readonly target: "address" | "url";
   readonly service?: ChatService;
-  readonly send: (deps: SenderDeps, taken: LeasedDelivery) => Promise<Attempt>;
+  readonly send: (deps: SenderDeps, leased: LeasedDelivery) => Promise<Attempt>;
 }
 
 const INCOMPLETE_CONFIG: Attempt = {
@@ -82,8 +82,8 @@ export function missingTargetMessage(type: ChannelType): string {
 }
 
 export function channelTypeOfHost(hostname: string): ChannelType | undefined {
-  const found = Object.entries(TYPE_DEFINITIONS).find(([, { service }]) => service?.hostPattern.test(hostname));
-  return found?.[0] as ChannelType | undefined;
+  const entry = Object.entries(TYPE_DEFINITIONS).find(([, { service }]) => service?.hostPattern.test(hostname));
+  return entry?.[0] as ChannelType | undefined;
 }
 
 function classifyWebhookResponse(status: number): DeliveryFailure | undefined {

@@ -44,17 +44,15 @@ export type App = (request: IncomingMessage, response: ServerResponse) => void;
 type Reply = Answer | StreamedAnswer | undefined;
 
 export function createApp(deps: AppDeps): App {
-  const find = createRouteMatcher(deps.routes);
+  const matchRoute = createRouteMatcher(deps.routes);
   return (request, response) => {
     const context = new RequestContext(request, response, deps.isTrustedProxy);
     if (context.headers.hasProxyHeader) deps.onProxyHeader();
-    const answer = answerRequest(context, find, deps);
+    const answer = answerRequest(context, matchRoute, deps);
     if (answer instanceof Promise) {
       // If the client has disconnected, the handler was aborted, which is not a failure.
-      const settled = answer.catch((failure) =>
-        response.destroyed ? undefined : failureAnswer(failure, context, deps),
-      );
-      void settled.then((later) => finish(context, later, deps));
+      const reply = answer.catch((failure) => (response.destroyed ? undefined : failureAnswer(failure, context, deps)));
+      void reply.then((settledReply) => finish(context, settledReply, deps));
     } else {
       // Called synchronously: the parser might reject later bytes of this chunk, and respond first.
       void finish(context, answer, deps);
@@ -72,9 +70,9 @@ const UNSUPPORTED_CODING =
 function checkTarget(context: RequestContext, check: HostCheck | undefined): Answer | undefined {
   const { headers } = context;
   const { httpVersion } = context.request;
-  const old = httpVersion === "1.0";
+  const isHttp10 = httpVersion === "1.0";
   // Node parses other versions as 1.0.
-  if (!old && httpVersion !== "1.1") {
+  if (!isHttp10 && httpVersion !== "1.1") {
     return fault(
       "BAD_REQUEST",
       `HTTP/${httpVersion} is not supported on this connection: use HTTP/1.1`,
@@ -82,13 +80,13 @@ function checkTarget(context: RequestContext, check: HostCheck | undefined): Ans
     );
   }
   if (headers.isRepeated("host")) return fault("BAD_REQUEST", "there is more than one Host header: send one");
-  if (context.host === "" && !old) {
+  if (context.host === "" && !isHttp10) {
     return fault("BAD_REQUEST", "the Host header is missing: send one (RFC 9112 section 3.2)");
   }
   const transferEncoding = headers.combined("transfer-encoding");
   if (transferEncoding !== undefined) {
     // The body length of such a request is ambiguous (RFC 9112 §6.1).
-    if (old) return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE_CONNECTION);
+    if (isHttp10) return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE_CONNECTION);
     if (transferEncoding.trim().toLowerCase() !== "chunked")
       return fault("NOT_IMPLEMENTED", UNSUPPORTED_CODING, CLOSE_CONNECTION);
   }
@@ -98,36 +96,36 @@ function checkTarget(context: RequestContext, check: HostCheck | undefined): Ans
     context.path = absolute[2] as string;
   }
   // HTTP/1.0 health checks send no Host; browsers always do.
-  if (check === undefined || check(context.host) || (old && context.host === "")) return undefined;
+  if (check === undefined || check(context.host) || (isHttp10 && context.host === "")) return undefined;
   const message = "the Host header names another host: use localhost, a loopback address or the public URL";
   return fault("MISDIRECTED_REQUEST", message);
 }
 
 function answerRequest(
   context: RequestContext,
-  find: ReturnType<typeof createRouteMatcher>,
+  matchRoute: ReturnType<typeof createRouteMatcher>,
   deps: AppDeps,
 ): Reply | Promise<Reply> {
   try {
-    return checkTarget(context, deps.hostCheck) ?? dispatch(context, find(context.path), deps);
+    return checkTarget(context, deps.hostCheck) ?? dispatch(context, matchRoute(context.path), deps);
   } catch (failure) {
     return failureAnswer(failure, context, deps);
   }
 }
 
-function dispatch(context: RequestContext, found: RouteMatch | undefined, deps: AppDeps): Reply | Promise<Reply> {
-  if (found === undefined) return fault("NOT_FOUND", `there is no such path: ${deps.pathsHint}`);
-  context.routePath = found.path;
-  const route = found.byMethod.get(context.method);
+function dispatch(context: RequestContext, match: RouteMatch | undefined, deps: AppDeps): Reply | Promise<Reply> {
+  if (match === undefined) return fault("NOT_FOUND", `there is no such path: ${deps.pathsHint}`);
+  context.routePath = match.path;
+  const route = match.byMethod.get(context.method);
   if (route === undefined) {
-    if (isPreflight(context, deps)) return preflight(found.allow);
-    const message = `this path does not support the method: use ${found.allow}`;
-    return fault("METHOD_NOT_ALLOWED", message, ["Allow", found.allow]);
+    if (isPreflight(context, deps)) return preflight(match.allow);
+    const message = `this path does not support the method: use ${match.allow}`;
+    return fault("METHOD_NOT_ALLOWED", message, ["Allow", match.allow]);
   }
   context.routeId = route.id;
-  context.params = found.params;
+  context.params = match.params;
   const admission = deps.authorize(route, context);
-  if (admission instanceof Promise) return admission.then((later) => handleAuthorized(context, route, later));
+  if (admission instanceof Promise) return admission.then((result) => handleAuthorized(context, route, result));
   return handleAuthorized(context, route, admission);
 }
 

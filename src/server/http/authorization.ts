@@ -58,11 +58,15 @@ export function createAuthorization(settings: AccessSettings): Authorize {
   const failures = new FixedWindowCounter(MAX_FAILED_KEYS, 60_000, settings.now);
   const requests =
     settings.rateLimit === undefined ? undefined : new FixedWindowCounter(settings.rateLimit, 1000, settings.now);
-  const authorizeKey = (outcome: Result<KeyInfo, KeyFault>, scope: Scope, from: RequestAccess): AuthorizationResult => {
+  const authorizeKey = (
+    outcome: Result<KeyInfo, KeyFault>,
+    scope: Scope,
+    request: RequestAccess,
+  ): AuthorizationResult => {
     if (!outcome.ok) {
       settings.onKeyFailure(outcome.fault);
-      const wait = failures.count(addressGroup(from.peer));
-      return reject(wait > 0 ? rateLimited("too many failed API keys", wait) : invalidKey(outcome.fault));
+      const waitSeconds = failures.count(addressGroup(request.peer));
+      return reject(waitSeconds > 0 ? rateLimited("too many failed API keys", waitSeconds) : invalidKey(outcome.fault));
     }
     const key = outcome.value;
     const limitFault = requests && rateLimitFault(requests, key.id);
@@ -71,19 +75,19 @@ export function createAuthorization(settings: AccessSettings): Authorize {
       rejection: limitFault ?? (key.scopes.includes(scope) ? undefined : insufficientScope(scope)),
     };
   };
-  return ({ scope, allowsAnonymous }, from) => {
-    const { headers } = from;
+  return ({ scope, allowsAnonymous }, request) => {
+    const { headers } = request;
     if (scope === undefined) return ANONYMOUS;
     const authorization = headers.last("authorization") ?? "";
     if (authorization === "") {
       if (allowsAnonymous !== true || settings.anonymousDetection === "no one") return reject(MISSING_KEY);
       if (settings.anonymousDetection === "this machine" && isCrossSite(headers, settings.origins))
         return reject(CROSS_SITE);
-      return requests === undefined ? ANONYMOUS : reject(rateLimitFault(requests, addressGroup(from.peer)));
+      return requests === undefined ? ANONYMOUS : reject(rateLimitFault(requests, addressGroup(request.peer)));
     }
-    const outcome = headers.isRepeated("authorization") ? MALFORMED : known(authorization, settings);
-    if (outcome !== undefined) return authorizeKey(outcome, scope, from);
-    return settings.refresh().then(() => authorizeKey(presented(authorization, settings), scope, from));
+    const outcome = headers.isRepeated("authorization") ? MALFORMED : checkKnownKey(authorization, settings);
+    if (outcome !== undefined) return authorizeKey(outcome, scope, request);
+    return settings.refresh().then(() => authorizeKey(checkHeader(authorization, settings), scope, request));
   };
 }
 
@@ -93,16 +97,16 @@ const MALFORMED: Result<KeyInfo, KeyFault> = { ok: false, fault: "malformed" };
  * Checks a key without a refresh. Returns undefined if the key is unknown or keys can't be read, because a refresh may
  * change both.
  */
-function known(authorization: string, settings: AccessSettings): Result<KeyInfo, KeyFault> | undefined {
+function checkKnownKey(authorization: string, settings: AccessSettings): Result<KeyInfo, KeyFault> | undefined {
   try {
-    const outcome = presented(authorization, settings);
+    const outcome = checkHeader(authorization, settings);
     return outcome.ok || outcome.fault !== "unknown" ? outcome : undefined;
   } catch {
     return undefined;
   }
 }
 
-function presented(authorization: string, { check }: AccessSettings): Result<KeyInfo, KeyFault> {
+function checkHeader(authorization: string, { check }: AccessSettings): Result<KeyInfo, KeyFault> {
   const scheme = /^bearer +(?=[!-~]{1,256}$)/i.exec(authorization.slice(0, 300));
   return scheme === null || authorization.length > 300 ? MALFORMED : check(authorization.slice(scheme[0].length));
 }
@@ -112,8 +116,8 @@ function reject(rejection: Answer | undefined): AuthorizationResult {
 }
 
 function rateLimitFault(requests: FixedWindowCounter, name: string): Answer | undefined {
-  const wait = requests.count(name);
-  return wait > 0 ? rateLimited("too many requests", wait) : undefined;
+  const waitSeconds = requests.count(name);
+  return waitSeconds > 0 ? rateLimited("too many requests", waitSeconds) : undefined;
 }
 
 function rateLimited(what: string, seconds: number): Answer {

@@ -59,8 +59,8 @@ function checkCharset(headers: DeclaredBody, allowed: RegExp, remedy: string): A
 
 export function unsupportedType(types: readonly string[]): Answer {
   const isJson = types.every((type) => type.endsWith("json"));
-  const what = isJson ? "the body is not declared as JSON" : "this path does not accept the body's media type";
-  return fault("UNSUPPORTED_MEDIA_TYPE", `${what}: send Content-Type: ${formatAlternatives(types)}`);
+  const problem = isJson ? "the body is not declared as JSON" : "this path does not accept the body's media type";
+  return fault("UNSUPPORTED_MEDIA_TYPE", `${problem}: send Content-Type: ${formatAlternatives(types)}`);
 }
 
 export function bodyTooLarge(limitBytes: number): Answer {

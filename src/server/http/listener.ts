@@ -162,10 +162,10 @@ function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
   const stream = activeStreams.get(socket);
   // Streams have no time limit.
   if (code === "ERR_HTTP_REQUEST_TIMEOUT" && stream !== undefined) return;
-  const known = FAULTS_BY_CODE[code] ?? FAULTS_BY_CODE[code.slice(0, 4)];
+  const listedFault = FAULTS_BY_CODE[code] ?? FAULTS_BY_CODE[code.slice(0, 4)];
   // Once a streamed response has started, a second response would corrupt it.
-  if (known === undefined || stream?.headersSent === true) socket.destroy();
-  else sendFault(socket, ...known);
+  if (listedFault === undefined || stream?.headersSent === true) socket.destroy();
+  else sendFault(socket, ...listedFault);
 }
 
 const faulted = new WeakSet<Socket>();

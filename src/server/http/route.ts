@@ -93,8 +93,8 @@ export function createRouteMatcher(routes: readonly Route[]): (path: string) => 
     const exact = fixed.get(path);
     if (exact !== undefined) return exact;
     for (const { pattern, match } of patterns) {
-      const [whole, ...params] = pattern.exec(path) ?? [];
-      if (whole !== undefined) return { ...match, params };
+      const [matchedPath, ...params] = pattern.exec(path) ?? [];
+      if (matchedPath !== undefined) return { ...match, params };
     }
     return undefined;
   };

@@ -180,8 +180,8 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     faults: ["NOT_FOUND", "INVALID_BODY"],
     handler: forTeam(async (channels, team, id, { params }) =>
       toAnswer(await channels.replay(team, params[1] as string, id), (delivery) => {
-        const is = delivery.status === "delivered" ? "was" : "was not";
-        return { message: `The event ${is} delivered.`, ...delivery };
+        const verb = delivery.status === "delivered" ? "was" : "was not";
+        return { message: `The event ${verb} delivered.`, ...delivery };
       }),
     ),
   },

@@ -67,11 +67,11 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
     handler:
       ({ verifications }) =>
       (request) => {
-        const found = verifications.inspect(request.params[0] as string);
-        if (!found.ok) return faultPage(found.fault, request);
+        const inspection = verifications.inspect(request.params[0] as string);
+        if (!inspection.ok) return faultPage(inspection.fault, request);
         return renderPage(200, "Confirm this address", {
           paragraphs: [
-            `Send addrsift notifications to ${found.value.address}?`,
+            `Send addrsift notifications to ${inspection.value.address}?`,
             "If you did not ask for this, close this page. Nothing will be sent.",
           ],
           button: "Confirm this address",

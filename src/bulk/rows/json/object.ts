@@ -307,8 +307,8 @@ function findPlainEnd(bytes: Uint8Array, start: number, end: number): number {
     const quote = word ^ 0x22222222;
     const backslash = word ^ 0x5c5c5c5c;
     const controls = (word - 0x20202020) & ~word;
-    const found = (((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | controls) & 0x80808080;
-    if (found !== 0) return i + ((31 - Math.clz32(found & -found)) >> 3);
+    const matches = (((quote - 0x01010101) & ~quote) | ((backslash - 0x01010101) & ~backslash) | controls) & 0x80808080;
+    if (matches !== 0) return i + ((31 - Math.clz32(matches & -matches)) >> 3);
   }
   while (i < end && NEEDS_NO_CHECK[bytes[i] as number] === 1) i += 1;
   return i;

@@ -66,16 +66,20 @@ export async function readJsonLinesPreamble(
   const star = path?.indexOf(STAR) ?? -1;
   if (path !== undefined && star > 0) {
     const array = path.slice(0, star);
-    const inArray = (each: readonly string[]): readonly string[] => {
+    const stripArrayPath = (each: readonly string[]): readonly string[] => {
       if (each.slice(0, star + 1).join("\0") === [...array, STAR].join("\0")) return each.slice(star + 1);
       throw usage(({ option }) => `${option("column")} must name keys of one array: ${formatPath([...array, STAR])}`);
     };
-    const inside = { ...choice, path: inArray(path), additionalColumns: additionalColumns?.map(inArray) };
-    const rows = await selectArray(buffer, array, [inside.path, ...(inside.additionalColumns ?? [])]);
-    return { ...(await readJsonLinesPreamble(rows, inside, part, names, tell)), array };
+    const elementChoice = {
+      ...choice,
+      path: stripArrayPath(path),
+      additionalColumns: additionalColumns?.map(stripArrayPath),
+    };
+    const rows = await selectArray(buffer, array, [elementChoice.path, ...(elementChoice.additionalColumns ?? [])]);
+    return { ...(await readJsonLinesPreamble(rows, elementChoice, part, names, tell)), array };
   }
-  const own = addressNames(choice).flatMap((name) => names.map((field) => prefix + (name && `${name}_`) + field));
-  const added = into === undefined ? own : [into];
+  const addedKeys = addressNames(choice).flatMap((name) => names.map((field) => prefix + (name && `${name}_`) + field));
+  const added = into === undefined ? addedKeys : [into];
   if (part) return { layout: { ...choice, added }, keys: [], buffer };
   const first = await readFirstObjects(buffer, path === undefined);
   if (first.array !== undefined) {
@@ -84,10 +88,10 @@ export async function readJsonLinesPreamble(
     return { ...(await readJsonLinesPreamble(await selectArray(buffer, array), choice, part, names, tell)), array };
   }
   rejectTakenKeys(first.keys, added, into);
-  const found = path ?? (first.isAllBlank ? undefined : chooseKey(first, tell));
+  const addressPath = path ?? (first.isAllBlank ? undefined : chooseKey(first, tell));
   for (const each of path === undefined ? [] : [path, ...(additionalColumns ?? [])])
     rejectUnknownKey(first.keys, first.allKeys, each);
-  return { layout: { ...choice, path: found, added }, keys: [...first.allKeys], buffer };
+  return { layout: { ...choice, path: addressPath, added }, keys: [...first.allKeys], buffer };
 }
 
 /**
@@ -101,10 +105,10 @@ export async function selectArray(
 ): Promise<InputBuffer> {
   while (!buffer.ended && buffer.end - buffer.start <= MAX_RECORD_BYTES) await buffer.fill();
   const { bytes } = buffer;
-  const whole = new Row();
-  whole.setAddress(bytes, buffer.start, buffer.end);
+  const input = new Row();
+  input.setAddress(bytes, buffer.start, buffer.end);
   const object = new ObjectScan(path, []);
-  const isWhole = buffer.ended && object.scan(bytes, whole.start, whole.end);
+  const isWhole = buffer.ended && object.scan(bytes, input.start, input.end);
   if (!isWhole || object.kind !== "other" || bytes[object.valueStart] !== OPEN_BRACKET) {
     const name = formatPath(path);
     if (buffer.ended && object.isTruncated) throw truncatedJsonError();
@@ -183,7 +187,7 @@ class PathValues {
   private readonly withAddress = new Set<Path>();
   private emailPaths: readonly Path[] = [];
   /** Number of paths for which `emailPaths` was computed. */
-  private searched = 0;
+  private searchedPathCount = 0;
 
   add(value: unknown, path: Path = []): void {
     if (isObject(value)) {
@@ -191,11 +195,11 @@ class PathValues {
       return;
     }
     const name = path.join("\0");
-    const known = this.paths.get(name) ?? path;
-    this.paths.set(name, known);
+    const uniquePath = this.paths.get(name) ?? path;
+    this.paths.set(name, uniquePath);
     if (typeof value !== "string") return;
-    if (hasAtSign(value)) this.withAt.add(known);
-    if (looksLikeAddress(value)) this.withAddress.add(known);
+    if (hasAtSign(value)) this.withAt.add(uniquePath);
+    if (looksLikeAddress(value)) this.withAddress.add(uniquePath);
   }
 
   /**
@@ -203,8 +207,8 @@ class PathValues {
    */
   candidates(isWhole: boolean): CandidatePaths {
     const all = [...this.paths.values()];
-    if (all.length > this.searched) this.emailPaths = findEmailPaths(all);
-    this.searched = all.length;
+    if (all.length > this.searchedPathCount) this.emailPaths = findEmailPaths(all);
+    this.searchedPathCount = all.length;
     const { emailPaths, withAt, withAddress } = this;
     const possible = emailPaths.length > 0 ? emailPaths.filter((path) => withAt.has(path)) : [...withAddress];
     const others = possible.length > 1 || emailPaths.length < 2 ? [] : emailPaths.filter((path) => !withAt.has(path));
@@ -219,10 +223,10 @@ class PathValues {
 
 /** Returns the paths whose last key mentions email; nested ones only if there is no other. */
 function findEmailPaths(paths: readonly Path[]): readonly Path[] {
-  const among = (some: readonly Path[]): Path[] =>
-    emailColumns(some.map((path) => path.at(-1) as string)).map((i) => some[i] as Path);
-  const top = among(paths.filter((path) => path.length === 1));
-  return top.length > 0 ? top : among(paths);
+  const selectEmailPaths = (candidates: readonly Path[]): Path[] =>
+    emailColumns(candidates.map((path) => path.at(-1) as string)).map((i) => candidates[i] as Path);
+  const top = selectEmailPaths(paths.filter((path) => path.length === 1));
+  return top.length > 0 ? top : selectEmailPaths(paths);
 }
 
 /** Returns the paths of arrays that contain only objects. */
@@ -238,8 +242,8 @@ function findObjectArrays(value: object, path: readonly string[] = []): string[]
  * address.
  */
 async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<FirstObjects> {
-  const own = new Set<string>();
-  const object = new ObjectScan([""], [], own);
+  const objectKeys = new Set<string>();
+  const object = new ObjectScan([""], [], objectKeys);
   const line = new Row();
   const allKeys = new Set<string>();
   let keys: readonly string[] | undefined;
@@ -260,15 +264,15 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
     line.setAddress(bytes, start, end);
     isAllBlank = line.isBlank && (row === 1 || isAllBlank);
     if (line.isBlank) continue;
-    own.clear();
+    objectKeys.clear();
     if (!object.scan(bytes, start, end)) {
       rejectOversized(object, row);
       if (row === 1 && decides && buffer.ended && end === buffer.end && object.isTruncated) throw truncatedJsonError();
       firstInvalidRow ||= row;
       continue;
     }
-    keys ??= [...own];
-    for (const key of own) allKeys.add(key);
+    keys ??= [...objectKeys];
+    for (const key of objectKeys) allKeys.add(key);
     objects += 1;
     if (!decides) continue;
     if (emailColumns([...allKeys]).length === 1) break;
@@ -380,15 +384,15 @@ export function notAnObjectError(row: number): InputError {
 
 /** Throws AddrsiftError USAGE if the first object already has an added key. */
 export function rejectTakenKeys(keys: readonly string[], added: readonly string[], into: string | undefined): void {
-  const taken = added.find((key) => keys.includes(key));
-  if (taken === undefined) return;
+  const takenKey = added.find((key) => keys.includes(key));
+  if (takenKey === undefined) return;
   throw usage(
     ({ option }) => {
       const instead =
         into === undefined
           ? `rename the added keys with ${option("prefix", "P")}, or add one key with ${option("into", "KEY")}`
           : `choose another ${option("into")}`;
-      return `the first object already has a key ${quote(taken)}: ${instead}`;
+      return `the first object already has a key ${quote(takenKey)}: ${instead}`;
     },
     into === undefined ? { prefix: true } : {},
   );
@@ -401,9 +405,11 @@ export function rejectUnknownKey(
   [first = ""]: readonly string[],
 ): void {
   if (allKeys.has(first)) return;
-  const near = closestNames(first, keys);
-  if (near.length === 0) return;
-  throw usage(() => `the first object has no key ${quote(first)}: did you mean ${near.map(quote).join(" or ")}?`);
+  const similarKeys = closestNames(first, keys);
+  if (similarKeys.length === 0) return;
+  throw usage(
+    () => `the first object has no key ${quote(first)}: did you mean ${similarKeys.map(quote).join(" or ")}?`,
+  );
 }
 
 function listKeys(keys: readonly string[]): string {

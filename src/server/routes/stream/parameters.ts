@@ -70,10 +70,10 @@ export function readStreamQuery(query: string) {
 
 function unknownParameter(name: string): Error {
   const names = Object.keys(STREAM_PARAMETERS);
-  const other = Object.hasOwn(FOREIGN_OPTIONS, name) ? FOREIGN_OPTIONS[name] : undefined;
-  const near = closestNames(name, names);
+  const foreignOption = Object.hasOwn(FOREIGN_OPTIONS, name) ? FOREIGN_OPTIONS[name] : undefined;
+  const similarNames = closestNames(name, names);
   return usage(({ option }) => {
-    const meant = other === undefined ? formatAlternatives(near) : option(...other);
-    return `unknown query parameter ${quote(name)}: ${meant === "" ? `use ${formatAlternatives(names)}` : `did you mean ${meant}?`}`;
+    const suggestion = foreignOption === undefined ? formatAlternatives(similarNames) : option(...foreignOption);
+    return `unknown query parameter ${quote(name)}: ${suggestion === "" ? `use ${formatAlternatives(names)}` : `did you mean ${suggestion}?`}`;
   });
 }

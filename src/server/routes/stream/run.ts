@@ -180,8 +180,8 @@ function checkExpansion(rows: number, packedBytes: number): void {
 function openDuplicates(): Duplicates {
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   return new Duplicates(key, MAX_MAILBOXES, (rows) => {
-    const what = `the first ${rows} rows have ${MAX_MAILBOXES} mailboxes`;
-    const message = `${what}, and a stream compares no more: use addrsift detect`;
+    const problem = `the first ${rows} rows have ${MAX_MAILBOXES} mailboxes`;
+    const message = `${problem}, and a stream compares no more: use addrsift detect`;
     return new AddrsiftError("INPUT", message);
   });
 }

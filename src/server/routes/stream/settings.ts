@@ -21,9 +21,9 @@ export const HTTP_WORDING: Wording = {
 
 /** Converts the query to the settings of a stream. Throws AddrsiftError USAGE. */
 export function streamSettings(kind: RowKind, format: AnswerFormat, { options, given }: StreamQuery, defaults: Policy) {
-  const switches = collectSyntaxOptions((name) => (given.has(name) ? options[name] : undefined));
+  const syntaxOptions = collectSyntaxOptions((name) => (given.has(name) ? options[name] : undefined));
   const policy = {
-    syntax: { ...defaults.syntax, ...switches },
+    syntax: { ...defaults.syntax, ...syntaxOptions },
     minConfidence: options["min-confidence"] ?? defaults.minConfidence,
   };
   const { summary, dns, "data-version": dataVersion } = options;
