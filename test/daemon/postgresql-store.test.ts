@@ -337,7 +337,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["a", "b"]);
   });
 
-  it("does not serve stale records while a change hangs that has lost its lock", async () => {
+  it("does not serve stale records while a change hangs after losing its lock", async () => {
     const proxy = await startFaultProxy(server.port);
     const far = url.replace(`:${server.port}/`, `:${proxy.port}/`);
     const [one, other] = [open(FRUIT, `${far}?application_name=slow`), open(FRUIT)];

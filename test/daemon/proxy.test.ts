@@ -204,7 +204,7 @@ describe("a request's id", () => {
 });
 
 describe("rejected requests", () => {
-  it("omits paths from the log, except with --log-addresses, and verification links always", async () => {
+  it("the log has paths only with --log-addresses, and never verification links", async () => {
     const daemon = await start("--log-addresses");
     await ask(daemon.port, "GET", "/a/wrong/path");
     await ask(daemon.port, "GET", "/verify/secret/more");

@@ -105,7 +105,7 @@ describe("days of --by", () => {
     },
   );
 
-  it("does not convert numbers in a column without a time in its name", () => {
+  it("numbers are not times unless the column name mentions a time", () => {
     const number = fc.oneof(
       fc.integer({ min: 900_000_000, max: 2_300_000_000 }),
       fc.integer({ min: 900_000_000_000, max: 2_300_000_000_000 }),
@@ -227,7 +227,7 @@ describe("days of --by", () => {
     expect(withRows(by.report())).toEqual([`${"x".repeat(80)} 2`]);
   });
 
-  it("does not cache long fields", () => {
+  it("--by does not cache long fields", () => {
     const by = new CountsBy(
       "note",
       () => "",

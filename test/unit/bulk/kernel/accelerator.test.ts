@@ -320,7 +320,7 @@ function wordsOf(letters: readonly string[], length: number): string[] {
   return [...letters, ...shorter.flatMap((word) => letters.map((letter) => word + letter))];
 }
 
-describe("answers rows at the limits of what the kernel reads as the scanner does", () => {
+describe("rows at the limits of the kernel", () => {
   const labels = wordsOf(["b", "bb", "-", "."], 3);
   const names = [
     "noreply",
@@ -361,7 +361,7 @@ describe("answers rows at the limits of what the kernel reads as the scanner doe
     ["lines whose mailboxes are compared", { layout: LINES, ...FIRSTS }, (address) => `${address}\n`],
     ["CSV", { layout: CSV, format: "csv" }, (address) => `"a"",b",${address},"\n"\r\n`],
     ["JSON Lines", { layout: JSONL, format: "ndjson" }, (email) => `${JSON.stringify({ email })}\n`],
-  ])("in %s", async (_, run, rowOf) => {
+  ])("rows at the kernel's limits have the scanner's output: %s", async (_, run, rowOf) => {
     const bytes = Buffer.from(mixed.map(rowOf).join(""));
     expect(await answeredAlike(run, bytes)).toBeGreaterThan(mixed.length / 2);
   });

@@ -216,7 +216,7 @@ describe("the output is the same with and without the accelerator", () => {
     await expectSame(ran, isAccelerated);
   });
 
-  it("for a second input that repeats mailboxes of the first", async () => {
+  it("same output with the accelerator: a second input that repeats mailboxes", async () => {
     await expectSame({ options: { fields: ["duplicate_of"] }, inputs: 2 }, true);
   });
 });

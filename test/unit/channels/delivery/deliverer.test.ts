@@ -385,7 +385,7 @@ describe("an email channel", () => {
 });
 
 describe("a key that may change and test channels", () => {
-  it("a key can't have stored headers or the secret sent to another origin", async () => {
+  it("changing the url can't send stored headers or the secret to another origin", async () => {
     const other = await startReceiver();
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const channel = await verified({ headers: { "X-Api-Key": "hidden-value" }, secret });
