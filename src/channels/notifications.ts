@@ -70,7 +70,7 @@ export class Notifications extends Channels {
 
   override async delete(team: string, id: string): Promise<Result<ChannelView, ChannelFault>> {
     const outcome = await super.delete(team, id);
-    // If this fails, the deliveries are never sent, and pruned later.
+    // On failure, the channel's deliveries remain. They are never sent, and are pruned later.
     if (outcome.ok) await this.outbox.deleteByChannel(id).catch(() => {});
     return outcome;
   }

@@ -19,7 +19,8 @@ import {
 
 const TOKEN_BYTES = 32;
 const DAY_MS = 86_400_000;
-// How long after its expiry a token's record is kept, to tell it from an unknown one: unused, and used or replaced.
+// Time for which the record of an expired token is kept, so that it is not reported as unknown: for unused tokens, and
+// for used or replaced ones.
 const RETENTION_MS = 30 * DAY_MS;
 const USED_RETENTION_MS = 7 * DAY_MS;
 
@@ -47,7 +48,7 @@ interface IssuedToken {
 
 /** `store` must have CHANNELS, VERIFICATIONS and VERIFICATION_MAILS registered. */
 export class Verifications {
-  /** The channels whose mail is being sent. */
+  /** Ids of the channels whose mail is being sent. */
   private readonly sending: Set<string> = new Set();
 
   constructor(
@@ -77,8 +78,8 @@ export class Verifications {
       await this.store.change((draft) => markAccepted(draft, token));
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
-    // Count every mail that may have been delivered, or a server that confirms too late would deliver any number of
-    // them. Don't count one that certainly was not, or a wrong setting would block an address for a day.
+    // Count every mail that may have been delivered: otherwise a server that confirms too late could deliver any number
+    // of mails. Don't count a mail that certainly was not: otherwise a wrong setting would block an address for a day.
     if (attempt.verdict === "retry" && attempt.undelivered === true) {
       await this.store.change((draft) => uncountMail(draft, mail));
     }
@@ -196,7 +197,7 @@ function isPastRetention({ state, expires_at: end }: VerificationRecord, now: nu
   return end + (state === "open" ? RETENTION_MS : USED_RETENTION_MS) < now;
 }
 
-/** Reports whether the token lives longer than a day, because the clock was fast when it was issued. */
+/** Reports whether the token expires in more than a day, because it was issued by a fast clock. */
 function isFromFastClock({ expires_at: end }: VerificationRecord, now: number): boolean {
   return end > now + DAY_MS + CLOCK_SLACK_MS;
 }

@@ -11,10 +11,10 @@ export interface OutboundRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | Uint8Array;
-  /** Limits the whole request, from the DNS lookup to the end of the body. */
+  /** Time limit of the whole request, from the DNS lookup to the end of the body. */
   readonly timeoutMs: number;
   readonly bodyLimitBytes: number;
-  /** For a body that is too long or breaks off: return its start, or fail. */
+  /** What to do with a body that is too long or incomplete: return its start, or fail. */
   readonly overLimit: "truncate" | "fault";
 }
 
@@ -155,7 +155,7 @@ async function readBody(
       if (remaining <= 0 && overLimit === "truncate") break;
     }
   } catch (error) {
-    // With "truncate", the status matters and the body does not.
+    // With "truncate", the caller needs only the status, so ignore a broken body.
     if (overLimit === "fault") throw error;
   }
   return Buffer.concat(chunks);

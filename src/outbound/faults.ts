@@ -40,7 +40,9 @@ const CA_REMEDY = "where a proxy opens TLS, name the file of its authority in NO
 const PROXY_REMEDY = "if a proxy is the way out, set HTTPS_PROXY";
 
 export interface FaultContext {
-  /** Name the cause and the remedy. Other callers must not learn which names and proxies the network has. */
+  /**
+   * Name cause and fix. Only for the operator: other callers must not learn which names and proxies the network has.
+   */
   readonly forOperator: boolean;
   readonly proxy: URL | undefined;
 }

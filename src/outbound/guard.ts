@@ -50,7 +50,7 @@ function parseGuardRange(addresses: IpaddrModule, text: string): Range {
 }
 
 /**
- * The host is blocked. `message` omits the address that its name resolved to; `cause` has it, for the operator.
+ * Thrown for a blocked host. `message` omits the address that the name resolved to; `cause` has it, for the operator.
  */
 export class BlockedAddressError extends Error {
   override readonly name = "RefusedAddress";
@@ -66,12 +66,10 @@ export interface ConnectorDeps {
   readonly signal: AbortSignal;
 }
 
-// Real names have fewer. Each address may be tried.
+// Maximum addresses of a name. Each may be tried, and real names have fewer.
 const MAX_ADDRESSES = 32;
 
-/**
- * The same message for unknown and internal names, so that callers can't probe for names in the operator's network.
- */
+/** Same message for unknown and internal names, so that callers can't probe for names in the operator's network. */
 export const NOT_PUBLIC =
   "leads to no public address: check the name; the operator can allow a private range with --allow-private";
 const BLOCKED_REMEDY =
@@ -105,7 +103,7 @@ export function createGuardedConnector(parts: ConnectorDeps): Connector {
   };
 }
 
-/** Returns a lookup function that always finds the checked addresses, so that the name is not resolved again. */
+/** Returns a lookup function that always returns the checked addresses, so that the name is not resolved again. */
 function fixedLookup(addresses: readonly string[]): LookupFunction {
   const results = addresses.map((address) => ({ address, family: isIP(address) }));
   return (_host, { all }, done) => {

@@ -6,7 +6,7 @@ import { readFile } from "node:fs/promises";
 import { isIP } from "node:net";
 import { isLoopbackName } from "../base/ip.ts";
 
-/** Returns all addresses of a host. Rejects with node:dns's codes, and when `signal` aborts. */
+/** Returns all addresses of a host. Rejects with an error code of node:dns, or when `signal` aborts. */
 export type Lookup = (host: string, signal?: AbortSignal) => Promise<readonly string[]>;
 
 export interface LookupOptions {
@@ -19,7 +19,7 @@ export interface LookupOptions {
 
 const HOSTS_FILE = process.platform === "win32" ? "C:\\Windows\\System32\\drivers\\etc\\hosts" : "/etc/hosts";
 const RESOLV_CONF = "/etc/resolv.conf";
-// For one host in total. Callers have about 15 s.
+// Total timeout for one host. Callers time out after about 15 s.
 const TIMEOUT_MS = 5000;
 // Share of the timeout for one query, which leaves time for a second name server or a retry.
 const QUERY_TIMEOUT_SHARE = 0.3;

@@ -105,7 +105,8 @@ function guessColumn(names: readonly string[], choice: ColumnOptions): number {
     );
   }
   const hint = suggestDelimiter(names, choice);
-  if (hint !== undefined) throw usage((face) => `the header has only one column, ${listColumns(names)}${hint(face)}`);
+  if (hint !== undefined)
+    throw usage((wording) => `the header has only one column, ${listColumns(names)}${hint(wording)}`);
   const likely = emailColumns(names);
   if (likely.length === 1) return likely[0] as number;
   if (likely.length > 1) {
@@ -236,9 +237,9 @@ export function findColumn(
   if (index !== undefined) return index;
   const there = choice.hasHeader ? listColumns(names) : `1 to ${names.length}`;
   const hint = suggestDelimiter(names, choice);
-  throw usage((face) => {
-    const problem = column.trim() === "" ? `${face.option("column")} is empty` : `there is no column ${column}`;
-    return `${problem}: use one of ${there}${hint?.(face) ?? ""}`;
+  throw usage((wording) => {
+    const problem = column.trim() === "" ? `${wording.option("column")} is empty` : `there is no column ${column}`;
+    return `${problem}: use one of ${there}${hint?.(wording) ?? ""}`;
   });
 }
 

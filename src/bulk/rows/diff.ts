@@ -7,7 +7,7 @@ import { InputError, type Message } from "../messages.ts";
 import type { SkippedItem } from "./row-warnings.ts";
 
 const ESC = 0x1b;
-// Maximum bytes of a line outside of hunks that are read.
+// Maximum bytes to read of a line outside of hunks.
 const MAX_HEADER_BYTES = 8192;
 /** Indentation of a commit message in git log. */
 const MESSAGE_INDENT = "    ";
@@ -29,7 +29,7 @@ const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is 
 export class DiffReader {
   /** In a git log, hash of the current commit. */
   commit: string | undefined = undefined;
-  /** The new file, without git's prefix; before the diff, the part of the commit, in parentheses. */
+  /** Name of the new file, without git's prefix. Before the diff, the part of the commit, in parentheses. */
   file: string | undefined = undefined;
   /** Number of the current line in the new file. */
   line = 0;
@@ -42,8 +42,8 @@ export class DiffReader {
   isInNewFile = false;
   isAdded = false;
   private oldFiles = 1;
-  private oldLeft = 0;
-  private newLeft = 0;
+  private oldLinesLeft = 0;
+  private newLinesLeft = 0;
   private hunkHasChanges = false;
   private oldName = "";
   private firstName = "";
@@ -63,18 +63,18 @@ export class DiffReader {
     this.isAdded = false;
     this.isEmpty &&= start === end;
     this.isInNewFile = false;
-    this.isOutsideHunks = this.oldLeft <= 0 && this.newLeft <= 0;
+    this.isOutsideHunks = this.oldLinesLeft <= 0 && this.newLinesLeft <= 0;
     if (this.isOutsideHunks) {
       const line = decodeUtf8(bytes, start, Math.min(end, start + MAX_HEADER_BYTES)).replace(/\r$/, "");
       if (line.startsWith("\x1b[")) throw new InputError("INPUT", COLORED);
       if (line.includes("\0")) throw new InputError("INPUT", NUL_SEPARATED);
       if (!this.readCommit(line)) this.readHeader(line);
     } else if (!this.readPrefix(bytes, start, end)) {
-      // In a mailbox, a message may look like a diff.
+      // In a mailbox, text of a message may look like a diff.
       if (!this.isMail) throw new InputError("INPUT", NOT_UNIFIED);
       this.warn("cut_off");
-      this.oldLeft = 0;
-      this.newLeft = 0;
+      this.oldLinesLeft = 0;
+      this.newLinesLeft = 0;
       this.read(bytes, start, end);
     }
   }
@@ -88,7 +88,7 @@ export class DiffReader {
 
   /** Throws AddrsiftError INPUT if the input is not a diff: a scan would find nothing. */
   end(): void {
-    if (this.oldLeft > 0 || this.newLeft > 0) this.warn("cut_off");
+    if (this.oldLinesLeft > 0 || this.newLinesLeft > 0) this.warn("cut_off");
     if (!this.hasDiffLines && !this.isEmpty) throw new InputError("INPUT", NOT_UNIFIED);
   }
 
@@ -106,16 +106,17 @@ export class DiffReader {
       else if (sign === HYPHEN) minus += 1;
       else if (sign !== SPACE) return false;
     }
-    this.oldLeft -= minus > 0 ? minus : this.prefixLength - plus;
+    this.oldLinesLeft -= minus > 0 ? minus : this.prefixLength - plus;
     if (minus === 0) {
-      this.newLeft -= 1;
+      this.newLinesLeft -= 1;
       this.line += 1;
       this.isInNewFile = true;
       this.isAdded = plus > 0 && !this.isSkipped;
     }
     this.hunkHasChanges ||= plus + minus > 0;
     // A hunk without changes comes from a word diff.
-    if (this.oldLeft <= 0 && this.newLeft <= 0 && !this.hunkHasChanges) throw new InputError("INPUT", NOT_UNIFIED);
+    if (this.oldLinesLeft <= 0 && this.newLinesLeft <= 0 && !this.hunkHasChanges)
+      throw new InputError("INPUT", NOT_UNIFIED);
     return true;
   }
 
@@ -205,13 +206,13 @@ export class DiffReader {
   private readHunk(line: string): void {
     const signs = /^@+/.exec(line)?.[0].length as number;
     const ranges = /^@+ ((?:-\d+(?:,\d+)? )+)\+(\d+)(?:,(\d+))? @+/.exec(line);
-    const olds = ranges?.[1]?.trim().split(" ") ?? [];
-    if (olds.length !== signs - 1) return;
+    const oldRanges = ranges?.[1]?.trim().split(" ") ?? [];
+    if (oldRanges.length !== signs - 1) return;
     this.hasDiffLines = true;
     this.hunkHasChanges = false;
-    this.oldFiles = olds.length;
-    this.oldLeft = olds.reduce((sum, range) => sum + Number(range.split(",")[1] ?? 1), 0);
-    this.newLeft = Number(ranges?.[3] ?? 1);
+    this.oldFiles = oldRanges.length;
+    this.oldLinesLeft = oldRanges.reduce((sum, range) => sum + Number(range.split(",")[1] ?? 1), 0);
+    this.newLinesLeft = Number(ranges?.[3] ?? 1);
     this.line = Number(ranges?.[2]) - 1;
   }
 }
@@ -228,9 +229,9 @@ function parsePath(text: string): string {
   const path = text.split("\t")[0] as string;
   if (!path.startsWith('"')) return path;
   const bytes: number[] = [];
-  for (const [, octal, escaped, plain] of path.replace(/^"|"$/g, "").matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)) {
+  for (const [, octal, escaped, unescaped] of path.replace(/^"|"$/g, "").matchAll(/\\([0-7]{3})|\\(.)|([^\\]+)/gs)) {
     if (octal !== undefined) bytes.push(Number.parseInt(octal, 8));
-    else bytes.push(...encodeUtf8(escaped === undefined ? (plain as string) : (ESCAPES[escaped] ?? escaped)));
+    else bytes.push(...encodeUtf8(escaped === undefined ? (unescaped as string) : (ESCAPES[escaped] ?? escaped)));
   }
   return decodeUtf8(Uint8Array.from(bytes));
 }

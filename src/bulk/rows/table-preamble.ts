@@ -175,9 +175,9 @@ function rejectTitle(
     const row = parseLineFields(bytes.subarray(from, lf));
     if (countFilled(row) > width && looksLikeHeader(row)) {
       const rows = choice.skip + skip;
-      const way = choice.skip === 0 ? "add" : "use";
+      const verb = choice.skip === 0 ? "add" : "use";
       const message: Message = ({ option }) =>
-        `row ${rows + 1} looks like the header: ${way} ${option("skip", String(rows))}`;
+        `row ${rows + 1} looks like the header: ${verb} ${option("skip", String(rows))}`;
       throw usage(message, { skip: rows });
     }
     if (countFilled(row) > 0) skip += 1;
@@ -190,14 +190,14 @@ function rejectSkippedHeader(skipped: Uint8Array, next: Uint8Array, skip: number
   const [row, nextFields] = [parseLineFields(skipped), parseLineFields(next)];
   if (!looksLikeHeader(row) || countFilled(row) < countFilled(nextFields) || nextFields.some(mentionsEmail)) return;
   throw usage(({ option }) => {
-    const instead = skip === 1 ? `leave ${option("skip")} out` : `use ${option("skip", String(skip - 1))}`;
-    return `${option("skip", String(skip))} skips the header: ${instead}`;
+    const fix = skip === 1 ? `leave ${option("skip")} out` : `use ${option("skip", String(skip - 1))}`;
+    return `${option("skip", String(skip))} skips the header: ${fix}`;
   });
 }
 
 function looksLikeHeader(row: readonly string[]): boolean {
-  const says = row.some(isEmailHeader) || row.filter(mentionsEmail).length > 1;
-  return says && !row.some((field) => field.includes("@"));
+  const mentionsEmailColumn = row.some(isEmailHeader) || row.filter(mentionsEmail).length > 1;
+  return mentionsEmailColumn && !row.some((field) => field.includes("@"));
 }
 
 function countFilled(row: readonly string[]): number {
@@ -213,7 +213,7 @@ async function readFirstLine(buffer: InputBuffer, delimiter: number): Promise<Ui
 /** Reads until the first line is complete. Returns the index of its line feed, or of the end of input. */
 async function findFirstLineEnd(buffer: InputBuffer, delimiter: number): Promise<number> {
   const end = await buffer.findLineEnd(MAX_HEADER_BYTES);
-  // Throws before a long line is processed.
+  // Reject a line that is too long before processing it.
   if (end === buffer.end && !buffer.ended) await readFirstCsvRecord(buffer, delimiter);
   return end;
 }
@@ -252,9 +252,11 @@ async function findAddressColumn(
   const name = choice.hasHeader ? `, ${formatColumn(fields[column])}` : "";
   if (columnByValues !== undefined) tell(`by its values, the address is in column ${column + 1}${name}`);
   else if (choice.hasHeader && choice.column === undefined) {
-    const also = fields.filter((field, i) => i !== column && mentionsEmail(field)).slice(0, MAX_TITLE_ROWS);
-    if (also.length > 0) {
-      tell(`the address is in column ${column + 1}${name} (also: ${also.map(formatColumn).join(", ")})`);
+    const otherEmailColumns = fields
+      .filter((field, i) => i !== column && mentionsEmail(field))
+      .slice(0, MAX_TITLE_ROWS);
+    if (otherEmailColumns.length > 0) {
+      tell(`the address is in column ${column + 1}${name} (also: ${otherEmailColumns.map(formatColumn).join(", ")})`);
     }
   }
   return column;
@@ -332,7 +334,7 @@ async function readFirstCsvRecord(buffer: InputBuffer, delimiter: number): Promi
 
 function rejectOversized(bytes: number, columns: number, hint: Message): void {
   const createError = (problem: string): InputError =>
-    new InputError("INPUT", (face) => `row 1 ${problem}: ${hint(face)}`);
+    new InputError("INPUT", (wording) => `row 1 ${problem}: ${hint(wording)}`);
   if (bytes > MAX_HEADER_BYTES) throw createError("is over 1 MiB, more than the first row may have");
   if (columns <= MAX_COLUMNS) return;
   throw createError(`has ${formatNumber(columns)} columns, more than ${formatNumber(MAX_COLUMNS)}`);

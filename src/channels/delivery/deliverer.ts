@@ -13,7 +13,10 @@ export interface DelivererDeps {
   /** Returns numbers from 0 to 1. */
   readonly jitter: () => number;
   readonly sender: SenderDeps;
-  /** Releases a delivery that this process can't send, uncounted, and skips its channel from then on. */
+  /**
+   * If true, a delivery that this process can't send is released without counting the attempt, and its channel is
+   * skipped from then on.
+   */
   readonly releasesUnsendable: boolean;
   readonly reportFailure: (failure: unknown) => void;
   readonly onAttempt?: ((attempted: AttemptReport) => void) | undefined;
@@ -28,7 +31,7 @@ export interface AttemptReport {
   readonly lostVerification: boolean;
 }
 
-// A receiver that does not respond occupies one of these until its attempt times out.
+// Maximum concurrent attempts. An unresponsive receiver blocks one until its attempt times out.
 const MAX_RUNNING_ATTEMPTS = 16;
 // Interval to poll for deliveries that other processes recorded. Each poll is one stat call.
 const POLL_INTERVAL_MS = 500;
@@ -38,7 +41,7 @@ const REPORT_INTERVAL_MS = 60_000;
 export class Deliverer {
   private readonly running = new Set<Promise<unknown>>();
   private readonly unsendable = new Map<string, string>();
-  private filling: Promise<void> | undefined;
+  private startingDue: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
   private reportedAt = Number.NEGATIVE_INFINITY;
@@ -65,9 +68,9 @@ export class Deliverer {
   /** Attempts a leased delivery and returns its record afterwards. Throws the store's AddrsiftErrors. */
   async attempt(leased: LeasedDelivery): Promise<DeliveryRecord | undefined> {
     const { outbox, channels } = this;
-    const { sender, jitter, releasesUnsendable: returnsUnsendable } = this.deps;
+    const { sender, jitter, releasesUnsendable: shouldRelease } = this.deps;
     const attempt = await TYPE_DEFINITIONS[leased.channel.type].send(sender, leased);
-    if (!attempt.ok && attempt.notConfigured === true && returnsUnsendable && leased.delivery.once !== true) {
+    if (!attempt.ok && attempt.notConfigured === true && shouldRelease && leased.delivery.once !== true) {
       const released = await outbox.release(leased.delivery, attempt.reason);
       this.unsendable.set(leased.channel.id, attempt.reason);
       return released;
@@ -86,7 +89,8 @@ export class Deliverer {
 
   /**
    * Attempts due deliveries until each of `ids` is finished, has its next attempt after `deadline` (milliseconds since
-   * 1970), or can't be sent by this process. Returns those still stored. Throws the store's AddrsiftErrors.
+   * 1970), or can't be sent by this process. Returns the deliveries that are still stored. Throws the store's
+   * AddrsiftErrors.
    */
   async settle(ids: readonly string[], deadline: number): Promise<DeliveryRecord[]> {
     const { outbox } = this;
@@ -108,8 +112,8 @@ export class Deliverer {
   }
 
   async waitUntilIdle(): Promise<void> {
-    while (this.filling !== undefined || this.running.size > 0) {
-      await Promise.all([this.filling, ...this.running]);
+    while (this.startingDue !== undefined || this.running.size > 0) {
+      await Promise.all([this.startingDue, ...this.running]);
     }
   }
 
@@ -133,10 +137,10 @@ export class Deliverer {
   }
 
   private startFilling(): void {
-    this.filling ??= this.startDueAttempts()
+    this.startingDue ??= this.startDueAttempts()
       .catch((failure) => this.report(failure))
       .finally(() => {
-        this.filling = undefined;
+        this.startingDue = undefined;
       });
   }
 

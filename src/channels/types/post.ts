@@ -37,7 +37,7 @@ export async function postJson(
   });
   if (!outcome.ok) {
     const { code, message } = outcome.fault;
-    // Another process may have been started with --allow-private.
+    // Retry a blocked address, because another process may run with --allow-private.
     return {
       ok: false,
       reason: message,
@@ -57,13 +57,13 @@ export function isSuccessStatus(status: number): boolean {
 
 /** Returns the failure for a status without a rule of the type. `help` is added for 401 and 403. */
 export function failureForStatus(status: number, help?: string): DeliveryFailure {
-  const base = `the webhook answered ${status}`;
+  const problem = `the webhook answered ${status}`;
   if (status >= 300 && status < 400) {
-    return { reason: `${base}: redirects are not followed, give the final URL`, verdict: "retry" };
+    return { reason: `${problem}: redirects are not followed, give the final URL`, verdict: "retry" };
   }
-  if (status === 410) return { reason: `${base}: the receiver wants no more events`, verdict: "gone" };
+  if (status === 410) return { reason: `${problem}: the receiver wants no more events`, verdict: "gone" };
   const isDenied = status === 401 || status === 403;
-  return { reason: isDenied && help !== undefined ? `${base}: ${help}` : base, verdict: "retry" };
+  return { reason: isDenied && help !== undefined ? `${problem}: ${help}` : problem, verdict: "retry" };
 }
 
 /** Parses Retry-After (RFC 9110 §10.2.3), seconds or a date, into milliseconds from now. Undefined if invalid. */

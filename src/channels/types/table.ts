@@ -17,7 +17,7 @@ export interface SenderDeps extends PostDeps {
 
 export interface ChannelTypeDefinition {
   readonly fields: readonly (keyof ChannelConfig)[];
-  /** The field with the destination. A channel without it is incomplete. */
+  /** Config field of the destination. A channel without it is incomplete. */
   readonly target: "address" | "url";
   readonly service?: ChatService;
   readonly send: (deps: SenderDeps, leased: LeasedDelivery) => Promise<Attempt>;
@@ -39,7 +39,7 @@ const EMAIL: ChannelTypeDefinition = {
   },
 };
 
-/** Sends the event itself, signed by Standard Webhooks. Any 2xx status is a success. */
+/** Sends the event as JSON, signed according to Standard Webhooks. Any 2xx status is a success. */
 const WEBHOOK: ChannelTypeDefinition = {
   fields: ["url", "headers", "secret", "events", "enabled"],
   target: "url",
@@ -53,15 +53,15 @@ const WEBHOOK: ChannelTypeDefinition = {
 };
 
 function createChatType(service: ChatService): ChannelTypeDefinition {
-  const { createMessage: messageOf, classifyResponse: judge, requestUrlOf: urlOf = (url) => url } = service;
+  const { createMessage, classifyResponse: classify, requestUrlOf = (url) => url } = service;
   return {
     fields: ["url", "events", "enabled"],
     target: "url",
     service,
     send: async (deps, { channel: { config }, delivery }) => {
       if (config.url === undefined) return INCOMPLETE_CONFIG;
-      const message = JSON.stringify(messageOf(JSON.parse(delivery.body) as ChannelEvent));
-      return postJson(deps, urlOf(config.url), {}, message, judge);
+      const message = JSON.stringify(createMessage(JSON.parse(delivery.body) as ChannelEvent));
+      return postJson(deps, requestUrlOf(config.url), {}, message, classify);
     },
   };
 }
@@ -94,7 +94,10 @@ function classifyWebhookResponse(status: number): DeliveryFailure | undefined {
 
 const SECRET_PREFIX = "whsec_";
 
-/** Signs by Standard Webhooks; also with `previousSecret`, if any. `id` must not contain a dot. */
+/**
+ * Signs according to Standard Webhooks. If `previousSecret` is set, adds a second signature with it. `id` must not
+ * contain a dot.
+ */
 export function signWebhook(
   secret: string,
   id: string,

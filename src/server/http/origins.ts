@@ -68,8 +68,8 @@ export function createProxyCheck(ranges: readonly string[]): IsTrustedProxy {
   const list = new BlockList();
   for (const { host, length } of ranges.map(parseRange)) list.addSubnet(host, length, familyOf(host));
   return (address) => {
-    const plain = withoutZone(address);
-    return isIP(plain) !== 0 && list.check(plain, familyOf(plain));
+    const zoneless = withoutZone(address);
+    return isIP(zoneless) !== 0 && list.check(zoneless, familyOf(zoneless));
   };
 }
 

@@ -87,9 +87,9 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     handler:
       ({ metricsAudience, metrics }) =>
       async ({ peer, host }) => {
-        // The host is checked against DNS rebinding.
-        const local = isLoopbackAddress(peer) && (host === "" || isLocalHost(host));
-        const isAllowed = metricsAudience === "everyone" || (metricsAudience === "loopback" && local);
+        // Checking the host prevents DNS rebinding.
+        const isLocal = isLoopbackAddress(peer) && (host === "" || isLocalHost(host));
+        const isAllowed = metricsAudience === "everyone" || (metricsAudience === "loopback" && isLocal);
         if (!isAllowed) return fault("NOT_FOUND", METRICS_HIDDEN);
         const { type, text } = metrics();
         return { status: 200, type, body: await text() };

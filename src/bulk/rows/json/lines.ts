@@ -39,7 +39,8 @@ export class JsonLinesScanner extends LineBasedScanner {
     this.object ??= this.scanFirstObject(bytes, start, end, sink.rowNumber + 1);
     const { object } = this;
     if (!object.scan(bytes, start, end)) {
-      // The line is output as a JSON string, without the CR of its line break. In an object that CR is white space.
+      // A line that is not an object is output as a JSON string, so exclude the CR of its line break. In an object that
+      // CR is white space.
       row.hasCrlf = hasLf && bytes[end - 1] === CR;
       if (row.hasCrlf) row.lineEnd -= 1;
       sink.warn("no_object");
@@ -66,7 +67,7 @@ export class JsonLinesScanner extends LineBasedScanner {
   }
 }
 
-/** Finds the value at one path. In a line that is not an object, null. */
+/** Finds the value at one path. If the line is not an object, the value is null. */
 export class JsonValueLocator implements FieldLocator {
   private readonly object: ObjectScan;
 

@@ -85,10 +85,10 @@ export class Stream {
     try {
       const opened = await openRows(body, settings, {
         gunzip: (packed) => {
-          const counted = meteredSource(packed, (count) => {
+          const metered = meteredSource(packed, (count) => {
             gzip.packedBytes += count;
           });
-          gzip.unpacked = gunzipSource(counted, BODY, { createGunzip });
+          gzip.unpacked = gunzipSource(metered, BODY, { createGunzip });
           return gzip.unpacked;
         },
         tell: (note) => notes.push(renderMessage(HTTP_WORDING, note)),
@@ -114,9 +114,9 @@ export class Stream {
     const { setup, classifier, router } = classifiers;
     const output = createDataOutput(settings.format, rows);
     const { format } = output;
-    const where = { summary, sink, writeBytes: WRITE_BYTES, timeSlice: new EventLoopSlice() };
+    const runContext = { summary, sink, writeBytes: WRITE_BYTES, timeSlice: new EventLoopSlice() };
     const duplicates = rows.duplicates ? openDuplicates() : undefined;
-    const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...where });
+    const pipeline = openRun({ setup, classifier, rows, output, opened, duplicates, by, ...runContext });
     pipeline.passThrough(outputPreamble(opened, format), false);
     if (!settings.part) pipeline.begin();
     const lookups = settings.dns && router !== undefined ? openLookups(router, signal) : undefined;
@@ -148,11 +148,11 @@ export class Stream {
     const { layout } = this.body.opened;
     if (format !== "csv") return encodeUtf8(`${text}\n`);
     const added = (rows.fields ?? ADDED_COLUMNS).length;
-    const [delimiter, others] =
+    const [delimiter, otherColumns] =
       layout.kind === "csv"
         ? [layout.delimiter, layout.width - 1 + added * (1 + (layout.additionalColumns?.length ?? 0))]
         : [COMMA, added];
-    return encodeUtf8(`${formatCsvField(text, delimiter)}${String.fromCharCode(delimiter).repeat(others)}\n`);
+    return encodeUtf8(`${formatCsvField(text, delimiter)}${String.fromCharCode(delimiter).repeat(otherColumns)}\n`);
   }
 
   private report({ warnings }: Pipeline): StreamSummary {
