@@ -20,7 +20,7 @@ interface RowProps {
 }
 
 export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
-  const { id, name, type, is_verified: isVerified, created_at: created } = channel;
+  const { id, name, type, is_verified: isVerified, created_at: created, last_delivery: last } = channel;
   const config = channel.config as ChannelConfig;
   const target =
     config.address ?? (config.url === undefined ? "no target" : (URL.parse(config.url)?.host ?? config.url));
@@ -38,6 +38,9 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
           <span class="row">
             <span class={`chip ${isVerified ? "good" : "warn"}`}>{isVerified ? "verified" : "not verified"}</span>
             {config.enabled === false && <span class="chip warn">paused</span>}
+            {last !== undefined && last.status !== "delivered" && (
+              <span class={`chip ${TONES[last.status] ?? "warn"}`}>last delivery {last.status}</span>
+            )}
           </span>
         </span>
       }
@@ -48,6 +51,12 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
         </Fact>
         <Fact name="Events">{config.events === undefined ? "all" : config.events.join(", ")}</Fact>
         <Fact name="Created">{formatTime(created)}</Fact>
+        {last !== undefined && (
+          <Fact name="Last delivery">
+            {last.status}, {formatTime(last.at)}
+            {last.error !== undefined && <bdi>: {escapeInvisible(last.error)}</bdi>}
+          </Fact>
+        )}
       </dl>
       <Actions channel={channel} isPaused={config.enabled === false} onChange={onChange} />
       <Deliveries channelId={id} />
