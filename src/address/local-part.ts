@@ -47,11 +47,11 @@ export function scanLocalPart(bytes: Uint8Array, start: number, end: number, sca
 
 function scanDotString(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.form = "dot-string";
-  const stop = Math.min(end, start + LOCAL_PART_MAX + 1);
+  const scanEnd = Math.min(end, start + LOCAL_PART_MAX + 1);
   let afterDot = true;
   let charClasses = 0;
   let i = start;
-  while (i < stop) {
+  while (i < scanEnd) {
     const byte = bytes[i] as number;
     const charClass = CHAR_CLASSES[byte] as number;
     charClasses |= charClass;

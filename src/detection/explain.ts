@@ -35,14 +35,14 @@ export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cac
     if (fault !== undefined) return explainFault(bytes, start, end, fault, classifier.faultIndex, setup);
     const { lists, overrides = NO_OVERRIDES } = setup;
     const domain = domainOf(classifier.domainName(bytes, end));
-    const { looked: lookup } = domain;
+    const { lookup } = domain;
     const { kind } = classifier.verdict;
     const local = classifier.classifiesDomains ? undefined : explainLocalPart(bytes, start, classifier, lookup, lists);
-    const isSound =
+    const needsNoSuggestion =
       domain.hasKnownSpelling && classifier.isPlain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
     const mayHaveMailboxOverride = overrides.size > 0 && !classifier.classifiesDomains;
     return omitUndefined({
-      suggestion: isSound ? undefined : suggestForValid(lookup.match, bytes, start, end, setup),
+      suggestion: needsNoSuggestion ? undefined : suggestForValid(lookup.match, bytes, start, end, setup),
       local_part: local?.localPart,
       ...domain.names,
       smtputf8: local?.smtputf8,
@@ -70,7 +70,7 @@ function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolea
   const lookup = lookUpDomain(ascii, setup);
   const warnings = warningsOf(ascii, lists);
   return {
-    looked: lookup,
+    lookup,
     names: {
       domain: ascii,
       domain_unicode: isLiteral(ascii) ? ascii : domainToUnicode(ascii),
@@ -78,7 +78,7 @@ function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolea
     },
     matches: findMatches(lookup, setup),
     warnings: warnings.length === 0 ? undefined : warnings,
-    /** If true, an address whose local part is clean too has no suggestion. */
+    /** The domain needs no suggestion; neither does an address whose local part is clean. */
     hasKnownSpelling:
       mayBeMistyped(lookup.match) && !ascii.includes("xn--") && findProviderCorrection(ascii, lists) === undefined,
   };

@@ -11,13 +11,13 @@ import type { ExtraField, FieldValue, RowNumberField } from "./fields.ts";
 import { isWorkAddress } from "./verdict.ts";
 
 function lookUpDomainFields(ascii: string, setup: ClassifierSetup) {
-  const looked = lookUpDomain(ascii, setup);
+  const lookup = lookUpDomain(ascii, setup);
   return {
     ascii,
-    match: looked.match,
-    deciding: findDecidingMatches(looked, setup)[0],
+    match: lookup.match,
+    deciding: findDecidingMatches(lookup, setup)[0],
     warnings: lazy(() => warningsOf(ascii, setup.lists)),
-    registrableDomain: lazy(() => splitSuffix(looked, setup).registrable_domain),
+    registrableDomain: lazy(() => splitSuffix(lookup, setup).registrable_domain),
   };
 }
 

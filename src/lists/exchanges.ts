@@ -39,7 +39,7 @@ function findEntry(
   isAncestor: boolean,
   lists: CompiledLists,
 ): ExchangeEntry | undefined {
-  // The table's names have at most 255 bytes.
+  // A longer name is not listed, because names in the table have at most 255 bytes.
   if (entry.length > 255) return undefined;
   const bytes = encodeUtf8(entry);
   const attributes = lists.attributesOf(kind, bytes, 0, bytes.length);

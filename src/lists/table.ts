@@ -54,7 +54,7 @@ export class CompiledLists extends TableReader implements RoleTable {
 
   /**
    * Looks up the host, then its ancestors, most specific first. Ignores disposable entries below the confidence rank
-   * `minimum`. No entry is a public suffix, so a match never covers strangers' domains.
+   * `minRank`. No entry is a public suffix, so a match never covers strangers' domains.
    */
   match(bytes: Uint8Array, start: number, end: number, minRank: number, out: ListMatch): void {
     out.decidingKind = "none";

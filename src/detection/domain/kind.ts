@@ -14,7 +14,7 @@ export const HIDDEN_ADDRESS_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
 
 /**
  * Returns the kind of a domain in A-labels, whose lookup was `match`: by its protected entry, or else by its namespace.
- * Undefined if unknown, or if another flag already says it.
+ * Undefined if it is unknown, or if a flag such as `relay_domain` describes the domain.
  */
 export function domainKindOf(
   bytes: Uint8Array,
@@ -24,12 +24,12 @@ export function domainKindOf(
   lists: CompiledLists,
 ): DomainKind | undefined {
   if (decidingKind === "relay" || decidingKind === "public") return undefined;
-  const isOpen = decidingKind === "none" || decidingKind === "protected";
-  if (isOpen && isHiddenAddressHost(bytes, start, end)) return "hidden";
+  const hasNoFlag = decidingKind === "none" || decidingKind === "protected";
+  if (hasNoFlag && isHiddenAddressHost(bytes, start, end)) return "hidden";
   const listedKind = decidingKind === "protected" ? lists.meta.protectedKinds[number] : undefined;
   if (listedKind !== undefined && isDomainKind(listedKind)) return listedKind;
   const kind = findNamespace(bytes, start, end, lists)?.kind;
-  return isOpen || kind === FREE ? kind : undefined;
+  return hasNoFlag || kind === FREE ? kind : undefined;
 }
 
 function isHiddenAddressHost(bytes: Uint8Array, start: number, end: number): boolean {

@@ -73,7 +73,7 @@ describe("ByteWriter", () => {
     expect(source.toString()).toBe("ABCDEFGH");
   });
 
-  it("reads an array again after it changed", () => {
+  it("copies the current bytes of an array that changed since the last copy", () => {
     const out = new ByteWriter(16);
     const source = Buffer.from("first.example");
     out.slice(source, 0, 5);
