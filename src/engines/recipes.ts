@@ -1,6 +1,6 @@
-// Files that `addrsift engines show` prints: those of this folder, by their names. It reads no file.
+// The files of this folder, which `addrsift engines show` prints. This module reads no files.
 
-/** Files that users copy into other programs, each with what it is in a phrase, in the order of their list. */
+/** Files that users copy into other programs, each with a short description, in the order of `addrsift engines`. */
 export const RECIPES = {
   python: { file: "addrsift.py", what: "a module over Arrow for PySpark, DuckDB, Polars, Dask and Ray" },
   "spark-sql": { file: "spark-sql.sql", what: "a query for Spark that needs no Python" },

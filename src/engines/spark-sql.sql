@@ -1,7 +1,7 @@
--- addrsift in Spark SQL, one process for each task. When it fails, Spark runs the task again, and then the query fails.
--- Use: change the names of the table and its columns. `addrsift` must be on the path of every executor; with
--- `spark.files=addrsift`, the executable file of a release, it is './addrsift'. `man addrsift-engines` says more.
--- Spark escapes nothing between a row and a program, so the query does. A null address gives nulls.
+-- addrsift in Spark SQL, with one process for each task. Spark retries a failed task; if it fails again, so does the query.
+-- Use: change the names of the table and its columns. `addrsift` must be on the path of every executor; if you ship a
+-- release's executable with `spark.files=addrsift`, write './addrsift'. See `man addrsift-engines`.
+-- Spark does not escape rows that it writes to a program, so the query does. For a null address, all fields are null.
 
 SELECT
   id, syntax_validation, replace(normalized, '\\\\', '\\') AS normalized, subaddressing, role_address, public_domain,

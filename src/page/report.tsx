@@ -140,17 +140,17 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
     fault: ({ fault }) => fault && humanize(fault),
     address: ({ address }) => address,
   };
-  const shown = Object.entries(columns).filter(([, read]) => rows.some((row) => read(row) !== undefined));
+  const usedColumns = Object.entries(columns).filter(([, read]) => rows.some((row) => read(row) !== undefined));
   const title = `First ${humanize(name)} rows`;
-  const values = rows.map((row) => shown.map(([, read]) => read(row) ?? ""));
+  const values = rows.map((row) => usedColumns.map(([, read]) => read(row) ?? ""));
   return (
     rows.length > 0 && (
       <Card title={title}>
         {/* A single column would be a tall list of numbers. */}
-        {shown.length === 1 ? (
+        {usedColumns.length === 1 ? (
           <p>{values.flat().join(" · ")}</p>
         ) : (
-          <Table title={title} head={shown.map(([name]) => name)} rows={values} />
+          <Table title={title} head={usedColumns.map(([name]) => name)} rows={values} />
         )}
         {total > rows.length && <p class="note">{`The first ${rows.length} of ${formatNumber(total)}.`}</p>}
       </Card>

@@ -30,7 +30,7 @@ export async function channelsList(args: ArgumentsOf<"channels list">, runtime: 
   return out.records(notifications.list(team), {
     titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED", "LAST DELIVERY"],
     row: toChannelRow,
-    none: `the team ${team} has no channels: make one with addrsift channels create`,
+    emptyMessage: `the team ${team} has no channels: make one with addrsift channels create`,
   });
 }
 
@@ -41,9 +41,9 @@ function toChannelRow({ id, name, type, config, is_verified, created_at, last_de
   return [id, name, type, to, verified, events ?? "all", formatTime(created_at), formatDelivery(last_delivery)];
 }
 
-function formatDelivery(last: ChannelView["last_delivery"]): string {
-  if (last === undefined) return "";
-  const { status, at, error } = last;
+function formatDelivery(delivery: ChannelView["last_delivery"]): string {
+  if (delivery === undefined) return "";
+  const { status, at, error } = delivery;
   return `${status} ${formatTime(at)}${error === undefined ? "" : `: ${error}`}`;
 }
 
@@ -111,22 +111,22 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
       const times = [one.created_at, one.last_attempt_at, one.next_attempt_at].map((time) => formatTime(time, 19));
       return [one.id, one.event, one.status, String(one.attempts), ...times, one.last_error ?? ""];
     },
-    none: "nothing was sent to the channel in the last 30 days",
+    emptyMessage: "nothing was sent to the channel in the last 30 days",
   });
 }
 
 /** Prints the delivery. A delivery that fails now is an error. */
 export async function channelsReplay(args: ArgumentsOf<"channels replay">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  const none = `there is no delivery ${escapeInvisible(id)} in the team ${team}: see addrsift channels deliveries`;
-  const delivery = unwrap(await notifications.replay(team, id), none);
+  const notFound = `there is no delivery ${escapeInvisible(id)} in the team ${team}: see addrsift channels deliveries`;
+  const delivery = unwrap(await notifications.replay(team, id), notFound);
   const { status, last_error: reason = "no answer" } = delivery;
   if (status === "failed") throw new AddrsiftError("OPERATION", reason);
   if (status === "pending") throw new AddrsiftError("OPERATION", `${reason}: the daemon tries again`);
   return out.result(delivery, `${id} was delivered`);
 }
 
-/** The arguments that all commands of channels have. The first positional is an ID. */
+/** Arguments that all `channels` commands share. The first positional argument is an ID. */
 interface TeamArguments {
   readonly options: GlobalOptions & {
     readonly team: string;
@@ -137,13 +137,13 @@ interface TeamArguments {
 }
 
 /**
- * Opens the team's notifications. `unwrap` throws a fault as the error that ends the command. Throws AddrsiftError
+ * Opens the team's notifications. `unwrap` returns a result's value, or throws its fault as an AddrsiftError. Throws AddrsiftError
  * USAGE.
  */
 async function openTeamChannels({ options, positionals: [id = ""] }: TeamArguments, runtime: Runtime) {
   const { team } = options;
-  const wrong = teamFault(team);
-  if (wrong !== undefined) throw usageError(`--team ${wrong}`);
+  const fault = teamFault(team);
+  if (fault !== undefined) throw usageError(`--team ${fault}`);
   const out = new Printer(runtime, options);
   const services = openChannelServices(await openStores(options, runtime), runtime, {
     allowPrivate: options["allow-private"] ?? [],
@@ -240,10 +240,10 @@ function readFieldValue(key: string, text: string, type: string | undefined, std
   const option = `--config ${displayKey(key)}`;
   if (text.startsWith("@")) return readOptionValue(text.slice(1), option, { stdin });
   const isSecret = key === "secret" || isHeader(key);
-  const why = isSecret ? "is a secret" : key === "url" ? urlSecretReason(text, type) : undefined;
-  if (why === undefined) return text;
+  const secretReason = isSecret ? "is a secret" : key === "url" ? urlSecretReason(text, type) : undefined;
+  if (secretReason === undefined) return text;
   throw usageError(
-    `${option} ${why}, and other users can read a command's arguments: write it to a file and give ` +
+    `${option} ${secretReason}, and other users can read a command's arguments: write it to a file and give ` +
       `${option}=@FILE, or =@- for standard input`,
   );
 }

@@ -68,24 +68,24 @@ interface PartialCommandLine {
 
 function parseWords(words: readonly string[]): PartialCommandLine {
   const command: string[] = [];
-  const given = new Map<string, string>();
+  const values = new Map<string, string>();
   let option: OptionSpec | undefined;
   let ended = false;
   for (const word of words) {
     const [, flag = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     if (option !== undefined) {
-      given.set(option.name, word);
+      values.set(option.name, word);
       option = undefined;
     } else if (word === "--") ended = true;
     else if (!ended && word.startsWith("-")) {
       const named = findOption(command, flag);
-      if (named !== undefined) given.set(named.name, value ?? "");
+      if (named !== undefined) values.set(named.name, value ?? "");
       if (named?.value !== undefined && value === undefined) option = named;
       // `help` is followed by the words of a command.
     } else if (word !== "help" && nextWords(command).some(([known]) => known === word)) command.push(word);
-    else given.set("", word);
+    else values.set("", word);
   }
-  return { command, option, optionsEnded: ended, values: given };
+  return { command, option, optionsEnded: ended, values };
 }
 
 /** Returns the subcommands of a group, or the choices of a command's argument. */
@@ -140,10 +140,10 @@ async function valueCandidates(
   const { value, choices = [], list } = option;
   if (value === "FILE") return ["files"];
   if (value === "DIR") return ["folders"];
-  const given = list === true ? typed.slice(0, typed.lastIndexOf(",") + 1) : "";
+  const listPrefix = list === true ? typed.slice(0, typed.lastIndexOf(",") + 1) : "";
   const words = choices
-    .filter((choice) => !given.split(",").includes(choice))
-    .map((choice): Candidate => [given + choice, ""])
+    .filter((choice) => !listPrefix.split(",").includes(choice))
+    .map((choice): Candidate => [listPrefix + choice, ""])
     .concat(await columnCandidates(option, line))
     .filter(([word]) => word.startsWith(typed));
   return [list === true ? "list" : "words", words.map(([word, meaning]) => [before + word, meaning])];

@@ -27,7 +27,7 @@ export function withEnvironmentServers(options: DnsOptions, env: Runtime["env"])
 
 /** Opens DNS lookups. The resolver is loaded for the first lookup, because most calls need none. */
 export function openLookups(options: DnsOptions, setup: ClassifierSetup): PendingLookups {
-  // In bulk work no single row is urgent.
+  // In bulk input no single row is urgent.
   const bulkOptions: DnsOptions = { ...options, waitMs: "unbounded" };
   let resolver: Promise<DnsResolver> | undefined;
   let router: Promise<MailRouter> | undefined;

@@ -26,7 +26,7 @@ export type ScreenFormat = keyof typeof SCREEN_FORMATS;
 
 const FORMATS = [...DATA_FORMATS, ...(Object.keys(SCREEN_FORMATS) as ScreenFormat[])] as const;
 
-/** In megabytes: 166 million mailboxes. */
+/** In megabytes. Enough to compare 166 million mailboxes. */
 export const MAX_MEMORY_MB = 4000;
 
 export const DETECT = {

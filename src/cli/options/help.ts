@@ -27,9 +27,9 @@ function formatOverview(group: string | undefined, width: number): string[] {
   const specs = group === undefined ? COMMANDS.slice(0, 1) : commandsInGroup(group);
   const terms =
     group === undefined ? topLevelCommands().map((word): Term => [word, summaryOf(word)]) : specs.map(toCommandTerm);
-  // The first example of each command; all of a group's only command.
-  const most = group === undefined ? 3 : specs.length === 1 ? Number.POSITIVE_INFINITY : 1;
-  const examples = specs.flatMap(({ examples }) => Object.entries(examples).slice(0, most));
+  // One example per command; for a group with a single command, all of its examples.
+  const maxExamples = group === undefined ? 3 : specs.length === 1 ? Number.POSITIVE_INFINITY : 1;
+  const examples = specs.flatMap(({ examples }) => Object.entries(examples).slice(0, maxExamples));
   return [
     `Usage: ${name} COMMAND [OPTION...] [ARGUMENT...]`,
     wrapWords(group === undefined ? PURPOSE : toSentence(summaryOf(group)), width).join("\n"),

@@ -181,9 +181,9 @@ function missingValueError({ name, value }: OptionSpec): AddrsiftError {
   return usage(`--${name} needs a value`, `write --${name} ${value}`);
 }
 
-function argumentError(words: readonly string[], what: string): AddrsiftError {
+function argumentError(words: readonly string[], problem: string): AddrsiftError {
   const isUndo = words.join(" ") === "lists overrides";
-  return usage(what, isUndo ? UNDO : helpHint(words));
+  return usage(problem, isUndo ? UNDO : helpHint(words));
 }
 
 function unknownCommandError(words: readonly string[], name: string): AddrsiftError {
@@ -220,8 +220,8 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
   const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
   if (command?.argument !== undefined && /@|^-[^-].*\./s.test(typed)) {
     // Do not suggest typing text that a shell may interpret.
-    const shown = /^[\w@.+-]+$/.test(flag) ? flag : "ARGUMENT";
-    return usage(unknown, `put -- before it: addrsift ${command.name} -- ${shown}`);
+    const argument = /^[\w@.+-]+$/.test(flag) ? flag : "ARGUMENT";
+    return usage(unknown, `put -- before it: addrsift ${command.name} -- ${argument}`);
   }
   const below = spec === undefined ? COMMANDS.filter((each) => each.name.startsWith([...words, ""].join(" "))) : [];
   const owner = below.find(({ options }) => options.some((option) => option.name === name));
@@ -241,6 +241,6 @@ function helpHint(words: readonly string[]): string {
   return `run "${["addrsift", ...words, "--help"].join(" ")}"`;
 }
 
-function usage(what: string, fix: string): AddrsiftError {
-  return new AddrsiftError("USAGE", `${what}: ${fix}`);
+function usage(problem: string, fix: string): AddrsiftError {
+  return new AddrsiftError("USAGE", `${problem}: ${fix}`);
 }

@@ -32,7 +32,7 @@ class FileSource implements ByteSource {
 
   constructor(
     private readonly descriptor: number,
-    private readonly shown: string,
+    private readonly inputLabel: string,
   ) {}
 
   async read(target: Uint8Array, at: number): Promise<number> {
@@ -44,7 +44,7 @@ class FileSource implements ByteSource {
       if (count === 0) this.close();
       return count;
     } catch (error) {
-      throw inputError(this.shown, error);
+      throw inputError(this.inputLabel, error);
     }
   }
 
@@ -59,18 +59,18 @@ class FileSource implements ByteSource {
  * Creates a source for a pipe, a socket or a terminal. Unlike a blocking read, a stream can be destroyed while it
  * waits, for example when the reader of our output has gone.
  */
-function createStreamSource(stream: Readable, shown: string): ByteSource {
+function createStreamSource(stream: Readable, inputLabel: string): ByteSource {
   return new ChunkSource(
-    readChunks(stream, shown),
+    readChunks(stream, inputLabel),
     emptySource(() => stream.destroy()),
   );
 }
 
-async function* readChunks(stream: Readable, shown: string): AsyncGenerator<Uint8Array> {
+async function* readChunks(stream: Readable, inputLabel: string): AsyncGenerator<Uint8Array> {
   try {
     yield* stream;
   } catch (error) {
-    throw inputError(shown, error);
+    throw inputError(inputLabel, error);
   }
 }
 

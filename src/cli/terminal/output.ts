@@ -81,12 +81,12 @@ export class DescriptorOutput {
   private toError(error: unknown): Error {
     const { code } = error as NodeJS.ErrnoException;
     if (code === "EPIPE" || code === "ECONNRESET") return new OutputClosedError();
-    const shown = this.descriptor === 1 ? "standard output" : "standard error";
-    return new AddrsiftError("OUTPUT", `can't write to ${shown}: ${describeSystemError(error)}`, error);
+    const streamName = this.descriptor === 1 ? "standard output" : "standard error";
+    return new AddrsiftError("OUTPUT", `can't write to ${streamName}: ${describeSystemError(error)}`, error);
   }
 }
 
-/** Returns a value that is equal for all names of a regular file; undefined for anything else. */
+/** Returns a value that identifies a regular file and is equal for all its hard links; otherwise undefined. */
 export function fileIdentity(stat: Stats): string | undefined {
   return stat.isFile() ? `${stat.dev}:${stat.ino}` : undefined;
 }

@@ -12,7 +12,7 @@ export type RecordCell = string | readonly string[];
 interface RecordTable<Shown> {
   readonly titles: readonly string[];
   readonly row: (record: Shown) => readonly RecordCell[];
-  readonly none: string;
+  readonly emptyMessage: string;
 }
 
 export class Printer {
@@ -44,10 +44,10 @@ export class Printer {
     this.runtime.stdout.write(formatRecords(columns, cells, this.width, colors));
   }
 
-  async records<Shown>(records: readonly Shown[], { titles, row, none }: RecordTable<Shown>): Promise<void> {
+  async records<Shown>(records: readonly Shown[], { titles, row, emptyMessage }: RecordTable<Shown>): Promise<void> {
     if (this.options.json) this.json(records);
     else await this.table(titles, records.map(row));
-    if (records.length === 0) this.info(none);
+    if (records.length === 0) this.info(emptyMessage);
   }
 
   /** Prints a record with --json, and a message for people. */
@@ -69,7 +69,7 @@ export class Printer {
     warn(this.runtime, line);
   }
 
-  /** Infinite without a screen, so that scripts find each record on one line. */
+  /** Infinite if standard output is not a terminal, so that scripts get each record on one line. */
   private get width(): number {
     return screenWidth(this.runtime, Number.POSITIVE_INFINITY);
   }

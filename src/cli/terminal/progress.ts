@@ -1,4 +1,4 @@
-// The progress line of long work, on standard error.
+// Shows the progress of long runs in one line on standard error.
 
 import { formatNumber, pluralize } from "../../base/format-text.ts";
 import type { Output } from "./output.ts";
@@ -25,8 +25,8 @@ export class StatusLine {
 }
 
 /**
- * The progress line: rows, rows per second, and, if the size is known, share and time left. With DNS, rows are read
- * before they are processed.
+ * Shows rows, rows per second, and, if the input's size is known, the percentage and the time left. With DNS, rows are
+ * read before they are processed.
  */
 export class Progress extends StatusLine {
   private readonly started = performance.now();
@@ -51,14 +51,16 @@ export class Progress extends StatusLine {
     const { rows } = this.summary;
     const read = bytes === 0 ? undefined : Math.min(1, bytesRead / bytes);
     const ahead = Math.max(rows, this.lookups?.rowsLookedAhead ?? 0);
-    const whole = this.lookups && read && `${read < 1 ? "about " : ""}${formatNumber(Math.round(ahead / read))}`;
-    const parts = [whole === undefined ? pluralize(rows, "row", "rows") : `${formatNumber(rows)} of ${whole} rows`];
+    const totalRows = this.lookups && read && `${read < 1 ? "about " : ""}${formatNumber(Math.round(ahead / read))}`;
+    const parts = [
+      totalRows === undefined ? pluralize(rows, "row", "rows") : `${formatNumber(rows)} of ${totalRows} rows`,
+    ];
     parts.push(pluralize(Math.round(rows / seconds), "row/s", "rows/s"));
     if (read === undefined) parts.push(`${megabytes(bytesRead)} MB`);
     else {
       const share = read * (ahead === 0 ? 0 : rows / ahead);
       const percent = `${Math.floor(100 * share)} %`;
-      parts.push(whole === undefined ? `${megabytes(bytesRead)} of ${megabytes(bytes)} MB (${percent})` : percent);
+      parts.push(totalRows === undefined ? `${megabytes(bytesRead)} of ${megabytes(bytes)} MB (${percent})` : percent);
       if (share > 0) parts.push(`${Math.ceil((seconds / share) * (1 - share))} s left`);
     }
     this.show(parts.join(", "));

@@ -39,8 +39,8 @@ function readOnce(descriptor: number, bytes: Uint8Array, at: number): number {
   }
 }
 
-export function inputError(shown: string, error: unknown): AddrsiftError {
-  return new AddrsiftError("INPUT", `can't read ${shown}: ${describeSystemError(error)}`, error);
+export function inputError(inputLabel: string, error: unknown): AddrsiftError {
+  return new AddrsiftError("INPUT", `can't read ${inputLabel}: ${describeSystemError(error)}`, error);
 }
 
 /**
@@ -59,20 +59,20 @@ interface BoundedInput {
 
 /** Reads an option's value from a file, or from standard input for `-`, without the final line break. */
 export function readOptionValue(path: string, option: string, { stdin }: BoundedInput): string {
-  const shown = path === "-" ? "standard input" : escapeInvisible(path);
+  const inputLabel = path === "-" ? "standard input" : escapeInvisible(path);
   let bytes: Uint8Array;
   try {
     bytes = path === "-" ? stdin.readBounded(MAX_VALUE_BYTES) : readFileBounded(path, MAX_VALUE_BYTES);
   } catch (error) {
-    throw inputError(`${shown} for ${option}`, error);
+    throw inputError(`${inputLabel} for ${option}`, error);
   }
   if (bytes.length > MAX_VALUE_BYTES) {
-    throw new AddrsiftError("INPUT", `${shown} is too long for ${option}: give at most 64 KiB`);
+    throw new AddrsiftError("INPUT", `${inputLabel} is too long for ${option}: give at most 64 KiB`);
   }
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
   } catch (error) {
-    throw new AddrsiftError("INPUT", `${shown} for ${option} is not UTF-8: save it as UTF-8`, error);
+    throw new AddrsiftError("INPUT", `${inputLabel} for ${option} is not UTF-8: save it as UTF-8`, error);
   }
 }
 
@@ -85,7 +85,7 @@ function readFileBounded(path: string, limitBytes: number): Uint8Array {
   }
 }
 
-/** A domain or address from the command line or standard input. `prefix` starts errors about it. */
+/** A domain or address from the command line or standard input. Error messages about it start with `prefix`. */
 interface InputName {
   readonly text: string;
   readonly prefix: string;

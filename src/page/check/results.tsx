@@ -84,11 +84,11 @@ function Address({
 function ResultLine({ detection }: { readonly detection: Detection }): ComponentChildren {
   const [tone, title, sentence] = describeVerdict(detection);
   const { suggestion } = evidenceOf(detection);
-  const why = detection.syntax_validation ? undefined : sentence;
+  const reason = detection.syntax_validation ? undefined : sentence;
   return (
     <span class="row">
       <Address email={detection.email} offset={undefined} />
-      <span class="note">{suggestion === undefined ? why : `Did you mean ${escapeInvisible(suggestion)}?`}</span>
+      <span class="note">{suggestion === undefined ? reason : `Did you mean ${escapeInvisible(suggestion)}?`}</span>
       <span class={`chip ${tone}`}>{title}</span>
     </span>
   );

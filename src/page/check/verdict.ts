@@ -74,8 +74,8 @@ export function listLabels(detection: Detection): string[] {
 export function describeMatch({ flag, kind, counted: counts }: Match): string {
   const how = { exact: "", parent: "parent domain", family: "subdomain of a user", role: "local part", typo: "" };
   const by = { mx: "mail server", mx_address: "address of the mail server", override: "override of your team" };
-  const found = { ...how, ...by }[kind];
-  const parts = [humanize(flag), found, counts === false ? "below the minimum confidence" : ""];
+  const matchKind = { ...how, ...by }[kind];
+  const parts = [humanize(flag), matchKind, counts === false ? "below the minimum confidence" : ""];
   return parts.filter((part) => part !== "").join(", ");
 }
 

@@ -29,8 +29,8 @@ const STALE_DAYS = 14;
 export function describeListsAge(dataVersion: string, nowMs: number): string {
   const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / 86_400_000));
   if (Number.isNaN(age)) return `Lists: ${dataVersion}.`;
-  const shown = `Its lists are ${pluralize(age, "day", "days")} old (${dataVersion.slice(0, 10)}).`;
-  return age > STALE_DAYS ? `${shown} Update them with addrsift lists update.` : shown;
+  const sentence = `Its lists are ${pluralize(age, "day", "days")} old (${dataVersion.slice(0, 10)}).`;
+  return age > STALE_DAYS ? `${sentence} Update them with addrsift lists update.` : sentence;
 }
 
 /** Turns a name of the API into words: `google_workspace` into "google workspace", `missing_at` into "missing @". */

@@ -24,19 +24,20 @@ export async function* chunkAtRecords(
     while (!buffer.ended && buffer.end - buffer.start <= window) await buffer.fill();
     const { bytes, start } = buffer;
     const end = Math.min(buffer.end, start + window);
-    const next = scanner?.lastRecordEnd(bytes, start, end) ?? bytes.subarray(start, end).lastIndexOf(LF) + 1 + start;
+    const recordEnd =
+      scanner?.lastRecordEnd(bytes, start, end) ?? bytes.subarray(start, end).lastIndexOf(LF) + 1 + start;
     // The rest fits into a chunk, or is one record.
-    const isLast = end === buffer.end && (end - start <= chunkBytes() || next === start || next === end);
+    const isLast = end === buffer.end && (end - start <= chunkBytes() || recordEnd === start || recordEnd === end);
     if (isLast) {
-      if (layout.kind === "csv" && next < end && !new RecordScan().scan(bytes, next, end, layout, true))
-        throw unterminatedRecordError("a quote never closes", bytes.subarray(next, end));
+      if (layout.kind === "csv" && recordEnd < end && !new RecordScan().scan(bytes, recordEnd, end, layout, true))
+        throw unterminatedRecordError("a quote never closes", bytes.subarray(recordEnd, end));
       if (end > start) yield bytes.slice(start, end);
       return;
     }
-    if (next > start) {
-      yield bytes.slice(start, next);
-      buffer.start = next;
-      window = Math.max(chunkBytes(), end - next + 1);
+    if (recordEnd > start) {
+      yield bytes.slice(start, recordEnd);
+      buffer.start = recordEnd;
+      window = Math.max(chunkBytes(), end - recordEnd + 1);
     } else if (window <= recordMax) window += chunkBytes();
     else {
       const isLong = layout.kind !== "csv" || new RecordScan().scan(bytes, start, end, layout, true);
@@ -48,9 +49,9 @@ export async function* chunkAtRecords(
   }
 }
 
-function unterminatedRecordError(what: string, bytes: Uint8Array): Error {
+function unterminatedRecordError(problem: string, bytes: Uint8Array): Error {
   const excerpt = JSON.stringify(decodeUtf8(bytes.subarray(0, EXCERPT_BYTES)));
-  return new Error(`${what} in the row that begins with ${excerpt}: fix it, or choose how the file is read.`);
+  return new Error(`${problem} in the row that begins with ${excerpt}: fix it, or choose how the file is read.`);
 }
 
 export interface ChunkSummary extends Pick<SummaryReport, "rows" | "classes" | "by"> {

@@ -11,7 +11,7 @@ import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
 /** Maximum mailboxes to compare, at up to 48 bytes each. */
 const MAILBOXES_MAX = 10_000_000;
-/** More than a canonical address ever has as a CSV field. */
+/** Greater than the length of any canonical address as a CSV field. */
 const MAILBOX_BYTES = 4096;
 /** Typical bytes of a response. */
 const TYPICAL_BYTES = 4 * 1024 * 1024;

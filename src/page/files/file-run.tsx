@@ -229,7 +229,7 @@ function useClassification({ preview, dns, selection }: RunProps & { readonly se
 
 function formatProgress({ bytes, rows }: FileProgress, size: number, seconds: number): string {
   const parts = [`${formatSize(bytes)} of ${formatSize(size)}`, pluralize(rows, "row", "rows")];
-  const left = Math.ceil((seconds * (size - bytes)) / bytes);
-  if (bytes > 0 && seconds > 2) parts.push(`about ${formatDuration(left)} left`);
+  const secondsLeft = Math.ceil((seconds * (size - bytes)) / bytes);
+  if (bytes > 0 && seconds > 2) parts.push(`about ${formatDuration(secondsLeft)} left`);
   return parts.join(" · ");
 }

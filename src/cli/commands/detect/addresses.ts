@@ -50,8 +50,8 @@ export async function printDetections(request: AddressRequest, runtime: Runtime)
 }
 
 /**
- * Opens the lists and starts the DNS lookups of all addresses. Damage in lists read on demand shows only in use; then
- * the whole lists are opened, which may fall back to others, and `prepare` is called again.
+ * Opens the lists and starts the DNS lookups of all addresses. If lists that are read on demand turn
+ * out to be damaged, opens the whole lists, which may fall back to others, and calls `prepare` again.
  */
 export function prepareAddresses<Prepared>(
   request: AddressRequest,

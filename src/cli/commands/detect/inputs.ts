@@ -94,7 +94,7 @@ export class Inputs {
 
   /** Opens an input: an empty one if `name` is undefined, or after `close`. */
   open(name: string | undefined): Promise<OpenedRows> {
-    const shown = displayInputName(name);
+    const inputLabel = displayInputName(name);
     const opened =
       name === undefined
         ? { source: emptySource(() => {}) }
@@ -104,12 +104,12 @@ export class Inputs {
     const { source, bytes = READ_BYTES } = opened;
     this.current = source;
     if (this.closed) source.close();
-    rejectOutput(opened.file, shown, this.outputs);
+    rejectOutput(opened.file, inputLabel, this.outputs);
     const tools: DecodeContext = {
       // There may be many small files, which need no large buffers.
       readBytes: Math.min(READ_BYTES, Math.max(MIN_READ_BYTES, bytes + 1)),
       encoding: this.settings.encoding,
-      ...this.createDecodeContext(shown, this.prefixFor(name)),
+      ...this.createDecodeContext(inputLabel, this.prefixFor(name)),
     };
     const counted = meteredSource(source, (count) => {
       this.bytesRead += count;
@@ -156,10 +156,10 @@ export class Inputs {
   }
 
   /** `shown` names the input in errors; `before` starts each note. */
-  private createDecodeContext(shown: string, before: string): DecodeContext {
+  private createDecodeContext(inputLabel: string, notePrefix: string): DecodeContext {
     return {
-      gunzip: (packed) => gunzipSource(packed, shown, this.runtime.load("node:zlib")),
-      tell: (note) => this.notice(before + renderMessage(CLI_WORDING, note)),
+      gunzip: (packed) => gunzipSource(packed, inputLabel, this.runtime.load("node:zlib")),
+      tell: (note) => this.notice(notePrefix + renderMessage(CLI_WORDING, note)),
     };
   }
 
@@ -178,9 +178,9 @@ export class Inputs {
 }
 
 /** Throws if a file is both input and output: the shell would empty it first, or the run would read what it writes. */
-function rejectOutput(file: string | undefined, shown: string, outputs: readonly string[]): void {
+function rejectOutput(file: string | undefined, inputLabel: string, outputs: readonly string[]): void {
   if (file === undefined || !outputs.includes(file)) return;
-  throw new AddrsiftError("INPUT", `${shown} is both input and output: write to another file, and rename that`);
+  throw new AddrsiftError("INPUT", `${inputLabel} is both input and output: write to another file, and rename that`);
 }
 
 export function displayInputName(name = "-"): string {

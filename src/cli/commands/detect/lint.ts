@@ -22,7 +22,7 @@ export interface Finding {
   readonly message: string;
   /** The classes of --fail-on that the row is in, else those of --select. */
   readonly classes: readonly RowClass[];
-  /** --fail-on looks for it. */
+  /** Whether the row is in a --fail-on class. */
   readonly fails: boolean;
 }
 
@@ -82,7 +82,7 @@ export class LintRenderer implements Renderer {
     this.skipRow(row);
   }
 
-  /** Handles one of several addresses of a row, which may be no finding. */
+  /** Handles one of several addresses of a row. Not every address is a finding. */
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const classes = classesOf(classifier, explanation === undefined, row.location?.isMachine);
     if ((classes & (this.select | this.failOn)) === 0) return;

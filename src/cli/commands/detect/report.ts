@@ -49,8 +49,8 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     if (classifier.fault !== undefined) return;
     const isPublic = classifier.verdict.isPublic;
     if (isPublic) increment(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
-    const shown = kind ?? (isPublic ? "consumer provider" : undefined);
-    if (shown !== undefined) increment(kinds, shown, rows);
+    const label = kind ?? (isPublic ? "consumer provider" : undefined);
+    if (label !== undefined) increment(kinds, label, rows);
   };
   for (const found of [...domains.top(MAX_DOMAINS_LOOKED_UP), ...malformed.top(MAX_DOMAINS_LOOKED_UP)])
     addDomain(found);

@@ -111,15 +111,15 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   const writeFile = openDeferredFile(file, "report");
   const counts = new ReportCounts(addresses);
   const typed = (text: string): string => (addresses ? text : redactAddresses(text));
-  const shown = { counts, inputs: inputs.map(typed), options: options.map(typed) };
+  const data = { counts, inputs: inputs.map(typed), options: options.map(typed) };
   return {
     counts,
     write: (summary: SummaryReport, setup: ClassifierSetup, interrupted: boolean) =>
-      writeFile(renderReport({ ...shown, setup, summary, interrupted, endedMs: runtime.now() }, runtime)),
+      writeFile(renderReport({ ...data, setup, summary, interrupted, endedMs: runtime.now() }, runtime)),
   };
 }
 
-// Below this, speed and version of the lists tell nothing.
+// For fewer rows, the summary omits the speed and the version of the lists.
 const MIN_ROWS_FOR_SPEED = 1000;
 
 function formatSummary(report: SummaryReport, interrupted: boolean, columns = Number.POSITIVE_INFINITY): string {
@@ -152,11 +152,11 @@ function formatSummary(report: SummaryReport, interrupted: boolean, columns = Nu
 function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   if (duplicates === undefined || duplicates.rows === 0) return [];
   const { rows, mailboxes, largest } = duplicates;
-  const most = largest.map(
+  const largestMailboxes = largest.map(
     ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${formatNumber(rows)} rows)`,
   );
   const are = `${formatNumber(rows)} rows are ${pluralize(mailboxes, "mailbox", "mailboxes")}`;
-  return [`  same mailbox: ${are}; the largest begin at ${most.join(", ")}`];
+  return [`  same mailbox: ${are}; the largest begin at ${largestMailboxes.join(", ")}`];
 }
 
 function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
@@ -184,20 +184,26 @@ function formatCountsBy(by: ReportBy | undefined): string[] {
   return [`  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`, ...lines, ...more];
 }
 
-function formatTopCounts(title: string, most: readonly NameCount[]): string[] {
-  if (most.length === 0) return [];
-  return [`  ${title}: ${most.map(({ name, rows }) => `${escapeInvisible(name)} (${formatNumber(rows)})`).join(", ")}`];
+function formatTopCounts(title: string, counts: readonly NameCount[]): string[] {
+  if (counts.length === 0) return [];
+  return [
+    `  ${title}: ${counts.map(({ name, rows }) => `${escapeInvisible(name)} (${formatNumber(rows)})`).join(", ")}`,
+  ];
 }
 
 /**
  * Checks that a file is writable, and returns a function that replaces its content, once. Throws AddrsiftError OUTPUT.
  */
-function openDeferredFile(file: string, what: string): (text: string) => void {
+function openDeferredFile(file: string, description: string): (text: string) => void {
   const withOutputError = <Value>(act: () => Value): Value => {
     try {
       return act();
     } catch (error) {
-      throw new AddrsiftError("OUTPUT", `can't write the ${what} to ${file}: ${describeSystemError(error)}`, error);
+      throw new AddrsiftError(
+        "OUTPUT",
+        `can't write the ${description} to ${file}: ${describeSystemError(error)}`,
+        error,
+      );
     }
   };
   const existing = withOutputError(() => openOrProbe(file));

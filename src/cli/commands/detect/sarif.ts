@@ -8,7 +8,7 @@ import { type Finding, LintRenderer } from "./lint.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-/** Results are the rows of --fail-on, else of --select: one for each of these classes that a row is in. */
+/** Creates a result for each class of --fail-on, or else of --select, that a row is in. */
 export class SarifRenderer extends LintRenderer {
   private hasResults = false;
   /** Results of a row with several addresses, which is discarded if the row is not selected. */

@@ -192,9 +192,9 @@ export class TableRenderer implements Renderer {
       match.confidence ?? [],
       match.counted === false ? "not counted" : [],
     ];
-    const shown = facts.flat().join(", ");
+    const joinedFacts = facts.flat().join(", ");
     const sources = this.options.isDetailed ? ` by ${match.sources.join(", ")}` : "";
-    return `${label}${entry}${shown === "" ? "" : ` (${shown})`}${sources}`;
+    return `${label}${entry}${joinedFacts === "" ? "" : ` (${joinedFacts})`}${sources}`;
   }
 }
 

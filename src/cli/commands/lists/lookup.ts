@@ -73,8 +73,8 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   for (const name of names) {
     const domain = parseDomain(name.text, context);
     if (!domain.ok) {
-      const shown = `${name.prefix}"${escapeInvisible(name.text)}"`;
-      out.warn(`${shown} is not a mail domain (${domain.fault}): give a domain such as example.org`);
+      const label = `${name.prefix}"${escapeInvisible(name.text)}"`;
+      out.warn(`${label} is not a mail domain (${domain.fault}): give a domain such as example.org`);
       status = 2;
       continue;
     }

@@ -87,10 +87,10 @@ function denyWarning(entry: string, lists: CompiledLists): string | undefined {
   const match = new ListMatch();
   const bytes = encodeUtf8(entry);
   lists.match(bytes, 0, bytes.length, 0, match);
-  const what = describeListing(match, lists);
-  if (what === undefined) return undefined;
+  const listing = describeListing(match, lists);
+  if (listing === undefined) return undefined;
   const undo = `addrsift lists overrides --remove ${entry} undoes it`;
-  return `${entry} is ${what}, so every address there and below is disposable now: ${undo}`;
+  return `${entry} is ${listing}, so every address there and below is disposable now: ${undo}`;
 }
 
 function describeListing(
@@ -139,16 +139,16 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   await out.records(records, {
     titles: ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"],
     row: (record) => toOverrideRow(record, nowMs),
-    none: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
+    emptyMessage: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
   });
   if (records.length === 0 || out.quiet) return;
   const lists = open();
   for (const { entry } of records) {
     // Someone may have edited the file and used a form that never matches.
     const read = parseOverrideEntry(entry, lists);
-    const shown = `"${escapeInvisible(entry)}" in ${OVERRIDES_FILE}`;
-    if (!read.ok) out.warn(`${shown} ${read.fault}`);
-    else if (read.value !== entry) out.warn(`${shown} matches no address: write ${escapeInvisible(read.value)}`);
+    const label = `"${escapeInvisible(entry)}" in ${OVERRIDES_FILE}`;
+    if (!read.ok) out.warn(`${label} ${read.fault}`);
+    else if (read.value !== entry) out.warn(`${label} matches no address: write ${escapeInvisible(read.value)}`);
   }
 }
 

@@ -62,10 +62,10 @@ function describeResult(result: UpdateReport["result"], dryRun: boolean, data: E
   if (result === "rolled_back")
     return `keeping lists ${before}; the newer version was rolled back (use --again to install it)`;
   const domains = pluralize(disposable_added, "domain becomes disposable", "domains become disposable");
-  const what = `${domains}, ${formatNumber(disposable_removed)} no more`;
+  const summary = `${domains}, ${formatNumber(disposable_removed)} no more`;
   return dryRun
-    ? `the lists ${after} would replace ${before}: ${what}`
-    : `the lists ${after} are in use, before ${before}: ${what}`;
+    ? `the lists ${after} would replace ${before}: ${summary}`
+    : `the lists ${after} are in use, before ${before}: ${summary}`;
 }
 
 /** Prints the changes, tab-separated: `+`, `-` or `~`, the domain, its confidence, and the keys of its sources. */
@@ -88,8 +88,8 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
 
 function formatChange({ domain, before, after }: Change): string {
   const sign = before === 0 ? "+" : after === 0 ? "-" : "~";
-  const shown = after === 0 ? before : after;
-  return [sign, domain, confidenceOf(shown), sourceLettersOf(shown).join("")].join("\t");
+  const lineages = after === 0 ? before : after;
+  return [sign, domain, confidenceOf(lineages), sourceLettersOf(lineages).join("")].join("\t");
 }
 
 function toChangeJson({ domain, before, after }: Change): object {
@@ -122,8 +122,8 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
 async function rollBackHome({ out, homeLists, openInUse, builtInMeta }: OpenedHome) {
   const { lists: before, origin, warning } = openInUse();
   if (origin !== "home") {
-    const why = warning === undefined ? "the built-in lists are in use" : warning.problem;
-    throw new AddrsiftError("OPERATION", `there is nothing to roll back, because ${why}: run addrsift lists update`);
+    const reason = warning === undefined ? "the built-in lists are in use" : warning.problem;
+    throw new AddrsiftError("OPERATION", `there is nothing to roll back, because ${reason}: run addrsift lists update`);
   }
   return homeLists.withLock(async () => {
     const files = await homeLists.rollBack(before.meta, builtInMeta);
@@ -202,10 +202,10 @@ function warnAboutSources(sources: readonly SourceReport[], out: Printer): void 
     const name = `source ${key} (${SOURCES[key].name})`;
     if (reason !== undefined) out.warn(`skipped ${name}; its previous entries are kept: ${reason}`);
     if (rejectedNames.length > 0) {
-      const shown = rejectedNames.slice(0, MAX_NAMES_SHOWN).join(", ");
+      const nameList = rejectedNames.slice(0, MAX_NAMES_SHOWN).join(", ");
       const more = rejectedNames.length > MAX_NAMES_SHOWN ? ", …" : "";
       const names = pluralize(rejectedNames.length, "protected name was", "protected names were");
-      out.warn(`${name}: ${names} ignored: ${shown}${more}`);
+      out.warn(`${name}: ${names} ignored: ${nameList}${more}`);
     }
   }
 }

@@ -47,7 +47,7 @@ const IDLE_SWEEP_MS = 500;
 const STOP_LIMIT_MS = 20_000;
 // Deliveries that take longer are retried by another process or the next daemon.
 const DELIVERIES_LIMIT_MS = 5000;
-// How long the last lines of the log may take to be read.
+// How long to wait until the last lines of the log are read.
 const LOG_LIMIT_MS = 5000;
 
 export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> {
@@ -57,7 +57,7 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   const stores = await openStores({ home: settings.home.folder }, runtime, "daemon", log.warn);
   const daemon = new Daemon(settings, runtime, at, log, stores);
   stores.startPolling();
-  // Not ready before the first look at the database's tables.
+  // Not ready until the database's tables have been checked once.
   await stores.refresh().catch(() => {});
   const ended = waitForStopSignal(runtime.signals, runtime.stderr.isTerminal, (signal) => {
     log.info(SIGNAL_IGNORED, { signal });

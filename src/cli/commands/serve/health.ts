@@ -63,21 +63,24 @@ type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "chan
 
 /** Returns the metrics of the stores. An unreadable store counts as damaged. */
 export function createStoreMetrics(store: Store, deliveries: Store, now: () => number): Sources {
-  const each = <T>(look: (one: Store) => T) => ({ "store.json": look(store), "deliveries.json": look(deliveries) });
+  const forBothStores = <T>(read: (one: Store) => T) => ({
+    "store.json": read(store),
+    "deliveries.json": read(deliveries),
+  });
   return {
-    damaged: () => each((one) => readOr(() => one.isDamaged(), true)),
-    writable: () => each((one) => findStoreFault(one, "") === undefined),
+    damaged: () => forBothStores((one) => readOr(() => one.isDamaged(), true)),
+    writable: () => forBothStores((one) => findStoreFault(one, "") === undefined),
     deliveries: () => readOr(() => countDeliveries(deliveries, now()), undefined),
     channels: () => readOr(() => countChannels(store), []),
     failingChannels: () => readOr(() => findFailingIn(deliveries, now()).size, undefined),
   };
 }
 
-function readOr<T>(read: () => T, otherwise: T): T {
+function readOr<T>(read: () => T, fallback: T): T {
   try {
     return read();
   } catch {
-    return otherwise;
+    return fallback;
   }
 }
 

@@ -64,7 +64,7 @@ export class LiveLists {
     return { lists: this.home.lists, overrides: this.home.overrides };
   }
 
-  /** The overrides file is unusable, so the overrides read before apply. */
+  /** Whether the overrides file is unusable. Then the overrides that were read before still apply. */
   get overridesDamaged(): boolean {
     return this.home.areOverridesDamaged;
   }

@@ -66,17 +66,17 @@ interface LoggedRequest {
 /** Converts a JSON line of the log to text, in local time. */
 export function formatText(json: string): string {
   const { level, time, msg, ...fields } = JSON.parse(json) as { level: number; time: number; msg: string };
-  const begin = `${clockTime(time)} ${(pino.levels.labels[level] ?? String(level)).padEnd(LEVEL_WIDTH)} `;
-  const { what, rest } =
-    "method" in fields ? formatRequest(fields as unknown as LoggedRequest, msg) : { what: msg, rest: fields };
+  const prefix = `${clockTime(time)} ${(pino.levels.labels[level] ?? String(level)).padEnd(LEVEL_WIDTH)} `;
+  const { text, rest } =
+    "method" in fields ? formatRequest(fields as unknown as LoggedRequest, msg) : { text: msg, rest: fields };
   const more = Object.entries(rest).map(([name, value]) => ` ${name}=${formatValue(value)}`);
-  return `${begin}${escapeInvisible(what)}${more.join("")}\n`;
+  return `${prefix}${escapeInvisible(text)}${more.join("")}\n`;
 }
 
-function formatRequest(fields: LoggedRequest, msg: string): { readonly what: string; readonly rest: object } {
+function formatRequest(fields: LoggedRequest, msg: string): { readonly text: string; readonly rest: object } {
   const { method, route, path, status, ms, peer, ...rest } = fields;
   const outcome = status === undefined ? msg : String(status);
-  return { what: `${method} ${route ?? path ?? "(no such path)"} ${outcome} ${ms} ms ${peer}`, rest };
+  return { text: `${method} ${route ?? path ?? "(no such path)"} ${outcome} ${ms} ms ${peer}`, rest };
 }
 
 function formatValue(value: unknown): string {

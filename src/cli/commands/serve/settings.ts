@@ -76,8 +76,9 @@ function checkSources({ source }: Options, stdin: Runtime["stdin"]): readonly st
 function parseOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;
-  const wrong = text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";
-  throw usageError(`--cors-origin ${wrong}: give a scheme and a host, such as https://app.example.com`);
+  const problem =
+    text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";
+  throw usageError(`--cors-origin ${problem}: give a scheme and a host, such as https://app.example.com`);
 }
 
 export type ListenAddress = Awaited<ReturnType<typeof findListenAddress>>;
