@@ -137,8 +137,8 @@ interface TeamArguments {
 }
 
 /**
- * Opens the team's notifications. `unwrap` returns a result's value, or throws its fault as an AddrsiftError. Throws AddrsiftError
- * USAGE.
+ * Opens the team's notifications. `unwrap` returns a result's value, or throws its fault as an AddrsiftError. Throws
+ * AddrsiftError USAGE.
  */
 async function openTeamChannels({ options, positionals: [id = ""] }: TeamArguments, runtime: Runtime) {
   const { team } = options;
