@@ -1,5 +1,5 @@
-// Maintainers' program: dates the names of source D by its history, the commits of a clone of its repository and, after
-// the last of these, the daily releases of its package.
+// Maintainers' program: dates the names of source D by the commits in a clone of its repository and, after the last
+// commit, by the daily releases of its package.
 //   npm run data:dates -- CLONE
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -11,7 +11,7 @@ import { downloadRelease, run } from "./pypi.ts";
 
 const FILE = join(import.meta.dirname, "../../data", snapshotPath("D"));
 const PACKAGE = "disposable-email-domains";
-// Its name until 2020, and after.
+// The file's name until 2020, and its name since then.
 const LISTS = ["disposable_email_blacklist.conf", "disposable_email_blocklist.conf"];
 
 await runProgram(() => {

@@ -59,7 +59,7 @@ function createHeaders(script: string, style: string): readonly string[] {
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // Text can't become code.
+    // With trusted types, no text is ever run as code.
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");

@@ -7,7 +7,7 @@ import type { SummaryReport } from "../bulk/summary.ts";
 /** Facts about the daemon that never change while it runs. */
 export interface PageFacts {
   readonly version: string;
-  /** Detection needs no API key. */
+  /** Whether detection works without an API key. */
   readonly allowsAnonymous: boolean;
   readonly dns: boolean;
 }

@@ -52,7 +52,7 @@ describe("the documents", () => {
     for (const name of named) expect(options).toContain(name);
   });
 
-  it("README shows the two commands for a clone", () => {
+  it("README starts its section about clones with the build and test commands", () => {
     const clone = README.slice(README.indexOf("### From a clone"));
     expect(blocksOf(clone, "sh")[0]?.split("\n").slice(0, 2)).toEqual([
       "npm ci && node bin/addrsift.cjs detect jane.doe+news@gmail.com",

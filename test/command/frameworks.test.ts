@@ -262,7 +262,7 @@ describe("examples as servers", () => {
 
 describe("examples in frameworks", () => {
   for (const [name, { program, wanted }] of Object.entries(PROGRAMS)) {
-    it.skipIf(!hasPackage(name))(`${name}.ts does what it says (needs ${name})`, async () => {
+    it.skipIf(!hasPackage(name))(`${name}.ts accepts and rejects the expected sign-ups (needs ${name})`, async () => {
       const emails = JSON.stringify(SIGN_UPS.map(([email]) => email));
       const path = folder.file(`run-${name}.mjs`, program.replaceAll("EMAILS", emails));
       const { status, stdout, stderr } = await runProgram(process.execPath, [path], { cwd: folder.path });

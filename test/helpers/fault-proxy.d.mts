@@ -1,14 +1,14 @@
-/** A proxy that fails when the test says so. */
+/** A proxy that simulates network failures. */
 export interface FaultProxy {
   readonly port: number;
-  /** Ends all connections with a reset. */
+  /** Resets all connections. */
   readonly drop: () => void;
-  /** All connections that there are stay silent. New ones are passed on. */
+  /** Makes all existing connections silent. New ones are forwarded. */
   readonly freeze: () => void;
-  /** From now on it passes all on, refuses connections and ends those there are, or is silent. */
+  /** Sets the mode: forward everything, reset all connections, or stay silent. */
   readonly set: (mode: "pass" | "refuse" | "stall") => void;
   readonly close: () => Promise<void>;
 }
 
-/** Starts one before the server at a port of loopback. */
+/** Starts a proxy to a port of loopback. */
 export declare function startFaultProxy(port: number): Promise<FaultProxy>;

@@ -1,4 +1,4 @@
-// The types of nsd.mjs, which the benches use as well.
+// The types of nsd.mjs, which benchmarks use too.
 
 export const hasNsd: boolean;
 export function startNsd(

@@ -3,7 +3,7 @@ import type { Pg } from "../../src/store/postgresql/pg.ts";
 /** The package pg. */
 export declare const pg: Pg & { readonly Client: new (settings: { readonly connectionString: string }) => Client };
 
-/** One connection, which takes several statements at once, and returns rows as arrays. */
+/** A connection that accepts several statements at once, and can return rows as arrays. */
 interface Client {
   connect(): Promise<void>;
   query(
@@ -13,24 +13,24 @@ interface Client {
   end(): Promise<void>;
 }
 
-/** What no output may ever have. */
+/** No output may contain it. */
 export declare const PASSWORD: string;
 
-/** A server that runs. */
+/** A running server. */
 export interface Postgres {
   readonly port: number;
-  /** The URL of a new database. */
+  /** Creates a database and returns its URL. */
   readonly create: () => Promise<string>;
-  /** Runs one statement; returns its rows. */
+  /** Runs a statement and returns its rows. */
   readonly ask: (url: string, text: string) => Promise<readonly Readonly<Record<string, unknown>>[]>;
-  /** Ends the server: as a crash does (SIGKILL), or at once and in good order (SIGINT). */
+  /** Ends the server, as in a crash (SIGKILL) or with a clean shutdown (SIGINT). */
   readonly kill: (signal?: NodeJS.Signals) => Promise<void>;
-  /** Starts it, and waits until it answers. */
+  /** Starts the server and waits until it answers. */
   readonly start: () => Promise<void>;
   readonly remove: () => Promise<void>;
 }
 
-/** The folder of the server's programs; undefined where there are none. */
+/** The folder of the server's programs, or undefined. */
 export declare const POSTGRES_PROGRAMS: string | undefined;
 
 /** Starts a server. */

@@ -10,7 +10,7 @@ export interface Column {
   readonly title: string;
   /** Minimum width beside other columns; if the screen has no room for it, the column goes below its row. */
   readonly minWidth?: number;
-  /** Width for the texts of later rows, if there may be some. */
+  /** Minimum width if there may be later rows, whose texts can be longer. */
   readonly preferredWidth?: number;
   /** Omit the title when the column goes below its row. */
   readonly untitled?: boolean;

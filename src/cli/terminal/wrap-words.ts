@@ -1,6 +1,6 @@
 // Word wrapping for help, manual pages and tables.
 
-/** Splits text into lines of at most `width`, as `measure` counts; only a wider word gets a longer line. */
+/** Splits text into lines whose `measure` is at most `width`. A line is longer only if a single word is. */
 export function wrapWords(text: string, width: number, measure = (line: string): number => line.length): string[] {
   const lines: string[] = [];
   for (const word of text.split(" ")) {

@@ -65,11 +65,15 @@ export class Api {
 async function toApiError(response: Response): Promise<ApiError> {
   // A proxy's response is not JSON.
   const fault: { readonly message?: string } = await response.json().catch(() => ({}));
-  const { message: whole = `The daemon answered with status ${response.status}.` } = fault;
+  const { message: fullMessage = `The daemon answered with status ${response.status}.` } = fault;
   // The rest of a 401's message is for programs.
-  const message = response.status === 401 ? whole.replace(/: .*/, "") : whole;
-  const wait = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  return new ApiError(toSentence(message), response.status, Number.isFinite(wait) ? wait : undefined);
+  const message = response.status === 401 ? fullMessage.replace(/: .*/, "") : fullMessage;
+  const retryAfterSeconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
+  return new ApiError(
+    toSentence(message),
+    response.status,
+    Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : undefined,
+  );
 }
 
 /** Turns a message of the daemon into a sentence. A field's name at its start stays as it is. */

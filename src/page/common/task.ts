@@ -17,17 +17,17 @@ export interface Task<Value> extends TaskState<Value> {
 /** A run replaces the previous one, and aborts its signal. */
 export function useTask<Value>(): Task<Value> {
   const [state, setState] = useState<TaskState<Value>>({});
-  const last = useRef<AbortController>(undefined);
+  const controllerRef = useRef<AbortController>(undefined);
   const run = useCallback(async (work: (signal: AbortSignal) => Promise<Value>): Promise<void> => {
-    last.current?.abort();
-    const mine = new AbortController();
-    last.current = mine;
+    controllerRef.current?.abort();
+    const controller = new AbortController();
+    controllerRef.current = controller;
     setState(({ value }) => ({ value, busy: true }));
-    const ended = await work(mine.signal).then(
+    const result = await work(controller.signal).then(
       (value) => ({ value }),
       (failure) => ({ problem: errorMessage(failure) }),
     );
-    if (!mine.signal.aborted) setState(ended);
+    if (!controller.signal.aborted) setState(result);
   }, []);
   return { ...state, run };
 }

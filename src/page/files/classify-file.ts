@@ -55,7 +55,7 @@ export interface FileResult {
   /** Counts by day, and the name of their column. Empty if no column has days. */
   readonly days: readonly Day[];
   readonly dayColumn: string;
-  /** Only the first mailboxes were compared. */
+  /** Whether only the first mailboxes were compared. */
   readonly isPartial: boolean;
 }
 
@@ -115,7 +115,7 @@ class ChunkSender {
     const day = selection === undefined ? findDayColumn(job) : undefined;
     this.dayColumn = day?.name ?? "";
     this.path = `api/v1/emails/stream?${createQuery(job, day?.option)}`;
-    // Each response to lines has the daemon's header, which is dropped.
+    // For lines, the daemon starts each response with a header, which is dropped.
     const header =
       format.kind === "lines"
         ? encodeUtf8(`${["email", ...(fieldsFor(job) ?? ADDED_COLUMNS)].join()}\n`)

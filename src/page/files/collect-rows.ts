@@ -69,7 +69,7 @@ export class RowCollector {
   readonly clean: OutputFile = new OutputFile();
   readonly removed: OutputFile = new OutputFile();
   duplicates = 0;
-  /** There were too many mailboxes to compare all rows. */
+  /** Whether there were too many mailboxes to compare all rows. */
   isPartial = false;
   private rowNumber: number;
   private readonly mailboxes: Duplicates;

@@ -125,7 +125,7 @@ describe("texts", () => {
     [describeListsAge("own", NOW), "Lists: own."],
     [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
     [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
-  ])("formats as %j", (shown, expected) => {
+  ])("sizes, durations, ages and URLs are formatted: %j", (shown, expected) => {
     expect(shown).toBe(expected);
   });
 

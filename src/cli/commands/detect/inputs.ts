@@ -155,7 +155,7 @@ export class Inputs {
     }
   }
 
-  /** `shown` names the input in errors; `before` starts each note. */
+  /** Errors name the input by `inputLabel`; notes start with `notePrefix`. */
   private createDecodeContext(inputLabel: string, notePrefix: string): DecodeContext {
     return {
       gunzip: (packed) => gunzipSource(packed, inputLabel, this.runtime.load("node:zlib")),

@@ -50,9 +50,9 @@ function listFolder(folder: string, skipped: RowWarnings, tools: ListingContext)
   const addFile = (name: string): void => {
     const joined = join(folder, name);
     const path = joined === "-" ? "./-" : joined;
-    const what = findSkipReason(path, tools);
-    if (what === undefined) found.push(path);
-    else if (what !== "written") skipped.add(what);
+    const reason = findSkipReason(path, tools);
+    if (reason === undefined) found.push(path);
+    else if (reason !== "written") skipped.add(reason);
   };
   // If git ignores the folder itself, read all of it: the user has named it.
   if (listed !== undefined && listed.length > 0) for (const name of listed) addFile(name);
@@ -63,8 +63,8 @@ function listFolder(folder: string, skipped: RowWarnings, tools: ListingContext)
 /** Returns the files of a folder that git lists; undefined if git fails. */
 function listWithGit(folder: string, { env }: ListingContext): string[] | undefined {
   // In a hook, GIT_ variables point to the hook's repository.
-  const own = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || name.startsWith("GIT_CONFIG_"));
-  const options = { env: { ...Object.fromEntries(own), GIT_NO_LAZY_FETCH: "1" }, maxBuffer: MAX_LISTING_BYTES };
+  const variables = Object.entries(env).filter(([name]) => !name.startsWith("GIT_") || name.startsWith("GIT_CONFIG_"));
+  const options = { env: { ...Object.fromEntries(variables), GIT_NO_LAZY_FETCH: "1" }, maxBuffer: MAX_LISTING_BYTES };
   const { status, stdout } = spawnSync("git", ["-C", folder, ...GIT_LS_FILES], options);
   if (status !== 0) return undefined;
   // A file in conflict is listed three times; a nested repository ends in a slash.
@@ -106,7 +106,7 @@ function findSkipReason(path: string, { isWritten }: ListingContext): SkippedIte
   }
 }
 
-/** Reports whether a folder is a repository in another one's work tree. The one that the command runs in is not. */
+/** Reports whether a folder is a repository inside another one. False for the repository of the working directory. */
 function isNestedRepository(folder: string): boolean {
   const path = fs.realpathSync(folder);
   const isHere = `${process.cwd()}${sep}`.startsWith(`${path}${sep}`);
