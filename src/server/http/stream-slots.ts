@@ -35,20 +35,18 @@ export class StreamSlots {
    */
   private evict(caller: string): boolean {
     const slotsTaken = `all stream slots (${this.capacity}) were in use`;
-    const ownCount = this.count(caller);
-    const maxCount = Math.max(...[...this.callers.values()].map((other) => this.count(other)));
+    const counts = new Map<string, number>();
+    for (const other of this.callers.values()) counts.set(other, (counts.get(other) ?? 0) + 1);
+    const ownCount = counts.get(caller) ?? 0;
+    const maxCount = Math.max(...counts.values());
     if (maxCount >= ownCount + 2) {
-      const surplus = this.longestIdle((other) => this.count(other) === maxCount) as StreamHandle;
+      const surplus = this.longestIdle((other) => counts.get(other) === maxCount) as StreamHandle;
       return this.evictStream(surplus, `${slotsTaken}, and its caller used most of them`);
     }
-    const idle = this.longestIdle((other) => other === caller || this.count(other) > ownCount);
+    const idle = this.longestIdle((other) => other === caller || (counts.get(other) as number) > ownCount);
     if (idle === undefined || idle.idleMs < MIN_IDLE_MS) return false;
     const seconds = Math.floor(idle.idleMs / 1000);
     return this.evictStream(idle, `its client sent or read less than 1 KiB in ${seconds} s, and ${slotsTaken}`);
-  }
-
-  private count(caller: string): number {
-    return [...this.callers.values()].filter((one) => one === caller).length;
   }
 
   private longestIdle(matches: (caller: string) => boolean): StreamHandle | undefined {
