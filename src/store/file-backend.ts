@@ -47,8 +47,8 @@ export class FileBackend implements StoreBackend {
   private base: FileSnapshot | undefined;
   /** Whether this process has seen the file. If so, a missing file is damage. */
   private hasExisted = false;
-  /** Size of the last write if it failed. Until a write of this size succeeds, the store counts as not writable. */
-  private failedWriteBytes: number | undefined;
+  /** Size of the largest failed write, or 0. Until a write of this size succeeds, the store counts as not writable. */
+  private failedWriteBytes = 0;
   private lastWarning: { readonly state: FileState | undefined } | undefined;
   private realPath: string | undefined;
 
@@ -86,9 +86,11 @@ export class FileBackend implements StoreBackend {
     if (damage !== undefined && oldState !== undefined) await linkOrCopy(path, damagedPath);
     const copy = damage === undefined ? backupPathOf(path) : undefined;
     const content = formatDocument(document);
-    this.failedWriteBytes = Buffer.byteLength(content);
+    const bytes = Buffer.byteLength(content);
+    const isLargest = bytes >= this.failedWriteBytes;
+    if (isLargest) this.failedWriteBytes = bytes;
     const state = await writeDurably(path, content, oldState, copy);
-    this.failedWriteBytes = undefined;
+    if (isLargest) this.failedWriteBytes = 0;
     this.loaded = { document, state };
     this.hasExisted = true;
     if (damage === undefined) return;
@@ -110,9 +112,9 @@ export class FileBackend implements StoreBackend {
     const folder = dirname(this.path);
     const { state } = this.current();
     const fault = state === undefined ? undefined : checkWritable(folder, state.bytes);
-    if (fault !== undefined || this.failedWriteBytes === undefined) return fault;
+    if (fault !== undefined || this.failedWriteBytes === 0) return fault;
     const stillFailing = probeWrite(folder, this.failedWriteBytes);
-    if (stillFailing === undefined) this.failedWriteBytes = undefined;
+    if (stillFailing === undefined) this.failedWriteBytes = 0;
     return stillFailing;
   }
 

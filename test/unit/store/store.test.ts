@@ -503,6 +503,9 @@ describe("disk errors", () => {
       expect(readdirSync(home).filter((name) => /new|try/.test(name))).toEqual([]);
       await add(store, "three");
       expect(ids(store)).toEqual(["one", "three"]);
+      // A smaller write does not show that one of that size would succeed.
+      expect(store.checkWritable()).toMatchObject({ code: "FULL" });
+      spawnSync("mount", ["-o", "remount,size=1024k", home]);
       expect(store.checkWritable()).toBeUndefined();
     } finally {
       await unmount();
