@@ -178,11 +178,13 @@ describe("--format sarif", () => {
 
   it("--format sarif has the locations of --scan, with paths as URIs", async () => {
     mkdirSync(join(files.path, "dir"));
+    files.file("dir/c\\d.ts", "ann@realco.com\n");
     files.file("dir/a b#1.ts", 'const who = ["jane@realco.com"]; // grün: joe@realco.com\n');
     const { stdout } = await at("--scan", "-f", "sarif", "--fail-on", "unreserved", "dir");
     expect(parseResults(stdout)).toEqual([
       "dir/a%20b%231.ts:1:15 error unreserved",
       "dir/a%20b%231.ts:1:43 error unreserved",
+      "dir/c%5Cd.ts:1:1 error unreserved",
     ]);
   });
 

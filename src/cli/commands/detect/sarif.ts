@@ -1,8 +1,9 @@
 // The format `sarif` (SARIF 2.1.0): findings for code scanning, with a rule for each class. No message has an address.
 
-import { isAbsolute } from "node:path";
+import { isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
+import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
 import { type Finding, LintRenderer } from "./lint.ts";
 
@@ -69,5 +70,7 @@ function describeClass(name: RowClass): string {
 /** Returns a URI reference (RFC 3986) for a path; relative ones are relative to the root of the repository. */
 function toUri(file: string): string {
   if (isAbsolute(file)) return pathToFileURL(file).href;
-  return encodeURI(file.replaceAll("\\", "/").replace(/^\.\//, "")).replace(/[?#:]/g, encodeURIComponent);
+  // Encoding as UTF-8 replaces unpaired surrogates, for which encodeURI would throw.
+  const path = decodeUtf8(encodeUtf8(file)).replaceAll(sep, "/").replace(/^\.\//, "");
+  return encodeURI(path).replace(/[?#:]/g, encodeURIComponent);
 }
