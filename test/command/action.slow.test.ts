@@ -1,6 +1,6 @@
 // The steps of action.yml, as a runner would take them: an install from the package, then a look at a change and at files.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunResult, runProgram, scratch } from "../helpers/run.ts";
@@ -17,7 +17,7 @@ const cwd = join(files.path, "repository");
 const step = (script: string, env: Readonly<Record<string, string>>): Promise<RunResult> =>
   runProgram("bash", ["-eo", "pipefail", "-c", script], { cwd, env: { RUNNER_TEMP: files.path, ...env } });
 const look = (env: Readonly<Record<string, string>>): Promise<RunResult> =>
-  step(LOOK, { BASE: "", COMMITS: "true", FILES: ".", FAIL_ON: "unreserved", ...env });
+  step(LOOK, { BASE: "", COMMITS: "true", FILES: ".", FAIL_ON: "unreserved", SARIF: "", ...env });
 
 beforeAll(async () => {
   const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", files.path];
@@ -50,6 +50,23 @@ describe("the action", () => {
       ["::error file=new file.txt", "::error file=old.txt"],
     ]);
     expect(await look({ FAIL_ON: "disposable" })).toMatchObject({ status: 0 });
+  });
+
+  it("action.yml writes SARIF for files and for a change, and fails", async () => {
+    const placesOf = (name: string): string[] => {
+      const { runs } = JSON.parse(readFileSync(join(cwd, name), "utf8")) as {
+        runs: [{ results: { locations: [{ physicalLocation: { artifactLocation: { uri: string } } }] }[] }];
+      };
+      return runs[0].results.map(({ locations: [{ physicalLocation }] }) => physicalLocation.artifactLocation.uri);
+    };
+    for (const [env, places] of [
+      [{}, ["new%20file.txt", "old.txt"]],
+      [{ BASE: "main", COMMITS: "false" }, ["new%20file.txt"]],
+    ] as const) {
+      const { status, stdout } = await look({ ...env, SARIF: "addresses.sarif" });
+      expect([status === 0, stdout.toString(), placesOf("addresses.sarif")]).toEqual([false, "", places]);
+    }
+    rmSync(join(cwd, "addresses.sarif"));
   });
 
   it("action.yml does not read file names as options, and checks files with the attribute -diff", async () => {
