@@ -18,7 +18,7 @@ function patchConfig({ type, config }: ChannelRecord, patch: unknown): Result<Ch
   if (!isObject(patch)) return invalidBody("config must be an object: give the fields to change");
   if (TYPE_DEFINITIONS[type].target === "address") return parseConfig(type, mergePatch(config, renameEmail(patch)));
   const { revoke_previous: revokes, ...changes } = patch;
-  if (type === "webhook" && revokes !== undefined && typeof revokes !== "boolean")
+  if (type === "webhook" && revokes !== undefined && revokes !== null && typeof revokes !== "boolean")
     return invalidBody("config.revoke_previous must be true or false: true ends the previous secret at once");
   return parseConfig(type, mergeUrlConfig(config, type === "webhook" ? changes : patch));
 }

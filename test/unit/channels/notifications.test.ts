@@ -194,6 +194,7 @@ describe("a changed secret", () => {
     await publish();
     await at.deliver();
     expect(signers()).toEqual([first]);
+    expect(await update(id, { revoke_previous: null })).toMatchObject({ ok: true });
     expect(await update(id, { revoke_previous: 1 })).toMatchObject({
       fault: { message: expect.stringMatching(/true or false/) },
     });
