@@ -75,7 +75,8 @@ export class Verifications {
       .send(address, content, `verification-${sha256Hex(token).slice(0, 24)}`)
       .finally(() => this.sending.delete(id));
     if (attempt.ok) {
-      await this.store.change((draft) => markAccepted(draft, token));
+      // The mail was sent, so a failure of the store is not an error of the request: a repeated creation mails again.
+      await this.store.change((draft) => markAccepted(draft, token)).catch(() => {});
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
     // Count every mail that may have been delivered: otherwise a server that confirms too late could deliver any number
