@@ -67,7 +67,8 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   log.info("stopping: no new connections, running requests are finished", { signal });
   await daemon.stop();
   log.info("stopped");
-  // A reader of the log that has stopped must not keep the process alive. No one listens to the signal any more.
+  // If no one reads the log, writing its last lines would keep the process alive. The signal has no listener any more, so
+  // it ends the process.
   setTimeout(() => runtime.signals.kill(runtime.signals.pid, signal), LOG_LIMIT_MS).unref();
   return status;
 }
