@@ -50,7 +50,7 @@ const DAILY_COUNTED_DAYS = 90;
 
 /** A source's entry for a name. */
 interface SourceEntry {
-  readonly lineage: number;
+  readonly sourceBit: number;
   /** 0 if the entry does not count. */
   readonly rank: number;
   /** First day, or the first of the recorded history for an older entry. */
@@ -61,7 +61,7 @@ interface SourceEntry {
 }
 
 interface MergedEntry {
-  lineages: number;
+  sourceBits: number;
   counted: number;
   proven: boolean;
   isDated: boolean;
@@ -80,13 +80,13 @@ export function mergeDisposable(
   for (const source of sources) addSource(source, rules, entries);
   for (const domain of additions) {
     if (rules.isProtected(domain)) throw new CurationError(`our own addition ${domain} is protected`);
-    addEntry(entries, domain, { lineage: SOURCE_BIT.H, rank: CONFIRMED_RANK, since: undefined, isDated: false });
+    addEntry(entries, domain, { sourceBit: SOURCE_BIT.H, rank: CONFIRMED_RANK, since: undefined, isDated: false });
   }
   const packedEntries = new Map<string, number>();
-  for (const [domain, { lineages, counted, proven, since, isDated, last }] of entries) {
+  for (const [domain, { sourceBits, counted, proven, since, isDated, last }] of entries) {
     packedEntries.set(
       domain,
-      packEntry(lineages, proven ? CONFIRMED_RANK : rankOf(counted), isDated ? since : undefined, last),
+      packEntry(sourceBits, proven ? CONFIRMED_RANK : rankOf(counted), isDated ? since : undefined, last),
     );
   }
   const freeHosts = removeMatching(packedEntries, (domain) => rules.isFreeHost(domain));
@@ -104,13 +104,13 @@ export function mergeDisposable(
 
 function addSource(source: SourceNames, rules: NameRules, entries: Map<string, MergedEntry>): void {
   const { key, names, history } = source;
-  const lineage = SOURCE_BIT[key];
+  const sourceBit = SOURCE_BIT[key];
   const rankFor = createRanker(source, rules);
   const parents = new Map<string, SourceEntry[]>();
   for (const [domain, days] of names) {
     if (!rules.isInRootZone(domain)) continue;
     const [since = history, last] = days;
-    const entry = { lineage, rank: rankFor(domain, days), since, isDated: days.length > 0, last };
+    const entry = { sourceBit, rank: rankFor(domain, days), since, isDated: days.length > 0, last };
     addEntry(entries, domain, entry);
     if (key !== "C" || entry.rank === 0 || rules.isFreeHost(domain) || rules.isProtected(domain)) continue;
     const parent = registrableDomain(domain, rules);
@@ -155,12 +155,12 @@ function registrableDomain(domain: string, rules: NameRules): string | undefined
 function addEntry(
   entries: Map<string, MergedEntry>,
   domain: string,
-  { lineage, rank, since, isDated, last }: SourceEntry,
+  { sourceBit, rank, since, isDated, last }: SourceEntry,
 ): void {
-  const merged = entries.get(domain) ?? { lineages: 0, counted: 0, proven: false, isDated: false };
+  const merged = entries.get(domain) ?? { sourceBits: 0, counted: 0, proven: false, isDated: false };
   entries.set(domain, merged);
-  merged.lineages |= lineage;
-  if (rank > 0) merged.counted |= lineage;
+  merged.sourceBits |= sourceBit;
+  if (rank > 0) merged.counted |= sourceBit;
   merged.proven ||= rank === CONFIRMED_RANK;
   if (since !== undefined && (merged.since === undefined || since <= merged.since)) {
     merged.isDated = isDated && (since !== merged.since || merged.isDated);

@@ -58,9 +58,10 @@ export class Provenance {
   /** Returns each source's closest entry for the domain or an ancestor. */
   listSources(domain: string): SourceEntry[] {
     // The compiled lists lack redundant entries below a listed ancestor, and names that a rule rejects.
-    const mayHaveMore = this.lineages(domain) === 0 && closestName(domain, (name) => this.isKnown(name)) !== undefined;
+    const mayHaveMore =
+      this.sourceBits(domain) === 0 && closestName(domain, (name) => this.isKnown(name)) !== undefined;
     return ([...DISPOSABLE_KEYS, "H"] as const).flatMap((key) => {
-      const listedName = closestName(domain, (name) => (this.lineages(name) & SOURCE_BIT[key]) !== 0);
+      const listedName = closestName(domain, (name) => (this.sourceBits(name) & SOURCE_BIT[key]) !== 0);
       const entry = mayHaveMore && key !== "H" ? this.entryInFile(key, domain) : listedName;
       return entry === undefined ? [] : [this.describeEntry(key, entry)];
     });
@@ -85,7 +86,7 @@ export class Provenance {
   }
 
   /** Returns the sources of a name in the lists in use, as bits. */
-  private lineages(name: string): number {
+  private sourceBits(name: string): number {
     const attributes = this.attributes(KIND.domain, name);
     if (attributes === undefined) return 0;
     const reader = new AttributeReader();
@@ -116,7 +117,7 @@ export class Provenance {
       const removal = this.communityRemovals().get(entry)?.at(-1);
       if (removal !== undefined) return `${entry} was ${removal}`;
     }
-    if (this.lineages(entry) !== 0) return undefined;
+    if (this.sourceBits(entry) !== 0) return undefined;
     const intended = this.list("typos").get(entry)?.[1];
     if (intended !== undefined) return `${entry} is a misspelling of ${intended}`;
     if (this.isFreeHost(entry)) return `${entry} is a host of other people's domains`;

@@ -17,8 +17,8 @@ for (const path of ["package.json", "bin", "dist"]) {
 const inputs = readBuildInputs(ROOT);
 const input = createTableInput(inputs, mergeSources(inputs).disposable);
 const disposable = new Map(input.disposable);
-for (const [domain, lineages] of input.disposable) {
-  for (let i = 1; i < 10; i += 1) disposable.set(`bench${i}${domain}`, lineages);
+for (const [domain, entryFlags] of input.disposable) {
+  for (let i = 1; i < 10; i += 1) disposable.set(`bench${i}${domain}`, entryFlags);
 }
 const table = compileTable({ ...input, disposable });
 writeFileSync(join(root, "dist/lists.bin"), table);

@@ -35,7 +35,7 @@ export function readDisposable(lists: CompiledLists): Map<string, number> {
 
 /** Counts the domains that became disposable, and those that no longer are, at the default confidence. */
 export function countChanges(changes: readonly Change[]): { readonly added: number; readonly removed: number } {
-  const counts = (lineages: number): boolean => lineages !== 0 && confidenceRank(lineages) >= minimumRank();
+  const counts = (entryFlags: number): boolean => entryFlags !== 0 && confidenceRank(entryFlags) >= minimumRank();
   const added = changes.filter(({ before, after }) => !counts(before) && counts(after)).length;
   const removed = changes.filter(({ before, after }) => counts(before) && !counts(after)).length;
   return { added, removed };

@@ -88,18 +88,18 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
 
 function formatChange({ domain, before, after }: Change): string {
   const sign = before === 0 ? "+" : after === 0 ? "-" : "~";
-  const lineages = after === 0 ? before : after;
-  return [sign, domain, confidenceOf(lineages), sourceLettersOf(lineages).join("")].join("\t");
+  const entryFlags = after === 0 ? before : after;
+  return [sign, domain, confidenceOf(entryFlags), sourceLettersOf(entryFlags).join("")].join("\t");
 }
 
 function toChangeJson({ domain, before, after }: Change): object {
-  const side = (lineages: number): object | null =>
-    lineages === 0 ? null : { confidence: confidenceOf(lineages), sources: sourceLettersOf(lineages) };
+  const side = (entryFlags: number): object | null =>
+    entryFlags === 0 ? null : { confidence: confidenceOf(entryFlags), sources: sourceLettersOf(entryFlags) };
   return { domain, before: side(before), after: side(after) };
 }
 
-function confidenceOf(lineages: number): Confidence {
-  return CONFIDENCES[confidenceRank(lineages)] as Confidence;
+function confidenceOf(entryFlags: number): Confidence {
+  return CONFIDENCES[confidenceRank(entryFlags)] as Confidence;
 }
 
 /** Restores the previous lists. Updates will not install the rolled-back version again unless told to. */
