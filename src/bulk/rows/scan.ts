@@ -151,7 +151,8 @@ function findAddress(line: LineText, at: number, start: number): FoundAddress | 
     if (CAN_BEGIN_DOMAIN[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
     if (!mayBeEscape(bytes, findWordStart(bytes, at, start) - 1)) {
       const found = findUnescapedAddress(line, at, start, false);
-      const next = typeof found === "object" ? found.end : findWordEnd(bytes, at + 1, end);
+      // The end of the word, because a dot after the found domain may precede an escaped letter.
+      const next = findWordEnd(bytes, at + 1, end);
       if (next === end || !mayBeEscape(bytes, next)) return found;
     }
   }
