@@ -73,7 +73,12 @@ export class Provenance {
     return {
       key,
       entry,
-      ...omitUndefined({ since, lastSeen, below: childCount || undefined, ignoredReason: this.leftOut(key, entry) }),
+      ...omitUndefined({
+        since,
+        lastSeen,
+        childCount: childCount || undefined,
+        ignoredReason: this.leftOut(key, entry),
+      }),
     };
   }
 

@@ -38,4 +38,12 @@ describe("a source", () => {
     expect(provenance.listSources(`mail.${entry}`)).toContainEqual({ key: "D", entry, since });
     expect([...provenance.unreadSources]).toEqual([]);
   });
+
+  it("counts the children of an entry that the daily list does not have itself", () => {
+    const names = [...snapshots.C.names.keys()];
+    const isListed = (name: string): boolean => !snapshots.C.names.has(name) && holders(name).includes("C");
+    const entry = names.map((name) => name.slice(name.indexOf(".") + 1)).find(isListed) as string;
+    const childCount = names.filter((name) => name.endsWith(`.${entry}`)).length;
+    expect(provenance.listSources(entry)).toContainEqual({ key: "C", entry, childCount });
+  });
 });
