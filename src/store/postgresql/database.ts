@@ -72,7 +72,8 @@ export class Database {
     const { code, message, syscall } = error as { code?: unknown; message?: unknown; syscall?: unknown };
     if (typeof code === "string" && code in MESSAGES_BY_CODE)
       return new DatabaseError(`${this.displayName} ${MESSAGES_BY_CODE[code]}`, code);
-    const isFile = syscall === "open" || syscall === "read";
+    // Opening a folder succeeds; only reading it fails. Sockets fail with `read` too, but never with EISDIR.
+    const isFile = syscall === "open" || code === "EISDIR";
     const messageRow = MESSAGES_BY_PATTERN.find(([pattern]) =>
       pattern.test(isFile ? "file" : `${String(code)} ${String(message)}`),
     );

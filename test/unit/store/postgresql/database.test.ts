@@ -1,5 +1,6 @@
 // Which URLs name a database, and that no message ever has a password.
 
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { Database, isMissingTables, isUnreachable } from "../../../../src/store/postgresql/database.ts";
 import { pg } from "../../../helpers/postgres.mjs";
@@ -76,8 +77,23 @@ describe("a database that can't be used", () => {
 
   it("reports a server without TLS, and an unreadable certificate file", () => {
     expect(failureOf("", "The server does not support SSL connections")).toMatch(/ has no TLS: switch it on there/);
-    const { message } = open("postgresql://db/mail").toError({ code: "ENOENT", syscall: "open", message: "/secret" });
-    expect(message).toMatch(/a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its name/);
+    for (const path of ["/secret", "/"]) {
+      const message = messageOf(() => {
+        try {
+          readFileSync(path);
+        } catch (error) {
+          throw open("postgresql://db/mail").toError(error);
+        }
+      });
+      expect(message).toMatch(
+        /of sslrootcert, sslcert or sslkey can't be read \((?:ENOENT|EISDIR)\): correct its name/,
+      );
+    }
+  });
+
+  it.each(["ECONNRESET", "ETIMEDOUT"])("reports a lost connection as unreachable: read %s", (code) => {
+    const away = open("postgresql://db/mail").toError({ code, syscall: "read", message: `read ${code}` });
+    expect([isUnreachable(away), away.message]).toEqual([true, expect.stringContaining(`does not answer (${code})`)]);
   });
 
   it("database errors have the codes AWAY, FULL and READONLY", () => {
