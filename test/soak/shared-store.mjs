@@ -1,6 +1,6 @@
 // Three daemons over one PostgreSQL database that fails in turn, and callers that never stop: what was acknowledged must be there, and what
 // is there must never be called unknown. The database refuses, is silent, drops its connections, is read-only, is killed, is dropped and
-// restored, loses its tables; daemons are killed and stopped for a while.
+// restored, loses its tables; its server is stopped; daemons are killed and stopped for a while.
 //   npm run soak:shared [-- MINUTES [FOLDER]]
 // FOLDER has another build, such as an earlier one.
 
@@ -207,13 +207,15 @@ const readOnly = async (is) => {
   await server.ask(admin, `ALTER SYSTEM SET default_transaction_read_only = ${is ? "on" : "off"}`);
   await server.ask(admin, "SELECT pg_reload_conf()");
 };
+/** Ends all sessions of the database. */
+const terminateBackends = () =>
+  server.ask(admin, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}'`);
 /** Ends what is under way, so that a dump has all that was acknowledged. */
 const dumpWhole = async () => {
   // A command that finds no tables makes them.
   await Promise.all(running);
   await readOnly(true);
-  const others = `datname = '${database}' AND pid <> pg_backend_pid()`;
-  await server.ask(admin, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${others}`);
+  await terminateBackends();
   await pause(300);
   const dump = execFileSync("pg_dump", ["--no-owner", url], { encoding: "utf8", maxBuffer: 1 << 30 });
   return dump.replace(/^\\(?:un)?restrict.*$/gm, "");
@@ -231,6 +233,13 @@ const restoreSlowly = async (dump) => {
 
 const kill = async (seat = any(seats)) => {
   if (seat.port !== undefined) seat.child.kill("SIGKILL");
+};
+
+const restart = async (signal) => {
+  await server.kill(signal);
+  await pause(between(0, 7000));
+  if (Math.random() < 0.3) await kill();
+  await server.start();
 };
 
 const FAULTS = {
@@ -289,12 +298,15 @@ const FAULTS = {
     await pause(between(0, 3000));
     await restoreSlowly(dump);
   },
-  "postgres killed": async () => {
-    await server.kill("SIGKILL");
-    await pause(between(0, 7000));
-    if (Math.random() < 0.3) await kill();
-    await server.start();
+  terminated: async () => {
+    for (let i = 0; i < 5; i++) {
+      await terminateBackends();
+      await pause(between(0, 1500));
+    }
   },
+  "postgres killed": () => restart("SIGKILL"),
+  "postgres stopped fast": () => restart("SIGINT"),
+  "postgres stopped at once": () => restart("SIGQUIT"),
   "daemon killed": async () => {
     for (let i = 0; i < 3; i++) {
       await kill();
