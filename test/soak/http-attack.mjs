@@ -15,8 +15,13 @@ const whole = (body) => post(Buffer.byteLength(body), body);
 
 const openStream = (type, query = "") =>
   `POST ${DETECT}${query} HTTP/1.1\r\n${HOST}Content-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+const END = Buffer.from("0\r\n\r\n");
 const chunk = (bytes) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), Buffer.from(bytes), Buffer.from("\r\n")]);
+/** Rows of 14 MB, just below the limit of a row, that take much memory if each of their parts is an object. */
+const nested = () => `{"email":"x@gmail.com","d":${"[".repeat(7e6)}${"]".repeat(7e6)}}\n`;
+const columns = () => `${"a,".repeat(7e6)}email\nb\n`;
+const keys = () => `{${Array.from({ length: 1e6 }, (_, i) => `"k${i}":1`).join()},"email":"x@gmail.com"}\n`;
 const ROWS = chunk(Array.from({ length: 2000 }, (_, i) => `jane.doe+${i}@host-${i % 500}.example.com\n`).join(""));
 
 /** Begins a stream, and sends a piece again whenever the last one was taken, up to `most` pieces; then `end`. */
@@ -33,6 +38,15 @@ function streaming(begin, piece, most = Number.POSITIVE_INFINITY, end = () => {}
     };
     socket.on("drain", more);
     more();
+  };
+}
+
+/** Sends a whole stream. */
+function streamOnce(type, makeBody) {
+  let bytes;
+  return (socket) => {
+    bytes ??= Buffer.concat([Buffer.from(openStream(type)), chunk(Buffer.from(makeBody())), END]);
+    socket.end(bytes);
   };
 }
 
@@ -117,6 +131,10 @@ const KINDS = {
     count: 2,
     act: streaming(openStream("text/plain", "?select=reserved"), chunk(gzipSync("a@gmail.com\n".repeat(2_000_000)))),
   },
+  "streams of nested rows": { count: 2, act: streamOnce("application/x-ndjson", nested) },
+  "streams of nested rows in gzip": { count: 2, act: streamOnce("application/x-ndjson", () => gzipSync(nested())) },
+  "streams of many columns": { count: 2, act: streamOnce("text/csv", columns) },
+  "streams of many keys": { count: 2, act: streamOnce("application/x-ndjson", keys) },
   "streams of one long row": { count: 8, act: streaming(openStream("text/plain"), chunk("x".repeat(65_536))) },
 };
 
