@@ -20,14 +20,11 @@ export async function killDaemons(home, kills, backing, daemons) {
   const victims = [...seats, ...backing.victims];
   for (let killed = 0; killed < kills; ) {
     await watch.during(500 + Math.random() * 1500);
-    const { child, kill } = victims[killed % victims.length];
-    if (kill !== undefined) {
-      await kill();
-      killed += 1;
-      continue;
-    }
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGKILL");
+    const { child, kill, hasBegun } = victims[killed % victims.length];
+    // On a busy machine a process may need seconds to begin.
+    if (kill === undefined && hasBegun !== true) continue;
+    if (kill === undefined) child.kill("SIGKILL");
+    else await kill();
     killed += 1;
   }
   world.over = true;
@@ -50,14 +47,17 @@ async function daemonSeat(world, seat) {
       let log = "";
       child.stderr.on("data", (chunk) => {
         log += chunk;
-        resolve(/"msg":"listening on ([^"]+)"/.exec(log)?.[1] ?? (log.includes("listening") ? "" : undefined));
+        const found = /"msg":"listening on ([^"]+)"/.exec(log);
+        if (found !== null) resolve(found[1]);
         const said = log.split("\n").filter((line) => /"level":(?:40|50|60)|^addrsift:/.test(line));
         for (const line of said) if (!world.backing.mayBeSaid(line)) world.problems.add(`a daemon says: ${line}`);
       });
       ended.then(() => resolve(undefined));
     });
+    seat.hasBegun = url !== undefined;
     await Promise.race([ended, url === undefined ? ended : changeUntil(ended, world, url)]);
     await ended;
+    seat.hasBegun = false;
   }
 }
 
@@ -114,6 +114,9 @@ async function commandSeat(world, seat) {
 }
 
 function runOnce(home, args, seat = {}) {
-  seat.child = startNode([COMMAND, ...args, "--home", home], { stdio: ["ignore", "pipe", "pipe"] });
-  return seat.child.ended;
+  const child = startNode([COMMAND, ...args, "--home", home], { stdio: ["ignore", "pipe", "pipe"] });
+  Object.assign(seat, { child, hasBegun: true });
+  return child.ended.finally(() => {
+    seat.hasBegun = false;
+  });
 }
