@@ -65,7 +65,10 @@ describe("a channel", () => {
     const again = await api.ask("PATCH", `${PATH}/${id}`, { body: '{"config":{"address":null}}', headers, key: red });
     expect(again.json).toMatchObject({ config: {} });
     const wrong = await api.ask("PATCH", `${PATH}/${id}`, { body: { name: "" }, key: red });
-    expect(wrong.json).toMatchObject({ code: "INVALID_BODY", message: expect.stringContaining("name") });
+    expect(wrong).toMatchObject({
+      status: 400,
+      json: { code: "INVALID_BODY", message: expect.stringContaining("name") },
+    });
   });
 
   it("a second DELETE of a channel gets 404", async () => {
@@ -75,17 +78,6 @@ describe("a channel", () => {
     for (const method of ["GET", "DELETE"]) {
       expect((await api.ask(method, `${PATH}/${id}`, { key: red })).status).toBe(404);
     }
-  });
-
-  it.each([
-    [{}, "name"],
-    [{ name: "x", type: "email", config: { address: "joe@mailinator.com" } }, "config.address"],
-    [{ name: "x", type: "email", surprise: 1 }, "surprise"],
-  ])("an invalid channel gets 400 naming the field: %j", async (body, field) => {
-    const { status, json } = await create(body);
-    expect(status).toBe(400);
-    expect(json["code"]).toBe("INVALID_BODY");
-    expect(json["message"]).toContain(field);
   });
 });
 

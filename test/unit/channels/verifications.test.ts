@@ -58,6 +58,8 @@ describe("a mail channel", () => {
     expect(server.mails[0]?.to).toEqual(["ops@example.org"]);
     const token = mailedToken();
     const before = readFileSync(join(at.home, "store.json"), "utf8");
+    expect(token).toMatch(/^[0-9a-f]{64}$/);
+    expect(before).not.toContain(token);
     // A mail scanner opens the link: nothing changes, however often.
     for (let i = 0; i < 3; i++) {
       expect(at.verifications.inspect(token)).toEqual({
@@ -73,21 +75,6 @@ describe("a mail channel", () => {
     expect(isVerified(channel)).toBe(true);
   });
 
-  it("creating a channel does not wait longer than mailWaitMs for a silent mail server", async () => {
-    const silent = createServer(() => {});
-    const slow = openTestNotifications({
-      smtpUrl: `smtp://127.0.0.1:${await listenOnFreePort(silent)}`,
-      mailWaitMs: 50,
-    });
-    const outcome = await slow.notifications.create("default", EMAIL);
-    expect(outcome).toMatchObject({
-      ok: true,
-      value: { channel: { is_verified: false }, message: expect.stringMatching(/the mail server is slow/) },
-    });
-    silent.close();
-    slow.remove();
-  });
-
   it("a repeated creation with an Idempotency-Key sends one mail", async () => {
     const create = (team = "default") => at.notifications.create(team, EMAIL, "key");
     const [first, second, other] = await Promise.all([create(), create(), create("other")]);
@@ -101,8 +88,8 @@ describe("a mail channel", () => {
   it("a repeated creation mails again if the mail server did not accept the first mail", async () => {
     server.refuse = () => 450;
     const create = () => at.notifications.create("default", EMAIL, "key");
-    expect(await create()).toMatchObject({ value: { message: expect.stringMatching(/could not be sent/) } });
-    expect(await create()).toMatchObject({ value: { message: expect.stringMatching(/could not be sent/) } });
+    const failed = { value: { message: expect.stringMatching(/^the channel was saved, but .* refused .* \(450\)/) } };
+    expect([await create(), await create()]).toMatchObject([failed, failed]);
     server.refuse = () => undefined;
     expect(await create()).toMatchObject({ value: { message: expect.stringMatching(/^a message was sent/) } });
     expect(server.mails).toHaveLength(1);
@@ -129,13 +116,6 @@ describe("a mail channel", () => {
     silent.close();
     restarted.remove();
     slow.remove();
-  });
-
-  it("a token is stored only as a digest", async () => {
-    await at.create(EMAIL);
-    const stored = readFileSync(join(at.home, "store.json"), "utf8");
-    expect(mailedToken()).toMatch(/^[0-9a-f]{64}$/);
-    expect(stored).not.toContain(mailedToken());
   });
 
   it("a link expires after 24 hours", async () => {
@@ -409,17 +389,6 @@ describe("a channel that can't be mailed", () => {
     without.remove();
   });
 
-  it("the channel is saved and reports that the mail server rejected the mail", async () => {
-    server.refuse = () => 550;
-    const outcome = await at.notifications.create("default", EMAIL);
-    expect(outcome).toMatchObject({
-      ok: true,
-      value: {
-        message: expect.stringMatching(/^the channel was saved, but .* refused the (recipient|message) \(550\)/),
-      },
-    });
-  });
-
   it.each([
     ["has no address", { name: "n", type: "email" }, "INVALID_BODY"],
     ["is a webhook", { name: "n", type: "webhook", config: { url: "https://hooks.example.com/" } }, "INVALID_BODY"],
@@ -427,15 +396,6 @@ describe("a channel that can't be mailed", () => {
     const { id } = await at.create(body);
     expect(await at.notifications.verify("default", id)).toMatchObject({ ok: false, fault: { code } });
     expect(await at.notifications.verify("other", id)).toMatchObject({ ok: false, fault: { code: "NOT_FOUND" } });
-    expect(server.mails).toHaveLength(0);
-  });
-
-  it("an address at a disposable domain is rejected", async () => {
-    const outcome = await at.notifications.create("default", { ...EMAIL, config: { address: "joe@mailinator.com" } });
-    expect(outcome).toMatchObject({
-      ok: false,
-      fault: { code: "INVALID_BODY", message: expect.stringMatching(/config.address is at a disposable domain/) },
-    });
     expect(server.mails).toHaveLength(0);
   });
 });

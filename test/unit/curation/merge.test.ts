@@ -95,10 +95,6 @@ describe("the merge", () => {
     expect(same.coveredByParent).toBe(covered ? 1 : 0);
     expect(same.disposable.has("a.com")).toBe(true);
   });
-
-  it("a dropped parent does not make its subdomains redundant", () => {
-    expect(lettersOf(merge([from("D", ["free.com"]), from("T", ["x.free.com"])]))).toEqual({ "x.free.com": "T" });
-  });
 });
 
 /** Confidence and first day of each domain. */

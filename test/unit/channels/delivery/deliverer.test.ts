@@ -122,19 +122,6 @@ describe("the test of a webhook", () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it("a test of a blocked address fails without connecting", async () => {
-    const guarded = openTestNotifications({ allowed: [] });
-    const channel = await guarded.create(body());
-    expect(await guarded.notifications.test("default", channel.id)).toMatchObject({
-      fault: {
-        code: "TEST_FAILED",
-        message: expect.stringMatching(/^127.0.0.1 is a loopback address: .*--allow-private/),
-      },
-    });
-    expect(receiver.connections()).toBe(0);
-    guarded.remove();
-  });
-
   it("a test does not verify a channel that changed meanwhile", async () => {
     const channel = await at.create(body());
     receiver.answer = async (response) => {
@@ -143,19 +130,6 @@ describe("the test of a webhook", () => {
     };
     expect(await at.notifications.test("default", channel.id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
     expect(find(channel).is_verified).toBe(false);
-  });
-
-  it("a channel with a new secret stays verified and signs with both secrets", async () => {
-    const channel = await verified();
-    const secret = `whsec_${randomBytes(32).toString("base64")}`;
-    // Messages are signed at the time that receivers have.
-    at.clock.nowMs = Date.now();
-    await at.channels.update("default", channel.id, { config: { secret } });
-    expect(find(channel).is_verified).toBe(true);
-    await at.notifications.test("default", channel.id);
-    expect(payloads(find(channel))).toHaveLength(1);
-    // For a day it is signed with the previous secret as well.
-    expect(payloads(channel)).toHaveLength(1);
   });
 });
 
