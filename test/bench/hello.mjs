@@ -1,6 +1,6 @@
-// The bare servers that the daemon is measured against: node:http with a constant answer of six bytes, or one like a
-// detection's, with the same headers.
-//   node test/bench/hello.mjs hello|alike PORT
+// The servers that the daemon is measured against: node:http with a constant answer of six bytes, or with a detection's
+// body and headers, and Fastify with the latter, also with its log.
+//   node test/bench/hello.mjs hello|alike|fastify|fastify-log PORT
 
 import { createServer } from "node:http";
 
@@ -22,22 +22,41 @@ const DETECTION = `${JSON.stringify({
 
 let count = 0;
 
+function nextId() {
+  count += 1;
+  return `0123456789ab-${count.toString(36)}`;
+}
+
 // With its length: without it, Node sends chunks, which costs more.
-const ANSWERS = {
-  hello: (response) => {
-    response.writeHead(200, { "Content-Type": "text/plain", "Content-Length": 6 });
-    response.end("hello\n");
-  },
-  alike: (response) => {
-    count += 1;
-    const headers = ["Content-Type", "application/json", "Content-Length", String(DETECTION.length)];
-    headers.push("Cache-Control", "no-store", "X-Content-Type-Options", "nosniff");
-    headers.push("X-Request-Id", `0123456789ab-${count.toString(36)}`);
-    response.writeHead(200, headers);
-    response.end(DETECTION, "latin1");
-  },
+function sendHello(_request, response) {
+  response.writeHead(200, { "Content-Type": "text/plain", "Content-Length": 6 });
+  response.end("hello\n");
+}
+
+function sendDetection(_request, response) {
+  const headers = ["Content-Type", "application/json", "Content-Length", String(DETECTION.length)];
+  headers.push("Cache-Control", "no-store", "X-Content-Type-Options", "nosniff", "X-Request-Id", nextId());
+  response.writeHead(200, headers);
+  response.end(DETECTION, "latin1");
+}
+
+async function startFastify(port, logger) {
+  const { default: fastify } = await import("fastify");
+  const app = fastify({ genReqId: nextId, logger });
+  app.get("/api/v1/emails/detect", (request, reply) => {
+    reply.headers({ "content-type": "application/json", "cache-control": "no-store" });
+    reply.headers({ "x-content-type-options": "nosniff", "x-request-id": request.id });
+    reply.send(DETECTION);
+  });
+  await app.listen({ port, host: "127.0.0.1" });
+}
+
+const SERVERS = {
+  hello: (port) => createServer(sendHello).listen(port, "127.0.0.1"),
+  alike: (port) => createServer(sendDetection).listen(port, "127.0.0.1"),
+  fastify: (port) => startFastify(port, false),
+  "fastify-log": (port) => startFastify(port, { stream: process.stderr }),
 };
 
 const [kind, port] = process.argv.slice(2);
-const answer = ANSWERS[kind];
-createServer((_request, response) => answer(response)).listen(Number(port), "127.0.0.1");
+await SERVERS[kind](Number(port));

@@ -1,7 +1,7 @@
 // Servers for the benches and soaks: started, waited for, measured from outside, ended.
 
 import { execFileSync } from "node:child_process";
-import { closeSync, openSync, readFileSync } from "node:fs";
+import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { COMMAND, freePort, startNode } from "../helpers/programs.mjs";
@@ -39,8 +39,8 @@ function served(folder, port) {
   return [COMMAND, "serve", "--home", join(folder, "home"), "--port", port];
 }
 
-/** A bare server: `hello`, or `alike`, whose answers are like detections. */
-export function startBare(folder, kind) {
+/** A server of hello.mjs. */
+export function startPeer(folder, kind) {
   return started(folder, kind, (port) => [HELLO, kind, port]);
 }
 
@@ -50,10 +50,11 @@ export function createKey(folder) {
   return execFileSync(process.execPath, [COMMAND, ...args], { env: ENV, encoding: "utf8" }).trim();
 }
 
-/** CPU seconds that a process has used (Linux). */
+/** CPU seconds that the threads of a process have used, to the nanosecond (Linux). */
 export function cpuSeconds(pid) {
-  const fields = readFileSync(`/proc/${pid}/stat`, "latin1").split(") ")[1].split(" ");
-  return (Number(fields[11]) + Number(fields[12])) / 100;
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const times = threads.map((id) => Number.parseInt(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "latin1"), 10));
+  return times.reduce((sum, time) => sum + time, 0) / 1e9;
 }
 
 /** Milliseconds from a program's start to the first connection that it takes, and to its first answer. */
