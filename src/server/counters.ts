@@ -44,19 +44,27 @@ export function increment<Name>(counts: Map<Name, number>, name: Name, count = 1
   counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
+function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = create();
+    map.set(key, value);
+  }
+  return value;
+}
+
 function zeros<Name>(names: readonly Name[]): Map<Name, number> {
   return new Map(names.map((name) => [name, 0]));
 }
 
 interface RequestCounts {
-  /** `route` is the path pattern in the route table. */
-  readonly labels: { readonly route: string; readonly method: string };
   readonly answers: Map<number | "none", number>;
   readonly times: Histogram;
 }
 
 export class Counters {
-  readonly requests: Map<string, RequestCounts> = new Map();
+  /** By path pattern and method. */
+  readonly requests: Map<string, Map<string, RequestCounts>> = new Map();
   readonly addresses: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
   /** Domains classified without an address. */
   readonly domains: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
@@ -81,13 +89,8 @@ export class Counters {
 
   countRequest({ routePath: route = "none", method: asked, status, durationMs }: RequestContext): void {
     const method = METHODS.has(asked) ? asked : "other";
-    const name = `${method} ${route}`;
-    const counts = this.requests.get(name) ?? {
-      labels: { route, method },
-      answers: new Map(),
-      times: new Histogram(),
-    };
-    this.requests.set(name, counts);
+    const byMethod = getOrAdd(this.requests, route, () => new Map<string, RequestCounts>());
+    const counts = getOrAdd(byMethod, method, () => ({ answers: new Map(), times: new Histogram() }));
     increment(counts.answers, status ?? "none");
     counts.times.add(durationMs);
   }

@@ -53,7 +53,7 @@ export function createMetrics(client: typeof PromClient, counters: Counters, sou
   registerGauges(metric, sources);
   const requestDuration = "addrsift_http_request_duration_seconds";
   metric("histogram", requestDuration, "Time from a request's headers to its answer.", () =>
-    [...counters.requests.values()].flatMap(({ labels, times }) => histogramValues(requestDuration, labels, times)),
+    requestCounts(counters).flatMap(({ labels, times }) => histogramValues(requestDuration, labels, times)),
   );
   const dnsDuration = "addrsift_dns_duration_seconds";
   metric("histogram", dnsDuration, "Time of each question to DNS, retries included.", () =>
@@ -72,7 +72,7 @@ function registerCounters(metric: Metric, counters: Counters): void {
   const requests =
     "Requests answered, by route, method and status; none: no such route, or no answer because the caller left.";
   metric("counter", "addrsift_http_requests_total", requests, () =>
-    [...counters.requests.values()].flatMap(({ labels, answers }) =>
+    requestCounts(counters).flatMap(({ labels, answers }) =>
       [...answers].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
     ),
   );
@@ -85,6 +85,12 @@ function registerCounters(metric: Metric, counters: Counters): void {
   const attempts = "Attempts to deliver an event, by result; retried: it will be tried again.";
   total("delivery_attempts", attempts, "result", counters.deliveries);
   total("mails", "Messages given to the mail server, by result.", "result", counters.mails);
+}
+
+function requestCounts({ requests }: Counters) {
+  return [...requests].flatMap(([route, byMethod]) =>
+    Array.from(byMethod, ([method, counts]) => ({ labels: { route, method }, ...counts })),
+  );
 }
 
 function registerGauges(metric: Metric, sources: MetricSources): void {

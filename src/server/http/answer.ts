@@ -12,6 +12,8 @@ export interface Answer {
   /** The Cache-Control header; `no-store` by default. */
   readonly caching?: string;
   readonly headers?: readonly string[];
+  /** Whether the connection closes after the response. */
+  readonly close?: true;
 }
 
 /** A response with status 200 that is written while the request body is still read. */

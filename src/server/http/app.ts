@@ -52,15 +52,18 @@ export function createApp(deps: AppDeps): App {
     if (answer instanceof Promise) {
       // If the client has disconnected, the handler was aborted, which is not a failure.
       const reply = answer.catch((failure) => (response.destroyed ? undefined : failureAnswer(failure, context, deps)));
-      void reply.then((settledReply) => finish(context, settledReply, deps));
+      void reply.then((settledReply) => respond(context, settledReply, deps));
     } else {
       // Called synchronously: the parser might reject later bytes of this chunk, and respond first.
-      void finish(context, answer, deps);
+      respond(context, answer, deps);
     }
   };
 }
 
-const CLOSE_CONNECTION = ["Connection", "close"];
+/** Returns an error response after which the connection closes. */
+function closingFault(...[code, message, headers]: Parameters<typeof fault>): Answer {
+  return { ...fault(code, message, headers), close: true };
+}
 
 const UNSUPPORTED_CODING =
   "the only supported Transfer-Encoding is chunked: declare a gzip stream with Content-Encoding, and don't " +
@@ -73,11 +76,7 @@ function checkTarget(context: RequestContext, check: HostCheck | undefined): Ans
   const isHttp10 = httpVersion === "1.0";
   // Node parses other versions as 1.0.
   if (!isHttp10 && httpVersion !== "1.1") {
-    return fault(
-      "BAD_REQUEST",
-      `HTTP/${httpVersion} is not supported on this connection: use HTTP/1.1`,
-      CLOSE_CONNECTION,
-    );
+    return closingFault("BAD_REQUEST", `HTTP/${httpVersion} is not supported on this connection: use HTTP/1.1`);
   }
   if (headers.isRepeated("host")) return fault("BAD_REQUEST", "there is more than one Host header: send one");
   if (context.host === "" && !isHttp10) {
@@ -86,9 +85,8 @@ function checkTarget(context: RequestContext, check: HostCheck | undefined): Ans
   const transferEncoding = headers.combined("transfer-encoding");
   if (transferEncoding !== undefined) {
     // The body length of such a request is ambiguous (RFC 9112 §6.1).
-    if (isHttp10) return fault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1", CLOSE_CONNECTION);
-    if (transferEncoding.trim().toLowerCase() !== "chunked")
-      return fault("NOT_IMPLEMENTED", UNSUPPORTED_CODING, CLOSE_CONNECTION);
+    if (isHttp10) return closingFault("BAD_REQUEST", "HTTP/1.0 has no Transfer-Encoding: use HTTP/1.1");
+    if (transferEncoding.trim().toLowerCase() !== "chunked") return closingFault("NOT_IMPLEMENTED", UNSUPPORTED_CODING);
   }
   const absolute = context.path.startsWith("/") ? null : /^https?:\/\/([^/]*)(\/.*)$/i.exec(context.path);
   if (absolute !== null) {
@@ -143,8 +141,9 @@ function handleAuthorized(
   if (context.query !== "" && route.query === undefined && route.scope !== undefined) {
     return fault("INVALID_QUERY", "this path accepts no query: remove the ? and what follows");
   }
-  const types = [...(body?.types ?? []), ...(stream?.types ?? [])];
-  if (body === undefined) return stream === undefined ? handle(context) : unsupportedType(types);
+  const { types: streamTypes = [] } = stream ?? {};
+  if (body === undefined) return stream === undefined ? handle(context) : unsupportedType(streamTypes);
+  const types = [...body.types, ...streamTypes];
   return checkMediaType(context.headers, body, types) ?? answerWithBody(context, route, body);
 }
 
@@ -152,7 +151,7 @@ function handleAuthorized(
 function checkStream({ request, headers }: RequestContext): Answer | undefined {
   if (request.httpVersion !== "1.0") return checkStreamHeaders(headers);
   const message = "HTTP/1.0 can't carry a stream: use HTTP/1.1, which nginx does with proxy_http_version 1.1";
-  return fault("BAD_REQUEST", message, CLOSE_CONNECTION);
+  return closingFault("BAD_REQUEST", message);
 }
 
 async function answerWithBody(context: RequestContext, route: Route, body: RouteBody): Promise<Reply> {
@@ -196,21 +195,22 @@ const INTERNAL = fault(
 function failureAnswer(failure: unknown, context: RequestContext, deps: AppDeps): Answer {
   if (failure instanceof StreamEvictedError) {
     const message = `the stream was closed, because ${failure.message}: send it again`;
-    return fault("RATE_LIMITED", message, [...RETRY_SOON, ...CLOSE_CONNECTION]);
+    return closingFault("RATE_LIMITED", message, RETRY_SOON);
   }
   const code = isAddrsiftError(failure) ? failure.code : "";
   if (!REPORTED_BY_STORE.has(code)) deps.reportFailure(failure, context);
   return STORE_FAULTS[code] ?? INTERNAL;
 }
 
-async function finish(context: RequestContext, answer: Reply, deps: AppDeps): Promise<void> {
-  if (answer !== undefined && "run" in answer) await sendStreamedAnswer(context, answer, deps);
+/** Responds synchronously where possible. */
+function respond(context: RequestContext, answer: Reply, deps: AppDeps): void {
+  if (answer !== undefined && "run" in answer) void sendStreamedAnswer(context, answer, deps);
   else {
     context.openedStream?.release();
-    sendPlainAnswer(context, answer && isWorthCompressing(answer) ? await compress(answer, context) : answer, deps);
+    if (answer !== undefined && isWorthCompressing(answer)) {
+      void compress(answer, context).then((smaller) => sendPlainAnswer(context, smaller, deps));
+    } else sendPlainAnswer(context, answer, deps);
   }
-  context.durationMs = performance.now() - context.startedMs;
-  deps.onFinished(context);
 }
 
 async function sendStreamedAnswer(context: RequestContext, answer: StreamedAnswer, deps: AppDeps): Promise<void> {
@@ -220,19 +220,28 @@ async function sendStreamedAnswer(context: RequestContext, answer: StreamedAnswe
   context.wasCut = failure !== undefined && !isOutputClosed(failure);
   if (context.wasCut) deps.reportFailure(failure, context);
   else if (failure === undefined) context.status = 200;
+  finish(context, deps);
 }
 
 function sendPlainAnswer(context: RequestContext, answer: Answer | undefined, deps: AppDeps): void {
   const { request, response } = context;
-  if (answer === undefined || response.destroyed) return;
-  sendAnswer(request, response, answer, extraHeaders(context, deps), deps.isShuttingDown());
-  context.status = answer.status;
+  if (answer !== undefined && !response.destroyed) {
+    sendAnswer(request, response, answer, extraHeaders(context, deps), deps.isShuttingDown());
+    context.status = answer.status;
+  }
+  finish(context, deps);
+}
+
+function finish(context: RequestContext, deps: AppDeps): void {
+  context.durationMs = performance.now() - context.startedMs;
+  deps.onFinished(context);
 }
 
 function extraHeaders(context: RequestContext, { origins, secretPaths }: AppDeps): readonly string[] {
-  const id = ["X-Request-Id", context.id];
-  if (context.path.startsWith(secretPaths.prefix)) return [...id, ...secretPaths.headers];
-  return origins.size === 0 ? id : [...id, ...corsHeaders(origins, context.headers.last("origin"))];
+  const headers = ["X-Request-Id", context.id];
+  if (context.path.startsWith(secretPaths.prefix)) headers.push(...secretPaths.headers);
+  else if (origins.size > 0) headers.push(...corsHeaders(origins, context.headers.last("origin")));
+  return headers;
 }
 
 function isPreflight(context: RequestContext, { origins, secretPaths }: AppDeps): boolean {

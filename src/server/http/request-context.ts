@@ -57,9 +57,9 @@ export class RequestContext {
   /** The client's address: that of the connection, or the one that trusted proxies forward. */
   get peer(): string {
     const peer = this.request.socket.remoteAddress ?? "";
+    if (this.isTrustedProxy === undefined) return peer;
     const forwardedFor = this.headers.combined("x-forwarded-for");
-    if (this.isTrustedProxy === undefined || forwardedFor === undefined) return peer;
-    return clientAddress(peer, forwardedFor, this.isTrustedProxy);
+    return forwardedFor === undefined ? peer : clientAddress(peer, forwardedFor, this.isTrustedProxy);
   }
 
   /** Returns a header by its lowercase name, repeated values joined; empty if there is none. */
@@ -96,35 +96,49 @@ const SAFE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 function requestId(sent: string | undefined): string {
   if (sent !== undefined && SAFE_ID.test(sent)) return sent;
   idCount += 1;
-  return `${PROCESS_ID}-${idCount.toString(36)}`;
+  return `${PROCESS_ID}-${idCount}`;
 }
 
-/** Headers parsed from the raw list, because Node's object hides repeated headers. */
+/**
+ * Reads headers from Node's raw list, because its object hides repeated headers. Searching the list is faster than an
+ * index of it: a request has few headers.
+ */
 export class RequestHeaders {
-  private readonly values: Map<string, string[]> = new Map();
+  constructor(private readonly raw: readonly string[]) {}
 
-  constructor(raw: readonly string[]) {
-    for (let i = 0; i + 1 < raw.length; i += 2) {
-      const [name, value] = [(raw[i] as string).toLowerCase(), raw[i + 1] as string];
-      if (this.values.get(name)?.push(value) === undefined) this.values.set(name, [value]);
-    }
-  }
-
-  /** Returns a header's value; of a repeated header, the last one. */
+  /** Returns the value of a header by its lowercase name; of a repeated header, the last one. */
   last(name: string): string | undefined {
-    return this.values.get(name)?.at(-1);
+    const index = this.lastIndexOf(name);
+    return index < 0 ? undefined : this.raw[index + 1];
   }
 
+  /** Returns the values of a repeated header joined by commas. */
   combined(name: string): string | undefined {
-    return this.values.get(name)?.join(", ");
+    let combined = this.last(name);
+    let index = this.lastIndexOf(name);
+    while (index > 0) {
+      index = this.lastIndexOf(name, index);
+      if (index >= 0) combined = `${this.raw[index + 1]}, ${combined}`;
+    }
+    return combined;
   }
 
   isRepeated(name: string): boolean {
-    return (this.values.get(name)?.length ?? 0) > 1;
+    return this.lastIndexOf(name, this.lastIndexOf(name)) >= 0;
   }
 
   get hasProxyHeader(): boolean {
-    return PROXY_HEADERS.some((name) => this.values.has(name));
+    return PROXY_HEADERS.some((name) => this.lastIndexOf(name) >= 0);
+  }
+
+  /** Returns the last index of a header before `end`, or a negative number. */
+  private lastIndexOf(name: string, end: number = this.raw.length): number {
+    let index = end - 2;
+    for (; index >= 0; index -= 2) {
+      const found = this.raw[index] as string;
+      if (found.length === name.length && found.toLowerCase() === name) break;
+    }
+    return index;
   }
 }
 

@@ -1,10 +1,9 @@
 // Parses the query of a GET detection. `new URL` would take a fifth of the request's time and turn `+` into a space.
 
+import { PERCENT } from "../../../base/bytes/ascii.ts";
+
 /** Maximum length of an address or domain after decoding, in bytes. */
 export const MAX_SUBJECT_BYTES = 4096;
-
-const PERCENT = 0x25;
-const HEX_PAIR = /^[0-9a-f]{2}$/i;
 
 const UNKNOWN_PARAMETER = "unknown query parameter: use";
 
@@ -15,6 +14,7 @@ export class DetectQuery {
   /** The address or domain, up to `end`. Reused: a new array per query would take a tenth of the request's time. */
   bytes: Uint8Array = new Uint8Array(MAX_SUBJECT_BYTES);
   end = 0;
+  private readonly seen: Set<string> = new Set();
 
   /**
    * Parses the part after the `?`, and the domain from the path, if any. Returns what is wrong and how to fix it, or
@@ -24,18 +24,16 @@ export class DetectQuery {
     this.end = -1;
     this.explain = false;
     this.dns = true;
-    const seen: string[] = [];
-    for (const parameter of query.split("&")) {
-      if (parameter === "") continue;
-      const equals = parameter.indexOf("=");
-      const name = equals < 0 ? parameter : parameter.slice(0, equals);
-      const value = equals < 0 ? "" : parameter.slice(equals + 1);
-      if (seen.includes(name)) {
-        const remedy = name === "email" ? "send one address, or POST a list" : "send it once";
-        return `${name} is repeated: ${remedy}`;
-      }
-      seen.push(name);
-      const problem = this.readParameter(name, value, domain !== undefined);
+    this.seen.clear();
+    for (let start = 0, end = 0; start < query.length; start = end + 1) {
+      end = indexOfOr(query, "&", start, query.length);
+      if (end === start) continue;
+      const equals = indexOfOr(query, "=", start, end);
+      const problem = this.readParameter(
+        query.slice(start, equals),
+        query.slice(equals + 1, end),
+        domain !== undefined,
+      );
       if (problem !== undefined) return problem;
     }
     if (domain !== undefined) return this.decode("domain", domain);
@@ -49,6 +47,10 @@ export class DetectQuery {
   }
 
   private readParameter(name: string, value: string, isDomain: boolean): string | undefined {
+    if (this.seen.has(name)) {
+      return `${name} is repeated: ${name === "email" ? "send one address, or POST a list" : "send it once"}`;
+    }
+    this.seen.add(name);
     if (name === "email" && !isDomain) return this.decode(name, value);
     if (name === "explain") {
       this.explain = value === "true";
@@ -68,10 +70,9 @@ export class DetectQuery {
         return `${what} exceeds 4 KiB: no ${what === "email" ? "address" : what} is that long`;
       let byte = text.charCodeAt(i);
       if (byte === PERCENT) {
-        const pair = text.slice(i + 1, i + 3);
-        if (!HEX_PAIR.test(pair))
+        byte = 16 * hexDigit(text.charCodeAt(i + 1)) + hexDigit(text.charCodeAt(i + 2));
+        if (Number.isNaN(byte))
           return `${what} has a % without two hexadecimal digits after it: write a percent sign as %25`;
-        byte = Number.parseInt(pair, 16);
         i += 2;
       }
       this.bytes[length++] = byte;
@@ -79,4 +80,17 @@ export class DetectQuery {
     this.end = length;
     return undefined;
   }
+}
+
+/** Returns the index of `text` in a range of `query`, or `end`. */
+function indexOfOr(query: string, text: string, start: number, end: number): number {
+  const index = query.indexOf(text, start);
+  return index < 0 || index > end ? end : index;
+}
+
+/** Returns the value of a hexadecimal digit, or else NaN. */
+function hexDigit(code: number): number {
+  if (code >= 0x30 && code <= 0x39) return code - 0x30;
+  const letter = code | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : Number.NaN;
 }
