@@ -56,6 +56,12 @@ describe("an invalid request", () => {
     expect(outcome(await send(bytes))).toBe("400 BAD_REQUEST");
   });
 
+  it("HTTP/1.0 with chunks and more bytes gets one response, with one Connection header", async () => {
+    const chunked = `GET /healthz HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
+    const answer = await send(`${chunked}0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\nmore`);
+    expect(answer.match(/^(HTTP\/1\.1 \d+|Connection: .*$)/gm)).toEqual(["HTTP/1.1 400", "Connection: close"]);
+  });
+
   it("headers over 16 KiB get 431 HEADERS_TOO_LARGE, sent at once or slowly", async () => {
     const line = `GET /healthz HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`;
     expect(outcome(await send(line))).toBe("431 HEADERS_TOO_LARGE");

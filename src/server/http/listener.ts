@@ -1,10 +1,10 @@
 // The HTTP server: limits on time, size and connections, responses to invalid requests, and a graceful stop.
 
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
-import { Server as NetServer, type Socket } from "node:net";
+import { type AddressInfo, connect, Server as NetServer, type Socket } from "node:net";
 import { type ApiFaultCode, fault } from "./answer.ts";
 import type { App } from "./app.ts";
-import { activeStreams, IDLE_TIMEOUT_MS } from "./streaming.ts";
+import { activeStreams } from "./streaming.ts";
 import { SCHEDULER } from "./time-slice.ts";
 
 // Shorter than Node's defaults, which are minutes.
@@ -16,20 +16,24 @@ const MAX_HEADERS_BYTES = 16 * 1024;
 // Maximum pipelined requests on a connection: one chunk can contain thousands.
 const MAX_PIPELINED = 64;
 
-// A stop accepts connections in the backlog until none arrives in 3 event loop iterations, or 1 s has passed.
+// A stop accepts connections in the backlog until none arrives in 3 event loop iterations, but not for more than 1 s.
 const ACCEPT_IDLE_ROUNDS = 3;
 const ACCEPT_LIMIT_MS = 1000;
 const FAULT_LINGER_MS = 1000;
 
+interface Connection {
+  /** The response to the last request. Undefined if there was no request yet. */
+  latestResponse: ServerResponse | undefined;
+  /** Number of pipelined requests that wait for the response to an earlier one. */
+  pipelined: number;
+}
+
 /** Serves an app. The caller calls `server.listen`. */
 export class Listener {
   readonly server: Server;
-  connections = 0;
+  /** The open connections, oldest first. */
+  readonly connections: Map<Socket, Connection> = new Map();
   private accepted = 0;
-  /** Connections that have not sent a request yet, oldest first. */
-  private readonly silentSockets: Set<Socket> = new Set();
-  /** Number of pipelined requests that wait for the response to an earlier one. */
-  private readonly pipelined: WeakMap<Socket, number> = new WeakMap();
 
   constructor(
     app: App,
@@ -44,26 +48,29 @@ export class Listener {
       // The app itself rejects a missing Host.
       requireHostHeader: false,
     });
-    // Node may wait twice this long after a write.
-    this.server.timeout = IDLE_TIMEOUT_MS;
     // By default, Node drops headers after the 2,000th. Their total size is limited anyway.
     this.server.maxHeadersCount = 0;
     // Runs before Node's listener, because Node 26 counts a connection without a request as idle.
     this.server.prependListener("connection", (socket: Socket) => this.limitConnections(socket));
-    const handle: App = (request, response) => {
-      // An earlier request in the same chunk may have closed the connection.
-      if (request.socket.destroyed) return;
-      this.silentSockets.delete(request.socket);
-      app(request, response);
-    };
     const onRequest: App = (request, response) => {
-      // Pipelined requests wait for a time slice, so that other clients are served between them.
-      if (response.socket !== null) handle(request, response);
-      else if (this.countPipelined(request.socket, response))
-        void SCHEDULER.yield().then(() => handle(request, response));
+      const { socket } = request;
+      const connection = this.connections.get(socket);
+      // An earlier request in the same chunk may have closed the connection.
+      if (socket.destroyed || connection === undefined) return;
+      const { latestResponse: previous } = connection;
+      connection.latestResponse = response;
+      if (response.socket !== null) app(request, response);
+      else if (countPipelined(connection, response)) {
+        // In order, because a request may depend on the one before (RFC 9112 §9.3.2). Waits for a time slice, so that
+        // other clients are served in between.
+        previous?.once("close", async () => {
+          await SCHEDULER.yield();
+          if (!socket.destroyed) app(request, response);
+        });
+      }
     };
     this.server.on("request", onRequest).on("checkContinue", onRequest).on("checkExpectation", onRequest);
-    this.server.on("clientError", onClientError);
+    this.server.on("clientError", (error, socket: Socket) => this.onClientError(error, socket));
     this.server.on("connect", (_request, socket: Socket) =>
       sendFault(socket, "BAD_REQUEST", "this server is not a proxy: send a path, not CONNECT"),
     );
@@ -74,9 +81,10 @@ export class Listener {
    * app must send `Connection: close` from now on, so that no connection is closed within a request.
    */
   async stop({ sweepMs, limitMs }: { readonly sweepMs: number; readonly limitMs: number }): Promise<void> {
-    await this.acceptBacklog();
+    const blocker = await this.blockBacklog();
     // http.Server.close would close idle connections whose request is arriving.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
+    blocker?.destroy();
     // setImmediate lets pending reads run first: after a stall, timers run before them.
     const idleSweep = setInterval(() => setImmediate(() => this.closeIdle()), sweepMs);
     const limit = setTimeout(() => this.server.closeAllConnections(), limitMs);
@@ -86,14 +94,29 @@ export class Listener {
   }
 
   /**
-   * Accepts the connections in the listen backlog, because closing the socket would reset them. Node accepts one per
-   * event loop iteration.
+   * Accepts the connections in the listen backlog, because closing the socket would reset them, and blocks further ones:
+   * with a backlog of 0, the kernel queues one connection and ignores others. If that one is the returned connection of
+   * this process, closing the socket resets no client. Undefined if other connections kept arriving.
    */
-  private async acceptBacklog(): Promise<void> {
+  private async blockBacklog(): Promise<Socket | undefined> {
     const { _handle: handle } = this.server as unknown as { _handle?: { listen?: (backlog: number) => unknown } };
     handle?.listen?.(0);
+    const { address, port } = this.server.address() as AddressInfo;
     const begun = performance.now();
-    for (let quiet = 0; quiet < ACCEPT_IDLE_ROUNDS && performance.now() - begun < ACCEPT_LIMIT_MS; ) {
+    while (performance.now() - begun < ACCEPT_LIMIT_MS) {
+      await this.acceptWaiting();
+      const blocker = connect({ host: address, port }).on("error", () => {});
+      // Node connects at the next tick, before it accepts anything.
+      await new Promise((resolve) => process.nextTick(resolve));
+      if (isEstablished(blocker)) return blocker;
+      blocker.destroy();
+    }
+    return undefined;
+  }
+
+  /** Node accepts one connection per event loop iteration. */
+  private async acceptWaiting(): Promise<void> {
+    for (let quiet = 0; quiet < ACCEPT_IDLE_ROUNDS; ) {
       const before = this.accepted;
       await new Promise((resolve) => setImmediate(resolve));
       quiet = this.accepted === before ? quiet + 1 : 0;
@@ -105,18 +128,15 @@ export class Listener {
    * `socket`.
    */
   private limitConnections(socket: Socket): void {
-    const { silentSockets } = this;
-    this.connections += 1;
+    const { connections } = this;
+    const { maxConnections } = this.limits;
     this.accepted += 1;
-    silentSockets.add(socket);
-    socket.once("close", () => {
-      this.connections -= 1;
-      silentSockets.delete(socket);
-    });
-    if (this.connections <= this.limits.maxConnections) return;
-    const [oldest] = silentSockets;
+    connections.set(socket, { latestResponse: undefined, pipelined: 0 });
+    socket.once("close", () => connections.delete(socket));
+    if (connections.size <= maxConnections) return;
+    const [oldest] = this.silentSockets();
     if (oldest !== undefined && oldest !== socket) {
-      silentSockets.delete(oldest);
+      connections.delete(oldest);
       oldest.destroy();
       return;
     }
@@ -124,27 +144,54 @@ export class Listener {
     // Closed connections are subtracted only at the end of this event loop iteration.
     setImmediate(() =>
       setImmediate(() => {
-        if (this.connections > this.limits.maxConnections) socket.destroy();
+        if (connections.size > maxConnections) socket.destroy();
       }),
     );
   }
 
-  /**
-   * Counts a pipelined request, and returns false above the limit. At the limit, the connection closes after the
-   * response (RFC 9112 §9.6).
-   */
-  private countPipelined(socket: Socket, response: ServerResponse): boolean {
-    const pipelined = (this.pipelined.get(socket) ?? 0) + 1;
-    this.pipelined.set(socket, pipelined);
-    response.once("close", () => this.pipelined.set(socket, (this.pipelined.get(socket) ?? 0) - 1));
-    if (pipelined === MAX_PIPELINED) response.shouldKeepAlive = false;
-    return pipelined <= MAX_PIPELINED;
-  }
-
   private closeIdle(): void {
     this.server.closeIdleConnections();
-    for (const socket of this.silentSockets) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of this.silentSockets()) if (socket.bytesRead === 0) socket.destroy();
   }
+
+  /** The connections that have not sent a request yet, oldest first. */
+  private silentSockets(): Socket[] {
+    return [...this.connections].flatMap(([socket, { latestResponse }]) => (latestResponse ? [] : [socket]));
+  }
+
+  /** Responds to invalid and slow requests. */
+  private onClientError({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+    const stream = activeStreams.get(socket);
+    // Streams have no time limit.
+    if (code === "ERR_HTTP_REQUEST_TIMEOUT" && stream !== undefined) return;
+    const listedFault = FAULTS_BY_CODE[code] ?? FAULTS_BY_CODE[code.slice(0, 4)];
+    const response = this.connections.get(socket)?.latestResponse;
+    // Once a streamed response has started, a second response would corrupt it.
+    if (listedFault === undefined || stream?.headersSent === true) socket.destroy();
+    else if (response?.headersSent === true && !(response.req.complete && response.shouldKeepAlive)) {
+      // The error is in the rest of a request that has its response.
+      endSocket(socket, "");
+    } else sendFault(socket, ...listedFault);
+  }
+}
+
+/** Reports whether the kernel has established a connection that Node has not reported yet. */
+function isEstablished(socket: Socket): boolean {
+  const { _handle: handle } = socket as unknown as { _handle?: { getpeername?: (out: object) => number } };
+  return handle?.getpeername?.({}) === 0;
+}
+
+/**
+ * Counts a pipelined request, and returns false above the limit. At the limit, the connection closes after the response
+ * (RFC 9112 §9.6).
+ */
+function countPipelined(connection: Connection, response: ServerResponse): boolean {
+  connection.pipelined += 1;
+  response.once("close", () => {
+    connection.pipelined -= 1;
+  });
+  if (connection.pipelined === MAX_PIPELINED) response.shouldKeepAlive = false;
+  return connection.pipelined <= MAX_PIPELINED;
 }
 
 /** Faults by Node's error code; HPE_ is for all other parser errors. Unlisted codes are broken connections. */
@@ -156,28 +203,8 @@ const FAULTS_BY_CODE: Readonly<Record<string, readonly [ApiFaultCode, string]>> 
   HPE_INVALID_URL: ["BAD_REQUEST", "the request target contains bytes that are invalid in a URL: percent-encode them"],
 };
 
-/** Responds to invalid and slow requests. */
-function onClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  const { code = "" } = error;
-  const stream = activeStreams.get(socket);
-  // Streams have no time limit.
-  if (code === "ERR_HTTP_REQUEST_TIMEOUT" && stream !== undefined) return;
-  const listedFault = FAULTS_BY_CODE[code] ?? FAULTS_BY_CODE[code.slice(0, 4)];
-  // Once a streamed response has started, a second response would corrupt it.
-  if (listedFault === undefined || stream?.headersSent === true) socket.destroy();
-  else sendFault(socket, ...listedFault);
-}
-
-const faulted = new WeakSet<Socket>();
-
 /** Writes a fault directly to the socket and closes the connection. */
 function sendFault(socket: Socket, code: ApiFaultCode, message: string): void {
-  if (faulted.has(socket)) return;
-  faulted.add(socket);
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
   const { status, type, body } = fault(code, message);
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
@@ -186,9 +213,22 @@ function sendFault(socket: Socket, code: ApiFaultCode, message: string): void {
     "Cache-Control: no-store",
     "Connection: close",
   ];
+  endSocket(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
+}
+
+const endedSockets = new WeakSet<Socket>();
+
+/** Sends the last bytes of a connection and closes it. */
+function endSocket(socket: Socket, text: string): void {
+  if (endedSockets.has(socket)) return;
+  endedSockets.add(socket);
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
   // Keep reading: unread data would cause a reset, which could discard the response.
   socket.on("error", () => {}).on("data", () => {});
   socket.once("end", () => socket.destroy());
-  socket.end(`${head.join("\r\n")}\r\n\r\n${body}`);
+  socket.end(text);
   setTimeout(() => socket.destroy(), FAULT_LINGER_MS).unref();
 }

@@ -1,6 +1,8 @@
 // Answers to bytes that are not a request, over real sockets.
 
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { connect, Server as NetServer } from "node:net";
+import { setImmediate } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Listener } from "../../../../src/server/http/listener.ts";
 import { sendRaw } from "../../../helpers/daemon.ts";
 import { listenOnFreePort } from "../../../helpers/listening.ts";
@@ -30,4 +32,50 @@ it.each([
 it("a rejected connection does not affect another one", async () => {
   await sendRaw(port, ["hello\r\n\r\n"]);
   expect(await sendRaw(port, ["GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"])).toContain("answered");
+});
+
+it("a pipelined request starts after the response to the one before", async () => {
+  const events: string[] = [];
+  const slow = new Listener(
+    async (request, response) => {
+      events.push(`start ${request.url}`);
+      for (let i = 0; i < 20; i++) await setImmediate();
+      events.push(`end ${request.url}`);
+      response.end();
+    },
+    { maxConnections: 10 },
+  );
+  const slowPort = await listenOnFreePort(slow.server);
+  const last = "GET /3 HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+  await sendRaw(slowPort, [`PATCH /1 HTTP/1.1\r\nHost: a\r\n\r\nGET /2 HTTP/1.1\r\nHost: a\r\n\r\n${last}`]);
+  expect(events).toEqual(["start /1", "end /1", "start /2", "end /2", "start /3", "end /3"]);
+  await slow.stop({ sweepMs: 10, limitMs: 1000 });
+});
+
+it("an error in the rest of an answered request gets no second response", async () => {
+  const text = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n";
+  const answer = await sendRaw(port, [text]);
+  expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200"]);
+});
+
+// The kernel of other systems handles a backlog of 0 differently.
+it.runIf(process.platform === "linux")("a stop resets no connection that arrives when the port closes", async () => {
+  const stopped = new Listener((_, response) => response.end(), { maxConnections: 10 });
+  const stoppedPort = await listenOnFreePort(stopped.server);
+  const fates: Promise<string>[] = [];
+  const { close } = NetServer.prototype;
+  const spy = vi.spyOn(NetServer.prototype, "close").mockImplementation(function (this: NetServer, done) {
+    fates.push(
+      new Promise((resolve) => {
+        const late = connect(stoppedPort, "127.0.0.1", () => resolve("connected"));
+        late.once("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+      }),
+    );
+    // After Node has connected, and before it accepts the connection.
+    process.nextTick(() => close.call(this, done));
+    return this;
+  });
+  await stopped.stop({ sweepMs: 10, limitMs: 1000 });
+  spy.mockRestore();
+  expect(await Promise.all(fates)).toEqual(["ECONNREFUSED"]);
 });
