@@ -171,24 +171,24 @@ function filterIndexes(names: readonly string[], fits: (name: string) => boolean
   return names.flatMap((name, i) => (fits(name) ? [i] : []));
 }
 
-/** Columns that may contain the addresses. Those with a matching value remain candidates. */
-export interface Candidates {
-  readonly columns: readonly number[];
-  readonly matches: (value: string) => boolean;
-}
+/**
+ * Columns or paths that may contain the addresses, by their values. A bad value never rules out a candidate: otherwise
+ * one bad address would select another one.
+ */
+export class AddressCandidates<Candidate> {
+  private readonly withAt = new Set<Candidate>();
+  private readonly withAddress = new Set<Candidate>();
 
-/** Matches the values of a column whose name mentions email, malformed addresses included. */
-export function hasAtSign(value: string): boolean {
-  return value.includes("@");
-}
+  add(candidate: Candidate, value: string): void {
+    // Malformed addresses count only if a name mentions email.
+    if (value.includes("@")) this.withAt.add(candidate);
+    if (looksLikeAddress(value)) this.withAddress.add(candidate);
+  }
 
-/** Returns the columns that mention email, or else all columns; undefined if an option or a name decides. */
-export function candidateColumns(names: readonly string[], choice: ColumnOptions): Candidates | undefined {
-  if (choice.column !== undefined) return undefined;
-  const likely = choice.hasHeader ? emailColumns(names) : [];
-  if (likely.length === 1 || (!choice.hasHeader && names.length === 1)) return undefined;
-  if (likely.length > 1) return { columns: likely, matches: hasAtSign };
-  return { columns: [...names.keys()], matches: looksLikeAddress };
+  /** Returns the candidates with a value that may be an address. If the names of any mention email, only those. */
+  select(named: readonly Candidate[]): readonly Candidate[] {
+    return named.length > 0 ? named.filter((each) => this.withAt.has(each)) : [...this.withAddress];
+  }
 }
 
 /** Reports whether the first record is a row, not a header: no name mentions email, and a field is an address. */

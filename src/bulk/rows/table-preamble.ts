@@ -11,11 +11,11 @@ import type { InputBuffer } from "../reader.ts";
 import { DELIMITER_HINT, hasBareCr, MAX_COLUMNS, parseFields, RecordScan, unclosedQuoteError } from "./csv.ts";
 import { describeDialect } from "./csv-dialect.ts";
 import {
+  AddressCandidates,
   addedColumnNames,
-  type Candidates,
-  candidateColumns,
   chooseAdditionalColumns,
   chooseColumn,
+  emailColumns,
   formatColumn,
   formatDelimiter,
   formatOutputHeader,
@@ -245,8 +245,9 @@ async function findAddressColumn(
   tell: Tell,
 ): Promise<number> {
   rejectTitle(buffer, fields, choice);
-  const candidates = candidateColumns(fields, choice);
-  const columnByValues = candidates && (await findColumnByValues(buffer, candidates, choice.delimiter));
+  const likely = choice.hasHeader ? emailColumns(fields) : [];
+  const isDecided = choice.column !== undefined || likely.length === 1 || (!choice.hasHeader && fields.length === 1);
+  const columnByValues = isDecided ? undefined : await findColumnByValues(buffer, fields.length, likely, choice);
   const column = columnByValues ?? chooseColumn(fields, choice);
   rejectAddressHeader(fields, column, choice);
   const name = choice.hasHeader ? `, ${formatColumn(fields[column])}` : "";
@@ -263,19 +264,20 @@ async function findAddressColumn(
 }
 
 /**
- * Returns the only candidate with a matching value in the first records; undefined if there is not exactly one, or if
- * the records are too large. A bad value never rules out a column: otherwise one bad address would select another
- * column.
+ * Returns the only column with addresses in the first records, of the `likely` ones if there are any; undefined if there
+ * is not exactly one, or if the records are too large.
  */
 async function findColumnByValues(
   buffer: InputBuffer,
-  { columns, matches }: Candidates,
-  delimiter: number,
+  width: number,
+  likely: readonly number[],
+  { delimiter }: ResolvedTableOptions,
 ): Promise<number | undefined> {
   const record = new RecordScan();
-  const possible = new Set<number>();
+  const candidates = new AddressCandidates<number>();
+  let possible: readonly number[] = [];
   let offset = 0;
-  for (let records = 0; records < MAX_PROBED_RECORDS && possible.size < 2; ) {
+  for (let records = 0; records < MAX_PROBED_RECORDS && possible.length < 2; ) {
     const start = buffer.start + offset;
     if (start === buffer.end && buffer.ended) break;
     if (!record.scan(buffer.bytes, start, buffer.end, { delimiter, column: 0, width: 1 }, buffer.ended)) {
@@ -284,12 +286,13 @@ async function findColumnByValues(
       await buffer.fill();
       continue;
     }
-    const values = parseFields(buffer.bytes, start, record.end, delimiter, MAX_COLUMNS);
-    for (const column of columns) if (matches(values[column] ?? "")) possible.add(column);
+    const values = parseFields(buffer.bytes, start, record.end, delimiter, width);
+    for (const [column, value] of values.entries()) candidates.add(column, value);
+    possible = candidates.select(likely);
     offset = record.next - buffer.start;
     records += 1;
   }
-  return possible.size === 1 ? [...possible][0] : undefined;
+  return possible.length === 1 ? possible[0] : undefined;
 }
 
 /** Returns the first record, which stays unread; undefined if there is none. Throws AddrsiftError INPUT. */

@@ -8,7 +8,7 @@ import { quote } from "../../../base/format-text.ts";
 import { isObject } from "../../../base/result.ts";
 import { InputError, type Message, usage } from "../../messages.ts";
 import { InputBuffer } from "../../reader.ts";
-import { emailColumns, hasAtSign, looksLikeAddress } from "../csv-header.ts";
+import { AddressCandidates, emailColumns } from "../csv-header.ts";
 import { MAX_RECORD_BYTES, Row, unterminatedRowError } from "../row.ts";
 import { ObjectScan } from "./object.ts";
 import { jsonLinesSource, truncatedJsonError } from "./source.ts";
@@ -159,11 +159,10 @@ function chooseKey(
   if (allKeys.size === 0 && firstInvalidRow === 0) return ["email"];
   if (allKeys.size === 0) throw notAnObjectError(firstInvalidRow);
   const keys = [...allKeys];
-  const { possible, others } = candidates;
+  const { possible, listed, isDecided } = candidates;
   const [path, second] = possible;
-  if (emailColumns(keys).length === 1 || (path === undefined && others.length === 0)) return [guessEmailKey(keys)];
-  if (path === undefined || second !== undefined || !candidates.isDecided)
-    throw ambiguousKeyError([...possible, ...others].map(formatPath));
+  if (emailColumns(keys).length === 1 || (path === undefined && listed.length < 2)) return [guessEmailKey(keys)];
+  if (path === undefined || second !== undefined || !isDecided) throw ambiguousKeyError(listed.map(formatPath));
   tell(`by its values, the address is in ${formatPath(path)}`);
   return path;
 }
@@ -172,19 +171,17 @@ type Path = readonly string[];
 
 /** Paths that may contain the address, by the values of the first objects. */
 interface CandidatePaths {
-  /** Paths with a value that may be an address. If any paths mention email, only those. */
   readonly possible: readonly Path[];
-  /** Further paths to list in an error: those that mention email, and if no path is possible, those with an address. */
-  readonly others: readonly Path[];
+  /** Paths to choose from in an error. */
+  readonly listed: readonly Path[];
   /** True if more objects would not change `possible` in a way that matters. */
   readonly isDecided: boolean;
 }
 
-/** Collects the paths of all values except objects, and of those that may be addresses. */
+/** Collects the paths of all values except objects. */
 class PathValues {
   private readonly paths = new Map<string, Path>();
-  private readonly withAt = new Set<Path>();
-  private readonly withAddress = new Set<Path>();
+  private readonly candidates = new AddressCandidates<Path>();
   private emailPaths: readonly Path[] = [];
   /** Number of paths for which `emailPaths` was computed. */
   private searchedPathCount = 0;
@@ -197,25 +194,20 @@ class PathValues {
     const name = path.join("\0");
     const uniquePath = this.paths.get(name) ?? path;
     this.paths.set(name, uniquePath);
-    if (typeof value !== "string") return;
-    if (hasAtSign(value)) this.withAt.add(uniquePath);
-    if (looksLikeAddress(value)) this.withAddress.add(uniquePath);
+    if (typeof value === "string") this.candidates.add(uniquePath, value);
   }
 
-  /**
-   * Returns the candidates. A bad value never rules out a path: otherwise one bad address would select another path.
-   */
-  candidates(isWhole: boolean): CandidatePaths {
-    const all = [...this.paths.values()];
-    if (all.length > this.searchedPathCount) this.emailPaths = findEmailPaths(all);
-    this.searchedPathCount = all.length;
-    const { emailPaths, withAt, withAddress } = this;
-    const possible = emailPaths.length > 0 ? emailPaths.filter((path) => withAt.has(path)) : [...withAddress];
-    const others = possible.length > 1 || emailPaths.length < 2 ? [] : emailPaths.filter((path) => !withAt.has(path));
-    const isOnly = (emailPaths.length > 0 ? emailPaths : all).length === 1;
+  select(isWhole: boolean): CandidatePaths {
+    const { paths, candidates } = this;
+    if (paths.size > this.searchedPathCount) this.emailPaths = findEmailPaths([...paths.values()]);
+    this.searchedPathCount = paths.size;
+    const { emailPaths } = this;
+    const possible = candidates.select(emailPaths);
+    const isOnly = (emailPaths.length || paths.size) === 1;
+    const withAddress = possible.length === 0 ? candidates.select([]) : [];
     return {
       possible,
-      others: possible.length > 0 || withAddress.size === 0 ? others : [...emailPaths, ...withAddress],
+      listed: possible.length > 1 ? possible : [...new Set([...possible, ...emailPaths, ...withAddress])],
       isDecided: possible.length > 1 || (possible.length === 1 && (isOnly || isWhole)),
     };
   }
@@ -279,7 +271,7 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
     const value: object = JSON.parse(decodeUtf8(bytes, start, end));
     if (objects === 1) arrays = findObjectArrays(value);
     values.add(value);
-    const { isDecided } = values.candidates(false);
+    const { isDecided } = values.select(false);
     // An array may contain the rows only if no other object follows.
     if (isDecided && (objects > 1 || arrays.length === 0)) break;
   }
@@ -292,7 +284,7 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
     allKeys,
     firstInvalidRow,
     isAllBlank: isAllBlank && !buffer.ended,
-    candidates: values.candidates(isAll),
+    candidates: values.select(isAll),
     array,
   };
 }
