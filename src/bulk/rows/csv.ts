@@ -3,7 +3,7 @@
 import { CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { InputError, type Message } from "../messages.ts";
-import { type FieldLocator, MAX_RECORD_BYTES, Row, type RowSink, type Scanner } from "./row.ts";
+import { type LocateField, MAX_RECORD_BYTES, Row, type RowSink, type Scanner } from "./row.ts";
 
 export const DELIMITER_HINT: Message = ({ option }) => `check its quotes, or ${option("delimiter")}`;
 /** Maximum columns of the first record. Shorter records are padded to its width. */
@@ -28,7 +28,7 @@ export class CsvScanner implements Scanner {
   private readonly record = new RecordScan();
 
   constructor(private readonly layout: CsvLayout) {
-    this.row = new Row(layout.additionalColumns?.map((column) => new CsvFieldLocator(column, layout.delimiter)));
+    this.row = new Row(layout.additionalColumns?.map((column) => createCsvLocator(column, layout.delimiter)));
   }
 
   scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
@@ -60,28 +60,36 @@ export class CsvScanner implements Scanner {
     const { row, record, layout } = this;
     row.setLine(bytes, start, record.end);
     row.hasCrlf = record.next - record.end === 2;
-    row.missingFields = Math.max(0, layout.width - record.fields);
-    const surplus = layout.hasOpenWidth !== true && record.fields > layout.width;
-    row.appendOffset = surplus ? record.widthEnd : record.end;
-    if (surplus || row.missingFields > 0) sink.warn("ragged");
+    setAppendOffset(row, layout, record.fields, record.widthEnd, sink);
     setAddressFromField(row, record);
     row.emit(sink);
   }
 }
 
-/** Finds the field of one column. */
-export class CsvFieldLocator implements FieldLocator {
-  private readonly record = new RecordScan();
-  private readonly layout: RecordLayout;
+export function createCsvLocator(column: number, delimiter: number): LocateField {
+  const record = new RecordScan();
+  const layout = { column, delimiter, width: 0 };
+  return (row) => {
+    record.scan(row.line, row.lineStart, row.lineEnd, layout, true);
+    setAddressFromField(row, record);
+  };
+}
 
-  constructor(column: number, delimiter: number) {
-    this.layout = { column, delimiter, width: 0 };
-  }
-
-  locate(row: Row): void {
-    this.record.scan(row.line, row.lineStart, row.lineEnd, this.layout, true);
-    setAddressFromField(row, this.record);
-  }
+/**
+ * Sets where added fields go: after the last field of the header's width. Warns if the record has more or fewer fields.
+ * `widthEnd` is the end of the field at that width, if there is one.
+ */
+export function setAppendOffset(
+  row: Row,
+  { width, hasOpenWidth }: Pick<CsvLayout, "width" | "hasOpenWidth">,
+  fields: number,
+  widthEnd: number,
+  sink: RowSink,
+): void {
+  row.missingFields = Math.max(0, width - fields);
+  const hasSurplus = hasOpenWidth !== true && fields > width;
+  row.appendOffset = hasSurplus ? widthEnd : row.lineEnd;
+  if (hasSurplus || row.missingFields > 0) sink.warn("ragged");
 }
 
 /** Sets the row's address to the measured field, without its quotes. */

@@ -1,12 +1,12 @@
 // The layout of an input's rows, which its options and its preamble determine, and the scanner for it.
 
-import { CsvFieldLocator, type CsvLayout, CsvScanner } from "./csv.ts";
+import { type CsvLayout, CsvScanner, createCsvLocator } from "./csv.ts";
 import { JsonLinesScanner } from "./json/lines.ts";
 import type { JsonLinesLayout } from "./json/preamble.ts";
 import { LineScanner } from "./lines.ts";
-import type { FieldLocator, Scanner } from "./row.ts";
+import type { LocateField, Scanner } from "./row.ts";
 import { type ScanLayout, TextScanner } from "./scan.ts";
-import { TsvFieldLocator, TsvScanner } from "./tsv.ts";
+import { createTsvLocator, TsvScanner } from "./tsv.ts";
 
 export const EMPTY_BYTES: Uint8Array = new Uint8Array(0);
 
@@ -39,9 +39,9 @@ export function headerlessPreamble(layout: RowLayout): InputPreamble {
   return { layout, names: undefined, header: EMPTY_BYTES, preambleBytes: EMPTY_BYTES };
 }
 
-/** Returns a locator for the column with this index. */
-export function createFieldLocator(layout: RowLayout & { readonly kind: "csv" | "tsv" }, column: number): FieldLocator {
-  return layout.kind === "tsv" ? new TsvFieldLocator(column) : new CsvFieldLocator(column, layout.delimiter);
+/** Returns a function that locates the field in the column with this index. */
+export function createFieldLocator(layout: RowLayout & { readonly kind: "csv" | "tsv" }, column: number): LocateField {
+  return layout.kind === "tsv" ? createTsvLocator(column) : createCsvLocator(column, layout.delimiter);
 }
 
 /** `echoesLines`: the output contains the lines of the input. */

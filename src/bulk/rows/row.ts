@@ -56,7 +56,7 @@ export class Row {
   private decoded: Uint8Array = new Uint8Array(0);
 
   /** `locators` find the additional addresses. */
-  constructor(private readonly locators: readonly FieldLocator[] = []) {
+  constructor(private readonly locators: readonly LocateField[] = []) {
     this.additionalAddresses = locators.map(() => new Row());
   }
 
@@ -70,11 +70,11 @@ export class Row {
    */
   emit(sink: RowSink, fault?: SyntaxCode): boolean {
     this.readFault = fault ?? this.oversizeFault;
-    for (const [index, locator] of this.locators.entries()) {
+    for (const [index, locate] of this.locators.entries()) {
       const other = this.additionalAddresses[index] as Row;
       other.copyFrom(this);
       if (fault !== undefined) continue;
-      locator.locate(other);
+      locate(other);
       other.readFault = other.oversizeFault;
     }
     return sink.accept(this);
@@ -151,10 +151,8 @@ export interface RowSink {
   passThrough(bytes: Uint8Array, endsLine: boolean): void;
 }
 
-export interface FieldLocator {
-  /** Sets the row's address to a field of its line; empty or null if the field is missing. */
-  locate(row: Row): void;
-}
+/** Sets the row's address to a field of its line; empty or null if the field is missing. */
+export type LocateField = (row: Row) => void;
 
 /**
  * Finds rows and passes them to a sink. After an incomplete row, the next call starts at the same row with more bytes,
@@ -177,7 +175,7 @@ export abstract class LineBasedScanner implements Scanner {
   /** `hint` is the fix for a line that is too long. */
   constructor(
     private readonly hint: Message,
-    locators: readonly FieldLocator[] | undefined,
+    locators: readonly LocateField[] | undefined,
   ) {
     this.row = new Row(locators);
   }

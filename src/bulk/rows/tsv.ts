@@ -4,18 +4,15 @@
 import { BACKSLASH, CR, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import type { Message } from "../messages.ts";
-import type { CsvLayout } from "./csv.ts";
-import { type FieldLocator, LineBasedScanner, type Row, type RowSink } from "./row.ts";
+import { type CsvLayout, setAppendOffset } from "./csv.ts";
+import { LineBasedScanner, type LocateField, type Row, type RowSink } from "./row.ts";
 
 export const LF_HINT: Message = () => "check that lines end in LF";
 const NULL_LETTER = 0x4e;
 
 export class TsvScanner extends LineBasedScanner {
   constructor(private readonly layout: Omit<CsvLayout, "delimiter">) {
-    super(
-      LF_HINT,
-      layout.additionalColumns?.map((column) => new TsvFieldLocator(column)),
-    );
+    super(LF_HINT, layout.additionalColumns?.map(createTsvLocator));
   }
 
   /** A CR is part of the line break only before a line feed. */
@@ -24,10 +21,10 @@ export class TsvScanner extends LineBasedScanner {
     row.hasCrlf = hasLf && lf > start && bytes[lf - 1] === CR;
     const stop = row.hasCrlf ? lf - 1 : lf;
     row.setLine(bytes, start, stop);
-    row.appendOffset = stop;
     let fields = 0;
     let columnStart = -1;
     let columnEnd = stop;
+    let widthEnd = stop;
     for (let field = start; ; ) {
       const tab = findByte(bytes, TAB, field, stop);
       if (fields === layout.column) {
@@ -35,30 +32,26 @@ export class TsvScanner extends LineBasedScanner {
         columnEnd = tab;
       }
       fields += 1;
-      if (fields === layout.width && layout.hasOpenWidth !== true) row.appendOffset = tab;
+      if (fields === layout.width) widthEnd = tab;
       if (tab === stop) break;
       field = tab + 1;
     }
-    row.missingFields = Math.max(0, layout.width - fields);
-    if (row.missingFields > 0 || (layout.hasOpenWidth !== true && fields > layout.width)) sink.warn("ragged");
+    setAppendOffset(row, layout, fields, widthEnd, sink);
     setAddressFromField(row, columnStart, columnEnd);
     row.emit(sink);
   }
 }
 
-/** Finds the field of one column. */
-export class TsvFieldLocator implements FieldLocator {
-  constructor(private readonly column: number) {}
-
-  locate(row: Row): void {
+export function createTsvLocator(column: number): LocateField {
+  return (row) => {
     const { line, lineStart, lineEnd } = row;
     let start = lineStart;
-    for (let index = 0; index < this.column && start >= 0; index += 1) {
+    for (let index = 0; index < column && start >= 0; index += 1) {
       const tab = findByte(line, TAB, start, lineEnd);
       start = tab === lineEnd ? -1 : tab + 1;
     }
     setAddressFromField(row, start, start < 0 ? start : findByte(line, TAB, start, lineEnd));
-  }
+  };
 }
 
 /**

@@ -8,10 +8,10 @@ import { FieldReader } from "../../detection/field-reader.ts";
 import { BY_FIELDS, type ByField, CountsBy } from "../counts-by.ts";
 import { type InputError, listKindOptions, usage } from "../messages.ts";
 import { findColumn, findColumnIndex, parseColumnNumber } from "../rows/csv-header.ts";
-import { JsonValueLocator } from "../rows/json/lines.ts";
+import { createJsonLocator } from "../rows/json/lines.ts";
 import { parsePath } from "../rows/json/preamble.ts";
 import { createFieldLocator } from "../rows/layout.ts";
-import { type FieldLocator, Row } from "../rows/row.ts";
+import { type LocateField, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
 /** Maximum bytes of a --by value; longer values are truncated. */
@@ -48,7 +48,7 @@ export function createCountsBy(
     const paths = [layout.path, ...(layout.additionalColumns ?? [])];
     if (paths.some((each) => each?.join("\0") === path.join("\0")))
       throw byError("names the addresses: name another key");
-    return new CountsBy(column, columnValueReader(new JsonValueLocator(path)));
+    return new CountsBy(column, columnValueReader(createJsonLocator(path)));
   }
   const number = parseColumnNumber(column);
   if (names === undefined && number === undefined) throw byError("is a name, and there is no header: give its number");
@@ -75,7 +75,7 @@ export function createKeyReader(key: string, { layout, names, keys }: OpenedRows
   if (layout.kind === "jsonl") {
     const path = parsePath(key);
     return keys?.includes(path[0] as string) === true
-      ? columnValueReader(new JsonValueLocator(path), Infinity)
+      ? columnValueReader(createJsonLocator(path), Infinity)
       : undefined;
   }
   if (layout.kind === "lines" || layout.kind === "scan") return undefined;
@@ -93,11 +93,11 @@ export function missingKeyError(key: string, name: string, { names, keys, layout
   return usage(() => `--key ${key} is not a column of ${name}: ${fix}`);
 }
 
-function columnValueReader(field: FieldLocator, maxBytes = MAX_VALUE_BYTES): (row: Row) => string {
+function columnValueReader(locate: LocateField, maxBytes = MAX_VALUE_BYTES): (row: Row) => string {
   const probe = new Row();
   return (row) => {
     probe.copyFrom(row);
-    field.locate(probe);
+    locate(probe);
     return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + maxBytes));
   };
 }

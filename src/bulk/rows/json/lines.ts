@@ -1,7 +1,7 @@
 // Finds the address in each object of JSON Lines.
 
 import { CR } from "../../../base/bytes/ascii.ts";
-import { type FieldLocator, LineBasedScanner, type Row, type RowSink } from "../row.ts";
+import { LineBasedScanner, type LocateField, type Row, type RowSink } from "../row.ts";
 import { ObjectScan, unescapeString } from "./object.ts";
 import {
   guessEmailKey,
@@ -17,10 +17,7 @@ export class JsonLinesScanner extends LineBasedScanner {
 
   constructor(private readonly layout: JsonLinesLayout) {
     const { path, added, additionalColumns } = layout;
-    super(
-      SEPARATE_LINES_HINT,
-      additionalColumns?.map((each) => new JsonValueLocator(each)),
-    );
+    super(SEPARATE_LINES_HINT, additionalColumns?.map(createJsonLocator));
     if (path !== undefined) this.object = new ObjectScan(path, added);
   }
 
@@ -67,21 +64,14 @@ export class JsonLinesScanner extends LineBasedScanner {
   }
 }
 
-/** Finds the value at one path. If the line is not an object, the value is null. */
-export class JsonValueLocator implements FieldLocator {
-  private readonly object: ObjectScan;
-
-  constructor(path: readonly string[]) {
-    this.object = new ObjectScan(path, []);
-  }
-
-  locate(row: Row): void {
-    if (row.jsonObject === "none") row.setNull();
-    else {
-      this.object.scan(row.line, row.lineStart, row.lineEnd);
-      setAddressFromValue(row, this.object);
-    }
-  }
+/** Returns a function that locates the value at a path. If the line is not an object, the value is null. */
+export function createJsonLocator(path: readonly string[]): LocateField {
+  const object = new ObjectScan(path, []);
+  return (row) => {
+    if (row.jsonObject === "none") return row.setNull();
+    object.scan(row.line, row.lineStart, row.lineEnd);
+    setAddressFromValue(row, object);
+  };
 }
 
 /** Sets the row's address to the value at the path. A value that is not a string keeps its spelling. */
