@@ -3,7 +3,6 @@
 import { QUOTE, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { Message } from "../messages.ts";
-import type { InputBuffer } from "../reader.ts";
 import { formatDelimiter } from "./csv-header.ts";
 
 /** Maximum bytes of rows that are checked. */
@@ -19,11 +18,11 @@ const RARE_SEPARATORS = [":", "#", "*", "/", "!", "%", "=", "&", "$", "?", "+"] 
 /** Returns a note about the dialect of the first record and the rows that have arrived; undefined for RFC 4180. */
 export function describeDialect(
   first: Uint8Array,
-  { bytes, start, end }: InputBuffer,
+  rows: Uint8Array,
   delimiter: number,
   columns: number,
 ): Message | undefined {
-  const rest = bytes.subarray(start, Math.min(end, start + PROBE_BYTES));
+  const rest = rows.subarray(0, PROBE_BYTES);
   if (columns === 1 && first[0] === QUOTE && /[,;\t|]/.test(decodeUtf8(first))) {
     return () => "each line is one quoted field: if it has several columns, remove the quotes around the lines first";
   }

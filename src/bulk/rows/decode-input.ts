@@ -43,7 +43,7 @@ type Kind =
   | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markBytes: 0 | 2 }
   | { readonly is: "refused" | "scanned"; readonly fault: Message };
 
-const spreadsheet = unsupportedKind(() => `the input is a spreadsheet: ${SAVE_AS_CSV}`);
+const spreadsheet: Kind = { is: "refused", fault: () => `the input is a spreadsheet: ${SAVE_AS_CSV}` };
 
 /** Signatures of inputs that need conversion or are rejected, with one character per byte. The first match counts. */
 const SIGNATURES: readonly (readonly [begin: RegExp, kind: Kind])[] = [
@@ -57,25 +57,17 @@ const SIGNATURES: readonly (readonly [begin: RegExp, kind: Kind])[] = [
   [/^(?:[^\0]\0){2}/, { is: "utf-16", encoding: "utf-16le", markBytes: 0 }],
   [/^(?:\0[^\0]){2}/, { is: "utf-16", encoding: "utf-16be", markBytes: 0 }],
   [/^\x1f\x8b/, { is: "gzip" }],
-  [/^\xfd7zXZ\0/, compressedKind("xz", "xz -dc")],
-  [/^BZh[^\0]1AY&SY/, compressedKind("bzip2", "bzip2 -dc")],
-  [/^\x28\xb5\x2f\xfd/, compressedKind("zstd", "zstd -dc")],
+  [/^\xfd7zXZ\0/, convertibleKind("compressed with xz", "xz -dc")],
+  [/^BZh[^\0]1AY&SY/, convertibleKind("compressed with bzip2", "bzip2 -dc")],
+  [/^\x28\xb5\x2f\xfd/, convertibleKind("compressed with zstd", "zstd -dc")],
   [/^\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1/, spreadsheet],
-  [
-    /^PAR1/,
-    unsupportedKind(({ send }) => `the input is a Parquet file: ${send("duckdb -csv -c \"FROM 'FILE'\"", " --csv")}`),
-  ],
-  [/^%PDF-/, unsupportedKind(({ send }) => `the input is a PDF file: ${send("pdftotext FILE -", " --scan")}`)],
-  [
-    /^SQLite format 3\0/,
-    unsupportedKind(
-      ({ send }) => `the input is an SQLite database: ${send("sqlite3 -csv -header FILE 'SELECT …'", " --csv")}`,
-    ),
-  ],
+  [/^PAR1/, convertibleKind("a Parquet file", "duckdb -csv -c \"FROM 'FILE'\"", " --csv")],
+  [/^%PDF-/, convertibleKind("a PDF file", "pdftotext FILE -", " --scan")],
+  [/^SQLite format 3\0/, convertibleKind("an SQLite database", "sqlite3 -csv -header FILE 'SELECT …'", " --csv")],
   // A zip archive with these files is a spreadsheet.
   [/^PK\x03\x04.{26}(?:\[Content_Types\]\.xml|_rels\/|xl\/|docProps\/)/s, spreadsheet],
   [/^PK\x03\x04.{26}mimetypeapplication\/vnd\.oasis\.opendocument\.sp/s, spreadsheet],
-  [/^PK\x03\x04/, unsupportedKind(({ send }) => `the input is a zip archive: ${send("unzip -p")}`)],
+  [/^PK\x03\x04/, convertibleKind("a zip archive", "unzip -p")],
   [/^From \S+@\S+ +\w{3} \w{3} +\d/, scannableKind("a mailbox of messages (mbox)")],
   [/^(?:Received|Return-Path|Delivered-To|MIME-Version|Message-ID): .*\r?\n/i, scannableKind("a message")],
   [/^(?:\xef\xbb\xbf)?\s*<(?:!doctype html|html[\s>])/i, scannableKind("a web page")],
@@ -151,18 +143,14 @@ function scannableKind(what: string): Kind {
 }
 
 function encodedKind(encoding: string): Kind {
-  const family = encoding.slice(0, 6);
-  return unsupportedKind(
-    () => `the input is ${family}: convert it first, for example with iconv -f ${encoding} -t UTF-8`,
-  );
-}
-
-function compressedKind(program: string, command: string): Kind {
-  return unsupportedKind(({ send }) => `the input is compressed with ${program}: ${send(command)}`);
-}
-
-function unsupportedKind(fault: Message): Kind {
+  const fault = (): string =>
+    `the input is ${encoding.slice(0, 6)}: convert it first, for example with iconv -f ${encoding} -t UTF-8`;
   return { is: "refused", fault };
+}
+
+/** `command` converts the input; `options` follow `addrsift detect`. */
+function convertibleKind(what: string, command: string, options?: string): Kind {
+  return { is: "refused", fault: ({ send }) => `the input is ${what}: ${send(command, options)}` };
 }
 
 /** Converts to UTF-8. Undecodable bytes become U+FFFD, which is in no valid address. */

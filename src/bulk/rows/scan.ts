@@ -48,23 +48,15 @@ const MIN_FOLDED_BYTES = 60;
 // A longer run before an @ may be incomplete: its first character, of up to four bytes, may be truncated.
 const MAX_COMPLETE_RUN = MAX_BYTES_BEFORE - 4;
 
-/** Lookup table by byte: 1 if the byte can be part of an unquoted local part. */
-const IS_LOCAL_PART_BYTE: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x80 || /[\w!#$%&'*+/=?^`{|}~.-]/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
-/**
- * Lookup table by byte: 1 if the byte is part of a word in an address, so neither a delimiter nor part of an escape.
- */
-const IS_WORD_BYTE: Uint8Array = IS_LOCAL_PART_BYTE.map((_, byte) =>
-  byte >= 0x80 || /[\w.+-]/.test(String.fromCharCode(byte)) ? 1 : 0,
-);
-/** Lookup tables by byte: 1 if the byte can precede the @, and 1 if it can follow it. */
-const CAN_END_LOCAL_PART: Uint8Array = IS_LOCAL_PART_BYTE.map((is, byte) =>
-  byte === QUOTE || (is === 1 && !"{}/*?|^`.'#$%".includes(String.fromCharCode(byte))) ? 1 : 0,
-);
-const CAN_BEGIN_DOMAIN: Uint8Array = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte >= 0x80 || /[a-z0-9]/i.test(String.fromCharCode(byte)) ? 1 : 0,
-);
+/** Creates a lookup table by byte: 1 for ASCII characters that match, and for parts of other characters. */
+function byteTable(ascii: RegExp): Uint8Array {
+  return Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x80 || ascii.test(String.fromCharCode(byte)) ? 1 : 0));
+}
+const IS_UNQUOTED_LOCAL_PART = byteTable(/[\w!#$%&'*+/=?^`{|}~.-]/);
+/** Bytes of a word in an address, so neither a delimiter nor part of an escape. */
+const IS_WORD = byteTable(/[\w.+-]/);
+const CAN_PRECEDE_AT = byteTable(/[\w"!&+=~-]/);
+const CAN_FOLLOW_AT = byteTable(/[a-z0-9]/i);
 
 // At least two labels, the last one without digits. Not followed by more of a name, another @, a call or an scp path.
 const DOMAIN =
@@ -147,8 +139,8 @@ function findAddress(line: LineText, at: number, start: number): FoundAddress | 
   if (!isEscaped) {
     if (at === start || at + 1 >= end) return undefined;
     const before = bytes[at - 1] as number;
-    if (CAN_END_LOCAL_PART[before] === 0 && before !== SEMICOLON && before !== CLOSE_BRACE) return undefined;
-    if (CAN_BEGIN_DOMAIN[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
+    if (CAN_PRECEDE_AT[before] === 0 && before !== SEMICOLON && before !== CLOSE_BRACE) return undefined;
+    if (CAN_FOLLOW_AT[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
     if (!mayBeEscape(bytes, findWordStart(bytes, at, start) - 1)) {
       const found = findUnescapedAddress(line, at, start, false);
       // The end of the word, because a dot after the found domain may precede an escaped letter.
@@ -174,14 +166,14 @@ function findAddress(line: LineText, at: number, start: number): FoundAddress | 
 function findWordStart(bytes: Uint8Array, end: number, start: number): number {
   const stop = Math.max(start, end - MAX_BYTES_BEFORE);
   let i = end;
-  while (i > stop && IS_WORD_BYTE[bytes[i - 1] as number] === 1) i -= 1;
+  while (i > stop && IS_WORD[bytes[i - 1] as number] === 1) i -= 1;
   return i;
 }
 
 function findWordEnd(bytes: Uint8Array, start: number, end: number): number {
   const stop = Math.min(end, start + MAX_BYTES_AFTER);
   let i = start;
-  while (i < stop && IS_WORD_BYTE[bytes[i] as number] === 1) i += 1;
+  while (i < stop && IS_WORD[bytes[i] as number] === 1) i += 1;
   return i;
 }
 
@@ -193,8 +185,7 @@ function findUnescapedAddress(
 ): FoundAddress | "id" | undefined {
   const { bytes, end } = line;
   if (at === start || at + 1 >= end) return undefined;
-  if (CAN_END_LOCAL_PART[bytes[at - 1] as number] === 0 || CAN_BEGIN_DOMAIN[bytes[at + 1] as number] === 0)
-    return undefined;
+  if (CAN_PRECEDE_AT[bytes[at - 1] as number] === 0 || CAN_FOLLOW_AT[bytes[at + 1] as number] === 0) return undefined;
   const textAfter = line.decode(at + 1, Math.min(end, at + MAX_BYTES_AFTER));
   const domain = DOMAIN.exec(textAfter)?.[0].replace(NEXT_SENTENCE, "");
   if (domain === undefined || VERSION_OR_IMAGE.test(domain)) return undefined;
@@ -224,7 +215,8 @@ function findUnescapedAddress(
 function decodeRunBefore(line: LineText, at: number, start: number): string {
   const { bytes } = line;
   let from = at;
-  while (from > start && at - from < MAX_BYTES_BEFORE && IS_LOCAL_PART_BYTE[bytes[from - 1] as number] === 1) from -= 1;
+  while (from > start && at - from < MAX_BYTES_BEFORE && IS_UNQUOTED_LOCAL_PART[bytes[from - 1] as number] === 1)
+    from -= 1;
   if (at - from === MAX_BYTES_BEFORE) while (((bytes[from] as number) & 0xc0) === 0x80) from += 1;
   return line.decode(from, at);
 }

@@ -69,7 +69,9 @@ export async function readTablePreamble(
   }
   if (hasHeader && kind === "csv" && hasCrOnlyLines(first, delimiter)) throw crOnlyError(buffer);
   const { fields, content, bytes } = first;
-  if (kind === "csv") reportDialect(buffer, first, delimiter, tell);
+  const rows = buffer.unread.subarray(bytes.length);
+  const note = kind === "csv" ? describeDialect(content, rows, delimiter, fields.length) : undefined;
+  if (note !== undefined) tell(note);
   const isData = hasHeader && kind === "csv" && isDataRecord(fields, resolvedOptions);
   if (isData) tell("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
@@ -82,14 +84,6 @@ export async function readTablePreamble(
   const isCrlf = bytes.length - content.length === 2;
   const header = formatOutputHeader(content, fields, isCrlf, resolvedOptions, addedColumnNames(fields, layout, added));
   return { layout, names: fields, header, preambleBytes };
-}
-
-function reportDialect(buffer: InputBuffer, first: FirstRecord, delimiter: number, tell: Tell): void {
-  const { start } = buffer;
-  buffer.start += first.bytes.length;
-  const note = describeDialect(first.content, buffer, delimiter, first.fields.length);
-  buffer.start = start;
-  if (note !== undefined) tell(note);
 }
 
 /** Skips the header of a further input and returns its preamble. Throws AddrsiftError INPUT if the header differs. */
