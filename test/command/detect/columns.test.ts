@@ -142,20 +142,6 @@ describe("several --column", () => {
     ]);
   });
 
-  it.each([
-    ["csv", "a,b\n", ["1", "2"], (a: string, b: string) => `${a},${b}\n`],
-    ["tsv", "a\tb\n", ["1", "2"], (a: string, b: string) => `${a}\t${b}\n`],
-    ["jsonl", "", ["a", "b"], (a: string, b: string) => `${JSON.stringify({ a, b })}\n`],
-  ])("several columns: --part returns the same rows: %s", async (kind, head, [a, b], rowOf) => {
-    const rows = Array.from({ length: 20_000 }, (_, i) =>
-      rowOf(`u${i}@${i % 3 === 0 ? "gmail.com" : "mailinator.com"}`, i % 7 === 0 ? "" : `v${i}@d${i % 99}.org`),
-    );
-    const options = `--quiet --${kind} --column ${a} --column ${b} --reject public`.split(" ");
-    const whole = await detect(head + rows.join(""), ...options);
-    const part = await detect(rows.slice(0, 50).join(""), "--part", ...options);
-    expect(whole.text.slice(head === "" ? 0 : whole.text.indexOf("\n") + 1).startsWith(part.text)).toBe(true);
-  });
-
   it("several columns: columns of the same name are named by number", async () => {
     const columns = "--csv --column 1 --column 2 --column 3 --fields fault".split(" ");
     const { text } = await detect("mail,mail,\na@x.org,b@x.org,c@x.org\n", ...columns);

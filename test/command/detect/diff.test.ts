@@ -3,10 +3,8 @@
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
 import { scratch } from "../../helpers/run.ts";
-import { sampleSize } from "../../helpers/sampling.ts";
 import { scanText } from "../../helpers/scan-text.ts";
 
 const files = scratch();
@@ -82,6 +80,10 @@ describe("a diff", () => {
     git(folder, "add", "-A");
     const changed = wanted.map((place) => place.replace("one@", "two@"));
     for (const options of [[], ["--no-prefix"]]) expect(diff(...options)).toEqual(changed);
+    git(folder, "commit", "-q", "-m", "two");
+    git(folder, "mv", "plain.txt", "renamed.txt");
+    expect(diff("-M")).toEqual([]);
+    expect(diff("--no-renames")).toEqual(["renamed.txt:1:1 two@example.org"]);
   });
 
   it("a combined diff of a merge is read, for any number of parents", () => {
@@ -247,81 +249,4 @@ describe("a diff", () => {
     }
     expect(() => scanText(git(folder, "diff", "--stat"), { diff: true })).toThrow("the input is not a unified diff");
   });
-
-  const line = fc.constantFrom(
-    "jane@example.org",
-    "joe@example.org, ann@example.org",
-    "",
-    " ",
-    "text",
-    "|\tbarred@example.org",
-    "--- a/x",
-    "+++ b/y@example.org",
-    "-- removed@example.org",
-    "@@ -1,9 +1,9 @@",
-    "diff --git a/x b/x",
-    "\\ No newline at end of file",
-    "cr@example.org\r",
-    "Subproject commit",
-    "x@example.org addrsift: allow",
-    "ä@例え.jp ÄÖ 👍 <jane@example.org>",
-    `${"=".repeat(300)}far@example.org`,
-    `${"long ".repeat(14_000)}end@example.org`,
-    "Message-ID: <id@example.org>",
-    "Binary files a and b differ",
-    "\x1b[31mred@example.org",
-  );
-  const text = fc
-    .tuple(fc.array(line, { maxLength: 12 }), fc.boolean())
-    .map(([lines, ends]) => lines.join("\n") + (ends && lines.length > 0 ? "\n" : ""));
-  const tree = fc.dictionary(fc.constantFrom("a.txt", "b/c.txt", "d e", "-h", 'q"'), text, { maxKeys: 4 });
-
-  it("a diff has the same addresses as the added lines of its files", () => {
-    const folder = repository("law", {});
-    const options = fc.constantFrom("-U3", "-U0", "-U1", "--no-prefix", "-M", "-W", "--text");
-    fc.assert(
-      fc.property(tree, tree, options, (before, after, option) => {
-        for (const content of [before, after]) {
-          git(folder, "rm", "-rqf", "--ignore-unmatch", ".");
-          write(folder, content);
-          git(folder, "add", "-A");
-          if (content === before) git(folder, "commit", "-q", "--allow-empty", "-m", "x");
-        }
-        const rename = option === "-M" ? "-M" : "--no-renames";
-        const added = addedLines(git(folder, "diff", "--cached", "-U0", rename));
-        const wanted = Object.entries(after).flatMap(([file, content]) => {
-          const lines = added.get(file) ?? new Set();
-          const places = scanText(content).filter((place) => lines.has(Number(place.split(":")[0])));
-          return places.map((place) => `${file}:${place}`);
-        });
-        const found = utf8(git(folder, "diff", "--cached", rename, option));
-        expect(scanText(found, { diff: true }).sort()).toEqual(wanted.sort());
-      }),
-      { numRuns: sampleSize(100) },
-    );
-  });
 });
-
-/** The lines that a diff without context says are added, only by the headers of its hunks. */
-function addedLines(diff: string): Map<string, Set<number>> {
-  const added = new Map<string, Set<number>>();
-  let left = 0;
-  let lines = new Set<number>();
-  for (const line of utf8(diff).split("\n")) {
-    if (line.startsWith("\\")) continue;
-    if (left > 0) {
-      left -= 1;
-      continue;
-    }
-    const name = /^\+\+\+ "?b\/(.*?)"?\t?$/.exec(line)?.[1];
-    if (name !== undefined) {
-      lines = new Set();
-      added.set(name.replaceAll("\\", ""), lines);
-    }
-    const [, removed, start, count] = /^@@ -\d+(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/.exec(line) ?? [];
-    if (start === undefined) continue;
-    left = Number(removed ?? 1) + Number(count ?? 1);
-    for (let i = 0; i < Number(count ?? 1); i += 1) lines.add(Number(start) + i);
-  }
-  return added;
-}

@@ -71,37 +71,6 @@ describe("several inputs", () => {
   });
 });
 
-describe("gzip at standard input", () => {
-  const rows = Array.from({ length: 30_000 }, (_, i) => `u${(i * 7919) % 30_000}@example.org`);
-  const packed = gzipSync(`${rows.join("\n")}\n`);
-
-  it("gzip on standard input is decompressed", async () => {
-    const { status, stdout } = await detect(["-f", "plain"], packed);
-    expect(linesOf(stdout)).toEqual(rows);
-    expect(status).toBe(0);
-  });
-
-  it("truncated gzip: status 2 after the complete rows", async () => {
-    const { status, stdout, stderr } = await detect(["-f", "plain"], packed.subarray(0, 60_000));
-    expect(status).toBe(2);
-    expect(stderr.toString()).toBe(
-      "addrsift: the gzip data of standard input is cut off before its end: get the whole file\n",
-    );
-    const written = stdout.toString().trimEnd().split("\n");
-    expect(written.length).toBeGreaterThan(1000);
-    expect(written.slice(0, -1)).toEqual(rows.slice(0, written.length - 1));
-  });
-});
-
-it("gzip followed by other data: its rows, then status 2", async () => {
-  const packed = Buffer.concat([gzipSync("a@x.org\nb@x.org\n"), Buffer.from("\0garbage")]);
-  const { status, stdout, stderr } = await detect(["-f", "plain"], packed);
-  expect([status, stdout.toString()]).toEqual([2, "a@x.org\nb@x.org\n"]);
-  expect(stderr.toString()).toBe(
-    "addrsift: the gzip data of standard input is followed by other data, which is not read: get the file again\n",
-  );
-});
-
 describe("the preamble of CSV", () => {
   const NO_HEADER = "the first row has an address, so the CSV has no header";
   const SEP = 'the first line says that the columns are separated by ";"; CSV output leaves it out';

@@ -142,12 +142,7 @@ describe("chooseColumn rejects ambiguous headers", () => {
 
   it("shortens a long list of columns", () => {
     const names = Array.from({ length: 500 }, (_, i) => `column ${i} ${"x".repeat(100)}`);
-    expect(() => chooseColumn(names, choice())).toThrow(/… \(500 columns\)$/);
-    try {
-      chooseColumn(names, choice());
-    } catch (error) {
-      expect((error as Error).message.length).toBeLessThan(2000);
-    }
+    expect(() => chooseColumn(names, choice())).toThrow(/^.{100,2000}… \(500 columns\)$/);
   });
 });
 
@@ -187,14 +182,11 @@ describe("formatOutputHeader", () => {
     );
   });
 
-  it.each(ADDED_COLUMNS.map((name) => [name]))("rejects an added name that the header already has: %s", (name) => {
-    const fields = ["email", name];
-    expect(() => header(fields.join(","), fields, false)).toThrow(
-      new RegExp(`already has a column ${name}: .*--prefix P`),
-    );
-    expect(header(fields.join(","), fields, false, { prefix: "p." })).toContain(`,p.${name}`);
-    expect(() => header("x", ["email", `p.${name}`], false, { prefix: "p." })).toThrow(
-      `already has a column p.${name}`,
+  it("rejects an added name that the header already has", () => {
+    expect(() => header("email,p.tag", ["email", "p.tag"], false, { prefix: "p." })).not.toThrow();
+    const fields = ["email", "p.disposable"];
+    expect(() => header("x", fields, false, { prefix: "p." })).toThrow(
+      /already has a column p\.disposable: .*--prefix P/,
     );
   });
 });

@@ -1,39 +1,16 @@
-// Lines, CSV records and rows of TSV, and the fields in them. chunks.test.ts has how they arrive.
+// CSV records and rows of TSV, and the fields in them. chunks.test.ts has how they arrive.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Pipeline } from "../../../../src/bulk/pipeline.ts";
-import { InputBuffer, processRows } from "../../../../src/bulk/reader.ts";
-import type { Renderer } from "../../../../src/bulk/render/render.ts";
 import { CsvScanner, hasBareCr, parseFields } from "../../../../src/bulk/rows/csv.ts";
 import { JsonLinesScanner } from "../../../../src/bulk/rows/json/lines.ts";
-import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import { MAX_RECORD_BYTES, type Scanner } from "../../../../src/bulk/rows/row.ts";
 import { parseTsvFields, TsvScanner } from "../../../../src/bulk/rows/tsv.ts";
-import { Summary } from "../../../../src/bulk/summary.ts";
-import { Classifier } from "../../../../src/detection/classifier.ts";
-import { lists } from "../../../helpers/classify.ts";
 import { scanRows } from "../../../helpers/rows-of.ts";
-import { sampleSize, sampleThird } from "../../../helpers/sampling.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
-const latin1 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("latin1");
 const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
 const csv = (column: number, width: number): Scanner => new CsvScanner({ delimiter: 0x2c, column, width });
-
-/** Reads all rows of the input; returns the lines. */
-async function linesIn(input: InputBuffer, scanner: Scanner, stop: () => boolean): Promise<string[]> {
-  const lines: string[] = [];
-  const renderer: Renderer = {
-    begin: () => {},
-    row: (_, { line, lineStart, lineEnd }) => void lines.push(latin1(line.subarray(lineStart, lineEnd))),
-    end: () => {},
-  };
-  const sink = { write: async () => {} };
-  const answers = { classifier: new Classifier({ lists }), renderer, summary: new Summary(false), sink };
-  const pipeline = new Pipeline({ ...answers, select: 0, reject: 0, explain: undefined });
-  await processRows(input, scanner, pipeline, stop);
-  return lines;
-}
 
 /** The first addresses of the rows. */
 const addressesOf = (scanner: Scanner, text: string): (string | null | undefined)[] =>
@@ -123,51 +100,6 @@ describe("CsvScanner", () => {
       ["", 1, ""],
     ]);
   });
-
-  it("unescapes doubled quotes in a field longer than any before", () => {
-    const long = `${'""'.repeat(3000)}x`;
-    expect(addressesOf(csv(0, 1), `"${long}"\n`)).toEqual([`${'"'.repeat(3000)}x`]);
-  });
-
-  it("names the row with an unclosed quote", () => {
-    const { rows, error } = scanRows(csv(0, 1), bytesOf('a\n"b\nb"\n"c\nd\ne'));
-    expect(rows.map(({ line }) => line)).toEqual(["a", '"b\nb"']);
-    expect(error?.message).toMatch(/^row 3 .*never closes/);
-  });
-});
-
-/** Takes an endless row of one byte after a beginning; returns how many bytes were read when it failed, and why. */
-async function takeEndless(scanner: Scanner, beginning: string, byte: string): Promise<[number, string]> {
-  let total = 0;
-  const source = {
-    read: async (target: Uint8Array, at: number) => {
-      target.fill(byte.charCodeAt(0), at);
-      if (total === 0) target.set(bytesOf(beginning), at);
-      total += target.length - at;
-      return target.length - at;
-    },
-    close: () => {},
-  };
-  const input = new InputBuffer(source, 1024 * 1024);
-  const stop = (): boolean => total > 40 * 1024 * 1024;
-  const failure = await linesIn(input, scanner, stop).catch((error: Error) => error);
-  return [total, failure instanceof Error ? failure.message : ""];
-}
-
-const jsonl = new JsonLinesScanner({ path: ["a"], prefix: "", into: undefined, added: [] });
-const ENDLESS: readonly [string, Scanner, string, string, string][] = [
-  ["CsvScanner", csv(0, 1), 'a\n"b', "c", "does not end within 16 MiB: check its quotes, or --delimiter"],
-  ["CsvScanner", csv(0, 1), "a\nb", "c", "does not end within 16 MiB"],
-  ["TsvScanner", new TsvScanner({ column: 0, width: 1 }), "a\nb", "c", "has no line break within 16 MiB"],
-  ["JsonlScanner", jsonl, "{}\n[", "[", "has no line break"],
-];
-describe.each(sampleThird(ENDLESS))("%s", (_, scanner, beginning, byte, message) => {
-  it(`buffers at most 16 MiB of a row that ${message}`, async () => {
-    const [read, said] = await takeEndless(scanner, beginning, byte);
-    expect(said).toContain(`row 2 ${message}`);
-    expect(read).toBeGreaterThan(16 * 1024 * 1024);
-    expect(read).toBeLessThan(40 * 1024 * 1024);
-  });
 });
 
 describe("rows at the size limit", () => {
@@ -198,6 +130,10 @@ describe("rows at the size limit", () => {
         );
       }
     }
+    // Rejected before its end arrives.
+    const sink = { isFull: false, rowNumber: 0, accept: () => true, warn: () => {}, passThrough: () => {} };
+    const endless = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES));
+    expect(() => scanner().scan(endless, 0, endless.length, false, sink)).toThrow(message);
   });
 });
 
@@ -260,26 +196,6 @@ describe("parseFields", () => {
         const bytes = Buffer.from(fields.map((text) => written(text, ";")).join(";"));
         expect(parseFields(bytes, 0, bytes.length, 0x3b)).toEqual(fields);
       }),
-    );
-  });
-});
-
-describe("LineScanner", () => {
-  const text = fc
-    .array(fc.constantFrom("\n", "\n", "\r\n", "\r", " ", "a", "ada@example.org", "\xff", '"'), { maxLength: 24 })
-    .map((parts) => parts.join(""));
-
-  it("LineScanner finds lines", () => {
-    fc.assert(
-      fc.property(text, (lines) => {
-        const expected = lines.split("\n");
-        if (expected.at(-1) === "") expected.pop();
-        const { rows } = scanRows(new LineScanner(true), bytesOf(lines));
-        expect(rows.map(({ line, addresses }) => [line, ...addresses])).toEqual(
-          expected.map((line) => [line, trim(line)]),
-        );
-      }),
-      { numRuns: sampleSize(150) },
     );
   });
 });

@@ -156,3 +156,23 @@ describe("ObjectScan", () => {
     expect(scan.hasTakenKey).toBe(taken);
   });
 });
+
+describe("unescapeString", () => {
+  it("unescapes any string as JSON.parse does, and reads no byte after its end", () => {
+    const unit = fc.oneof(
+      fc.constantFrom("\\ud83d", "\\uDE00", "\\n", "\\\\", "\\/", '\\"', "a", "u0041", "é😀"),
+      fc.integer({ min: 0xd700, max: 0xe0ff }).map((code) => `\\u${code.toString(16)}`),
+    );
+    fc.assert(
+      fc.property(fc.array(unit), (units) => {
+        const content = bytesOf(units.join(""));
+        const target = new Uint8Array(content.length);
+        const bytes = Buffer.concat([content, Buffer.from("\\ude00")]);
+        const length = unescapeString(bytes, 0, content.length, target);
+        // Encoding turns a lone surrogate into U+FFFD.
+        expect(textOf(target.subarray(0, length))).toBe(textOf(bytesOf(JSON.parse(`"${units.join("")}"`))));
+      }),
+      { numRuns: sampleSize(500) },
+    );
+  });
+});
