@@ -149,40 +149,6 @@ describe.concurrent.each([...Object.entries(FORMS), ["--dns on", LIVE] as const]
   });
 });
 
-describe.concurrent.each([
-  ["lines", []],
-  ["CSV", ["--csv"]],
-  ["TSV", ["--tsv", "--part", "--column", "1"]],
-  ["JSON Lines", ["--jsonl", "--part", "--column", "x"]],
-] as const)("an open pipe, %s", (name, args) => {
-  it("at an open pipe, blocks of 65,530 to 65,560 bytes are answered", async () => {
-    const pipe = new OpenPipe(args);
-    if (name === "CSV") await pipe.ask(["email\n"], "");
-    for (let size = 65_530; size <= 65_560; size += 1) {
-      const last = `last${size}@gmail.com\n`;
-      const rows = "someone@example.org\n".repeat(Math.floor((size - last.length - 30) / 20));
-      const filler = `${"f".repeat(size - rows.length - last.length - 1)}\n`;
-      const block = rows + filler + last;
-      expect(block.length).toBe(size);
-      expect(await pipe.ask([block], last.trim()), `${size} bytes`).toBe(true);
-    }
-    expect(await pipe.end()).toBe(0);
-  });
-
-  it("at an open pipe, all rows of many small writes are answered", async () => {
-    const pipe = new OpenPipe(args);
-    if (name === "CSV") await pipe.ask(["email\n"], "");
-    const text = `${"someone@example.org\n".repeat(40)}last@gmail.com\n`;
-    for (const size of [1, 7, 33, 200]) {
-      const parts = Array.from({ length: Math.ceil(text.length / size) }, (_, i) =>
-        text.slice(i * size, (i + 1) * size),
-      );
-      expect(await pipe.ask(parts.slice(-40), "last@gmail.com"), `by ${size}`).toBe(true);
-    }
-    await pipe.end();
-  });
-});
-
 describe.concurrent("the header from an open pipe", () => {
   it.each([
     ["CSV", ["--csv"]],

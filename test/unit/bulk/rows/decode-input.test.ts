@@ -157,9 +157,10 @@ describe("gzip", () => {
   const extra = Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 1, 2, 0x61, 0, 0x62, 0]);
   const checksum = zlib.crc32(extra) & 0xffff;
   const header = Buffer.concat([extra, Buffer.from([checksum & 0xff, checksum >> 8])]);
-  it("accepts a gzip header with all fields, and trailing zeros", async () => {
-    const packed = Buffer.concat([header, gzipSync("ada").subarray(10), gzipSync(" eve"), Buffer.alloc(9000)]);
-    for (const size of [1, 7, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada eve");
+  it("accepts a gzip header with all fields, and zeros after and between members", async () => {
+    const zeros = Buffer.alloc(9000);
+    const packed = Buffer.concat([header, gzipSync("ada").subarray(10), zeros, gzipSync(" eve"), zeros]);
+    for (const size of [1, 4096, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada eve");
   });
 
   const ROWS = Array.from({ length: 50_000 }, (_, i) => `u${(i * 7919) % 50_000}@example.org\n`).join("");
@@ -206,11 +207,6 @@ describe("gzip", () => {
     }
   });
 
-  it("accepts gzip members after a block of zeros", async () => {
-    const packed = Buffer.concat([gzipSync("ada\n"), Buffer.alloc(9000), gzipSync("eve\n"), Buffer.alloc(1)]);
-    for (const size of [1, 4096, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada\neve\n");
-  });
-
   it("decompresses gzip in chunks and limits unread output", async () => {
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, "a"));
     let packedBytes = 0;
@@ -226,10 +222,5 @@ describe("gzip", () => {
     expect(packedBytes).toBeLessThanOrEqual(8192);
     source.close();
     expect(await source.read(target, 0)).toBe(0);
-  });
-
-  it("returns the rows before the end of truncated gzip", async () => {
-    const before = await beforeFault(PACKED_ROWS.subarray(0, -4), 4096, "is cut off before its end");
-    expect(before.length).toBeGreaterThan(ROWS.length / 2);
   });
 });
