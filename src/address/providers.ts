@@ -19,7 +19,7 @@ export interface ProviderRule {
   readonly canonicalDomainBytes: Uint8Array | undefined;
 }
 
-const NO_SEPARATOR = 0;
+const NO_TAGS = { separator: 0 } as const;
 
 function rule(id: string, properties: Partial<ProviderRule> = {}): ProviderRule {
   return {
@@ -33,10 +33,6 @@ function rule(id: string, properties: Partial<ProviderRule> = {}): ProviderRule 
     canonicalDomainBytes: properties.canonicalDomain === undefined ? undefined : encodeUtf8(properties.canonicalDomain),
     ...properties,
   };
-}
-
-function ruleWithoutTags(id: string): ProviderRule {
-  return rule(id, { separator: NO_SEPARATOR });
 }
 
 /** Rule for all other domains. Nearly every provider with tags uses `+` (RFC 5233). */
@@ -55,8 +51,8 @@ export const PROVIDER_RULES: readonly ProviderRule[] = [
   rule("proton", { ignoredChars: ".-_", canonicalDomain: "protonmail.com" }),
   rule("yandex", { treatsHyphenAsDot: true, canonicalDomain: "yandex.ru" }),
   ...["zoho", "runbox", "pobox", "posteo", "mail_ru"].map((id) => rule(id)),
-  ...["gmx", "web_de", "mail_com", "t_online", "tuta", "netease", "tencent"].map(ruleWithoutTags),
-  ...["libero", "la_poste", "rediff", "aol"].map(ruleWithoutTags),
+  ...["gmx", "web_de", "mail_com", "t_online", "tuta", "netease", "tencent"].map((id) => rule(id, NO_TAGS)),
+  ...["libero", "la_poste", "rediff", "aol"].map((id) => rule(id, NO_TAGS)),
   // Hosts in data/reply-hosts.tsv: the text after `+` identifies the recipient, so it is not a tag.
-  rule("reply_address", { separator: NO_SEPARATOR, includesSubdomains: true }),
+  rule("reply_address", { ...NO_TAGS, includesSubdomains: true }),
 ];

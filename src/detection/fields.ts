@@ -49,40 +49,13 @@ export type Field = (typeof FIELDS)[number];
  */
 export type FieldScope = "verdict" | "domain" | "address";
 
-/** The bulk accelerator reuses a field's value for all addresses at a domain, unless the scope is `address`. */
-export const FIELD_SCOPE = {
-  syntax_validation: "verdict",
-  normalized: "verdict",
-  subaddressing: "verdict",
-  role_address: "verdict",
-  public_domain: "verdict",
-  relay_domain: "verdict",
-  relay_provider: "verdict",
-  disposable: "verdict",
-  detection_source: "verdict",
-  fault: "domain",
-  suggestion: "address",
-  warnings: "domain",
-  domain: "domain",
-  registrable_domain: "domain",
-  matched: "domain",
-  confidence: "domain",
-  sources: "domain",
-  dns_status: "domain",
-  exchange: "domain",
-  mail_provider: "domain",
-  domain_kind: "domain",
-  work: "domain",
-  academic: "domain",
-  // The accelerator answers no row with a no-reply role.
-  no_reply: "domain",
-  // The accelerator skips rows with a tag.
-  tag: "domain",
-  // The accelerator fills in the first row's number.
-  duplicate_of: "verdict",
-  row: "address",
-  data_version: "domain",
-} as const satisfies Readonly<Record<Field, FieldScope>>;
+/** Reports a field's scope. The bulk accelerator reuses a value for all addresses at a domain, unless it is `address`. */
+export function scopeOfField(field: Field): FieldScope {
+  // The accelerator fills in the first row's number of `duplicate_of`.
+  if (field === "duplicate_of" || (ADDED_COLUMNS as readonly Field[]).includes(field)) return "verdict";
+  // It answers no row with a tag or a no-reply role, so `tag` and `no_reply` don't depend on the address.
+  return field === "suggestion" || field === "row" ? "address" : "domain";
+}
 
 export type RowNumberField = "duplicate_of" | "row";
 

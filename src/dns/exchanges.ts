@@ -16,16 +16,12 @@ export const SPECIAL_USE: ReadonlySet<string> = new Set(
 
 /** Returns the usable MX records, sorted by preference; "null_mx" for a null MX record (RFC 7505). */
 export function toExchanges(records: readonly MxRecord[]): Exchange[] | "null_mx" {
-  if (records.length === 1 && isRoot(records[0]?.exchange)) return "null_mx";
+  if (records.length === 1 && /^\.?$/.test(records[0]?.exchange as string)) return "null_mx";
   return records
     .map(({ priority, exchange }) => ({ preference: priority, exchange: exchange.toLowerCase().replace(/\.$/, "") }))
     .filter(({ exchange }) => isUsableHostName(exchange))
     .sort((a, b) => a.preference - b.preference || (a.exchange < b.exchange ? -1 : 1))
     .slice(0, EXCHANGES_MAX);
-}
-
-function isRoot(exchange: string | undefined): boolean {
-  return exchange === "" || exchange === ".";
 }
 
 /**

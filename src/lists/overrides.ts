@@ -20,7 +20,8 @@ export interface OverrideIndex {
 }
 
 export function indexOverrides(overrides: Overrides): OverrideIndex {
-  const domains = new Set([...overrides.keys()].filter((name) => name.includes("@")).map(domainOf));
+  const mailboxes = [...overrides.keys()].filter((name) => name.includes("@"));
+  const domains = new Set(mailboxes.map((name) => name.slice(name.lastIndexOf("@") + 1)));
   return {
     size: overrides.size,
     get: (name) => {
@@ -29,10 +30,6 @@ export function indexOverrides(overrides: Overrides): OverrideIndex {
     },
     mayHaveMailboxOverrides: (domain) => domains.has(domain),
   };
-}
-
-function domainOf(name: string): string {
-  return name.slice(name.lastIndexOf("@") + 1);
 }
 
 export const NO_OVERRIDES: OverrideIndex = { size: 0, get: () => undefined, mayHaveMailboxOverrides: () => false };

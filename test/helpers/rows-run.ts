@@ -14,7 +14,7 @@ import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
 import type { ByteSource } from "../../src/bulk/streams.ts";
 import { Summary } from "../../src/bulk/summary.ts";
-import { ADDED_COLUMNS, FIELD_SCOPE, type Field } from "../../src/detection/fields.ts";
+import { ADDED_COLUMNS, type Field, scopeOfField } from "../../src/detection/fields.ts";
 import { lists } from "./classify.ts";
 
 // Small, so that domains are evicted.
@@ -97,7 +97,7 @@ export function openPipeline(
   const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates, by });
   pipeline.rowNumber = start;
   const scanner = createScanner(layout, format.isInput === true);
-  const scope = fields?.some((name) => FIELD_SCOPE[name] !== "verdict") === true ? "domain" : "verdict";
+  const scope = fields?.some((name) => scopeOfField(name) !== "verdict") === true ? "domain" : "verdict";
   const accelerator = createAccelerator(scanner, pipeline, layout, scope, DOMAIN_SLOTS);
   return { pipeline, scanner, accelerator, written, summary };
 }

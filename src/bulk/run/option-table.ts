@@ -185,7 +185,7 @@ export const OUTPUT_OPTIONS = [
       help: "add one key with all fields to each object of JSON Lines",
     },
     fields: {
-      // FIELD_SCOPE has the scope of each field.
+      // scopeOfField() has the scope of each field.
       accelerated: true,
       value: "LIST",
       choices: FIELDS,

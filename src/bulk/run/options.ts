@@ -5,7 +5,7 @@ import { TAB } from "../../base/bytes/ascii.ts";
 import { formatAlternatives } from "../../base/closest-names.ts";
 import { quote } from "../../base/format-text.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
-import { FIELD_SCOPE, type Field, type FieldScope } from "../../detection/fields.ts";
+import { type Field, type FieldScope, scopeOfField } from "../../detection/fields.ts";
 import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../classes.ts";
 import { listKindOptions, usage, type Wording } from "../messages.ts";
 import type { FormatFacts } from "../render/format-facts.ts";
@@ -135,7 +135,7 @@ function checkDnsClasses(options: RowOptions, { dnsRemedy }: OptionContext): voi
 
 /** Returns how much of an address can decide its output row, given these options and fields. */
 function scopeOf(given: Iterable<string>, fields: readonly Field[]): FieldScope {
-  const scopes = fields.map((name) => FIELD_SCOPE[name]);
+  const scopes = fields.map(scopeOfField);
   if (scopes.includes("address") || [...given].some((name) => NOT_ACCELERATED.includes(name))) return "address";
   return scopes.includes("domain") ? "domain" : "verdict";
 }

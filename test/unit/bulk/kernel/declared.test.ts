@@ -22,7 +22,7 @@ import {
 import { processInput } from "../../../../src/bulk/run/process-rows.ts";
 import type { ByteSource } from "../../../../src/bulk/streams.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
-import { FIELD_SCOPE, FIELDS } from "../../../../src/detection/fields.ts";
+import { FIELDS, scopeOfField } from "../../../../src/detection/fields.ts";
 import { indexOverrides, type OverrideIndex } from "../../../../src/lists/overrides.ts";
 import { chunkedSource } from "../../../helpers/byte-source.ts";
 import { lists } from "../../../helpers/classify.ts";
@@ -180,7 +180,7 @@ describe("the output is the same with and without the accelerator", () => {
   });
 
   it.each(FIELDS)("with the field %s", async (name) => {
-    const isAccelerated = FIELD_SCOPE[name] !== "address";
+    const isAccelerated = scopeOfField(name) !== "address";
     await expectSame({ options: { fields: [name] } }, isAccelerated);
   });
 
