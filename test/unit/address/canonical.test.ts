@@ -125,11 +125,7 @@ const DOMAINS = [
 describe("canonical form", () => {
   it.each(ROWS)("the canonical form of %s is %s", (address, canonical, hasTag) => {
     expect(classifyValid(address)).toMatchObject({ normalized: canonical, subaddressing: hasTag });
-  });
-
-  it.each(ROWS)("the canonical form of %s is its own canonical form", (address) => {
-    const { normalized } = classifyValid(address);
-    expect(classifyValid(normalized).normalized).toBe(normalized);
+    expect(classifyValid(canonical).normalized).toBe(canonical);
   });
 
   it.each([
@@ -165,34 +161,6 @@ describe("canonical form", () => {
     expect(wrong).toEqual([]);
     const used = [...providers.values()].map(([, id]) => id);
     expect(new Set([...used, "reply_address"])).toEqual(new Set(PROVIDER_RULES.map(({ id }) => id)));
-  });
-});
-
-const CHARACTERS = fc.constantFrom(..."abzABZ09.+-_!'éÉΣςİß用");
-const LOCAL_PART = fc.oneof(
-  fc.string({ unit: CHARACTERS, minLength: 1, maxLength: 14 }),
-  fc
-    .string({ unit: fc.constantFrom(...'aA.+-_ "\\é'), maxLength: 10 })
-    .map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`),
-);
-
-describe("canonicalization", () => {
-  it.each(DOMAINS)("canonicalization is idempotent at %s", (domain) => {
-    fc.assert(
-      fc.property(LOCAL_PART, (localPart) => {
-        const detection = detect(`${localPart}@${domain}`);
-        if (!detection.syntax_validation) return;
-        const again = detect(detection.normalized);
-        // Calls `expect` only to report a failure: a hundred thousand calls take seconds.
-        if (again.syntax_validation && again.normalized === detection.normalized && !again.subaddressing) return;
-        expect(again).toMatchObject({
-          syntax_validation: true,
-          normalized: detection.normalized,
-          subaddressing: false,
-        });
-      }),
-      { numRuns: sampleSize(150) },
-    );
   });
 });
 
@@ -243,13 +211,6 @@ describe("variants of a mailbox", () => {
       );
     },
   );
-
-  it("addresses that the provider distinguishes have different canonical forms", () => {
-    const forms = "anna.b@gmx.de annab@gmx.de annab+x@gmx.de annab@gmx.net annab@outlook.com annab@hotmail.com".split(
-      " ",
-    );
-    expect(new Set(forms.map((form) => classifyValid(form).normalized)).size).toBe(forms.length);
-  });
 });
 
 // Letters whose other case is longer or shorter, composing and reordering marks, jamo, final sigma, ignored characters.
@@ -272,6 +233,9 @@ const ODD_LOCAL_PART = fc.oneof(
   fc.string({ unit: ODD, minLength: 20, maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(..."İȺi.a", "i\u0307"), minLength: 20, maxLength: 64 }),
   fc.string({ unit: ODD, minLength: 1, maxLength: 12 }).map((text) => `"${text} "`),
+  fc
+    .string({ unit: fc.constantFrom(...'aA.+-_ "\\é'), maxLength: 10 })
+    .map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`),
 );
 
 /** Calls `expect` only to report a failure, because passing calls are slow. */
@@ -295,10 +259,13 @@ function swapCase(text: string, choose: (index: number) => boolean): string {
 }
 
 describe("canonical form of random text", () => {
-  it.each(DOMAINS)("the canonical form of random text at %s is valid and its own canonical form", (domain) => {
+  it.each(DOMAINS)("the canonical form of random text at %s is valid, its own canonical form and has no tag", (domain) => {
     const check = (localPart: string): void => {
       const normalized = normalizedOf(`${localPart}@${domain}`);
-      if (normalized !== undefined) expectSame(normalizedOf(normalized), normalized);
+      if (normalized === undefined) return;
+      const again = detect(normalized);
+      if (again.syntax_validation && again.normalized === normalized && !again.subaddressing) return;
+      expect(again).toMatchObject({ syntax_validation: true, normalized, subaddressing: false });
     };
     fc.assert(fc.property(ODD_LOCAL_PART, check), { numRuns: sampleSize(200) });
   });

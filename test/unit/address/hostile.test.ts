@@ -57,11 +57,7 @@ describe("hostile input", () => {
     expect(explanation.syntax_error?.code).toBe(code);
     expect(detection.email.length).toBeLessThanOrEqual(2 * 1024 + 1);
     expect(JSON.parse(explainedJson)).toMatchObject({ syntax_validation: false });
-  });
-
-  it.each(HOSTILE)("rejects hostile input with all switches on: %s", SOON, (_, address) => {
-    const parsed = parseMailbox(address, PERMISSIVE, lists);
-    expect(parsed.ok).toBe(false);
+    expect(parseMailbox(address, PERMISSIVE, lists).ok).toBe(false);
   });
 
   it("does not normalize very many marks of two classes, which takes quadratic time", SOON, () => {

@@ -104,9 +104,6 @@ describe("syntax policy", () => {
     expect(verdictOf(address)).toBe(off);
     expect(verdictOf(address, { [option]: false })).toBe(off);
     expect(verdictOf(address, { [option]: true })).toBe(on);
-  });
-
-  it.each(SWITCHES)("option %s has the same effect in the classifier: %s", (option, address, off, on) => {
     expect(classify(address).detection.syntax_validation).toBe(off === "ok");
     expect(classify(address, { syntax: { [option]: true } }).detection.syntax_validation).toBe(on === "ok");
   });

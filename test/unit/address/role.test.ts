@@ -74,13 +74,6 @@ describe("role account", () => {
     expect(match).toMatchObject({ entry, kind: "role" });
     expect(match?.sources).toHaveLength(1);
   });
-
-  it.each(["info.john@gmail.com", "support-eu@web.de", "info+shop@gmx.de"])(
-    "the evidence of %s has no role name",
-    (address) => {
-      expect(classify(address).explanation.matches?.map(({ flag }) => flag)).toEqual(["public_domain"]);
-    },
-  );
 });
 
 describe("role names", () => {

@@ -4,27 +4,8 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
-import { createDetection } from "../../../src/detection/format.ts";
-import { indexOverrides } from "../../../src/lists/overrides.ts";
-import { classify, classifyValid, createClassify, lists } from "../../helpers/classify.ts";
+import { classify, createClassify, lists } from "../../helpers/classify.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
-
-const FLAGS: readonly (readonly [address: string, flags: object])[] = [
-  ["anna@example.com", { public_domain: false, relay_domain: false, disposable: false, role_address: false }],
-  ["anna@yahoo.co.jp", { public_domain: true, disposable: false }],
-  ["anna@GMAIL.com", { public_domain: true }],
-  ["anna@mail.gmail.com", { public_domain: false, disposable: false }],
-  ["anna@user.fastmail.com", { public_domain: true }],
-  ["anna@icloud.com", { public_domain: true, relay_domain: false }],
-  ["anna@privaterelay.appleid.com", { relay_domain: true, relay_provider: "apple_hide_my_email", disposable: false }],
-  ["anna@mailinator.com", { disposable: true, public_domain: false, relay_domain: false }],
-  ["anna@MAILINATOR.COM", { disposable: true }],
-  ["anna@x.y.mailinator.com", { disposable: true }],
-  ["anna@ｍailinator．com", { disposable: true, normalized: "anna@mailinator.com" }],
-  ["anna@notmailinator.com.example.org", { disposable: false }],
-  ["support@duck.com", { role_address: true, relay_domain: true }],
-  ["anna@[192.0.2.1]", { normalized: "anna@[192.0.2.1]", disposable: false, detection_source: "precomputed" }],
-];
 
 const DOMAINS = [
   ...["gmail.com", "GMail.com", "me.com", "duck.com", "mailinator.com", "a.fastmail.fm", "bc.fastmail.fm", "co.uk"],
@@ -38,12 +19,6 @@ const ADDRESS = fc
     fc.constantFrom(...DOMAINS, LONG_DOMAIN, "é_.com", "_x.com", "xy_.com"),
   )
   .map(([localPart, domain]) => `${localPart}@${domain}`);
-
-describe("the flags", () => {
-  it.each(FLAGS)("classifies %s", (address, flags) => {
-    expect(classifyValid(address, { syntax: { allowDomainLiteral: true } })).toMatchObject(flags);
-  });
-});
 
 describe("a classifier used again", () => {
   it("results are independent of previous addresses and of the cache", () => {
@@ -59,30 +34,6 @@ describe("a classifier used again", () => {
       }),
       { numRuns: sampleSize(60) },
     );
-  });
-
-  it("reserved and overridden domains don't share facts with unlisted ones", () => {
-    const overrides = indexOverrides(
-      new Map([
-        ["denied-harbour-tools.com", true],
-        ["allowed-harbour-tools.com", false],
-      ]),
-    );
-    const classifier = new Classifier({ lists, overrides, cacheEntries: 64 });
-    const told = "quiet-harbour-tools.com example.com denied-harbour-tools.com allowed-harbour-tools.com"
-      .split(" ")
-      .map((domain) => {
-        const bytes = encodeUtf8(`a@${domain}`);
-        classifier.classify(bytes, 0, bytes.length);
-        const { kind, isDisposable, source } = classifier.verdict;
-        return [kind, isDisposable, source];
-      });
-    expect(told).toEqual([
-      [undefined, false, "precomputed"],
-      ["reserved", false, "precomputed"],
-      [undefined, true, "override"],
-      [undefined, false, "override"],
-    ]);
   });
 
   it("isNormalized() accepts only the canonical form", () => {
@@ -121,23 +72,5 @@ describe("a classifier used again", () => {
       if (classifier.fault === undefined)
         expect(classifier.verdict).toMatchObject({ isUnanswered: false, isDecided: false });
     }
-  });
-
-  it("classifies an address inside a larger array", () => {
-    const classifier = new Classifier({ lists, cacheEntries: 64 });
-    fc.assert(
-      fc.property(
-        fc.constantFrom("", ",@x.com\n", '"', "é", "line\n".repeat(99)),
-        ADDRESS,
-        fc.constantFrom("", ".uk", "\n@", "é+"),
-        (before, address, after) => {
-          const start = encodeUtf8(before).length;
-          const length = encodeUtf8(address).length;
-          classifier.classify(encodeUtf8(before + address + after), start, start + length);
-          expect(createDetection(address, classifier, undefined)).toEqual(classify(address).detection);
-        },
-      ),
-      { examples: [["line\n".repeat(99), "a@me.com", ""]], numRuns: sampleSize(500) },
-    );
   });
 });

@@ -1,10 +1,10 @@
 // The evidence: which keys it has and in which order, and why each flag is set.
 
-import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { matches } from "../../../src/base/shapes.ts";
 import { EVIDENCE, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "../../../src/detection/evidence.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
+import { handKept } from "../../helpers/build-inputs.ts";
 import { classify } from "../../helpers/classify.ts";
 import { sampleTwentieth } from "../../helpers/sampling.ts";
 
@@ -82,6 +82,9 @@ const MATCHED: readonly (readonly [address: string, matches: readonly object[]])
   ["x@anna.mozmail.com", [{ flag: "relay_domain", entry: "mozmail.com", kind: "parent", detail: "firefox_relay" }]],
   ["anna@gmial.com", [{ flag: "mistyped", entry: "gmial.com", kind: "typo", detail: "gmail.com" }]],
   ["anna@mail.gmial.com", [{ flag: "protected", entry: "gmial.com", kind: "parent", detail: "misspelling" }]],
+  ["anna@ｍailinator．com", [{ flag: "disposable", entry: "mailinator.com", kind: "exact" }]],
+  ["anna@notmailinator.com.example.org", [{ flag: "protected", entry: "example.org", kind: "parent" }]],
+  ["support@duck.com", [{ flag: "role_address" }, { flag: "relay_domain" }]],
   ["anna@gov.scot", [{ flag: "protected", entry: "gov.scot", kind: "exact", detail: "government" }]],
   ["anna@mailinator.com", [{ flag: "disposable", entry: "mailinator.com", kind: "exact", confidence: "confirmed" }]],
   [
@@ -170,10 +173,7 @@ describe("the minimum confidence", () => {
 
 describe("a known misspelling", () => {
   it("a known misspelling has a suggestion and is not disposable", () => {
-    const rows = readFileSync(new URL("../../../data/typos.tsv", import.meta.url), "utf8")
-      .split("\n")
-      .filter((line) => line !== "" && !line.startsWith("#"))
-      .map((line) => line.split("\t") as [name: string, intended: string]);
+    const rows = [...handKept().typos.values()];
     const wrong = sampleTwentieth(rows).filter(([name, intended]) => {
       const { detection, explanation } = classify(`anna@${name}`, { minConfidence: "legacy" });
       const isService = detection.syntax_validation && detection.disposable;

@@ -103,10 +103,6 @@ describe("a long address", () => {
     expect(detection.email).toBe(shown);
   });
 
-  it("truncates an address at 1,024 characters", () => {
-    expect(EMAIL_OUTPUT_MAX).toBe(1024);
-  });
-
   it("truncates an address of invalid bytes", () => {
     expect(JSON.parse(classify(new Uint8Array(5000).fill(0xff)).json).email).toBe(`${"\ufffd".repeat(1024)}…`);
   });
@@ -125,15 +121,6 @@ describe("the fields", () => {
     expect(Object.keys(detection)).toEqual(keys);
     expect(Object.keys(JSON.parse(json))).toEqual(keys);
     expect(Object.keys(JSON.parse(explainedJson))).toEqual([...keys, "explain"]);
-  });
-
-  it("a valid detection has no null fields", () => {
-    for (const address of ADDRESSES) {
-      for (const [key, value] of Object.entries(classify(address).detection)) {
-        const text = ["email", "normalized", "relay_provider", "detection_source"].includes(key);
-        expect(typeof value).toBe(text ? "string" : "boolean");
-      }
-    }
   });
 });
 

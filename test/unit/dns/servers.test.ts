@@ -70,20 +70,3 @@ describe("lookups that fail before a query", () => {
     }
   });
 });
-
-describe("a closed resolver", () => {
-  it("close() ends running lookups, and later ones work", async () => {
-    const server = await startNameServer(({ name }) =>
-      name.startsWith("silent") ? undefined : { mx: [[1, "mx.some-host.com"]] },
-    );
-    try {
-      const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 60_000 });
-      const open = [1, 2, 3].map((i) => resolver.route(`silent${i}.asked-domain.com`));
-      resolver.close();
-      for (const { status } of await Promise.all(open)) expect(status).toBe("timeout");
-      expect(await resolver.route("asked-domain.com")).toMatchObject({ status: "ok" });
-    } finally {
-      await server.stop();
-    }
-  });
-});

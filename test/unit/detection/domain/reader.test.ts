@@ -114,21 +114,6 @@ describe("the facts of a domain", () => {
   });
 });
 
-describe("the kind of a domain", () => {
-  it.each([
-    ["example.com", {}, "reserved"],
-    ["mail.example.net", {}, "reserved"],
-    ["host.test", { allowReserved: true }, "reserved"],
-    ["example-q7.com", {}, undefined],
-    ["gmail.com", {}, undefined],
-    ["mailinator.com", {}, undefined],
-    ["stanford.edu", {}, "academic"],
-    ["duck.com", {}, undefined],
-  ] as const)("the kind of %s with syntax options %o is %s", (domain, syntax, kind) => {
-    expect(reading({ syntax })(domain)).toMatchObject({ fault: undefined, verdict: { kind } });
-  });
-});
-
 describe("overrides of mailboxes", () => {
   const read = reading({ overrides: { "jane@gmail.com": true, "john@fastmail.com": false, "mailinator.com": false } });
 
@@ -142,10 +127,5 @@ describe("overrides of mailboxes", () => {
     ["sub.gmail.com", false],
   ])("mailboxes at %s may have their own overrides: %s", (domain, mailboxes) => {
     expect(read(domain).mayHaveMailboxOverrides).toBe(mailboxes);
-  });
-
-  it("a domain's override covers its subdomains, a mailbox's doesn't", () => {
-    expect(read("a.b.mailinator.com").verdict).toMatchObject({ isDisposable: false, source: "override" });
-    expect(read("gmail.com").verdict).toMatchObject({ isDisposable: false, source: "precomputed" });
   });
 });
