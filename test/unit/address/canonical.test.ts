@@ -259,7 +259,7 @@ function swapCase(text: string, choose: (index: number) => boolean): string {
 }
 
 describe("canonical form of random text", () => {
-  it.each(DOMAINS)("the canonical form of random text at %s is valid, its own canonical form and has no tag", (domain) => {
+  it.each(DOMAINS)("a canonical form of random text at %s is canonical, without a tag", (domain) => {
     const check = (localPart: string): void => {
       const normalized = normalizedOf(`${localPart}@${domain}`);
       if (normalized === undefined) return;
