@@ -2,15 +2,15 @@
 
 import type { Result } from "./result.ts";
 
-const NAME_MAX = 100;
+const MAX_NAME_CHARS = 100;
 const TEAM = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
 /** Explains why `name` is invalid, worded to follow the field's name; undefined if valid. */
 export function nameFault(name: unknown): string | undefined {
   if (name === undefined) return "is missing: give 1 to 100 characters";
   if (typeof name !== "string") return "must be a string: give 1 to 100 characters";
-  const length = Array.from(name.slice(0, 2 * NAME_MAX + 1)).length;
-  if (name.trim() === "" || length > NAME_MAX) return "is blank or too long: give 1 to 100 characters";
+  const length = Array.from(name.slice(0, 2 * MAX_NAME_CHARS + 1)).length;
+  if (name.trim() === "" || length > MAX_NAME_CHARS) return "is blank or too long: give 1 to 100 characters";
   // Bidirectional controls (UAX #9) too: they would reverse the text after the name, such as a mail's subject.
   if (/[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\u202a-\u202e\u2066-\u2069]/u.test(name))
     return "has control characters, line breaks or bidirectional marks: remove them";

@@ -10,7 +10,7 @@ import { DETECT_PATH } from "../common/text.ts";
 import { Results } from "./results.tsx";
 
 // Limit of one request.
-const ADDRESSES_MAX = 1000;
+const MAX_ADDRESSES = 1000;
 const TOO_MANY = "These are more than 1,000 addresses: save them as a file, and use Files.";
 const EXAMPLES = "jane.doe+news@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com\njane..doe@gmail.com";
 
@@ -43,7 +43,7 @@ function Check({ text, onText }: CheckProps): ComponentChildren {
     void run(async (signal) => {
       const emails = splitAddressLines(text);
       if (emails.length === 0) throw new Error("Type an address first.");
-      if (emails.length > ADDRESSES_MAX) throw new Error(TOO_MANY);
+      if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
       const body = { emails, explain: true, dns: dns ? "on" : "off" };
       return api.data<Detection[]>("POST", DETECT_PATH, { body, signal });
     });

@@ -12,13 +12,13 @@ import { FILE_FIELDS, type OutputFile, type ResponseFormat, RowCollector } from 
 import { type FilePreview, findDayColumn, previewFile } from "./preview.ts";
 
 // A browser reads no response while it sends, so the daemon reads up to 1 MiB before it responds.
-const CHUNK_MAX = 768 * 1024;
+const MAX_CHUNK_BYTES = 768 * 1024;
 // Chunks start small, so that a slow connection shows progress too, and grow while they take less than a second.
-const CHUNK_FIRST = 32 * 1024;
-const CHUNK_MS = 1000;
+const FIRST_CHUNK_BYTES = 32 * 1024;
+const TARGET_CHUNK_MS = 1000;
 // The daemon classifies one chunk while others are sent and collected.
 const CONCURRENT_CHUNKS = 3;
-const ATTEMPTS_MAX = 4;
+const MAX_ATTEMPTS = 4;
 const FIRST_RETRY_SECONDS = 1;
 
 /** The classes of --select or --reject. */
@@ -91,7 +91,7 @@ function fieldsFor({ selection }: Pick<FileJob, "selection">): readonly Field[] 
 
 /** A blank row starts each chunk, so that no row is taken for a preamble. It is dropped from the response. */
 class ChunkSender {
-  chunkBytes = CHUNK_FIRST;
+  chunkBytes = FIRST_CHUNK_BYTES;
   readonly abort: AbortController = new AbortController();
   private readonly responseFormat: ResponseFormat;
   private readonly blankRow: Uint8Array;
@@ -134,7 +134,7 @@ class ChunkSender {
     body.set(this.blankRow);
     body.set(chunk, this.blankRow.length);
     const response = await this.sendWithRetries(body);
-    if (performance.now() - startMs < CHUNK_MS) this.chunkBytes = Math.min(CHUNK_MAX, 2 * this.chunkBytes);
+    if (performance.now() - startMs < TARGET_CHUNK_MS) this.chunkBytes = Math.min(MAX_CHUNK_BYTES, 2 * this.chunkBytes);
     return () => this.addResponse(response, bytes);
   }
 
@@ -193,7 +193,7 @@ class ChunkSender {
         const response = await this.api.send("POST", this.path, { bytes, signal });
         return new Uint8Array(await response.arrayBuffer().catch(rethrowAsCutOff));
       } catch (failure) {
-        if (signal.aborted || tries === ATTEMPTS_MAX || !isRetryable(failure)) throw failure;
+        if (signal.aborted || tries === MAX_ATTEMPTS || !isRetryable(failure)) throw failure;
         const { retryAfterSeconds: seconds = FIRST_RETRY_SECONDS * 2 ** (tries - 1) } = failure as Partial<ApiError>;
         await delay(seconds * 1000, signal);
       }

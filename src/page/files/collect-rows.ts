@@ -10,7 +10,7 @@ import { RecordScan } from "../../bulk/rows/csv.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
 /** Maximum mailboxes to compare, at up to 48 bytes each. */
-const MAILBOXES_MAX = 10_000_000;
+const MAX_MAILBOXES = 10_000_000;
 /** Greater than the length of any canonical address as a CSV field. */
 const MAILBOX_BYTES = 4096;
 /** Typical bytes of a response. */
@@ -83,7 +83,7 @@ export class RowCollector {
   ) {
     this.rowNumber = format.rowsBefore;
     const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
-    this.mailboxes = new Duplicates(key, MAILBOXES_MAX, () => new RangeError());
+    this.mailboxes = new Duplicates(key, MAX_MAILBOXES, () => new RangeError());
     if (isSelection) this.all.writer.bytes(format.header);
     for (const row of isSelection ? [] : this.parseRows(format.header)) {
       this.clean.writer.slice(row.bytes, row.start, row.end);
