@@ -109,7 +109,7 @@ function Actions({ channel, isPaused, onChange }: RowProps & { readonly isPaused
 }
 
 // More rows would make the page slow.
-const DELIVERIES_MAX = 100;
+const MAX_DELIVERIES = 100;
 
 const TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad", pending: "warn" };
 
@@ -132,15 +132,15 @@ function Deliveries({ channelId }: { readonly channelId: string }): ComponentChi
       </p>
       {deliveries?.length === 0 && <p>No deliveries in the last 30 days: send a test to try the channel.</p>}
       <ul class="lines">
-        {deliveries?.slice(0, DELIVERIES_MAX).map((delivery) => (
+        {deliveries?.slice(0, MAX_DELIVERIES).map((delivery) => (
           <li key={delivery.id}>
             <Delivery delivery={delivery} onReplay={replay} />
           </li>
         ))}
       </ul>
-      {deliveries !== undefined && deliveries.length > DELIVERIES_MAX && (
+      {deliveries !== undefined && deliveries.length > MAX_DELIVERIES && (
         <p class="note">
-          The latest {DELIVERIES_MAX} of {pluralize(deliveries.length, "delivery", "deliveries")}.
+          The latest {MAX_DELIVERIES} of {pluralize(deliveries.length, "delivery", "deliveries")}.
         </p>
       )}
     </details>
@@ -156,22 +156,24 @@ function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
   const { id, event, status, attempts, created_at: created, next_attempt_at: next, last_error: error } = delivery;
   return (
     <>
-      <span class={`chip ${TONES[status] ?? "plain"}`}>{status}</span> <strong>{event}</strong>{" "}
-      <span class="note">
-        {formatTime(created)}, {pluralize(attempts, "try", "tries")}
-        {next !== undefined && `, next at ${formatTime(next)}`}
-      </span>
+      <p class="row">
+        <span class={`chip ${TONES[status] ?? "plain"}`}>{status}</span> <strong>{event}</strong>
+        <span class="note">
+          {formatTime(created)}, {pluralize(attempts, "try", "tries")}
+          {next !== undefined && `, next at ${formatTime(next)}`}
+        </span>
+        {status === "failed" && (
+          <button
+            type="button"
+            class="quiet"
+            aria-label={`Resend ${event} of ${formatTime(created)}`}
+            onClick={() => onReplay(id)}
+          >
+            Resend
+          </button>
+        )}
+      </p>
       {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
-      {status === "failed" && (
-        <button
-          type="button"
-          class="quiet"
-          aria-label={`Resend ${event} of ${formatTime(created)}`}
-          onClick={() => onReplay(id)}
-        >
-          Resend
-        </button>
-      )}
     </>
   );
 }

@@ -46,6 +46,9 @@ const AXIS_TOPS = [1, 2, 4, 10, 20, 30, 50, 100] as const;
 /** Days with fewer rows than this part of the largest day don't scale the axis: their shares are noise. */
 const MIN_SCALING_ROWS = 0.1;
 
+/** In percent of the chart, so that most of the line stays clear of the bars. */
+const MAX_BAR_HEIGHT = 50;
+
 interface DayChartProps {
   readonly days: readonly Day[];
   readonly column: string;
@@ -75,7 +78,7 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
       </div>
       <svg viewBox={`0 0 ${width} 100`} preserveAspectRatio="none" aria-hidden="true">
         {days.map((day) => {
-          const height = Number(((100 * day.rows) / maxRows).toFixed(1));
+          const height = Number(((MAX_BAR_HEIGHT * day.rows) / maxRows).toFixed(1));
           return <rect key={day.value} x={xOf(day) + 0.1} y={100 - height} width="0.8" height={height} />;
         })}
         {[0, 50, 100].map((y) => (

@@ -113,7 +113,7 @@ describe("--report", () => {
     expect(page).toContain("Share of disposable rows by <bdi>on</bdi>");
     expect(page).toContain("<span>50 %</span><span>25 %</span><span>0 %</span>");
     expect(page).toContain('<polyline class="last" points="0.5,0.0 2.5,100.0"');
-    expect(page).toContain('<rect x="2.1" y="50" width="0.8" height="50"');
+    expect(page).toContain('<rect x="2.1" y="75" width="0.8" height="25"');
     expect(page).toContain("Bars: rows, up to 2 per day.");
     expect(page).toContain("<td>2026-11-01</td>");
     const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
