@@ -1,5 +1,5 @@
 // Processor time of one-off calls of the installed package as multiples of Node's own start, in turns; with lists of
-// ten times the size too; and how long hostile input takes. Ratios are medians of the ratios within a turn.
+// ten times the size too. Ratios are medians of the ratios within a turn.
 //   npm run bench:start [-- --turns N]
 
 import { execFileSync } from "node:child_process";
@@ -11,7 +11,6 @@ import { scratchFolder } from "../helpers/programs.mjs";
 import { ENV, installPackage, median, printTable, run, verdict } from "./measure.mjs";
 
 const WARM_UP = 2;
-const HOSTILE_LIMIT_MS = 50;
 const { values } = parseArgs({ options: { turns: { type: "string", default: "15" } } });
 
 const folder = scratchFolder("bench");
@@ -33,7 +32,6 @@ const CALLS = [
 ];
 
 await reportStart(installPackage(), makeTenfold());
-await reportHostile();
 
 async function reportStart(installed, tenfold) {
   const empty = join(folder, "empty.cjs");
@@ -70,15 +68,4 @@ function makeTenfold() {
   const program = join(import.meta.dirname, "tenfold.mjs");
   execFileSync(process.execPath, [...FROM_SOURCE, program, root], { env: ENV, stdio: "inherit" });
   return root;
-}
-
-async function reportHostile() {
-  // Loaded only now: the lists in memory would slow the starts down.
-  const { measureHostile } = await import("./hostile.mjs");
-  const found = await measureHostile();
-  const late = found.filter(([, ms]) => ms > HOSTILE_LIMIT_MS);
-  const shown = late.length > 3 ? late : found.slice(0, 3);
-  const goal = `<= ${HOSTILE_LIMIT_MS}`;
-  const rows = shown.map(([name, ms]) => [name, ms.toFixed(1), goal, verdict(ms <= HOSTILE_LIMIT_MS)]);
-  printTable([`slowest of ${found.length} hostile inputs`, "ms", "goal", ""], rows);
 }
