@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
 import { isInstalled, readProjectFile } from "../helpers/documents.ts";
-import { type FaultProxy, startFaultProxy } from "../helpers/fault-proxy.mjs";
+import { startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
 import { run, scratch } from "../helpers/run.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
@@ -27,7 +27,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
   let server: Postgres;
   let env: Record<string, string>;
   let daemons: Daemon[] = [];
-  let proxies: FaultProxy[];
+  let proxies: Awaited<ReturnType<typeof startFaultProxy>>[];
   let nginx: ChildProcess;
   let key: string;
 

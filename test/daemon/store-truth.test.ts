@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { ask, type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
-import { type FaultProxy, startFaultProxy } from "../helpers/fault-proxy.mjs";
+import { startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
 import { run } from "../helpers/run.ts";
 
@@ -17,7 +17,7 @@ const BODY = { name: "c", type: "webhook", config: { url: "https://hooks.example
 
 describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a fault", () => {
   let server: Postgres;
-  let proxy: FaultProxy;
+  let proxy: Awaited<ReturnType<typeof startFaultProxy>>;
   let url: string;
   let key: string;
   const daemons: Daemon[] = [];

@@ -32,12 +32,15 @@ export async function startFaultProxy(port) {
   await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: server.address().port,
+    /** Resets all connections. */
     drop,
+    /** Makes all existing connections silent. New ones are forwarded. */
     freeze: () => {
       for (const pair of pairs) for (const socket of pair) socket.pause();
       frozen.push(...pairs);
       pairs.clear();
     },
+    /** Sets the mode: "pass" forwards everything, "refuse" resets all connections, "stall" stays silent. */
     set: (next) => {
       mode = next;
       if (mode === "refuse") drop();

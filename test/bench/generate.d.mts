@@ -1,3 +1,0 @@
-// The types of what tests use of generate.mjs.
-
-export function createRandom(seed: number): () => number;
