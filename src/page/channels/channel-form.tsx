@@ -7,7 +7,7 @@ import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, type ChannelType, EVENTS } from "../
 import type { ChannelConfig } from "../../channels/record.ts";
 import { CHANNELS_PATH, channelPath, toSentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
-import { LabeledCheckbox, useSession } from "../common/session.tsx";
+import { LabeledCheckbox, Select, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 
 interface FormProps {
@@ -55,16 +55,12 @@ export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren 
           <input name="name" required maxLength={100} defaultValue={channel?.name ?? ""} />
         </label>
         {channel === undefined && (
-          <label>
-            Type
-            <select value={type} onChange={({ currentTarget }) => setType(currentTarget.value as ChannelType)}>
-              {CHANNEL_TYPES.map((name) => (
-                <option key={name} value={name}>
-                  {CHANNEL_TYPE_NAMES[name]}
-                </option>
-              ))}
-            </select>
-          </label>
+          <Select
+            label="Type"
+            value={type}
+            options={CHANNEL_TYPES.map((name) => [name, CHANNEL_TYPE_NAMES[name]])}
+            onChange={(name) => setType(name as ChannelType)}
+          />
         )}
         <label class="across">
           {isMail ? "Address" : "URL"}

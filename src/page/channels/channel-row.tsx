@@ -9,7 +9,7 @@ import type { ChannelConfig } from "../../channels/record.ts";
 import { channelPath } from "../common/api.ts";
 import { Fact } from "../common/charts.tsx";
 import { CopyButton } from "../common/copy.tsx";
-import { LazyDetails, useSession } from "../common/session.tsx";
+import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
 import { ChannelForm } from "./channel-form.tsx";
@@ -86,20 +86,12 @@ function Actions({ channel, isPaused, onChange }: RowProps & { readonly isPaused
   return (
     <>
       <div class="row">
-        <button type="button" class="quiet" onClick={() => run("POST", "/test")}>
-          Send a test
-        </button>
+        <QuietButton onClick={() => run("POST", "/test")}>Send a test</QuietButton>
         {type === "email" && !isVerified && (
-          <button type="button" class="quiet" onClick={() => run("POST", "/verification")}>
-            Resend the link
-          </button>
+          <QuietButton onClick={() => run("POST", "/verification")}>Resend the link</QuietButton>
         )}
-        <button type="button" class="quiet" onClick={pauseOrResume}>
-          {isPaused ? "Resume" : "Pause"}
-        </button>
-        <button type="button" class="quiet" onClick={remove}>
-          Delete
-        </button>
+        <QuietButton onClick={pauseOrResume}>{isPaused ? "Resume" : "Pause"}</QuietButton>
+        <QuietButton onClick={remove}>Delete</QuietButton>
       </div>
       <p role="status" class={problem === undefined ? "note" : "problem"}>
         {busy ? "Please wait…" : (problem ?? value)}
@@ -163,14 +155,9 @@ function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
           {next !== undefined && `, next at ${formatTime(next)}`}
         </span>
         {status === "failed" && (
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Resend ${event} of ${formatTime(created)}`}
-            onClick={() => onReplay(id)}
-          >
+          <QuietButton aria-label={`Resend ${event} of ${formatTime(created)}`} onClick={() => onReplay(id)}>
             Resend
-          </button>
+          </QuietButton>
         )}
       </p>
       {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}

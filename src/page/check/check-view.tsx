@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { splitAddressLines } from "../../base/user-input.ts";
 import type { Detection } from "../../detection/detection.ts";
-import { DnsCheckbox, RequireDetectionKey, useSession } from "../common/session.tsx";
+import { DnsCheckbox, QuietButton, RequireDetectionKey, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { Results } from "./results.tsx";
@@ -90,9 +90,7 @@ function Check({ text, onText }: CheckProps): ComponentChildren {
       {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
-          <button type="button" class="quiet" onClick={() => check(EXAMPLES)}>
-            Check five examples
-          </button>
+          <QuietButton onClick={() => check(EXAMPLES)}>Check five examples</QuietButton>
         </p>
       )}
       <Results results={results} onSuggestion={check} />

@@ -5,7 +5,7 @@ import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import type { Detection } from "../../detection/detection.ts";
 import { BarChart } from "../common/charts.tsx";
 import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
-import { LazyDetails, useSession } from "../common/session.tsx";
+import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { createCurlCommand } from "../common/text.ts";
 import { Evidence } from "./evidence.tsx";
 import { countVerdicts, describeVerdict, evidenceOf, formatCsv, listLabels } from "./verdict.ts";
@@ -111,9 +111,7 @@ function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
         <p>
           Did you mean <bdi class="address">{escapeInvisible(suggestion)}</bdi>?{" "}
           <CopyButton text={suggestion} label="Copy" />
-          <button type="button" class="quiet" onClick={() => onSuggestion(suggestion)}>
-            Check it
-          </button>
+          <QuietButton onClick={() => onSuggestion(suggestion)}>Check it</QuietButton>
         </p>
       )}
       {labels.length > 0 && (

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { QuietButton } from "./session.tsx";
 
 const FEEDBACK_MS = 2000;
 
@@ -15,9 +16,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
   };
   return (
     <>
-      <button type="button" class="quiet" onClick={copy}>
-        {label}
-      </button>{" "}
+      <QuietButton onClick={copy}>{label}</QuietButton>{" "}
       <span role="status" class="note">
         {feedback}
       </span>

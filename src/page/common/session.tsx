@@ -38,6 +38,31 @@ export function DnsCheckbox({ dns, onChange, children }: DnsProps): ComponentChi
   );
 }
 
+/** A button for an action that is not the main one. */
+export function QuietButton(props: Omit<JSX.IntrinsicElements["button"], "ref">): ComponentChildren {
+  return <button type="button" class="quiet" {...props} />;
+}
+
+interface SelectProps extends Readonly<Record<"label" | "value", string>> {
+  readonly options: readonly (readonly [value: string, title: string])[];
+  readonly onChange: (value: string) => void;
+}
+
+export function Select({ label, value, options, onChange }: SelectProps): ComponentChildren {
+  return (
+    <label>
+      {label}
+      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+        {options.map(([option, title]) => (
+          <option key={option} value={option}>
+            {title}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
 /** A checkbox or radio button with its text. */
 export function LabeledCheckbox({ children, ...input }: JSX.IntrinsicElements["input"]): ComponentChildren {
   return (
@@ -79,9 +104,7 @@ export function RequireKey({ why, children }: ChildrenProps & { readonly why: st
         <span>
           Using the key <code>{maskKey(key)}</code>
         </span>
-        <button type="button" class="quiet" onClick={() => setKey(undefined)}>
-          Forget the key
-        </button>
+        <QuietButton onClick={() => setKey(undefined)}>Forget the key</QuietButton>
       </p>
       {children}
     </>

@@ -7,7 +7,7 @@ import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart } from "../common/charts.tsx";
 import { CopyDetails, DownloadLink } from "../common/copy.tsx";
-import { LabeledCheckbox, useSession } from "../common/session.tsx";
+import { LabeledCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { type Bar, classBars, formatDuration, formatSize } from "../common/text.ts";
 import { type ClassSelection, classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
@@ -31,9 +31,7 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
         <h2 id="run-title">
           <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
         </h2>
-        <button type="button" class="quiet" onClick={onEnd}>
-          Another file
-        </button>
+        <QuietButton onClick={onEnd}>Another file</QuietButton>
       </div>
       <RunStatus {...run} size={file.size}>
         {hasValid ? (

@@ -5,7 +5,7 @@ import { useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { toSentence } from "../common/api.ts";
 import { Table } from "../common/charts.tsx";
-import { DnsCheckbox, LabeledCheckbox } from "../common/session.tsx";
+import { DnsCheckbox, LabeledCheckbox, Select } from "../common/session.tsx";
 import { formatSize } from "../common/text.ts";
 import { type FileFormat, type FilePreview, KIND_TITLES, previewRows } from "./preview.ts";
 
@@ -105,26 +105,6 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
         </button>
       </p>
     </form>
-  );
-}
-
-interface SelectProps extends Readonly<Record<"label" | "value", string>> {
-  readonly options: readonly (readonly [value: string, title: string])[];
-  readonly onChange: (value: string) => void;
-}
-
-function Select({ label, value, options, onChange }: SelectProps): ComponentChildren {
-  return (
-    <label>
-      {label}
-      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        {options.map(([option, title]) => (
-          <option key={option} value={option}>
-            {title}
-          </option>
-        ))}
-      </select>
-    </label>
   );
 }
 
