@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await row.getByText("ops 2").waitFor();
     await page.getByText("verified", { exact: true }).waitFor();
     await page.getByText("Deliveries").click();
-    await page.getByText("delivered").waitFor();
+    await page.getByText("delivered", { exact: true }).waitFor();
     await isFine(page);
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Delete", exact: true }).click();
