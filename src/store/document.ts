@@ -1,6 +1,7 @@
 // Parses, validates and formats the records of a store. A store with anything that a later version wrote is rejected as
 // a whole.
 
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { isObject } from "../base/result.ts";
 import { matches, type Shape } from "../base/shapes.ts";
 import type { Collection, Document } from "./collection.ts";
@@ -36,12 +37,31 @@ export function parseDocument(bytes: Uint8Array, collections: readonly Collectio
   return document;
 }
 
-export function formatDocument(document: Document): string {
-  const stored = [...document].map(([name, records]) => [
-    name,
-    { schema: SCHEMA, records: Object.fromEntries(records) },
-  ]);
-  return `${JSON.stringify({ format: FORMAT, collections: Object.fromEntries(stored) })}\n`;
+/** Formats a store file. Formats only records that it has not formatted before, because a change replaces few of many. */
+export function formatDocument(document: Document): Uint8Array {
+  const chunks: Uint8Array[] = [];
+  let separator = `{"format":${FORMAT},"collections":{`;
+  for (const [name, records] of document) {
+    chunks.push(encodeUtf8(`${separator}${JSON.stringify(name)}:{"schema":${SCHEMA},"records":{`));
+    for (const [id, record] of records) chunks.push(formatMember(id, record), COMMA);
+    if (records.size > 0) chunks.pop();
+    separator = "}},";
+  }
+  chunks.push(encodeUtf8(document.size === 0 ? `${separator}}}\n` : "}}}}\n"));
+  return Buffer.concat(chunks);
+}
+
+const COMMA = encodeUtf8(",");
+/** Records are immutable. */
+const formattedMembers = new WeakMap<object, { readonly id: string; readonly bytes: Uint8Array }>();
+
+function formatMember(id: string, record: unknown): Uint8Array {
+  const key = record as object;
+  const formatted = formattedMembers.get(key);
+  if (formatted?.id === id) return formatted.bytes;
+  const bytes = encodeUtf8(`${JSON.stringify(id)}:${JSON.stringify(record)}`);
+  formattedMembers.set(key, { id, bytes });
+  return bytes;
 }
 
 export function validateRecord(record: unknown, { name, shape, isConsistent }: Collection<unknown>): unknown {

@@ -86,9 +86,8 @@ export class FileBackend implements StoreBackend {
     if (damage !== undefined && oldState !== undefined) await linkOrCopy(path, damagedPath);
     const copy = damage === undefined ? backupPathOf(path) : undefined;
     const content = formatDocument(document);
-    const bytes = Buffer.byteLength(content);
-    const isLargest = bytes >= this.failedWriteBytes;
-    if (isLargest) this.failedWriteBytes = bytes;
+    const isLargest = content.length >= this.failedWriteBytes;
+    if (isLargest) this.failedWriteBytes = content.length;
     const state = await writeDurably(path, content, oldState, copy);
     if (isLargest) this.failedWriteBytes = 0;
     this.loaded = { document, state };

@@ -7,7 +7,7 @@ import { CHANNELS } from "../../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../../src/channels/verification-records.ts";
 import { KEYS } from "../../../src/keys/keys.ts";
 import type { Collection } from "../../../src/store/collection.ts";
-import { validateRecord } from "../../../src/store/document.ts";
+import { formatDocument, validateRecord } from "../../../src/store/document.ts";
 
 const TIME = "2026-11-21T12:00:00.000Z";
 const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"];
@@ -116,3 +116,32 @@ it.each([
     expect(() => validateRecord(value, collection)).toThrow(/has a word or a field that this version does not know$/);
   },
 );
+
+it("a change formats only the records that it changed", () => {
+  let formatted = 0;
+  const record = {
+    get id() {
+      formatted += 1;
+      return "ch_1";
+    },
+  };
+  formatDocument(new Map([["channels", new Map([["ch_1", record]])]]));
+  const records = new Map<string, object>([["ch_1", record]]).set("ch_2", { id: "ch_2" });
+  const empty = new Map<string, object>();
+  const file = formatDocument(
+    new Map([
+      ["keys", empty],
+      ["channels", records],
+      ["deliveries", empty],
+    ]),
+  );
+  expect(JSON.parse(new TextDecoder().decode(file))).toEqual({
+    format: 1,
+    collections: {
+      keys: { schema: 1, records: {} },
+      channels: { schema: 1, records: { ch_1: { id: "ch_1" }, ch_2: { id: "ch_2" } } },
+      deliveries: { schema: 1, records: {} },
+    },
+  });
+  expect(formatted).toBe(1);
+});
