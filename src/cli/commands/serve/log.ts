@@ -7,7 +7,7 @@ import type { ServeSettings } from "./settings.ts";
 
 // If the reader falls this far behind, lines are dropped to bound memory.
 const MAX_BUFFERED_BYTES = 8 * 1024 * 1024;
-// Request lines are flushed at this many bytes or milliseconds.
+// Request lines are written at this many bytes or milliseconds.
 const WRITE_BYTES = 64 * 1024;
 const WRITE_MS = 500;
 
@@ -20,26 +20,36 @@ export interface DaemonLog extends Readonly<Record<"info" | "warn" | "error", Lo
 }
 
 export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" | "logFormat">): DaemonLog {
+  // Before the listener of pino, which writes what it has.
+  process.once("exit", () => flush());
   const destination = pino.destination({
     fd: 2,
     sync: false,
     maxLength: MAX_BUFFERED_BYTES,
-    minLength: WRITE_BYTES,
     maxWrite: 2 * WRITE_BYTES,
-    periodicFlush: WRITE_MS,
     // V8 would copy buffered strings again and again.
     contentMode: "buffer",
   });
   // If standard error is closed, the daemon continues without a log.
   destination.on("error", () => {});
+  let lines: string[] = [];
+  let length = 0;
   const add = (line: string): void => {
-    const bytes = Buffer.from(logFormat === "text" ? formatText(line) : line);
-    // The type allows only strings.
-    destination.write(bytes as unknown as string);
+    lines.push(logFormat === "text" ? formatText(line) : line);
+    length += line.length;
+    if (length >= WRITE_BYTES) flush();
   };
+  const flush = (): void => {
+    if (length === 0) return;
+    // Encodes all lines at once, because that is faster. The type allows only strings.
+    destination.write(Buffer.from(lines.join("")) as unknown as string);
+    lines = [];
+    length = 0;
+  };
+  setInterval(flush, WRITE_MS).unref();
   const write = (line: string): void => {
     add(line);
-    destination.flush();
+    flush();
   };
   const logger = pino({ level: logLevel, base: null }, { write });
   return {
