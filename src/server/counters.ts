@@ -44,20 +44,13 @@ export function increment<Name>(counts: Map<Name, number>, name: Name, count = 1
   counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
-function getOrAdd<Key, Value>(map: Map<Key, Value>, key: Key, create: () => Value): Value {
-  let value = map.get(key);
-  if (value === undefined) {
-    value = create();
-    map.set(key, value);
-  }
-  return value;
-}
-
 function zeros<Name>(names: readonly Name[]): Map<Name, number> {
   return new Map(names.map((name) => [name, 0]));
 }
 
 interface RequestCounts {
+  /** `route` is the path pattern in the route table. */
+  readonly labels: { readonly route: string; readonly method: string };
   readonly answers: Map<number | "none", number>;
   readonly times: Histogram;
 }
@@ -89,8 +82,11 @@ export class Counters {
 
   countRequest({ routePath: route = "none", method: asked, status, durationMs }: RequestContext): void {
     const method = METHODS.has(asked) ? asked : "other";
-    const byMethod = getOrAdd(this.requests, route, () => new Map<string, RequestCounts>());
-    const counts = getOrAdd(byMethod, method, () => ({ answers: new Map(), times: new Histogram() }));
+    // By two keys, because joining them would cost more.
+    const byMethod = this.requests.get(route) ?? new Map<string, RequestCounts>();
+    this.requests.set(route, byMethod);
+    const counts = byMethod.get(method) ?? { labels: { route, method }, answers: new Map(), times: new Histogram() };
+    byMethod.set(method, counts);
     increment(counts.answers, status ?? "none");
     counts.times.add(durationMs);
   }

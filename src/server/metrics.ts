@@ -88,9 +88,7 @@ function registerCounters(metric: Metric, counters: Counters): void {
 }
 
 function requestCounts({ requests }: Counters) {
-  return [...requests].flatMap(([route, byMethod]) =>
-    Array.from(byMethod, ([method, counts]) => ({ labels: { route, method }, ...counts })),
-  );
+  return [...requests.values()].flatMap((byMethod) => [...byMethod.values()]);
 }
 
 function registerGauges(metric: Metric, sources: MetricSources): void {

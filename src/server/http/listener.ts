@@ -16,8 +16,7 @@ const MAX_HEADERS_BYTES = 16 * 1024;
 // Maximum pipelined requests on a connection: one chunk can contain thousands.
 const MAX_PIPELINED = 64;
 
-// A stop accepts connections in the backlog until none arrives in 3 event loop iterations, but not for more than 1 s.
-const ACCEPT_IDLE_ROUNDS = 3;
+// How long a stop tries to accept all connections in the backlog.
 const ACCEPT_LIMIT_MS = 1000;
 const FAULT_LINGER_MS = 1000;
 
@@ -33,7 +32,6 @@ export class Listener {
   readonly server: Server;
   /** The open connections, oldest first. */
   readonly connections: Map<Socket, Connection> = new Map();
-  private accepted = 0;
 
   constructor(
     app: App,
@@ -104,7 +102,8 @@ export class Listener {
     const { address, port } = this.server.address() as AddressInfo;
     const begun = performance.now();
     while (performance.now() - begun < ACCEPT_LIMIT_MS) {
-      await this.acceptWaiting();
+      // Node accepts one connection per event loop iteration.
+      await new Promise((resolve) => setImmediate(resolve));
       const blocker = connect({ host: address, port }).on("error", () => {});
       // Node connects at the next tick, before it accepts anything.
       await new Promise((resolve) => process.nextTick(resolve));
@@ -114,15 +113,6 @@ export class Listener {
     return undefined;
   }
 
-  /** Node accepts one connection per event loop iteration. */
-  private async acceptWaiting(): Promise<void> {
-    for (let quiet = 0; quiet < ACCEPT_IDLE_ROUNDS; ) {
-      const before = this.accepted;
-      await new Promise((resolve) => setImmediate(resolve));
-      quiet = this.accepted === before ? quiet + 1 : 0;
-    }
-  }
-
   /**
    * Above the limit, closes the oldest connection without a request, or else the idle ones. If there are none, closes
    * `socket`.
@@ -130,7 +120,6 @@ export class Listener {
   private limitConnections(socket: Socket): void {
     const { connections } = this;
     const { maxConnections } = this.limits;
-    this.accepted += 1;
     connections.set(socket, { latestResponse: undefined, pipelined: 0 });
     socket.once("close", () => connections.delete(socket));
     if (connections.size <= maxConnections) return;

@@ -114,13 +114,9 @@ export class RequestHeaders {
 
   /** Returns the values of a repeated header joined by commas. */
   combined(name: string): string | undefined {
-    let combined = this.last(name);
-    let index = this.lastIndexOf(name);
-    while (index > 0) {
-      index = this.lastIndexOf(name, index);
-      if (index >= 0) combined = `${this.raw[index + 1]}, ${combined}`;
-    }
-    return combined;
+    const values: unknown[] = [];
+    for (let i = this.lastIndexOf(name); i >= 0; i = this.lastIndexOf(name, i)) values.unshift(this.raw[i + 1]);
+    return values.length === 0 ? undefined : values.join(", ");
   }
 
   isRepeated(name: string): boolean {
