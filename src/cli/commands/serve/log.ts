@@ -32,18 +32,17 @@ export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" 
   });
   // If standard error is closed, the daemon continues without a log.
   destination.on("error", () => {});
-  let lines: string[] = [];
+  // Lines are encoded into one buffer: as strings, they would survive garbage collections.
+  const buffer = Buffer.allocUnsafe(4 * WRITE_BYTES);
   let length = 0;
   const add = (line: string): void => {
-    lines.push(logFormat === "text" ? formatText(line) : line);
-    length += line.length;
+    const text = logFormat === "text" ? formatText(line) : line;
+    length += buffer.write(text, length);
     if (length >= WRITE_BYTES) flush();
   };
   const flush = (): void => {
-    if (length === 0) return;
-    // Encodes all lines at once, because that is faster. The type allows only strings.
-    destination.write(Buffer.from(lines.join("")) as unknown as string);
-    lines = [];
+    // The type allows only strings.
+    if (length > 0) destination.write(Buffer.from(buffer.subarray(0, length)) as unknown as string);
     length = 0;
   };
   setInterval(flush, WRITE_MS).unref();
