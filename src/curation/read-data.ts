@@ -94,13 +94,13 @@ const role = allOf(
   oneOf(2, ["role", "no_reply"]),
 );
 const suffix = nameMust(isPublicSuffix, "is not a public suffix: put it into protected.tsv");
-const soldSuffix = allOf(
-  nameMust(isPublicSuffix, "must be a suffix of the private section"),
-  nameMust((name) => !isRegistrySuffix(name), "must be a suffix of the private section"),
+const soldSuffix = nameMust(
+  (name) => isPublicSuffix(name) && !isRegistrySuffix(name),
+  "must be a suffix of the private section",
 );
-const mailSuffix = allOf(
-  nameMust(isPublicSuffix, "is not a public suffix of two labels or more"),
-  nameMust((name) => name.includes("."), "is not a public suffix of two labels or more"),
+const mailSuffix = nameMust(
+  (name) => isPublicSuffix(name) && name.includes("."),
+  "is not a public suffix of two labels or more",
 );
 const typo: RowCheck = (name, [, intended = ""]) =>
   isHostName(intended) ? undefined : `${intended} is not a host name (of ${name})`;

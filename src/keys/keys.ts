@@ -3,6 +3,7 @@
 
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { memoize } from "../base/memoize.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import { choice, closedObject, listOf, optional, text, time, type ValueOf } from "../base/shapes.ts";
 import { nameFault, parseExpiry, teamFault } from "../base/user-input.ts";
@@ -54,8 +55,9 @@ export interface KeyDeps {
 
 export class Keys {
   private readonly lastUsed: LastUsedWriter;
-  private byDigest: ReadonlyMap<string, KeyRecord> = new Map();
-  private indexedRecords: ReadonlyMap<string, KeyRecord> | undefined;
+  private readonly indexByDigest = memoize(2, (keys: ReadonlyMap<string, KeyRecord>) => {
+    return new Map([...keys.values()].map((key) => [key.digest, key]));
+  });
 
   constructor(
     private readonly store: Store,
@@ -125,12 +127,6 @@ export class Keys {
   /** Writes pending last uses. Must be called before the process exits. */
   async close(): Promise<void> {
     await this.lastUsed.flush();
-  }
-
-  private indexByDigest(keys: ReadonlyMap<string, KeyRecord>): ReadonlyMap<string, KeyRecord> {
-    if (keys !== this.indexedRecords) this.byDigest = new Map([...keys.values()].map((key) => [key.digest, key]));
-    this.indexedRecords = keys;
-    return this.byDigest;
   }
 }
 

@@ -126,10 +126,9 @@ export function blockedHostReason(hostname: string, guard: Guard): string | unde
 /** Returns the addresses of a host. Rejects with BlockedAddressError if any of them is blocked. */
 async function resolveAllowed(hostname: string, { guard, lookup, signal }: ConnectorDeps): Promise<string[]> {
   const host = hostname.replace(/^\[|\]$/g, "");
-  const literal = isIP(host) !== 0;
-  const refusal = literal ? blockedHostReason(host, guard) : undefined;
-  if (refusal !== undefined) throw new BlockedAddressError(refusal);
-  const addresses = literal ? [host] : [...(await lookup(host, signal))];
+  const blockedReason = blockedHostReason(host, guard);
+  if (blockedReason !== undefined) throw new BlockedAddressError(blockedReason);
+  const addresses = isIP(host) === 0 ? [...(await lookup(host, signal))] : [host];
   signal.throwIfAborted();
   if (addresses.length === 0 || addresses.length > MAX_ADDRESSES)
     throw new BlockedAddressError(`${host} ${NOT_PUBLIC}`);

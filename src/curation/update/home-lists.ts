@@ -148,9 +148,8 @@ export class HomeLists {
   private async storeVersion(table: Uint8Array, version: string): Promise<void> {
     const versions = this.storedVersions();
     for (const { file } of versions.filter((stored) => stored.version === version)) rmSync(file, { force: true });
-    const lastNumber = Number(
-      VERSION_FILE_PATTERN.exec(this.listFiles().findLast((name) => VERSION_FILE_PATTERN.test(name)) ?? "")?.[1] ?? 0,
-    );
+    const lastName = this.listFiles().findLast((name) => VERSION_FILE_PATTERN.test(name));
+    const lastNumber = Number(lastName?.slice(0, 6) ?? 0);
     await this.write(`${String(lastNumber + 1).padStart(6, "0")}-${version}.bin`, table);
   }
 
