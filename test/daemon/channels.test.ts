@@ -1,26 +1,16 @@
-// The routes of channels over real sockets: what the API adds to the room that keeps them. Teams, envelopes, redaction on the wire.
+// The routes of channels over real sockets: what the API adds to the room that keeps them. Teams and envelopes.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import { type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
-const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-const SECRETS = [SECRET, "s3cr3t-header-value", "s3cr3t-path"];
-const WEBHOOK = {
-  url: "https://hooks.example.com/s3cr3t-path?token=s3cr3t-path",
-  headers: { "X-Key": "s3cr3t-header-value" },
-  secret: SECRET,
-};
-
 let daemon: Daemon;
 let api: CheckedApi;
 let red: string;
 let blue: string;
 beforeAll(async () => {
-  daemon = await startDaemon(["--dns", "off", "--log-level", "trace"]);
+  daemon = await startDaemon(["--dns", "off"]);
   red = (await makeKey(daemon.home, { team: "red" })).text;
   blue = (await makeKey(daemon.home, { team: "blue" })).text;
   api = await openCheckedApi(daemon.port);
@@ -98,7 +88,7 @@ it("an Idempotency-Key creates one channel for repeated requests, and rejects a 
 
 describe("teams", () => {
   it("a team gets 404 for another team's channel", async () => {
-    const id = await created({ name: "red's", type: "webhook", config: WEBHOOK });
+    const id = await created({ name: "red's", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     const list = (await api.ask("GET", PATH, { key: blue })).json["data"] as { id: string }[];
     expect(list.map((channel) => channel.id)).not.toContain(id);
     for (const [method, body] of [
@@ -120,28 +110,6 @@ describe("teams", () => {
   it("an invalid channel id gets 404", async () => {
     for (const id of ["%2e%2e", "..%2f..%2fstore.json", "__proto__", "constructor", "x".repeat(600), "ch_%00"]) {
       expect((await api.ask("GET", `${PATH}/${id}`, { key: red })).json["code"]).toBe("NOT_FOUND");
-    }
-  });
-});
-
-describe("secrets", () => {
-  it("a channel's secrets are in no response, metric or log line", async () => {
-    const replies: string[] = [];
-    const id = await created({ name: "secretive", type: "webhook", config: WEBHOOK });
-    const shown = await api.ask("GET", `${PATH}/${id}`, { key: red });
-    expect(shown.json["config"]).toMatchObject({ url: expect.stringContaining("https://hooks.example.com/") });
-    replies.push(shown.text);
-    replies.push((await api.ask("GET", PATH, { key: red })).text);
-    // A redacted value comes back and changes nothing.
-    replies.push((await api.ask("PATCH", `${PATH}/${id}`, { body: { config: shown.json["config"] }, key: red })).text);
-    expect(readFileSync(join(daemon.home, "store.json"), "utf8")).toContain(SECRET);
-    const bad = { ...WEBHOOK, headers: { "X Key": "s3cr3t-header-value" } };
-    replies.push((await create({ name: "x", type: "webhook", config: bad })).text);
-    replies.push((await create({ name: "x", type: "webhook", config: { ...WEBHOOK, secret: `${SECRET}!` } })).text);
-    replies.push((await api.ask("GET", `${PATH}/${SECRET}`, { key: red })).text);
-    replies.push((await api.ask("GET", "/metrics")).text, daemon.log());
-    for (const secret of [...SECRETS, red, blue]) {
-      for (const text of replies) expect(text).not.toContain(secret);
     }
   });
 });

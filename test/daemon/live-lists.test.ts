@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { openCheckedApi } from "../helpers/api-contract.ts";
 import { lists } from "../helpers/classify.ts";
-import { ask, makeKey, type Reply, revokeKey, testDaemon } from "../helpers/daemon.ts";
+import { ask, makeKey, type Reply, testDaemon } from "../helpers/daemon.ts";
 import { readRecords } from "../helpers/home-files.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
 import { compileOtherLists } from "../helpers/other-lists.ts";
@@ -72,35 +72,6 @@ describe("a running daemon", () => {
     const updating = await serve("--update-lists", "24h");
     expect(updating.status).toBe(2);
     expect(updating.stderr.toString()).toContain("--data-version and --update-lists exclude each other");
-  });
-
-  it("uses the built-in lists if those in the home are damaged, with a warning", async () => {
-    const home = newHome();
-    writeFileSync(join(home, "lists.bin"), "damaged");
-    const daemon = await testDaemon(["--dns", "off"], { home });
-    expect((await ask(daemon.port, "GET", "/readyz")).status).toBe(200);
-    await expect.poll(daemon.log).toContain("can't be used");
-  });
-
-  it("accepts a new key at once and rejects a revoked one soon", async () => {
-    const home = newHome();
-    const daemon = await testDaemon(["--dns", "off"], { home });
-    for (let i = 0; i < 5; i += 1) {
-      const { text: key, id } = await makeKey(home);
-      expect((await ask(daemon.port, "GET", CHANNELS, { key })).status).toBe(200);
-      await revokeKey(home, id);
-      const status = async (): Promise<number> => (await ask(daemon.port, "GET", CHANNELS, { key })).status;
-      await expect.poll(status).toBe(401);
-    }
-  });
-
-  it("two daemons with one home share channels", async () => {
-    const home = newHome();
-    const { text: key } = await makeKey(home);
-    const [one, other] = [await testDaemon(["--dns", "off"], { home }), await testDaemon(["--dns", "off"], { home })];
-    const made = await ask(one.port, "POST", CHANNELS, { key, body: { name: "shared", type: "email" } });
-    const read = await ask(other.port, "GET", `${CHANNELS}/${made.json["id"]}`, { key });
-    expect(read.json).toMatchObject({ name: "shared" });
   });
 
   it("serves only detection while the store is damaged, and everything once it is repaired", async () => {

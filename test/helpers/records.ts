@@ -3,7 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { parseMailbox } from "../../src/address/mailbox.ts";
-import { Channels } from "../../src/channels/channels.ts";
+import { type ChannelDeps, Channels } from "../../src/channels/channels.ts";
 import type { LeasedDelivery } from "../../src/channels/delivery/outbox.ts";
 import { CHANNELS, type ChannelRecord } from "../../src/channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verification-records.ts";
@@ -14,28 +14,32 @@ import { scratch } from "./run.ts";
 
 /** Keys and channels in one store. */
 export interface Records {
-  readonly folder: string;
+  readonly home: string;
   readonly path: string;
   readonly store: Store;
+  readonly deps: ChannelDeps;
   readonly keys: Keys;
   readonly channels: Channels;
   /** The current time of keys and channels, in milliseconds since 1970. */
   readonly clock: { nowMs: number };
-  readonly warnings: string[];
-  /** Opens the same store again, as another process would. */
+  /** Opens the same store again, as another process would, at the clock's time. */
   readonly reopen: () => Records;
   readonly remove: () => void;
 }
 
-/** Opens a store in a new folder, or in an existing one. */
-export function openRecords(folder?: string): Records {
-  const files = folder === undefined ? scratch() : { path: folder, remove: (): void => {} };
-  const home = folder ?? join(files.path, "home");
-  const warnings: string[] = [];
-  const warn = (line: string): void => {
-    warnings.push(line);
-  };
-  const clock = { nowMs: Date.parse("2026-11-21T12:00:00Z") };
+interface RecordOptions {
+  /** An existing home. */
+  readonly home?: string | undefined;
+  readonly nowMs?: number;
+  readonly canMail?: boolean;
+}
+
+/** Opens a store in a new home, or in an existing one. */
+export function openRecords({ home: existing, nowMs, canMail = false }: RecordOptions = {}): Records {
+  const files = existing === undefined ? scratch() : { path: existing, remove: (): void => {} };
+  const home = existing ?? join(files.path, "home");
+  const warn = (): void => {};
+  const clock = { nowMs: nowMs ?? Date.parse("2026-11-21T12:00:00Z") };
   const now = (): number => clock.nowMs;
   const store = new Store({ folder: home, file: "store.json", warn }, [
     KEYS,
@@ -43,25 +47,26 @@ export function openRecords(folder?: string): Records {
     VERIFICATIONS,
     VERIFICATION_MAILS,
   ]);
+  const deps: ChannelDeps = {
+    now,
+    random: randomBytes,
+    parseAddress: (address) => parseMailbox(address, {}, lists),
+    isDisposable: (address) => {
+      const { detection } = classify(address);
+      return detection.syntax_validation && detection.disposable;
+    },
+    blockedHostReason: (host) => (host === "10.0.0.1" ? "10.0.0.1 is private: allow it" : undefined),
+    canMail,
+  };
   return {
-    folder: home,
+    home,
     path: join(home, "store.json"),
     store,
+    deps,
     keys: new Keys(store, { now, random: randomBytes, warn }),
-    channels: new Channels(store, {
-      now,
-      random: randomBytes,
-      parseAddress: (address) => parseMailbox(address, {}, lists),
-      isDisposable: (address) => {
-        const { detection } = classify(address);
-        return detection.syntax_validation && detection.disposable;
-      },
-      blockedHostReason: (host) => (host === "10.0.0.1" ? "10.0.0.1 is private: allow it" : undefined),
-      canMail: false,
-    }),
+    channels: new Channels(store, deps),
     clock,
-    warnings,
-    reopen: () => openRecords(home),
+    reopen: () => openRecords({ home, nowMs: clock.nowMs }),
     remove: files.remove,
   };
 }

@@ -147,9 +147,7 @@ describe("creating", () => {
     const body = { name: "once", type: "webhook", config: { url: "https://x.example/in" } };
     // Each time as another process.
     const create = async (team = TEAM, sent: object = body) => {
-      const { channels, clock } = records.reopen();
-      clock.nowMs = records.clock.nowMs;
-      const outcome = await channels.create(team, sent, "key");
+      const outcome = await records.reopen().channels.create(team, sent, "key");
       return outcome.ok ? outcome.value : outcome.fault.code;
     };
     const first = (await create()) as ChannelResponse;
