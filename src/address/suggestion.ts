@@ -62,7 +62,7 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
   const isAscii = /^[ -~]*$/.test(address);
   const visible = isAscii
     ? address
-    : address.replace(/[＠﹫]/g, "@").replace(/(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
+    : address.replace(/[＠﹫]/g, "@").replace(/\ufeff|(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
   const unquoted = visible.trim().replace(QUOTED_ADDRESS, "$1");
   if (unquoted.startsWith('"')) return unquoted;
   const withAt = replaceSpelledSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");

@@ -33,6 +33,7 @@ const SUGGESTED: readonly (readonly [address: string, suggestion: string])[] = [
   ["anna@.example.com", "anna@example.com"],
   ["anna@exa\u200bmple.com", "anna@example.com"],
   ["\ufeffanna@example.com", "anna@example.com"],
+  ["anna\ufeffsmith@example.com", "annasmith@example.com"],
   ["anna@aol.con", "anna@aol.com"],
   ["anna@microsoft.con", "anna@microsoft.com"],
   ["anna@duck.con", "anna@duck.com"],
