@@ -27,6 +27,7 @@ const BATCH_SIZE = 128;
 const WORDS_PER_SLOT = 6;
 const ROW = 4;
 const REPEATS = 5;
+const MAX_ROW = 0xffff_ffff;
 // Many small tables, because a table that grows needs the memory of its old and its new size.
 const TABLES = 64;
 const INITIAL_SLOTS = 16;
@@ -81,10 +82,6 @@ export class Duplicates {
     this.key = Int32Array.of(...key, ...doubledKey, ...doubleKey(doubledKey));
   }
 
-  get tableBytes(): number {
-    return this.tables.reduce((sum, { byteLength }) => sum + byteLength, 0);
-  }
-
   /** Reports whether a bare number identifies the first row of a mailbox: there is one input, and no keys. */
   get hasOneInput(): boolean {
     return this.inputs.length === 1 && !this.hasKeys;
@@ -106,14 +103,15 @@ export class Duplicates {
     line?: Row,
   ): number | string | undefined {
     const { textBytes, digests } = this;
-    const number = this.numberOf(row);
     let end = 0;
     for (let i = canonicalLocalPart.start; i < canonicalLocalPart.end; i += 1)
       textBytes[end++] = canonicalLocalPart.bytes[i] as number;
     textBytes[end++] = AT;
     for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWERCASE[domainBytes[i] as number] as number;
     digest(this.key, this.text, 0, end, digests, 0);
-    const first = this.findOrAdd(0, number);
+    const first = this.findOrAdd(0, row);
+    if (first === 0) throw this.limitReached();
+    const number = this.lastRow;
     if (first !== number) return this.keys.get(first) ?? this.nameOf(first);
     const key = line && this.keyOf?.(line);
     if (key && !this.keys.has(number)) {
@@ -124,10 +122,9 @@ export class Duplicates {
   }
 
   /**
-   * Finds the first rows of a batch: `count` rows (at most BATCH_SIZE), numbered from `row`. Their mailboxes are in
-   * `words`: the first starts at byte offset `start`, each next one at the following multiple of 16; `endOf` returns
-   * the end offset of each. Returns the number of the first row of each mailbox. If there are too many mailboxes,
-   * `firsts` is shorter than `count`, and `error` is the error of the row after the last one in `firsts`.
+   * Returns the number of the first row of each mailbox of a batch: `count` rows (at most BATCH_SIZE), numbered from
+   * `row`. Their mailboxes are in `words`: the first starts at byte offset `start`, each next one at the following
+   * multiple of 16; `endOf` returns the end offset of each. If there are too many mailboxes, the result is shorter.
    */
   firstRows(
     words: Int32Array,
@@ -135,7 +132,7 @@ export class Duplicates {
     row: number,
     count: number,
     endOf: (i: number) => number,
-  ): { firsts: Uint32Array; error: unknown } {
+  ): Uint32Array<ArrayBuffer> {
     const { digests, firsts, key } = this;
     let at = start;
     for (let i = 0; i < count; i += 1) {
@@ -144,13 +141,16 @@ export class Duplicates {
       at = (end + 15) & ~15;
     }
     for (let i = 0; i < count; i += 1) {
-      try {
-        firsts[i] = this.findOrAdd(KEY_WORDS * i, this.numberOf(row + i));
-      } catch (error) {
-        return { firsts: firsts.subarray(0, i), error };
-      }
+      const first = this.findOrAdd(KEY_WORDS * i, row + i);
+      if (first === 0) return firsts.subarray(0, i);
+      firsts[i] = first;
     }
-    return { firsts: firsts.subarray(0, count), error: undefined };
+    return firsts.subarray(0, count);
+  }
+
+  /** Returns the error for the last row, whose mailbox is one too many. */
+  limitReached(): Error {
+    return this.limitError(this.lastRow - 1);
   }
 
   report(): DuplicateReport {
@@ -173,14 +173,6 @@ export class Duplicates {
     };
   }
 
-  /** Converts a row number of the current input to a number over all inputs. */
-  private numberOf(row: number): number {
-    const number = (this.inputs[0]?.before ?? 0) + row;
-    this.lastRow = number;
-    if (number > 0xffff_ffff) throw this.limitError(number - 1);
-    return number;
-  }
-
   /** Formats a reference to a row: its number if it is in the current input, otherwise `INPUT:NUMBER`. */
   private nameOf(number: number): number | string {
     const index = this.inputs.findIndex(({ before }) => number > before);
@@ -188,25 +180,30 @@ export class Duplicates {
     return index === 0 && !this.hasKeys ? number - before : `${name}:${number - before}`;
   }
 
-  /** Returns the number of the first row with the digest at `digests[from]`. If it is new, adds it for `row`. */
+  /**
+   * Returns the number, over all inputs, of the first row with the digest at `digests[from]`. If it is new, adds it for
+   * `row` of the current input. Returns 0 if there are too many mailboxes or rows.
+   */
   private findOrAdd(from: number, row: number): number {
     const { digests, sizes } = this;
+    const number = (this.inputs[0]?.before ?? 0) + row;
+    this.lastRow = number;
     const index = (digests[from + 1] as number) & (TABLES - 1);
     const table = this.tables[index] as Int32Array;
     const at = findSlot(table, digests, from);
     const first = (table[at + ROW] as number) >>> 0;
+    if (number > MAX_ROW || (first === 0 && this.mailboxes >= this.limit)) return 0;
     if (first !== 0) {
-      if (first !== row && this.countsRepeats) table[at + REPEATS] = (table[at + REPEATS] as number) + 1;
+      if (first !== number && this.countsRepeats) table[at + REPEATS] = (table[at + REPEATS] as number) + 1;
       return first;
     }
-    if (this.mailboxes >= this.limit) throw this.limitError(row - 1);
     this.mailboxes += 1;
     for (let i = 0; i < KEY_WORDS; i += 1) table[at + i] = digests[from + i] as number;
-    table[at + ROW] = row;
+    table[at + ROW] = number;
     const size = (sizes[index] as number) + 1;
     sizes[index] = size;
     if (WORDS_PER_SLOT * size > MAX_LOAD * table.length) this.tables[index] = createLarger(table);
-    return row;
+    return number;
   }
 }
 

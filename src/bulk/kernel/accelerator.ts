@@ -130,7 +130,7 @@ export class RowAccelerator implements Scanner {
     const out = pipeline.output.writer;
     const row = pipeline.rowNumber - count + 1;
     const recordWord = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
-    const { firsts, error } = duplicates?.firstRows(words, mailboxes, row, count, (i) => recordWord(i, 2)) ?? {};
+    const firsts = duplicates?.firstRows(words, mailboxes, row, count, (i) => recordWord(i, 2));
     const rowRecordCount = firsts?.length ?? count;
     const end = rowRecordCount < count ? recordWord(rowRecordCount, 0) : written;
     // Most rows are the first of their mailbox. If such rows are selected, their output is copied unchanged.
@@ -157,7 +157,7 @@ export class RowAccelerator implements Scanner {
       from = differsAt + (difference.first ?? 0);
     }
     out.slice(bytes, from, end);
-    if (error !== undefined) throw error;
+    if (rowRecordCount < count) throw duplicates?.limitReached();
   }
 
   /** Creates the kernel and its templates if the input is long enough and the kernel can read its rows. */

@@ -118,9 +118,8 @@ export class RowCollector {
   /** Returns the first row with the mailbox; undefined if it is this row. */
   private findFirst(mailbox: Uint8Array): number | undefined {
     this.mailboxBytes.set(mailbox);
-    const { firsts, error } = this.mailboxes.firstRows(this.mailboxWords, 0, this.rowNumber, 1, () => mailbox.length);
-    if (error !== undefined) this.isPartial = true;
-    const [first = this.rowNumber] = firsts;
+    const [first] = this.mailboxes.firstRows(this.mailboxWords, 0, this.rowNumber, 1, () => mailbox.length);
+    if (first === undefined) this.isPartial = true;
     return first === this.rowNumber ? undefined : first;
   }
 
