@@ -84,15 +84,6 @@ describe("bulk input with --dns on", () => {
     expect(wanted.filter((fields) => fields.startsWith("true,ok,false,nxdomain")).length).toBeGreaterThan(5);
   });
 
-  it.each([["ndjson"], ["json"], ["csv"], ["tsv"], ["plain"], ["table"]])(
-    "--dns on: bulk input works with --format %s",
-    async (format) => {
-      const { status, stdout } = await live(input, "-f", format);
-      expect(status).toBe(0);
-      expect(stdout.length).toBeGreaterThan(5000);
-    },
-  );
-
   it("--dns on: CSV input is unchanged, including records with line breaks", async () => {
     const csv = 'id,e-mail\r\n1,a@bad1.quiet-harbour-tools.com\r\n"2\n","b@fine1.quiet-harbour-tools.com"\r\n';
     const asked = (normalized: string, disposable: boolean): string =>

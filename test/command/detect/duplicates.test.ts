@@ -213,18 +213,6 @@ describe.concurrent("--by", () => {
     expect(readFileSync(report, "utf8")).toContain("<h2>By sent</h2>");
   });
 
-  it("--by counts the most frequent values, and all others together", async () => {
-    const summary = join(files.path, "many.json");
-    const rows = Array.from({ length: 3000 }, (_, i) => `{"email":"a@web.de","c":"c${Math.max(0, i - 1000)}"}\n`);
-    await run(["detect", "--jsonl", "--by", "c", "--summary-file", summary], { stdin: rows.join("") });
-    const { by } = JSON.parse(readFileSync(summary, "utf8")) as SummaryReport;
-    expect([by?.values.length, by?.values[0], by?.other]).toMatchObject([
-      1200,
-      { value: "c0", rows: 1001 },
-      { rows: 800 },
-    ]);
-  });
-
   it.each([
     ["--csv --by none", "there is no column none: use one of"],
     ["--csv --by email", "--by email is the column of the addresses"],

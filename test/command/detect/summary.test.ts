@@ -33,13 +33,6 @@ describe.concurrent("--by", () => {
     return Array.from(counts.trim().split("\n"), (line) => line.trim().split(/ {2,}/).slice(0, 2).join(" "));
   };
 
-  it("--by detects D.M.Y and M/D/Y dates and names the order", async () => {
-    const german = "email;on\na@gmail.com;30.09.2026\nb@gmail.com;01.10.2026 10:00\nc@gmail.com;01.10.2026 11:00\n";
-    expect(await count(german, "--csv", "--by", "on")).toEqual(["by on rows", "2026-09-30 1", "2026-10-01 2"]);
-    const guessed = await count("email,on\na@gmail.com,11/03/2026\nb@gmail.com,11/01/2026\n", "--csv", "--by", "on");
-    expect(guessed).toEqual(["by on (M/D/Y) rows", "2026-11-01 1", "2026-11-03 1"]);
-  });
-
   it("--by counts by a field unless a column has its name", async () => {
     const rows = "a@x.co.uk\nb@y.x.co.uk\nc@gmail.com\nbroken\n";
     expect(await count(rows, "--by", "registrable_domain")).toEqual([

@@ -202,21 +202,14 @@ describe.each(sampleThird(SPLIT))("%s in pieces", (_, run) => {
 });
 
 describe("the kernel answers no row of", () => {
-  const several = { paths: [["other"]], names: ["email", "other"] };
-  const object = { id: 1, email: "jane@gmail.com", other: "joe@mailinator.com", deep: { email: "ann@example.org" } };
+  const object = { id: 1, email: "jane@gmail.com", other: "joe@mailinator.com" };
   it.each([
-    ["JSON Lines with a deeper path", { ...JSONL, path: ["deep", "email"] }],
-    ["JSON Lines with several addresses", { ...JSONL, several }],
     ["JSON Lines whose address has an added key", { ...JSONL, into: "email", added: ["email"] }],
     ["JSON Lines with a long key", { ...JSONL, added: ["x".repeat(200)] }],
     ["JSON Lines with many keys", { ...JSONL, added: Array.from({ length: 70 }, (_, i) => `${i}`.padEnd(100)) }],
-    ["CSV with several addresses", { ...CSV, additionalColumns: [2] }],
-    ["CSV whose width is open", { ...CSV, hasOpenWidth: true }],
   ] as const)("rows that the kernel leaves to the scanner have the same output: %s", async (_, layout) => {
-    const run: Run = { layout, format: layout.kind === "csv" ? "csv" : "ndjson" };
-    const row = layout.kind === "csv" ? "x,jane@gmail.com,joe@mailinator.com\n" : `${JSON.stringify(object)}\n`;
-    const bytes = Buffer.from(row.repeat(50));
-    expect(await answeredAlike(run, bytes)).toBe(0);
+    const bytes = Buffer.from(`${JSON.stringify(object)}\n`.repeat(50));
+    expect(await answeredAlike({ layout, format: "ndjson" }, bytes)).toBe(0);
   });
 });
 
