@@ -1,4 +1,4 @@
-// Bytes of ASCII characters by name.
+// Bytes of ASCII characters by name, and classes of them.
 
 export const TAB = 0x09;
 export const LF = 0x0a;
@@ -23,3 +23,12 @@ export const BACKSLASH = 0x5c;
 export const CLOSE_BRACKET = 0x5d;
 export const OPEN_BRACE = 0x7b;
 export const CLOSE_BRACE = 0x7d;
+
+export function isDigit(byte: number): boolean {
+  return byte >= ZERO && byte <= 0x39;
+}
+
+export function isHexDigit(byte = 0): boolean {
+  const letter = byte | 0x20;
+  return isDigit(byte) || (letter >= 0x61 && letter <= 0x66);
+}

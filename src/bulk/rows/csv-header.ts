@@ -27,7 +27,8 @@ export interface TableOptions {
 
 export type ColumnOptions = Omit<TableOptions, "kind" | "skip" | "delimiter"> & { readonly delimiter: number };
 
-const MAX_LISTED = 30;
+/** Maximum columns or keys that an error lists. */
+export const MAX_LISTED = 30;
 /** Delimiters that are detected. If several yield equally many fields, the first one wins. */
 const DELIMITERS = [COMMA, SEMICOLON, TAB, 0x7c] as const;
 /** Delimiters that are detected only if the others don't occur, because they are valid in addresses. */

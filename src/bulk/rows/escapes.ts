@@ -7,6 +7,7 @@ import {
   BACKSLASH,
   CLOSE_BRACE,
   EQUALS,
+  isHexDigit,
   OPEN_BRACE,
   PERCENT,
   SEMICOLON,
@@ -18,7 +19,6 @@ const HASH = 0x23;
 const AMPERSAND = 0x26;
 const FOUR = 0x34;
 const SIX = 0x36;
-const LOWER_A = 0x61;
 const LOWER_U = 0x75;
 const LOWER_X = 0x78;
 const COMMAT = encodeUtf8("&commat;");
@@ -224,7 +224,7 @@ export function mayBeEscape(bytes: Uint8Array, i: number): boolean {
   switch (bytes[i]) {
     case PERCENT:
     case EQUALS:
-      return isHex(bytes[i + 1]) && isHex(bytes[i + 2]);
+      return isHexDigit(bytes[i + 1]) && isHexDigit(bytes[i + 2]);
     case BACKSLASH: {
       const next = bytes[bytes[i + 1] === BACKSLASH ? i + 2 : i + 1] as number;
       return (next | 0x20) === LOWER_X || next === LOWER_U;
@@ -232,24 +232,15 @@ export function mayBeEscape(bytes: Uint8Array, i: number): boolean {
     case APOSTROPHE:
       return bytes[i - 1] === APOSTROPHE || bytes[i - 1] === BACKSLASH;
     case AMPERSAND:
-      return hasByte(bytes, SEMICOLON, i + 3, i + 10);
+      return bytes.subarray(i + 3, i + 10).includes(SEMICOLON);
     case SEMICOLON:
-      return hasByte(bytes, AMPERSAND, i - 10, i);
+      return bytes.subarray(Math.max(0, i - 10), i).includes(AMPERSAND);
     case CLOSE_BRACE: {
       let j = i - 1;
-      while (isHex(bytes[j])) j -= 1;
+      while (isHexDigit(bytes[j])) j -= 1;
       return bytes[j] === OPEN_BRACE && bytes[j - 1] === LOWER_U;
     }
     default:
       return false;
   }
-}
-
-function hasByte(bytes: Uint8Array, byte: number, start: number, end: number): boolean {
-  for (let i = start; i < end; i += 1) if (bytes[i] === byte) return true;
-  return false;
-}
-
-function isHex(byte = 0): boolean {
-  return (byte >= 0x30 && byte <= 0x39) || ((byte | 0x20) >= LOWER_A && (byte | 0x20) <= 0x66);
 }

@@ -44,22 +44,6 @@ describe("several --column", () => {
     expect(stderr).toBe("addrsift: 2 records with more or fewer fields than the header (rows 3, 4)\n");
   });
 
-  it("several columns: each gets the same fields as a single column", async () => {
-    const stdin = "a,b\nada@gmail.com,joe+x@duck.com\nbroken,x@mailinator.com\n";
-    const [both, a, b] = await Promise.all([
-      detect(stdin, "--csv", "--column", "2", "--column", "a"),
-      detect(stdin, "--csv", "--column", "a", "--prefix", "a_"),
-      detect(stdin, "--csv", "--column", "b", "--prefix", "b_"),
-    ]);
-    const lines = (text: string): string[][] => linesOf(Buffer.from(text)).map((line) => line.split(","));
-    const wanted = lines(a.text).map((row, i) => [
-      ...row.slice(0, 2),
-      ...(lines(b.text)[i]?.slice(2) ?? []),
-      ...row.slice(2),
-    ]);
-    expect(lines(both.text)).toEqual(wanted);
-  });
-
   it("several columns: TSV gets the fields of each, null for null", async () => {
     const stdin = "work\thome\nada@example.org\t\\N\n\\N\ta\\tb@x.org\nada@example.org\n";
     expect((await detect(stdin, "--quiet", "--tsv", ...SHORT)).text).toBe(

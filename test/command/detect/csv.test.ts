@@ -1,6 +1,5 @@
 // `detect --csv`: every column comes back byte for byte, with ours behind it, whatever the file is like.
 
-import { readFileSync } from "node:fs";
 import { createDetector } from "addrsift";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
@@ -194,18 +193,6 @@ describe.concurrent("--csv with the other options", () => {
     expect(asCsv.stdout.toString()).toBe(`${header},${ADDED}\r\n${kept.map(full).join("")}`);
     expect(plain.stdout.toString()).toBe(`${[header, ...kept].join("\r\n")}\r\n`);
     expect([asCsv.status, plain.status]).toEqual([0, 0]);
-  });
-
-  it("CSV: --fail-on counts rows that --select drops", async () => {
-    const { status, stdout } = await csv(input, "--fail-on", "disposable", "--select", "relay");
-    expect({ status, stdout: stdout.toString() }).toEqual({ status: 1, stdout: `${header},${ADDED}\r\n` });
-  });
-
-  it("CSV: --summary-file does not count the header", async () => {
-    const path = `${files.path}/summary.json`;
-    expect(objectsOf((await csv(input, "--summary-file", path, "--select", "valid", "--json")).stdout)).toHaveLength(2);
-    const classes = { valid: 2, invalid: 1, blank: 1, disposable: 1 };
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: 4, classes });
   });
 
   it("CSV: --format plain echoes the input byte for byte: byte-order mark, quotes, irregular records", async () => {

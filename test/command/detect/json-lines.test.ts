@@ -172,13 +172,6 @@ describe.concurrent("--jsonl", () => {
     expect(lines.at(-1)).toBe('{"email":"ada@example.org","normalized":"ada@example.org"}');
   });
 
-  it("--jsonl --column accepts a key that the first object lacks", async () => {
-    const stdin = '{"emails":[]}\n{"email":"ada@example.org"}\n';
-    const { status, text } = await jsonl(stdin, "--column", "email", "--fields", "normalized");
-    const row = '{"email":"ada@example.org","normalized":"ada@example.org"}';
-    expect([status, linesOf(Buffer.from(text))[1]]).toEqual([0, row]);
-  });
-
   it("--jsonl: blank lines have one row each", async () => {
     expect((await jsonl("\n\n", "--fields", "fault")).text).toBe('{"fault":null}\n{"fault":null}\n');
   });

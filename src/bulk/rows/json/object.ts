@@ -8,6 +8,8 @@ import {
   COMMA,
   DOT,
   HYPHEN,
+  isDigit,
+  isHexDigit,
   OPEN_BRACE,
   OPEN_BRACKET,
   PLUS,
@@ -314,16 +316,8 @@ function findPlainEnd(bytes: Uint8Array, start: number, end: number): number {
   return i;
 }
 
-function isDigit(byte: number): boolean {
-  return byte >= 0x30 && byte <= 0x39;
-}
-
 function isHex(bytes: Uint8Array, at: number): boolean {
-  for (let i = at; i < at + 4; i += 1) {
-    const byte = bytes[i] as number;
-    const letter = byte | 0x20;
-    if (!isDigit(byte) && !(letter >= 0x61 && letter <= 0x66)) return false;
-  }
+  for (let i = at; i < at + 4; i += 1) if (!isHexDigit(bytes[i])) return false;
   return true;
 }
 

@@ -8,7 +8,7 @@ import { quote } from "../../../base/format-text.ts";
 import { isObject } from "../../../base/result.ts";
 import { InputError, type Message, usage } from "../../messages.ts";
 import { InputBuffer } from "../../reader.ts";
-import { AddressCandidates, emailColumns } from "../csv-header.ts";
+import { AddressCandidates, emailColumns, MAX_LISTED } from "../csv-header.ts";
 import { MAX_RECORD_BYTES, Row, unterminatedRowError } from "../row.ts";
 import { ObjectScan } from "./object.ts";
 import { jsonLinesSource, truncatedJsonError } from "./source.ts";
@@ -277,15 +277,15 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
   }
   const isAll = row > MAX_PROBED_LINES || (buffer.ended && buffer.start + offset >= buffer.end);
   const isWhole = decides && objects === 1 && firstInvalidRow === 0 && buffer.ended;
-  if (isWhole && arrays.length > 1 && emailColumns([...allKeys]).length === 0) throw ambiguousArrayError(arrays);
-  const array = isWhole && emailColumns([...allKeys]).length === 0 ? arrays[0] : undefined;
+  if (!isWhole || emailColumns([...allKeys]).length > 0) arrays = [];
+  if (arrays.length > 1) throw ambiguousArrayError(arrays);
   return {
     keys: keys ?? [],
     allKeys,
     firstInvalidRow,
     isAllBlank: isAllBlank && !buffer.ended,
     candidates: values.select(isAll),
-    array,
+    array: arrays[0],
   };
 }
 
@@ -321,7 +321,6 @@ async function readLineLength(
   }
 }
 
-const MAX_LISTED_KEYS = 30;
 const MAX_KEY_LENGTH = 40;
 /** In a path, matches each element of an array. */
 const STAR = "*";
@@ -338,7 +337,7 @@ function formatPath(path: readonly string[]): string {
 function ambiguousArrayError(arrays: readonly string[][]): InputError {
   return usage(({ option }) => {
     const choices = arrays
-      .slice(0, MAX_LISTED_KEYS)
+      .slice(0, MAX_LISTED)
       .map((path) => option("column", `'${formatPath([...path, STAR, "KEY"])}'`));
     return `more than one array has objects: choose ${choices.join(" or ")}`;
   });
@@ -347,7 +346,7 @@ function ambiguousArrayError(arrays: readonly string[][]): InputError {
 function ambiguousKeyError(keys: readonly string[]): InputError {
   return usage(
     ({ option }) => {
-      const choices = keys.slice(0, MAX_LISTED_KEYS).map((key) => option("column", quote(key)));
+      const choices = keys.slice(0, MAX_LISTED).map((key) => option("column", quote(key)));
       return `more than one key looks like e-mail: choose ${choices.join(" or ")}`;
     },
     { column: keys[0] as string },
@@ -391,7 +390,7 @@ export function rejectTakenKeys(keys: readonly string[], added: readonly string[
 }
 
 /** Throws AddrsiftError USAGE if no object has the first key of a path, but the first object has a similar one. */
-export function rejectUnknownKey(
+function rejectUnknownKey(
   keys: readonly string[],
   allKeys: ReadonlySet<string>,
   [first = ""]: readonly string[],
@@ -405,8 +404,8 @@ export function rejectUnknownKey(
 }
 
 function listKeys(keys: readonly string[]): string {
-  const more = keys.length > MAX_LISTED_KEYS ? `, … (${keys.length} keys)` : "";
-  return keys.slice(0, MAX_LISTED_KEYS).map(quote).join(", ") + more;
+  const more = keys.length > MAX_LISTED ? `, … (${keys.length} keys)` : "";
+  return keys.slice(0, MAX_LISTED).map(quote).join(", ") + more;
 }
 
 export function rejectOversized({ excess }: ObjectScan, row: number): void {
