@@ -174,6 +174,16 @@ describe("rendering", () => {
     );
   });
 
+  it("a page continues a command that is wider than a terminal before an option, a pipe or a redirection", () => {
+    const command = `$ a --b ${"c".repeat(50)} --d e < f | ${"g".repeat(50)} > h`;
+    const codeOf = (text: string): string[] =>
+      rendered(`    ${text}`).replaceAll("\\-", "-").replaceAll("\\e", "\\").split("\n").slice(3, -2);
+    const lines = codeOf(command);
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(69);
+    expect(lines.join("").replaceAll(/\\ {4}/g, "")).toBe(command);
+    expect(codeOf(command.slice(2))).toEqual([command.slice(2)]);
+  });
+
   it("a page shows the text of help unchanged", () => {
     const help = "[192.0.2.1], <DOMAIN>, *_x_* \\ `y`";
     expect(rendered(escapeMarkdown(help))).toBe(".PP\n[192.0.2.1], <DOMAIN>, *_x_* \\e \\(gay\\(ga");

@@ -5,6 +5,8 @@ import { Lexer, type Token, type Tokens } from "marked";
 import { wrapWords } from "../../cli/terminal/wrap-words.ts";
 
 const LINE_LENGTH = 78;
+/** Length of a line of code that fits into 80 columns behind its indentation. */
+const CODE_LENGTH = 69;
 const MARKDOWN = { gfm: false };
 
 export interface PageHead {
@@ -31,7 +33,8 @@ function renderBlock(token: Token, isFirst: boolean): string[] {
     return [`${depth === 2 ? ".SH" : ".SS"} ${quote(text)}`];
   }
   if (token.type === "code") {
-    const lines = (token as Tokens.Code).text.split("\n");
+    const { text } = token as Tokens.Code;
+    const lines = text.split("\n").flatMap((line) => (text.startsWith("$ ") ? wrapCommand(line) : [line]));
     return [
       ...(isFirst ? [] : [".PP"]),
       ".RS 4",
@@ -45,6 +48,13 @@ function renderBlock(token: Token, isFirst: boolean): string[] {
   const [, term, meaning] = /^([^\n]+)\n: (.*)$/s.exec((token as Tokens.Paragraph).text) ?? [];
   if (term !== undefined && meaning !== undefined) return [".TP", guardDot(inline(term)), ...fill(meaning)];
   return [...(isFirst ? [] : [".PP"]), ...fill((token as Tokens.Paragraph).text)];
+}
+
+/** Continues a long shell command on the next line, before an option, a pipe or a redirection. */
+function wrapCommand(line: string): string[] {
+  const [, head, rest] = /^(.{20,67}) (?=--?\w|[|<>] )(.*)$/.exec(line) ?? [];
+  if (line.length <= CODE_LENGTH || rest === undefined) return [line];
+  return [`${head} \\`, ...wrapCommand(`    ${rest}`)];
 }
 
 function quote(text: string): string {
