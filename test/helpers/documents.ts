@@ -53,6 +53,8 @@ function commitSeeds(folder: ReturnType<typeof scratch>): void {
     execFileSync("git", [...identity, ...args], { cwd: folder.path, stdio: "ignore" });
   };
   git("init");
+  // Git calls all files binary, as it does where a repository says so: the examples must ask for text.
+  folder.file(".git/info/attributes", "* -diff\n");
   folder.file("seed.txt", "amy@example.org\nold@mailinator.com\n");
   git("add", "seed.txt");
   git("commit", "-m", "base");

@@ -163,7 +163,7 @@ export class DiffReader {
     else if (/^(?:--- |\+\+\+ )/.test(line)) this.readName(line);
     else if (line.startsWith("@@")) this.readHunk(line);
     else if (line.startsWith("deleted file mode ")) this.isDeleted = true;
-    else if (/^(?:Binary files .*differ|GIT binary patch)$/s.test(line)) this.warnAboutFile("binary", line);
+    else if (/^(?:Binary files .*differ|GIT binary patch)$/s.test(line)) this.warnAboutFile("undiffed_binary", line);
     else if (/^(?:Submodule |new file mode 160000$|index [\da-f.,]+ 160000$)/.test(line))
       this.warnAboutFile("submodule", line);
     else if (NOT_DIFFED.test(line)) this.warnAboutFile("not_diffed", line);

@@ -179,7 +179,7 @@ export const DETECT = {
     "addrsift detect --notify ch_7Qw2eRt5yUi8oPa1 < in.txt > results.ndjson": "send the counts to a channel at the end",
     "addrsift detect --fail-on disposable,invalid -i seed.txt > /dev/null":
       "in CI: exit with 1 if any is found, and list them",
-    "git diff | addrsift detect --scan --diff -f lint --select unreserved":
+    "git diff --text | addrsift detect --scan --diff -f lint --select unreserved":
       "addresses of real people that a change adds",
   },
 } as const satisfies CommandSpec;

@@ -143,13 +143,13 @@ it.each<[string, string, string[], string[]]>([
     "a binary file after a deleted one",
     "diff --git a/x b/x\ndeleted file mode 100644\ndiff --git a/y b/y\nGIT binary patch\n",
     [],
-    ["binary"],
+    ["undiffed_binary"],
   ],
   [
     "a line outside of hunks after a binary patch",
     "diff --git a/x b/x\nGIT binary patch\nz@z\ndiff --git a/y b/y\nz@z\n",
     [],
-    ["binary", "outside"],
+    ["undiffed_binary", "outside"],
   ],
 ])("a diff yields all added addresses or a warning: %s", (_, text, wanted, noted) => {
   const passed: string[] = [];
