@@ -1,6 +1,7 @@
 // Updates the lists of a home: reads the sources, merges them with the package's hand-kept lists, compiles, and
 // installs the result. Merge and checks are the same as in the data build.
 
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ListsMeta } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
@@ -80,6 +81,8 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const reject = (reason: string): UpdateReport => {
     return { result: "refused", reason, before, after: before, sources: reports, changes: [] };
   };
+  if ("folder" in request.origin && !existsSync(request.origin.folder))
+    return reject("there is no such folder: check the name after --from");
   if (reports.length === 0)
     return reject(
       `the folder has none of ${UPDATABLE_KEYS.map((key) => `${key}.txt`).join(", ")}: fetch them from the addresses in addrsift-lists(1)`,
