@@ -65,6 +65,13 @@ describe("the documents", () => {
     expect(readProjectFile(file)).toContain(`${promised.slice(0, -1).join(", ")} or ${promised.at(-1)}`);
   });
 
+  it.each([
+    ["action.yml", /^ {2}version:\n.*\n {4}default: (.*)$/m],
+    ["man/examples/pre-commit-config.yaml", /"addrsift@(.*)"/],
+  ])("%s installs the version of package.json", (file, version) => {
+    expect(version.exec(readProjectFile(file))?.[1]).toBe(PACKAGE.version);
+  });
+
   it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s links only to files that exist", (file) => {
     const linked = Array.from(readProjectFile(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path = ""]) => path);
     expect(linked.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);

@@ -124,6 +124,24 @@ describe("the hook for pre-commit", () => {
     expect(linesOf(stdout).map((line) => line.split(" ")[0])).toEqual(places);
   });
 
+  it("only the hook addrsift-commit-msg runs at commit-msg, so none reports an address twice", () => {
+    const stages = Array.from(
+      `${text}${config}`.matchAll(/^ *- (id): (.*)|^ *(stages): (.*)/gm),
+      (match) => match[2] ?? match[4],
+    );
+    const files = "[pre-commit, pre-push, manual]";
+    expect(stages).toEqual([
+      "addrsift-scan",
+      files,
+      "addrsift-commit-msg",
+      "[commit-msg]",
+      "addrsift",
+      files,
+      "addrsift-scan",
+      files,
+    ]);
+  });
+
   it("the hooks are the same in a built package", () => {
     const entry = /^ *entry: .*--scan.*$/m.exec(text)?.[0].trim();
     expect(config).toContain(entry);
