@@ -1,7 +1,7 @@
 // The build makes the same bytes under every Node.
 
 import { execFileSync } from "node:child_process";
-import { cpSync, readdirSync, readFileSync } from "node:fs";
+import { cpSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { copyPackage } from "../helpers/package-copy.mjs";
 import { ROOT } from "../helpers/programs.mjs";
@@ -13,6 +13,7 @@ export function differingBuilds(nodes, folder) {
     copyPackage(root);
     for (const name of [".ci", "src", "data", "package-lock.json", "tsconfig.json"])
       cpSync(join(ROOT, name), join(root, name), { recursive: true });
+    symlinkSync(join(ROOT, "node_modules"), join(root, "node_modules"));
     const build = ["--import", join(root, ".ci/ts.mjs"), join(root, "src/build/build.ts"), "code", "lists"];
     execFileSync(program, build, { stdio: ["ignore", "ignore", "inherit"] });
     const files = readdirSync(join(root, "dist")).filter((name) => /\.(cjs|bin)$/.test(name));
