@@ -1,5 +1,6 @@
 // What the page does with a file before and after the daemon: preview, chunks, summary.
 
+import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
@@ -17,6 +18,26 @@ import { chunkedSource } from "../../helpers/byte-source.ts";
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
 const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
+
+const TABLE = "name,email\nJane,jane@gmail.com\nJoe,joe@mailinator.com\n";
+
+/** Files that are not rows, and the line about each. */
+const REFUSED: readonly (readonly [name: string, content: string | Uint8Array, said: string])[] = [
+  ["empty.csv", "", "it is empty."],
+  ["cr.csv", TABLE.replaceAll("\n", "\r"), "the lines of the CSV seem to end in CR only: convert them first"],
+  ["x.parquet", "PAR1\u0015\u0004", "it is a Parquet file: choose the output of duckdb -csv"],
+  ["x.xls", Buffer.from("d0cf11e0a1b11ae1", "hex"), "it is a spreadsheet: save it as CSV"],
+  ["x.xlsx", `PK\u0003\u0004${"x".repeat(26)}[Content_Types].xml`, "it is a spreadsheet: save it as CSV"],
+  ["x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is a zip archive: choose the output of unzip -p x.zip"],
+  ["x.pdf", "%PDF-1.4\n", "it is a PDF file: run pdftotext x.pdf - | addrsift detect --scan"],
+  ["x.csv.xz", Buffer.from("fd377a585a0000", "hex"), "it is compressed with xz: choose the output of xz -dc x.csv.xz"],
+  ["mails.mbox", "From jane@x.org Mon May  2 16:07:05 2005\n", "it is a mailbox of messages (mbox), not a list"],
+  ["login.csv", "<!DOCTYPE html>\n<title>Log in</title>\n", "it is a web page, not a list"],
+  ["cards.vcf", "BEGIN:VCARD\r\nEMAIL:a@b.org\r\n", "it is a file of contacts (vCard), not a list"],
+  ["dump.sql", "INSERT INTO x VALUES ('a@b.org');\n", "it is a dump of a database (SQL), not a list"],
+  ["half.csv.gz", gzipSync(TABLE.repeat(99)).subarray(0, 40), "its gzip data is damaged, cut off"],
+  ["twice.gz", gzipSync(gzipSync(TABLE)), "it is packed with gzip twice"],
+];
 
 async function cut(text: string, layout: RowLayout, size: number, chunk: number, recordMax = 1000): Promise<string[]> {
   const parts: string[] = [];
@@ -168,6 +189,12 @@ describe("previewFile", () => {
     expect(createCommandLine(file, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
     const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
     expect(createCommandLine(file, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
+  });
+
+  it.each(REFUSED)("%s: the error names the file type in one line", async (name, content, said) => {
+    const message = await found(name, content).then(String, (error) => error.message);
+    expect(message).toMatch(/^[^\n]+\.$/);
+    expect(message).toContain(said);
   });
 
   it("an invalid format is an error", async () => {
