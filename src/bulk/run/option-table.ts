@@ -21,6 +21,8 @@ export interface DeclaredOption {
   readonly range?: readonly [min: number, max: number];
   /** The value is a time in this range, parsed to milliseconds. */
   readonly time?: TimeRange;
+  /** Returns what is wrong with a value, worded to follow the option's name; undefined if it is valid. */
+  readonly fault?: (text: string) => string | undefined;
   readonly required?: true;
   /** Options that this one excludes, each with the fix. */
   readonly excludes?: Readonly<Record<string, string>>;

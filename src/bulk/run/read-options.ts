@@ -74,6 +74,8 @@ function parseTexts(option: DeclaredOption, texts: readonly string[], variable?:
   if (range !== undefined) return texts.map((text) => parseNumber(text, range, spelling));
   if (time !== undefined) return texts.map((text) => parseTime(text, time, spelling));
   const values = list === true ? texts.flatMap((text) => text.split(",").map((word) => word.trim())) : texts;
+  const fault = option.fault && values.map(option.fault).find((each) => each !== undefined);
+  if (fault !== undefined) throw usage((wording) => `${spelling(wording)} ${fault}`);
   const unknown = choices && values.find((value) => !choices.includes(value));
   if (choices === undefined || unknown === undefined) return values;
   if (name === "fields" && unknown === "email") {

@@ -3,7 +3,6 @@
 import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
-import { teamFault } from "../../base/user-input.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
@@ -136,14 +135,9 @@ interface TeamArguments {
   readonly positionals: readonly string[];
 }
 
-/**
- * Opens the team's notifications. `unwrap` returns a result's value, or throws its fault as an AddrsiftError. Throws
- * AddrsiftError USAGE.
- */
+/** Opens the team's notifications. `unwrap` returns a result's value, or throws its fault as an AddrsiftError. */
 async function openTeamChannels({ options, positionals: [id = ""] }: TeamArguments, runtime: Runtime) {
   const { team } = options;
-  const fault = teamFault(team);
-  if (fault !== undefined) throw usageError(`--team ${fault}`);
   const out = new Printer(runtime, options);
   const services = openChannelServices(await openStores(options, runtime), runtime, {
     allowPrivate: options["allow-private"] ?? [],

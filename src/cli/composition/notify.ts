@@ -3,7 +3,6 @@
 
 import { isAddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
-import { nameFault } from "../../base/user-input.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
 import type { EventName } from "../../channels/kinds.ts";
@@ -42,8 +41,6 @@ export async function prepareNotification(
   options: GlobalOptions,
   runtime: Host,
 ): Promise<Notify> {
-  const labelFault = label === undefined ? undefined : findLabelFault(label);
-  if (labelFault !== undefined) throw usageError(`--notify-label ${labelFault}`);
   const services = await openServices(options, allowPrivate, runtime);
   const obstacle = findObstacle(services, channel, required);
   const early = obstacle?.message;
@@ -73,12 +70,6 @@ export async function prepareNotification(
     const isNotified = await publish(createEvent("detection.completed", data, runtime.now()));
     return isNotified || !required || exitStatus > FAILED_STATUS ? exitStatus : FAILED_STATUS;
   };
-}
-
-/** Events have no addresses. */
-function findLabelFault(label: string): string | undefined {
-  if (label.includes("@")) return "looks like an address: use a name without @";
-  return nameFault(label);
 }
 
 interface Obstacle {

@@ -1,10 +1,17 @@
 // The option tables of `addrsift channels`.
 
+import { teamFault } from "../../base/user-input.ts";
 import { withNames } from "../../bulk/run/option-table.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import { ALLOW_PRIVATE, type CommandSpec, JSON_ARRAY, JSON_OBJECT, type OptionSpec } from "./table.ts";
 
-const TEAM = { name: "team", value: "TEAM", default: "default", help: "team that owns the channel" } as const;
+const TEAM = {
+  name: "team",
+  value: "TEAM",
+  default: "default",
+  fault: teamFault,
+  help: "team that owns the channel",
+} as const satisfies OptionSpec;
 const ALLOW_PRIVATE_OPTION = { ...ALLOW_PRIVATE, group: "Options" } as const;
 const CONFIG = {
   name: "config",

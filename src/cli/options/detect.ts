@@ -1,6 +1,7 @@
 // The option table of `addrsift detect`. A plain call loads no other table.
 
 import { formatAlternatives } from "../../base/closest-names.ts";
+import { nameFault } from "../../base/user-input.ts";
 import { DATA_FORMATS, type FormatFacts } from "../../bulk/render/format-facts.ts";
 import {
   BY,
@@ -28,6 +29,13 @@ const FORMATS = [...DATA_FORMATS, ...(Object.keys(SCREEN_FORMATS) as ScreenForma
 
 /** In megabytes. Enough to compare 166 million mailboxes. */
 export const MAX_MEMORY_MB = 4000;
+
+const rejectStdin = (fix: string) => (file: string) => (file === "-" ? `must be a file, not -: ${fix}` : undefined);
+
+/** Events have no addresses. */
+function labelFault(label: string): string | undefined {
+  return label.includes("@") ? "looks like an address: use a name without @" : nameFault(label);
+}
 
 export const DETECT = {
   name: "detect",
@@ -122,6 +130,7 @@ export const DETECT = {
       },
       known: {
         value: "FILE",
+        fault: rejectStdin("name one"),
         help:
           "also compare with the rows of FILE (CSV, TSV, JSON or lines, with any columns), which are not output: " +
           "duplicate and duplicate_of refer to them",
@@ -139,6 +148,7 @@ export const DETECT = {
       },
       report: {
         value: "FILE",
+        fault: rejectStdin("name one"),
         brief: "write an HTML report with charts",
         help: "write an HTML report of the run to FILE, with charts and without addresses",
       },
@@ -146,7 +156,11 @@ export const DETECT = {
         needs: ["report", "FILE"],
         help: "show addresses and their row numbers in the report",
       },
-      "summary-file": { value: "FILE", help: "write the summary to FILE as JSON" },
+      "summary-file": {
+        value: "FILE",
+        fault: rejectStdin("for counts use --summary"),
+        help: "write the summary to FILE as JSON",
+      },
     }),
     ...inGroup("Notify", {
       notify: {
@@ -158,6 +172,7 @@ export const DETECT = {
       "notify-label": {
         value: "TEXT",
         needs: ["notify", "CHANNEL"],
+        fault: labelFault,
         help: "name of the run in the notification, at most 100 characters, without an address",
       },
       "notify-required": {

@@ -1,16 +1,22 @@
 // The option tables of `addrsift lists`.
 
+import { nameFault } from "../../base/user-input.ts";
 import { inGroup, MIN_CONFIDENCE, withNames } from "../../bulk/run/option-table.ts";
+import { reasonFault } from "../../home/override-entry.ts";
 import { SOURCE } from "./source.ts";
 import { ALLOW_PRIVATE, type CommandSpec, JSON_OBJECT } from "./table.ts";
 
 const OVERRIDE_OPTIONS = inGroup("Options", {
-  reason: { value: "TEXT", help: "why, 1 to 500 characters; shown by --explain" },
+  reason: { value: "TEXT", fault: reasonFault, help: "why, 1 to 500 characters; shown by --explain" },
   expires: {
     value: "WHEN",
     help: "when the override expires: a time span such as 12h, 90d or 52w, or a date (default: never)",
   },
-  by: { value: "NAME", help: "author of the override, 1 to 100 characters (default: the user's name in the system)" },
+  by: {
+    value: "NAME",
+    fault: nameFault,
+    help: "author of the override, 1 to 100 characters (default: the user's name in the system)",
+  },
   json: { help: "print the overrides as a JSON array" },
 });
 
@@ -19,6 +25,7 @@ const FETCH_OPTIONS = [
   ...inGroup("Lists", {
     from: {
       value: "DIR",
+      fault: (text) => (text === "" ? "is empty: give a folder" : undefined),
       excludes: { source: "give one of them" },
       help: "read the sources from this folder: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt; no network",
     },

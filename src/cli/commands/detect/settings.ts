@@ -118,13 +118,8 @@ function isFindingsFormat(format: Options["format"]): boolean {
 }
 
 function readNotify(options: Options): NotifyOptions | undefined {
-  const {
-    notify: channel,
-    "notify-label": label,
-    "notify-required": required,
-    "allow-private": allowPrivate,
-  } = options;
-  return channel === undefined ? undefined : { channel, label, required, allowPrivate };
+  const { notify: channel, "notify-label": label, "notify-required": required } = options;
+  return channel === undefined ? undefined : { channel, label, required, allowPrivate: options["allow-private"] };
 }
 
 /** Returns the settings of the report, which shows the options as they were typed. */
@@ -144,16 +139,12 @@ function readReport(options: Options, given: ReadonlySet<string>) {
 
 /** Options that apply only to inputs with rows. */
 const FILE_ONLY_OPTIONS = ["input", "by", "known", "key", "part", "report"] as const;
-const NOT_A_FILE_HINTS = { known: "name one", report: "name one", "summary-file": "for counts use --summary" } as const;
 
 function rejectConflicts(options: Options, given: ReadonlySet<string>, hasAddresses: boolean): void {
   const { format, json } = options;
   const other = FILE_ONLY_OPTIONS.find((name) => given.has(name));
   if (hasAddresses && other !== undefined) {
     throw usageError(`--${other} is for rows of a file or standard input: give no addresses as arguments`);
-  }
-  for (const name of ["known", "report", "summary-file"] as const) {
-    if (options[name] === "-") throw usageError(`--${name} must be a file, not -: ${NOT_A_FILE_HINTS[name]}`);
   }
   if (json && format !== "auto" && format !== "ndjson") {
     throw usageError(`--json and --format ${format} exclude each other: choose one`);

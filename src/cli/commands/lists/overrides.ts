@@ -8,7 +8,7 @@ import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import { nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
-import { parseOverrideEntry, reasonFault } from "../../../home/override-entry.ts";
+import { parseOverrideEntry } from "../../../home/override-entry.ts";
 import {
   type Action,
   describeOverride,
@@ -63,19 +63,15 @@ function createDecision(
   const nowMs = Math.floor(now / 1000) * 1000;
   const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
   if (ends?.ok === false) throw usageError(`--expires ${ends.fault}`);
-  const badReason = reason === undefined ? undefined : reasonFault(reason);
-  if (badReason !== undefined) throw usageError(`--reason ${badReason}`);
-  const who = by ?? userName();
-  const badName = who === undefined ? undefined : nameFault(who);
-  if (badName !== undefined) throw usageError(`--by ${badName}`);
   const created_at = new Date(nowMs).toISOString();
   const expires_at = ends && new Date(ends.value).toISOString();
-  return { action, ...omitUndefined({ reason, by: who }), created_at, ...omitUndefined({ expires_at }) };
+  return { action, ...omitUndefined({ reason, by: by ?? userName() }), created_at, ...omitUndefined({ expires_at }) };
 }
 
 function userName(): string | undefined {
   try {
-    return userInfo().username || undefined;
+    const { username } = userInfo();
+    return nameFault(username) === undefined ? username : undefined;
   } catch {
     return undefined;
   }

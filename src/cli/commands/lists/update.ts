@@ -1,7 +1,7 @@
 // `addrsift lists update`, `diff` and `rollback`: install newer lists or restore the previous ones, and notify
 // channels.
 
-import { AddrsiftError, isAddrsiftError, usageError } from "../../../base/errors.ts";
+import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, pluralize } from "../../../base/format-text.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { omitUndefined } from "../../../base/result.ts";
@@ -161,7 +161,8 @@ async function runUpdate(
   { root, env, stdin, stderr, now }: Runtime,
   mode: Pick<UpdateRequest, "dryRun" | "again">,
 ): Promise<UpdateReport> {
-  const origin = chooseOrigin(options, { stdin });
+  const { source, from } = options;
+  const origin: UpdateOrigin = from === undefined ? { urls: parseSourceUrls(source, { stdin }) } : { folder: from };
   const request = { origin, timeoutMs: options.timeout, ...mode };
   const showing = stderr.isTerminal && !out.quiet;
   const line = new StatusLine(stderr);
@@ -186,15 +187,6 @@ async function runUpdate(
   } finally {
     line.clear();
   }
-}
-
-function chooseOrigin(
-  { source, from }: Pick<FetchOptions, "source" | "from">,
-  input: Pick<Runtime, "stdin">,
-): UpdateOrigin {
-  if (from === undefined) return { urls: parseSourceUrls(source, input) };
-  if (from === "") throw usageError("--from is empty: give a folder");
-  return { folder: from };
 }
 
 function warnAboutSources(sources: readonly SourceReport[], out: Printer): void {
