@@ -7,7 +7,6 @@ import { pluralize } from "../../base/format-text.ts";
 import { lazy } from "../../base/memoize.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/options.ts";
-import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { chooseLists, formatWarning, type Home, type ListsInUse } from "../../home/lists.ts";
 import { HomeOverrides, readOverrides } from "../../home/overrides.ts";
 import { requireVersion } from "../../lists/meta.ts";
@@ -106,19 +105,11 @@ export function lazyListsAndOverrides(options: GlobalOptions, runtime: Host): ()
   return lazy(() => openListsAndOverrides(options, runtime, "in-memory", "on-demand"));
 }
 
+/** Number of domains that a classifier of many rows caches. */
 export const BULK_CACHE_ENTRIES = 65_536;
 
 export function parsePolicy(options: OptionValues<(typeof SYNTAX_OPTIONS)[number] | typeof MIN_CONFIDENCE>): Policy {
   return { syntax: collectSyntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
-}
-
-/** Returns the setup of a classifier that caches `cacheEntries` domains. */
-export function createClassifierSetup(
-  policy: Partial<Policy>,
-  { lists, overrides }: ListsAndOverrides,
-  cacheEntries: number,
-): ClassifierSetup {
-  return { lists, overrides, ...policy, cacheEntries };
 }
 
 /** Returns `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, without lists if they are unreadable. */

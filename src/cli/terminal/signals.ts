@@ -18,19 +18,9 @@ export function onFirstSignal(
   for (const [name, listener] of listeners) signals.on(name, listener);
 }
 
-export class Interruption {
-  status: number | undefined;
-
-  /** `cancel` stops what the run may wait for: input, DNS answers. */
-  constructor(signals: Signals, cancel: () => void) {
-    onFirstSignal(signals, { SIGINT: 130, SIGTERM: 143 }, (_, status) => {
-      this.status = status;
-      cancel();
-    });
-  }
-}
-
-const STOP_STATUSES = { SIGINT: 130, SIGTERM: 143, SIGQUIT: 131 } as const;
+/** Signals that end a run, with the exit status of each. */
+export const END_STATUSES = { SIGINT: 130, SIGTERM: 143 } as const;
+const STOP_STATUSES = { ...END_STATUSES, SIGQUIT: 131 } as const;
 /** Signals at which other daemons reload or reopen files. By default Node would exit or start its debugger. */
 const IGNORED_SIGNALS = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 

@@ -12,7 +12,7 @@ import { Classifier, type ClassifierSetup } from "../../../detection/classifier.
 import { JsonRenderer } from "../../../detection/format.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
 import { openLookups, withEnvironmentServers } from "../../composition/dns.ts";
-import { createClassifierSetup, type ListsOptions, openListsAndOverrides } from "../../composition/lists.ts";
+import { type ListsOptions, openListsAndOverrides } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
 
@@ -61,7 +61,7 @@ export function prepareAddresses<Prepared>(
   const { addresses, policy, dns, global } = request;
   rejectFileNames(request);
   const open = (use: "on-demand" | "in-memory") => {
-    const setup = createClassifierSetup(policy, openListsAndOverrides(global, runtime, use), 0);
+    const setup = { ...openListsAndOverrides(global, runtime, use), ...policy, cacheEntries: 0 };
     const classifier = new Classifier(setup);
     const prepared = prepare(setup, classifier);
     const rows = addresses.map(encodeUtf8).map((bytes) => {

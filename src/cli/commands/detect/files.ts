@@ -16,11 +16,11 @@ import { OutputClosedError } from "../../../bulk/streams.ts";
 import { hasNoAddress } from "../../../bulk/summary.ts";
 import { Classifier } from "../../../detection/classifier.ts";
 import { openLookups, withEnvironmentServers } from "../../composition/dns.ts";
-import { BULK_CACHE_ENTRIES, createClassifierSetup, openListsAndOverrides } from "../../composition/lists.ts";
+import { BULK_CACHE_ENTRIES, openListsAndOverrides } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
 import { Progress } from "../../terminal/progress.ts";
-import { Interruption } from "../../terminal/signals.ts";
+import { END_STATUSES, onFirstSignal } from "../../terminal/signals.ts";
 import { displayInputName, type Inputs, openInputs } from "./inputs.ts";
 import { FailingRows, openRunOutputs } from "./run-outputs.ts";
 import type { DetectSettings } from "./settings.ts";
@@ -36,11 +36,8 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   }
   const showsProgress = !global.quiet && stderr.isTerminal;
   const { output, completion, duplicates } = await openRunOutputs(settings, runtime, showsProgress || settings.summary);
-  const setup = createClassifierSetup(
-    rows.policy,
-    openListsAndOverrides(global, runtime, "in-memory"),
-    BULK_CACHE_ENTRIES,
-  );
+  const opened = openListsAndOverrides(global, runtime, "in-memory");
+  const setup = { ...opened, ...rows.policy, cacheEntries: BULK_CACHE_ENTRIES };
   let progress: Progress | undefined;
   const inputs = await openInputs(settings, runtime, (line) => {
     progress?.clear();
@@ -54,10 +51,14 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     inputs.close();
     lookups?.stop();
   };
-  const interruption = new Interruption(runtime.signals, cancel);
+  let interrupted: number | undefined;
+  onFirstSignal(runtime.signals, END_STATUSES, (_, status) => {
+    interrupted = status;
+    cancel();
+  });
   const shouldStop = (): boolean => {
     progress?.update();
-    return interruption.status !== undefined;
+    return interrupted !== undefined;
   };
   const run = { setup, rows, output, summary, sink: stdout.sink, report: completion.report, duplicates };
   const failing = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
@@ -73,7 +74,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   if (settings.scan === undefined && !settings.part && hasNoAddress(completion.count(setup))) {
     inputs.notice(`none of the ${formatNumber(summary.rows)} rows has an address: is this the right file or column?`);
   }
-  return completion.finish(setup, failing, interruption.status);
+  return completion.finish(setup, failing, interrupted);
 }
 
 interface FileRun extends Omit<RunSetup, "opened" | "by"> {

@@ -16,12 +16,7 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
 import { DetectionAnswers } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
-import {
-  BULK_CACHE_ENTRIES,
-  createClassifierSetup,
-  type ListsAndOverrides,
-  openBuiltInLists,
-} from "../../composition/lists.ts";
+import { BULK_CACHE_ENTRIES, type ListsAndOverrides, openBuiltInLists } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
@@ -82,8 +77,11 @@ export class LiveLists {
 
   private rebuild(): void {
     const { listsAndOverrides, settings } = this;
-    const setup = (policy: Policy): ClassifierSetup =>
-      createClassifierSetup(policy, listsAndOverrides, BULK_CACHE_ENTRIES);
+    const setup = (policy: Policy): ClassifierSetup => ({
+      ...listsAndOverrides,
+      ...policy,
+      cacheEntries: BULK_CACHE_ENTRIES,
+    });
     this.addressAnswers = this.createAnswers("address", setup);
     this.domainAnswers = lazy(() => this.createAnswers("domain", setup));
     this.streamClassifiers = lazy(() => new StreamClassifiers(settings.policy, setup, this.resolver));
