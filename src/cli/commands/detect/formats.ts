@@ -29,8 +29,12 @@ export function chooseFormat(
   return sameFormatAsInput(csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl"));
 }
 
-type OpenScreenFormat = (settings: DetectSettings, screen: Screen, waits: boolean) => Promise<CreateRenderer>;
 type CreateRenderer = RowOutput["createRenderer"];
+type OpenScreenFormat = (
+  settings: DetectSettings,
+  screen: Screen,
+  waits: boolean,
+) => CreateRenderer | Promise<CreateRenderer>;
 
 const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
   table: async ({ rows, global }, screen, waits) => {
@@ -39,17 +43,17 @@ const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
     return (setup) => new TableRenderer(colors, screen, options, selectFields(rows, setup));
   },
   lint:
-    async ({ rows: { select, failOn } }) =>
+    ({ rows }) =>
     () =>
-      new LintRenderer(select, failOn),
+      new LintRenderer(rows),
   github:
-    async ({ rows: { select, failOn } }) =>
+    ({ rows }) =>
     () =>
-      new LintRenderer(select, failOn, formatGithub),
+      new LintRenderer(rows, formatGithub),
   sarif:
-    async ({ rows: { select, failOn } }) =>
+    ({ rows }) =>
     () =>
-      new SarifRenderer(select, failOn),
+      new SarifRenderer(rows),
 };
 
 /** Opens the output. Reads the inputs ahead only if the output may become a table. */

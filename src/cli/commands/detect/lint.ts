@@ -8,6 +8,7 @@ import { classesOf, classNames, ROW_CLASS, type RowClass } from "../../../bulk/c
 import type { Renderer } from "../../../bulk/render/render.ts";
 import type { Row, SourceLocation } from "../../../bulk/rows/row.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
+import type { RowSettings } from "../../../bulk/run/options.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { formatEmail } from "../../../detection/format.ts";
@@ -64,8 +65,7 @@ export class LintRenderer implements Renderer {
   private line = 1;
 
   constructor(
-    private readonly select: number,
-    private readonly failOn: number,
+    private readonly rows: Pick<RowSettings, "select" | "failOn">,
     private readonly format: FormatFinding = formatLint,
   ) {}
 
@@ -85,7 +85,7 @@ export class LintRenderer implements Renderer {
   /** Handles one of several addresses of a row. Not every address is a finding. */
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const classes = classesOf(classifier, explanation === undefined, row.location?.isMachine);
-    if ((classes & (this.select | this.failOn)) === 0) return;
+    if ((classes & (this.rows.select | this.rows.failOn)) === 0) return;
     this.write(out, this.findingOf(row, classes, explanation), false);
   }
 
@@ -105,8 +105,8 @@ export class LintRenderer implements Renderer {
   }
 
   private findingOf(row: Row, classes: number, explanation: Explanation | undefined): Finding {
-    const failing = classes & this.failOn;
-    const named = failing === 0 ? classes & this.select : failing;
+    const failing = classes & this.rows.failOn;
+    const named = failing === 0 ? classes & this.rows.select : failing;
     const isPerson = row.location !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
     const isAuthor = /^\((?:author|committer)\)$/.test(row.location?.file ?? "");
     const hint = isPerson ? (isAuthor ? AUTHOR_HINT : UNRESERVED_HINT) : "";
