@@ -83,45 +83,38 @@ function* toDomainRows(
   minimum: number,
 ): Generator<ExportRow> {
   const { meta } = lists;
+  const row = (name: ExportClass, match_type: string, keys: readonly string[], more: Partial<ExportRow> = {}) => {
+    return { entry, class: name, match_type, ...more, sources: sourceLabels(lists, keys) };
+  };
   if (attributes.relay >= 0) {
-    const match_type = attributes.relaySubdomains ? "subdomains" : "exact";
     const provider = meta.relayProviders[attributes.relay];
-    yield { entry, class: "relay", match_type, provider, sources: sourceLabels(lists, ["relays"]) };
+    yield row("relay", attributes.relaySubdomains ? "subdomains" : "exact", ["relays"], { provider });
   }
   if (attributes.public >= 0) {
-    const match_type = PROVIDER_RULES[attributes.provider - 1]?.hasUserSubdomains === true ? "users" : "exact";
-    const provider = meta.publicOperators[attributes.public];
-    yield { entry, class: "public", match_type, provider, sources: sourceLabels(lists, ["public"]) };
+    const hasUsers = PROVIDER_RULES[attributes.provider - 1]?.hasUserSubdomains === true;
+    yield row("public", hasUsers ? "users" : "exact", ["public"], {
+      provider: meta.publicOperators[attributes.public],
+    });
   }
   if (attributes.protected >= 0 && attributes.protected !== MISSPELLED_KIND) {
     const kind = meta.protectedKinds[attributes.protected];
-    yield {
-      entry,
-      class: "protected",
-      match_type: "subdomains",
-      kind,
-      sources: sourceLabels(lists, [listOfProtectedKind(kind)]),
-    };
+    yield row("protected", "subdomains", [listOfProtectedKind(kind)], { kind });
   }
   const rank = confidenceRank(attributes.entryFlags);
   if (attributes.entryFlags !== 0 && rank >= minimum) {
-    const sources = sourceLabels(lists, sourceLettersOf(attributes.entryFlags).map(sourceKey));
-    yield { entry, class: "disposable", match_type: "subdomains", confidence: CONFIDENCES[rank], sources };
+    const keys = sourceLettersOf(attributes.entryFlags).map(sourceKey);
+    yield row("disposable", "subdomains", keys, { confidence: CONFIDENCES[rank] });
   }
 }
 
 function* toOtherRows({ kind, name, attributes }: TableEntry, lists: CompiledLists): Generator<ExportRow> {
+  const entry = decodeUtf8(name);
   if (kind === KIND.role) {
     const match_type = ((attributes[0] as number) & ROLE_FLAG.prefix) === 0 ? "exact" : "prefix";
-    yield { entry: decodeUtf8(name), class: "role", match_type, sources: sourceLabels(lists, ["roles"]) };
+    yield { entry, class: "role", match_type, sources: sourceLabels(lists, ["roles"]) };
   }
   if (kind === KIND.topLevel && attributes[0] === TOP_LEVEL.rootZone) {
-    yield {
-      entry: decodeUtf8(name),
-      class: "tld",
-      match_type: "subdomains",
-      sources: sourceLabels(lists, ["rootZone"]),
-    };
+    yield { entry, class: "tld", match_type: "subdomains", sources: sourceLabels(lists, ["rootZone"]) };
   }
 }
 

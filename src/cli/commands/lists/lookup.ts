@@ -130,7 +130,7 @@ function describeKind(kind: DomainKind, { ascii, bytes }: DomainLookup, { lists,
   const reason = list === undefined ? undefined : provenance.reason(list, entry);
   // The Public Suffix List has no reasons.
   if (list === undefined || reason === undefined) return `${kind} by ${entry}`;
-  return `${kind} by ${entry} from ${sourceLabels(lists, [list])[0]}: ${escapeInvisible(reason)}`;
+  return `${kind} by ${entry} from ${describeSources(sourceLabels(lists, [list]), reason)}`;
 }
 
 /** Finds the entry of a mail exchanger, unless one of the matches has the same entry. */
@@ -185,13 +185,15 @@ function describeMatch(match: ExplainedMatch): string {
   const confidenceText =
     confidence === undefined ? "" : `, ${confidence}${age}${counted === false ? ", not counted" : ""}`;
   const owner = detail === undefined ? "" : ` ${detail}`;
-  const because = reason === undefined ? "" : `: ${escapeInvisible(reason)}`;
-  return `${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${sources.join(", ")}${because}`;
+  return `${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${describeSources(sources, reason)}`;
 }
 
 function describeExchanger({ entry, class: ofClass, provider, sources, reason }: ListedExchanger): string {
-  const because = reason === undefined ? "" : `: ${escapeInvisible(reason)}`;
-  return `mail exchanger of ${provider} (${ofClass}) by ${entry} from ${sources.join(", ")}${because}`;
+  return `mail exchanger of ${provider} (${ofClass}) by ${entry} from ${describeSources(sources, reason)}`;
+}
+
+function describeSources(sources: readonly string[], reason: string | undefined): string {
+  return `${sources.join(", ")}${reason === undefined ? "" : `: ${escapeInvisible(reason)}`}`;
 }
 
 function describeListings(listings: readonly Listing[]): string {
