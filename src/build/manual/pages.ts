@@ -10,7 +10,7 @@ import { MAX_ATTEMPTS } from "../../channels/attempt.ts";
 import { EVENT_DEFINITIONS } from "../../channels/events.ts";
 import { EVENTS } from "../../channels/kinds.ts";
 import { COMMANDS, GROUPS, topLevelCommands } from "../../cli/options/commands.ts";
-import { findSharedChoices, groupOptions, toSentence } from "../../cli/options/help.ts";
+import { findSharedChoices, groupOptions, listDefaults, toSentence } from "../../cli/options/help.ts";
 import { BUILT_IN_OPTIONS, type CommandSpec, GLOBAL_OPTIONS, type OptionSpec } from "../../cli/options/table.ts";
 import { SOURCES, UPDATABLE_KEYS } from "../../curation/sources.ts";
 import { VALID_DETECTION } from "../../detection/detection.ts";
@@ -168,10 +168,10 @@ function optionTerm({ name, short, value }: OptionSpec): string {
 }
 
 function optionMeaning(option: OptionSpec): string {
-  const { help, choices, environment, default: fallback } = option;
+  const { help, choices } = option;
   const parts = [toSentence(escapeMarkdown(help))];
   if (choices !== undefined) parts.push(choicesMeaning(option));
-  const defaults = [environment === undefined ? "" : `$${environment}`, fallback ?? ""].filter((value) => value !== "");
+  const defaults = listDefaults(option);
   if (defaults.length > 0) parts.push(`Default: ${defaults.map((value) => `\`${value}\``).join(", else ")}.`);
   return parts.join(" ");
 }

@@ -96,12 +96,15 @@ function toCommandTerm({ name, argument, summary }: CommandSpec): Term {
 }
 
 function toOptionTerm(spec: OptionSpec): Term {
-  const { choices = [], environment, help } = spec;
-  const defaults = [environment === undefined ? "" : `$${environment}`, spec.default ?? ""].filter(
-    (text) => text !== "",
-  );
+  const { choices = [], help } = spec;
+  const defaults = listDefaults(spec);
   const fallback = defaults.length === 0 ? "" : ` (default: ${defaults.join(", else ")})`;
   return [formatFlags(spec), `${help}${choices.length === 0 ? "" : ` (${choices.join(", ")})`}${fallback}`];
+}
+
+/** Lists where the value of an option comes from if it is not set: its environment variable, its default. */
+export function listDefaults({ environment, default: fallback = "" }: OptionSpec): string[] {
+  return [environment === undefined ? "" : `$${environment}`, fallback].filter((text) => text !== "");
 }
 
 /** Formats an option as it is typed: `-i, --input <FILE>`. */
