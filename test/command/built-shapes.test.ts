@@ -5,6 +5,7 @@ import { join, relative } from "node:path";
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
+import { blocksOf, readProjectFile } from "../helpers/documents.ts";
 import { scratch } from "../helpers/run.ts";
 
 describe("the schema library", () => {
@@ -34,32 +35,23 @@ describe("the schema library", () => {
 });
 
 describe("the library's declarations", () => {
-  it("the library's declarations have the types of the shapes", () => {
-    const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
-    const { tsBuildInfoFile: _, incremental: __, rootDir: ___, ...checked } = config.compilerOptions;
-    const { options } = ts.convertCompilerOptionsFromJson({ ...checked, lib: ["ES2023", "DOM"] }, ROOT);
-    const path = join(ROOT, "test/helpers/published-types.ts");
-    const program = ts.createProgram([path], options);
-    const found = ts.getPreEmitDiagnostics(program, program.getSourceFile(path));
-    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
-  });
-
-  it(".cts and .mts programs compile with the library's declarations under module node16", () => {
+  it("the library's declarations have the types of the shapes, and compile in strict programs, as does README's example", () => {
     const folder = scratch();
     mkdirSync(join(folder.path, "node_modules"));
     symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
     const code =
       'import { createDetector, type Detection } from "addrsift"; export const found: Detection[] = createDetector().detectMany([]);';
-    const program = ts.createProgram([folder.file("a.cts", code), folder.file("b.mts", code)], {
-      module: ts.ModuleKind.Node16,
-      moduleResolution: ts.ModuleResolutionKind.Node16,
-      strict: true,
-      noEmit: true,
-      types: [],
-      lib: ["lib.es2023.d.ts", "lib.dom.d.ts"],
-      skipDefaultLibCheck: true,
-    });
-    const found = ts.getPreEmitDiagnostics(program);
+    const [example = ""] = blocksOf(readProjectFile("README.md"), "ts");
+    const programs = [folder.file("a.cts", code), folder.file("b.mts", code), folder.file("example.mts", example)];
+    const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
+    const { tsBuildInfoFile: _, incremental: __, rootDir: ___, ...strict } = config.compilerOptions;
+    const form = { module: "node16", moduleResolution: "node16", lib: ["ES2023", "DOM"], skipDefaultLibCheck: true };
+    const { options } = ts.convertCompilerOptionsFromJson({ ...strict, ...form }, ROOT);
+    const shapes = join(ROOT, "test/helpers/published-types.ts");
+    const program = ts.createProgram([shapes, ...programs], options);
+    const found = [shapes, ...programs].flatMap((path) =>
+      ts.getPreEmitDiagnostics(program, program.getSourceFile(path)),
+    );
     folder.remove();
     expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
   });

@@ -6,7 +6,6 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS, SHELLS } from "../../src/cli/options/commands.ts";
-
 import { ROOT } from "../helpers/documents.ts";
 import { cleanEnvironment, expectRefused, outputOf, scratch } from "../helpers/run.ts";
 
@@ -139,35 +138,29 @@ async function candidatesOf(line: string): Promise<{ readonly kind: string; read
   return { kind, words: lines.map((text) => text.split("\t", 1)[0] as string) };
 }
 
-describe("completion of the words of a line", () => {
-  it.each(LINES)('completes "%s"', async (line, candidates) => {
-    const { kind, words } = await candidatesOf(line.slice("addrsift ".length));
-    if (typeof candidates === "string") expect([kind, words]).toEqual([candidates, []]);
-    else expect(words).toEqual(candidates);
-  });
+it.each(LINES)('completes "%s"', async (line, candidates) => {
+  const { kind, words } = await candidatesOf(line.slice("addrsift ".length));
+  if (typeof candidates === "string") expect([kind, words]).toEqual([candidates, []]);
+  else expect(words).toEqual(candidates);
 });
 
-describe("completion of a column", () => {
-  it.each([
-    ["--csv head.csv --column ", ["id", "email", "3", "city"]],
-    ["--csv --column e", []],
-    ["--csv head.csv --by c", ["city"]],
-    ["--known head.csv --key c", ["city"]],
-    ["--csv -i head.csv --column=e", ["--column=email"]],
-    ["--tsv none.tsv --column ", []],
-    ["--jsonl head.jsonl --column user.", ["user.email", "user.note"]],
-    ["head.csv --column ", []],
-  ])('completes the column in "detect %s"', async (line, words) => {
-    const typed = line.replace(/(^| )head/g, `$1${folder.path}/head`);
-    expect((await candidatesOf(`detect ${typed}`)).words).toEqual(words);
-  });
+it.each([
+  ["--csv head.csv --column ", ["id", "email", "3", "city"]],
+  ["--csv --column e", []],
+  ["--csv head.csv --by c", ["city"]],
+  ["--known head.csv --key c", ["city"]],
+  ["--csv -i head.csv --column=e", ["--column=email"]],
+  ["--tsv none.tsv --column ", []],
+  ["--jsonl head.jsonl --column user.", ["user.email", "user.note"]],
+  ["head.csv --column ", []],
+])('completes the column in "detect %s"', async (line, words) => {
+  const typed = line.replace(/(^| )head/g, `$1${folder.path}/head`);
+  expect((await candidatesOf(`detect ${typed}`)).words).toEqual(words);
 });
 
 const IN_SHELLS: readonly (readonly [line: string, candidates: readonly string[]])[] = [
-  ["addrsift lis", ["lists"]],
   ["addrsift lists lo", ["lookup"]],
   ["addrsift detect --format=", formats],
-  ["addrsift detect --select=relay,pu", ["relay,public"]],
   ["addrsift keys create --scopes emails:detect,notifications:t", ["emails:detect,notifications:test"]],
   ["addrsift --home in", ["infolder"]],
   ["addrsift detect --csv in.", ["in.csv", "in.txt"]],
@@ -176,39 +169,32 @@ const IN_SHELLS: readonly (readonly [line: string, candidates: readonly string[]
 ];
 
 describe.each(SHELLS)("completion in %s", (shell) => {
-  const missing = !has(shell);
-
-  it.skipIf(missing).each(IN_SHELLS)(`${shell} completes "%s" (needs ${shell})`, (line, candidates) => {
+  it.skipIf(!has(shell)).each(IN_SHELLS)(`${shell} completes "%s" (needs ${shell})`, (line, candidates) => {
     // fish has a slash at the end of folders, zsh has the whole word for a list.
     const found = CANDIDATES[shell](line).map((word) => word.replace(/^--[a-z-]+=/, "").replace(/\/$/, ""));
     expect(new Set(found)).toEqual(new Set(candidates));
   });
 });
 
-describe("completion of paths in fish", () => {
-  const missing = !has("fish");
-  it.skipIf(missing).each([
-    ["addrsift detect --csv $FOLDER/in.c", "$FOLDER/in.csv"],
-    ["addrsift detect --csv ./in.c", "./in.csv"],
-    ["addrsift detect --csv ~/.confi", "~/.config/"],
-    ['addrsift detect --csv "with bl', "with blank.csv"],
-    ["addrsift detect --csv with\\ bl", "with blank.csv"],
-  ])("fish completes paths: %s (needs fish)", (line, path) => {
-    folder.file("with blank.csv", "");
-    mkdirSync(join(folder.path, ".config"), { recursive: true });
-    const set = `set -x FOLDER ${folder.path}; set -x HOME ${folder.path}; cd ${folder.path}`;
-    folder.file("line.txt", line);
-    const script = `source script.fish; ${set}; complete -C (cat line.txt | string collect)`;
-    expect(runShell("fish", ["--no-config", "-c", script], "").split("\n")).toContain(path);
-  });
+it.skipIf(!has("fish")).each([
+  ["addrsift detect --csv $FOLDER/in.c", "$FOLDER/in.csv"],
+  ["addrsift detect --csv ./in.c", "./in.csv"],
+  ["addrsift detect --csv ~/.confi", "~/.config/"],
+  ['addrsift detect --csv "with bl', "with blank.csv"],
+  ["addrsift detect --csv with\\ bl", "with blank.csv"],
+])("fish completes paths: %s (needs fish)", (line, path) => {
+  folder.file("with blank.csv", "");
+  mkdirSync(join(folder.path, ".config"), { recursive: true });
+  const set = `set -x FOLDER ${folder.path}; set -x HOME ${folder.path}; cd ${folder.path}`;
+  folder.file("line.txt", line);
+  const script = `source script.fish; ${set}; complete -C (cat line.txt | string collect)`;
+  expect(runShell("fish", ["--no-config", "-c", script], "").split("\n")).toContain(path);
 });
 
-describe("completion of paths after a redirection in bash", () => {
-  it.skipIf(!has("bash"))("bash completes files after a redirection (needs bash)", () => {
-    const command = '[[ $3 == -- ]] && command addrsift "$@" || readlink /proc/self/fd/0';
-    const typed = `PS1=; source ./script.bash; addrsift() { ${command}; }\naddrsift detect < oth\t\nexit\n`;
-    expect(runShell("bash", ["--norc", "--noprofile", "-i"], typed)).toContain("other.txt");
-  });
+it.skipIf(!has("bash"))("bash completes files after a redirection (needs bash)", () => {
+  const command = '[[ $3 == -- ]] && command addrsift "$@" || readlink /proc/self/fd/0';
+  const typed = `PS1=; source ./script.bash; addrsift() { ${command}; }\naddrsift detect < oth\t\nexit\n`;
+  expect(runShell("bash", ["--norc", "--noprofile", "-i"], typed)).toContain("other.txt");
 });
 
 describe("completion", () => {

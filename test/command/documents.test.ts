@@ -1,6 +1,5 @@
 // The documents are true: they name everything that exists and nothing else, and every example runs as shown.
 
-import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, statSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
@@ -262,21 +261,6 @@ describe("the examples", () => {
       expect(status).toBe(failing ? 1 : 0);
     },
   );
-
-  it("the examples of the library compile in strict TypeScript", () => {
-    const project = scratch();
-    mkdirSync(join(project.path, "node_modules"));
-    symlinkSync(ROOT, join(project.path, "node_modules/addrsift"));
-    const file = project.file("example.mts", blocksOf(README, "ts")[0] as string);
-    const strict = ["--strict", "--exactOptionalPropertyTypes", "--noUncheckedIndexedAccess"];
-    const form = ["--module", "nodenext", "--target", "es2023", "--lib", "es2023,dom", "--skipDefaultLibCheck"];
-    const tsc = join(ROOT, "node_modules/typescript/bin/tsc");
-    const args = [tsc, "--noEmit", "--ignoreConfig", ...strict, ...form, file];
-    const { status, stdout } = spawnSync(process.execPath, args, { cwd: project.path, encoding: "utf8" });
-    project.remove();
-    expect(stdout).toBe("");
-    expect(status).toBe(0);
-  });
 
   it("the examples of the library print what their comments say", async () => {
     const [code = ""] = blocksOf(README, "ts");

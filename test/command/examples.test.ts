@@ -4,8 +4,13 @@ import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { readServeSettings } from "../../src/cli/commands/serve/settings.ts";
+import { parseCommandLine } from "../../src/cli/options/parse.ts";
+import type { SERVE } from "../../src/cli/options/serve.ts";
+import type { Arguments } from "../../src/cli/options/table.ts";
 import { startDaemon } from "../helpers/daemon.ts";
 import { isInstalled, prepareExamples, ROOT, readProjectFile } from "../helpers/documents.ts";
+import { memoryRuntime } from "../helpers/in-process.ts";
 import { runProgram, runShell, scratch } from "../helpers/run.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
 
@@ -14,6 +19,13 @@ const options = prepareExamples(folder);
 afterAll(() => folder.remove());
 
 const example = (name: string): string => readProjectFile(`man/examples/${name}`);
+
+/** Expects that the daemon accepts a command line. */
+function acceptsServe(line = ""): void {
+  const args = parseCommandLine(line.split(" "), { width: 80, write: () => {} }) as Arguments<typeof SERVE>;
+  expect(args.command).toBe("serve");
+  readServeSettings(args, memoryRuntime({ env: options.env }));
+}
 
 describe("each example", () => {
   const names = readdirSync(join(ROOT, "man/examples"));
@@ -26,26 +38,19 @@ describe("each example", () => {
     expect(head).toMatch(/^(?:(?:#|\/\/|--|<!--) )?Use: /m);
   });
 
-  it("each example is named in the README or the manual", () => {
+  it("each example is in the package, and named in the README or the manual", () => {
     const text = readProjectFile("README.md") + readProjectFile("man/addrsift.md");
     const named = Array.from(text.matchAll(/man\/examples\/([\w-]+\.\w+)/g), ([, name]) => name);
     expect(new Set(named)).toEqual(new Set(names));
-  });
-
-  it("each example is in the package", () => {
-    const { files } = JSON.parse(readProjectFile("package.json")) as { files: string[] };
-    expect(files).toContain("man/examples");
+    expect(JSON.parse(readProjectFile("package.json")).files).toContain("man/examples");
   });
 });
 
 describe("the unit for systemd", () => {
   const unit = example("addrsift.service");
 
-  it("addrsift.service starts the daemon as an unprivileged user", async () => {
-    const [name, ...args] = /^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]?.split(" ") ?? [];
-    expect(name).toBe("serve");
-    const daemon = await startDaemon(args);
-    expect(await daemon.stop()).toBe(143);
+  it("addrsift.service starts the daemon as an unprivileged user", () => {
+    acceptsServe(/^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]);
     expect(unit).toContain("DynamicUser=yes");
     expect(unit).toContain("SuccessExitStatus=143");
   });
@@ -67,18 +72,16 @@ it("addrsift.service with mail reads the mail server's URL from a credential", (
   expect(switchedOn(example("addrsift.service"))).toContain(lines);
 });
 
-describe.each([
-  ["the unit for systemd", "addrsift.service"],
-  ["the unit that updates lists", "addrsift-lists.service"],
-])("%s", (_, name) => {
-  it.skipIf(!isInstalled("systemd-analyze"))(`systemd-analyze security reports low exposure for ${name}`, () => {
+it.skipIf(!isInstalled("systemd-analyze")).each(["addrsift.service", "addrsift-lists.service"])(
+  "systemd-analyze security reports low exposure for %s",
+  (name) => {
     const path = folder.file("hardened.service", switchedOn(example(name)));
     // The threshold is ten times the exposure level.
     const asked = ["security", "--offline=true", "--threshold=15", "--no-pager", path];
     const { status, stdout } = spawnSync("systemd-analyze", asked, { encoding: "utf8" });
     expect([status, stdout.slice(-500)]).toEqual([0, expect.stringMatching(/exposure level for .*: \d\.\d/)]);
-  });
-});
+  },
+);
 
 describe("the image", () => {
   const image = readProjectFile("Dockerfile");
@@ -96,14 +99,11 @@ describe("the image", () => {
     expect((await runProgram(process.execPath, check.slice(1))).status).toBe(1);
   });
 
-  it("Dockerfile: the daemon runs as an unprivileged user that owns the home", () => {
+  it("Dockerfile: copies only the clone and the package built from it, for an unprivileged user that owns the home", () => {
     expect(image).toMatch(/^USER node$/m);
     const volume = /^VOLUME (.*)$/m.exec(image)?.[1];
     expect(image).toContain(`ENV ADDRSIFT_HOME=${volume}\n`);
     expect(image).toContain(`install -d -m 0700 -o node -g node ${volume}\n`);
-  });
-
-  it("Dockerfile: copies only the clone and the package built from it", () => {
     const copies = Array.from(image.matchAll(/^COPY (.+) \S+$/gm), ([, source]) => source);
     expect(copies).toEqual([".", "--from=build /src/addrsift-*.tgz"]);
     expect(JSON.parse(readProjectFile("package.json"))).toMatchObject({ name: "addrsift" });
@@ -122,12 +122,11 @@ describe("the image", () => {
 describe("the configuration of nginx", () => {
   const text = example("nginx.conf");
 
-  it("nginx.conf forwards to the daemon's default port, and documents a working command line", async () => {
+  it("nginx.conf forwards to the daemon's default port, and documents a working command line", () => {
     expect(text).toContain("server 127.0.0.1:8025;");
-    const [, options = "", url] = /addrsift serve (--public-url (\S+) .*)$/m.exec(text) ?? [];
+    const [, line, url] = /addrsift (serve --public-url (\S+) .*)$/m.exec(text) ?? [];
     expect(url).toBe(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
-    const daemon = await startDaemon(options.split(" "));
-    expect(await daemon.stop()).toBe(143);
+    acceptsServe(line);
   });
 
   it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {
@@ -182,12 +181,10 @@ describe.each([
   });
 });
 
-describe("the Python program", () => {
-  it.skipIf(!isInstalled("python3"))("classify.py runs", async () => {
-    const path = join(ROOT, "man/examples/classify.py");
-    const { status, stdout, stderr } = await runShell(`python3 '${path}'`, options);
-    expect(stderr.toString()).toBe("");
-    expect(stdout.toString()).toBe("jane@gmail.com False\njoe@mailinator.com True\n");
-    expect(status).toBe(0);
-  });
+it.skipIf(!isInstalled("python3"))("classify.py runs", async () => {
+  const path = join(ROOT, "man/examples/classify.py");
+  const { status, stdout, stderr } = await runShell(`python3 '${path}'`, options);
+  expect(stderr.toString()).toBe("");
+  expect(stdout.toString()).toBe("jane@gmail.com False\njoe@mailinator.com True\n");
+  expect(status).toBe(0);
 });

@@ -47,7 +47,8 @@ describe.concurrent("help", () => {
   });
 
   it.each(COMMANDS)("help of $name shows its options, their values and choices, and the examples", async (spec) => {
-    const text = asOneLine(await outputOf(`${spec.name} --help`));
+    const whole = await outputOf(`${spec.name} --help`);
+    const text = asOneLine(whole);
     expect(text).toContain(`Usage: addrsift ${spec.name} `);
     expect(text).toContain(spec.summary.slice(1));
     const options: readonly OptionSpec[] = [...spec.options, ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
@@ -58,16 +59,12 @@ describe.concurrent("help", () => {
       for (const choice of choices ?? []) expect(text).toContain(choice);
     }
     for (const [line, what] of Object.entries(spec.examples)) expect(text).toContain(`$ ${line} ${what}`);
+    expect(whole).toMatch(/^(?:.{0,80}\n)+$/);
   });
 
-  it.each([...COMMANDS.map(({ name }) => name), ...Object.keys(GROUPS), ""])(
-    "help of '%s' fits in 80 columns",
-    async (name) => {
-      const lines = (await outputOf(`${name} --help`.trim())).split("\n");
-      expect(lines.filter((line) => line.length > 80)).toEqual([]);
-      expect(lines.at(-1)).toBe("");
-    },
-  );
+  it.each([...Object.keys(GROUPS), ""])("help of '%s' fits in 80 columns", async (name) => {
+    expect(await outputOf(`${name} --help`.trim())).toMatch(/^(?:.{0,80}\n)+$/);
+  });
 
   it("help fits in a narrow terminal", async () => {
     const { stdout } = await runInProcess(["detect", "--help"], { columns: 60 });

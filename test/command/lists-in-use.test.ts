@@ -37,7 +37,7 @@ describe("lists in the home", () => {
   it("detect, bulk work and lists status use the home's lists", async () => {
     const said = (call: string, stdin = ""): Promise<string> =>
       outputOf(call, { stdin, env: { ADDRSIFT_HOME: fresh } });
-    const rows = (text: string): object[] => objectsOf(Buffer.from(text));
+    const rows = (text: string): object[] => objectsOf(text);
     const data_version = "2030-01-01-test";
     expect(rows(await said(`detect --offline ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
     expect(rows(await outputOf(`detect --offline --home ${fresh} ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
@@ -90,9 +90,7 @@ describe("lists in the home", () => {
 
 const RECORDS = ["keys list", "serve --port 0"];
 const DETECT = "detect --offline joe@mailinator.com";
-const CALLS = [
-  ...[DETECT, "detect --input -", "lists lookup mailinator.com", "lists export --class relay", "lists status"],
-];
+const CALLS = [DETECT, "detect --input -", "lists status"];
 
 async function expectServed(
   calls: readonly string[],
@@ -102,7 +100,7 @@ async function expectServed(
   for (const call of calls) {
     const { status, stdout, stderr } = await runProcess(call, { stdin: "joe@mailinator.com\n", env, ...STRANGER });
     expect([call, status, stderr.toString()]).toEqual([call, 0, expect.stringMatching(warning)]);
-    expect(stdout.toString()).toMatch(/"disposable":true|disposable by mailinator|duckduckgo|\(built-in\)/);
+    expect(stdout.toString()).toMatch(/"disposable":true|\(built-in\)/);
   }
 }
 
@@ -143,14 +141,12 @@ describe.skipIf(!canStrangerRun)("an unreadable home", () => {
   });
 
   it.each([
-    ["locked", locked],
-    ["a file", file],
-    ["a circle", circle],
-    ["a long name", long],
-  ])("an unreadable home is a one-line error for %s", async (_, home) => {
-    for (const call of RECORDS)
-      expectOneLine(await runProcess(`${call} --home ${home}`, STRANGER), /^addrsift: can't /);
-  });
+    ["keys list", locked],
+    ["keys list", file],
+    ["serve --port 0", locked],
+  ])("an unreadable home is a one-line error: %s", async (call, home) =>
+    expectOneLine(await runProcess(`${call} --home ${home}`, STRANGER), /^addrsift: can't /),
+  );
 
   // A user that the system does not know: only root can be one.
   it.skipIf(!isRoot)("a missing home: built-in lists are used (needs root)", async () => {

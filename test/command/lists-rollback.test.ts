@@ -210,15 +210,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
 
   it("an invalid state.json is reported in one line", async () => {
     const home = await updatedHome();
-    const shapes = [
-      '{"rolledBack":5}',
-      "[1]",
-      "null",
-      '{"checkedAt":{}}',
-      '{"failure":7}',
-      "{",
-      '{"rolledBack":[null]}',
-    ];
+    const shapes = ['{"rolledBack":5}', "null", '{"checkedAt":{}}', "{", '{"rolledBack":[null]}'];
     for (const text of shapes) {
       writeFileSync(join(home, "lists/state.json"), text);
       for (const command of [`update ${lists.sources("F")}`, "rollback"])

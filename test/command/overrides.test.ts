@@ -51,7 +51,7 @@ describe("overrides of the home", () => {
   });
 
   it("evidence and table show who added an override, when and why", async () => {
-    const [found] = objectsOf(Buffer.from(await ok("detect --offline --explain jane@yopmail.com")));
+    const [found] = objectsOf(await ok("detect --offline --explain jane@yopmail.com"));
     expect(found?.explain?.["matches"]).toEqual([
       {
         flag: "disposable",
@@ -107,7 +107,7 @@ describe("lists allow and lists deny", () => {
       { entry: "b.example", action: "deny", by: "kim" },
       { entry: "c.example", action: "deny", by: "kim" },
     ]);
-    const shown = linesOf(Buffer.from(await call("lists overrides"))).map((line) => line.split(/\s+/)[0]);
+    const shown = linesOf(await call("lists overrides")).map((line) => line.split(/\s+/)[0]);
     expect(shown).toEqual(["ENTRY", "a.example", "b.example", "c.example"]);
   });
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { signWebhook } from "../../src/channels/types/table.ts";
 import { freePort } from "../helpers/listening.ts";
-import { run, scratch } from "../helpers/run.ts";
+import { outputOf, scratch } from "../helpers/run.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../man/examples");
 const files = scratch();
@@ -35,22 +35,10 @@ describe.each(RECEIVERS)("the receiver for %s", (name, file, program, there) => 
   it.skipIf(!there)("the example receivers accept genuine events once, and nothing else", async () => {
     const port = await freePort();
     const env = { ADDRSIFT_HOME: join(files.path, name), ADDRSIFT_ALLOW_PRIVATE: "127.0.0.1" };
-    const call = async (...args: string[]): Promise<{ id: string; config: { secret: string } }> => {
-      const { stdout, stderr } = await run([...args, "--json"], { env });
-      expect(stderr.toString()).toBe("");
-      return JSON.parse(stdout.toString());
-    };
+    const call = async (line: string): Promise<{ id: string; config: { secret: string } }> =>
+      JSON.parse(await outputOf(`channels ${line} --json`, { env }));
     const url = `http://127.0.0.1:${port}/`;
-    const { id, config } = await call(
-      "channels",
-      "create",
-      "--name",
-      "r",
-      "--type",
-      "webhook",
-      "--config",
-      `url=${url}`,
-    );
+    const { id, config } = await call(`create --name r --type webhook --config url=${url}`);
     const child = spawn(program, [join(EXAMPLES, file)], {
       env: { PATH: process.env["PATH"], WEBHOOK_SECRET: config.secret, PORT: String(port) },
     });
@@ -60,7 +48,7 @@ describe.each(RECEIVERS)("the receiver for %s", (name, file, program, there) => 
       printed += text;
     });
     await listening(port);
-    expect(await call("channels", "test", id)).toMatchObject({ is_verified: true });
+    expect(await call(`test ${id}`)).toMatchObject({ is_verified: true });
     await expect.poll(() => printed).toMatch(new RegExp(`^channel.test \\{"channel_id": ?"${id}"\\}\\n$`));
 
     const body = '{"type":"lists.updated","data":{"n":1}}';

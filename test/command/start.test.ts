@@ -19,15 +19,13 @@ function runCopy(command: string, ...args: string[]): { status: number | null; s
   return { status, stdout, stderr };
 }
 
-describe.concurrent("a package that can't start", () => {
-  it("an unbuilt clone is a one-line error", () => {
-    const command = join(folder.path, "bare/bin/addrsift.cjs");
-    cpSync(COMMAND, command);
-    expect(runCopy(command, "detect", ADDRESS)).toEqual({
-      status: 2,
-      stdout: "",
-      stderr: "addrsift: not built: run npm ci, or npm run build\n",
-    });
+it("an unbuilt clone is a one-line error", () => {
+  const command = join(folder.path, "bare/bin/addrsift.cjs");
+  cpSync(COMMAND, command);
+  expect(runCopy(command, "detect", ADDRESS)).toEqual({
+    status: 2,
+    stdout: "",
+    stderr: "addrsift: not built: run npm ci, or npm run build\n",
   });
 });
 
@@ -53,8 +51,8 @@ describe("compiled code", () => {
 
 describe("a damaged file beside the program", () => {
   it("a flipped bit in the lists gives the right verdict or a one-line error (a sample; npm run soak:flips has more)", () => {
-    const { problems, right, refused } = flipLists(join(folder.path, "flips"), 12);
-    expect({ problems, runs: right + refused }).toEqual({ problems: [], runs: 12 });
+    const { problems, right, refused } = flipLists(join(folder.path, "flips"), 4);
+    expect({ problems, runs: right + refused }).toEqual({ problems: [], runs: 4 });
     rmSync(join(folder.path, "flips"), { recursive: true });
   });
 
@@ -68,7 +66,6 @@ describe("a damaged file beside the program", () => {
     );
     for (const args of [
       ["detect", ADDRESS],
-      ["detect", "--format", "table", ADDRESS],
       ["lists", "lookup", "mailinator.com"],
       ["channels", "create", "--type", "email", "--name", "x", "--config", "address=joe@gmail.com"],
     ]) {

@@ -15,11 +15,9 @@ const NGINX_PORT = 18_444;
 const DETECT = "/api/v1/emails/detect?email=a@example.com";
 const upstream = readProjectFile("man/examples/three-daemons.conf");
 
-describe("the example of three daemons", () => {
-  it("the example has three daemons and one database", () => {
-    expect(upstream.match(/^ {4}server \S+:8025 /gm)).toHaveLength(3);
-    expect(upstream).toMatch(/ADDRSIFT_STORE=postgresql:\/\/addrsift@db\.example\.com\/addrsift /);
-  });
+it("the example has three daemons and one database", () => {
+  expect(upstream.match(/^ {4}server \S+:8025 /gm)).toHaveLength(3);
+  expect(upstream).toMatch(/ADDRSIFT_STORE=postgresql:\/\/addrsift@db\.example\.com\/addrsift /);
 });
 
 describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))("three daemons behind nginx", () => {

@@ -5,37 +5,30 @@ import { expectRefused } from "../helpers/run.ts";
 
 const refused = (call: string, line: string): Promise<void> => expectRefused(call, `addrsift: ${line}\n`);
 
-describe("an unknown command", () => {
-  it.each([
-    ["detct", "unknown command 'detct': did you mean detect?"],
-    ["detetc", "unknown command 'detetc': did you mean detect?"],
-    ["help detct", "unknown command 'detct': did you mean detect?"],
-    ["lists lokup", "unknown command 'lokup': did you mean lookup?"],
-    ["help lists lokup", "unknown command 'lokup': did you mean lookup?"],
-    ["lookup gmail.com", "unknown command 'lookup': did you mean lists lookup?"],
-    ["create", "unknown command 'create': did you mean channels create or keys create?"],
-    ["version", "unknown command 'version': did you mean --version?"],
-    ["validate a@gmail.com", "unknown command 'validate': did you mean detect?"],
-    ["ada@example.org", "unknown command 'ada@example.org': for an address run \"addrsift detect ada@example.org\""],
-    ["nosuch", "unknown command 'nosuch': run \"addrsift --help\""],
-    ["help nosuch", "unknown command 'nosuch': run \"addrsift --help\""],
-    ["lists undeny a.example", "unknown command 'undeny': did you mean lists overrides --remove?"],
-    ["lists remove a.example", "unknown command 'remove': did you mean lists overrides --remove?"],
-    [
-      "lists overrides remove a.example",
-      "lists overrides takes no arguments, not 2: did you mean lists overrides --remove?",
-    ],
-    ["lists nosuch", "unknown command 'nosuch': run \"addrsift lists --help\""],
-  ])('unknown command "%s" suggests a similar command or --help', refused);
-});
+it.each([
+  ["detct", "unknown command 'detct': did you mean detect?"],
+  ["help detct", "unknown command 'detct': did you mean detect?"],
+  ["lists lokup", "unknown command 'lokup': did you mean lookup?"],
+  ["lookup gmail.com", "unknown command 'lookup': did you mean lists lookup?"],
+  ["create", "unknown command 'create': did you mean channels create or keys create?"],
+  ["version", "unknown command 'version': did you mean --version?"],
+  ["validate a@gmail.com", "unknown command 'validate': did you mean detect?"],
+  ["ada@example.org", "unknown command 'ada@example.org': for an address run \"addrsift detect ada@example.org\""],
+  ["nosuch", "unknown command 'nosuch': run \"addrsift --help\""],
+  ["lists undeny a.example", "unknown command 'undeny': did you mean lists overrides --remove?"],
+  ["lists remove a.example", "unknown command 'remove': did you mean lists overrides --remove?"],
+  [
+    "lists overrides remove a.example",
+    "lists overrides takes no arguments, not 2: did you mean lists overrides --remove?",
+  ],
+  ["lists nosuch", "unknown command 'nosuch': run \"addrsift lists --help\""],
+])('unknown command "%s" suggests a similar command or --help', refused);
 
 describe("an unknown option", () => {
   it.each([
     ["detect --sumary", "unknown option '--sumary': did you mean --summary?"],
     ["detect --JSON", "unknown option '--JSON': did you mean --json?"],
     ["detect --jobs 2", "unknown option '--jobs': run \"addrsift detect --help\""],
-    ["detect --jsno", "unknown option '--jsno': did you mean --json?"],
-    ["detect --exp", "unknown option '--exp': did you mean --explain?"],
     ["detect --summ", "unknown option '--summ': did you mean --summary or --summary-file?"],
     ["lists status --quite", "unknown option '--quite': did you mean --quiet?"],
     ["--versoin", "unknown option '--versoin': did you mean --version?"],
@@ -44,12 +37,9 @@ describe("an unknown option", () => {
 
   it.each([
     ["-v", "unknown option '-v': did you mean --version?"],
-    ["detect -v", "unknown option '-v': did you mean --version?"],
     ["detect -q", "unknown option '-q': did you mean --quiet?"],
-    ["detect -j", "unknown option '-j': did you mean --json?"],
     ["lists status -j", "unknown option '-j': did you mean --json?"],
     ["detect -o x", "unknown option '-o': write with > FILE"],
-    ["detect --output x", "unknown option '--output': write with > FILE"],
     ["detect --output=x", "unknown option '--output=x': write with > FILE"],
     ["--output x", "unknown option '--output': write with > FILE"],
   ])('an option of other programs in "%s" suggests ours', refused);
@@ -65,9 +55,7 @@ describe("an unknown option", () => {
     ["detect --dedupe", "unknown option '--dedupe': did you mean --reject duplicate?"],
     ["serve --offline", "unknown option '--offline': did you mean --dns off?"],
     ["detect --color", "unknown option '--color': run \"addrsift detect --help\""],
-    ["detect --quoted-local", "unknown option '--quoted-local': run \"addrsift detect --help\""],
     ["lists status --exp", "unknown option '--exp': run \"addrsift lists status --help\""],
-    ["detect --nosuch", "unknown option '--nosuch': run \"addrsift detect --help\""],
   ])('"%s" does not suggest an option with another meaning', refused);
 
   it.each([

@@ -108,9 +108,15 @@ export function scratch(): {
   };
 }
 
+/** Runs a call. Returns its status, and its outputs as text. */
+export async function runText(call: Call, input: RunInput = {}) {
+  const { status, stdout, stderr } = await run(call, input);
+  return { status, stdout: stdout.toString(), stderr: stderr.toString() };
+}
+
 /** Splits an output into lines. Throws if the last line has no line break. */
-export function linesOf(bytes: Buffer): string[] {
-  const text = bytes.toString("utf8");
+export function linesOf(output: Buffer | string): string[] {
+  const text = output.toString();
   if (text === "") return [];
   if (!text.endsWith("\n")) throw new Error(`the last line has no line break: ${JSON.stringify(text.slice(-80))}`);
   return text.slice(0, -1).split("\n");
@@ -126,8 +132,8 @@ export interface PrintedDetection {
 }
 
 /** Parses NDJSON output. */
-export function objectsOf(bytes: Buffer): PrintedDetection[] {
-  return linesOf(bytes).map((line) => JSON.parse(line) as PrintedDetection);
+export function objectsOf<Row = PrintedDetection>(output: Buffer | string): Row[] {
+  return linesOf(output).map((line) => JSON.parse(line) as Row);
 }
 
 /** Runs any program, with the environment of `cleanEnvironment`. */

@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { CHATS, type Chat, SERVICES } from "../../helpers/chat-services.ts";
 import { ask, type Daemon, startDaemon } from "../../helpers/daemon.ts";
 import { run, scratch } from "../../helpers/run.ts";
@@ -125,17 +125,15 @@ async function withKeysThatAreNone(): Promise<void> {
   await call("GET", `/verify/${key}`);
 }
 
-describe("secrets", () => {
-  it("secrets never appear in output, logs or errors", async () => {
-    await throughTheCommandLine();
-    await throughTheApi();
-    await withKeysThatAreNone();
-    await daemon.stop();
-    seen.push({ what: "the log", text: daemon.log() });
-    expect(seen.length).toBeGreaterThan(80);
-    const secrets = /S3CR3T|UzNDUjNU/;
-    expect(seen.filter(({ text }) => secrets.test(text))).toEqual([]);
-    expect(seen.filter(({ text }) => text.includes(key) || text.includes(key.slice(5, 25)))).toEqual([]);
-    expect(readFileSync(join(home, "store.json"), "utf8")).not.toContain(key.slice(5, 25));
-  });
+it("secrets never appear in output, logs or errors", async () => {
+  await throughTheCommandLine();
+  await throughTheApi();
+  await withKeysThatAreNone();
+  await daemon.stop();
+  seen.push({ what: "the log", text: daemon.log() });
+  expect(seen.length).toBeGreaterThan(80);
+  const secrets = /S3CR3T|UzNDUjNU/;
+  expect(seen.filter(({ text }) => secrets.test(text))).toEqual([]);
+  expect(seen.filter(({ text }) => text.includes(key) || text.includes(key.slice(5, 25)))).toEqual([]);
+  expect(readFileSync(join(home, "store.json"), "utf8")).not.toContain(key.slice(5, 25));
 });

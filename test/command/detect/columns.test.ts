@@ -2,13 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
-import { expectRefused, linesOf, run, scratch } from "../../helpers/run.ts";
+import { expectRefused, linesOf, objectsOf, runText, scratch } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
 const detect = async (stdin: string, ...args: string[]) => {
-  const { status, stdout, stderr } = await run(["detect", ...args], { stdin });
-  return { status, text: stdout.toString(), stderr: stderr.toString() };
+  const { stdout: text, ...result } = await runText(["detect", ...args], { stdin });
+  return { text, ...result };
 };
 const BOTH = ["--column", "work", "--column", "home"];
 const SHORT = [...BOTH, "--fields", "disposable,fault"];
@@ -31,7 +31,7 @@ it("other columns whose name mentions email are reported", async () => {
 describe("several --column", () => {
   it("several columns: CSV gets the fields of each column, prefixed by its name, in the order of the options", async () => {
     const { status, text, stderr } = await detect(CSV, "--csv", ...SHORT);
-    expect(linesOf(Buffer.from(text))).toEqual([
+    expect(linesOf(text)).toEqual([
       "id,work,x,home,z,work_disposable,work_fault,home_disposable,home_fault",
       "1,ada@example.org,,joe@mailinator.com,,false,,true,",
       '2,"""a b""@example.org","q,',
@@ -61,7 +61,7 @@ describe("several --column", () => {
     const { text } = await detect(stdin, ...args, "--prefix", "p_");
     const nothing = { p_work_disposable: null, p_work_fault: null };
     const noHome = { "p_o.home_disposable": null, "p_o.home_fault": null };
-    expect(linesOf(Buffer.from(text)).map((line) => JSON.parse(line))).toEqual([
+    expect(objectsOf<object>(text)).toEqual([
       {
         work: "ada@example.org",
         o: { home: "joe@mailinator.com" },
@@ -119,7 +119,7 @@ describe("several --column", () => {
   it("several columns: --format lint locates each address", async () => {
     const call = "--csv --column a --column b -f lint --fail-on invalid,disposable --quiet";
     const { text } = await detect("a,b\nx@@y.org,joe@mailinator.com\nada@x.org,z@\n", ...call.split(" "));
-    expect(linesOf(Buffer.from(text))).toEqual([
+    expect(linesOf(text)).toEqual([
       "-:2:3: x@@y.org is invalid: there is more than one @; did you mean x@y.org?",
       "-:2:10: joe@mailinator.com is disposable (mailinator.com)",
       expect.stringMatching(/^-:3:\d+: z@ is invalid: /),
@@ -129,7 +129,7 @@ describe("several --column", () => {
   it("several columns: columns of the same name are named by number", async () => {
     const columns = "--csv --column 1 --column 2 --column 3 --fields fault".split(" ");
     const { text } = await detect("mail,mail,\na@x.org,b@x.org,c@x.org\n", ...columns);
-    expect(linesOf(Buffer.from(text))[0]).toBe("mail,mail,,mail_1_fault,mail_2_fault,3_fault");
+    expect(linesOf(text)[0]).toBe("mail,mail,,mail_1_fault,mail_2_fault,3_fault");
   });
 
   it.each([

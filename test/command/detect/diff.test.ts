@@ -48,12 +48,6 @@ function commit(folder: string): void {
 }
 
 describe("a diff", () => {
-  it("a diff without git's prefixes keeps its file names", () => {
-    const plain =
-      "--- old/a.txt\t2026-11-22 10:00:00\n+++ b/a.txt\t2026-11-22 10:00:01\n@@ -0,0 +1 @@\n+eve@example.org\n";
-    expect(scanText(plain, { diff: true })).toEqual(["b/a.txt:1:1 eve@example.org"]);
-  });
-
   it("--diff accepts empty input", () => {
     expect(scanText("", { diff: true })).toEqual([]);
   });
@@ -116,22 +110,6 @@ describe("a diff", () => {
     }
   });
 
-  it("a diff of a conflict is read", () => {
-    const folder = repository("conflict", { f: "a\n" });
-    git(folder, "switch", "-q", "-c", "other");
-    write(folder, { f: "theirs@example.org\n" });
-    commit(folder);
-    git(folder, "switch", "-q", "main");
-    write(folder, { f: "ours@example.org\n" });
-    commit(folder);
-    expect(() => git(folder, "merge", "other")).toThrow();
-    expect(scanText(git(folder, "diff"), { diff: true })).toEqual([
-      "f:2:1 ours@example.org",
-      "f:4:1 theirs@example.org",
-    ]);
-    expect(passedIn(git(folder, "diff", "--cached"))).toEqual(["not_diffed"]);
-  });
-
   it("a diff's files with a NUL byte, and those that git calls binary, are skipped", () => {
     const folder = repository("binary", { ".gitattributes": "*.csv -diff\n*.raw diff\n" });
     write(folder, {
@@ -154,12 +132,6 @@ describe("a diff", () => {
     rmSync(join(folder, "c.bin"));
     git(folder, "add", "-A");
     for (const options of [[], ["--binary"]]) expect(passedIn(git(folder, "diff", "--cached", ...options))).toEqual([]);
-  });
-
-  it("message identifiers in a continued header are skipped", () => {
-    const folder = repository("mail", { "m.eml": "References: <a@example.org>\n" });
-    write(folder, { "m.eml": "References: <a@example.org>\n <b@example.org>\n\t<c@example.org>\nTo: d@example.org\n" });
-    expect(scanText(git(folder, "diff"), { diff: true })).toEqual(["m.eml:4:5 d@example.org"]);
   });
 
   it("addresses of a log's authors, committers, trailers and messages are found", () => {

@@ -2,20 +2,20 @@
 
 import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, domainFieldsOf } from "../../helpers/detections.ts";
-import { expectOneLine, linesOf, outputOf, run, runProcess, scratch } from "../../helpers/run.ts";
+import { expectOneLine, linesOf, objectsOf, outputOf, run, runProcess, scratch } from "../../helpers/run.ts";
 
 const DOMAINS = "mailinator.com gmail.com GoogleMail.com duck.com example.org bücher.de joe.fastmail.com".split(" ");
 const BROKEN = ["co.uk", "localhost", "a..b", "-a.com", "x@", "@gmail.com", "a b.com", "192.0.2.1", "caf\u00e9"];
 const LOCAL = ["subaddressing", "role_address"];
 const rows = async (stdin: string, ...args: string[]): Promise<Record<string, unknown>[]> => {
   const { stdout } = await run(["detect", "--quiet", "--domains", ...args], { stdin });
-  return linesOf(stdout).map((line) => JSON.parse(line));
+  return objectsOf<Record<string, unknown>>(stdout);
 };
 
 describe.concurrent("--domains", () => {
   it("--domains: same verdict as for an address at the domain", async () => {
     const { stdout } = await run(["detect", "--quiet"], { stdin: DOMAINS.map((domain) => `x@${domain}\n`).join("") });
-    const of = linesOf(stdout).map((line) => JSON.parse(line) as Record<string, unknown>);
+    const of = objectsOf<Record<string, unknown>>(stdout);
     const bare = await rows(`${DOMAINS.join("\n")}\n`);
     const inAddresses = await rows(DOMAINS.map((domain) => `info+x@${domain}`).join("\n"));
     for (const [i, domain] of DOMAINS.entries()) {

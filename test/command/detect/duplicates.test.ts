@@ -225,16 +225,10 @@ describe.concurrent("--by", () => {
   ])("%s is rejected", async (options, message) => expectRefused(`detect --quiet ${options}`, message, { stdin: CSV }));
 });
 
-describe.skipIf(process.platform !== "linux")("without address space for WebAssembly", () => {
-  const rows = Array.from({ length: 3000 }, (_, i) => `jane${i}@gmail.com\n`).join("");
-
-  it.each(["", " --fields duplicate_of"])(
-    "without address space for WebAssembly, the output is the same: detect%s",
-    async (options) => {
-      const call = `detect --quiet --offline -f csv${options}`;
-      const { status, stdout, stderr } = await runShell(`ulimit -v 9000000; addrsift ${call}`, { stdin: rows });
-      expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-      expect(stdout.toString()).toBe(await outputOf(call, { stdin: rows }));
-    },
-  );
+it.skipIf(process.platform !== "linux")("without address space for WebAssembly, the output is the same", async () => {
+  const stdin = Array.from({ length: 3000 }, (_, i) => `jane${i}@gmail.com\n`).join("");
+  const call = "detect --quiet --offline -f csv --fields duplicate_of";
+  const { status, stdout, stderr } = await runShell(`ulimit -v 9000000; addrsift ${call}`, { stdin });
+  expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+  expect(stdout.toString()).toBe(await outputOf(call, { stdin }));
 });

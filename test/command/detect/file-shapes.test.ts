@@ -1,12 +1,9 @@
 // Files as they come: titles and blank lines above a header, JSON of all kinds, files that are no text, and files without addresses.
 
 import { describe, expect, it } from "vitest";
-import { expectRefused, linesOf, run } from "../../helpers/run.ts";
+import { expectRefused, linesOf, objectsOf, runText } from "../../helpers/run.ts";
 
-const detect = async (stdin: string | Buffer, ...args: string[]) => {
-  const { status, stdout, stderr } = await run(["detect", ...args], { stdin });
-  return { status, stdout: stdout.toString(), stderr: stderr.toString() };
-};
+const detect = (stdin: string | Buffer, ...args: string[]) => runText(["detect", ...args], { stdin });
 const TITLED = 'Export of contacts 2026,,\n\n"for, us",,\nName,Email,Phone\nJane,jane@gmail.com,1\n';
 
 describe("rows above a header", () => {
@@ -25,7 +22,7 @@ describe("rows above a header", () => {
 
   it("--skip accepts a long row", async () => {
     const { status, stdout } = await detect(`${"x".repeat(500_000)}\nemail\njane@gmail.com\n`, "--csv", "--skip", "1");
-    expect([status, linesOf(Buffer.from(stdout)).length]).toEqual([0, 2]);
+    expect([status, linesOf(stdout).length]).toEqual([0, 2]);
   });
 
   it("--skip: skipped rows count in locations, and plain echoes them", async () => {
@@ -80,7 +77,7 @@ describe("rows above a header", () => {
   it("data with the word email is not recognized as a header", async () => {
     const text = "type,value\nEmail,jane@gmail.com\nEmail,none\n";
     const { status, stdout } = await detect(text, "--csv", "--column", "value");
-    expect([status, linesOf(Buffer.from(stdout)).length]).toEqual([0, 3]);
+    expect([status, linesOf(stdout).length]).toEqual([0, 3]);
   });
 
   it.each([
@@ -97,7 +94,7 @@ describe("JSON", () => {
     ['{\n "email": "jane@gmail.com"\n}\n{ "email": null\n}', ""],
   ])("JSON has the same rows as JSON Lines: %s", async (text) => {
     const { status, stdout, stderr } = await detect(text, "--jsonl", "--fields", "public_domain");
-    const rows = linesOf(Buffer.from(stdout)).map((line) => JSON.parse(line));
+    const rows = objectsOf<object>(stdout);
     const first = { email: "jane@gmail.com", public_domain: true };
     expect([status, rows]).toEqual([0, [first, { email: null, public_domain: null }]]);
     expect(stderr).toMatch(
@@ -171,11 +168,11 @@ describe("a file that is not rows", () => {
 
   it("--encoding converts rows to UTF-8", async () => {
     const text = "name,email\nJörg,jörg@gmail.com\n";
-    const { stdout, stderr } = await detect(
-      Buffer.from(text, "latin1"),
-      ..."--csv --encoding latin1 -f plain".split(" "),
-    );
-    expect([stdout, stderr]).toEqual([text, ""]);
+    const stdin = Buffer.from(text, "latin1");
+    expect(await runText("detect --csv --encoding latin1 -f plain", { stdin })).toMatchObject({
+      stdout: text,
+      stderr: "",
+    });
   });
 
   it.each([

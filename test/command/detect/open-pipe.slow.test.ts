@@ -183,13 +183,11 @@ describe.concurrent("the header from an open pipe", () => {
   );
 });
 
-describe.concurrent("the first bytes of an open pipe", () => {
-  it.each(["\0\n", "\xef\n", "\xef\xbb\n", "\xfe\n", "\xff\n", "P\n", "PK\x03\n", "BZh9\n", "(\n", "\n", "\x1f\n"])(
-    "at an open pipe, a first row that looks like another file format is answered: %j",
-    async (row) => {
-      const pipe = new OpenPipe(["-f", "plain"]);
-      expect(await pipe.ask([...row], row)).toBe(true);
-      expect(await pipe.end()).toBe(0);
-    },
-  );
-});
+it.each(["\0\n", "\xef\n", "\xef\xbb\n", "\xfe\n", "\xff\n", "P\n", "PK\x03\n", "BZh9\n", "(\n", "\n", "\x1f\n"])(
+  "at an open pipe, a first row that looks like another file format is answered: %j",
+  async (row) => {
+    const pipe = new OpenPipe(["-f", "plain"]);
+    expect(await pipe.ask([...row], row)).toBe(true);
+    expect(await pipe.end()).toBe(0);
+  },
+);

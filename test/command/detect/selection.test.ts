@@ -45,9 +45,8 @@ const KEPT: readonly (readonly [string, readonly string[]])[] = [
 
 describe.concurrent("--select and --reject", () => {
   it.each(KEPT)("%s keeps the rows of these classes", async (options, names) => {
-    const { status, stdout, stderr } = await run(["detect", "-f", "plain", ...options.split(" ")], { stdin: INPUT });
-    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-    expect(linesOf(stdout)).toEqual(names.map((name) => ROWS[name]));
+    const output = await outputOf(`detect -f plain ${options}`, { stdin: INPUT });
+    expect(linesOf(output)).toEqual(names.map((name) => ROWS[name]));
   });
 
   it("--select keeps JSON, CSV and other formats valid", async () => {
@@ -58,7 +57,7 @@ describe.concurrent("--select and --reject", () => {
     expect(await outputOf("detect --select role --reject role --format json", { stdin: INPUT })).toBe("[]\n");
     const cells = cellsOf(INVALID);
     expect((await kept("csv")).split("\n").slice(1)).toEqual([`ada@host.test,${cells}`, `ada@,${cells}`, ""]);
-    expect(linesOf(Buffer.from(await kept("table"))).filter((line) => !line.startsWith(" "))).toEqual([
+    expect(linesOf(await kept("table")).filter((line) => !line.startsWith(" "))).toEqual([
       expect.stringMatching(/^ADDRESS/),
       expect.stringMatching(/^ada@host.test +invalid/),
       expect.stringMatching(/^ada@ +invalid +there is nothing after the @/),
@@ -104,14 +103,6 @@ describe.concurrent("--fail-on", () => {
     expect([rejected.status, rejected.stdout.toString()]).toEqual([1, ""]);
     const selected = await run("detect --fail-on public,invalid --fail-on role --select blank", { stdin: INPUT });
     expect([selected.status, linesOf(selected.stdout).length]).toEqual([1, 1]);
-  });
-
-  it.each([
-    ["ada@example.org ada@", 1],
-    ["ada@example.org", 0],
-    ["-f table ada@", 1],
-  ])("--fail-on works on arguments too: %s", async (args, status) => {
-    expect((await run(`detect --fail-on invalid ${args}`)).status).toBe(status);
   });
 });
 

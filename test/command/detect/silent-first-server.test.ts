@@ -35,18 +35,15 @@ const asking = (
 };
 
 describe("with a silent first name server", () => {
-  it.each([[[]], [["--explain"]]])(
-    "exits after the last row although the first server is silent: %j",
-    async (options) => {
-      const [first, ...others] = silent as [NameServer, ...NameServer[]];
-      const begin = performance.now();
-      const { status, stdout } = await asking([first, once, ...others], [...options, "a@one.quiet-harbour-tools.com"]);
-      expect(performance.now() - begin).toBeLessThan(SOON_MS);
-      expect(status).toBe(0);
-      expect(objectsOf(stdout)).toMatchObject([{ disposable: true, detection_source: "live_dns" }]);
-      expect(first.questions.length).toBeGreaterThan(0);
-    },
-  );
+  it("exits after the last row although the first server is silent", async () => {
+    const [first, ...others] = silent as [NameServer, ...NameServer[]];
+    const begin = performance.now();
+    const { status, stdout } = await asking([first, once, ...others], ["--explain", "a@one.quiet-harbour-tools.com"]);
+    expect(performance.now() - begin).toBeLessThan(SOON_MS);
+    expect(status).toBe(0);
+    expect(objectsOf(stdout)).toMatchObject([{ disposable: true, detection_source: "live_dns" }]);
+    expect(first.questions.length).toBeGreaterThan(0);
+  });
 
   it("bulk input prefers the server that has answered", async () => {
     const input = Array.from({ length: ROWS }, (_, i) => `a@n${i}.quiet-harbour-tools.com\n`).join("");

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
-import { expectOneLine, expectRefused, run, runProcess, runShell, scratch, start } from "../../helpers/run.ts";
+import { expectOneLine, expectRefused, run, runProcess, runShell, scratch } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -102,13 +102,6 @@ describe.concurrent("--summary-file", () => {
     await expectRefused(`${call} ada@duck.com`, /^addrsift: can't write the summary to /);
   });
 
-  it("an unwritable --summary-file ends the command while its input is open", async () => {
-    const child = start(["detect", "--summary-file", join(files.path, "no/such.json")]);
-    const status = await new Promise((resolve) => child.once("close", resolve));
-    child.stdin?.destroy();
-    expect(status).toBe(2);
-  });
-
   it("--summary-file can be a named pipe", async () => {
     const { stdout } = await runShell("addrsift detect --summary-file /dev/stderr 2>&1 >/dev/null | cat", {
       stdin: INPUT,
@@ -117,12 +110,10 @@ describe.concurrent("--summary-file", () => {
   });
 });
 
-describe.concurrent("--summary-file -", () => {
-  it.each(["", " ada@duck.com"])("--summary-file - is an error that suggests --summary: %j", async (more) => {
-    const result = await runProcess(`detect --summary-file -${more}`, { cwd: files.path });
-    expectOneLine(result, /^addrsift: --summary-file must be a file, not -: [^\n]* --summary\n$/);
-    expect(existsSync(join(files.path, "-"))).toBe(false);
-  });
+it("--summary-file - is an error that suggests --summary", async () => {
+  const result = await runProcess("detect --summary-file -", { cwd: files.path });
+  expectOneLine(result, /^addrsift: --summary-file must be a file, not -: [^\n]* --summary\n$/);
+  expect(existsSync(join(files.path, "-"))).toBe(false);
 });
 
 describe.concurrent("--quiet", () => {

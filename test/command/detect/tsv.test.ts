@@ -64,7 +64,6 @@ describe.concurrent("--tsv", () => {
     ["", [], /the TSV is empty/],
     ["", ["--part"], /--part needs a column by its number/],
     ["", ["--delimiter", ";"], /--delimiter is for --csv, not for --tsv/],
-    ["", ["--explain"], /--explain and --format tsv exclude each other: .*--fields/],
     ["", ["--into", "x"], /--into is for --jsonl, not for --tsv/],
   ])("--tsv rejects %j with %j", async (stdin, args, message) => {
     await expectRefused(["detect", "--quiet", "--tsv", ...args], message, { stdin });

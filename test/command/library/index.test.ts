@@ -206,56 +206,52 @@ describe("the option lists", () => {
   });
 });
 
-describe("the option home", () => {
-  it("option home uses and reloads the home's lists and overrides", async () => {
-    const home = join(files.path, "home");
-    const warnings: string[] = [];
-    const overrides = new Map([["mine.example.org", true]]);
-    const detector = createDetector({ home, overrides, onWarning: (line) => void warnings.push(line) });
-    const source = (address: string): unknown => {
-      const [found] = detector.detectMany([address]);
-      return found?.syntax_validation === true ? [found.disposable, found.detection_source] : found;
-    };
-    expect(source("a@mailinator.com")).toEqual([true, "precomputed"]);
-    expect(source("a@mine.example.org")).toEqual([true, "override"]);
-    mkdirSync(home, { recursive: true });
-    writeFileSync(join(home, "overrides.tsv"), "mailinator.com\tallow\nmine.example.org\tallow\n");
-    await expect.poll(() => source("a@mailinator.com")).toEqual([false, "override"]);
-    expect(source("a@mine.example.org")).toEqual([true, "override"]);
-    writeFileSync(join(home, "lists.bin"), compileOtherLists("2030-01-01-test", "new-throw-away.com"));
-    await expect.poll(() => detector.dataVersion).toBe("2030-01-01-test");
-    expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
-    expect(warnings).toEqual([]);
-    writeFileSync(join(home, "lists.bin"), "damaged");
-    await expect.poll(() => source("a@new-throw-away.com") && warnings).toHaveLength(1);
-    expect(warnings[0]).toMatch(/lists\.bin can't be used, so the previous lists stay in use: /);
-    expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
-    const again = createDetector({ home, onWarning: (line) => void warnings.push(line) });
-    expect(again.dataVersion).toBe(lists.meta.dataVersion);
-    expect(warnings[1]).toMatch(/so the built-in lists are used: /);
-    writeFileSync(join(home, "overrides.tsv"), "mailinator.com allow\n");
-    await expect.poll(() => source("a@mailinator.com") && warnings).toHaveLength(3);
-    expect(warnings[2]).toMatch(/^the overrides read before stay in force: .*overrides\.tsv:1: there is no tab/);
-    expect(source("a@mailinator.com")).toEqual([false, "override"]);
-    expect(() => createDetector({ home, onWarning: () => {} })).toThrow(/overrides\.tsv:1: there is no tab/);
-  });
+it("option home uses and reloads the home's lists and overrides", async () => {
+  const home = join(files.path, "home");
+  const warnings: string[] = [];
+  const overrides = new Map([["mine.example.org", true]]);
+  const detector = createDetector({ home, overrides, onWarning: (line) => void warnings.push(line) });
+  const source = (address: string): unknown => {
+    const [found] = detector.detectMany([address]);
+    return found?.syntax_validation === true ? [found.disposable, found.detection_source] : found;
+  };
+  expect(source("a@mailinator.com")).toEqual([true, "precomputed"]);
+  expect(source("a@mine.example.org")).toEqual([true, "override"]);
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "overrides.tsv"), "mailinator.com\tallow\nmine.example.org\tallow\n");
+  await expect.poll(() => source("a@mailinator.com")).toEqual([false, "override"]);
+  expect(source("a@mine.example.org")).toEqual([true, "override"]);
+  writeFileSync(join(home, "lists.bin"), compileOtherLists("2030-01-01-test", "new-throw-away.com"));
+  await expect.poll(() => detector.dataVersion).toBe("2030-01-01-test");
+  expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
+  expect(warnings).toEqual([]);
+  writeFileSync(join(home, "lists.bin"), "damaged");
+  await expect.poll(() => source("a@new-throw-away.com") && warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(/lists\.bin can't be used, so the previous lists stay in use: /);
+  expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
+  const again = createDetector({ home, onWarning: (line) => void warnings.push(line) });
+  expect(again.dataVersion).toBe(lists.meta.dataVersion);
+  expect(warnings[1]).toMatch(/so the built-in lists are used: /);
+  writeFileSync(join(home, "overrides.tsv"), "mailinator.com allow\n");
+  await expect.poll(() => source("a@mailinator.com") && warnings).toHaveLength(3);
+  expect(warnings[2]).toMatch(/^the overrides read before stay in force: .*overrides\.tsv:1: there is no tab/);
+  expect(source("a@mailinator.com")).toEqual([false, "override"]);
+  expect(() => createDetector({ home, onWarning: () => {} })).toThrow(/overrides\.tsv:1: there is no tab/);
 });
 
-describe("the manual", () => {
-  it("the manual documents every option of createDetector, detect and detectMany", () => {
-    const manual = readFileSync(fileURLToPath(new URL("../../../man/addrsift.md", import.meta.url)), "utf8");
-    const detector = createDetector();
-    const calls = [
-      (): unknown => createDetector({ "": 1 } as object),
-      (): unknown => createDetector({ syntax: { "": 1 } as object }),
-      (): unknown => detector.detectMany([], { "": 1 } as object),
-    ];
-    for (const call of calls) {
-      const message = messageOf(call);
-      const names = message.replace(/^.*: use /, "").split(/, | or /);
-      for (const name of names) expect(manual).toContain(`\`${name.replace("syntax.", "")}\``);
-    }
-  });
+it("the manual documents every option of createDetector, detect and detectMany", () => {
+  const manual = readFileSync(fileURLToPath(new URL("../../../man/addrsift.md", import.meta.url)), "utf8");
+  const detector = createDetector();
+  const calls = [
+    (): unknown => createDetector({ "": 1 } as object),
+    (): unknown => createDetector({ syntax: { "": 1 } as object }),
+    (): unknown => detector.detectMany([], { "": 1 } as object),
+  ];
+  for (const call of calls) {
+    const message = messageOf(call);
+    const names = message.replace(/^.*: use /, "").split(/, | or /);
+    for (const name of names) expect(manual).toContain(`\`${name.replace("syntax.", "")}\``);
+  }
 });
 
 function messageOf(call: () => unknown): string {

@@ -105,10 +105,18 @@ const WRITTEN_FORMS: readonly Row[] = [
   ["\u212aelvin@example.com", "kelvin@example.com", false],
   ["anna@BÜCHER.com", "anna@xn--bcher-kva.com", false],
   ["anna@ｇｍａｉｌ.com", "anna@gmail.com", false],
+  ["a.\u0301b@gmail.com", "\u00e1b@gmail.com", false],
   ["用.户+x@gmail.com", "用户@gmail.com", true],
   ["anna+用@example.com", "anna@example.com", true],
   ["anna@gmial.com", "anna@gmial.com", false],
   ['"Anna+x"@web.de', "anna+x@web.de", false],
+];
+
+/** Addresses whose canonical form was once no address, or changed again. */
+const UNSTABLE = [
+  ...["a.\u0301b@gmail.com", "a-\u0308@proton.me", "\u1100.\u1161@gmail.com", "-\u0301a@proton.me"],
+  // Letters with more bytes in lower case.
+  ...[`${"\u023a".repeat(22)}@b.com`, `${"\u0130".repeat(32)}@gmail.com`],
 ];
 
 const ROWS = [...LARGE_PROVIDERS, ...OTHER_PROVIDERS, ...WRITTEN_FORMS];
@@ -126,6 +134,11 @@ describe("canonical form", () => {
   it.each(ROWS)("the canonical form of %s is %s", (address, canonical, hasTag) => {
     expect(classifyValid(address)).toMatchObject({ normalized: canonical, subaddressing: hasTag });
     expect(classifyValid(canonical).normalized).toBe(canonical);
+  });
+
+  it.each(UNSTABLE)("the canonical form of %j is its own canonical form", (address) => {
+    const { normalized } = classifyValid(address);
+    expect(classifyValid(normalized).normalized).toBe(normalized);
   });
 
   it.each([

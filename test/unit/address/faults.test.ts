@@ -171,6 +171,14 @@ describe("syntax faults", () => {
     expect(classifier.fault).toBe(code);
   });
 
+  it.each([
+    ["the start of a mapped domain", "a@\u00fc.zzzz", 2],
+    ["never inside a surrogate pair", `a${"\u{1f600}".repeat(20)}@b.com`, 31],
+    ["within the truncated text of a long address", "a".repeat(2000), 1025],
+  ])("a fault's offset in the evidence is %s", (_, address, offset) => {
+    expect(classify(address).explanation.syntax_error?.offset).toBe(offset);
+  });
+
   it("fault offsets are in bytes in the parser and in UTF-16 units in the evidence", () => {
     const address = "é😀 x@example.com";
     expect(parseMailbox(address, {}, lists)).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });

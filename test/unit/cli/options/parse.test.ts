@@ -120,30 +120,14 @@ describe("a detect", () => {
 });
 
 const REFUSED: readonly (readonly [string[], RegExp | string])[] = [
-  [["--nosuch"], /unknown option '--nosuch'/],
   [["-x"], /unknown option '-x'/],
-  [["-a@example.org"], /unknown option/],
-  [["--jso"], /unknown option '--jso'.*--json/],
-  [["--quoted-local"], /unknown option '--quoted-local'/],
-  [["--color"], /unknown option '--color'/],
-  [["--json=1"], /--json/],
-  [["--input"], "--input needs a value: write --input FILE"],
   [["a", "-f"], "--format needs a value: write --format FORMAT"],
   [["--home"], "--home needs a value: write --home DIR"],
-  [["-f", "csv", "--format=csv"], "--format is given more than once: give it once"],
-  [["--memory", "0"], '--memory can\'t be "0": give a whole number from 1 to 4000'],
-  [["--skip=1", "--part"], "--skip and --part exclude each other: a part has no header"],
-  [["--offline", "--notify", "x"], "--offline and --notify exclude each other: use --dns off in place of --offline"],
-  [["--notify-required"], "--notify-required needs --notify: add --notify CHANNEL"],
-  [["--format", "xml"], /--format does not know "xml".*ndjson/],
   [["--format="], /--format does not know ""/],
   [["-f=json"], /--format does not know "=json"/],
   [["--format", "CSV"], /--format does not know "CSV"/],
-  [["--select", "relay,nosuch"], /--select does not know "nosuch".*subaddressed/],
   [["--select", "relay,"], /--select does not know ""/],
-  [["--reject="], /--reject does not know ""/],
   [["--fail-on", "valid", "--fail-on", "worse"], /--fail-on does not know "worse"/],
-  [["--dns", "maybe"], /--dns does not know "maybe"/],
   [["--min-confidence", "sure"], /--min-confidence does not know "sure"/],
 ];
 
@@ -186,20 +170,6 @@ describe("other commands", () => {
     [["--quiet", "detect", "a"], "detect", ["a"], {}],
   ])("%j is parsed", (argv, command, positionals, texts) => {
     expect(valuesOf(read(argv))).toMatchObject({ command, positionals, texts });
-  });
-
-  it.each([
-    [["nosuch"], /unknown command 'nosuch'/],
-    [["lists", "nosuch"], /unknown command 'nosuch'/],
-    [["lists", "export", "a"], /takes no arguments, not 1/],
-    [["lists", "export", "x"], /takes no arguments, not 1/],
-    [["lists", "status", "x"], /takes no arguments, not 1/],
-    [["lists", "export", "--class"], /--class needs a value: write --class CLASS/],
-    [["lists", "export", "--class", "spam"], /--class does not know "spam".*disposable/],
-    [["lists", "status", "--format", "csv"], /unknown option '--format'/],
-  ])("%j is rejected", (argv, message) => {
-    expect(() => read(argv)).toThrow(AddrsiftError);
-    expect(() => read(argv)).toThrow(message);
   });
 });
 
