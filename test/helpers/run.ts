@@ -33,10 +33,7 @@ export interface ProcessInput extends Pick<RunInput, "stdin" | "env"> {
 export type Call = string | readonly string[];
 const argumentsOf = (call: Call): readonly string[] => (typeof call === "string" ? call.split(" ") : call);
 
-/**
- * Runs `addrsift` with these arguments in this process, with its HOME and working directory. Tests that depend on them,
- * such as on a relative path, need `runProcess`.
- */
+/** Runs `addrsift` with these arguments in this process, with its working directory. */
 export async function run(call: Call, input: RunInput = {}): Promise<RunResult> {
   const args = argumentsOf(call);
   if (EXECUTABLE !== undefined && input.root === undefined && input.columns === undefined)
@@ -106,6 +103,14 @@ export function scratch(): {
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+/** Runs `addrsift` in this process in another working directory, with this process's search path. */
+export async function runIn(folder: string, call: Call, input: RunInput = {}): Promise<RunResult> {
+  const before = process.cwd();
+  process.chdir(folder);
+  const env = { PATH: process.env["PATH"], ...input.env };
+  return run(call, { ...input, env }).finally(() => process.chdir(before));
 }
 
 /** Runs a call. Returns its status, and its outputs as text. */

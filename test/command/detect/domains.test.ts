@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, domainFieldsOf } from "../../helpers/detections.ts";
-import { expectOneLine, linesOf, objectsOf, outputOf, run, runProcess, scratch } from "../../helpers/run.ts";
+import { expectOneLine, linesOf, objectsOf, outputOf, run, runIn, scratch } from "../../helpers/run.ts";
 
 const DOMAINS = "mailinator.com gmail.com GoogleMail.com duck.com example.org bücher.de joe.fastmail.com".split(" ");
 const BROKEN = ["co.uk", "localhost", "a..b", "-a.com", "x@", "@gmail.com", "a b.com", "192.0.2.1", "caf\u00e9"];
@@ -36,10 +36,10 @@ describe.concurrent("--domains", () => {
   it("--domains: an argument is a domain even if a file has that name, unless it ends in a file extension", async () => {
     const files = scratch();
     for (const name of ["mailinator.com", "list.jsonl"]) files.file(name, "");
-    const { stdout } = await runProcess(["detect", "--domains", "mailinator.com"], { cwd: files.path });
+    const { stdout } = await runIn(files.path, "detect --domains mailinator.com");
     expect(JSON.parse(stdout.toString())).toMatchObject({ domain: "mailinator.com", disposable: true });
     expectOneLine(
-      await runProcess("detect --domains list.jsonl", { cwd: files.path }),
+      await runIn(files.path, "detect --domains list.jsonl"),
       "addrsift: list.jsonl is a file: to read it, run addrsift detect --domains --jsonl list.jsonl\n",
     );
     files.remove();

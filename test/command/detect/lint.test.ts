@@ -5,11 +5,11 @@ import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../helpers/documents.ts";
-import { expectRefused, linesOf, run, runProcess, scratch } from "../../helpers/run.ts";
+import { expectRefused, linesOf, type RunResult, run, runIn, scratch } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
-const at = (...args: string[]): ReturnType<typeof runProcess> => runProcess(["detect", ...args], { cwd: files.path });
+const at = (...args: string[]): Promise<RunResult> => runIn(files.path, ["detect", ...args]);
 
 files.file("seed.txt", "ada@example.org\n  joe@@x.org\n\njoe@mailinator.com\n");
 files.file("two.txt", "jane@gmial.con\n");

@@ -8,7 +8,9 @@ import {
   expectRefused,
   linesOf,
   objectsOf,
+  type RunResult,
   run,
+  runIn,
   runProcess,
   runProgram,
   runShell,
@@ -19,8 +21,7 @@ import {
 const ROOT = join(import.meta.dirname, "../../..");
 const files = scratch();
 afterAll(files.remove);
-const scan = (...args: string[]): ReturnType<typeof runProcess> =>
-  runProcess(["detect", "--scan", ...args], { cwd: files.path });
+const scan = (...args: string[]): Promise<RunResult> => runIn(files.path, ["detect", "--scan", ...args]);
 
 files.file(
   "a.ts",
@@ -136,7 +137,7 @@ describe("folders", () => {
     }).then((result) => expect(result).toMatchObject({ status: 0 }));
   const gate = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<unknown[]> => {
     const all = ["detect", "--scan", "-f", "lint", "--fail-on", "unreserved", "--quiet", ...args];
-    const { status, stdout, stderr } = await runProcess(all, { cwd: root, env });
+    const { status, stdout, stderr } = await runIn(root, all, { env });
     return [status, linesOf(stdout).map((line) => line.split(/ is | may be /)[0]), stderr.toString()];
   };
 
@@ -176,7 +177,7 @@ describe("folders", () => {
     expect(await gate(["node_modules"])).toEqual([1, ["node_modules/i:1:1: ignored@gmail.com"], ""]);
     expect(await gate(["empty"])).toEqual([0, [], ""]);
     expect(await gate(["sub", "z"])).toEqual([1, ["z/b:1:1: z@gmail.com"], "addrsift: 1 submodule skipped\n"]);
-    const inside = await runProcess(["detect", "--scan", "-f", "lint", "."], { cwd: join(root, "sub") });
+    const inside = await runIn(join(root, "sub"), "detect --scan -f lint .");
     expect(linesOf(inside.stdout)).toEqual(["s:1:1: sub@gmail.com may be a real person's address"]);
   });
 
@@ -380,7 +381,7 @@ describe("hooks and commands with file names", () => {
 
   it.each(hooks)("the hook %s does not read file names as options", async (_, args) => {
     expect(args.at(-1)).toBe("--");
-    const { status, stdout } = await runProcess([...args, ...NAMES], { cwd: folder });
+    const { status, stdout } = await runIn(folder, [...args, ...NAMES]);
     expect([status, linesOf(stdout).length]).toEqual([1, NAMES.length]);
     expect(readdirSync(folder)).toEqual([...NAMES, "allow"].sort());
   });
