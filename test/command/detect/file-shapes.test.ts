@@ -81,7 +81,6 @@ describe("rows above a header", () => {
   });
 
   it.each([
-    ["--csv --skip x", '--skip can\'t be "x": give a whole number from 0 to 9999'],
     ["--jsonl --skip 1", "--skip is for --csv or --tsv, not for --jsonl"],
     ["--csv --part --column 1 --skip 1", "--skip and --part exclude each other"],
   ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));

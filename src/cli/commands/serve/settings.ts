@@ -3,10 +3,8 @@
 import { lookup } from "node:dns/promises";
 import { AddrsiftError, usageError } from "../../../base/errors.ts";
 import { isLoopbackAddress } from "../../../base/ip.ts";
-
 import { parseProxyUrl } from "../../../outbound/proxy.ts";
 import { createProxyCheck } from "../../../server/http/origins.ts";
-
 import { parsePublicUrl } from "../../composition/channels.ts";
 import { parseDnsOptions, withEnvironmentServers } from "../../composition/dns.ts";
 import { parsePolicy, requireHome } from "../../composition/lists.ts";
