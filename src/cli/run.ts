@@ -1,6 +1,6 @@
 // Parses a command line, runs the command, and turns an error into one line and an exit status.
 
-import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
+import { isAddrsiftError } from "../base/errors.ts";
 import { escapeInvisible } from "../base/format-text.ts";
 import { isOutputClosed } from "../bulk/streams.ts";
 import type { ArgumentsOf, CommandName } from "./options/commands.ts";
@@ -49,10 +49,9 @@ export async function parseAndRun(argv: readonly string[], runtime: Runtime): Pr
     const { stdout, env } = runtime;
     const width = Math.min(HELP_WIDTH, stdout.columns ?? HELP_WIDTH);
     const args = parseCommandLine(argv, { width, write: (text) => stdout.write(text) }, env);
-    // Safe cast: `ArgumentsOf` derives from the table that the arguments were parsed with.
-    const load = (HANDLERS as unknown as Readonly<Record<string, () => Promise<Handler<Arguments>>>>)[args.command];
-    if (load !== undefined) return (await (await load())(args, runtime)) ?? 0;
-    throw new AddrsiftError("OPERATION", `${args.command} has no handler: add its line to HANDLERS in src/cli/run.ts`);
+    // Safe casts: `CommandName` and `ArgumentsOf` derive from the table that the arguments were parsed with.
+    const load = HANDLERS[args.command as CommandName] as unknown as () => Promise<Handler<Arguments>>;
+    return (await (await load())(args, runtime)) ?? 0;
   } catch (error) {
     if (!(error instanceof VersionRequested)) return reportFailure(error, runtime);
     const { formatVersion: versionLine } = await import("./composition/lists.ts");

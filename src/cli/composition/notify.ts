@@ -43,7 +43,6 @@ export async function prepareNotification(
 ): Promise<Notify> {
   const services = await openServices(options, allowPrivate, runtime);
   const obstacle = findObstacle(services, channel, required);
-  const early = obstacle?.message;
   if (obstacle !== undefined && (required || obstacle.isMissing)) {
     throw usageError(`--notify ${escapeInvisible(channel)}: ${obstacle.message}`);
   }
@@ -52,7 +51,7 @@ export async function prepareNotification(
     if (reason !== lastReason) warn(runtime, `the channel ${escapeInvisible(channel)} is not notified: ${reason}`);
     lastReason = reason;
   };
-  if (early !== undefined) warnOnce(early);
+  if (obstacle !== undefined) warnOnce(obstacle.message);
   const publish = async (event: ChannelEvent): Promise<boolean> => {
     try {
       await services.refresh();
