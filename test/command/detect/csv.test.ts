@@ -2,13 +2,10 @@
 
 import { createDetector } from "addrsift";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, INVALID as FAULTY, fieldsOf } from "../../helpers/detections.ts";
-import { expectRefused, linesOf, objectsOf, type RunResult, run, scratch } from "../../helpers/run.ts";
+import { expectRefused, linesOf, objectsOf, type RunResult, run } from "../../helpers/run.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
-
-const files = scratch();
-afterAll(files.remove);
 
 const VALID = cellsOf(fieldsOf("ada@example.org"));
 const DISPOSABLE = cellsOf(fieldsOf("bob@mailinator.com", { disposable: true }));
