@@ -1,12 +1,10 @@
 // How fast live DNS is against nsd on loopback: lookups a second by number in flight, beside Node's bare resolver; a
-// one-off with and without it; silence; bulk work over domains that are all different. Without nsd there is nothing to
+// one-off with and without it; bulk work over domains that are all different. Without nsd there is nothing to
 // measure.
 //   npm run bench:dns [-- --lookups N]
 
 import { spawnSync } from "node:child_process";
-import { createSocket } from "node:dgram";
 import { Resolver } from "node:dns";
-import { once } from "node:events";
 import { closeSync, mkdirSync, openSync, rmSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -40,7 +38,6 @@ try {
   await reportLookups();
   await reportSteady();
   reportStart();
-  await reportSilence();
   await reportBulk();
 } finally {
   await nsd.stop();
@@ -151,24 +148,6 @@ function startOnce(args) {
   const { status, stderr } = spawnSync(process.execPath, [COMMAND, "detect", ...args], { env: ENV, encoding: "utf8" });
   if (status !== 0) throw new Error(`detect ended with ${status}: ${stderr}`);
   return performance.now() - begin;
-}
-
-async function reportSilence() {
-  const silent = createSocket("udp4");
-  silent.bind(0, "127.0.0.1");
-  await once(silent, "listening");
-  const address = `127.0.0.1:${silent.address().port}`;
-  const rows = [];
-  for (const timeoutMs of [500, 2000]) {
-    const resolver = createDnsResolver({ servers: [address], timeoutMs });
-    const begin = performance.now();
-    const { status } = await resolver.route(`silent.${DOMAIN}`);
-    const ms = performance.now() - begin;
-    const good = status === "timeout" && Math.abs(ms - timeoutMs) <= timeoutMs / 10;
-    rows.push([`silence, --dns-timeout ${timeoutMs}`, ms.toFixed(0), `${timeoutMs} +- 10 %`, verdict(good)]);
-  }
-  silent.close();
-  printTable(["a server that never answers", "ms", "goal", ""], rows);
 }
 
 async function reportBulk() {
