@@ -100,6 +100,13 @@ describe("the preamble of CSV", () => {
       ['by its values, the address is in column 2, "work email"'],
       "none,ada",
     ],
+    [
+      "a column that is named so, not another one with addresses",
+      "contact,home email,work email\nbob@x.org,,ada@@x.org\nbob@x.org,,ada@example.org\n",
+      [],
+      ['by its values, the address is in column 3, "work email"'],
+      "bob@x.org,,ada@@x.org",
+    ],
     ["a header in Japanese", "氏名,メールアドレス\nx,ada@example.org\n", [], [], "x,ada"],
     ["a header in Russian", "имя,Электронная почта\nx,ada@example.org\n", [], [], "x,ada"],
   ])("delimiter, header and column of CSV are detected: %s", async (name, input, args, notes, first) => {
