@@ -299,6 +299,8 @@ it("the kernel reads unusual JSON objects as the scanner does", async () => {
       '{"email" :"ann@gmail.com"}',
       '{"email":\t"ann@gmail.com"}',
       `{"\\u0065mail":"x",${email}}`,
+      `{${email},"\\u0065mail":"x"}`,
+      `{"path":"C:\\","x":"y",${email}}`,
     ],
   ];
   const plain = '{"id":1,"email":"jane@gmail.com"}\n'.repeat(4);
