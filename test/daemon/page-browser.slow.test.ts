@@ -267,7 +267,9 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       expect(await page.getByLabel("Rows to skip").inputValue()).toBe("1");
       await press(page, "Classify");
       await page
-        .getByText("1 line or cell with several addresses, treated as invalid: split them first (row 7).")
+        .getByText(
+          "1 line or cell with several addresses, treated as invalid: give each a row of its own, in lines with tr -s ',; ' '\\n' (row 7).",
+        )
         .waitFor();
       await page.getByText("Rows by class").click();
       await page.getByLabel("invalid").waitFor();

@@ -65,7 +65,11 @@ const WARNING_TEXTS = {
       "with an added key already: the added one comes last, or is renamed with " +
       `${option("prefix")} or ${option("into")}`,
   ],
-  several: ["line or cell", "lines or cells", "with several addresses, treated as invalid: split them first"],
+  several: [
+    "line or cell",
+    "lines or cells",
+    "with several addresses, treated as invalid: give each a row of its own, in lines with tr -s ',; ' '\\n'",
+  ],
   ragged: ["record", "records", "with more or fewer fields than the header"],
   too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
   not_utf8: [

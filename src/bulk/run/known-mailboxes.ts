@@ -27,8 +27,11 @@ export async function addKnownMailboxes(
 ): Promise<void> {
   const opened = await openWithDetectedFormat(source, name, tools).catch((error: unknown) => {
     if (!(error instanceof InputError) || error.code !== "USAGE") throw error;
+    const { skip } = error.suggestedOptions;
     const fix =
-      error.suggestedOptions.skip === undefined ? "name the column of its addresses email" : "leave out the rows above";
+      skip === undefined
+        ? "name the column of its addresses email"
+        : `leave out the rows above it: tail -n +${skip + 1} ${name} > FILE`;
     throw usage(() => `--known ${name}: ${error.message.split(": ")[0]}: ${fix}`);
   });
   duplicates.keyOf = key === undefined ? undefined : createKeyReader(key, opened);

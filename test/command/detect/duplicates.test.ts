@@ -104,6 +104,7 @@ describe.concurrent("--known", () => {
     ["--known FILE --key no", '{"id":1,"mail":"a@b.de"}', /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", "a@b.de\n", /no is not a column of \S+: it has no columns, leave --key out$/m],
     ["--known FILE", "nothing\nhere\n", /--known \S+ has no valid address: is this the right file\?/],
+    ["--known FILE", "Customers\nid,email\n1,a@x.org\n", /row 2 looks like .*: tail -n \+2 \S+ > FILE$/m],
     ["--known FILE", 'id,mail\n1,"open', /row 2 opens a quote that never closes/],
     ["--known FILE", '[{"mail":"a@b.de"},{"mail', /the JSON ends in the middle/],
     ["--key no", "", /--key no is not a column of the input: use one of "name", "email"/],
