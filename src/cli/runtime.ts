@@ -13,7 +13,8 @@ export interface Modules {
     createPage(facts: PageFacts, assets: PageAssets): Page;
     renderReport(report: ReportFacts, style: string): string;
   };
-  readonly "../package.json": { readonly version: string };
+  /** Only a published package has a homepage, which is its repository. */
+  readonly "../package.json": { readonly version: string; readonly homepage?: string };
   readonly "node:zlib": typeof import("node:zlib");
   readonly pg: Pg;
 }

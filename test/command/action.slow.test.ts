@@ -50,6 +50,7 @@ describe("the action", () => {
       ["::error file=new file.txt", "::error file=old.txt"],
     ]);
     expect(await look({ FAIL_ON: "disposable" })).toMatchObject({ status: 0 });
+    expect(await look({ ALLOW_FILE: files.file("allow", "@gmail.com\n") })).toMatchObject({ status: 0 });
   });
 
   it("action.yml writes SARIF for files and for a change, and fails", async () => {

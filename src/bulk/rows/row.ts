@@ -19,7 +19,9 @@ export interface SourceLocation {
   readonly file: string | undefined;
   readonly line: number;
   readonly column: number;
-  /** The address belongs to a service that made or signed the commit. */
+  /** Column after the last character, if the address has one. */
+  readonly endColumn?: number;
+  /** The address names a machine, or belongs to a service that made or signed the commit. */
   readonly isMachine?: boolean;
 }
 

@@ -18,7 +18,7 @@ import {
 import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { DiffReader } from "./diff.ts";
 import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeAround } from "./escapes.ts";
-import { MACHINE_ADDRESSES } from "./machines.ts";
+import { MACHINE_ADDRESSES, MACHINE_DOMAIN } from "./machines.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -26,7 +26,7 @@ export interface ScanLayout {
   readonly diff: boolean;
   /** The input is a log with diffs: locations include the commit. */
   readonly log?: boolean;
-  /** Addresses, and domains that start with @, to skip; in lower case. */
+  /** Addresses, and domains that start with @ and include their subdomains, to skip; in lower case. */
   readonly allowed: ReadonlySet<string>;
 }
 
@@ -443,12 +443,18 @@ export class TextScanner implements Scanner {
     const { allowed } = this.layout;
     if (allowed.size === 0) return false;
     const address = decodeAddress(bytes, found);
-    return allowed.has(address) || allowed.has(address.slice(address.lastIndexOf("@")));
+    if (allowed.has(address)) return true;
+    for (let i = address.lastIndexOf("@"); i >= 0; i = address.indexOf(".", i + 1))
+      if (allowed.has(`@${address.slice(i + 1)}`)) return true;
+    return false;
   }
 
   private emit({ bytes, start, end }: LineText, found: FoundAddress, sink: RowSink): void {
     const { row } = this;
-    this.countCharacters(bytes, start, found.start);
+    const columnOf = (i: number): number => {
+      this.countCharacters(bytes, start, i);
+      return 1 + this.charactersBefore + this.characters - this.prefixLength;
+    };
     row.setLine(bytes, start, end);
     row.bytes = found.unescaped ?? bytes;
     row.start = found.unescaped === undefined ? found.start : 0;
@@ -457,17 +463,19 @@ export class TextScanner implements Scanner {
       commit: this.diff?.commit,
       file: this.diff?.file,
       line: this.diff?.line ?? this.line,
-      column: 1 + this.charactersBefore + this.characters - this.prefixLength,
+      column: columnOf(found.start),
+      endColumn: columnOf(found.end),
       isMachine: this.isMachine(bytes, start, found),
     };
     sink.accept(row);
   }
 
-  /** Reports whether an address belongs to a service and is an author, a committer or in a trailer. */
+  /** Reports whether an address names a machine, or is a service's as author, committer or in a trailer. */
   private isMachine(bytes: Uint8Array, start: number, found: FoundAddress): boolean {
     const { diff } = this;
-    if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(decodeAddress(bytes, found)))
-      return false;
+    const address = decodeAddress(bytes, found);
+    if (MACHINE_DOMAIN.test(address)) return true;
+    if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(address)) return false;
     if (diff.file !== "(message)") return true;
     return diff.commitPart === "message" && TRAILER.test(decodeUtf8(bytes, start, found.start));
   }

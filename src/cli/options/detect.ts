@@ -76,7 +76,7 @@ export const DETECT = {
       },
       "allow-file": {
         value: "FILE",
-        help: "with --scan: skip the addresses and @DOMAINs in FILE, one per line; # begins a comment",
+        help: "with --scan: skip the addresses and @DOMAINs in FILE, one per line; @DOMAIN includes its subdomains; # begins a comment",
       },
     }),
     ...INPUT_OPTIONS,

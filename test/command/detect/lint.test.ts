@@ -162,7 +162,7 @@ describe("--format sarif", () => {
       {
         readonly physicalLocation: {
           readonly artifactLocation: { readonly uri: string };
-          readonly region: { readonly startLine: number; readonly startColumn: number };
+          readonly region: { readonly startLine: number; readonly startColumn: number; readonly endColumn?: number };
         };
       },
     ];
@@ -180,16 +180,16 @@ describe("--format sarif", () => {
     return results.map(({ ruleId, level, locations: [{ physicalLocation }] }) => {
       expect(rules).toContain(ruleId);
       const { artifactLocation, region } = physicalLocation;
-      return `${artifactLocation.uri}:${region.startLine}:${region.startColumn} ${level} ${ruleId}`;
+      return `${artifactLocation.uri}:${region.startLine}:${region.startColumn}-${region.endColumn ?? ""} ${level} ${ruleId}`;
     });
   };
 
   it("--format sarif has a result for each row and class of --fail-on, without addresses", async () => {
     const { status, stdout } = await at(..."--lines seed.txt two.txt -f sarif --fail-on invalid,blank".split(" "));
     expect(parseResults(stdout)).toEqual([
-      "seed.txt:2:7 error invalid",
-      "seed.txt:3:1 error blank",
-      expect.stringMatching(/^two\.txt:1:\d+ error invalid$/),
+      "seed.txt:2:7-13 error invalid",
+      "seed.txt:3:1- error blank",
+      expect.stringMatching(/^two\.txt:1:\d+-15 error invalid$/),
     ]);
     expect([status, stdout.toString()]).toEqual([1, expect.not.stringMatching(/joe|jane|@/)]);
   });
@@ -200,10 +200,15 @@ describe("--format sarif", () => {
     files.file("dir/a b#1.ts", 'const who = ["jane@realco.com"]; // grün: joe@realco.com\n');
     const { stdout } = await at("--scan", "-f", "sarif", "--fail-on", "unreserved", "dir");
     expect(parseResults(stdout)).toEqual([
-      "dir/a%20b%231.ts:1:15 error unreserved",
-      "dir/a%20b%231.ts:1:43 error unreserved",
-      "dir/c%5Cd.ts:1:1 error unreserved",
+      "dir/a%20b%231.ts:1:15-30 error unreserved",
+      "dir/a%20b%231.ts:1:43-57 error unreserved",
+      "dir/c%5Cd.ts:1:1-15 error unreserved",
     ]);
+    const [{ tool, results }] = JSON.parse(stdout.toString()).runs;
+    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+    expect(tool.driver).toMatchObject({ version, rules: [{ id: "unreserved", help: { text: expect.any(String) } }] });
+    expect(results[0].message.text).toMatch(/^An address may be a real person's: use a domain such as .*\.$/);
+    expect(stdout.toString()).not.toContain("@");
   });
 
   it("--format sarif is valid without results, and if some addresses of a row are discarded", async () => {

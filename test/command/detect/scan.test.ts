@@ -54,7 +54,7 @@ describe("--scan", () => {
     const args = ["-f", "lint", "--fail-on", "unreserved", "a.ts"];
     const { status, stdout, stderr } = await scan(...args);
     expect(linesOf(stdout)).toEqual([
-      `a.ts:1:12: jane@gmail.com may be a real person's address: use a domain such as example.com, or write "addrsift: allow" in the line`,
+      `a.ts:1:12: jane@gmail.com may be a real person's address: use a domain such as example.com, write "addrsift: allow" in the line, or use --allow-file`,
     ]);
     expect([status, linesOf(stderr)]).toEqual([
       1,
@@ -110,6 +110,10 @@ describe("--scan", () => {
     ["--scan -f plain", "--scan and --format plain exclude each other"],
     ["--diff", "--diff is for --scan, not for lines"],
     ["--scan --allow-file no-such-file", "can't read no-such-file: there is no such file"],
+    [
+      `--scan --allow-file ${files.file("patterns.txt", "jane@gmail.com\n*.iam.gserviceaccount.com\n")}`,
+      /^addrsift: line 2 of --allow-file \S+patterns\.txt matches no address: write .*@DOMAIN for a domain and its subdomains$/m,
+    ],
     ["--scan no-such-folder/", "can't read no-such-folder/: there is no such file"],
   ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 
@@ -321,6 +325,16 @@ diff --git a/x b/x
         .map((row) => row.split(",").slice(1, 5).join(" "));
     expect(await places("hidden")).toEqual(["(author) 1 19 bot@renovateapp.com", "(message) 3 33 Support@GitHub.com"]);
     expect(await places("unreserved")).toEqual(["(message) 1 5 support@github.com", "x 1 1 hosted@weblate.org"]);
+  });
+
+  it("addresses of Google's service accounts and calendars are in the class hidden, ids of WhatsApp are not", async () => {
+    const machines = ["b@proj.iam.gserviceaccount.com", "c_1x@group.calendar.google.com", "a@noreply.github.com"];
+    const stdin = [...machines, "4915112345678@s.whatsapp.net", "a@notgserviceaccount.com", ""].join("\n");
+    const args = ["detect", "--scan", "--offline", "-f", "csv", "--fields", "domain"];
+    const found = async (wanted: string): Promise<string[]> =>
+      linesOf((await run([...args, "--select", wanted], { stdin })).stdout).map((row) => row.split(",")[3] ?? "");
+    expect(await found("hidden")).toEqual(["email", ...machines]);
+    expect(await found("unreserved")).toEqual(["email", "4915112345678@s.whatsapp.net", "a@notgserviceaccount.com"]);
   });
 
   it("--format lint escapes file names that GitHub's runner would read as commands", async () => {

@@ -6,6 +6,7 @@ import { sameFormatAsInput } from "../../../bulk/render/format-facts.ts";
 import { createDataOutput, type RowOutput, selectFields } from "../../../bulk/render/formats.ts";
 import { createExplainer } from "../../../detection/explain.ts";
 import { SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
+import type { Runtime } from "../../runtime.ts";
 import { loadColors, type Screen } from "../../terminal/text-table.ts";
 import { formatGithub, LintRenderer } from "./lint.ts";
 import { SarifRenderer } from "./sarif.ts";
@@ -29,10 +30,11 @@ export function chooseFormat(
   return sameFormatAsInput(csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl"));
 }
 
+type OutputHost = Screen & Pick<Runtime, "load">;
 type CreateRenderer = RowOutput["createRenderer"];
 type OpenScreenFormat = (
   settings: DetectSettings,
-  screen: Screen,
+  host: OutputHost,
   waits: boolean,
 ) => CreateRenderer | Promise<CreateRenderer>;
 
@@ -51,13 +53,13 @@ const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
     () =>
       new LintRenderer(rows, formatGithub),
   sarif:
-    ({ rows }) =>
+    ({ rows }, { load }) =>
     () =>
-      new SarifRenderer(rows),
+      new SarifRenderer(rows, load("../package.json")),
 };
 
 /** Opens the output. Reads the inputs ahead only if the output may become a table. */
-export async function openOutput(settings: DetectSettings, screen: Screen): Promise<RowOutput> {
+export async function openOutput(settings: DetectSettings, screen: OutputHost): Promise<RowOutput> {
   const { format, addresses, inputs, rows } = settings;
   const { stdout } = screen;
   const mayBeTable = addresses.length === 0 && (format === "table" || (format === "auto" && stdout.isTerminal));

@@ -13,7 +13,7 @@ import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { formatEmail } from "../../../detection/format.ts";
 
-const UNRESERVED_HINT = `: use a domain such as example.com, or write "${ALLOW_COMMENT}" in the line`;
+const UNRESERVED_HINT = `: use a domain such as example.com, write "${ALLOW_COMMENT}" in the line, or use --allow-file`;
 const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
 
 type FileLocation = SourceLocation & { readonly file: string };
@@ -21,6 +21,8 @@ type FileLocation = SourceLocation & { readonly file: string };
 export interface Finding {
   readonly location: FileLocation;
   readonly message: string;
+  /** How to fix it, without the address; may be empty. */
+  readonly hint: string;
   /** The classes of --fail-on that the row is in, else those of --select. */
   readonly classes: readonly RowClass[];
   /** Whether the row is in a --fail-on class. */
@@ -33,21 +35,21 @@ export type FormatFinding = (finding: Finding) => string;
 /**
  * Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, and `##[` anywhere.
  */
-export const formatLint: FormatFinding = ({ location: { commit, file, line, column }, message }) => {
+export const formatLint: FormatFinding = ({ location: { commit, file, line, column }, message, hint }) => {
   const name = escapeInvisible(fileInCommit(commit, file));
-  const text = `${/^\s*::/.test(name) ? "./" : ""}${name}:${line}:${column}: ${message}\n`;
+  const text = `${/^\s*::/.test(name) ? "./" : ""}${name}:${line}:${column}: ${message}${hint}\n`;
   return text.replaceAll("##[", "#\\#[");
 };
 
 /**
  * Formats a workflow command of GitHub, with its escapes for percent signs, line ends, and `:` and `,` in properties.
  */
-export const formatGithub: FormatFinding = ({ location: { commit, file, line, column }, message, fails }) => {
+export const formatGithub: FormatFinding = ({ location: { commit, file, line, column }, message, hint, fails }) => {
   const property = (text: string): string =>
     escapeInvisible(escapeCommand(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const properties = `file=${property(file)},line=${line},col=${column}`;
   const where = commit === undefined ? "" : `commit ${fileInCommit(commit, "")} `;
-  return `::${fails ? "error" : "warning"} ${properties},title=addrsift::${where}${escapeCommand(message)}\n`;
+  return `::${fails ? "error" : "warning"} ${properties},title=addrsift::${where}${escapeCommand(message + hint)}\n`;
 };
 
 /** Returns the path of a file in a commit, as git writes it. */
@@ -65,7 +67,7 @@ export class LintRenderer implements Renderer {
   private line = 1;
 
   constructor(
-    private readonly rows: Pick<RowSettings, "select" | "failOn">,
+    protected readonly rows: Pick<RowSettings, "select" | "failOn">,
     private readonly format: FormatFinding = formatLint,
   ) {}
 
@@ -113,7 +115,8 @@ export class LintRenderer implements Renderer {
     const namedClasses = classNames(named) as RowClass[];
     return {
       location: this.locate(row, explanation?.syntax_error?.offset ?? 0),
-      message: findingMessage(row, namedClasses, explanation) + hint,
+      message: findingMessage(row, namedClasses, explanation),
+      hint,
       classes: namedClasses,
       fails: failing !== 0,
     };
@@ -125,8 +128,9 @@ export class LintRenderer implements Renderer {
     if (row.location !== undefined) return { ...row.location, file: row.location.file ?? file };
     if (row.bytes !== row.line) return { commit: undefined, file, line: this.line, column: 1 };
     const { count, last } = countLineFeeds(row.line, row.lineStart, row.start);
-    const before = decodeUtf8(row.line, last, row.start);
-    return { commit: undefined, file, line: this.line + count, column: 1 + Array.from(before).length + offset };
+    const columnOf = (end: number): number => 1 + Array.from(decodeUtf8(row.line, last, end)).length;
+    const [column, endColumn] = [columnOf(row.start) + offset, columnOf(row.end)];
+    return { commit: undefined, file, line: this.line + count, column, ...(endColumn > column && { endColumn }) };
   }
 }
 

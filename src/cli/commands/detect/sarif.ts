@@ -4,10 +4,17 @@ import { isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
+import { classNames, type RowClass } from "../../../bulk/classes.ts";
+import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
+import type { Modules } from "../../runtime.ts";
 import { type Finding, LintRenderer } from "./lint.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
+
+const UNRESERVED_HELP =
+  `Use a domain such as example.com. For an address that may stay, write "${ALLOW_COMMENT}" in its line, or add the ` +
+  "address or its domain to the file of --allow-file. As an author, use the address with which your forge hides you.";
+const CLASS_HELP = "The manual page addrsift-detect(1) describes the class under ROW CLASSES.";
 
 /** Creates a result for each class of --fail-on, or else of --select, that a row is in. */
 export class SarifRenderer extends LintRenderer {
@@ -15,10 +22,26 @@ export class SarifRenderer extends LintRenderer {
   /** Results of a row with several addresses, which is discarded if the row is not selected. */
   private hasPendingResults = false;
 
+  constructor(
+    rows: ConstructorParameters<typeof LintRenderer>[0],
+    private readonly manifest: Modules["../package.json"],
+  ) {
+    super(rows);
+  }
+
   override begin(out: ByteWriter): void {
-    const names = Object.keys(ROW_CLASS) as RowClass[];
-    const rules = names.map((name) => ({ id: name, shortDescription: { text: describeClass(name) } }));
-    const tool = { driver: { name: "addrsift", rules } };
+    const { version, homepage } = this.manifest;
+    const links = homepage !== undefined && {
+      helpUri: `${homepage}/blob/v${version}/man/addrsift-detect.md#row-classes`,
+    };
+    const rules = classNames(this.rows.select | this.rows.failOn).map((name) => ({
+      id: name,
+      shortDescription: { text: `${describeClass(name as RowClass)}.` },
+      help: { text: name === "unreserved" ? UNRESERVED_HELP : CLASS_HELP },
+      ...links,
+    }));
+    const driver = { name: "addrsift", version, ...(homepage !== undefined && { informationUri: homepage }), rules };
+    const tool = { driver };
     const run = JSON.stringify({ tool, columnKind: "unicodeCodePoints" }).slice(0, -1);
     out.text(`{"$schema":"${SCHEMA}","version":"2.1.0","runs":[${run},"results":[\n`);
   }
@@ -46,16 +69,19 @@ export class SarifRenderer extends LintRenderer {
   }
 }
 
-function toResult({ location: { commit, file, line, column }, fails }: Finding, name: RowClass): object {
+function toResult(
+  { location: { commit, file, line, column, endColumn }, hint, fails }: Finding,
+  name: RowClass,
+): object {
   return {
     ruleId: name,
     level: fails ? "error" : "warning",
-    message: { text: describeClass(name) },
+    message: { text: `${describeClass(name)}${name === "unreserved" ? hint : ""}.` },
     locations: [
       {
         physicalLocation: {
           artifactLocation: { uri: toUri(file) },
-          region: { startLine: line, startColumn: column },
+          region: { startLine: line, startColumn: column, endColumn },
         },
       },
     ],
@@ -64,7 +90,7 @@ function toResult({ location: { commit, file, line, column }, fails }: Finding, 
 }
 
 function describeClass(name: RowClass): string {
-  return name === "unreserved" ? "An address may be a real person's." : `An address or row is ${name}.`;
+  return name === "unreserved" ? "An address may be a real person's" : `An address or row is ${name}`;
 }
 
 /** Returns a URI reference (RFC 3986) for a path; relative ones are relative to the root of the repository. */

@@ -106,10 +106,18 @@ function readText(file: string): string {
   }
 }
 
+/** An address, or @ and a domain. */
+const ALLOWED_LINE = /^(?:"[^"]*"|[^\s@"]*)@[^\s@*]+$/;
+
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
   const lines = (file === undefined ? "" : readText(file)).toLowerCase().split("\n");
   const allowed = lines.map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
+  const invalid = allowed.findIndex((line) => line !== "" && !ALLOWED_LINE.test(line));
+  if (invalid >= 0) {
+    const fix = "write the address alone, or @DOMAIN for a domain and its subdomains";
+    throw usageError(`line ${invalid + 1} of --allow-file ${file} matches no address: ${fix}`);
+  }
   return { diff, allowed: new Set(allowed.filter((line) => line !== "")) };
 }
 

@@ -118,12 +118,12 @@ describe("addresses in text", () => {
     ]);
   });
 
-  it("skips allowed addresses and lines with an allow comment", () => {
-    const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example\n";
+  it("skips allowed addresses, those at allowed domains and their subdomains, and lines with an allow comment", () => {
+    const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n";
     const passed: string[] = [];
     const allowed = ["jane@example.org", "@team.example"];
     expect(scanText(text, { allowed, skipped: passed })).toEqual(["2:18 joe@example.org"]);
-    expect(passed).toEqual(["allow_mark", "allow_file", "allow_file"]);
+    expect(passed).toEqual(["allow_mark", "allow_file", "allow_file", "allow_file"]);
   });
 
   it.each([
