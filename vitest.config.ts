@@ -50,6 +50,8 @@ export default defineConfig({
         extends: true,
         test: {
           name: "slow",
+          // Thousands of random cases take 20 minutes on a core that others use.
+          testTimeout: 1_800_000,
           include: [SLOW, ...LAWS],
           globalSetup: BUILD,
           env: { ADDRSIFT_TEST_TRIES: "all" },
