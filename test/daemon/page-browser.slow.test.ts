@@ -268,7 +268,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await press(page, "Classify");
       await page
         .getByText(
-          "1 line or cell with several addresses, treated as invalid: give each a row of its own, in lines with tr -s ',; ' '\\n' (row 7).",
+          "1 line or cell with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n' (row 7).",
         )
         .waitFor();
       await page.getByText("Rows by class").click();

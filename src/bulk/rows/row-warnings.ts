@@ -68,7 +68,7 @@ const WARNING_TEXTS = {
   several: [
     "line or cell",
     "lines or cells",
-    "with several addresses, treated as invalid: give each a row of its own, in lines with tr -s ',; ' '\\n'",
+    "with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n'",
   ],
   ragged: ["record", "records", "with more or fewer fields than the header"],
   too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],

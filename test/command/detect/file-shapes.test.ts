@@ -163,7 +163,7 @@ describe("a file that is not rows", () => {
   it("cells with several addresses are counted in a note", async () => {
     const { stderr } = await detect("email\njane@gmail.com; joe@x.org\nb@gmail.com\n", "--csv");
     expect(stderr).toContain(
-      "1 line or cell with several addresses, treated as invalid: give each a row of its own, in lines with tr -s ',; ' '\\n' (row 2)",
+      "1 line or cell with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n' (row 2)",
     );
   });
 
