@@ -25,10 +25,7 @@ const SERVICES = {
   "amp@ampcode.com": "Amp: Co-authored-by in public commits",
 } as const;
 
-/**
- * The end of an address that names a machine or a calendar, wherever it is written. data/protected.tsv has the sources.
- * WhatsApp's ids of accounts do not count: they have a person's phone number.
- */
+/** Ends of addresses of machines and calendars (see data/protected.tsv). WhatsApp's are phone numbers of people. */
 export const MACHINE_DOMAIN = /[@.](?:gserviceaccount|noreply\.github|(?:group|resource)\.calendar\.google)\.com$/;
 
 /** In lower case. */

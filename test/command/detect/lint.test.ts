@@ -207,7 +207,7 @@ describe("--format sarif", () => {
     const [{ tool, results }] = JSON.parse(stdout.toString()).runs;
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
     expect(tool.driver).toMatchObject({ version, rules: [{ id: "unreserved", help: { text: expect.any(String) } }] });
-    expect(results[0].message.text).toMatch(/^An address may be a real person's: use a domain such as .*\.$/);
+    expect(results[0].message.text).toMatch(/^An address may be a real person's\. Use a domain such as .*\.$/);
     expect(stdout.toString()).not.toContain("@");
   });
 

@@ -7,7 +7,7 @@ import { createDataOutput, type RowOutput, selectFields } from "../../../bulk/re
 import { createExplainer } from "../../../detection/explain.ts";
 import { SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
-import { loadColors, type Screen } from "../../terminal/text-table.ts";
+import { loadColors } from "../../terminal/text-table.ts";
 import { formatGithub, LintRenderer } from "./lint.ts";
 import { SarifRenderer } from "./sarif.ts";
 import type { DetectSettings, Format } from "./settings.ts";
@@ -30,19 +30,18 @@ export function chooseFormat(
   return sameFormatAsInput(csv?.kind ?? (jsonl === undefined ? "lines" : "jsonl"));
 }
 
-type OutputHost = Screen & Pick<Runtime, "load">;
 type CreateRenderer = RowOutput["createRenderer"];
 type OpenScreenFormat = (
   settings: DetectSettings,
-  host: OutputHost,
+  runtime: Runtime,
   waits: boolean,
 ) => CreateRenderer | Promise<CreateRenderer>;
 
 const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
-  table: async ({ rows, global }, screen, waits) => {
-    const colors = await loadColors(screen, !global["no-color"]);
+  table: async ({ rows, global }, runtime, waits) => {
+    const colors = await loadColors(runtime, !global["no-color"]);
     const options = { isBatched: waits, isDetailed: rows.explain };
-    return (setup) => new TableRenderer(colors, screen, options, selectFields(rows, setup));
+    return (setup) => new TableRenderer(colors, runtime, options, selectFields(rows, setup));
   },
   lint:
     ({ rows }) =>
@@ -59,9 +58,9 @@ const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
 };
 
 /** Opens the output. Reads the inputs ahead only if the output may become a table. */
-export async function openOutput(settings: DetectSettings, screen: OutputHost): Promise<RowOutput> {
+export async function openOutput(settings: DetectSettings, runtime: Runtime): Promise<RowOutput> {
   const { format, addresses, inputs, rows } = settings;
-  const { stdout } = screen;
+  const { stdout } = runtime;
   const mayBeTable = addresses.length === 0 && (format === "table" || (format === "auto" && stdout.isTerminal));
   const lines = mayBeTable ? countLines(inputs) : 0;
   const name = chooseFormat(settings, stdout.isTerminal, () => lines !== undefined && lines <= batchRows(stdout));
@@ -69,7 +68,7 @@ export async function openOutput(settings: DetectSettings, screen: OutputHost): 
   return {
     name,
     format: SCREEN_FORMATS[name],
-    createRenderer: await SCREEN_RENDERERS[name](settings, screen, lines !== undefined),
+    createRenderer: await SCREEN_RENDERERS[name](settings, runtime, lines !== undefined),
     createExplain: (setup) => createExplainer(setup, { withSuffix: rows.explain, cachesDomains: true }),
   };
 }

@@ -2,7 +2,7 @@
 
 import { LF } from "../../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
-import { decodeUtf8 } from "../../../base/bytes/bytes.ts";
+import { countByte, decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { escapeInvisible } from "../../../base/format-text.ts";
 import { classesOf, classNames, ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
@@ -21,8 +21,6 @@ type FileLocation = SourceLocation & { readonly file: string };
 export interface Finding {
   readonly location: FileLocation;
   readonly message: string;
-  /** How to fix it, without the address; may be empty. */
-  readonly hint: string;
   /** The classes of --fail-on that the row is in, else those of --select. */
   readonly classes: readonly RowClass[];
   /** Whether the row is in a --fail-on class. */
@@ -35,21 +33,21 @@ export type FormatFinding = (finding: Finding) => string;
 /**
  * Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, and `##[` anywhere.
  */
-export const formatLint: FormatFinding = ({ location: { commit, file, line, column }, message, hint }) => {
+export const formatLint: FormatFinding = ({ location: { commit, file, line, column }, message }) => {
   const name = escapeInvisible(fileInCommit(commit, file));
-  const text = `${/^\s*::/.test(name) ? "./" : ""}${name}:${line}:${column}: ${message}${hint}\n`;
+  const text = `${/^\s*::/.test(name) ? "./" : ""}${name}:${line}:${column}: ${message}\n`;
   return text.replaceAll("##[", "#\\#[");
 };
 
 /**
  * Formats a workflow command of GitHub, with its escapes for percent signs, line ends, and `:` and `,` in properties.
  */
-export const formatGithub: FormatFinding = ({ location: { commit, file, line, column }, message, hint, fails }) => {
+export const formatGithub: FormatFinding = ({ location: { commit, file, line, column }, message, fails }) => {
   const property = (text: string): string =>
     escapeInvisible(escapeCommand(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const properties = `file=${property(file)},line=${line},col=${column}`;
   const where = commit === undefined ? "" : `commit ${fileInCommit(commit, "")} `;
-  return `::${fails ? "error" : "warning"} ${properties},title=addrsift::${where}${escapeCommand(message + hint)}\n`;
+  return `::${fails ? "error" : "warning"} ${properties},title=addrsift::${where}${escapeCommand(message)}\n`;
 };
 
 /** Returns the path of a file in a commit, as git writes it. */
@@ -96,7 +94,7 @@ export class LintRenderer implements Renderer {
   }
 
   skipRow({ line, lineStart, lineEnd }: Row): void {
-    this.line += 1 + countLineFeeds(line, lineStart, lineEnd).count;
+    this.line += 1 + countByte(line, LF, lineStart, lineEnd);
   }
 
   end(_: ByteWriter): void {}
@@ -115,8 +113,7 @@ export class LintRenderer implements Renderer {
     const namedClasses = classNames(named) as RowClass[];
     return {
       location: this.locate(row, explanation?.syntax_error?.offset ?? 0),
-      message: findingMessage(row, namedClasses, explanation),
-      hint,
+      message: findingMessage(row, namedClasses, explanation) + hint,
       classes: namedClasses,
       fails: failing !== 0,
     };
@@ -127,25 +124,12 @@ export class LintRenderer implements Renderer {
     const { file } = this;
     if (row.location !== undefined) return { ...row.location, file: row.location.file ?? file };
     if (row.bytes !== row.line) return { commit: undefined, file, line: this.line, column: 1 };
-    const { count, last } = countLineFeeds(row.line, row.lineStart, row.start);
-    const columnOf = (end: number): number => 1 + Array.from(decodeUtf8(row.line, last, end)).length;
+    const line = this.line + countByte(row.line, LF, row.lineStart, row.start);
+    const lineStart = row.lineStart + row.line.subarray(row.lineStart, row.start).lastIndexOf(LF) + 1;
+    const columnOf = (end: number): number => 1 + Array.from(decodeUtf8(row.line, lineStart, end)).length;
     const [column, endColumn] = [columnOf(row.start) + offset, columnOf(row.end)];
-    return { commit: undefined, file, line: this.line + count, column, ...(endColumn > column && { endColumn }) };
+    return { commit: undefined, file, line, column, ...(endColumn > column && { endColumn }) };
   }
-}
-
-function countLineFeeds(
-  bytes: Uint8Array,
-  start: number,
-  end: number,
-): { readonly count: number; readonly last: number } {
-  let count = 0;
-  let last = start;
-  for (let i = bytes.indexOf(LF, start); i >= 0 && i < end; i = bytes.indexOf(LF, last)) {
-    count += 1;
-    last = i + 1;
-  }
-  return { count, last };
 }
 
 function findingMessage(row: Row, classes: readonly RowClass[], explanation: Explanation | undefined): string {

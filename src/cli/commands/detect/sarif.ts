@@ -11,11 +11,6 @@ import { type Finding, LintRenderer } from "./lint.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
-const UNRESERVED_HELP =
-  `Use a domain such as example.com. For an address that may stay, write "${ALLOW_COMMENT}" in its line, or add the ` +
-  "address or its domain to the file of --allow-file. As an author, use the address with which your forge hides you.";
-const CLASS_HELP = "The manual page addrsift-detect(1) describes the class under ROW CLASSES.";
-
 /** Creates a result for each class of --fail-on, or else of --select, that a row is in. */
 export class SarifRenderer extends LintRenderer {
   private hasResults = false;
@@ -31,17 +26,14 @@ export class SarifRenderer extends LintRenderer {
 
   override begin(out: ByteWriter): void {
     const { version, homepage } = this.manifest;
-    const links = homepage !== undefined && {
-      helpUri: `${homepage}/blob/v${version}/man/addrsift-detect.md#row-classes`,
-    };
-    const rules = classNames(this.rows.select | this.rows.failOn).map((name) => ({
+    const manual = homepage && `${homepage}/blob/v${version}/man/addrsift-detect.md#row-classes`;
+    const rules = (classNames(this.rows.select | this.rows.failOn) as RowClass[]).map((name) => ({
       id: name,
-      shortDescription: { text: `${describeClass(name as RowClass)}.` },
-      help: { text: name === "unreserved" ? UNRESERVED_HELP : CLASS_HELP },
-      ...links,
+      shortDescription: { text: describeClass(name) },
+      help: { text: describeRemedy(name) },
+      helpUri: manual,
     }));
-    const driver = { name: "addrsift", version, ...(homepage !== undefined && { informationUri: homepage }), rules };
-    const tool = { driver };
+    const tool = { driver: { name: "addrsift", version, informationUri: homepage, rules } };
     const run = JSON.stringify({ tool, columnKind: "unicodeCodePoints" }).slice(0, -1);
     out.text(`{"$schema":"${SCHEMA}","version":"2.1.0","runs":[${run},"results":[\n`);
   }
@@ -69,14 +61,11 @@ export class SarifRenderer extends LintRenderer {
   }
 }
 
-function toResult(
-  { location: { commit, file, line, column, endColumn }, hint, fails }: Finding,
-  name: RowClass,
-): object {
+function toResult({ location: { commit, file, line, column, endColumn }, fails }: Finding, name: RowClass): object {
   return {
     ruleId: name,
     level: fails ? "error" : "warning",
-    message: { text: `${describeClass(name)}${name === "unreserved" ? hint : ""}.` },
+    message: { text: `${describeClass(name)} ${describeRemedy(name)}` },
     locations: [
       {
         physicalLocation: {
@@ -90,7 +79,15 @@ function toResult(
 }
 
 function describeClass(name: RowClass): string {
-  return name === "unreserved" ? "An address may be a real person's" : `An address or row is ${name}`;
+  return name === "unreserved" ? "An address may be a real person's." : `An address or row is ${name}.`;
+}
+
+function describeRemedy(name: RowClass): string {
+  if (name !== "unreserved") return "The manual page addrsift-detect(1) describes the class under ROW CLASSES.";
+  return (
+    `Use a domain such as example.com. For an address that may stay, write "${ALLOW_COMMENT}" in its line, or add it or ` +
+    "its domain to the file of --allow-file. In commits, use the address with which your forge hides you."
+  );
 }
 
 /** Returns a URI reference (RFC 3986) for a path; relative ones are relative to the root of the repository. */
