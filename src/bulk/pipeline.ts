@@ -37,7 +37,7 @@ export class Pipeline implements RowSink {
   readonly output: OutputBuffer;
   /** Rows with warnings, reported at the end of the input. */
   readonly warnings: RowWarnings = new RowWarnings();
-  /** Number of the last processed row. A CSV header is row 1. */
+  /** Number of the last processed row, counting those of the preamble. */
   rowNumber = 0;
   /** Number of the row after which the scanner must stop. */
   rowLimit: number = Infinity;
@@ -50,12 +50,8 @@ export class Pipeline implements RowSink {
     this.counts = new RowCounts(setup, this.warnings);
   }
 
-  /** Begins an input. A header counts as row 1; Excel's `sep=` line before it does not count. */
-  beginInput(
-    name: string,
-    { names, preambleBytes }: { names: readonly string[] | undefined; preambleBytes: Uint8Array },
-  ): void {
-    this.rowNumber = names === undefined ? 0 : 1;
+  beginInput(name: string, { preambleRows, preambleBytes }: { preambleRows: number; preambleBytes: Uint8Array }): void {
+    this.rowNumber = preambleRows;
     this.setup.renderer.beginInput?.(name, preambleBytes.filter((byte) => byte === LF).length);
     this.setup.duplicates?.beginInput(name);
   }

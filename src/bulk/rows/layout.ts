@@ -22,7 +22,7 @@ export const LINES: RowLayout = { kind: "lines" };
 /** Result of reading the start of an input. */
 export interface InputPreamble {
   readonly layout: RowLayout;
-  /** Fields of the header, which is row 1. Without a header, undefined. */
+  /** Fields of the header. Without a header, undefined. */
   readonly names: readonly string[] | undefined;
   /** JSON: keys of the first objects. */
   readonly keys?: readonly string[];
@@ -32,11 +32,13 @@ export interface InputPreamble {
   readonly header: Uint8Array;
   /** The input's bytes before the first row, unchanged. */
   readonly preambleBytes: Uint8Array;
+  /** Number of rows before the first one: the header and those before it. Excel's `sep=` line does not count. */
+  readonly preambleRows: number;
 }
 
 /** Returns an empty preamble, for an input whose first byte is part of a row. */
 export function headerlessPreamble(layout: RowLayout): InputPreamble {
-  return { layout, names: undefined, header: EMPTY_BYTES, preambleBytes: EMPTY_BYTES };
+  return { layout, names: undefined, header: EMPTY_BYTES, preambleBytes: EMPTY_BYTES, preambleRows: 0 };
 }
 
 /** Returns a function that locates the field in the column with this index. */

@@ -59,13 +59,14 @@ export async function readTablePreamble(
   tell: Tell,
 ): Promise<InputPreamble> {
   const { kind, hasHeader } = choice;
-  const { leadingBytes, separator } = await skipLeadingLines(buffer, choice, tell);
+  const { leadingBytes, leadingRows, separator } = await skipLeadingLines(buffer, choice, tell);
   const delimiter = choice.delimiter ?? separator ?? (await detectDelimiter(buffer, choice, tell));
   const resolvedOptions: ResolvedTableOptions = { ...choice, delimiter };
   const first = await readFirstRecord(buffer, kind, delimiter);
   if (first === undefined) {
     if (hasHeader) throw emptyTableError(kind);
-    return { ...headerlessPreamble({ kind, delimiter, column: 0, width: 1 }), preambleBytes: leadingBytes };
+    const layout: RowLayout = { kind, delimiter, column: 0, width: 1 };
+    return { ...headerlessPreamble(layout), preambleBytes: leadingBytes, preambleRows: leadingRows };
   }
   if (hasHeader && kind === "csv" && hasCrOnlyLines(first, delimiter)) throw crOnlyError(buffer);
   const { fields, content, bytes } = first;
@@ -76,14 +77,16 @@ export async function readTablePreamble(
   if (isData) tell("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
     const layout = await createLayout(buffer, fields, { ...resolvedOptions, hasHeader: false }, tell);
-    return { ...headerlessPreamble(layout), preambleBytes: leadingBytes };
+    return { ...headerlessPreamble(layout), preambleBytes: leadingBytes, preambleRows: leadingRows };
   }
   buffer.start += bytes.length;
   const preambleBytes = Uint8Array.from([...leadingBytes, ...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
+  const preambleRows = leadingRows + 1;
+  if (kind === "csv") rejectTitle(buffer, fields, resolvedOptions, preambleRows);
   const layout = await createLayout(buffer, fields, resolvedOptions, tell);
   const isCrlf = bytes.length - content.length === 2;
   const header = formatOutputHeader(content, fields, isCrlf, resolvedOptions, addedColumnNames(fields, layout, added));
-  return { layout, names: fields, header, preambleBytes };
+  return { layout, names: fields, header, preambleBytes, preambleRows };
 }
 
 /** Skips the header of a further input and returns its preamble. Throws AddrsiftError INPUT if the header differs. */
@@ -91,19 +94,19 @@ export async function checkSameHeader(
   buffer: InputBuffer,
   { names, layout }: InputPreamble,
   skip: number,
-): Promise<Uint8Array> {
+): Promise<Pick<InputPreamble, "preambleBytes" | "preambleRows">> {
   const { kind, delimiter } = layout as TableLayout;
-  const { leadingBytes } = await skipLeadingLines(
+  const { leadingBytes, leadingRows } = await skipLeadingLines(
     buffer,
     { kind, delimiter, skip, hasHeader: names !== undefined },
     () => {},
   );
-  if (names === undefined) return leadingBytes;
+  if (names === undefined) return { preambleBytes: leadingBytes, preambleRows: leadingRows };
   const record = await readFirstRecord(buffer, kind, delimiter);
   if (record === undefined) throw emptyTableError(kind);
   rejectOtherHeader(names, record.fields);
   buffer.start += record.bytes.length;
-  return Uint8Array.from([...leadingBytes, ...record.bytes]);
+  return { preambleBytes: Uint8Array.from([...leadingBytes, ...record.bytes]), preambleRows: leadingRows + 1 };
 }
 
 function rejectOtherHeader(names: readonly string[], fields: readonly string[]): void {
@@ -125,8 +128,13 @@ async function skipLeadingLines(
   buffer: InputBuffer,
   { kind, skip, hasHeader, delimiter: chosen }: Pick<TableOptions, "kind" | "skip" | "hasHeader" | "delimiter">,
   tell: Tell,
-): Promise<{ readonly leadingBytes: Uint8Array; readonly separator: number | undefined }> {
+): Promise<{
+  readonly leadingBytes: Uint8Array;
+  readonly leadingRows: number;
+  readonly separator: number | undefined;
+}> {
   const leadingBytes: number[] = [];
+  let leadingRows = 0;
   const skipLine = (line: Uint8Array): void => {
     for (const byte of line) leadingBytes.push(byte);
     buffer.start += line.length;
@@ -140,6 +148,7 @@ async function skipLeadingLines(
     if (!isBlank) rowsLeft -= 1;
     if (!isBlank) skipped = line.slice();
     skipLine(line);
+    leadingRows += 1;
   }
   let separator: number | undefined;
   if (kind === "csv") {
@@ -151,7 +160,7 @@ async function skipLeadingLines(
       tell(`the first line says that the columns are separated by ${delimiterName}; CSV output leaves it out`);
     }
   }
-  return { leadingBytes: Uint8Array.from(leadingBytes), separator };
+  return { leadingBytes: Uint8Array.from(leadingBytes), leadingRows, separator };
 }
 
 /** Throws AddrsiftError USAGE if the first record is a title: a later row is wider and names an email column. */
@@ -159,11 +168,14 @@ function rejectTitle(
   { bytes, start, end }: InputBuffer,
   fields: readonly string[],
   choice: ResolvedTableOptions,
+  preambleRows: number,
 ): void {
-  if (!choice.hasHeader || fields.some(mentionsEmail)) return;
+  if (fields.some(mentionsEmail)) return;
   const width = countFilled(fields);
   let from = start;
+  let rowNumber = preambleRows;
   for (let skip = 1; skip <= MAX_TITLE_ROWS; ) {
+    rowNumber += 1;
     const lf = bytes.subarray(0, end).indexOf(LF, from);
     if (lf < 0) return;
     const row = parseLineFields(bytes.subarray(from, lf));
@@ -171,7 +183,7 @@ function rejectTitle(
       const rows = choice.skip + skip;
       const verb = choice.skip === 0 ? "add" : "use";
       const message: Message = ({ option }) =>
-        `row ${rows + 1} looks like the header: ${verb} ${option("skip", String(rows))}`;
+        `row ${rowNumber} looks like the header: ${verb} ${option("skip", String(rows))}`;
       throw usage(message, { skip: rows });
     }
     if (countFilled(row) > 0) skip += 1;
@@ -238,7 +250,6 @@ async function findAddressColumn(
   choice: ResolvedTableOptions,
   tell: Tell,
 ): Promise<number> {
-  rejectTitle(buffer, fields, choice);
   const likely = choice.hasHeader ? emailColumns(fields) : [];
   const isDecided = choice.column !== undefined || likely.length === 1 || (!choice.hasHeader && fields.length === 1);
   const columnByValues = isDecided ? undefined : await findColumnByValues(buffer, fields.length, likely, choice);

@@ -86,8 +86,9 @@ export async function openNextInput(
   if (layout.kind === "scan") return openScan(source, layout, tools);
   let { buffer } = await openDecoded(source, part, layout.kind === "jsonl", tools);
   if (first.array !== undefined) buffer = await selectArray(buffer, first.array);
-  const preambleBytes = csv !== undefined && !part ? await checkSameHeader(buffer, first, csv.skip) : EMPTY_BYTES;
-  return { ...first, buffer, byteOrderMark: EMPTY_BYTES, preambleBytes };
+  const preamble =
+    csv !== undefined && !part ? await checkSameHeader(buffer, first, csv.skip) : headerlessPreamble(layout);
+  return { ...first, buffer, byteOrderMark: EMPTY_BYTES, ...preamble };
 }
 
 /** Returns the bytes before the first output row: the byte-order mark, and the preamble if the format echoes it. */

@@ -20,6 +20,17 @@ describe("rows above a header", () => {
     expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
   });
 
+  it.each([
+    [TITLED, ["--skip", "2"], 5],
+    ["\n \nemail\njane@gmail.com\n", [], 4],
+    ["Title\njane@gmail.com\n", ["--no-header", "--skip", "1"], 2],
+  ])("row numbers count the rows above the first one: %j %j", async (text, args, row) => {
+    const options = ["--csv", ...args, "-f", "ndjson", "--fields", "row", "--fail-on", "public"];
+    const { stdout, stderr } = await detect(text, ...options);
+    expect(stdout).toBe(`{"email":"jane@gmail.com","row":${row}}\n`);
+    expect(stderr).toContain(`(row ${row}`);
+  });
+
   it("--skip accepts a long row", async () => {
     const { status, stdout } = await detect(`${"x".repeat(500_000)}\nemail\njane@gmail.com\n`, "--csv", "--skip", "1");
     expect([status, linesOf(stdout).length]).toEqual([0, 2]);
@@ -35,7 +46,7 @@ describe("rows above a header", () => {
   it.each(["", " --column 2", " --column Email"])(
     "rows above the header are reported with --skip: detect --csv%s",
     (more) =>
-      expectRefused(`detect --quiet --csv${more}`, "addrsift: row 3 looks like the header: add --skip 2\n", {
+      expectRefused(`detect --quiet --csv${more}`, "addrsift: row 4 looks like the header: add --skip 2\n", {
         stdin: TITLED,
       }),
   );
@@ -47,7 +58,7 @@ describe("rows above a header", () => {
       "",
       "row 2 looks like the header: add --skip 1",
     ],
-    ["one row too few", TITLED, " --skip 1", "row 3 looks like the header: use --skip 2"],
+    ["one row too few", TITLED, " --skip 1", "row 4 looks like the header: use --skip 2"],
     ["one row too many", TITLED, " --skip 3", "--skip 3 skips the header: use --skip 2"],
     ["the only header", "id,email\n1,jane@gmail.com\n", " --skip 1", "--skip 1 skips the header: leave --skip out"],
     [
