@@ -59,7 +59,10 @@ export function createMetrics(client: typeof PromClient, counters: Counters, sou
   metric("histogram", dnsDuration, "Time of each question to DNS, retries included.", () =>
     histogramValues(dnsDuration, {}, counters.dnsDurations),
   );
-  return { type: registry.contentType, text: () => registry.metrics() };
+  // Omits the event loop's minimum, mean and deviation without a sample since the last scrape: 2^63 ns and NaN.
+  const withoutSample = /^nodejs_eventloop_lag_\w+ (?:9223372036\.\d+|NaN)\n/gim;
+  const text = async (): Promise<string> => (await registry.metrics()).replace(withoutSample, "");
+  return { type: registry.contentType, text };
 }
 
 type Metric = (type: "counter" | "gauge" | "histogram", name: string, help: string, values: () => Values) => void;

@@ -41,6 +41,12 @@ const detect = (domain: string): Promise<unknown> => ask(daemon.port, "GET", `/a
 const post = (path: string, body: Record<string, unknown> = {}): ReturnType<typeof ask> =>
   ask(daemon.port, "POST", path, { key, body });
 
+it("the first scrape omits statistics of the event loop that have no sample", async () => {
+  const text = await metrics();
+  expect(text).toMatch(/^nodejs_eventloop_lag_max_seconds \d/m);
+  expect(text).not.toMatch(/ (?:nan|9223372036\S*)$/im);
+});
+
 it("metrics report DNS lookups by status and duration, and cache hits", async () => {
   for (const domain of ["mx-harbour-one.com", "mx-harbour-one.com", "no-harbour-two.com"]) await detect(domain);
   const text = await metrics();
