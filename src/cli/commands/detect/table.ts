@@ -151,7 +151,7 @@ export class TableRenderer implements Renderer {
     if (verdict.isDisposable) words.push(colors.red("disposable"));
     if (verdict.relayProvider !== undefined) words.push(colors.yellow(`relay ${verdict.relayProvider}`));
     if (verdict.isPublic) words.push(colors.cyan("public"));
-    if (verdict.kind === "reserved") words.push(colors.yellow("reserved"));
+    if (verdict.kind === "reserved" || verdict.kind === "hidden") words.push(colors.yellow(verdict.kind));
     if (verdict.isMistyped) words.push(colors.yellow("mistyped"));
     if (verdict.hasWarning) words.push(colors.yellow("suspicious"));
     if (verdict.acceptsNoMail) words.push(colors.yellow("no mail"));
