@@ -90,12 +90,12 @@ export class Channels {
   }
 
   list(team: string): ChannelView[] {
-    return this.findAll(team).map((channel) => redactChannel(channel));
+    return this.findAll(team).map((channel) => redactChannel(channel, this.deps.now()));
   }
 
   get(team: string, id: string): Result<ChannelView, ChannelFault> {
     const channel = this.find(team, id);
-    return channel === undefined ? CHANNEL_NOT_FOUND : { ok: true, value: redactChannel(channel) };
+    return channel === undefined ? CHANNEL_NOT_FOUND : { ok: true, value: redactChannel(channel, this.deps.now()) };
   }
 
   find(team: string, id: string): ChannelRecord | undefined {
@@ -144,7 +144,7 @@ export class Channels {
       const channel = channels.get(id);
       if (channel?.team !== team) return CHANNEL_NOT_FOUND;
       channels.delete(id);
-      return { ok: true, value: redactChannel(channel) };
+      return { ok: true, value: redactChannel(channel, this.deps.now()) };
     });
   }
 
@@ -187,7 +187,7 @@ export class Channels {
     const newSecret = requested.secret === undefined ? channel.config.secret : undefined;
     const nextStep = this.toDo(channel);
     const message = headersDropped ? `${HEADERS_DROPPED}; ${nextStep}` : nextStep;
-    return { ok: true, value: { channel: redactChannel(channel, newSecret), message, ...more } };
+    return { ok: true, value: { channel: redactChannel(channel, this.deps.now(), newSecret), message, ...more } };
   }
 
   private toDo({ type, config, is_verified }: ChannelRecord): string | undefined {

@@ -80,7 +80,9 @@ describe("keys list", () => {
     const { key, id } = await created("", CREATE.replace("ci", "ci\ufeff"));
     const text = await keys("list");
     const row = `${id} +ci\\\\u\\{feff\\} +default +emails:detect +active +\\S+ \\S+ +never +never`;
-    const table = new RegExp(`^ID +NAME +TEAM +SCOPES +STATE +CREATED +EXPIRES +LAST USED\n${row}\n$`);
+    const table = new RegExp(
+      `^ID +NAME +TEAM +SCOPES +STATE +CREATED \\(UTC\\) +EXPIRES \\(UTC\\) +LAST USED \\(UTC\\)\n${row}\n$`,
+    );
     expect(text).toMatch(table);
     expect(text).not.toContain(key.slice(5, 30));
     expect(await keys("list --json")).toContain('"name":"ci\\ufeff"');

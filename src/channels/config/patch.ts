@@ -125,7 +125,15 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
 const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
 
 export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {
-  const { name = channel.name, config, code: _, message: __, last_delivery: ___, ...others } = patch;
+  const {
+    name = channel.name,
+    config,
+    code: _,
+    message: __,
+    last_delivery: ___,
+    previous_secret_until: ____,
+    ...others
+  } = patch;
   for (const [field, value] of Object.entries(others)) {
     const readOnlyField = READ_ONLY_FIELDS.find((readOnlyName) => readOnlyName === field);
     if (readOnlyField === undefined)

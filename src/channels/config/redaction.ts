@@ -3,7 +3,7 @@
 
 import { closedObject, flag, named, openObject, optional, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
-import { type ChannelRecord, CONFIG_FIELDS } from "../record.ts";
+import { type ChannelRecord, CONFIG_FIELDS, previousSecret } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
 
 /** Replaces a secret. Rejected in any header, secret or url that a client sends. */
@@ -43,15 +43,18 @@ export const CHANNEL_VIEW = named(
     is_verified: flag(),
     created_at: time(),
     last_delivery: optional(LAST_DELIVERY),
+    previous_secret_until: optional(time("Until then, deliveries are also signed with the replaced secret.")),
   }),
 );
 
 export type ChannelView = ValueOf<typeof CHANNEL_VIEW>;
 
 /** Returns the channel without secrets, except `newSecret`: a generated secret is shown once. */
-export function redactChannel(channel: ChannelRecord, newSecret?: string): ChannelView {
-  const { id, name, type, is_verified, created_at } = channel;
-  return { id, name, type, config: redactConfig(channel, newSecret), is_verified, created_at };
+export function redactChannel(channel: ChannelRecord, now: number, newSecret?: string): ChannelView {
+  const { id, name, type, is_verified, created_at, previous_secret: previous } = channel;
+  const view = { id, name, type, config: redactConfig(channel, newSecret), is_verified, created_at };
+  if (previous === undefined || previousSecret(channel, now) === undefined) return view;
+  return { ...view, previous_secret_until: new Date(previous.until).toISOString() };
 }
 
 /** Drops fields of other types: someone who edits the file may have put a secret there. */

@@ -27,7 +27,7 @@ export async function channelsCreate(args: ArgumentsOf<"channels create">, runti
 export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<void> {
   const { notifications, team, out } = await openTeamChannels(args, runtime);
   return out.records(notifications.list(team), {
-    titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED", "LAST DELIVERY"],
+    titles: ["ID", "NAME", "TYPE", "TO", "VERIFIED", "EVENTS", "CREATED (UTC)", "LAST DELIVERY (UTC)"],
     row: toChannelRow,
     emptyMessage: `the team ${team} has no channels: make one with addrsift channels create`,
   });
@@ -69,7 +69,8 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
   const config = parseConfig(args.options, found.ok ? found.value.type : undefined, runtime.stdin);
   const changes = revokes ? { ...config, revoke_previous: true } : config;
   const { channel, message } = unwrap(await notifications.update(team, id, { name, config: changes }));
-  return printChannel(out, json, channel, message);
+  await printChannel(out, json, channel, message);
+  if (revokes) out.info("the previous secret is not valid now");
 }
 
 export async function channelsDelete(args: ArgumentsOf<"channels delete">, runtime: Runtime): Promise<void> {
@@ -105,7 +106,7 @@ export async function channelsVerify(args: ArgumentsOf<"channels verify">, runti
 export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   return out.records(unwrap(notifications.deliveries(team, id)), {
-    titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED", "LAST TRY", "NEXT TRY", "LAST ERROR"],
+    titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED (UTC)", "LAST TRY (UTC)", "NEXT TRY (UTC)", "LAST ERROR"],
     row: (one) => {
       const times = [one.created_at, one.last_attempt_at, one.next_attempt_at].map((time) => formatTime(time, 19));
       return [one.id, one.event, one.status, String(one.attempts), ...times, one.last_error ?? ""];
@@ -160,7 +161,7 @@ async function printChannel(out: Printer, asJson: boolean, channel: ChannelView,
     out.json({ ...channel, message });
     return;
   }
-  const { id, name, type, config, is_verified, created_at, last_delivery } = channel;
+  const { id, name, type, config, is_verified, created_at, last_delivery, previous_secret_until: until } = channel;
   const { address, url, headers = {}, secret, events, enabled } = config;
   const fields = {
     name,
@@ -169,6 +170,7 @@ async function printChannel(out: Printer, asJson: boolean, channel: ChannelView,
     url,
     ...Object.fromEntries(Object.entries(headers).map(([header, value]) => [`headers.${header}`, value])),
     secret,
+    "previous secret": until && `valid until ${until}`,
     events: events?.join(", "),
     enabled: enabled?.toString(),
     verified: is_verified ? "yes" : "no",

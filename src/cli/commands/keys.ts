@@ -24,7 +24,7 @@ export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: R
   const { keys, out } = await openKeyCommand(options, runtime);
   const nowMs = runtime.now();
   return out.records(keys.list(options.team), {
-    titles: ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED", "EXPIRES", "LAST USED"],
+    titles: ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"],
     row: (key) => toKeyRow(key, nowMs),
     emptyMessage: "there are no keys: run addrsift keys create",
   });

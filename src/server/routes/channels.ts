@@ -34,8 +34,8 @@ const CREATION_SHAPE = named("ChannelCreation", {
     { name: "team", type: "email", config: { address: "ops@example.org" } },
   ],
 });
-const { id, type, is_verified, created_at, last_delivery } = CHANNEL_VIEW.properties;
-const READ_ONLY_FIELDS = { id, type, is_verified, created_at, last_delivery, code: text(), message: text() };
+const { name: _, config: __, ...READ_ONLY_VIEW } = CHANNEL_VIEW.properties;
+const READ_ONLY_FIELDS = { ...READ_ONLY_VIEW, code: text(), message: text() };
 const CHANGE_SHAPE = named("ChannelChange", {
   ...closedObject(
     {

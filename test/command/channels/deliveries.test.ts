@@ -57,6 +57,7 @@ interface Shown {
   readonly id: string;
   readonly is_verified: boolean;
   readonly config: { readonly secret: string };
+  readonly previous_secret_until?: string;
 }
 
 async function done<T = Shown>(line: string, input: RunInput = {}): Promise<T> {
@@ -220,7 +221,7 @@ describe("detect --notify", () => {
 
   it("detect --notify fails early for an unknown channel and warns early about a paused one", async () => {
     const { id } = await createHook();
-    await refused("detect --notify ch_nothing", /^addrsift: --notify ch_nothing: there is no such channel/);
+    await refused("detect --notify ch_nothing", /: there is no such channel: .+ addrsift channels list/);
     await refused(required("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
     await refused(required(id), 'not verified: run "addrsift channels test');
     const other = await createHook(" --config events=lists.updated");
@@ -251,7 +252,10 @@ describe("detect --notify", () => {
     await done(`channels update ${id} --unset secret`);
     await done(`channels test ${id}`);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
-    expect(await done(`channels update ${id} --revoke-previous`)).toMatchObject({ is_verified: true });
+    const until = Date.parse((await done(`channels get ${id}`)).previous_secret_until ?? "");
+    expect(until - Date.now()).toBeGreaterThan(86_000_000);
+    const revoked = await done(`channels update ${id} --revoke-previous`);
+    expect([revoked.is_verified, revoked.previous_secret_until]).toEqual([true, undefined]);
     await done(`channels test ${id}`);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
   });

@@ -194,7 +194,7 @@ describe("channels delete, list and get", () => {
   it("channels list prints a table", async () => {
     const { id } = await done(`${CREATE} --config url=https://x.example/in`);
     const [head, ...rows] = linesOf((await channels("list")).stdout);
-    expect(head).toMatch(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED +LAST DELIVERY$/);
+    expect(head).toMatch(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED \(UTC\) +LAST DELIVERY \(UTC\)$/);
     const row = new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+ *$`);
     expect(rows).toEqual([expect.stringMatching(row)]);
   });

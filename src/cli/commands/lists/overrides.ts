@@ -133,7 +133,7 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   const records = [...readOverrides(folder, nowMs, "in-memory").records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   await out.records(records, {
-    titles: ["ENTRY", "ACTION", "BY", "CREATED", "EXPIRES", "REASON"],
+    titles: ["ENTRY", "ACTION", "BY", "CREATED (UTC)", "EXPIRES (UTC)", "REASON"],
     row: (record) => toOverrideRow(record, nowMs),
     emptyMessage: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
   });
