@@ -120,7 +120,8 @@ function createRecord(type: number, data: Buffer): Buffer {
     Buffer.from([0xc0, 12]),
     uint16(type),
     uint16(1),
-    Buffer.from([0, 0, 0, 60]),
+    // A time to live of 0, because c-ares in Node 20.19.0 caches records.
+    Buffer.from([0, 0, 0, 0]),
     uint16(data.length),
     data,
   ]);

@@ -57,7 +57,9 @@ export class Listener {
       if (socket.destroyed || connection === undefined) return;
       const { latestResponse: previous } = connection;
       connection.latestResponse = response;
-      if (response.socket !== null) app(request, response);
+      // The parser of Node before 20.19.2 accepts them, as Latin-1.
+      if (NON_ASCII.test(request.url as string)) sendFault(socket, ...INVALID_TARGET);
+      else if (response.socket !== null) app(request, response);
       else if (countPipelined(connection, response)) {
         // In order, because a request may depend on the one before (RFC 9112 §9.3.2). Waits for a time slice, so that
         // other clients are served in between.
@@ -183,13 +185,19 @@ function countPipelined(connection: Connection, response: ServerResponse): boole
   return connection.pipelined <= MAX_PIPELINED;
 }
 
+const NON_ASCII = /[^\x21-\x7e]/;
+const INVALID_TARGET: readonly [ApiFaultCode, string] = [
+  "BAD_REQUEST",
+  "the request target contains bytes that are invalid in a URL: percent-encode them",
+];
+
 /** Faults by Node's error code; HPE_ is for all other parser errors. Unlisted codes are broken connections. */
 const FAULTS_BY_CODE: Readonly<Record<string, readonly [ApiFaultCode, string]>> = {
   HPE_HEADER_OVERFLOW: ["HEADERS_TOO_LARGE", "the request line and headers exceed 16 KiB: shorten them"],
   ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "the request took too long to arrive: send it again, faster"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ["PAYLOAD_TOO_LARGE", "the chunk extensions are too large: omit them"],
   HPE_: ["BAD_REQUEST", "the request is not valid HTTP/1.1: check the client"],
-  HPE_INVALID_URL: ["BAD_REQUEST", "the request target contains bytes that are invalid in a URL: percent-encode them"],
+  HPE_INVALID_URL: INVALID_TARGET,
 };
 
 /** Writes a fault directly to the socket and closes the connection. */

@@ -250,7 +250,8 @@ describe("coalescing, caching and limits", () => {
     const uptime = vi.spyOn(process, "uptime");
     onTestFinished(() => uptime.mockRestore());
     const hosts = ["mx1.own-exchange.com", "mx2.own-exchange.com"];
-    let all: Reaction[] = [{ a: ["8.8.4.4"] }, {}];
+    // Not an empty answer, which c-ares in Node 20.19.0 caches.
+    let all: Reaction[] = [{ a: ["8.8.4.4"] }, { a: ["10.0.0.1"] }];
     const own = await startAnother(({ name, type }) =>
       type === TYPE.MX ? { mx: hosts.map((host) => [1, host] as const) } : all[hosts.indexOf(name)],
     );
