@@ -153,6 +153,7 @@ export class Pipeline implements RowSink {
       row.duplicateOf = isValid ? duplicates.firstRow(classifier, row.number, row) : undefined;
       if (row.duplicateOf !== undefined) classes |= ROW_CLASS.duplicate;
     }
+    row.classes = classes;
     this.counts.addAddress(row, classes);
     return classes;
   }

@@ -7,7 +7,7 @@ import { findDecidingMatches, lookUpDomain, splitSuffix, toOverrideMatch } from 
 import { warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
 import { DOMAIN_CACHE_MAX, suggest, suggestForValid } from "./explain.ts";
-import type { ExtraField, FieldValue, RowNumberField } from "./fields.ts";
+import type { ExtraField, FieldValue, RunField } from "./fields.ts";
 import { isWorkAddress } from "./verdict.ts";
 
 function lookUpDomainFields(ascii: string, setup: ClassifierSetup) {
@@ -30,7 +30,7 @@ export class FieldReader {
   }
 
   read(
-    name: Exclude<ExtraField, RowNumberField>,
+    name: Exclude<ExtraField, RunField>,
     bytes: Uint8Array,
     start: number,
     end: number,

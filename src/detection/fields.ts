@@ -33,6 +33,7 @@ export const EXTRA_FIELDS = [
   "work",
   "academic",
   "no_reply",
+  "classes",
   "tag",
   "duplicate_of",
   "row",
@@ -54,10 +55,13 @@ export function scopeOfField(field: Field): FieldScope {
   // The accelerator fills in the first row's number of `duplicate_of`.
   if (field === "duplicate_of" || (ADDED_COLUMNS as readonly Field[]).includes(field)) return "verdict";
   // It answers no row with a tag or a no-reply role, so `tag` and `no_reply` don't depend on the address.
-  return field === "suggestion" || field === "row" ? "address" : "domain";
+  return field === "suggestion" || field === "row" || field === "classes" ? "address" : "domain";
 }
 
 export type RowNumberField = "duplicate_of" | "row";
+
+/** Fields that only a run of rows has. */
+export type RunField = RowNumberField | "classes";
 
 export type FieldValue = string | number | boolean | readonly string[] | undefined;
 

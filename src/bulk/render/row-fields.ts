@@ -12,8 +12,10 @@ import {
   type Field,
   type FieldValue,
   type RowNumberField,
+  type RunField,
 } from "../../detection/fields.ts";
 import { ResponseTailCache } from "../../detection/format.ts";
+import { classNames } from "../classes.ts";
 import type { Row } from "../rows/row.ts";
 import type { FieldEncoder } from "./encodings.ts";
 
@@ -51,6 +53,7 @@ function createParts(names: readonly Field[], encoder: FieldEncoder, reader: Fie
     i += columns.length;
     const name = names[i++];
     if (name === "row" || name === "duplicate_of") parts.push(new RowNumberPart(name, encoder));
+    else if (name === "classes") parts.push(new ClassesPart(encoder));
     else if (name !== undefined) parts.push(new ValuePart(name as RowField, encoder, reader));
   }
   return parts;
@@ -156,7 +159,23 @@ class RowNumberPart implements Part {
   }
 }
 
-type RowField = Exclude<ExtraField, RowNumberField>;
+/** Writes the names of the row's classes. */
+class ClassesPart implements Part {
+  readonly nullBytes: PreparedBytes;
+  private readonly bytesOf: (classes: number) => PreparedBytes;
+
+  constructor(encoder: FieldEncoder) {
+    this.nullBytes = new PreparedBytes(encoder.encodeNull("classes"));
+    const create = (classes: number) => new PreparedBytes(encoder.encode("classes", classNames(classes)));
+    this.bytesOf = memoize(MAX_CACHED_VALUES, create);
+  }
+
+  write(out: ByteWriter, { classes }: Row): void {
+    out.prepared(this.bytesOf(classes));
+  }
+}
+
+type RowField = Exclude<ExtraField, RunField>;
 
 /** Maximum cached values of a field. Most fields have few values, or one for each domain. */
 const MAX_CACHED_VALUES = 8192;

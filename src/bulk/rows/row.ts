@@ -40,8 +40,10 @@ export class Row {
   isNull = false;
   /** JSON Lines: whether the line is an object, and whether the object has keys. */
   jsonObject: "keys" | "empty" | "none" = "none";
-  /** Row number, from 1. A header is row 1. */
+  /** Row number, from 1, counting those of the preamble. */
   number = 0;
+  /** Class bits of the address. */
+  classes = 0;
   location: SourceLocation | undefined = undefined;
   /** First row with the same mailbox: its number, `INPUT:NUMBER` if it is in another input, or its --key value. */
   duplicateOf: number | string | undefined = undefined;

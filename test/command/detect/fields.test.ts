@@ -44,6 +44,7 @@ describe.concurrent("--fields", () => {
         work: domain === undefined ? undefined : /[@](bücher.de|gm\u0430il.com)$/.test(ADDRESSES[i] as string),
         academic: domain === undefined ? undefined : domain_kind === "academic",
         no_reply: domain === undefined ? undefined : /^noreply@/.test(ADDRESSES[i] as string),
+        classes: row["classes"],
         tag: explain.canonicalization?.tag,
         row: i + 1,
         data_version: lists.meta.dataVersion,
@@ -56,6 +57,20 @@ describe.concurrent("--fields", () => {
     // Exchangers and their provider show only when DNS is asked, and no address is there twice.
     expect(names.filter((name) => !seen.has(name)).sort()).toEqual(["duplicate_of", "exchange", "mail_provider"]);
   });
+
+  it.each(["blank", "mistyped", "public", "no_reply", "duplicate"])(
+    "--fields classes has the class in the rows that --select selects: %s",
+    async (name) => {
+      const stdin = `${STDIN}A@gmail.com\n`;
+      const classes = async (...args: string[]): Promise<unknown[]> =>
+        rowsOf(await outputOf(["detect", "--quiet", "--fields", "classes,duplicate_of", ...args], { stdin }));
+      const selected = await classes("--select", name);
+      expect(selected).not.toEqual([]);
+      expect(selected).toEqual(
+        (await classes()).filter((row) => (row as { classes: string[] }).classes.includes(name)),
+      );
+    },
+  );
 
   it.each(["a\n", "\na@x.org\n"])("fields of a table are empty if its first row has none: %j", async (stdin) => {
     const { status, stdout } = await run(["detect", "-f", "table", "--fields", "disposable"], { stdin });

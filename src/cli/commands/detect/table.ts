@@ -2,6 +2,7 @@
 
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { escapeInvisible } from "../../../base/format-text.ts";
+import { classNames, ROW_CLASS } from "../../../bulk/classes.ts";
 import type { Renderer, SelectedFields } from "../../../bulk/render/render.ts";
 import { rowNumberValue } from "../../../bulk/render/row-fields.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
@@ -91,7 +92,7 @@ export class TableRenderer implements Renderer {
       const caret = this.formatCaret(explanation?.syntax_error?.offset, row);
       const canonical = displayNormalized(classifier);
       const note = canonical === "" || canonical === email ? caret : [`→ ${canonical}`];
-      const verdict = this.formatVerdict(classifier, explanation);
+      const verdict = this.formatVerdict(row, classifier, explanation);
       const reasons = this.listReasons(explanation, verdict, caret.length > 0);
       this.rows.push([[email, ...note, ...location], [verdict], reasons]);
     }
@@ -129,6 +130,7 @@ export class TableRenderer implements Renderer {
   private formatField(name: Field, row: Row, classifier: Classifier): string {
     if (name === "row" || name === "duplicate_of") return escapeInvisible(String(rowNumberValue(name, row) ?? ""));
     if (row.isNull) return "";
+    if (name === "classes") return classNames(row.classes).join("; ");
     const { fault } = classifier;
     if (name === "syntax_validation") return String(fault === undefined);
     if (name === "normalized") return displayNormalized(classifier);
@@ -142,7 +144,7 @@ export class TableRenderer implements Renderer {
     return String((flags as Readonly<Record<string, unknown>>)[name] ?? "");
   }
 
-  private formatVerdict(classifier: Classifier, explanation: Explanation | undefined): string {
+  private formatVerdict({ classes }: Row, classifier: Classifier, explanation: Explanation | undefined): string {
     const { colors } = this;
     if (explanation === undefined) return colors.dim("blank");
     if (classifier.fault !== undefined) return colors.red("invalid");
@@ -151,7 +153,8 @@ export class TableRenderer implements Renderer {
     if (verdict.isDisposable) words.push(colors.red("disposable"));
     if (verdict.relayProvider !== undefined) words.push(colors.yellow(`relay ${verdict.relayProvider}`));
     if (verdict.isPublic) words.push(colors.cyan("public"));
-    if (verdict.kind === "reserved" || verdict.kind === "hidden") words.push(colors.yellow(verdict.kind));
+    if (verdict.kind === "reserved") words.push(colors.yellow("reserved"));
+    if ((classes & ROW_CLASS.hidden) !== 0) words.push(colors.yellow("hidden"));
     if (verdict.isMistyped) words.push(colors.yellow("mistyped"));
     if (verdict.hasWarning) words.push(colors.yellow("suspicious"));
     if (verdict.acceptsNoMail) words.push(colors.yellow("no mail"));
