@@ -92,8 +92,8 @@ export class RowAccelerator implements Scanner {
     const { summary } = this.pipeline.setup;
     for (const [template, { classes, verdict, difference }] of templates.meanings) {
       const repeats = difference?.repeats ?? 0;
-      const firsts = templates.kernel.drainAnswered(template) - repeats;
-      if (firsts > 0) summary.addClasses(classes, verdict, firsts);
+      const firstRowCount = templates.kernel.drainAnswered(template) - repeats;
+      if (firstRowCount > 0) summary.addClasses(classes, verdict, firstRowCount);
       if (repeats > 0) summary.addClasses(classes | ROW_CLASS.duplicate, verdict, repeats);
     }
     if (summary.withNames) templates.kernel.drainDomains(this.countDomain);
@@ -130,14 +130,14 @@ export class RowAccelerator implements Scanner {
     const out = pipeline.output.writer;
     const row = pipeline.rowNumber - count + 1;
     const recordWord = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
-    const firsts = duplicates?.firstRows(words, mailboxes, row, count, (i) => recordWord(i, 2));
-    const rowRecordCount = firsts?.length ?? count;
+    const firstRows = duplicates?.firstRows(words, mailboxes, row, count, (i) => recordWord(i, 2));
+    const rowRecordCount = firstRows?.length ?? count;
     const end = rowRecordCount < count ? recordWord(rowRecordCount, 0) : written;
     // Most rows are the first of their mailbox. If such rows are selected, their output is copied unchanged.
     let from = start;
     for (let i = 0; i < rowRecordCount; i += 1) {
       const { classes, difference } = meanings.get(recordWord(i, 3)) as TemplateMeaning;
-      const first = firsts?.[i] ?? row + i;
+      const first = firstRows?.[i] ?? row + i;
       const isFirst = first === row + i;
       by?.addField(bytes, recordWord(i, 4), recordWord(i, 5), isFirst ? classes : classes | ROW_CLASS.duplicate);
       if (difference === undefined) continue;

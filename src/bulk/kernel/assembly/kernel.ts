@@ -227,10 +227,10 @@ function scalarEnd(start: usize): usize {
   if (template == NOT_ANSWERED) return UNSUPPORTED_ROW;
 
   // No part of a row is longer than the row's line, so this bounds the output.
-  const room = load<u32>(template) + load<u32>(template, 4) * <u32>(lineEnd - lineStart);
+  const maxBytes = load<u32>(template) + load<u32>(template, 4) * <u32>(lineEnd - lineStart);
   const before = written;
   let differsAt: usize = 0;
-  const isFull = before + room > <usize>outputEnd || rowRecordCount == ROW_RECORDS_MAX;
+  const isFull = before + maxBytes > <usize>outputEnd || rowRecordCount == ROW_RECORDS_MAX;
   if (isFull) return before == output ? UNSUPPORTED_ROW : OUTPUT_FULL;
   for (let part = template + PARTS_AT; ; part += PART_BYTES) {
     const kind = load<u32>(part);
