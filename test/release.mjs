@@ -51,7 +51,7 @@ function inRoot(root, path, args) {
 /** A one-off, a change under the native lock, the data of the sources, rows, and what is printed. */
 function works(root, path) {
   mkdirSync(join(root, "tmp"), { recursive: true });
-  const said = inRoot(root, path, ["--version"]).split(",")[0];
+  const output = inRoot(root, path, ["--version"]).split(",")[0];
   const { disposable } = JSON.parse(inRoot(root, path, ["detect", "--offline", "a@mailinator.com"]));
   const key = inRoot(root, path, ["keys", "create", "--home", "/tmp/home", "--name", "x", "--scopes", "emails:detect"]);
   const looked = inRoot(root, path, ["lists", "lookup", "mailinator.com"]);
@@ -62,7 +62,7 @@ function works(root, path) {
     looked.includes("disposable"),
     rows === '{"email":"a@mailinator.com","disposable":true}\n'.repeat(1000),
   ];
-  same([said, disposable, ...shown], [`addrsift ${version}`, true, true, true, true]);
+  same([output, disposable, ...shown], [`addrsift ${version}`, true, true, true, true]);
 }
 
 /** Copies the C and C++ libraries that a program names. */
@@ -97,8 +97,8 @@ check("an install from the package brings one package that works", () => {
     readdirSync(join(empty, "node_modules")).filter((name) => !name.startsWith(".")),
     ["addrsift"],
   );
-  const said = run(join(empty, "node_modules/.bin/addrsift"), ["detect", "--offline", "a@mailinator.com"]);
-  same(JSON.parse(said).disposable, true);
+  const output = run(join(empty, "node_modules/.bin/addrsift"), ["detect", "--offline", "a@mailinator.com"]);
+  same(JSON.parse(output).disposable, true);
   return `${run("du", ["-sm", "node_modules"], { cwd: empty }).split("\t")[0]} MB`;
 });
 check("the executable works in an empty root", () => {

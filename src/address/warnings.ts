@@ -24,13 +24,13 @@ const LOOKALIKES = "авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκιı
 const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
 
 /** Returns the warnings for a domain in U-labels. `isImitated` reports whether a domain is worth imitating. */
-export function domainWarnings(unicode: string, isImitated: (domain: string) => boolean): DomainWarning[] {
+export function domainWarnings(unicode: string, isWorthImitating: (domain: string) => boolean): DomainWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
   if (labels.length === 0) return [];
   const warnings: DomainWarning[] = [];
   if (labels.some(mixesScripts)) warnings.push("mixed_script_domain");
   const lookalikes = new RegExp(`^[${LOOKALIKES}0-9-]+$`);
-  if (isImitated(latinSkeleton(unicode)) || labels.some((label) => lookalikes.test(label)))
+  if (isWorthImitating(latinSkeleton(unicode)) || labels.some((label) => lookalikes.test(label)))
     warnings.push("confusable_domain");
   if (!labels.every((label) => isUnchangedByUts46(label) || isAllowedByIdna2008(label)))
     warnings.push("idna2008_disallowed");

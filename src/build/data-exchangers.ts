@@ -24,10 +24,10 @@ await runProgram(async () => {
     options: { days: { type: "string", default: "60" }, "dns-server": { type: "string", multiple: true } },
   });
   const { lists, snapshots } = readBuildInputs(join(import.meta.dirname, "../.."));
-  const newest = [snapshots.D, snapshots.C].flatMap(({ names, version, taken }) => {
+  const newest = [snapshots.D, snapshots.C].flatMap(({ names, version, date }) => {
     const dated = Array.from(names, ([name, [since = ""]]) => [name, since] as const);
     const last = dated.reduce((latest, [, since]) => (since > latest ? since : latest), "");
-    const from = new Date(Date.parse(last || taken) - Number(values.days) * DAY_MS).toISOString().slice(0, 10);
+    const from = new Date(Date.parse(last || date) - Number(values.days) * DAY_MS).toISOString().slice(0, 10);
     console.log(`# names of ${version} since ${from}`);
     return dated.filter(([, since]) => since > from).map(([name]) => name);
   });

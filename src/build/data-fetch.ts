@@ -63,7 +63,7 @@ await runProgram(async () => {
     const { origin, version, text } = upstream ? await fetchUpstreamList(key, today) : readPackagedList(key);
     const old = before.snapshots[key];
     const names = validateSource(key, text, createSourceRules(key, before));
-    const snapshot = nextSnapshot(old, names, { origin, version, taken: today });
+    const snapshot = nextSnapshot(old, names, { origin, version, date: today });
     if (old.digest === snapshot.digest && old.version === version && old.origin === origin) continue;
     fresh.push(snapshot);
   }

@@ -22,8 +22,8 @@ export function buildLists(root: string): void {
   writeIfChanged(join(root, "dist/lists.bin"), compileTable(input));
   // For programs in browsers.
   writeIfChanged(join(root, "dist/lists-counted.bin.gz"), gzipSync(packCountedTable(input), { level: 9 }));
-  const handKept = Object.values(HAND_KEPT).map(({ file }) => file);
-  for (const file of [...handKept, "canaries.txt", REMOVALS_FILE, ...SOURCE_KEYS.map(snapshotPath)])
+  const listFiles = Object.values(HAND_KEPT).map(({ file }) => file);
+  for (const file of [...listFiles, "canaries.txt", REMOVALS_FILE, ...SOURCE_KEYS.map(snapshotPath)])
     writeIfChanged(
       join(root, packedDataPath(file)),
       brotliCompressSync(readFileSync(join(root, "data", file)), BROTLI),

@@ -82,22 +82,22 @@ export class CountsBy {
 
   /** Counts a row by its field between `start` and `end`. */
   addField(bytes: Uint8Array, start: number, end: number, classes: number): void {
-    let sets = this.fields.get(bytes, start, end);
-    if (sets === undefined) {
+    let counts = this.fields.get(bytes, start, end);
+    if (counts === undefined) {
       const { field } = this;
       field.line = bytes;
       field.lineStart = start;
       field.lineEnd = end;
-      sets = this.countsOf(this.readField(field));
-      this.fields.set(start, end, sets);
+      counts = this.countsOf(this.readField(field));
+      this.fields.set(start, end, counts);
     }
-    increment(sets, classes);
+    increment(counts, classes);
   }
 
   report(): ReportBy {
     const { column, other } = this;
     const dateOrder = inferDateOrder(this.values.keys());
-    const values = [...this.mergeDays(dateOrder?.reading)].map(([value, sets]) => ({ value, ...sumCounts(sets) }));
+    const values = [...this.mergeDays(dateOrder?.reading)].map(([value, counts]) => ({ value, ...sumCounts(counts) }));
     const byName = (a: string, b: string): number => (a < b ? -1 : 1);
     values.sort((a, b) =>
       isDay(a) && isDay(b)
@@ -117,11 +117,11 @@ export class CountsBy {
   private mergeDays(reading: DateOrder | undefined): ReadonlyMap<string, CountsByClassBits> {
     if (reading === undefined) return this.values;
     const merged = new Map<string, CountsByClassBits>();
-    for (const [value, sets] of this.values) {
+    for (const [value, counts] of this.values) {
       const day = toIsoDay(value, reading);
-      const same = merged.get(day) ?? new Map();
-      merged.set(day, same);
-      for (const [classes, rows] of sets) increment(same, classes, rows);
+      const dayCounts = merged.get(day) ?? new Map();
+      merged.set(day, dayCounts);
+      for (const [classes, rows] of counts) increment(dayCounts, classes, rows);
     }
     return merged;
   }
@@ -157,8 +157,8 @@ export function selectDays<Value extends { readonly value: string; readonly rows
   return isColumnOfDays ? days.sort((a, b) => (a.value < b.value ? -1 : 1)) : [];
 }
 
-function sumCounts(sets: CountsByClassBits): Counts {
-  return { rows: [...sets.values()].reduce((sum, rows) => sum + rows, 0), classes: rowsByClass([...sets]) };
+function sumCounts(counts: CountsByClassBits): Counts {
+  return { rows: [...counts.values()].reduce((sum, rows) => sum + rows, 0), classes: rowsByClass([...counts]) };
 }
 
 /** Returns a heading: the column's name, and how its values were read if that is ambiguous. */
@@ -167,10 +167,10 @@ export function formatByTitle({ column, read_as: readAs }: ReportBy): string {
 }
 
 /** Returns the last days, the most frequent other values, and the number of values that were omitted. */
-export function topValues({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly left: number } {
+export function topValues({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly omittedCount: number } {
   const days = values.filter(isDay);
   const shownValues = [...days.slice(-MAX_SHOWN), ...values.slice(days.length, days.length + MAX_SHOWN)];
   const named = shownValues.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
-  const left = values.length - shownValues.length;
-  return { values: other === undefined ? named : [...named, { value: "(other)", ...other }], left };
+  const omittedCount = values.length - shownValues.length;
+  return { values: other === undefined ? named : [...named, { value: "(other)", ...other }], omittedCount };
 }

@@ -79,14 +79,15 @@ export function parseDay(text: string): string {
 export function inferDateOrder(
   texts: Iterable<string>,
 ): { readonly reading: DateOrder; readonly guessed: boolean } | undefined {
-  const open = [...texts].filter(
+  const ambiguousDays = [...texts].filter(
     (text) => AMBIGUOUS_DAY.test(text) && DATE_ORDERS.some((reading) => isIsoDay(toIsoDay(text, reading))),
   );
-  if (open.length === 0) return undefined;
-  const fits = DATE_ORDERS.map((reading) => ({ reading, ...measureFit(open, reading) }));
+  if (ambiguousDays.length === 0) return undefined;
+  const fits = DATE_ORDERS.map((reading) => ({ reading, ...measureFit(ambiguousDays, reading) }));
   fits.sort((a, b) => a.wrong - b.wrong || a.span - b.span);
   const [best, other] = fits as [OrderFit, OrderFit];
-  if (best.wrong > Math.max(1, open.length / 10) || (best.wrong > 0 && best.wrong === other.wrong)) return undefined;
+  if (best.wrong > Math.max(1, ambiguousDays.length / 10) || (best.wrong > 0 && best.wrong === other.wrong))
+    return undefined;
   return { reading: best.reading, guessed: best.wrong > 0 || other.wrong === 0 };
 }
 

@@ -57,7 +57,7 @@ export class Duplicates {
   private readonly text = new Int32Array(TEXT_WORDS);
   private readonly textBytes = new Uint8Array(this.text.buffer);
   private readonly digests = new Int32Array(KEY_WORDS * BATCH_SIZE);
-  private readonly firsts = new Uint32Array(BATCH_SIZE);
+  private readonly firstRowNumbers = new Uint32Array(BATCH_SIZE);
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly before: number }[] = [{ name: "", before: 0 }];
   private lastRow = 0;
@@ -133,7 +133,7 @@ export class Duplicates {
     count: number,
     endOf: (i: number) => number,
   ): Uint32Array<ArrayBuffer> {
-    const { digests, firsts, key } = this;
+    const { digests, firstRowNumbers, key } = this;
     let at = start;
     for (let i = 0; i < count; i += 1) {
       const end = endOf(i);
@@ -142,10 +142,10 @@ export class Duplicates {
     }
     for (let i = 0; i < count; i += 1) {
       const first = this.findOrAdd(KEY_WORDS * i, row + i);
-      if (first === 0) return firsts.subarray(0, i);
-      firsts[i] = first;
+      if (first === 0) return firstRowNumbers.subarray(0, i);
+      firstRowNumbers[i] = first;
     }
-    return firsts.subarray(0, count);
+    return firstRowNumbers.subarray(0, count);
   }
 
   /** Returns the error for the last row, whose mailbox is one too many. */

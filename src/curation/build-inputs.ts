@@ -81,11 +81,11 @@ export function mergeSources(inputs: BuildInputs): MergeResult {
 /** Returns the contents of a table. `disposable` is the result of mergeSources(). */
 export function createTableInput(inputs: BuildInputs, disposable: ReadonlyMap<string, number>): TableInput {
   const { lists, snapshots, rootZone } = inputs;
-  const date = Object.values(snapshots).reduce((latest, { taken }) => (taken > latest ? taken : latest), "");
-  const sources = [...Object.values(snapshots).map(describeSnapshot), ...describeHandKeptLists(lists, date)];
+  const latestDate = Object.values(snapshots).reduce((latest, { date }) => (date > latest ? date : latest), "");
+  const sources = [...Object.values(snapshots).map(describeSnapshot), ...describeHandKeptLists(lists, latestDate)];
   return {
-    dataVersion: `${date}-${versionHash(inputs, disposable, sources)}`,
-    date,
+    dataVersion: `${latestDate}-${versionHash(inputs, disposable, sources)}`,
+    date: latestDate,
     sources,
     disposable,
     rootZone,
@@ -98,8 +98,15 @@ export function createTableInput(inputs: BuildInputs, disposable: ReadonlyMap<st
 }
 
 function describeSnapshot(snapshot: Snapshot): ListSource {
-  const { key, taken, digest, names } = snapshot;
-  return { key, label: formatSnapshotLabel(snapshot), licence: SOURCES[key].licence, count: names.size, taken, digest };
+  const { key, date, digest, names } = snapshot;
+  return {
+    key,
+    label: formatSnapshotLabel(snapshot),
+    licence: SOURCES[key].licence,
+    count: names.size,
+    taken: date,
+    digest,
+  };
 }
 
 function describeHandKeptLists(lists: HandKept, date: string): ListSource[] {

@@ -11,7 +11,8 @@ export interface Snapshot {
   readonly origin: string;
   /** The package's version, or the day of the list. */
   readonly version: string;
-  readonly taken: string;
+  /** ISO date on which the list was read; `taken` in the header. */
+  readonly date: string;
   readonly names: DatedNames;
   /** ISO date since which first days are recorded. */
   readonly history?: string | undefined;
@@ -40,9 +41,9 @@ export function digestNames(names: DatedNames): string {
 export function nextSnapshot(
   previous: Snapshot,
   names: readonly string[],
-  metadata: Pick<Snapshot, "origin" | "version" | "taken" | "validators">,
+  metadata: Pick<Snapshot, "origin" | "version" | "date" | "validators">,
 ): Snapshot {
-  const dated = withFirstSeen(previous, names, metadata.taken);
+  const dated = withFirstSeen(previous, names, metadata.date);
   return { ...previous, validators: undefined, ...metadata, names: dated, digest: digestNames(dated) };
 }
 
@@ -95,10 +96,10 @@ export function formatSnapshotLabel({ key, origin, version }: Snapshot): string 
 }
 
 export function formatSnapshot(snapshot: Snapshot): string {
-  const { key, origin, version, taken, history, digest, validators } = snapshot;
+  const { key, origin, version, date, history, digest, validators } = snapshot;
   const { description, licence } = SOURCES[key];
   const { url, etag, lastModified } = validators ?? {};
-  const fields = { origin, version, taken, licence, history, digest, url, etag, "last-modified": lastModified };
+  const fields = { origin, version, taken: date, licence, history, digest, url, etag, "last-modified": lastModified };
   const header = Object.entries(omitUndefined(fields)).map(([name, value]) => `# ${name}: ${value}\n`);
   return `# Source ${key}: ${description}. Generated; do not edit.\n${header.join("")}${formatBody(snapshot.names)}`;
 }
@@ -111,8 +112,8 @@ export function parseSnapshot(text: string, file: string): Snapshot {
   const fields = new Map(
     Array.from(header.matchAll(/^# ([a-z-]+): (.*)$/gm), ([, name = "", value = ""]) => [name, value]),
   );
-  const [origin, version, taken, digest] = ["origin", "version", "taken", "digest"].map((name) => fields.get(name));
-  if (!key || origin === undefined || version === undefined || taken === undefined || digest === undefined)
+  const [origin, version, date, digest] = ["origin", "version", "taken", "digest"].map((name) => fields.get(name));
+  if (!key || origin === undefined || version === undefined || date === undefined || digest === undefined)
     throw new CurationError(`${file} is not a snapshot of a source`);
   if (digest !== digestBody(body) || !(body === "" || body.endsWith("\n")))
     throw new CurationError(`${file} is damaged or was changed by hand: its digest is not that of its names`);
@@ -121,7 +122,7 @@ export function parseSnapshot(text: string, file: string): Snapshot {
     url === undefined ? undefined : { url, etag: fields.get("etag"), lastModified: fields.get("last-modified") };
   const lines = body === "" ? [] : body.slice(0, -1).split("\n");
   const names = new Map(lines.map((line) => line.split("\t")).map(([name = "", ...days]) => [name, days]));
-  return { key, origin, version, taken, names, history: fields.get("history"), digest, validators };
+  return { key, origin, version, date, names, history: fields.get("history"), digest, validators };
 }
 
 function formatBody(names: DatedNames): string {

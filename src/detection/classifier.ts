@@ -141,10 +141,10 @@ export class Classifier {
 
   /** Returns the last address's domain in lower-case A-labels. The address must be well-formed, and end at `end`. */
   domainName(bytes: Uint8Array, end: number): string {
-    const { mapped } = this.facts as DomainFacts;
-    return mapped === undefined
+    const { mappedDomain } = this.facts as DomainFacts;
+    return mappedDomain === undefined
       ? decodeAsciiLowercase(bytes, this.domainInputStart, end)
-      : decodeAsciiLowercase(mapped, 0, mapped.length);
+      : decodeAsciiLowercase(mappedDomain, 0, mappedDomain.length);
   }
 
   /** The last address's provider. The address must be well-formed. */
@@ -180,7 +180,7 @@ export class Classifier {
     this.facts = facts;
     this.isMistyped = facts.verdict.isMistyped;
     this.domainInputStart = domainStart;
-    this.isPlain = (bare || scan.form === "dot-string") && facts.mapped === undefined;
+    this.isPlain = (bare || scan.form === "dot-string") && facts.mappedDomain === undefined;
     this.fault = facts.fault;
     if (this.fault !== undefined) {
       this.faultIndex = domainStart + facts.faultOffset;
@@ -190,7 +190,7 @@ export class Classifier {
       this.setBareDomain(bytes, domainStart, end, facts);
       return;
     }
-    const length = facts.mapped === undefined ? end - domainStart : facts.mapped.length;
+    const length = facts.mappedDomain === undefined ? end - domainStart : facts.mappedDomain.length;
     if (!checkAddressLength(start, end, length, scan)) {
       this.fault = scan.fault;
       this.faultIndex = scan.faultIndex;
@@ -251,7 +251,7 @@ export class Classifier {
   /** Sets the canonical domain: the provider's canonical name, or else the mapped form, or else the input. */
   private setCanonicalDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     shortenLocalPart(this.canonicalLocalPart, LOCAL_PART_MAX);
-    const domain = this.canonicalAlias(facts) ?? facts.mapped ?? bytes;
+    const domain = this.canonicalAlias(facts) ?? facts.mappedDomain ?? bytes;
     this.domainBytes = domain;
     this.isDomainLowercase = domain !== bytes;
     this.domainStart = domain === bytes ? start : 0;

@@ -23,7 +23,7 @@ interface Records {
 export interface QuerySetup {
   readonly servers: readonly string[];
   readonly timeoutMs: number;
-  readonly inFlightMax: number;
+  readonly maxQueriesInFlight: number;
 }
 
 // Timeout of c-ares for a server that has answered quickly so far.
@@ -62,7 +62,7 @@ export class QueryScheduler {
         if (query.sent !== undefined) this.finish(query.sent, answer);
       });
       if (deadline.hasExpired) query.timeOut();
-      else if (this.inFlight < this.setup.inFlightMax) this.start(query);
+      else if (this.inFlight < this.setup.maxQueriesInFlight) this.start(query);
       else (deadline.hasStarted ? this.startedLookups : this.newLookups).push(query);
     });
   }
@@ -106,7 +106,7 @@ export class QueryScheduler {
   }
 
   private startQueued(): void {
-    while (this.inFlight < this.setup.inFlightMax) {
+    while (this.inFlight < this.setup.maxQueriesInFlight) {
       const query = this.startedLookups.shift() ?? this.newLookups.shift();
       if (query === undefined) return;
       this.start(query);

@@ -15,8 +15,8 @@ export interface DnsOptions {
   readonly timeoutMs?: number;
   /** How long a lookup may be queued before it ends as `timeout`. Default: timeoutMs. */
   readonly waitMs?: number | "unbounded";
-  /** Queries in flight, 1 to 1,000. Default: 128. */
-  readonly inFlightMax?: number;
+  /** Maximum number of queries in flight, 1 to 1,000. Default: 128. */
+  readonly maxQueriesInFlight?: number;
 }
 
 export interface CachedDnsOptions extends DnsOptions {
@@ -32,7 +32,7 @@ export interface DnsResolver extends MailResolver {
 const TIMEOUT_MS = 2000;
 const TIMEOUT_MAX_MS = 600_000;
 // With more queries in flight, name servers drop some. Measurements were best at 64 to 256.
-const IN_FLIGHT_MAX = 128;
+const MAX_QUERIES_IN_FLIGHT = 128;
 const CACHE_ENTRIES = 20_000;
 
 const MINUTE_MS = 60_000;
@@ -46,12 +46,12 @@ const FAILURE_TTL_MS = 15_000;
  */
 export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
   const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
-  const inFlightMax = inRange("inFlightMax", options.inFlightMax ?? IN_FLIGHT_MAX, 1000);
+  const maxQueriesInFlight = inRange("maxQueriesInFlight", options.maxQueriesInFlight ?? MAX_QUERIES_IN_FLIGHT, 1000);
   const servers = (options.servers ?? []).map((text) => parseServer(text, "servers"));
   const { waitMs: waitOption = timeoutMs } = options;
   const waitMs = waitOption === "unbounded" ? undefined : inRange("waitMs", waitOption, TIMEOUT_MAX_MS);
   const cacheEntries = inRange("cacheEntries", options.cacheEntries ?? CACHE_ENTRIES, 10_000_000);
-  return new NodeDnsResolver(new QueryScheduler({ servers, timeoutMs, inFlightMax }), waitMs, cacheEntries);
+  return new NodeDnsResolver(new QueryScheduler({ servers, timeoutMs, maxQueriesInFlight }), waitMs, cacheEntries);
 }
 
 class NodeDnsResolver implements DnsResolver {

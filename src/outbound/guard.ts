@@ -40,13 +40,13 @@ function parseGuardRange(addresses: IpaddrModule, text: string): Range {
   const { host, length, bits } = parseRange(text);
   const address = addresses.process(host);
   // Treat an IPv4-mapped range as the IPv4 range.
-  const mapped = bits === 128 && address.kind() === "ipv4";
-  if (mapped && length < MAPPED_PREFIX) {
+  const isIpv4Mapped = bits === 128 && address.kind() === "ipv4";
+  if (isIpv4Mapped && length < MAPPED_PREFIX) {
     const remedy =
       length <= 32 ? `: for IPv4 give ${address.toString()}/${length}` : ": give at least /96, or an IPv4 range";
     throw new AddrsiftError("USAGE", `"${text}" covers more than the IPv4 addresses that it names${remedy}`);
   }
-  return [address, mapped ? length - MAPPED_PREFIX : length];
+  return [address, isIpv4Mapped ? length - MAPPED_PREFIX : length];
 }
 
 /**

@@ -111,7 +111,7 @@ type ByProps = { readonly by: ReportBy } & Pick<ReportFacts["summary"], "classes
 
 /** Shows the share of each class by the values of the --by column. */
 function ByCard({ by, classes }: ByProps): ComponentChildren {
-  const { values, left } = topValues(by);
+  const { values, omittedCount } = topValues(by);
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
   const shares = (row: ReportBy["values"][number]): string[] =>
     names.map((name) => formatPercent(row.classes[name], row.rows));
@@ -122,7 +122,7 @@ function ByCard({ by, classes }: ByProps): ComponentChildren {
         head={[by.column, "rows", ...names]}
         rows={values.map((row) => [row.value, row.rows, ...shares(row)])}
       />
-      {left > 0 && <p class="note">The table leaves out {pluralize(left, "value", "values")}.</p>}
+      {omittedCount > 0 && <p class="note">The table leaves out {pluralize(omittedCount, "value", "values")}.</p>}
     </Card>
   );
 }

@@ -44,7 +44,7 @@ export function increment<Name>(counts: Map<Name, number>, name: Name, count = 1
   counts.set(name, (counts.get(name) ?? 0) + count);
 }
 
-function zeros<Name>(names: readonly Name[]): Map<Name, number> {
+function createZeroCounts<Name>(names: readonly Name[]): Map<Name, number> {
   return new Map(names.map((name) => [name, 0]));
 }
 
@@ -56,33 +56,33 @@ interface RequestCounts {
 }
 
 export class Counters {
-  /** By path pattern and method. */
+  /** Counts by path pattern, then by method. */
   readonly requests: Map<string, Map<string, RequestCounts>> = new Map();
-  readonly addresses: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
+  readonly addresses: Map<AddressClass, number> = createZeroCounts(ADDRESS_CLASSES);
   /** Domains classified without an address. */
-  readonly domains: Map<AddressClass, number> = zeros(ADDRESS_CLASSES);
+  readonly domains: Map<AddressClass, number> = createZeroCounts(ADDRESS_CLASSES);
   readonly dnsLookups: Map<RoutingStatus, number> = new Map();
   readonly dnsDurations: Histogram = new Histogram();
   /** Number of domains served by the cache or by a lookup already in flight. */
   dnsCacheHits = 0;
-  readonly failedKeys: Map<KeyFault, number> = zeros(["malformed", "unknown", "expired", "revoked"]);
-  readonly deliveries: Map<DeliveryOutcome, number> = zeros(["delivered", "retried", "failed"]);
-  readonly mails: Map<MailOutcome, number> = zeros(["sent", "refused", "failed"]);
+  readonly failedKeys: Map<KeyFault, number> = createZeroCounts(["malformed", "unknown", "expired", "revoked"]);
+  readonly deliveries: Map<DeliveryOutcome, number> = createZeroCounts(["delivered", "retried", "failed"]);
+  readonly mails: Map<MailOutcome, number> = createZeroCounts(["sent", "refused", "failed"]);
   private readonly seen = new WeakSet<MailRouting>();
 
   /** Counts a lookup; a result object seen before is a cache hit. */
-  countRouting(found: MailRouting): void {
-    if (this.seen.has(found)) this.dnsCacheHits += 1;
+  countRouting(routing: MailRouting): void {
+    if (this.seen.has(routing)) this.dnsCacheHits += 1;
     else {
-      this.seen.add(found);
-      increment(this.dnsLookups, found.status);
-      this.dnsDurations.add(found.durationMs ?? 0);
+      this.seen.add(routing);
+      increment(this.dnsLookups, routing.status);
+      this.dnsDurations.add(routing.durationMs ?? 0);
     }
   }
 
-  countRequest({ routePath: route = "none", method: asked, status, durationMs }: RequestContext): void {
-    const method = METHODS.has(asked) ? asked : "other";
-    // By two keys, because joining them would cost more.
+  countRequest({ routePath: route = "none", method: requestMethod, status, durationMs }: RequestContext): void {
+    const method = METHODS.has(requestMethod) ? requestMethod : "other";
+    // Two nested maps, because joining the keys would cost more.
     const byMethod = this.requests.get(route) ?? new Map<string, RequestCounts>();
     this.requests.set(route, byMethod);
     const counts = byMethod.get(method) ?? { labels: { route, method }, answers: new Map(), times: new Histogram() };

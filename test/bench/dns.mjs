@@ -76,8 +76,8 @@ function bareResolver() {
   return (name) => new Promise((done) => resolver.resolveMx(name, (error) => done(error === null ? "ok" : error.code)));
 }
 
-function ourResolver(inFlightMax) {
-  const resolver = createDnsResolver({ servers: [nsd.address], inFlightMax });
+function ourResolver(maxQueriesInFlight) {
+  const resolver = createDnsResolver({ servers: [nsd.address], maxQueriesInFlight });
   return async (name) => (await resolver.route(name)).status;
 }
 

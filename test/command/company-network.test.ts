@@ -121,13 +121,13 @@ describe("the network of a company", () => {
       const { status, stderr } = await ("NODE_EXTRA_CA_CERTS" in env
         ? runProgram(process.execPath, [small.command, ...command], { env })
         : run(command, { env, root: small.root }));
-      const said = stderr.toString();
-      if (cause === undefined) expect([status, said]).toEqual([0, ""]);
+      const message = stderr.toString();
+      if (cause === undefined) expect([status, message]).toEqual([0, ""]);
       else {
         expect(status).toBe(2);
-        expect(CAUSE.exec(said)?.[1]).toMatch(cause);
-        if (!cause.source.includes("allow-private")) expect(said).not.toContain("--allow-private");
-        expect(said).not.toMatch(/guess|anna/);
+        expect(CAUSE.exec(message)?.[1]).toMatch(cause);
+        if (!cause.source.includes("allow-private")) expect(message).not.toContain("--allow-private");
+        expect(message).not.toMatch(/guess|anna/);
       }
       if (proxy !== undefined) expect(proxy.requestedHosts).toEqual(asks ? [`${new URL(url).host}:443`] : []);
     },

@@ -116,19 +116,19 @@ const PROGRAMS = {
       const user = { changeEmail: { enabled: true, updateEmailWithoutVerification: true } };
       const settings = { database, secret, baseURL, user, emailAndPassword: { enabled: true } };
       const auth = betterAuth({ ...settings, databaseHooks: screening });
-      const said = (act) => act.then(() => "ok", (error) => error.message);
+      const outcomeOf = (act) => act.then(() => "ok", (error) => error.message);
       const found = [];
       const password = "correct horse battery";
       const emails = ["jane.doe+news@gmail.com", "joe@mailinator.com", "janedoe@gmail.com", "ann@gmail.com"];
       for (const email of [...emails, "x@gone-harbour.com"])
-        found.push(await said(auth.api.signUpEmail({ body: { email, name: "Jane", password } })));
+        found.push(await outcomeOf(auth.api.signUpEmail({ body: { email, name: "Jane", password } })));
       const body = { email: "jane.doe+news@gmail.com", password };
       const { headers: answer } = await auth.api.signInEmail({ body, returnHeaders: true });
       const headers = new Headers({ cookie: answer.getSetCookie().map((one) => one.split(";")[0]).join("; ") });
       for (const newEmail of ["joe2@mailinator.com", "a.n.n@gmail.com", "janedoe@gmail.com", "jd@gmail.com"])
-        found.push(await said(auth.api.changeEmail({ body: { newEmail }, headers })));
+        found.push(await outcomeOf(auth.api.changeEmail({ body: { newEmail }, headers })));
       // Her first mailbox is free again.
-      found.push(await said(auth.api.signUpEmail({ body: { email: "janedoe@gmail.com", name: "J", password } })));
+      found.push(await outcomeOf(auth.api.signUpEmail({ body: { email: "janedoe@gmail.com", name: "J", password } })));
       console.log(JSON.stringify(found));`,
     wanted: [
       ...["ok", "please give an address that you will keep", "this mailbox has an account", "ok"],
@@ -152,15 +152,15 @@ async function start(program: string, args: readonly string[], pattern: RegExp, 
     stdio: ["ignore", "pipe", "pipe"],
   });
   started.push(child);
-  let said = "";
+  let received = "";
   return new Promise((resolve, reject) => {
     for (const output of [child.stdout, child.stderr])
       output.on("data", (piece) => {
-        said += piece;
-        const found = pattern.exec(said)?.[1];
+        received += piece;
+        const found = pattern.exec(received)?.[1];
         if (found !== undefined) resolve(found);
       });
-    child.on("exit", () => reject(new Error(said)));
+    child.on("exit", () => reject(new Error(received)));
   });
 }
 
@@ -304,14 +304,14 @@ describe("examples in frameworks", () => {
         };
         const hint = (): Promise<string> => tab.getByRole("status").innerText();
         const isValid = (): Promise<unknown> => tab.evaluate("document.querySelector('form').checkValidity()");
-        for (const [email, said, valid] of [
+        for (const [email, hintText, valid] of [
           ["joe@mailinator.com", "Please give an address that you will keep.", false],
           ["jane@gmial.com", "Did you mean jane@gmail.com?", true],
           ["jane@example.invalidtld", "This is not an email address.", false],
           ["jane@gmail.com", "", true],
         ] as const) {
           await type(email);
-          await expect.poll(hint).toBe(said);
+          await expect.poll(hint).toBe(hintText);
           expect([email, await isValid()]).toEqual([email, valid]);
         }
         await daemon.stop();

@@ -65,9 +65,9 @@ describe("lists export as a table", () => {
       const { public_domain, relay_domain, relay_provider, disposable } = row as unknown as Readonly<
         Record<string, unknown>
       >;
-      const said = JSON.stringify({ public_domain, relay_domain, relay_provider, disposable });
+      const fields = JSON.stringify({ public_domain, relay_domain, relay_provider, disposable });
       const reached = JSON.stringify(verdictOf(domains[i] as string, table));
-      return said === reached ? [] : [{ domain: domains[i], said, reached }];
+      return fields === reached ? [] : [{ domain: domains[i], fields, reached }];
     });
     expect(wrong).toEqual([]);
     expect(found.filter((row) => row.syntax_validation).length).toBeGreaterThan(1800);

@@ -35,17 +35,19 @@ afterAll(() => folder.remove());
 
 describe("lists in the home", () => {
   it("detect, bulk work and lists status use the home's lists", async () => {
-    const said = (call: string, stdin = ""): Promise<string> =>
+    const outputWithLists = (call: string, stdin = ""): Promise<string> =>
       outputOf(call, { stdin, env: { ADDRSIFT_HOME: fresh } });
     const rows = (text: string): object[] => objectsOf(text);
     const data_version = "2030-01-01-test";
-    expect(rows(await said(`detect --offline ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
+    expect(rows(await outputWithLists(`detect --offline ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
     expect(rows(await outputOf(`detect --offline --home ${fresh} ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
-    expect(rows(await said("detect", `${ADDRESS}\n`))).toMatchObject([{ disposable: true }]);
-    expect(rows(await said(`detect --offline --explain ${ADDRESS}`))).toMatchObject([{ explain: { data_version } }]);
+    expect(rows(await outputWithLists("detect", `${ADDRESS}\n`))).toMatchObject([{ disposable: true }]);
+    expect(rows(await outputWithLists(`detect --offline --explain ${ADDRESS}`))).toMatchObject([
+      { explain: { data_version } },
+    ]);
     expect((await run(`lists lookup --home ${fresh} ${NEW}`)).stdout.toString()).toContain("disposable");
-    expect((await said("lists export --class disposable")).split("\n")).toContain(NEW);
-    expect(JSON.parse(await said("lists status --json"))).toMatchObject({ data_version, origin: "home" });
+    expect((await outputWithLists("lists export --class disposable")).split("\n")).toContain(NEW);
+    expect(JSON.parse(await outputWithLists("lists status --json"))).toMatchObject({ data_version, origin: "home" });
   });
 
   it("replacing the home's lists does not affect a running job or its summary", async () => {

@@ -252,9 +252,9 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     act();
     const options = `--timeout ${name === "a slow drip" ? 1 : 30} ${lists.sources("D")}`;
     const { status, stdout, stderr } = await lists.run(`lists update --home ${home} ${options}`);
-    const said = linesOf(stderr);
-    expect(said.filter((text) => line.test(text))).toHaveLength(1);
-    expect(said.filter((text) => !text.startsWith("addrsift: "))).toEqual([]);
+    const errorLines = linesOf(stderr);
+    expect(errorLines.filter((text) => line.test(text))).toHaveLength(1);
+    expect(errorLines.filter((text) => !text.startsWith("addrsift: "))).toEqual([]);
     expect(status).toBe(expected);
     expect(await verdicts(home)).toEqual(before);
     const left = existsSync(home) ? readdirSync(home) : [];

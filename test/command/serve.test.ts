@@ -3,7 +3,7 @@
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { ask, startDaemon } from "../helpers/daemon.ts";
+import { send, startDaemon } from "../helpers/daemon.ts";
 import { freePort } from "../helpers/listening.ts";
 import { COMMAND, cleanEnvironment, expectRefused, scratch } from "../helpers/run.ts";
 
@@ -41,7 +41,7 @@ describe("settings", () => {
     await refused("", /^addrsift: the public URL is not usable(?!.*secret)/, named);
     const env = { ADDRSIFT_PUBLIC_URL: "https://api.example.com" };
     const daemon = await startDaemon(["--log-level", "warn"], { env });
-    expect((await ask(daemon.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
+    expect((await send(daemon.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
     expect(await daemon.stop()).toBe(143);
   });
 });
@@ -85,7 +85,7 @@ describe("what is around the daemon", () => {
       child.stderr.once("data", (chunk: Buffer) => resolve(Number(/:(\d+)"/.exec(chunk.toString())?.[1])));
     });
     child.stderr.destroy();
-    for (let i = 0; i < 20; i += 1) expect((await ask(port, "GET", "/healthz")).status).toBe(200);
+    for (let i = 0; i < 20; i += 1) expect((await send(port, "GET", "/healthz")).status).toBe(200);
     const ended = new Promise((resolve) => child.once("close", resolve));
     child.kill("SIGTERM");
     expect(await ended).toBe(143);
@@ -103,7 +103,7 @@ describe("what is around the daemon", () => {
     }
     const ended = new Promise((resolve) => child.once("close", resolve));
     const alive = (): Promise<number> =>
-      ask(port, "GET", "/healthz").then(
+      send(port, "GET", "/healthz").then(
         ({ status }) => status,
         () => 0,
       );

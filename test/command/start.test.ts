@@ -19,7 +19,7 @@ function runCopy(command: string, ...args: string[]): { status: number | null; s
   return { status, stdout, stderr };
 }
 
-it("an unbuilt clone is a one-line error", () => {
+it("in an unbuilt clone, the command prints a one-line error", () => {
   const command = join(folder.path, "bare/bin/addrsift.cjs");
   cpSync(COMMAND, command);
   expect(runCopy(command, "detect", ADDRESS)).toEqual({

@@ -147,14 +147,14 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     for (const { text } of quiet) expect(text.replace(rows, "")).toBe("");
   });
 
-  it("in a terminal, the detected CSV column is named, unless --column sets it", async () => {
+  it("in a terminal, prints the name of the detected CSV column, unless --column or --quiet is set", async () => {
     const path = files.file("in.csv", "email_hash,contact_mail\nx,ada@duck.com\n");
-    const said = async (options: string): Promise<string> =>
+    const messages = async (options: string): Promise<string> =>
       (await session(`detect --csv ${options} -i '${path}'`)).text;
     const column = /^addrsift: the address is in column 2, "contact_mail"\nemail_hash,.*\nx,ada@duck\.com,true,/;
-    expect(await said("")).toMatch(column);
+    expect(await messages("")).toMatch(column);
     for (const options of ["--column contact_mail", "--quiet"])
-      expect(await said(options)).not.toContain("the address is in column");
+      expect(await messages(options)).not.toContain("the address is in column");
   });
 
   it("without addresses, standard input at a terminal is not read", async () => {

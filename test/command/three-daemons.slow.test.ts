@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { request } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, send, startDaemon } from "../helpers/daemon.ts";
 import { isInstalled, readProjectFile } from "../helpers/documents.ts";
 import { startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
   it("nginx retries on another daemon if one has lost the database, also for POST", async () => {
     proxies[0]?.set("refuse");
     const direct = (): Promise<number> =>
-      ask((daemons[0] as Daemon).port, "GET", DETECT, { key }).then((reply) => reply.status);
+      send((daemons[0] as Daemon).port, "GET", DETECT, { key }).then((reply) => reply.status);
     await expect.poll(direct).toBe(503);
     const posts = Array.from({ length: 10 }, () =>
       status("/api/v1/emails/detect", key, '{"emails":["a@example.com"]}'),

@@ -6,11 +6,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import {
-  ask,
   type Daemon,
   makeKey,
   type Reply,
   revokeKey,
+  send,
   sendRaw,
   startDaemon,
   testDaemon,
@@ -42,14 +42,14 @@ function code({ json }: Reply): unknown {
 
 describe("a key", () => {
   it("a valid key has its scopes", async () => {
-    const { status, json } = await api.ask("GET", CHANNELS, { key: all });
+    const { status, json } = await api.send("GET", CHANNELS, { key: all });
     expect(status).toBe(200);
     expect(json).toMatchObject({ code: "SUCCESS", data: [] });
   });
 
   it("a request without a key gets 401 MISSING_API_KEY and how to send one", async () => {
     for (const headers of [{}, { authorization: "" }]) {
-      const reply = await api.ask("GET", CHANNELS, { headers });
+      const reply = await api.send("GET", CHANNELS, { headers });
       expect(reply.status).toBe(401);
       expect(reply.json).toEqual({
         code: "MISSING_API_KEY",
@@ -72,7 +72,7 @@ describe("a key", () => {
     ["revoked", revoked],
   ])("a key that is %s gets 401 INVALID_API_KEY", async (reason, make) => {
     const key = await make();
-    const reply = await api.ask("GET", CHANNELS, { key });
+    const reply = await api.send("GET", CHANNELS, { key });
     expect(reply.status).toBe(401);
     expect(reply.json).toEqual({ code: "INVALID_API_KEY", message: expect.stringMatching(/: .*(create|send|check)/) });
     expect(reply.headers["www-authenticate"]).toBe(
@@ -83,13 +83,13 @@ describe("a key", () => {
 
   it("the Bearer scheme is case-insensitive", async () => {
     for (const authorization of [`bearer ${all}`, `BEARER  ${all}`]) {
-      expect((await api.ask("GET", CHANNELS, { headers: { authorization } })).status).toBe(200);
+      expect((await api.send("GET", CHANNELS, { headers: { authorization } })).status).toBe(200);
     }
   });
 
   it("a key without the scope gets 403 naming the scope", async () => {
     const { text: key } = await makeKey(home, { scopes: ["notifications:read"] });
-    expect((await api.ask("GET", CHANNELS, { key })).status).toBe(200);
+    expect((await api.send("GET", CHANNELS, { key })).status).toBe(200);
     const wanted: [string, string, string][] = [
       ["POST", CHANNELS, "notifications:create"],
       ["PATCH", `${CHANNELS}/ch_x`, "notifications:update"],
@@ -100,7 +100,7 @@ describe("a key", () => {
       ["POST", `${DOMAINS}/detect`, "emails:detect"],
     ];
     for (const [method, path, scope] of wanted) {
-      const reply = await api.ask(method, path, { key });
+      const reply = await api.send(method, path, { key });
       expect(reply.status).toBe(403);
       expect(reply.json).toEqual({ code: "INSUFFICIENT_SCOPE", message: expect.stringContaining(scope) });
       expect(reply.headers["www-authenticate"]).toContain(`error="insufficient_scope", scope="${scope}"`);
@@ -112,9 +112,9 @@ describe("detection", () => {
   const path = `${DETECT}?email=a@x.com`;
 
   it("detection on loopback needs no key, but checks one that is sent", async () => {
-    expect((await api.ask("GET", path)).status).toBe(200);
-    expect((await api.ask("GET", path, { key: all })).status).toBe(200);
-    expect(code(await api.ask("GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
+    expect((await api.send("GET", path)).status).toBe(200);
+    expect((await api.send("GET", path, { key: all })).status).toBe(200);
+    expect(code(await api.send("GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
   });
 
   it("detection needs a key with a public URL, and on other addresses", async () => {
@@ -123,27 +123,27 @@ describe("detection", () => {
       ["--host", "0.0.0.0"],
     ]) {
       const { port } = await start(...args);
-      expect(code(await ask(port, "GET", path))).toBe("MISSING_API_KEY");
-      expect(code(await ask(port, "POST", DETECT, { body: { emails: [] } }))).toBe("MISSING_API_KEY");
-      expect(code(await ask(port, "GET", `${DOMAINS}/a%2.com`))).toBe("MISSING_API_KEY");
-      expect(code(await ask(port, "POST", `${DOMAINS}/detect`, { body: "{" }))).toBe("MISSING_API_KEY");
-      expect((await ask(port, "GET", `${DOMAINS}/gmail.com`, { key: all })).status).toBe(200);
-      expect((await ask(port, "GET", path, { key: all })).status).toBe(200);
+      expect(code(await send(port, "GET", path))).toBe("MISSING_API_KEY");
+      expect(code(await send(port, "POST", DETECT, { body: { emails: [] } }))).toBe("MISSING_API_KEY");
+      expect(code(await send(port, "GET", `${DOMAINS}/a%2.com`))).toBe("MISSING_API_KEY");
+      expect(code(await send(port, "POST", `${DOMAINS}/detect`, { body: "{" }))).toBe("MISSING_API_KEY");
+      expect((await send(port, "GET", `${DOMAINS}/gmail.com`, { key: all })).status).toBe(200);
+      expect((await send(port, "GET", path, { key: all })).status).toBe(200);
     }
   });
 
   it("--public-detect allows only detection without a key, on every address", async () => {
     const { port } = await start("--host", "0.0.0.0", "--public-detect", "--public-url", "https://api.example.com");
-    expect((await ask(port, "GET", path)).status).toBe(200);
-    expect(code(await ask(port, "GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
-    expect(code(await ask(port, "GET", CHANNELS))).toBe("MISSING_API_KEY");
+    expect((await send(port, "GET", path)).status).toBe(200);
+    expect(code(await send(port, "GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
+    expect(code(await send(port, "GET", CHANNELS))).toBe("MISSING_API_KEY");
   });
 });
 
 describe("a host", () => {
   it.each(["evil.example", "localhost.evil.example", "10.0.0.1"])("Host: %s gets 421 on loopback", async (host) => {
     for (const path of ["/healthz", "/metrics", "/openapi.json", `${DETECT}?email=a@x.com`, "/nowhere"]) {
-      const reply = await ask(local.port, "GET", path, { headers: { host }, key: all });
+      const reply = await send(local.port, "GET", path, { headers: { host }, key: all });
       expect([reply.status, code(reply)]).toEqual([421, "MISDIRECTED_REQUEST"]);
     }
   });
@@ -157,17 +157,17 @@ describe("a host", () => {
       // An empty one in the target of the first request, which is compared with the one before.
       const empty = "GET http:///metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
       expect(await sendRaw(spelled.port, [empty])).toMatch(/^HTTP\/1.1 421 /);
-      const asked = (name: string) => ask(spelled.port, "GET", "/metrics", { headers: { host: name } });
+      const asked = (name: string) => send(spelled.port, "GET", "/metrics", { headers: { host: name } });
       expect([(await asked("rebound.example.com")).status, (await asked("localhost")).status]).toEqual([421, 200]);
     },
   );
 
   it("Host may name the public URL on loopback, and anything elsewhere", async () => {
     const behind = await start("--public-url", "https://api.example.com/base");
-    expect((await ask(behind.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
-    expect((await ask(behind.port, "GET", "/healthz", { headers: { host: "evil.example" } })).status).toBe(421);
+    expect((await send(behind.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
+    expect((await send(behind.port, "GET", "/healthz", { headers: { host: "evil.example" } })).status).toBe(421);
     const open = await start("--host", "0.0.0.0");
-    expect((await ask(open.port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
+    expect((await send(open.port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
   });
 
   it("a missing or repeated Host gets 400", async () => {
@@ -181,27 +181,27 @@ describe("a host", () => {
 
 describe("metrics", () => {
   it("metrics need a loopback client and no public URL, or --metrics-public", async () => {
-    const shown = await api.ask("GET", "/metrics");
+    const shown = await api.send("GET", "/metrics");
     expect(shown.status).toBe(200);
     expect(shown.headers["content-type"]).toContain("text/plain");
     expect(shown.text).toContain('addrsift_http_requests_total{route="/openapi.json",method="GET",status="200"}');
     expect(shown.text).toContain("process_resident_memory_bytes");
     const hidden = await start("--public-url", "https://api.example.com");
-    expect(code(await ask(hidden.port, "GET", "/metrics"))).toBe("NOT_FOUND");
+    expect(code(await send(hidden.port, "GET", "/metrics"))).toBe("NOT_FOUND");
     const open = await start("--public-url", "https://api.example.com", "--metrics-public");
-    expect((await ask(open.port, "GET", "/metrics")).status).toBe(200);
+    expect((await send(open.port, "GET", "/metrics")).status).toBe(200);
   });
 
   it("metrics count requests by route, method and status, and addresses by class", async () => {
     const { port } = await start();
     for (const email of "a@gmail.com a@mailinator.com a@duck.com broken@ a@no-list-has-this.example.org".split(" ")) {
-      await ask(port, "GET", `${DETECT}?email=${email}`);
+      await send(port, "GET", `${DETECT}?email=${email}`);
     }
-    await ask(port, "GET", DETECT);
-    await ask(port, "GET", "/secret-path-of-somebody");
-    await ask(port, "BREW", "/healthz").catch(() => undefined);
-    await ask(port, "PUT", "/healthz");
-    const { text } = await ask(port, "GET", "/metrics");
+    await send(port, "GET", DETECT);
+    await send(port, "GET", "/secret-path-of-somebody");
+    await send(port, "BREW", "/healthz").catch(() => undefined);
+    await send(port, "PUT", "/healthz");
+    const { text } = await send(port, "GET", "/metrics");
     expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="200"} 5`);
     expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="400"} 1`);
     expect(text).toContain('addrsift_http_requests_total{route="none",method="GET",status="404"} 1');
@@ -223,7 +223,7 @@ describe("the order of checks", () => {
     const { text: reader } = await makeKey(home, { scopes: ["notifications:read"] });
     const huge = "x".repeat(65 * 1024);
     const json = { "content-type": "application/json" };
-    const steps: [string, string, string, Parameters<typeof ask>[3]][] = [
+    const steps: [string, string, string, Parameters<typeof send>[3]][] = [
       ["NOT_FOUND", "POST", `${CHANNELS}s`, bad],
       ["NOT_FOUND", "POST", `${CHANNELS}/`, bad],
       ["METHOD_NOT_ALLOWED", "PUT", CHANNELS, bad],
@@ -235,7 +235,7 @@ describe("the order of checks", () => {
       ["INVALID_BODY", "POST", CHANNELS, { body: "{", key: all, headers: json }],
     ];
     for (const [expected, method, path, asking] of steps) {
-      expect(code(await api.ask(method, path, asking)), `${method} ${path}`).toBe(expected);
+      expect(code(await api.send(method, path, asking)), `${method} ${path}`).toBe(expected);
     }
   });
 
@@ -248,7 +248,7 @@ describe("the order of checks", () => {
       ["POST", "/metrics", "GET, HEAD"],
     ];
     for (const [method, path, allow] of wanted) {
-      const { status, headers, json } = await api.ask(method, path);
+      const { status, headers, json } = await api.send(method, path);
       expect([status, json["code"], headers["allow"]]).toEqual([405, "METHOD_NOT_ALLOWED", allow]);
     }
   });
@@ -262,14 +262,14 @@ describe("the order of checks", () => {
     "//healthz",
     "/../healthz",
   ])("unknown path %s gets 404", async (path) => {
-    expect(code(await api.ask("GET", path))).toBe("NOT_FOUND");
+    expect(code(await api.send("GET", path))).toBe("NOT_FOUND");
   });
 });
 
 describe("rate limits", () => {
   it("an address is limited to 20 failed keys a minute; valid keys still work", async () => {
     const { port } = await start();
-    const fail = (): Promise<Reply> => ask(port, "GET", CHANNELS, { key: "adsf_wrong" });
+    const fail = (): Promise<Reply> => send(port, "GET", CHANNELS, { key: "adsf_wrong" });
     for (const { status } of await Promise.all(Array.from({ length: 20 }, fail))) expect(status).toBe(401);
     let reply = await fail();
     // A minute may end between two of them.
@@ -277,8 +277,8 @@ describe("rate limits", () => {
     expect([reply.status, code(reply)]).toEqual([429, "RATE_LIMITED"]);
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
     expect(Number(reply.headers["retry-after"])).toBeLessThanOrEqual(60);
-    expect((await ask(port, "GET", CHANNELS, { key: all })).status).toBe(200);
-    expect((await ask(port, "GET", CHANNELS)).status).toBe(401);
+    expect((await send(port, "GET", CHANNELS, { key: all })).status).toBe(200);
+    expect((await send(port, "GET", CHANNELS)).status).toBe(401);
   });
 
   it("--rate-limit applies to each key, and to each address without one", async () => {
@@ -286,7 +286,7 @@ describe("rate limits", () => {
     const { text: other } = await makeKey(home);
     const path = `${DETECT}?email=a@x.com`;
     for (const key of [all, other, undefined]) {
-      const request = (): Promise<Reply> => ask(port, "GET", path, key === undefined ? {} : { key });
+      const request = (): Promise<Reply> => send(port, "GET", path, key === undefined ? {} : { key });
       const allowed = await Promise.all([request(), request(), request()]);
       expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
       // Three more are answered in each second.
@@ -295,6 +295,6 @@ describe("rate limits", () => {
         replies = await Promise.all(Array.from({ length: 50 }, request));
       expect(replies.find(({ status }) => status === 429)?.headers["retry-after"]).toBe("1");
     }
-    expect((await ask(port, "GET", "/healthz")).status).toBe(200);
+    expect((await send(port, "GET", "/healthz")).status).toBe(200);
   });
 });

@@ -18,7 +18,7 @@ beforeAll(async () => {
 afterAll(() => daemon.stop());
 
 const create = (body: Readonly<Record<string, unknown>>, key = red): Promise<Reply> =>
-  api.ask("POST", PATH, { body, key });
+  api.send("POST", PATH, { body, key });
 const created = async (body: Readonly<Record<string, unknown>>): Promise<string> => {
   const { status, json, text } = await create(body);
   expect(status, text).toBe(200);
@@ -39,22 +39,22 @@ describe("a channel", () => {
 
   it("list and get return the same channel", async () => {
     const id = await created({ name: "listed", type: "webhook", config: { url: "https://hooks.example.com/in" } });
-    const { json } = await api.ask("GET", `${PATH}/${id}`, { key: red });
+    const { json } = await api.send("GET", `${PATH}/${id}`, { key: red });
     const { code, ...channel } = json;
     expect(code).toBe("SUCCESS");
-    const list = await api.ask("GET", PATH, { key: red });
+    const list = await api.send("GET", PATH, { key: red });
     expect(list.json).toMatchObject({ code: "SUCCESS", message: expect.any(String) });
     expect(list.json["data"]).toContainEqual(channel);
   });
 
   it("a merge patch changes a channel, with either media type", async () => {
     const id = await created({ name: "before", type: "email", config: { address: "ops@example.org" } });
-    const patched = await api.ask("PATCH", `${PATH}/${id}`, { body: { name: "after" }, key: red });
+    const patched = await api.send("PATCH", `${PATH}/${id}`, { body: { name: "after" }, key: red });
     expect(patched.json).toMatchObject({ code: "SUCCESS", id, name: "after", config: { address: "ops@example.org" } });
     const headers = { "content-type": "application/merge-patch+json" };
-    const again = await api.ask("PATCH", `${PATH}/${id}`, { body: '{"config":{"address":null}}', headers, key: red });
+    const again = await api.send("PATCH", `${PATH}/${id}`, { body: '{"config":{"address":null}}', headers, key: red });
     expect(again.json).toMatchObject({ config: {} });
-    const wrong = await api.ask("PATCH", `${PATH}/${id}`, { body: { name: "" }, key: red });
+    const wrong = await api.send("PATCH", `${PATH}/${id}`, { body: { name: "" }, key: red });
     expect(wrong).toMatchObject({
       status: 400,
       json: { code: "INVALID_BODY", message: expect.stringContaining("name") },
@@ -63,10 +63,10 @@ describe("a channel", () => {
 
   it("a second DELETE of a channel gets 404", async () => {
     const id = await created({ name: "gone", type: "email" });
-    const { status, json } = await api.ask("DELETE", `${PATH}/${id}`, { key: red });
+    const { status, json } = await api.send("DELETE", `${PATH}/${id}`, { key: red });
     expect([status, json["code"], json["id"]]).toEqual([200, "SUCCESS", id]);
     for (const method of ["GET", "DELETE"]) {
-      expect((await api.ask(method, `${PATH}/${id}`, { key: red })).status).toBe(404);
+      expect((await api.send(method, `${PATH}/${id}`, { key: red })).status).toBe(404);
     }
   });
 });
@@ -74,7 +74,7 @@ describe("a channel", () => {
 it("an Idempotency-Key creates one channel for repeated requests, and rejects a different body", async () => {
   const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
   const once = (sent: Readonly<Record<string, unknown>>, name: string): Promise<Reply> =>
-    api.ask("POST", PATH, { body: sent, key: red, headers: { "idempotency-key": name } });
+    api.send("POST", PATH, { body: sent, key: red, headers: { "idempotency-key": name } });
   const both = await Promise.all([once(body, "a"), once(body, "a")]);
   const [first, second] = both.sort((a, b) => a.status - b.status) as [Reply, Reply];
   expect(first.json).toMatchObject({ code: "SUCCESS", config: { secret: expect.stringMatching(/^whsec_/) } });
@@ -89,7 +89,7 @@ it("an Idempotency-Key creates one channel for repeated requests, and rejects a 
 describe("teams", () => {
   it("a team gets 404 for another team's channel", async () => {
     const id = await created({ name: "red's", type: "webhook", config: { url: "https://hooks.example.com/in" } });
-    const list = (await api.ask("GET", PATH, { key: blue })).json["data"] as { id: string }[];
+    const list = (await api.send("GET", PATH, { key: blue })).json["data"] as { id: string }[];
     expect(list.map((channel) => channel.id)).not.toContain(id);
     for (const [method, body] of [
       ["GET"],
@@ -98,18 +98,18 @@ describe("teams", () => {
       ["PATCH", { wrong: true }],
     ] as const) {
       const asking = { key: blue, ...(body === undefined ? {} : { body }) };
-      const theirs = await api.ask(method, `${PATH}/${id}`, asking);
-      const none = await api.ask(method, `${PATH}/ch_doesnotexist`, asking);
+      const theirs = await api.send(method, `${PATH}/${id}`, asking);
+      const none = await api.send(method, `${PATH}/ch_doesnotexist`, asking);
       expect(theirs.status).toBe(404);
       expect(theirs.text).toBe(none.text);
       expect(Object.keys(theirs.headers)).toEqual(Object.keys(none.headers));
     }
-    expect((await api.ask("GET", `${PATH}/${id}`, { key: red })).json).toMatchObject({ name: "red's" });
+    expect((await api.send("GET", `${PATH}/${id}`, { key: red })).json).toMatchObject({ name: "red's" });
   });
 
   it("an invalid channel id gets 404", async () => {
     for (const id of ["%2e%2e", "..%2f..%2fstore.json", "__proto__", "constructor", "x".repeat(600), "ch_%00"]) {
-      expect((await api.ask("GET", `${PATH}/${id}`, { key: red })).json["code"]).toBe("NOT_FOUND");
+      expect((await api.send("GET", `${PATH}/${id}`, { key: red })).json["code"]).toBe("NOT_FOUND");
     }
   });
 });

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
-import { ask, type Daemon, type Reply, sendRaw, startDaemon, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, type Reply, send, sendRaw, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { domainFieldsOf, fieldsOf } from "../helpers/detections.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
 import { run } from "../helpers/run.ts";
@@ -106,8 +106,8 @@ const SUBJECTS: readonly Subject[] = [
 
 describe.each(SUBJECTS)("detection of a $what", (subject) => {
   const { what, plural, field, list, single, lists, more, args, texts } = subject;
-  const get = (target: string): Promise<Reply> => api.ask("GET", `${single}${target}`);
-  const post = (body: Data): Promise<Reply> => api.ask("POST", lists, { body });
+  const get = (target: string): Promise<Reply> => api.send("GET", `${single}${target}`);
+  const post = (body: Data): Promise<Reply> => api.send("POST", lists, { body });
   const namesOf = ({ json }: Reply): unknown[] => (json["data"] as Data[]).map((row) => row[field]);
 
   it(`GET of one ${what} returns the documented envelope and detection`, async () => {
@@ -117,7 +117,7 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
     expect(headers).toMatchObject({ "content-type": "application/json", ...security });
     const data = { [field]: texts[0], ...subject.first };
     expect(text).toBe(`${JSON.stringify({ code: "SUCCESS", message: `The ${what} was classified.`, data })}\n`);
-    const head = await api.ask("HEAD", `${single}${texts[0]}`);
+    const head = await api.send("HEAD", `${single}${texts[0]}`);
     expect([head.status, head.text, Number(head.headers["content-length"])]).toEqual([
       200,
       "",
@@ -197,21 +197,23 @@ describe("a target", () => {
   });
 
   it("a target without address or domain gets 400 or 404", async () => {
-    expect((await api.ask("GET", EMAILS)).json).toMatchObject({ message: expect.stringContaining("email is missing") });
+    expect((await api.send("GET", EMAILS)).json).toMatchObject({
+      message: expect.stringContaining("email is missing"),
+    });
     for (const rest of ["", "/", "/gmail.com/x", "/gmail.com/"]) {
-      expect((await ask(daemon.port, "GET", `${DOMAINS}${rest}`)).json["code"]).toBe("NOT_FOUND");
+      expect((await send(daemon.port, "GET", `${DOMAINS}${rest}`)).json["code"]).toBe("NOT_FOUND");
     }
   });
 
   it("the domain routes have their own methods", async () => {
-    expect((await ask(daemon.port, "POST", `${DOMAINS}/gmail.com`)).headers["allow"]).toBe("GET, HEAD");
-    expect((await ask(daemon.port, "GET", `${DOMAINS}/detect`)).headers["allow"]).toBe("POST");
+    expect((await send(daemon.port, "POST", `${DOMAINS}/gmail.com`)).headers["allow"]).toBe("GET, HEAD");
+    expect((await send(daemon.port, "GET", `${DOMAINS}/detect`)).headers["allow"]).toBe("POST");
   });
 });
 
 it("a lone surrogate is a malformed address", async () => {
   const body = '{"emails":["\\ud800@example.org","\\u0000","a\\u0000@example.org"]}';
-  const { status, json } = await api.ask("POST", EMAILS, { body, headers: { "content-type": "application/json" } });
+  const { status, json } = await api.send("POST", EMAILS, { body, headers: { "content-type": "application/json" } });
   expect(status).toBe(200);
   expect(json["data"]).toMatchObject([1, 2, 3].map(() => ({ syntax_validation: false })));
 });
@@ -221,13 +223,13 @@ describe("live DNS", () => {
     const server = await startNameServer(({ type }) => (type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {}));
     onTestFinished(server.stop);
     const asking = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
-    const off = await ask(asking.port, "GET", `${DOMAINS}/quiet-harbour.com?dns=off`);
+    const off = await send(asking.port, "GET", `${DOMAINS}/quiet-harbour.com?dns=off`);
     expect(off.json["data"]).toMatchObject({ detection_source: "precomputed" });
     expect(server.questions).toEqual([]);
-    const on = await ask(asking.port, "GET", `${DOMAINS}/Quiet-Harbour.com?explain=true`);
+    const on = await send(asking.port, "GET", `${DOMAINS}/Quiet-Harbour.com?explain=true`);
     expect(on.json["data"]).toMatchObject({ detection_source: "live_dns", explain: { dns: { status: "ok" } } });
     const domains = ["gmail.com", "quiet-harbour.com", "a@quiet-harbour.com"];
-    const many = await ask(asking.port, "POST", `${DOMAINS}/detect`, { body: { domains } });
+    const many = await send(asking.port, "POST", `${DOMAINS}/detect`, { body: { domains } });
     const sources = (many.json["data"] as { detection_source: string }[]).map((row) => row.detection_source);
     expect(sources).toEqual(["precomputed", "live_dns", "live_dns"]);
     expect(server.questions.filter(({ type }) => type === TYPE.MX)).toHaveLength(1);
@@ -240,10 +242,10 @@ describe("the operator", () => {
     const shown = await testDaemon(["--dns", "off", "--log-addresses"]);
     for (const { port } of [eyes, shown]) {
       for (const domain of ["gmail.com", "mailinator.com", "duck.com", "secret-name.example.org", "broken.."]) {
-        await ask(port, "GET", `${DOMAINS}/${domain}`);
+        await send(port, "GET", `${DOMAINS}/${domain}`);
       }
     }
-    const { text } = await ask(eyes.port, "GET", "/metrics");
+    const { text } = await send(eyes.port, "GET", "/metrics");
     await Promise.all([eyes.stop(), shown.stop()]);
     expect(text).toContain(`addrsift_http_requests_total{route="${DOMAINS}/{domain}",method="GET",status="200"} 5`);
     for (const name of ["public", "disposable", "relay", "other", "invalid"]) {

@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, send, startDaemon } from "../helpers/daemon.ts";
 
 const LIBRARY = `
 #define _GNU_SOURCE
@@ -62,15 +62,15 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
 
   const create = async (name: string) => {
     const body = { name, type: "webhook", config: { url: "https://hooks.example.com/" } };
-    const { status, json } = await ask(daemon.port, "POST", CHANNELS, { key, body });
+    const { status, json } = await send(daemon.port, "POST", CHANNELS, { key, body });
     return [status, json["code"], json["message"]];
   };
   const names = async (): Promise<string[]> => {
-    const { json } = await ask(daemon.port, "GET", CHANNELS, { key });
+    const { json } = await send(daemon.port, "GET", CHANNELS, { key });
     return (json["data"] as { name: string }[]).map(({ name }) => name);
   };
   const ready = async (): Promise<unknown[]> => {
-    const { status, json } = await ask(daemon.port, "GET", "/readyz");
+    const { status, json } = await send(daemon.port, "GET", "/readyz");
     return [status, json["message"]];
   };
 
@@ -87,7 +87,7 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
       const refused = await create(what);
       expect(refused).toEqual([500, "INTERNAL", expect.stringContaining(message)]);
       expect(await ready()).toEqual([503, expect.stringContaining("the disk of the store fails")]);
-      const { text } = await ask(daemon.port, "GET", "/metrics");
+      const { text } = await send(daemon.port, "GET", "/metrics");
       expect(text).toMatch(/^addrsift_store_writable\{file="store.json"\} 0$/m);
       await expect.poll(() => daemon.log().slice(before)).toMatch(/EIO|ESTALE|-116/);
       fails("nothing");

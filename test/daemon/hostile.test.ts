@@ -2,7 +2,7 @@
 
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { ask, type Daemon, sendRaw, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, send, sendRaw, startDaemon } from "../helpers/daemon.ts";
 
 const DETECT = "/api/v1/emails/detect";
 const HOST = "Host: localhost\r\n";
@@ -13,10 +13,10 @@ beforeAll(async () => {
 afterAll(() => daemon.stop());
 afterEach(async () => {
   // The daemon still answers after all that was done to it.
-  expect((await ask(daemon.port, "GET", `${DETECT}?email=jane@gmail.com`)).status).toBe(200);
+  expect((await send(daemon.port, "GET", `${DETECT}?email=jane@gmail.com`)).status).toBe(200);
 });
 
-const send = (...pieces: (string | Uint8Array)[]): Promise<string> => sendRaw(daemon.port, pieces);
+const sendPieces = (...pieces: (string | Uint8Array)[]): Promise<string> => sendRaw(daemon.port, pieces);
 
 /** Status and code of the only answer that came back. */
 function outcome(answer: string): string {
@@ -53,28 +53,30 @@ describe("an invalid request", () => {
     ],
     ["a tunnel", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`],
   ])("%s gets 400 BAD_REQUEST and closes the connection", async (_, bytes) => {
-    expect(outcome(await send(bytes))).toBe("400 BAD_REQUEST");
+    expect(outcome(await sendPieces(bytes))).toBe("400 BAD_REQUEST");
   });
 
   it("HTTP/1.0 with chunks and more bytes gets one response, with one Connection header", async () => {
     const chunked = `GET /healthz HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
-    const answer = await send(`${chunked}0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\nmore`);
+    const answer = await sendPieces(`${chunked}0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\nmore`);
     expect(answer.match(/^(HTTP\/1\.1 \d+|Connection: .*$)/gm)).toEqual(["HTTP/1.1 400", "Connection: close"]);
   });
 
   it("headers over 16 KiB get 431 HEADERS_TOO_LARGE, sent at once or slowly", async () => {
     const line = `GET /healthz HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`;
-    expect(outcome(await send(line))).toBe("431 HEADERS_TOO_LARGE");
+    expect(outcome(await sendPieces(line))).toBe("431 HEADERS_TOO_LARGE");
     const pieces = Array.from({ length: 20 }, (_, i) => `X${i}: ${"x".repeat(1000)}\r\n`);
-    expect(outcome(await send(`GET /healthz HTTP/1.1\r\n${HOST}`, ...pieces))).toBe("431 HEADERS_TOO_LARGE");
-    expect(outcome(await send(`GET /${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`))).toBe("431 HEADERS_TOO_LARGE");
+    expect(outcome(await sendPieces(`GET /healthz HTTP/1.1\r\n${HOST}`, ...pieces))).toBe("431 HEADERS_TOO_LARGE");
+    expect(outcome(await sendPieces(`GET /${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`))).toBe(
+      "431 HEADERS_TOO_LARGE",
+    );
   });
 });
 
 it("a header after thousands of small ones is not dropped", async () => {
   const many = "a:\r\n".repeat(2100);
   const request = `POST ${DETECT} HTTP/1.1\r\n${HOST}${many}Content-Type: text/plain\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`;
-  expect(outcome(await send(request))).toBe("200 none");
+  expect(outcome(await sendPieces(request))).toBe("200 none");
 });
 
 describe("a body", () => {
@@ -82,18 +84,18 @@ describe("a body", () => {
     ["by its length", post(`Content-Length: ${600 * 1024}\r\n`)],
     ["by its chunks", `${post("Transfer-Encoding: chunked\r\n")}${`10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(10)}`],
   ])("a body that is too large %s gets 413", async (_, request) => {
-    expect(outcome(await send(request))).toBe("413 PAYLOAD_TOO_LARGE");
+    expect(outcome(await sendPieces(request))).toBe("413 PAYLOAD_TOO_LARGE");
   });
 
   it("Expect: 100-continue: a body that is too large is rejected before it is sent", async () => {
-    const answer = await send(post(`Content-Length: ${600 * 1024}\r\nExpect: 100-continue\r\n`));
+    const answer = await sendPieces(post(`Content-Length: ${600 * 1024}\r\nExpect: 100-continue\r\n`));
     expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
     expect(answer).not.toContain("100 Continue");
   });
 
   it("Expect: 100-continue: the daemon requests the body", async () => {
     const body = '{"emails":["a@x.com"]}';
-    const answer = await send(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
+    const answer = await sendPieces(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
@@ -133,19 +135,19 @@ describe("a body", () => {
     ["a bare string", '"emails"'],
   ])("a body of %s gets 400 INVALID_BODY", async (_, body) => {
     const headers = { "content-type": "application/json" };
-    const { status, json } = await ask(daemon.port, "POST", DETECT, { body, headers });
+    const { status, json } = await send(daemon.port, "POST", DETECT, { body, headers });
     expect([status, json["code"]]).toEqual([400, "INVALID_BODY"]);
   });
 
   it("a compressed JSON body is rejected", async () => {
     const headers = { "content-type": "application/json", "content-encoding": "gzip" };
-    const { status, json } = await ask(daemon.port, "POST", DETECT, { body: "{}", headers });
+    const { status, json } = await send(daemon.port, "POST", DETECT, { body: "{}", headers });
     expect([status, json["code"]]).toEqual([415, "UNSUPPORTED_MEDIA_TYPE"]);
   });
 
   it("an unexpected body does not block the next request", async () => {
     const first = `GET /healthz HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nhello`;
-    const answer = await send(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+    const answer = await sendPieces(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
     expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 });
@@ -154,7 +156,7 @@ describe("a connection", () => {
   const inOneGo = (count: number): Promise<string> => {
     const request = (i: number): string =>
       `GET ${DETECT}?email=user${i}@example.org HTTP/1.1\r\n${HOST}${i === count - 1 ? "Connection: close\r\n" : ""}\r\n`;
-    return send(Array.from({ length: count }, (_, i) => request(i)).join(""));
+    return sendPieces(Array.from({ length: count }, (_, i) => request(i)).join(""));
   };
   const answered = (text: string): number[] =>
     Array.from(text.matchAll(/"email":"user(\d+)@/g), ([, number]) => Number(number));
@@ -212,7 +214,7 @@ describe("idle connections over the limit", () => {
     );
     const fates = await Promise.all(answered);
     expect(fates.filter(Boolean).length).toBeGreaterThanOrEqual(50);
-    expect((await ask(daemon.port, "GET", "/healthz")).status).toBe(200);
+    expect((await send(daemon.port, "GET", "/healthz")).status).toBe(200);
     for (const socket of sockets) socket.destroy();
   });
 });

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, send, startDaemon } from "../helpers/daemon.ts";
 import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
 import { type RunResult, runProgram, scratch } from "../helpers/run.ts";
@@ -48,7 +48,7 @@ describe("a daemon with --update-lists", () => {
     mirror.texts.set("D", `${mirror.texts.get("D")}${ONE}\n`);
     const daemon = await daemonOf(["--update-lists", "10s", ...mirror.options(["D"]), "--dns", "off", ...LOCAL], home);
     const isDisposable = async (name: string): Promise<boolean | undefined> => {
-      const { json } = await ask(daemon.port, "GET", `/api/v1/emails/detect?email=a@${name}`);
+      const { json } = await send(daemon.port, "GET", `/api/v1/emails/detect?email=a@${name}`);
       return (json["data"] as { disposable?: boolean } | undefined)?.disposable;
     };
     await expect.poll(() => isDisposable(ONE)).toBe(true);
@@ -81,7 +81,7 @@ describe("a daemon under load while updates run in a loop", () => {
     const load = async (): Promise<number> => {
       let answered = 0;
       while (running) {
-        const { status: code, json } = await ask(daemon.port, "POST", "/api/v1/emails/detect", { body });
+        const { status: code, json } = await send(daemon.port, "POST", "/api/v1/emails/detect", { body });
         expect(code).toBe(200);
         const verdicts = (json["data"] as { disposable: boolean }[]).map(({ disposable }) => disposable);
         const [one, two] = verdicts;

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it, onTestFinished } from "vitest";
 import { openCheckedApi } from "../helpers/api-contract.ts";
 import { lists } from "../helpers/classify.ts";
-import { ask, makeKey, type Reply, testDaemon } from "../helpers/daemon.ts";
+import { makeKey, type Reply, send, testDaemon } from "../helpers/daemon.ts";
 import { readRecords } from "../helpers/home-files.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
 import { compileOtherLists } from "../helpers/other-lists.ts";
@@ -30,10 +30,10 @@ describe("a running daemon", () => {
     const daemon = await testDaemon(["--dns", "off"], { home });
     const { port, log } = daemon;
     const isDisposable = async (): Promise<unknown> => {
-      const { json } = await ask(port, "GET", `${DETECT}?email=joe@new-throw-away.example.org`);
+      const { json } = await send(port, "GET", `${DETECT}?email=joe@new-throw-away.example.org`);
       return (json["data"] as { disposable: boolean }).disposable;
     };
-    const version = async (): Promise<unknown> => (await ask(port, "GET", "/readyz")).json["data_version"];
+    const version = async (): Promise<unknown> => (await send(port, "GET", "/readyz")).json["data_version"];
     const builtIn = await version();
     expect(await isDisposable()).toBe(false);
     const put = (bytes: Uint8Array): void => {
@@ -61,7 +61,7 @@ describe("a running daemon", () => {
     writeFileSync(join(home, "lists.bin"), compileOtherLists("2030-01-01-test", "new-throw-away.example.org"));
     const refused = `the home has lists 2030-01-01-test, but --data-version is ${dataVersion}`;
     await expect.poll(daemon.log).toContain(refused);
-    expect((await ask(daemon.port, "GET", "/readyz")).json["data_version"]).toBe(dataVersion);
+    expect((await send(daemon.port, "GET", "/readyz")).json["data_version"]).toBe(dataVersion);
     await daemon.stop();
     const serve = (...args: string[]) => run(["serve", "--port", "0", "--home", home, ...pinned, ...args]);
     const again = await serve();
@@ -79,7 +79,7 @@ describe("a running daemon", () => {
     const { text: key, id } = await makeKey(home);
     const daemon = await testDaemon(["--dns", "off"], { home });
     const api = await openCheckedApi(daemon.port);
-    const list = (): Promise<Reply> => api.ask("GET", CHANNELS, { key });
+    const list = (): Promise<Reply> => api.send("GET", CHANNELS, { key });
     const path = join(home, "store.json");
     expect((await list()).status).toBe(200);
     // The daemon writes this soon after; from then on it writes nothing for a minute.
@@ -94,10 +94,10 @@ describe("a running daemon", () => {
       message: expect.stringContaining("nothing is changed until an operator"),
     });
     expect(broken.text).not.toContain(home);
-    expect((await api.ask("POST", CHANNELS, { key, body: { name: "a", type: "email" } })).status).toBe(503);
-    const ready = await api.ask("GET", "/readyz");
+    expect((await api.send("POST", CHANNELS, { key, body: { name: "a", type: "email" } })).status).toBe(503);
+    const ready = await api.send("GET", "/readyz");
     expect([ready.status, ready.json["code"]]).toEqual([503, "NOT_READY"]);
-    expect((await api.ask("GET", `${DETECT}?email=joe@mailinator.com`)).status).toBe(200);
+    expect((await api.send("GET", `${DETECT}?email=joe@mailinator.com`)).status).toBe(200);
     await expect.poll(daemon.log).toContain("store.json is damaged");
     await expect.poll(daemon.log).toContain("a request failed");
     expect(readFileSync(path, "utf8")).toBe('{"format":1,');
@@ -113,7 +113,7 @@ describe("live DNS", () => {
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
     const api = await openCheckedApi(daemon.port);
     const get = async (query: string): Promise<unknown> =>
-      (await api.ask("GET", `${DETECT}?email=${query}`)).json["data"];
+      (await api.send("GET", `${DETECT}?email=${query}`)).json["data"];
     expect(await get("a@quiet-harbour-tools.com&dns=off")).toMatchObject({ detection_source: "precomputed" });
     expect(await get("a@gmail.com")).toMatchObject({ detection_source: "precomputed" });
     expect(server.questions).toEqual([]);
@@ -126,9 +126,9 @@ describe("live DNS", () => {
       explain: { dns: { status: "ok", exchanges: [{ exchange: "mx.moakt.com" }] } },
     });
     const emails = ["c@quiet-harbour-tools.com", "broken@", "d@another-quiet-harbour.com", "e@gmail.com"];
-    const { json } = await api.ask("POST", DETECT, { body: { emails } });
+    const { json } = await api.send("POST", DETECT, { body: { emails } });
     expect(json["data"]).toMatchObject([live, { syntax_validation: false }, live, { detection_source: "precomputed" }]);
-    const off = await api.ask("POST", DETECT, { body: { emails: ["x@a-third-quiet-harbour.com"], dns: "off" } });
+    const off = await api.send("POST", DETECT, { body: { emails: ["x@a-third-quiet-harbour.com"], dns: "off" } });
     expect(off.json["data"]).toMatchObject([{ detection_source: "precomputed" }]);
     expect(server.questions.map(({ name }) => name)).not.toContain("a-third-quiet-harbour.com");
   });
@@ -138,9 +138,9 @@ describe("live DNS", () => {
     onTestFinished(server.stop);
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "6s"]);
     const api = await openCheckedApi(daemon.port);
-    const slow = api.ask("GET", `${DETECT}?email=a@quiet-harbour-tools.com&explain=true`);
+    const slow = api.send("GET", `${DETECT}?email=a@quiet-harbour-tools.com&explain=true`);
     await expect.poll(() => server.questions.length).toBeGreaterThan(0);
-    expect(await Promise.race([slow, api.ask("GET", `${DETECT}?email=a@gmail.com`)])).toMatchObject({
+    expect(await Promise.race([slow, api.send("GET", `${DETECT}?email=a@gmail.com`)])).toMatchObject({
       json: { data: { email: "a@gmail.com" } },
     });
     expect((await slow).json["data"]).toMatchObject({
@@ -159,12 +159,12 @@ describe("live DNS", () => {
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "60s"]);
     const lists = ["a", "b", "c", "d", "e"].map((name) => {
       const emails = Array.from({ length: 1000 }, (_, i) => `a@silent${i}-${name}-harbour.com`);
-      return ask(daemon.port, "POST", DETECT, { body: { emails } }).catch((error: Error) => error);
+      return send(daemon.port, "POST", DETECT, { body: { emails } }).catch((error: Error) => error);
     });
     // The lists are at work.
     await expect.poll(() => server.questions.length).toBeGreaterThanOrEqual(30);
     for (let i = 0; i < 5; i += 1) {
-      const { json } = await ask(daemon.port, "GET", `${DETECT}?email=a@good${i}-harbour.com&explain=true`);
+      const { json } = await send(daemon.port, "GET", `${DETECT}?email=a@good${i}-harbour.com&explain=true`);
       expect(json["data"]).toMatchObject({ detection_source: "live_dns", explain: { dns: { status: "ok" } } });
     }
     // The resolver has 128 queries at once, and lists never all of them.

@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { ask, testDaemon } from "../helpers/daemon.ts";
+import { send, testDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
@@ -19,7 +19,7 @@ describe("a running daemon", () => {
       expect([status, stderr.toString()]).toEqual([0, ""]);
     };
     const sourceAt = async (path: string): Promise<unknown> => {
-      const { json } = await ask(daemon.port, "GET", path);
+      const { json } = await send(daemon.port, "GET", path);
       return (json["data"] as { detection_source: string }).detection_source;
     };
     const source = (email: string): Promise<unknown> => sourceAt(`${DETECT}?email=${email}&explain=true`);
@@ -48,17 +48,17 @@ describe("a running daemon", () => {
     const file = join(home, "overrides.tsv");
     writeFileSync(file, "mailinator.com allow\n");
     await expect.poll(daemon.log).toMatch(/the overrides read before stay in force: .*overrides\.tsv:1: /);
-    const { json } = await ask(daemon.port, "GET", `${DETECT}?email=a@mailinator.com`);
+    const { json } = await send(daemon.port, "GET", `${DETECT}?email=a@mailinator.com`);
     expect(json["data"]).toMatchObject({ disposable: false, detection_source: "override" });
     const ready = async (): Promise<unknown[]> => {
-      const { status, json } = await ask(daemon.port, "GET", "/readyz");
+      const { status, json } = await send(daemon.port, "GET", "/readyz");
       return [status, json["message"]];
     };
     expect(await ready()).toEqual([
       200,
       expect.stringMatching(/^The daemon is ready\. But overrides\.tsv can't be read, /),
     ]);
-    const metrics = async (): Promise<string> => (await ask(daemon.port, "GET", "/metrics")).text;
+    const metrics = async (): Promise<string> => (await send(daemon.port, "GET", "/metrics")).text;
     expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 1');
     writeFileSync(file, "mailinator.com\tallow\n");
     await expect.poll(ready).toEqual([200, "The daemon is ready."]);

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ask, type Daemon, makeKey, sendRaw, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, send, sendRaw, testDaemon } from "../helpers/daemon.ts";
 import { COMMAND, cleanEnvironment, scratch } from "../helpers/run.ts";
 
 interface Line {
@@ -28,11 +28,11 @@ describe("the log", () => {
   it("the log has a line for each request, with the route pattern", async () => {
     const lines = await linesAfter([], async ({ port, home }) => {
       const { text: key } = await makeKey(home);
-      await ask(port, "GET", "/api/v1/emails/detect?email=somebody@example.org", { key });
-      await ask(port, "GET", "/verify/a-token-that-nobody-may-see");
-      await ask(port, "GET", "/somebody@example.org");
-      await ask(port, "GET", "/api/v1/team/notifications/channels/ch_private", { key });
-      await ask(port, "POST", "/api/v1/emails/detect", { body: { emails: ["somebody@example.org"] } });
+      await send(port, "GET", "/api/v1/emails/detect?email=somebody@example.org", { key });
+      await send(port, "GET", "/verify/a-token-that-nobody-may-see");
+      await send(port, "GET", "/somebody@example.org");
+      await send(port, "GET", "/api/v1/team/notifications/channels/ch_private", { key });
+      await send(port, "POST", "/api/v1/emails/detect", { body: { emails: ["somebody@example.org"] } });
     });
     expect(lines[0]).toMatchObject({ level: 30, msg: expect.stringMatching(/^listening on http:/) });
     const requests = lines.filter(({ msg }) => msg === "request");
@@ -63,9 +63,9 @@ describe("the log", () => {
       const key = await makeKey(home, { scopes: ["emails:detect"] });
       ({ id } = key);
       const path = "/api/v1/emails/detect?email=a@b.com";
-      while ((await ask(port, "GET", path, { key: key.text })).status !== 429);
+      while ((await send(port, "GET", path, { key: key.text })).status !== 429);
       const other = await makeKey(home, { scopes: ["emails:detect"] });
-      await ask(port, "GET", "/api/v1/team/notifications/channels", { key: other.text });
+      await send(port, "GET", "/api/v1/team/notifications/channels", { key: other.text });
     });
     expect(lines).toContainEqual(expect.objectContaining({ status: 429, key: id }));
     expect(lines).toContainEqual(expect.objectContaining({ status: 403, key: expect.stringMatching(/^key_/) }));
@@ -74,8 +74,8 @@ describe("the log", () => {
   it("--log-addresses logs addresses, but never tokens or keys", async () => {
     const lines = await linesAfter(["--log-addresses"], async ({ port, home }) => {
       const { text: key } = await makeKey(home);
-      await ask(port, "GET", "/api/v1/emails/detect?email=some+body@example.org", { key });
-      await ask(port, "GET", "/verify/a-token-that-nobody-may-see?x=a-token");
+      await send(port, "GET", "/api/v1/emails/detect?email=some+body@example.org", { key });
+      await send(port, "GET", "/verify/a-token-that-nobody-may-see?x=a-token");
     });
     expect(lines.map(({ query }) => query)).toContain("email=some+body@example.org");
     for (const secret of ["a-token", "adsf_"]) expect(JSON.stringify(lines)).not.toContain(secret);
@@ -83,14 +83,14 @@ describe("the log", () => {
 
   it("--log-level warn omits requests from the log", async () => {
     const lines = await linesAfter(["--log-level", "warn"], async ({ port }) => {
-      await ask(port, "GET", "/healthz");
+      await send(port, "GET", "/healthz");
     });
     expect(lines).toEqual([]);
   });
 
   it("the log is flushed soon after a request", async () => {
     const daemon = await testDaemon(["--dns", "off"]);
-    await ask(daemon.port, "GET", "/healthz");
+    await send(daemon.port, "GET", "/healthz");
     await expect.poll(daemon.log).toContain('"route":"/healthz"');
   });
 

@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { ask, type Daemon, makeKey, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, send, startDaemon } from "../helpers/daemon.ts";
 import { type MailServer, startMailServer } from "../helpers/mail-server.ts";
 import { type NameServer, startNameServer } from "../helpers/name-server.ts";
 import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
@@ -36,10 +36,11 @@ afterAll(async () => {
   await names.stop();
 });
 
-const metrics = async (): Promise<string> => (await ask(daemon.port, "GET", "/metrics")).text;
-const detect = (domain: string): Promise<unknown> => ask(daemon.port, "GET", `/api/v1/emails/detect?email=a@${domain}`);
-const post = (path: string, body: Record<string, unknown> = {}): ReturnType<typeof ask> =>
-  ask(daemon.port, "POST", path, { key, body });
+const metrics = async (): Promise<string> => (await send(daemon.port, "GET", "/metrics")).text;
+const detect = (domain: string): Promise<unknown> =>
+  send(daemon.port, "GET", `/api/v1/emails/detect?email=a@${domain}`);
+const post = (path: string, body: Record<string, unknown> = {}): ReturnType<typeof send> =>
+  send(daemon.port, "POST", path, { key, body });
 
 it("the first scrape omits statistics of the event loop that have no sample", async () => {
   const text = await metrics();
@@ -60,7 +61,7 @@ it("metrics report DNS lookups by status and duration, and cache hits", async ()
 });
 
 it("metrics report the age of the lists and rejected keys", async () => {
-  await ask(daemon.port, "GET", PATH, { key: "adsf_wrong" });
+  await send(daemon.port, "GET", PATH, { key: "adsf_wrong" });
   const text = await metrics();
   const built = Number(/^addrsift_lists_built_timestamp_seconds (\d+)$/m.exec(text)?.[1]);
   expect(built * 1000).toBeGreaterThan(Date.parse("2026-01-01"));

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
-import { ask, type Daemon, makeKey, type Reply, startDaemon, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, type Reply, send, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { type MailServer, startMailServer } from "../helpers/mail-server.ts";
 import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 let mailboxes = 0;
 const post = (path: string, body?: object): Promise<Reply> =>
-  api.ask("POST", path, { key, ...(body === undefined ? {} : { body: body as Readonly<Record<string, unknown>> }) });
+  api.send("POST", path, { key, ...(body === undefined ? {} : { body: body as Readonly<Record<string, unknown>> }) });
 
 async function createEmail(): Promise<string> {
   mailboxes += 1;
@@ -59,7 +59,7 @@ async function createHook(more: object = {}): Promise<{ readonly id: string; rea
 }
 
 async function isVerified(id: string): Promise<unknown> {
-  return (await api.ask("GET", `${PATH}/${id}`, { key })).json["is_verified"];
+  return (await api.send("GET", `${PATH}/${id}`, { key })).json["is_verified"];
 }
 
 /** The path of the latest mail's link below the public URL. */
@@ -74,18 +74,18 @@ describe("a daemon on loopback", () => {
     const own = await testDaemon(["--dns", "off"], { env });
     const local = await testDaemon(["--dns", "off", "--public-url", "http://localhost:8080"], { env });
     const { text: ownKey } = await makeKey(own.home);
-    const made = await ask(own.port, "POST", PATH, { key: ownKey, body: EMAIL });
+    const made = await send(own.port, "POST", PATH, { key: ownKey, body: EMAIL });
     const { text = "" } = mail.mails.at(-1)?.message ?? {};
     const [, path = "", token = ""] = new RegExp(`^${own.url}(/verify/([0-9a-f]{64}))$`, "m").exec(text) ?? [];
     expect(text).toContain(`    ${token}\n\n    addrsift channels verify ${made.json["id"]} --team default\n`);
-    expect((await ask(own.port, "GET", path)).status).toBe(200);
-    expect((await ask(own.port, "POST", path)).status).toBe(200);
-    const shown = await ask(own.port, "GET", `${PATH}/${made.json["id"]}`, { key: ownKey });
+    expect((await send(own.port, "GET", path)).status).toBe(200);
+    expect((await send(own.port, "POST", path)).status).toBe(200);
+    const shown = await send(own.port, "GET", `${PATH}/${made.json["id"]}`, { key: ownKey });
     expect(shown.json["is_verified"]).toBe(true);
 
-    expect((await ask(local.port, "GET", "/api/v1/emails/detect?email=a@b.com")).status).toBe(200);
+    expect((await send(local.port, "GET", "/api/v1/emails/detect?email=a@b.com")).status).toBe(200);
     const { text: localKey } = await makeKey(local.home);
-    await ask(local.port, "POST", PATH, { key: localKey, body: EMAIL });
+    await send(local.port, "POST", PATH, { key: localKey, body: EMAIL });
     expect(mail.mails.at(-1)?.message.text).toMatch(/^http:\/\/localhost:8080\/verify\/[0-9a-f]{64}$/m);
   });
 });
@@ -97,11 +97,11 @@ describe("the next step after a change", () => {
     const tested = await post(`${PATH}/${json["id"]}/test`);
     const { code, message, ...record } = tested.json;
     expect([code, message]).toEqual(["SUCCESS", "The webhook accepted the test: the channel is verified."]);
-    const { json: shown } = await api.ask("GET", `${PATH}/${json["id"]}`, { key });
+    const { json: shown } = await api.send("GET", `${PATH}/${json["id"]}`, { key });
     expect({ code, ...record }).toEqual(shown);
     expect(shown["is_verified"]).toBe(true);
     const patch = async (body: Readonly<Record<string, unknown>>) =>
-      (await api.ask("PATCH", `${PATH}/${json["id"]}`, { key, body })).json;
+      (await api.send("PATCH", `${PATH}/${json["id"]}`, { key, body })).json;
     expect(await patch({ name: "other" })).not.toHaveProperty("message");
     expect(await patch({ config: { secret: null } })).toMatchObject({ is_verified: true });
     expect(await patch({ config: { url: `${receiver.url}/other` } })).toMatchObject({
@@ -123,7 +123,7 @@ describe("verification links", () => {
     const id = await createEmail();
     const path = mailedPath();
     for (const method of ["GET", "HEAD", "GET"]) {
-      const page = await api.ask(method, path);
+      const page = await api.send(method, path);
       expect(page.status).toBe(200);
       expect(page.headers).toMatchObject({
         "content-type": "text/html; charset=utf-8",
@@ -139,17 +139,17 @@ describe("verification links", () => {
     }
     expect(await isVerified(id)).toBe(false);
     const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const done = await api.ask("POST", path, { headers, body: "" });
+    const done = await api.send("POST", path, { headers, body: "" });
     expect(done.status).toBe(200);
     expect(done.text).toContain("<h1>The address is confirmed</h1>");
     expect(await isVerified(id)).toBe(true);
     for (const method of ["GET", "POST"]) {
-      const again = await api.ask(method, path);
+      const again = await api.send(method, path);
       expect(again.status).toBe(410);
       expect(again.text).toContain('<p class="code">TOKEN_USED</p>');
       expect(again.headers["cache-control"]).toBe("no-store");
     }
-    const json = await api.ask("POST", path, { headers: { accept: "application/json" } });
+    const json = await api.send("POST", path, { headers: { accept: "application/json" } });
     expect(json.json).toMatchObject({ code: "TOKEN_USED", message: expect.any(String) });
   });
 
@@ -162,11 +162,11 @@ describe("verification links", () => {
         record["expires_at"] = (record["expires_at"] as number) - DAY;
       }
       writeFileSync(file, JSON.stringify(store));
-      return (await api.ask("GET", mailedPath())).status;
+      return (await api.send("GET", mailedPath())).status;
     };
     // The daemon itself may write the file at the same moment, because it keeps when a key was used.
     await expect.poll(aged).toBe(410);
-    const late = await api.ask("POST", mailedPath());
+    const late = await api.send("POST", mailedPath());
     expect(late.status).toBe(410);
     expect(late.text).toContain("TOKEN_EXPIRED");
     expect(await isVerified(id)).toBe(false);
@@ -177,7 +177,7 @@ describe("verification links", () => {
     ["GET", "/verify/x/y", 404],
     ["GET", "/verify/", 404],
   ])("every response to a verification link forbids referrers and caching: %s %s", async (method, path, code) => {
-    const { status: found, headers } = await ask(daemon.port, method, path);
+    const { status: found, headers } = await send(daemon.port, method, path);
     expect(found).toBe(code);
     expect(headers).toMatchObject({
       "cache-control": "no-store",
@@ -189,7 +189,7 @@ describe("verification links", () => {
   it.each(["/verify/x", "/verify/%00", `/verify/${"0".repeat(64)}`, "/verify/<script>"])(
     "an unknown verification link %s gets 404, and makes browsers request no icon",
     async (path) => {
-      const { status: code, text, headers } = await ask(daemon.port, "GET", encodeURI(path));
+      const { status: code, text, headers } = await send(daemon.port, "GET", encodeURI(path));
       expect(code).toBe(404);
       expect(text).not.toContain("<script");
       expect(text).toContain('<link rel="icon" href="data:,">');
@@ -214,7 +214,7 @@ describe("a verification", () => {
 async function tested(): Promise<{ readonly id: string; readonly secret: string; readonly path: string }> {
   const hook = await createHook();
   await post(`${PATH}/${hook.id}/test`);
-  const [first] = (await api.ask("GET", `${PATH}/${hook.id}/deliveries`, { key })).json["data"] as { id: string }[];
+  const [first] = (await api.send("GET", `${PATH}/${hook.id}/deliveries`, { key })).json["data"] as { id: string }[];
   return { ...hook, path: `${PATH}/${hook.id}/deliveries/${first?.id}` };
 }
 
@@ -224,7 +224,7 @@ describe("the test of a webhook", () => {
     expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", id, is_verified: true });
     const [received] = receiver.received;
     new Webhook(secret).verify(received?.body ?? "", received?.headers as Record<string, string>);
-    const { json } = await api.ask("GET", `${PATH}/${id}/deliveries`, { key });
+    const { json } = await api.send("GET", `${PATH}/${id}/deliveries`, { key });
     expect(json).toMatchObject({
       code: "SUCCESS",
       data: [{ id: received?.headers["webhook-id"], event: "channel.test", status: "delivered", attempts: 1 }],
@@ -254,16 +254,16 @@ describe("the test of a webhook", () => {
       ["test", "notifications:test"],
       ["verification", "notifications:update"],
     ]) {
-      const denied = await api.ask("POST", `${PATH}/${id}/${path}`, { key: reader });
+      const denied = await api.send("POST", `${PATH}/${id}/${path}`, { key: reader });
       const message = expect.stringContaining(scope as string);
       expect(denied.json).toMatchObject({ code: "INSUFFICIENT_SCOPE", message });
-      expect((await api.ask("POST", `${PATH}/${id}/${path}`, { key: stranger })).status).toBe(404);
-      expect((await api.ask("POST", `${PATH}/${id}/${path}`)).status).toBe(401);
+      expect((await api.send("POST", `${PATH}/${id}/${path}`, { key: stranger })).status).toBe(404);
+      expect((await api.send("POST", `${PATH}/${id}/${path}`)).status).toBe(401);
     }
-    expect((await api.ask("GET", `${PATH}/${id}/deliveries`, { key: stranger })).status).toBe(404);
+    expect((await api.send("GET", `${PATH}/${id}/deliveries`, { key: stranger })).status).toBe(404);
     expect(receiver.received).toEqual([]);
     const { path: delivery } = await tested();
-    expect((await api.ask("POST", `${delivery}/replay`, { key: stranger })).status).toBe(404);
+    expect((await api.send("POST", `${delivery}/replay`, { key: stranger })).status).toBe(404);
   });
 });
 
@@ -288,7 +288,7 @@ describe("a replay over the API", () => {
       status: 404,
       json: { code: "NOT_FOUND", message: expect.stringMatching(/no such delivery/) },
     });
-    await api.ask("PATCH", `${PATH}/${id}`, { key, body: { config: { enabled: false } } });
+    await api.send("PATCH", `${PATH}/${id}`, { key, body: { config: { enabled: false } } });
     expect(await post(own)).toMatchObject({ status: 400, json: { code: "INVALID_BODY" } });
   });
 });

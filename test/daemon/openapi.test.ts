@@ -93,7 +93,7 @@ describe("the document", () => {
   });
 
   it("the OpenAPI document is constant and names the public URL", async () => {
-    const [first, second] = await Promise.all([api.ask("GET", "/openapi.json"), api.ask("GET", "/openapi.json")]);
+    const [first, second] = await Promise.all([api.send("GET", "/openapi.json"), api.send("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
     const behind = await testDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
     const { document } = await openCheckedApi(behind.port);

@@ -135,7 +135,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("Check says why there is no result: too many addresses, unreachable daemon", async () => {
+  it("the Check button reports why there is no result: too many addresses, unreachable daemon", async () => {
     const gone = await start();
     const { page, close } = await open({}, gone);
     await check(page, "a@b.com\n".repeat(1001));
@@ -326,7 +326,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("Stop ends the run", async () => {
+    it("the Stop button ends the run and leaves no download", async () => {
       const { page, close } = await openFile("long.txt", `${MANY.join("\n")}\n`.repeat(150_000));
       await press(page, "Classify");
       await press(page, "Stop");

@@ -63,7 +63,7 @@ const READ: readonly (readonly [name: string, content: string | Uint8Array, opti
 ];
 
 /** Files without an address, and the message about them. */
-const USELESS: readonly (readonly [name: string, content: string, said: RegExp])[] = [
+const USELESS: readonly (readonly [name: string, content: string, message: RegExp])[] = [
   ["header-only.csv", "name,email\n", /^The file has no rows\.$/],
   ["names.csv", "name,town\nJane,Bonn\nJoe,Kiel\n", /^None of 2 rows has a valid address: is this the right file/],
   ["nested.jsonl", '{"user":{"name":"Jo"}}\n{"user":{}}\n', /^None of 2 rows has a valid address/],
@@ -125,17 +125,17 @@ describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
     expect(bytes.toString()).toBe(stdout.toString());
   });
 
-  it.each(USELESS)("%s: the page does not report success", async (name, content, said) => {
+  it.each(USELESS)("%s: the page does not report success", async (name, content, message) => {
     const { page } = await choose(name, content);
-    expect(await classify(page)).toMatch(said);
+    expect(await classify(page)).toMatch(message);
     expect(await page.getByText("Done.").count()).toBe(0);
   });
 
   it("a file that has no rows is rejected in one line", async () => {
     const { page } = await choose("x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`);
     const line = page.locator("main .problem");
-    const said = "x.zip can't be read: it is a zip archive: choose the output of unzip -p x.zip";
-    expect(await line.innerText()).toMatch(new RegExp(`^${said}[^\n]*\\.$`));
+    const message = "x.zip can't be read: it is a zip archive: choose the output of unzip -p x.zip";
+    expect(await line.innerText()).toMatch(new RegExp(`^${message}[^\n]*\\.$`));
     expect(await page.getByRole("button", { name: "Classify" }).count()).toBe(0);
   });
 });

@@ -3,7 +3,7 @@
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
-import { ask, type Daemon, startDaemon, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, send, startDaemon, testDaemon } from "../helpers/daemon.ts";
 
 let daemon: Daemon;
 let api: CheckedApi;
@@ -16,7 +16,7 @@ afterAll(() => daemon.stop());
 
 describe("the page", () => {
   it("the web UI is one file, with a policy that allows only its script and style", async () => {
-    const { status, headers, text } = await api.ask("GET", "/");
+    const { status, headers, text } = await api.send("GET", "/");
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
       200,
       "text/html; charset=utf-8",
@@ -40,18 +40,18 @@ describe("the page", () => {
   });
 
   it("the web UI is compressed, and answers 304 when the ETag matches", async () => {
-    const { headers } = await api.ask("GET", "/");
-    const again = await ask(daemon.port, "GET", "/", { headers: { "if-none-match": headers.etag as string } });
+    const { headers } = await api.send("GET", "/");
+    const again = await send(daemon.port, "GET", "/", { headers: { "if-none-match": headers.etag as string } });
     expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
-    const packed = await ask(daemon.port, "GET", "/", { headers: { "accept-encoding": "gzip" } });
+    const packed = await send(daemon.port, "GET", "/", { headers: { "accept-encoding": "gzip" } });
     expect(packed.headers["content-encoding"]).toBe("gzip");
     expect(Number(packed.headers["content-length"])).toBeLessThan(46_500);
-    expect((await ask(daemon.port, "HEAD", "/")).text).toBe("");
+    expect((await send(daemon.port, "HEAD", "/")).text).toBe("");
   });
 
   it("--no-page removes the web UI and its route in the OpenAPI document", async () => {
     const { port } = await testDaemon(["--dns", "off", "--no-page"]);
-    expect((await ask(port, "GET", "/")).json["code"]).toBe("NOT_FOUND");
+    expect((await send(port, "GET", "/")).json["code"]).toBe("NOT_FOUND");
     const { document } = await openCheckedApi(port);
     expect(Object.keys(document.paths)).not.toContain("/");
     expect(Object.keys(api.document.paths)).toContain("/");

@@ -183,8 +183,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "UPDATE addrsift_records SET schema = 2");
-    const said = /from a later addrsift \(fruit has schema 2, supported is 1\): install that version again/;
-    await expect(put(open(FRUIT), "b", "red")).rejects.toThrow(said);
+    const message = /from a later addrsift \(fruit has schema 2, supported is 1\): install that version again/;
+    await expect(put(open(FRUIT), "b", "red")).rejects.toThrow(message);
   });
 
   it.each([
@@ -217,10 +217,10 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it("reports tables of another version", async () => {
     await server.ask(url, "CREATE TABLE addrsift_stores (name text PRIMARY KEY, revision bigint)");
     await server.ask(url, "CREATE TABLE addrsift_records (store text, collection text, id text, content text)");
-    const said = /has the tables of another addrsift: drop all tables addrsift_\*, and make what they held again$/;
+    const message = /has the tables of another addrsift: drop all tables addrsift_\*, and make what they held again$/;
     const store = open(FRUIT);
-    await expect(store.refresh()).rejects.toThrow(said);
-    await expect(put(store, "a", "red")).rejects.toThrow(said);
+    await expect(store.refresh()).rejects.toThrow(message);
+    await expect(put(store, "a", "red")).rejects.toThrow(message);
   });
 
   it("reports UNCERTAIN if the outcome of a commit stays unknown", async () => {

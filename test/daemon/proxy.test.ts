@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openCheckedApi } from "../helpers/api-contract.ts";
 import { AUTHORITY } from "../helpers/authority.ts";
 import { startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
-import { ask, type Daemon, makeKey, sendRaw, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, send, sendRaw, testDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
@@ -45,7 +45,7 @@ describe("--trust-proxy", () => {
   it("--trust-proxy uses the forwarded address for log and limits", async () => {
     const daemon = await start("--trust-proxy", "127.0.0.1", "--public-url", "https://api.example.com");
     const from = (address: string): Promise<{ status: number }> =>
-      ask(daemon.port, "GET", CHANNELS, { key: "adsf_wrong", headers: { "x-forwarded-for": address } });
+      send(daemon.port, "GET", CHANNELS, { key: "adsf_wrong", headers: { "x-forwarded-for": address } });
     for (let i = 0; i < 20; i += 1) expect((await from("1.1.1.1, 203.0.113.7")).status).toBe(401);
     expect((await from("203.0.113.7")).status).toBe(429);
     expect((await from("203.0.113.8")).status).toBe(401);
@@ -55,7 +55,7 @@ describe("--trust-proxy", () => {
 
   it("X-Forwarded-For is ignored without --trust-proxy", async () => {
     const daemon = await start("--public-url", "https://api.example.com");
-    await ask(daemon.port, "GET", "/healthz", { headers: { "x-forwarded-for": "203.0.113.7" } });
+    await send(daemon.port, "GET", "/healthz", { headers: { "x-forwarded-for": "203.0.113.7" } });
     expect((await linesOf(daemon)).map(({ peer }) => peer)).toContain("127.0.0.1");
   });
 
@@ -73,7 +73,7 @@ describe("a proxy that --public-url does not name", () => {
     "warns once about a proxy that --public-url does not name: %s",
     async (name) => {
       const daemon = await start();
-      for (let i = 0; i < 3; i += 1) await ask(daemon.port, "GET", "/healthz", { headers: { [name]: "203.0.113.7" } });
+      for (let i = 0; i < 3; i += 1) await send(daemon.port, "GET", "/healthz", { headers: { [name]: "203.0.113.7" } });
       const warnings = (await linesOf(daemon)).filter(({ level }) => level === 40);
       expect(warnings.map(({ msg }) => msg)).toEqual([
         "a proxy forwards requests but --public-url is not set, so detection and /metrics need no key there: set --public-url to the proxy's URL",
@@ -83,9 +83,9 @@ describe("a proxy that --public-url does not name", () => {
 
   it("warns about a proxy only if --public-url is not set", async () => {
     const named = await start("--public-url", "https://api.example.com");
-    await ask(named.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
+    await send(named.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
     const none = await start();
-    await ask(none.port, "GET", "/healthz");
+    await send(none.port, "GET", "/healthz");
     for (const daemon of [named, none]) {
       expect((await linesOf(daemon)).filter(({ level }) => level >= 40)).toEqual([]);
     }
@@ -95,26 +95,26 @@ describe("a proxy that --public-url does not name", () => {
 describe("metrics", () => {
   it("--metrics-port serves metrics only on its own port", async () => {
     const daemon = await start("--public-url", "https://api.example.com", "--metrics-port", "0");
-    await ask(daemon.port, "GET", "/healthz");
+    await send(daemon.port, "GET", "/healthz");
     const url = /"metrics_url":"http:\/\/127\.0\.0\.1:(\d+)\/metrics"/.exec(daemon.log())?.[1];
-    const shown = await ask(Number(url), "GET", "/metrics");
+    const shown = await send(Number(url), "GET", "/metrics");
     expect(shown.status).toBe(200);
     expect(shown.text).toContain('addrsift_http_requests_total{route="/healthz",method="GET",status="200"} 1');
-    const elsewhere = await ask(daemon.port, "GET", "/metrics");
+    const elsewhere = await send(daemon.port, "GET", "/metrics");
     expect([elsewhere.status, elsewhere.json["message"]]).toEqual([
       404,
       "metrics are on the port of --metrics-port: request them there",
     ]);
-    const other = await ask(Number(url), "GET", ONE);
+    const other = await send(Number(url), "GET", ONE);
     expect([other.status, other.json["message"]]).toEqual([404, "there is no such path: use /metrics"]);
-    expect((await ask(Number(url), "GET", "/metrics", { headers: { host: "evil.example" } })).status).toBe(421);
+    expect((await send(Number(url), "GET", "/metrics", { headers: { host: "evil.example" } })).status).toBe(421);
   });
 
   it("metrics reject DNS rebinding on every address", async () => {
     const { port } = await start("--host", "0.0.0.0");
-    expect((await ask(port, "GET", "/metrics", { headers: { host: "rebound.example" } })).status).toBe(404);
-    expect((await ask(port, "GET", "/metrics", { headers: { host: `127.0.0.1:${port}` } })).status).toBe(200);
-    expect((await ask(port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
+    expect((await send(port, "GET", "/metrics", { headers: { host: "rebound.example" } })).status).toBe(404);
+    expect((await send(port, "GET", "/metrics", { headers: { host: `127.0.0.1:${port}` } })).status).toBe(200);
+    expect((await send(port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
   });
 });
 
@@ -127,7 +127,7 @@ describe("a web page", () => {
         "access-control-request-method": "POST",
         "access-control-request-headers": "authorization",
       };
-      const before = await ask(port, "OPTIONS", DETECT, { headers: wish });
+      const before = await send(port, "OPTIONS", DETECT, { headers: wish });
       expect([before.status, before.text, before.headers["content-type"]]).toEqual([204, "", undefined]);
       expect(before.headers).toMatchObject({
         "access-control-allow-origin": origin,
@@ -137,18 +137,18 @@ describe("a web page", () => {
         vary: "Origin",
       });
       expect(before.headers).not.toHaveProperty("access-control-allow-credentials");
-      const got = await ask(port, "GET", ONE, { key, headers: { origin, "sec-fetch-site": "cross-site" } });
+      const got = await send(port, "GET", ONE, { key, headers: { origin, "sec-fetch-site": "cross-site" } });
       const { "access-control-allow-origin": allowed, vary } = got.headers;
       expect([got.status, allowed, vary]).toEqual([200, origin, "Origin"]);
-      const refused = await ask(port, "GET", CHANNELS, { headers: { origin } });
+      const refused = await send(port, "GET", CHANNELS, { headers: { origin } });
       expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([401, origin]);
     }
     const evil = { origin: "https://evil.example", "access-control-request-method": "POST" };
-    expect((await ask(port, "OPTIONS", DETECT, { headers: evil })).status).toBe(405);
-    const read = await ask(port, "GET", ONE, { key, headers: evil });
+    expect((await send(port, "OPTIONS", DETECT, { headers: evil })).status).toBe(405);
+    const read = await send(port, "GET", ONE, { key, headers: evil });
     expect(read.headers).not.toHaveProperty("access-control-allow-origin");
     expect(read.headers.vary).toBe("Origin");
-    const link = await ask(port, "GET", "/verify/x", { headers: { origin: PAGE } });
+    const link = await send(port, "GET", "/verify/x", { headers: { origin: PAGE } });
     expect(link.headers).not.toHaveProperty("access-control-allow-origin");
   });
 
@@ -156,21 +156,21 @@ describe("a web page", () => {
     const { port } = await start();
     const api = await openCheckedApi(port);
     for (const site of ["cross-site", "same-site"]) {
-      const reply = await api.ask("GET", ONE, { headers: { "sec-fetch-site": site } });
+      const reply = await api.send("GET", ONE, { headers: { "sec-fetch-site": site } });
       expect([reply.status, reply.json["code"]]).toEqual([403, "CROSS_SITE"]);
-      expect((await api.ask("GET", ONE, { key, headers: { "sec-fetch-site": site } })).status).toBe(200);
+      expect((await api.send("GET", ONE, { key, headers: { "sec-fetch-site": site } })).status).toBe(200);
     }
     for (const site of ["same-origin", "none"]) {
-      expect((await api.ask("GET", ONE, { headers: { "sec-fetch-site": site } })).status).toBe(200);
+      expect((await api.send("GET", ONE, { headers: { "sec-fetch-site": site } })).status).toBe(200);
     }
     // Browsers of before 2023 send an Origin only.
     for (const origin of ["http://evil.example", "null", "http://localhost:1"]) {
-      const reply = await api.ask("GET", ONE, { headers: { origin } });
+      const reply = await api.send("GET", ONE, { headers: { origin } });
       expect([reply.status, reply.json["code"]]).toEqual([403, "CROSS_SITE"]);
     }
-    expect((await api.ask("GET", ONE, { headers: { origin: `http://127.0.0.1:${port}` } })).status).toBe(200);
+    expect((await api.send("GET", ONE, { headers: { origin: `http://127.0.0.1:${port}` } })).status).toBe(200);
     const open = await start("--public-detect");
-    expect((await ask(open.port, "GET", ONE, { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(200);
+    expect((await send(open.port, "GET", ONE, { headers: { "sec-fetch-site": "cross-site" } })).status).toBe(200);
   });
 
   it.each([
@@ -189,12 +189,12 @@ describe("a web page", () => {
 describe("a request's id", () => {
   it("X-Request-Id is reused, or else created, and is in response and log", async () => {
     const daemon = await start();
-    const given = await ask(daemon.port, "GET", "/healthz", { headers: { "x-request-id": "web-42/a" } });
+    const given = await send(daemon.port, "GET", "/healthz", { headers: { "x-request-id": "web-42/a" } });
     expect(given.headers["x-request-id"]).toBe("web-42/a");
     const made: unknown[] = [];
     for (const bad of [undefined, "joe@example.org", "a b", "x".repeat(129)]) {
       const headers: Record<string, string> = bad === undefined ? {} : { "x-request-id": bad };
-      made.push((await ask(daemon.port, "GET", "/nowhere", { headers })).headers["x-request-id"]);
+      made.push((await send(daemon.port, "GET", "/nowhere", { headers })).headers["x-request-id"]);
     }
     expect(new Set(made).size).toBe(4);
     for (const id of made) expect(id).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
@@ -206,9 +206,9 @@ describe("a request's id", () => {
 describe("rejected requests", () => {
   it("the log has paths only with --log-addresses, and never verification links", async () => {
     const daemon = await start("--log-addresses");
-    await ask(daemon.port, "GET", "/a/wrong/path");
-    await ask(daemon.port, "GET", "/verify/secret/more");
-    await ask(daemon.port, "PUT", "/healthz");
+    await send(daemon.port, "GET", "/a/wrong/path");
+    await send(daemon.port, "GET", "/verify/secret/more");
+    await send(daemon.port, "PUT", "/healthz");
     const lines = (await linesOf(daemon)).filter(({ msg }) => msg === "request");
     expect(lines.map(({ path, route }) => path ?? route)).toEqual(["/a/wrong/path", undefined, "/healthz"]);
   });
@@ -224,7 +224,9 @@ describe("rejected requests", () => {
       ["GET", "/verify/none?from=mail", undefined],
     ] as const) {
       const body = method === "POST" ? { body: { emails: [] } } : {};
-      codes.push((await api.ask(method, path, { ...body, ...(sent === undefined ? {} : { key: sent }) })).json["code"]);
+      codes.push(
+        (await api.send(method, path, { ...body, ...(sent === undefined ? {} : { key: sent }) })).json["code"],
+      );
     }
     expect(codes).toEqual(["INVALID_QUERY", "INVALID_QUERY", "MISSING_API_KEY", "SUCCESS", undefined]);
   });
@@ -232,7 +234,7 @@ describe("rejected requests", () => {
   it("a charset other than UTF-8 is rejected", async () => {
     const { port } = await start();
     const headers = { "content-type": "application/json; charset=iso-8859-1" };
-    const reply = await ask(port, "POST", DETECT, { headers, body: '{"emails":[]}' });
+    const reply = await send(port, "POST", DETECT, { headers, body: '{"emails":[]}' });
     expect([reply.status, reply.json["message"]]).toEqual([
       415,
       "the charset of the body must be UTF-8: convert the body, or omit the charset",
@@ -268,7 +270,7 @@ describe("a large response", () => {
   it("a large response is compressed if the client accepts gzip", async () => {
     const { port } = await start();
     const emails = Array.from({ length: 1000 }, (_, i) => `name${i}@gmail.com`);
-    const plain = await ask(port, "POST", DETECT, { body: { emails } });
+    const plain = await send(port, "POST", DETECT, { body: { emails } });
     expect(plain.headers).not.toHaveProperty("content-encoding");
     expect(plain.headers.vary).toBe("Accept-Encoding");
     const packed = await bytes(port, emails);
@@ -280,14 +282,14 @@ describe("a large response", () => {
 
   it("answers 304 when the ETag of the OpenAPI document matches", async () => {
     const { port } = await start();
-    const first = await ask(port, "GET", "/openapi.json");
+    const first = await send(port, "GET", "/openapi.json");
     const tag = first.headers.etag as string;
     expect(first.headers["cache-control"]).toBe("no-cache");
     for (const known of [tag, `"other", ${tag}`, "*", tag.slice(2)]) {
-      const again = await ask(port, "GET", "/openapi.json", { headers: { "if-none-match": known } });
+      const again = await send(port, "GET", "/openapi.json", { headers: { "if-none-match": known } });
       expect([again.status, again.text, again.headers.etag]).toEqual([304, "", tag]);
     }
-    expect((await ask(port, "GET", "/openapi.json", { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+    expect((await send(port, "GET", "/openapi.json", { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   });
 });
 
@@ -310,9 +312,9 @@ describe("serve --proxy", () => {
     const api = await openCheckedApi(daemon.port);
     const test = async (url: string): Promise<string> => {
       const body = { name: "hook", type: "webhook", config: { url } };
-      const made = await api.ask("POST", CHANNELS, { key, body });
+      const made = await api.send("POST", CHANNELS, { key, body });
       if (made.status !== 200) return made.json["message"] as string;
-      return (await api.ask("POST", `${CHANNELS}/${made.json["id"]}/test`, { key })).json["message"] as string;
+      return (await api.send("POST", `${CHANNELS}/${made.json["id"]}/test`, { key })).json["message"] as string;
     };
     expect(await test("https://hook.example/in")).toContain("the channel is verified");
     expect(good.requestedHosts).toEqual(["hook.example:443"]);

@@ -3,7 +3,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, send, startDaemon } from "../helpers/daemon.ts";
 import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
 import { type RunResult, run, runProcess, scratch } from "../helpers/run.ts";
@@ -18,7 +18,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
   let receiver: Receiver;
   let url: string;
   let daemons: Daemon[] = [];
-  const said: string[] = [];
+  const logs: string[] = [];
   const files = scratch();
 
   beforeAll(async () => {
@@ -37,9 +37,9 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
   afterEach(async () => {
     for (const daemon of daemons.splice(0)) {
       await daemon.stop();
-      said.push(daemon.log());
+      logs.push(daemon.log());
     }
-    for (const text of said.splice(0)) {
+    for (const text of logs.splice(0)) {
       expect(text).not.toContain(PASSWORD);
       expect(text).not.toContain(encodeURIComponent(PASSWORD));
     }
@@ -48,7 +48,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
   const env = (): Record<string, string> => ({ ADDRSIFT_STORE: url, ...LOCAL });
   async function command(...args: string[]): Promise<RunResult> {
     const result = await run([...args, "--home", join(files.path, "home")], { env: env() });
-    said.push(result.stderr.toString());
+    logs.push(result.stderr.toString());
     return result;
   }
   async function start(count: number): Promise<void> {
@@ -61,7 +61,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     return JSON.parse(made.stdout.toString()) as { id: string; key: string };
   }
   const detects = ({ port }: Daemon, key: string): Promise<number> =>
-    ask(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key }).then(({ status }) => status);
+    send(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key }).then(({ status }) => status);
   const statuses = (key: string): Promise<number[]> => Promise.all(daemons.map((daemon) => detects(daemon, key)));
 
   it("daemons accept a new key of the command line, and reject it within 1 s of its revocation", async () => {
@@ -78,8 +78,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     const { key } = await makeKey();
     await start(2);
     const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
-    const create = (daemon: Daemon | undefined, name: string, sent: object = body): ReturnType<typeof ask> =>
-      ask(daemon?.port as number, "POST", CHANNELS, { key, body: { ...sent }, headers: { "idempotency-key": name } });
+    const create = (daemon: Daemon | undefined, name: string, sent: object = body): ReturnType<typeof send> =>
+      send(daemon?.port as number, "POST", CHANNELS, { key, body: { ...sent }, headers: { "idempotency-key": name } });
     for (const name of ["a", "b", "c", "d", "e"]) {
       const all = await Promise.all([...daemons, ...daemons].map((daemon) => create(daemon, name)));
       // A daemon refuses a second request during the first; the other one knows of it when the channel is there.
@@ -91,7 +91,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     await Promise.all(daemons.splice(0).map((daemon) => daemon.stop()));
     await start(1);
     expect((await create(daemons[0], "a")).text).toBe(text);
-    const { json } = await ask(daemons[0]?.port as number, "GET", CHANNELS, { key });
+    const { json } = await send(daemons[0]?.port as number, "GET", CHANNELS, { key });
     expect(json["data"]).toHaveLength(5);
   });
 
@@ -101,11 +101,11 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     const [one, other] = daemons as [Daemon, Daemon];
     for (let i = 0; i < 10; i++) {
       const body = { name: `c${i}`, type: "webhook", config: { url: "https://hooks.example.com/" } };
-      const { id } = (await ask(one.port, "POST", CHANNELS, { key, body })).json;
-      expect((await ask(other.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
-      const renamed = await ask(other.port, "PATCH", `${CHANNELS}/${id}`, { key, body: { name: "new" } });
+      const { id } = (await send(one.port, "POST", CHANNELS, { key, body })).json;
+      expect((await send(other.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
+      const renamed = await send(other.port, "PATCH", `${CHANNELS}/${id}`, { key, body: { name: "new" } });
       expect(renamed.status).toBe(200);
-      expect((await ask(one.port, "GET", `${CHANNELS}/${id}`, { key })).json["name"]).toBe("new");
+      expect((await send(one.port, "GET", `${CHANNELS}/${id}`, { key })).json["name"]).toBe("new");
     }
     const listed = await command("channels", "list", "--json");
     expect(listed.stdout.toString().match(/"id":/g)).toHaveLength(10);
@@ -139,19 +139,19 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     const { key } = await makeKey();
     await start(1);
     const [{ port }] = daemons as [Daemon];
-    const ready = async (): Promise<number> => (await ask(port, "GET", "/readyz")).status;
+    const ready = async (): Promise<number> => (await send(port, "GET", "/readyz")).status;
     const withoutSince = performance.now();
     await server.kill();
     const first = await detects(daemons[0] as Daemon, key);
     // Its copy is good for five seconds, and may be a second old.
     if (performance.now() - withoutSince < 3000) expect(first).toBe(200);
     const body = { name: "c", type: "webhook", config: { url: "https://hooks.example.com/" } };
-    const refused = await ask(port, "POST", CHANNELS, { key, body });
+    const refused = await send(port, "POST", CHANNELS, { key, body });
     expect([refused.status, refused.json["code"], refused.headers["retry-after"]]).toEqual([503, "NOT_READY", "5"]);
     await expect.poll(ready).toBe(503);
     await expect.poll(() => detects(daemons[0] as Daemon, key)).toBe(503);
     const pending = /^addrsift_deliveries_pending \d/m;
-    const metrics = async (): Promise<string> => (await ask(port, "GET", "/metrics")).text;
+    const metrics = async (): Promise<string> => (await send(port, "GET", "/metrics")).text;
     // Its two stores last heard of the database at different times.
     await expect.poll(metrics).not.toMatch(pending);
     const gone = await command("keys", "list");
@@ -162,7 +162,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     await server.start();
     await expect.poll(ready).toBe(200);
     expect(await metrics()).toMatch(pending);
-    expect((await ask(port, "POST", CHANNELS, { key, body })).status).toBe(200);
+    expect((await send(port, "POST", CHANNELS, { key, body })).status).toBe(200);
     const [{ log }] = daemons as [Daemon];
     expect(log().match(/"msg":"the database [^"]+ does not answer/g)).toHaveLength(1);
     expect(log().match(/answers again/g)).toHaveLength(1);

@@ -2,7 +2,7 @@
 
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import { ask, type Daemon, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, send, startDaemon } from "../helpers/daemon.ts";
 
 const PATH = "/api/v1/emails/detect";
 const MINUTE_MS = 60_000;
@@ -18,7 +18,7 @@ afterAll(async () => {
 });
 
 /** Sends this many rows as fast as they are taken; returns the answer, which is not read. */
-function send(port: number, rows: number, headers: Record<string, string> = {}): Promise<IncomingMessage> {
+function sendRows(port: number, rows: number, headers: Record<string, string> = {}): Promise<IncomingMessage> {
   return new Promise((resolve, reject) => {
     const all = { "content-type": "text/plain", ...headers };
     const outgoing = request({ host: "127.0.0.1", port, method: "POST", path: PATH, headers: all, agent: false });
@@ -52,18 +52,18 @@ it.concurrent.each([
   ["5 KB a second for 3 minutes", 5000, 3 * MINUTE_MS],
   ["200 rows a second for 2 minutes", 200 * 220, 2 * MINUTE_MS],
 ])("a caller that reads %s gets the whole stream", async (_, bytesPerSecond, forMs) => {
-  expect(await readSlowly(await send(daemon.port, 200_000), bytesPerSecond, forMs)).toEqual([200_000, true]);
+  expect(await readSlowly(await sendRows(daemon.port, 200_000), bytesPerSecond, forMs)).toEqual([200_000, true]);
 });
 
 it.concurrent("a caller that reads 100 rows per second gets the whole stream, for a body with Content-Length", async () => {
-  const incoming = await send(daemon.port, 20_000, { "content-length": String(20_000 * 19) });
+  const incoming = await sendRows(daemon.port, 20_000, { "content-length": String(20_000 * 19) });
   expect(await readSlowly(incoming, 100 * 220, 2 * MINUTE_MS)).toEqual([20_000, true]);
 });
 
 it.concurrent("a caller that reads nothing loses its slot after two minutes, which is logged", async () => {
-  const incoming = await send(narrow.port, 200_000);
+  const incoming = await sendRows(narrow.port, 200_000);
   const headers = { "content-type": "text/plain" };
-  const another = () => ask(narrow.port, "POST", PATH, { headers, body: "joe@mailinator.com\n" });
+  const another = () => send(narrow.port, "POST", PATH, { headers, body: "joe@mailinator.com\n" });
   const begun = performance.now();
   let status = 0;
   while (status !== 200 && performance.now() - begun < 4 * MINUTE_MS) {

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { ask, type Daemon, makeKey, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, send, testDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
 
 let daemon: Daemon;
@@ -20,7 +20,7 @@ async function start(
 ): Promise<Record<string, unknown>[]> {
   daemon = await testDaemon(["--dns", "off", ...args], given);
   // The lines of the start are written before the line of the first request.
-  await ask(daemon.port, "GET", "/healthz");
+  await send(daemon.port, "GET", "/healthz");
   await expect.poll(daemon.log).toContain('"msg":"request"');
   const lines = daemon.log().split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Record<string, unknown>);
@@ -75,20 +75,20 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
   });
 
   it("rejects ADDRSIFT_SMTP_URL_FILE if unreadable, empty, or set together with the URL", async () => {
-    const said = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const startupError = async (env: Readonly<Record<string, string>>): Promise<string> => {
       const { status, stderr } = await run(["serve"], { env: { ADDRSIFT_SMTP_FROM: "a@example.com", ...env } });
       expect(status).toBe(2);
       return stderr.toString();
     };
-    expect(await said({ ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp" })).toBe(
+    expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp" })).toBe(
       "addrsift: can't read the file in ADDRSIFT_SMTP_URL_FILE: there is no such file or folder, check its name\n",
     );
     const file = join(folder(), "smtp");
     writeFileSync(file, "\nsmtp://mail.example.com\n");
-    expect(await said({ ADDRSIFT_SMTP_URL_FILE: file })).toBe(
+    expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: file })).toBe(
       "addrsift: the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there\n",
     );
-    expect(await said({ ADDRSIFT_SMTP_URL_FILE: "/x", ADDRSIFT_SMTP_URL: "smtp://h" })).toMatch(
+    expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: "/x", ADDRSIFT_SMTP_URL: "smtp://h" })).toMatch(
       /are both set: set one of them\n$/,
     );
   });
@@ -100,7 +100,7 @@ describe("a signal", () => {
     const { child, port, log } = daemon;
     child.kill(signal);
     await expect.poll(log).toContain(`"signal":"${signal}","msg":"nothing to do:`);
-    expect((await ask(port, "GET", "/healthz")).status).toBe(200);
+    expect((await send(port, "GET", "/healthz")).status).toBe(200);
     expect(await isOpen(9229)).toBe(false);
     expect(log()).not.toContain("Debugger");
   });

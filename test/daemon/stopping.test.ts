@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
-import { ask, type Daemon, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, send, testDaemon } from "../helpers/daemon.ts";
 
 const started = (): Promise<Daemon> => testDaemon(["--dns", "off"]);
 
@@ -157,7 +157,7 @@ describe("SIGTERM", () => {
 describe("SIGINT", () => {
   it("SIGINT exits with 130", async () => {
     const { port, stop } = await started();
-    expect((await ask(port, "GET", "/healthz")).status).toBe(200);
+    expect((await send(port, "GET", "/healthz")).status).toBe(200);
     expect(await stop("SIGINT")).toBe(130);
   });
 });

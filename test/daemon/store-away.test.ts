@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DELIVERIES } from "../../src/channels/delivery/record.ts";
 import { Store } from "../../src/store/store.ts";
-import { ask, type Daemon, makeKey, type Reply } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, type Reply, send } from "../helpers/daemon.ts";
 import { type DeliveringHome, openDeliveringHome } from "../helpers/delivering-home.ts";
 import { readRecords, storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
 import { openTestNotifications, type TestNotifications } from "../helpers/notifications.ts";
@@ -38,7 +38,7 @@ const arrived = (): number => new Set(receiver.received.map(({ headers }) => hea
 const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 const looks = (): Promise<unknown> => pause(LOOKS_MS);
 const get = ({ port }: Daemon, path: string, key?: string): Promise<Reply> =>
-  ask(port, "GET", path, key === undefined ? {} : { key });
+  send(port, "GET", path, key === undefined ? {} : { key });
 const readiness = async (daemon: Daemon): Promise<number> => (await get(daemon, "/readyz")).status;
 
 describe("pending deliveries are all delivered afterwards", () => {
@@ -113,7 +113,7 @@ describe("deliveries of a deleted channel", () => {
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 3) });
     const { text: key } = await makeKey(home);
     const daemon = await opened.serve();
-    expect((await ask(daemon.port, "DELETE", `${CHANNELS}/ch_1`, { key })).status).toBe(200);
+    expect((await send(daemon.port, "DELETE", `${CHANNELS}/ch_1`, { key })).status).toBe(200);
     expect(deliveries()).toEqual({});
   });
 });
@@ -171,7 +171,7 @@ it("a damaged store stays unchanged until a command recovers it from its backup"
     expect([ready.status, ready.json["message"]]).toEqual([503, message]);
   }
   const body = { name: "a", type: "webhook", config: { url: "https://hooks.example.com/" } };
-  const refused = await ask(at.port, "POST", CHANNELS, { key: good.text, body });
+  const refused = await send(at.port, "POST", CHANNELS, { key: good.text, body });
   expect([refused.status, refused.json["code"]]).toEqual([503, "NOT_READY"]);
   expect(refused.text).not.toContain(home);
   // The last use of the keys is written when the daemon stops, at the latest: not now.

@@ -5,7 +5,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { ask, type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, type Reply, send, startDaemon } from "../helpers/daemon.ts";
 import { startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
 import { run } from "../helpers/run.ts";
@@ -51,11 +51,11 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     await server.ask(url, "SELECT pg_reload_conf()");
   };
   const proxied = (): string => url.replace(`:${server.port}/`, `:${proxy.port}/`);
-  const ready = async ({ port }: Daemon): Promise<Reply> => ask(port, "GET", "/readyz");
+  const ready = async ({ port }: Daemon): Promise<Reply> => send(port, "GET", "/readyz");
   const create = async ({ port }: Daemon): Promise<string> =>
-    String((await ask(port, "POST", CHANNELS, { key, body: BODY })).json["id"]);
+    String((await send(port, "POST", CHANNELS, { key, body: BODY })).json["id"]);
   const detect = async ({ port }: Daemon): Promise<number> =>
-    (await ask(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key })).status;
+    (await send(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key })).status;
   /** For five seconds without the database a key is good that was; a busy machine may look later. */
   const isServedStill = async (daemon: Daemon, withoutSince: number): Promise<void> => {
     const status = await detect(daemon);
@@ -70,18 +70,18 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     const id = await create(other);
     const asked = ["GET", "PATCH", "DELETE"].map((method) => {
       const body = method === "PATCH" ? { body: { name: "d" } } : {};
-      return ask(cut.port, method, `${CHANNELS}/${id}`, { key, ...body });
+      return send(cut.port, method, `${CHANNELS}/${id}`, { key, ...body });
     });
-    asked.push(ask(cut.port, "POST", `${CHANNELS}/${id}/test`, { key }));
+    asked.push(send(cut.port, "POST", `${CHANNELS}/${id}/test`, { key }));
     for (const { status, json } of await Promise.all(asked)) expect([status, json["code"]]).toEqual([503, "NOT_READY"]);
     const made = await run(["keys", "create", "--name", "k", "--scopes", SCOPES], { env: { ADDRSIFT_STORE: url } });
     const young = { key: made.stdout.toString().trim() };
-    expect((await ask(cut.port, "GET", CHANNELS, young)).status).toBe(503);
+    expect((await send(cut.port, "GET", CHANNELS, young)).status).toBe(503);
     await expect.poll(async () => (await ready(cut)).status).toBe(503);
     await isServedStill(cut, withoutSince);
     proxy.set("pass");
     await expect.poll(async () => (await ready(cut)).status).toBe(200);
-    expect((await ask(cut.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
+    expect((await send(cut.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
   });
 
   it("does not answer 401 while the tables are missing", async () => {
@@ -96,8 +96,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
     await expect.poll(async () => (await ready(daemon)).status).toBe(503);
     await isServedStill(daemon, withoutSince);
-    expect((await ask(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(503);
-    expect((await ask(daemon.port, "POST", CHANNELS, { key, body: BODY })).status).toBe(503);
+    expect((await send(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(503);
+    expect((await send(daemon.port, "POST", CHANNELS, { key, body: BODY })).status).toBe(503);
     await expect.poll(() => detect(daemon)).toBe(503);
     const late = await start(url);
     expect([(await ready(late)).status, await detect(late)]).toEqual([503, 503]);
@@ -106,7 +106,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect([await detect(daemon), await detect(late)]).toEqual([503, 503]);
     restore(dump.slice(rows));
     await expect.poll(async () => [await detect(daemon), await detect(late)]).toEqual([200, 200]);
-    expect((await ask(late.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
+    expect((await send(late.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
   });
 
   it("a read-only database makes the daemon unready and rejects each change", async () => {
@@ -115,11 +115,11 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     await readOnly(true);
     await expect.poll(async () => (await ready(daemon)).status).toBe(503);
     expect((await ready(daemon)).json["message"]).toMatch(/read-only, so nothing can be changed/);
-    const refused = await ask(daemon.port, "POST", CHANNELS, { key, body: BODY });
+    const refused = await send(daemon.port, "POST", CHANNELS, { key, body: BODY });
     expect([refused.status, refused.json["code"]]).toEqual([503, "NOT_READY"]);
     expect(refused.json["message"]).toMatch(/store is read-only/);
-    expect((await ask(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
-    expect((await ask(daemon.port, "GET", "/metrics")).text).toMatch(/addrsift_store_writable\{file="store.json"\} 0/);
+    expect((await send(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
+    expect((await send(daemon.port, "GET", "/metrics")).text).toMatch(/addrsift_store_writable\{file="store.json"\} 0/);
     await readOnly(false);
     await expect.poll(async () => (await ready(daemon)).status).toBe(200);
     await create(daemon);
@@ -164,10 +164,10 @@ describe.skipIf(process.getuid?.() !== 0)(
     const state = async (): Promise<readonly unknown[]> => {
       const { port } = daemon;
       const [ready, created] = [
-        await ask(port, "GET", "/readyz"),
-        await ask(port, "POST", CHANNELS, { key, body: BODY }),
+        await send(port, "GET", "/readyz"),
+        await send(port, "POST", CHANNELS, { key, body: BODY }),
       ];
-      const { text } = await ask(port, "GET", "/metrics");
+      const { text } = await send(port, "GET", "/metrics");
       const [, writable] = /^addrsift_store_writable\{file="store.json"\} (\d)$/m.exec(text) ?? [];
       return [ready.status, ready.json["message"], created.status, created.json["code"], writable];
     };
@@ -186,7 +186,7 @@ describe.skipIf(process.getuid?.() !== 0)(
         "STORAGE_FULL",
         "0",
       ]);
-      await ask(daemon.port, "POST", CHANNELS, { key, body: BODY });
+      await send(daemon.port, "POST", CHANNELS, { key, body: BODY });
       rmSync(join(home, "rubbish"));
       expect(await state()).toEqual(FINE);
       await expect.poll(daemon.log).toMatch(/"store.json can be changed again"/);

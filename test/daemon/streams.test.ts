@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vites
 import { type DeclaredOption, INPUT_OPTIONS, OUTPUT_OPTIONS } from "../../src/bulk/run/option-table.ts";
 import { STREAM_PARAMETERS } from "../../src/server/routes/stream/parameters.ts";
 import { lists } from "../helpers/classify.ts";
-import { ask, type Daemon, makeKey, sendRaw, startDaemon, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, send, sendRaw, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
 import { run } from "../helpers/run.ts";
 
@@ -336,16 +336,16 @@ describe("an invalid preamble", () => {
   });
 
   it("a stream with an unsupported media type, charset or encoding gets 415", async () => {
-    const send = async (headers: Record<string, string>) => {
-      const { status, json } = await ask(daemon.port, "POST", PATH, { headers, body: "jane@gmail.com\n" });
+    const postWithHeaders = async (headers: Record<string, string>) => {
+      const { status, json } = await send(daemon.port, "POST", PATH, { headers, body: "jane@gmail.com\n" });
       return [status, json["code"], json["message"]];
     };
-    for (const [headers, said] of [
+    for (const [headers, message] of [
       [{ "content-type": "text/html" }, "application/json, text/plain, text/csv or application/x-ndjson"],
       [{ "content-type": "text/plain; charset=latin1" }, "UTF-8"],
       [{ "content-type": text, "content-encoding": "br" }, "gzip"],
     ] as const) {
-      expect(await send(headers)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE", expect.stringContaining(said)]);
+      expect(await postWithHeaders(headers)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE", expect.stringContaining(message)]);
     }
   });
 
@@ -423,7 +423,7 @@ it("the log line of a stream has the number of rows", async () => {
 });
 
 const metric = async (name: string, { port } = daemon): Promise<string | undefined> => {
-  const { text: all } = await ask(port, "GET", "/metrics");
+  const { text: all } = await send(port, "GET", "/metrics");
   return new RegExp(`^${name} (.*)$`, "m").exec(all)?.[1];
 };
 
@@ -445,7 +445,7 @@ it("a slow reader delays only its own stream, and gets every row", async () => {
   }
   expect(full).toBe(true);
   await expect.poll(() => metric("addrsift_streams")).toBe("1");
-  expect((await ask(daemon.port, "GET", `${PATH}?email=jane@gmail.com`)).status).toBe(200);
+  expect((await send(daemon.port, "GET", `${PATH}?email=jane@gmail.com`)).status).toBe(200);
   const reading = read(await answer);
   outgoing.end();
   const { text: all, whole, summary } = await reading;
@@ -522,9 +522,9 @@ it("a caller with all slots is evicted for others and gets the reason", async ()
   });
   const incoming = await Promise.all(anonymous.map(({ answer }) => answer));
   const more = { headers: { "content-type": text }, body: "joe@mailinator.com\n" };
-  const refused = await ask(other.port, "POST", PATH, more);
+  const refused = await send(other.port, "POST", PATH, more);
   expect([refused.status, refused.json["code"]]).toEqual([429, "RATE_LIMITED"]);
-  const served = await ask(other.port, "POST", PATH, { ...more, key: key.text });
+  const served = await send(other.port, "POST", PATH, { ...more, key: key.text });
   expect([served.status, served.text]).toEqual([200, expect.stringContaining("joe@mailinator.com")]);
   const cut = new RegExp(
     `"level":40[^\\n]*"id":"${incoming[0]?.headers["x-request-id"]}"[^\\n]*most of them"[^\\n]*"a stream was cut"`,
@@ -537,22 +537,22 @@ it("a caller with all slots is evicted for others and gets the reason", async ()
   const halves = [1, 2, 3, 4].map(() => open(other.port, text, "", { "content-length": "100" }));
   for (const { outgoing } of halves) outgoing.write("jane@gmail.com\n");
   await expect.poll(() => metric("addrsift_streams", other)).toBe("4");
-  expect((await ask(other.port, "POST", PATH, { ...more, key: key.text })).status).toBe(200);
+  expect((await send(other.port, "POST", PATH, { ...more, key: key.text })).status).toBe(200);
   const { statusCode, headers } = await Promise.race(halves.map(({ answer }) => answer));
   expect([statusCode, headers["retry-after"]]).toEqual([429, "5"]);
   for (const { outgoing } of halves) outgoing.on("error", () => {}).destroy();
 });
 
-it("above --stream-limit, streams are rejected after the key check; a stop finishes streams", async () => {
+it("--stream-limit: rejects further streams after the key check; SIGTERM lets the running stream finish", async () => {
   const other = await testDaemon(["--dns", "off", "--stream-limit", "1", "--public-url", "https://api.example.com"]);
   const { text: key } = await makeKey(other.home, { scopes: ["emails:detect"] });
   const asking = { headers: { "content-type": text }, body: "x\n" };
-  const without = await ask(other.port, "POST", `${PATH}?what=1`, asking);
+  const without = await send(other.port, "POST", `${PATH}?what=1`, asking);
   expect([without.status, without.json["code"]]).toEqual([401, "MISSING_API_KEY"]);
   const first = open(other.port, text, "", { authorization: `Bearer ${key}` });
   first.outgoing.write("jane@gmail.com\n");
   const incoming = await first.answer;
-  const second = await ask(other.port, "POST", PATH, { ...asking, key });
+  const second = await send(other.port, "POST", PATH, { ...asking, key });
   expect([second.status, second.json["code"], second.headers["retry-after"]]).toEqual([429, "RATE_LIMITED", "5"]);
   expect(second.json["message"]).toContain("1 stream is active");
   const stopped = other.stop();

@@ -3,7 +3,7 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js";
 import formats from "ajv-formats";
 import { expect } from "vitest";
-import { ask, type Reply, type RequestOptions } from "./daemon.ts";
+import { type Reply, type RequestOptions, send } from "./daemon.ts";
 
 interface Operation {
   readonly responses: Readonly<
@@ -17,12 +17,12 @@ interface Operation {
 /** Sends requests to a daemon and checks each response. */
 export interface CheckedApi {
   readonly document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
-  readonly ask: (method: string, path: string, asking?: RequestOptions) => Promise<Reply>;
+  readonly send: (method: string, path: string, asking?: RequestOptions) => Promise<Reply>;
 }
 
 /** Reads the OpenAPI document of the daemon on this port. */
 export async function openCheckedApi(port: number): Promise<CheckedApi> {
-  const document = (await ask(port, "GET", "/openapi.json")).json as unknown as CheckedApi["document"];
+  const document = (await send(port, "GET", "/openapi.json")).json as unknown as CheckedApi["document"];
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
   ajv.addSchema(document, "document");
@@ -52,8 +52,8 @@ export async function openCheckedApi(port: number): Promise<CheckedApi> {
   };
   return {
     document,
-    ask: async (method, path, options) => {
-      const reply = await ask(port, method, path, options);
+    send: async (method, path, options) => {
+      const reply = await send(port, method, path, options);
       check(method, path.split("?")[0] as string, reply);
       return reply;
     },

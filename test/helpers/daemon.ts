@@ -113,7 +113,7 @@ export interface RequestOptions {
 }
 
 /** Sends a request on a new connection. The path is sent unchanged. */
-export function ask(port: number, method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
+export function send(port: number, method: string, path: string, options: RequestOptions = {}): Promise<Reply> {
   const { body, key } = options;
   const isRaw = body === undefined || typeof body === "string" || body instanceof Uint8Array;
   const headers = {

@@ -50,6 +50,6 @@ function shortenSnapshot(snapshot: Snapshot, keptNames: readonly string[]): Snap
   // Daily lists are dated today, so that updating with the same list changes nothing.
   const day = SOURCES[snapshot.key].daily === true ? new Date().toISOString().slice(0, 10) : undefined;
   const names = new Map(day === undefined ? rows : rows.map(([name, [since = day]]) => [name, [since, day]]));
-  const taken = day === undefined ? {} : { version: day, taken: day };
-  return { ...snapshot, ...taken, names, digest: digestNames(names) };
+  const dated = day === undefined ? {} : { version: day, date: day };
+  return { ...snapshot, ...dated, names, digest: digestNames(names) };
 }

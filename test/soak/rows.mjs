@@ -236,18 +236,18 @@ async function checkJsonLines(folder) {
     const isObject = typeof object === "object" && object !== null && !Array.isArray(object);
     const { email } = isObject ? object : {};
     const isBlank = text.trim() === "";
-    let said = { syntax_validation: false };
+    let added = { syntax_validation: false };
     if (isBlank || (isObject && (email === null || email === undefined))) {
-      said = Object.fromEntries(ADDED.map((name) => [name, null]));
+      added = Object.fromEntries(ADDED.map((name) => [name, null]));
     } else if (isObject) {
       const bytes = Buffer.from(typeof email === "string" ? email : JSON.stringify(email));
       const { email: _, ...wanted } = await expected(bytes);
-      said = wanted;
+      added = wanted;
     }
     const kept = isObject ? object : isBlank ? {} : { broken_line: text.replace(/\r$/, "") };
     check(
-      isDeepStrictEqual(found, { ...kept, ...said }),
-      `row ${rows}: ${line} is not ${JSON.stringify({ ...kept, ...said })}`,
+      isDeepStrictEqual(found, { ...kept, ...added }),
+      `row ${rows}: ${line} is not ${JSON.stringify({ ...kept, ...added })}`,
     );
     // All that was there is there still, byte for byte.
     const body = text.trimEnd().replace(/\s*\}$/, "");

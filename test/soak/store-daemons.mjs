@@ -11,10 +11,10 @@ const SCOPES = "notifications:create,notifications:read,notifications:update,not
  * number.
  */
 export async function killDaemons(home, kills, backing, daemons) {
-  const said = [];
+  const acknowledged = [];
   const watch = watchStore(backing);
   const made = await runOnce(home, ["keys", "create", "--name", "soak", "--scopes", SCOPES]);
-  const world = { home, backing, key: made.output.trim(), said, problems: watch.problems, over: false };
+  const world = { home, backing, key: made.output.trim(), acknowledged, problems: watch.problems, over: false };
   const seats = [...Array.from({ length: daemons }, (_, i) => ({ home: backing.homeOf(i) })), { home }];
   const loops = [...seats.slice(0, daemons).map((seat) => daemonSeat(world, seat)), commandSeat(world, seats[daemons])];
   const victims = [...seats, ...backing.victims];
@@ -31,9 +31,9 @@ export async function killDaemons(home, kills, backing, daemons) {
   for (const { child } of seats) child?.kill("SIGKILL");
   await Promise.all(loops);
   return {
-    said: said.length,
+    acknowledged: acknowledged.length,
     looks: watch.looks(),
-    problems: [...watch.problems, ...(await whatIsMissing(backing, said))],
+    problems: [...watch.problems, ...(await whatIsMissing(backing, acknowledged))],
   };
 }
 
@@ -49,8 +49,8 @@ async function daemonSeat(world, seat) {
         log += chunk;
         const found = /"msg":"listening on ([^"]+)"/.exec(log);
         if (found !== null) resolve(found[1]);
-        const said = log.split("\n").filter((line) => /"level":(?:40|50|60)|^addrsift:/.test(line));
-        for (const line of said) if (!world.backing.mayBeSaid(line)) world.problems.add(`a daemon says: ${line}`);
+        const logLines = log.split("\n").filter((line) => /"level":(?:40|50|60)|^addrsift:/.test(line));
+        for (const line of logLines) if (!world.backing.mayBeSaid(line)) world.problems.add(`a daemon says: ${line}`);
       });
       ended.then(() => resolve(undefined));
     });
@@ -88,17 +88,17 @@ async function changeChannels(world, base) {
   for (let i = 0; !world.over; i++) {
     const body = { name: `channel ${i}`, type: "webhook", config: { url: `https://hooks.example.com/${i}` } };
     const { id } = await call("POST", "", body);
-    world.said.push(`+${id}`);
+    world.acknowledged.push(`+${id}`);
     await call("PATCH", `/${id}`, { name: "changed" });
-    world.said.push(`~${id}`);
+    world.acknowledged.push(`~${id}`);
     if (i % 4 === 0) continue;
-    world.said.push(`?${id}`);
+    world.acknowledged.push(`?${id}`);
     await call("DELETE", `/${id}`);
-    world.said.push(`-${id}`);
+    world.acknowledged.push(`-${id}`);
   }
 }
 
-/** Runs command after command; one that was killed has said nothing. */
+/** Runs command after command; a killed command acknowledges nothing. */
 async function commandSeat(world, seat) {
   for (let i = 0; !world.over; i++) {
     const create = ["keys", "create", "--name", `key ${i}`, "--scopes", "emails:detect", "--json"];
@@ -107,9 +107,9 @@ async function commandSeat(world, seat) {
       world.problems.add(`a command says: ${made.errors}`);
     if (made.status !== 0) continue;
     const { id } = JSON.parse(made.output);
-    world.said.push(`+${id}`);
+    world.acknowledged.push(`+${id}`);
     const revoked = await runOnce(world.home, ["keys", "revoke", id], seat);
-    if (revoked.status === 0) world.said.push(`!${id}`);
+    if (revoked.status === 0) world.acknowledged.push(`!${id}`);
   }
 }
 

@@ -31,13 +31,13 @@ export function watchStore(backing) {
 export async function whatIsMissing(backing, lines) {
   const collections = await backing.read("records");
   const records = { ...collections.keys?.records, ...collections.channels?.records };
-  const said = (mark) => lines.filter((line) => line[0] === mark).map((line) => line.slice(1));
+  const idsWithMark = (mark) => lines.filter((line) => line[0] === mark).map((line) => line.slice(1));
   // A deletion may have reached the disk while the kill kept the word of it from us.
-  const tried = new Set(said("?"));
-  const lost = said("+").filter((id) => records[id] === undefined && !tried.has(id));
-  const back = said("-").filter((id) => records[id] !== undefined);
-  const old = said("~").filter((id) => records[id] !== undefined && records[id].name !== "changed");
-  const good = said("!").filter((id) => records[id]?.revoked_at === undefined);
+  const tried = new Set(idsWithMark("?"));
+  const lost = idsWithMark("+").filter((id) => records[id] === undefined && !tried.has(id));
+  const back = idsWithMark("-").filter((id) => records[id] !== undefined);
+  const old = idsWithMark("~").filter((id) => records[id] !== undefined && records[id].name !== "changed");
+  const good = idsWithMark("!").filter((id) => records[id]?.revoked_at === undefined);
   return [
     ...lost.map((id) => `lost: ${id}`),
     ...back.map((id) => `not deleted: ${id}`),

@@ -32,12 +32,12 @@ export async function killWriters(home, kills, backing) {
     writers[at] = start();
   }
   await Promise.all(writers.map((writer) => kill(writer, watch.problems)));
-  // A line that a kill cut off was not said.
-  const said = outputs.flatMap(({ text }) => text.split("\n").slice(0, -1));
+  // A line cut off by a kill is not an acknowledgment.
+  const acknowledged = outputs.flatMap(({ text }) => text.split("\n").slice(0, -1));
   return {
-    said: said.length,
+    acknowledged: acknowledged.length,
     looks: watch.looks(),
-    problems: [...watch.problems, ...(await whatIsMissing(backing, said))],
+    problems: [...watch.problems, ...(await whatIsMissing(backing, acknowledged))],
   };
 }
 

@@ -18,10 +18,10 @@ for (const [what, run] of [
 ]) {
   const home = join(scratchFolder("soak"), "home");
   const backing = await openBacking(home, isShared);
-  const { said, looks, problems } = await run(home, kills, backing, daemons);
+  const { acknowledged, looks, problems } = await run(home, kills, backing, daemons);
   await backing.close();
   reportProblems(
-    `${what}${backing.what}: ${kills} kills, ${said} words of changes, ${looks} looks at the file`,
+    `${what}${backing.what}: ${kills} kills, ${acknowledged} acknowledged changes, ${looks} looks at the file`,
     problems,
   );
 }

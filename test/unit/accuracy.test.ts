@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { interval, renderCount, renderShare, score } from "../bench/accuracy/score.mjs";
 
-it("counts the answers that are as wanted, promises as well", async () => {
+it("counts the answers that match the expected one, awaiting promises", async () => {
   const isEven = (n: number) => Promise.resolve(n % 2 === 0);
   expect(await score(isEven, [1, 2, 3])).toEqual({ hits: 1, n: 3 });
   expect(await score(isEven, [1, 2, 3], false)).toEqual({ hits: 2, n: 3 });

@@ -33,9 +33,9 @@ function findNonLdh(bytes: Uint8Array, start: number, end: number): number {
 function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
   for (let i = start; i + 4 <= end; i += 1) {
     if (bytes[i + 3] !== HYPHEN || bytes[i + 2] !== HYPHEN) continue;
-    const x = (bytes[i] as number) | 0x20;
-    const n = (bytes[i + 1] as number) | 0x20;
-    if (x === 0x78 && n === 0x6e && (i === start || bytes[i - 1] === DOT)) return true;
+    const firstLetter = (bytes[i] as number) | 0x20;
+    const secondLetter = (bytes[i + 1] as number) | 0x20;
+    if (firstLetter === 0x78 && secondLetter === 0x6e && (i === start || bytes[i - 1] === DOT)) return true;
   }
   return false;
 }

@@ -51,7 +51,7 @@ export type RowOptions = OptionValues<(typeof INPUT_OPTIONS)[number] | (typeof O
 export interface OptionContext {
   readonly kind: InputKind;
   /** Names of the options that the caller has set. */
-  readonly given: ReadonlySet<string>;
+  readonly explicitOptions: ReadonlySet<string>;
   /** Rules for which addresses count as valid and as disposable. */
   readonly policy: Omit<Policy, "subject">;
   readonly scan?: ScanLayout | undefined;
@@ -70,7 +70,7 @@ export type Policy = Required<Pick<ClassifierSetup, "syntax" | "minConfidence">>
 
 /** Converts options to settings. Throws AddrsiftError USAGE for a bad value and for options that exclude each other. */
 export function inputSettings(options: RowOptions, context: OptionContext) {
-  const { kind, given, policy, scan } = context;
+  const { kind, explicitOptions, policy, scan } = context;
   const delimiter = readDelimiter(options.delimiter);
   rejectUnusedOptions(options, context);
   checkFormat(options, context);
@@ -116,7 +116,7 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
       /** Column, or path of a key, of --by. */
       by: options.by,
       spreadsheetSafe: options["spreadsheet-safe"],
-      scope: scopeOf(given, options.fields),
+      scope: scopeOf(explicitOptions, options.fields),
     },
   };
 }
@@ -134,15 +134,16 @@ function checkDnsClasses(options: RowOptions, { dnsRemedy }: OptionContext): voi
 }
 
 /** Returns how much of an address can decide its output row, given these options and fields. */
-function scopeOf(given: Iterable<string>, fields: readonly Field[]): FieldScope {
+function scopeOf(explicitOptions: Iterable<string>, fields: readonly Field[]): FieldScope {
   const scopes = fields.map(scopeOfField);
-  if (scopes.includes("address") || [...given].some((name) => NOT_ACCELERATED.includes(name))) return "address";
+  if (scopes.includes("address") || [...explicitOptions].some((name) => NOT_ACCELERATED.includes(name)))
+    return "address";
   return scopes.includes("domain") ? "domain" : "verdict";
 }
 
 /** Throws AddrsiftError USAGE for an option that does not apply to this input kind. */
-function rejectUnusedOptions(options: RowOptions, { kind, given }: OptionContext): void {
-  for (const name of given) {
+function rejectUnusedOptions(options: RowOptions, { kind, explicitOptions }: OptionContext): void {
+  for (const name of explicitOptions) {
     const kinds = KINDS_OF_OPTION[name] ?? [kind];
     if (kinds.includes(kind) || (options as Readonly<Record<string, unknown>>)[name] === false) continue;
     throw usage((wording) => {

@@ -26,10 +26,10 @@ export function readOptions<Option extends DeclaredOption>(
 ) {
   const values = table.map((option) => [option.name, readValue(option, texts.get(option.name), environment)] as const);
   const options = Object.fromEntries(values) as OptionValues<Option>;
-  const given = new Set(table.map(({ name }) => name).filter((name) => texts.has(name)));
-  const isSet = (name: string): boolean => given.has(name) && options[name as Option["name"]] !== false;
+  const explicitOptions = new Set(table.map(({ name }) => name).filter((name) => texts.has(name)));
+  const isSet = (name: string): boolean => explicitOptions.has(name) && options[name as Option["name"]] !== false;
   for (const option of table) if (isSet(option.name)) checkCombination(option, isSet);
-  return { options, given };
+  return { options, explicitOptions };
 }
 
 /** Reports whether an option may have several values. */

@@ -117,11 +117,11 @@ function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
 /** Returns the columns of the typed file, for an option that takes one. If a shell would split a name, its number. */
 async function columnCandidates(
   { name }: OptionSpec,
-  { values: given }: PartialCommandLine,
+  { values: valuesByOption }: PartialCommandLine,
 ): Promise<readonly Candidate[]> {
-  const known = name === "key" ? given.get("known") : undefined;
-  const file = known ?? given.get("input") ?? given.get("");
-  const kind = COLUMN_KINDS.find((each) => given.has(each));
+  const known = name === "key" ? valuesByOption.get("known") : undefined;
+  const file = known ?? valuesByOption.get("input") ?? valuesByOption.get("");
+  const kind = COLUMN_KINDS.find((each) => valuesByOption.has(each));
   if (!["column", "by", "key"].includes(name) || file === undefined || (known ?? kind) === undefined) return [];
   const { readColumnNames: headerNames } = await import("./detect/column-names.ts");
   const names = await headerNames(known === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));

@@ -192,8 +192,8 @@ function unknownCommandError(words: readonly string[], name: string): AddrsiftEr
   const [group] = words;
   if (group === "lists" && UNDO_WORDS.includes(name)) return usage(unknown, UNDO);
   if (group === undefined) return usage(unknown, suggestion(suggestCommands(name), words));
-  const below = commandsInGroup(group).map((spec) => spec.name.slice(group.length + 1));
-  return usage(unknown, suggestion(closestNames(name, below), words));
+  const commandNames = commandsInGroup(group).map((spec) => spec.name.slice(group.length + 1));
+  return usage(unknown, suggestion(closestNames(name, commandNames), words));
 }
 
 function suggestCommands(name: string): string[] {
@@ -223,8 +223,9 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
     const argument = /^[\w@.+-]+$/.test(flag) ? flag : "ARGUMENT";
     return usage(unknown, `put -- before it: addrsift ${command.name} -- ${argument}`);
   }
-  const below = spec === undefined ? COMMANDS.filter((each) => each.name.startsWith([...words, ""].join(" "))) : [];
-  const owner = below.find(({ options }) => options.some((option) => option.name === name));
+  const subcommands =
+    spec === undefined ? COMMANDS.filter((each) => each.name.startsWith([...words, ""].join(" "))) : [];
+  const owner = subcommands.find(({ options }) => options.some((option) => option.name === name));
   if (owner !== undefined) {
     return usage(unknown, `it follows its command, as in addrsift ${owner.name} --${name}`);
   }

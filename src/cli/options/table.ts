@@ -89,7 +89,7 @@ export interface Arguments<Spec extends CommandSpec = CommandSpec> {
   readonly command: string;
   readonly positionals: readonly string[];
   readonly options: OptionValues<Spec["options"][number] | (typeof GLOBAL_OPTIONS)[number]>;
-  readonly given: ReadonlySet<string>;
+  readonly explicitOptions: ReadonlySet<string>;
 }
 
 /** Checks the arguments of a command. Throws AddrsiftError USAGE. */
@@ -99,6 +99,6 @@ export function checkArguments<Spec extends CommandSpec>(
   texts: OptionTexts,
   environment?: Environment,
 ): Arguments<Spec> {
-  const { options, given } = readOptions([...spec.options, ...GLOBAL_OPTIONS], texts, environment);
-  return { command: spec.name, positionals, options: options as Arguments<Spec>["options"], given };
+  const { options, explicitOptions } = readOptions([...spec.options, ...GLOBAL_OPTIONS], texts, environment);
+  return { command: spec.name, positionals, options: options as Arguments<Spec>["options"], explicitOptions };
 }

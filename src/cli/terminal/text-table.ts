@@ -106,14 +106,14 @@ export class TextTable {
   /** Returns the cells that fit side by side, and a row of one cell with the other columns if they have text. */
   private wrapRow(row: readonly Cell[]): string[][][] {
     const { columns, widths, width, colors } = this;
-    const cells = widths.map((room, i) =>
-      (row[i] ?? []).flatMap((text) => wrap(text, room, columns[i]?.preserveSpaces)),
+    const cells = widths.map((cellWidth, i) =>
+      (row[i] ?? []).flatMap((text) => wrap(text, cellWidth, columns[i]?.preserveSpaces)),
     );
-    const below = columns.slice(widths.length).flatMap(({ title, untitled }, i) => {
+    const overflowTexts = columns.slice(widths.length).flatMap(({ title, untitled }, i) => {
       const texts = (row[widths.length + i] ?? []).filter((text) => text !== "");
       return texts.length === 0 || untitled === true ? texts : [`${colors.bold(title)} ${texts.join(", ")}`];
     });
-    const lines = below.flatMap((text) => wrap(text, width - INDENT.length)).map((line) => INDENT + line);
+    const lines = overflowTexts.flatMap((text) => wrap(text, width - INDENT.length)).map((line) => INDENT + line);
     return lines.length === 0 ? [cells] : [cells, [lines]];
   }
 }
@@ -184,15 +184,15 @@ function fitWidths(columns: readonly Column[], rows: readonly (readonly Cell[])[
   });
   let count = columns.length;
   while (count > 1 && sum(minimal.slice(0, count)) + GAP * (count - 1) > width) count -= 1;
-  const room = width - GAP * (count - 1);
+  const availableWidth = width - GAP * (count - 1);
   const widths = natural.slice(0, count);
-  while (sum(widths) > room) {
+  while (sum(widths) > availableWidth) {
     const shrinkable = widths.map((current, i) => (current > (minimal[i] as number) ? current : 0));
     const widest = shrinkable.indexOf(Math.max(...shrinkable));
     widths[widest] = (widths[widest] as number) - 1;
   }
-  // Columns go below their row, so the last one beside may take what is left.
-  if (count < columns.length) widths[count - 1] = (widths[count - 1] as number) + room - sum(widths);
+  // The other columns go on lines below the row, so the last one in the row may use the rest of the width.
+  if (count < columns.length) widths[count - 1] = (widths[count - 1] as number) + availableWidth - sum(widths);
   return widths;
 }
 

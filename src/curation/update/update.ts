@@ -34,7 +34,7 @@ export interface UpdateRequest {
   /** Writes nothing. */
   readonly dryRun: boolean;
   /** Also installs lists that were rolled back. */
-  readonly again: boolean;
+  readonly installRolledBack: boolean;
 }
 
 interface UpdateDeps {
@@ -74,7 +74,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const { home, progress } = deps;
   const current = deps.openCurrent();
   const before = current.meta.dataVersion;
-  const state = request.again ? { ...home.readState(), rolledBack: undefined } : home.readState();
+  const state = request.installRolledBack ? { ...home.readState(), rolledBack: undefined } : home.readState();
   const base = openBase(current.meta, deps);
   const { kept } = base;
   const { reports, updated } = await readSources(request, base, state.rolledBack ?? [], deps);
@@ -133,12 +133,12 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
     const released = packaged.snapshots[key];
     const usedSource = sources.find((source) => source.key === key);
     const isDaily = SOURCES[key].daily === true;
-    const isNewer = isDaily || (usedSource?.taken !== undefined && usedSource.taken >= released.taken);
+    const isNewer = isDaily || (usedSource?.taken !== undefined && usedSource.taken >= released.date);
     const digest = (isNewer ? usedSource?.digest : undefined) ?? released.digest;
     // The home may also have the package's snapshot, with validators.
     const stored = home.readSnapshot(key, digest);
     if (stored === undefined && digest !== released.digest) lostKeys.push(key);
-    if (stored === undefined || (!isDaily && stored.taken < released.taken)) continue;
+    if (stored === undefined || (!isDaily && stored.date < released.date)) continue;
     snapshots[key] = isDaily ? mergeReleasedDays(stored, released) : stored;
     if (snapshots[key].digest !== digest) merged.push(snapshots[key]);
   }
@@ -156,8 +156,8 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
 /** Adds the days of the package's snapshot to the home's snapshot of a daily list. */
 function mergeReleasedDays(current: Snapshot, released: Snapshot): Snapshot {
   const names = mergeSeenDates(current.names, released.names);
-  const { version, taken } = released.taken > current.taken ? released : current;
-  return { ...current, version, taken, names, digest: digestNames(names) };
+  const { version, date } = released.date > current.date ? released : current;
+  return { ...current, version, date, names, digest: digestNames(names) };
 }
 
 /** Reads the sources one by one, so that only one text is in memory. */
@@ -221,7 +221,7 @@ function createNext(
   today: string,
 ): Snapshot {
   // Never earlier than `current`, or the package's snapshot would count as newer.
-  const day = today > current.taken ? today : current.taken;
-  const snapshot = nextSnapshot(current, names, { origin, version: day, taken: day, validators });
+  const day = today > current.date ? today : current.date;
+  const snapshot = nextSnapshot(current, names, { origin, version: day, date: day, validators });
   return snapshot.digest === current.digest ? { ...current, validators: validators ?? current.validators } : snapshot;
 }

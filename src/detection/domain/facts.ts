@@ -14,6 +14,6 @@ export interface DomainFacts {
   readonly isUserSubdomain: boolean;
   readonly mayHaveMailboxOverrides: boolean;
   /** The domain in A-labels, if that isn't the input in lower case. */
-  readonly mapped: Uint8Array | undefined;
+  readonly mappedDomain: Uint8Array | undefined;
   readonly isShared: boolean;
 }

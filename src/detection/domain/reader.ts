@@ -79,7 +79,7 @@ export class DomainReader {
       provider: GENERIC_PROVIDER,
       isUserSubdomain: false,
       mayHaveMailboxOverrides: false,
-      mapped: undefined,
+      mappedDomain: undefined,
       isShared: faultOffset <= INTERNED_FAULT_OFFSET_MAX,
     };
     if (facts.isShared) this.internedFaults.set(key, facts);
@@ -93,22 +93,22 @@ export class DomainReader {
     return suggestAddress(`x@${decodeUtf8(bytes, start, end)}`, lists, isValid) !== undefined;
   }
 
-  private internFacts(provider: ProviderRule, mapped: Uint8Array | undefined): DomainFacts {
+  private internFacts(provider: ProviderRule, mappedDomain: Uint8Array | undefined): DomainFacts {
     const match = this.scan.domain.isLiteral ? NO_LIST_MATCH : this.match;
     const { bytes, start, end, isLiteral: literal } = this.scan.domain;
     const { override, mailboxes } = this.findOverrides(provider, match.isUserSubdomain);
     const kind = literal ? undefined : domainKindOf(bytes, start, end, match, this.setup.lists);
-    const key = mapped === undefined ? factsKey(match, override, mailboxes, kind) : -1;
+    const key = mappedDomain === undefined ? factsKey(match, override, mailboxes, kind) : -1;
     const existing = key < 0 ? undefined : this.internedFacts.get(key);
     if (existing !== undefined) return existing;
     const facts: DomainFacts = {
       fault: undefined,
       faultOffset: 0,
-      verdict: this.verdicts.judge(match, override, kind, this.checkWarnings(mapped)),
+      verdict: this.verdicts.judge(match, override, kind, this.checkWarnings(mappedDomain)),
       provider,
       isUserSubdomain: match.isUserSubdomain,
       mayHaveMailboxOverrides: mailboxes,
-      mapped,
+      mappedDomain,
       isShared: key >= 0,
     };
     if (key >= 0) this.internedFacts.set(key, facts);
@@ -116,9 +116,9 @@ export class DomainReader {
   }
 
   /** Only internationalized domains, which are mapped, have warnings. */
-  private checkWarnings(mapped: Uint8Array | undefined): boolean {
-    if (mapped === undefined || this.scan.domain.isLiteral) return false;
-    return warningsOf(decodeAsciiLowercase(mapped, 0, mapped.length), this.setup.lists).length > 0;
+  private checkWarnings(mappedDomain: Uint8Array | undefined): boolean {
+    if (mappedDomain === undefined || this.scan.domain.isLiteral) return false;
+    return warningsOf(decodeAsciiLowercase(mappedDomain, 0, mappedDomain.length), this.setup.lists).length > 0;
   }
 
   /** Finds the domain's override, and whether mailboxes at its canonical domain may have their own. */

@@ -191,7 +191,7 @@ class ChunkSender {
     for (let tries = 1; ; tries += 1) {
       try {
         const response = await this.api.send("POST", this.path, { bytes, signal });
-        return new Uint8Array(await response.arrayBuffer().catch(rethrowAsCutOff));
+        return new Uint8Array(await response.arrayBuffer().catch(rethrowAsApiError));
       } catch (failure) {
         if (signal.aborted || tries === MAX_ATTEMPTS || !isRetryable(failure)) throw failure;
         const { retryAfterSeconds: seconds = FIRST_RETRY_SECONDS * 2 ** (tries - 1) } = failure as Partial<ApiError>;
@@ -203,7 +203,7 @@ class ChunkSender {
 
 const MEDIA_TYPES = { lines: "text/plain", csv: "text/csv", jsonl: "application/x-ndjson" } as const;
 
-function rethrowAsCutOff(failure: unknown): never {
+function rethrowAsApiError(failure: unknown): never {
   if (!(failure instanceof TypeError)) throw failure;
   throw new ApiError("the daemon cut the connection; its log says why.", 0);
 }

@@ -166,7 +166,8 @@ function csvRow(bytes: Uint8Array, start: number, end: number, scan: RecordScan,
   const value = (name: Field): string => {
     // None of the fields from here to `fault` is ever quoted.
     let from = columnEnd;
-    for (let n = FILE_FIELDS.indexOf(name); n > NORMALIZED; n -= 1) from = bytes.indexOf(delimiter, from) + 1;
+    for (let fieldIndex = FILE_FIELDS.indexOf(name); fieldIndex > NORMALIZED; fieldIndex -= 1)
+      from = bytes.indexOf(delimiter, from) + 1;
     return decodeAsciiLowercase(bytes, from, bytes.indexOf(delimiter, from));
   };
   return { bytes, start, addedEnd: widthEnd, end, mailbox: bytes.subarray(columnStart, columnEnd), value };

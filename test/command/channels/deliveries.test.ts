@@ -112,12 +112,12 @@ describe("channels test", () => {
   it("channels test reports success, also with a log, and prints nothing with --quiet", async () => {
     const { id } = await createHook();
     const line = "addrsift: The webhook accepted the test: the channel is verified.\n";
-    for (const [more, said] of [
+    for (const [more, message] of [
       ["", line],
       [" --quiet", ""],
     ] as const) {
       const { status, stdout, stderr } = await call(`channels test ${id}${more}`);
-      expect([status, stdout.toString(), stderr.toString()]).toEqual([0, "", said]);
+      expect([status, stdout.toString(), stderr.toString()]).toEqual([0, "", message]);
     }
   });
 

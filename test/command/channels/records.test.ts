@@ -204,10 +204,10 @@ describe("channels delete, list and get", () => {
     ["mattermost", "url"],
     ["email", "address"],
   ])("channels list and get name the missing field of a channel of type %s", async (type, field) => {
-    const said = `config.${field} is missing: update the channel to add it`;
+    const remedy = `config.${field} is missing: update the channel to add it`;
     const { id } = await done(`create --name empty --type ${type}`);
-    expect((await channels("list")).stdout.toString()).toContain(`  ${said}  `);
-    expect((await channels(`get ${id}`)).stdout.toString()).toMatch(new RegExp(`\nto do +${said}\n$`));
+    expect((await channels("list")).stdout.toString()).toContain(`  ${remedy}  `);
+    expect((await channels(`get ${id}`)).stdout.toString()).toMatch(new RegExp(`\nto do +${remedy}\n$`));
     expect(await done(`get ${id}`)).not.toHaveProperty("message");
   });
 

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { CHATS, type Chat, SERVICES } from "../../helpers/chat-services.ts";
-import { ask, type Daemon, startDaemon } from "../../helpers/daemon.ts";
+import { type Daemon, send, startDaemon } from "../../helpers/daemon.ts";
 import { run, scratch } from "../../helpers/run.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
@@ -40,7 +40,7 @@ async function call(
 ): Promise<string> {
   const sent = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
-  const reply = await ask(daemon.port, method, path, { headers: sent, ...(text === undefined ? {} : { body: text }) });
+  const reply = await send(daemon.port, method, path, { headers: sent, ...(text === undefined ? {} : { body: text }) });
   seen.push({ what: `${method} ${path}`, text: JSON.stringify(reply.headers) + reply.text });
   return reply.text;
 }

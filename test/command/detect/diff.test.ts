@@ -181,8 +181,8 @@ describe("a diff", () => {
     }
     expect(() => scanText(log("-z"), { diff: true })).toThrow("without git's option -z");
     for (const format of ["%H%n%an%n%ae", "%ae", "%h%n%ae", "%h %ae"]) {
-      const noted = passedIn(log(`--format=${format}`));
-      expect(noted.length, format).toBeGreaterThanOrEqual(2);
+      const skipped = passedIn(log(`--format=${format}`));
+      expect(skipped.length, format).toBeGreaterThanOrEqual(2);
     }
     expect(passedIn(`commit ${"a".repeat(40)}\n\n    x\n\nSubmodule sub 1234567..89abcde:\n  > y\n`)).toContain(
       "submodule",

@@ -57,7 +57,7 @@ const one = async (...args: string[]): Promise<PrintedDetection> => {
   return objectsOf(stdout)[0] as PrintedDetection;
 };
 
-const VERDICTS: readonly (readonly [label: string, said: object])[] = [
+const VERDICTS: readonly (readonly [label: string, verdict: object])[] = [
   ["exclusive", { disposable: true, relay_domain: false, detection_source: "live_dns" }],
   ["under", { disposable: true, detection_source: "live_dns" }],
   ["google", { disposable: false, detection_source: "live_dns" }],
@@ -67,8 +67,8 @@ const VERDICTS: readonly (readonly [label: string, said: object])[] = [
 ];
 
 describe("an unlisted domain", () => {
-  it.each(VERDICTS)("an unlisted domain whose exchanger is %s gets the exchanger's verdict", async (label, said) => {
-    expect(await one(`anna@${label}.quiet-harbour-tools.com`)).toMatchObject(said);
+  it.each(VERDICTS)("an unlisted domain whose exchanger is %s gets the exchanger's verdict", async (label, verdict) => {
+    expect(await one(`anna@${label}.quiet-harbour-tools.com`)).toMatchObject(verdict);
   });
 
   it("--explain shows the mail exchanger that matched", async () => {

@@ -19,18 +19,18 @@ describe.concurrent("--domains", () => {
     const bare = await rows(`${DOMAINS.join("\n")}\n`);
     const inAddresses = await rows(DOMAINS.map((domain) => `info+x@${domain}`).join("\n"));
     for (const [i, domain] of DOMAINS.entries()) {
-      const { email: _, normalized, ...said } = of[i] as Record<string, unknown>;
-      for (const name of LOCAL) delete said[name];
-      const wanted = { ...said, normalized: String(normalized).replace(/^.*@/, "") };
+      const { email: _, normalized, ...found } = of[i] as Record<string, unknown>;
+      for (const name of LOCAL) delete found[name];
+      const wanted = { ...found, normalized: String(normalized).replace(/^.*@/, "") };
       expect(bare[i]).toEqual({ domain, ...wanted });
       expect(inAddresses[i]).toEqual({ domain: `info+x@${domain}`, ...wanted });
     }
   });
 
   it("--domains: text that is no domain still gets a row", async () => {
-    const said = await rows(`${BROKEN.join("\n")}\n\n`, "--fields", "syntax_validation,fault");
-    expect(said.map(({ domain }) => domain)).toEqual([...BROKEN, ""]);
-    for (const row of said) expect(row).toMatchObject({ syntax_validation: false, fault: expect.any(String) });
+    const found = await rows(`${BROKEN.join("\n")}\n\n`, "--fields", "syntax_validation,fault");
+    expect(found.map(({ domain }) => domain)).toEqual([...BROKEN, ""]);
+    for (const row of found) expect(row).toMatchObject({ syntax_validation: false, fault: expect.any(String) });
   });
 
   it("--domains: an argument is a domain even if a file has that name, unless it ends in a file extension", async () => {
@@ -54,16 +54,16 @@ describe.concurrent("--domains", () => {
   });
 
   it("--domains --explain: evidence and suggestion", async () => {
-    const [said, broken] = await rows("gmial.com\ngmail,com\n", "--explain");
-    expect(said?.["explain"]).toMatchObject({ suggestion: "gmail.com", domain: "gmial.com", public_suffix: "com" });
-    expect(Object.keys(said?.["explain"] as object)).not.toContain("local_part");
+    const [found, broken] = await rows("gmial.com\ngmail,com\n", "--explain");
+    expect(found?.["explain"]).toMatchObject({ suggestion: "gmail.com", domain: "gmial.com", public_suffix: "com" });
+    expect(Object.keys(found?.["explain"] as object)).not.toContain("local_part");
     expect(broken?.["explain"]).toMatchObject({ suggestion: "gmail.com", syntax_error: { code: "domain_character" } });
   });
 
   it("--domains: CSV, TSV and JSON Lines work; fields about local parts are empty", async () => {
-    const said = cellsOf(domainFieldsOf("mailinator.com", { disposable: true }));
+    const found = cellsOf(domainFieldsOf("mailinator.com", { disposable: true }));
     for (const [options, stdin, wanted] of [
-      ["--csv --column d", "d\nmailinator.com\n", `d,${ADDED}\nmailinator.com,${said}\n`],
+      ["--csv --column d", "d\nmailinator.com\n", `d,${ADDED}\nmailinator.com,${found}\n`],
       [
         "--tsv --part --column 1 --fields role_address,disposable",
         "mailinator.com\n\\N\n",

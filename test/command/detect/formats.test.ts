@@ -12,19 +12,19 @@ afterAll(files.remove);
 const ADDRESSES = ["Info+eu@Mailinator.com", '"a,b"@example.org', "ada@duck.com", "ada.b@gmail.com", "ada@"];
 
 /** Addresses, and what is said of each. */
-const SAID = [
+const EXPECTED_FIELDS = [
   fieldsOf("info@mailinator.com", { subaddressing: true, role_address: true, disposable: true }),
   fieldsOf('"a,b"@example.org'),
   fieldsOf("ada@duck.com", { relay_domain: true, relay_provider: "duckduckgo" }),
   fieldsOf("adab@gmail.com", { public_domain: true }),
   INVALID,
 ];
-const OBJECTS = ADDRESSES.map((email, i) => JSON.stringify({ email, ...SAID[i] }));
+const OBJECTS = ADDRESSES.map((email, i) => JSON.stringify({ email, ...EXPECTED_FIELDS[i] }));
 /** Rows with these cells between the addresses and the canonical forms. */
 const rows = (delimiter: string): string =>
   [
     `email,${ADDED}`.replaceAll(",", delimiter),
-    ...SAID.map((said, i) => `${ADDRESSES[i]}${delimiter}${cellsOf(said, delimiter)}`),
+    ...EXPECTED_FIELDS.map((fields, i) => `${ADDRESSES[i]}${delimiter}${cellsOf(fields, delimiter)}`),
     "",
   ].join("\n");
 

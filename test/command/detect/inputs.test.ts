@@ -197,9 +197,9 @@ describe("--fail-on reports number and rows", () => {
   it.each<[string, string[], string]>([
     ["lines", [], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
     ["--quiet", ["--quiet"], ""],
-  ])("--fail-on names the rows of %s", async (_, args, said) => {
+  ])("--fail-on names the rows of %s", async (_, args, message) => {
     const { status, stderr } = await detect(["--fail-on", "invalid,disposable", ...args], input);
-    expect([status, stderr.toString()]).toEqual([1, said]);
+    expect([status, stderr.toString()]).toEqual([1, message]);
   });
 
   it("--fail-on lists the first five rows", async () => {

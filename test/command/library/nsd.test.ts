@@ -30,7 +30,7 @@ ${Array.from({ length: 400 }, (_, i) => `many IN MX ${i} mx${i}.a-rather-long-na
 const READS_MANY = !/^1\.(\d|[12]\d|3[0-3]|34\.[0-6])(\.|$)/.test(process.versions.ares);
 
 // The result by the lists: [label, outcome, status, an entry that matched].
-const DOMAINS: readonly (readonly [name: string, said: object, status: string, entry?: string])[] = [
+const DOMAINS: readonly (readonly [name: string, verdict: object, status: string, entry?: string])[] = [
   ["exclusive.quiet-harbour-tools.com", { disposable: true, detection_source: "live_dns" }, "ok", "mail.tm"],
   ["shared.quiet-harbour-tools.com", { disposable: false, detection_source: "live_dns" }, "ok"],
   [
@@ -70,8 +70,8 @@ describe.skipIf(!hasNsd)("against nsd (Debian: apt-get install nsd)", () => {
   });
   afterAll(() => nsd?.stop());
 
-  const check = (found: Detection | undefined, said: object, status: string, entry: string | undefined): void => {
-    expect(found).toMatchObject(said);
+  const check = (found: Detection | undefined, verdict: object, status: string, entry: string | undefined): void => {
+    expect(found).toMatchObject(verdict);
     expect(found?.explain?.dns?.status).toBe(status);
     const entries = found?.explain?.matches?.map((match) => match.entry) ?? [];
     if (entry === undefined) expect(entries).toEqual([]);
@@ -83,9 +83,9 @@ describe.skipIf(!hasNsd)("against nsd (Debian: apt-get install nsd)", () => {
     const call = ["detect", "--explain", "--dns-server", nsd.address, ...addresses];
     const printed = objectsOf<Detection>(await outputOf(call));
     const detector = createDetector({ resolver: createDnsResolver({ servers: [nsd.address] }) });
-    for (const [i, [name, said, status, entry]] of DOMAINS.entries()) {
-      check(printed[i], said, status, entry);
-      check(await detector.detect(`anna@${name}`, { explain: true }), said, status, entry);
+    for (const [i, [name, verdict, status, entry]] of DOMAINS.entries()) {
+      check(printed[i], verdict, status, entry);
+      check(await detector.detect(`anna@${name}`, { explain: true }), verdict, status, entry);
     }
   });
 

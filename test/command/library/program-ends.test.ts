@@ -48,8 +48,8 @@ console.log(explain.dns.status);
 `,
     );
     expect(status).toBe(0);
-    const [said, ms] = stdout.toString().trim().split("\n");
-    expect(said).toBe("timeout");
+    const [result, ms] = stdout.toString().trim().split("\n");
+    expect(result).toBe("timeout");
     expect(Number(ms)).toBeGreaterThanOrEqual(595);
   });
 

@@ -197,7 +197,7 @@ describe("days of --by", () => {
 
   it("shows the last 31 days and the 31 most frequent other values; counts the rest together", () => {
     const shown = (values: readonly string[]): unknown[] => {
-      const { left, ...found } = topValues(reportOf(values));
+      const { omittedCount: left, ...found } = topValues(reportOf(values));
       const lines = withRows(found);
       return [lines[0], lines.at(-1), lines.length, left];
     };

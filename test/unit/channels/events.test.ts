@@ -53,9 +53,9 @@ it.each([
   [1000, 59_950, "1,000 rows were classified in 1 min 0 s."],
   [3, 60_000, "3 rows were classified in 1 min 0 s."],
   [4, 3_599_499, "4 rows were classified in 59 min 59 s."],
-])("a run of %d rows in %d ms is reported as %s", (rows, duration_ms, said) => {
+])("a run of %d rows in %d ms is reported as %s", (rows, duration_ms, text) => {
   const data = { ...DATA["detection.completed"], rows, duration_ms };
-  expect(describeEvent(createEvent("detection.completed", data, 0)).paragraphs).toEqual([said]);
+  expect(describeEvent(createEvent("detection.completed", data, 0)).paragraphs).toEqual([text]);
 });
 
 describe("the pause before the next try", () => {

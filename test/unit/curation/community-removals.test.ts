@@ -13,7 +13,7 @@ import type { DisposableKey } from "../../../src/curation/sources.ts";
 
 const snapshot = (key: DisposableKey, list: readonly string[], version = "2"): Snapshot => {
   const names = new Map(list.map((name) => [name, []]));
-  return { key, origin: "npm:list", version, taken: "2026-11-22", names, digest: digestNames(names) };
+  return { key, origin: "npm:list", version, date: "2026-11-22", names, digest: digestNames(names) };
 };
 const BEFORE = snapshot("D", ["gone.com", "kept.com", "sub.kept-parent.com"], "1");
 const WHEN = "taken off disposable-email-domains between 1 and 2";
@@ -64,9 +64,9 @@ describe("a domain removed from the community list", () => {
     [399, 21, 0],
     [420, 21, 21],
     [420, 22, 0],
-  ])("a list of %i names that loses %i has %i recorded removals", (all, lost, noted) => {
+  ])("a list of %i names that loses %i has %i recorded removals", (all, lost, removalCount) => {
     const names = Array.from({ length: all }, (_, i) => `n${i}.com`);
-    expect(next({ d: names.slice(lost), t: names }, snapshot("D", names, "1")).size).toBe(noted);
+    expect(next({ d: names.slice(lost), t: names }, snapshot("D", names, "1")).size).toBe(removalCount);
   });
 
   it("a removed domain whose parent is now listed is not recorded", () => {

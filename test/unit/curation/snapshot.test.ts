@@ -22,7 +22,7 @@ const SNAPSHOT: Snapshot = {
   key: "D",
   origin: "pypi:disposable-email-domains",
   version: "0.0.293",
-  taken: "2026-11-22",
+  date: "2026-11-22",
   history: undefined,
   names: NAMES,
   digest: digestNames(NAMES),
@@ -61,8 +61,8 @@ describe("a snapshot", () => {
   });
 });
 
-const nextOn = (taken: string, before: Snapshot, names: readonly string[]): Snapshot =>
-  nextSnapshot(before, names, { origin: before.origin, version: taken, taken });
+const nextOn = (date: string, before: Snapshot, names: readonly string[]): Snapshot =>
+  nextSnapshot(before, names, { origin: before.origin, version: date, date });
 
 describe("the names of the next day", () => {
   it("names of the previous snapshot keep their first day, new ones get the new snapshot's", () => {

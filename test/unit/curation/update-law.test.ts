@@ -120,11 +120,11 @@ function writePackage(name: string, castle: Snapshot): Released {
 }
 
 function snapshot(key: SourceKey, names: DatedNames, day: string): Snapshot {
-  return { key, origin: "a test", version: day, taken: day, names, digest: digestNames(names) };
+  return { key, origin: "a test", version: day, date: day, names, digest: digestNames(names) };
 }
 
 function nextOn(before: Snapshot, names: readonly string[], day: string): Snapshot {
-  return nextSnapshot(before, names, { origin: before.origin, version: day, taken: day });
+  return nextSnapshot(before, names, { origin: before.origin, version: day, date: day });
 }
 
 /** Castle's list of the package: names that it had some days before, and those of these days. */
@@ -166,7 +166,7 @@ class Updated {
     const from = join(`${this.home}-texts`, `${++this.updates}`);
     mkdirSync(from, { recursive: true });
     for (const [key, names] of Object.entries(texts)) writeFileSync(join(from, `${key}.txt`), names.join("\n"));
-    const request = { origin: { folder: from }, timeoutMs: 1000, dryRun: false, again: false };
+    const request = { origin: { folder: from }, timeoutMs: 1000, dryRun: false, installRolledBack: false };
     return updateLists(request, {
       root: this.from.root,
       home: this.lists,

@@ -144,8 +144,12 @@ describe("the matches", () => {
     for (const [address] of MATCHED) {
       const { detection, explanation } = classify(address);
       for (const flag of ["disposable", "relay_domain", "public_domain", "role_address"] as const) {
-        const said = explanation.matches?.some((match) => match.flag === flag);
-        expect([address, flag, said]).toEqual([address, flag, (detection as unknown as Record<string, unknown>)[flag]]);
+        const hasMatch = explanation.matches?.some((match) => match.flag === flag);
+        expect([address, flag, hasMatch]).toEqual([
+          address,
+          flag,
+          (detection as unknown as Record<string, unknown>)[flag],
+        ]);
       }
     }
   });

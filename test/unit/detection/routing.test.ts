@@ -74,84 +74,85 @@ async function detect(
   return found;
 }
 
-const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], said: object, matches: readonly object[]])[] = [
+const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], verdict: object, matches: readonly object[]])[] =
   [
-    "an exclusive exchanger",
-    mx("a.exclusive-mx.com"),
-    { disposable: true },
-    [{ flag: "disposable", entry: "exclusive-mx.com", kind: "mx", sources: ["exchanges"], detail: "burner" }],
-  ],
-  ["an exclusive exchanger in capitals", mx("A.Exclusive-MX.com"), { disposable: true }, [{}]],
-  ["an exact-match exchanger", mx("mx.exact-mx.com"), { disposable: true }, [{ entry: "mx.exact-mx.com" }]],
-  ["a host below an exact-match exchanger", mx("a.mx.exact-mx.com"), { disposable: false }, []],
-  ["a host that only ends like an exchanger", mx("notexclusive-mx.com"), { disposable: false }, []],
-  [
-    "a host under a disposable domain",
-    mx("mail.burner.com"),
-    { disposable: true },
-    [{ flag: "disposable", entry: "burner.com", kind: "mx", confidence: "confirmed" }],
-  ],
-  ["an exchanger of confidence single", mx("x.crawled-burner.com"), { disposable: true }, [{ confidence: "single" }]],
-  ["an exchanger of confidence legacy", mx("x.old-burner.com"), { disposable: false }, []],
-  ["shared infrastructure", mx("mx.shared-mx.com"), { disposable: false }, []],
-  ["a shared host under a disposable domain", mx("shared.burner.com"), { disposable: false }, []],
-  ["a public provider's host", mx("mx.mailbox-here.com"), { disposable: false, public_domain: false }, []],
-  ["a company's host", mx("mx.company-here.com"), { disposable: false }, []],
-  ["a host of a relay that is no exchanger", mx("mx.relay-here.com"), { disposable: false, relay_domain: false }, []],
-  [
-    "a relay's exchanger",
-    mx("mx1.forward-mx.com", "mx2.forward-mx.com"),
-    { disposable: false, relay_domain: true, relay_provider: "forward_one" },
-    [{ flag: "relay_domain", entry: "forward-mx.com", kind: "mx", detail: "forward_one" }],
-  ],
-  [
-    "a relay's and an exclusive exchanger: a relay is never disposable",
-    mx("a.exclusive-mx.com", "mx1.forward-mx.com"),
-    { disposable: false, relay_provider: "forward_one" },
-    [{ flag: "relay_domain" }],
-  ],
-  ["a shared and an exclusive exchanger", mx("a.shared-mx.com", "a.exclusive-mx.com"), { disposable: true }, [{}]],
-  [
-    "a listed address",
-    mx(["mx.some-host.com", "198.51.100.1", "203.0.113.7"]),
-    { disposable: true },
-    [{ flag: "disposable", entry: "203.0.113.7", kind: "mx_address", detail: "burner" }],
-  ],
-  [
-    "a parked exchanger, which is reported but decides nothing",
-    mx("park.parked-mx.com"),
-    { disposable: false, relay_domain: false },
-    [{ flag: "parked", entry: "parked-mx.com", kind: "mx", detail: "for_sale" }],
-  ],
-  ["a parked host under a disposable domain", mx("parked.burner.com"), { disposable: false }, [{ flag: "parked" }]],
-  [
-    "a parked and an exclusive exchanger",
-    mx("park.parked-mx.com", "a.exclusive-mx.com"),
-    { disposable: true },
-    [{ flag: "parked" }, { flag: "disposable" }],
-  ],
-  [
-    "a parked, an exclusive and a relay's exchanger: a relay is never disposable",
-    mx("park.parked-mx.com", "a.exclusive-mx.com", "mx1.forward-mx.com"),
-    { disposable: false, relay_provider: "forward_one" },
-    [{ flag: "parked" }, { flag: "relay_domain" }],
-  ],
-  [
-    "a parked address",
-    mx(["mx.some-host.com", "203.0.113.9"]),
-    { disposable: false },
-    [{ flag: "parked", entry: "203.0.113.9", kind: "mx_address", detail: "for_sale" }],
-  ],
-  ["a shared address", mx(["mx.some-host.com", "203.0.113.8"]), { disposable: false }, []],
-  ["a shared exchanger with a listed address", mx(["mx.shared-mx.com", "203.0.113.7"]), { disposable: false }, []],
-  ["an unlisted exchanger", mx("mx.some-host.com"), { disposable: false }, []],
-  ["an overlong name", mx(`${"a.".repeat(200)}exclusive-mx.com`), { disposable: false }, []],
-];
+    [
+      "an exclusive exchanger",
+      mx("a.exclusive-mx.com"),
+      { disposable: true },
+      [{ flag: "disposable", entry: "exclusive-mx.com", kind: "mx", sources: ["exchanges"], detail: "burner" }],
+    ],
+    ["an exclusive exchanger in capitals", mx("A.Exclusive-MX.com"), { disposable: true }, [{}]],
+    ["an exact-match exchanger", mx("mx.exact-mx.com"), { disposable: true }, [{ entry: "mx.exact-mx.com" }]],
+    ["a host below an exact-match exchanger", mx("a.mx.exact-mx.com"), { disposable: false }, []],
+    ["a host that only ends like an exchanger", mx("notexclusive-mx.com"), { disposable: false }, []],
+    [
+      "a host under a disposable domain",
+      mx("mail.burner.com"),
+      { disposable: true },
+      [{ flag: "disposable", entry: "burner.com", kind: "mx", confidence: "confirmed" }],
+    ],
+    ["an exchanger of confidence single", mx("x.crawled-burner.com"), { disposable: true }, [{ confidence: "single" }]],
+    ["an exchanger of confidence legacy", mx("x.old-burner.com"), { disposable: false }, []],
+    ["shared infrastructure", mx("mx.shared-mx.com"), { disposable: false }, []],
+    ["a shared host under a disposable domain", mx("shared.burner.com"), { disposable: false }, []],
+    ["a public provider's host", mx("mx.mailbox-here.com"), { disposable: false, public_domain: false }, []],
+    ["a company's host", mx("mx.company-here.com"), { disposable: false }, []],
+    ["a host of a relay that is no exchanger", mx("mx.relay-here.com"), { disposable: false, relay_domain: false }, []],
+    [
+      "a relay's exchanger",
+      mx("mx1.forward-mx.com", "mx2.forward-mx.com"),
+      { disposable: false, relay_domain: true, relay_provider: "forward_one" },
+      [{ flag: "relay_domain", entry: "forward-mx.com", kind: "mx", detail: "forward_one" }],
+    ],
+    [
+      "a relay's and an exclusive exchanger: a relay is never disposable",
+      mx("a.exclusive-mx.com", "mx1.forward-mx.com"),
+      { disposable: false, relay_provider: "forward_one" },
+      [{ flag: "relay_domain" }],
+    ],
+    ["a shared and an exclusive exchanger", mx("a.shared-mx.com", "a.exclusive-mx.com"), { disposable: true }, [{}]],
+    [
+      "a listed address",
+      mx(["mx.some-host.com", "198.51.100.1", "203.0.113.7"]),
+      { disposable: true },
+      [{ flag: "disposable", entry: "203.0.113.7", kind: "mx_address", detail: "burner" }],
+    ],
+    [
+      "a parked exchanger, which is reported but decides nothing",
+      mx("park.parked-mx.com"),
+      { disposable: false, relay_domain: false },
+      [{ flag: "parked", entry: "parked-mx.com", kind: "mx", detail: "for_sale" }],
+    ],
+    ["a parked host under a disposable domain", mx("parked.burner.com"), { disposable: false }, [{ flag: "parked" }]],
+    [
+      "a parked and an exclusive exchanger",
+      mx("park.parked-mx.com", "a.exclusive-mx.com"),
+      { disposable: true },
+      [{ flag: "parked" }, { flag: "disposable" }],
+    ],
+    [
+      "a parked, an exclusive and a relay's exchanger: a relay is never disposable",
+      mx("park.parked-mx.com", "a.exclusive-mx.com", "mx1.forward-mx.com"),
+      { disposable: false, relay_provider: "forward_one" },
+      [{ flag: "parked" }, { flag: "relay_domain" }],
+    ],
+    [
+      "a parked address",
+      mx(["mx.some-host.com", "203.0.113.9"]),
+      { disposable: false },
+      [{ flag: "parked", entry: "203.0.113.9", kind: "mx_address", detail: "for_sale" }],
+    ],
+    ["a shared address", mx(["mx.some-host.com", "203.0.113.8"]), { disposable: false }, []],
+    ["a shared exchanger with a listed address", mx(["mx.shared-mx.com", "203.0.113.7"]), { disposable: false }, []],
+    ["an unlisted exchanger", mx("mx.some-host.com"), { disposable: false }, []],
+    ["an overlong name", mx(`${"a.".repeat(200)}exclusive-mx.com`), { disposable: false }, []],
+  ];
 
 describe("a domain whose mail goes to", () => {
-  it.each(JUDGED)("verdict on a domain whose mail goes to %s", async (_, exchanges, said, matches) => {
+  it.each(JUDGED)("verdict on a domain whose mail goes to %s", async (_, exchanges, verdict, matches) => {
     const found = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
-    expect(found).toMatchObject({ ...said, detection_source: "live_dns" });
+    expect(found).toMatchObject({ ...verdict, detection_source: "live_dns" });
     expect(found.explain?.matches).toHaveLength(matches.length);
     expect(found.explain?.matches).toMatchObject(matches);
     expect(found.explain?.dns).toEqual({ status: "ok", exchanges });

@@ -93,7 +93,7 @@ describe.concurrent("the outcome", () => {
     expect(durationMs).toBeGreaterThanOrEqual(0);
   });
 
-  it("keeps the 16 exchanges with the lowest preferences", async () => {
+  it("keeps the 16 exchangers with the lowest preferences", async () => {
     const { exchanges = [] } = await route("many");
     expect(exchanges.map(({ preference }) => preference)).toEqual(Array.from({ length: 16 }, (_, i) => i));
   });
@@ -246,7 +246,7 @@ describe("coalescing, caching and limits", () => {
     expect(await routeAt(1000 + seconds)).not.toBe(first);
   });
 
-  it("caches an exchange's addresses for an hour, and their absence for 15 seconds", async () => {
+  it("caches an exchanger's addresses for an hour, and their absence for 15 seconds", async () => {
     const uptime = vi.spyOn(process, "uptime");
     onTestFinished(() => uptime.mockRestore());
     const hosts = ["mx1.own-exchange.com", "mx2.own-exchange.com"];
@@ -283,7 +283,7 @@ describe("coalescing, caching and limits", () => {
       }, 15);
       return answer;
     });
-    const few = createDnsResolver({ servers: [counting.address], timeoutMs: 20_000, inFlightMax: 8 });
+    const few = createDnsResolver({ servers: [counting.address], timeoutMs: 20_000, maxQueriesInFlight: 8 });
     const all = await Promise.all(Array.from({ length: 100 }, (_, i) => few.route(`n${i}.asked-domain.com`)));
     for (const { status } of all) expect(status).toBe("ok");
     expect(most).toBeLessThanOrEqual(8);
@@ -291,7 +291,7 @@ describe("coalescing, caching and limits", () => {
   });
 
   it("returns timeout for lookups still queued at the deadline, without sending them", async () => {
-    const one = resolver({ inFlightMax: 1, waitMs: 100 });
+    const one = resolver({ maxQueriesInFlight: 1, waitMs: 100 });
     const [silent, ...waiting] = ["silent.a", "good.b", "good.c"].map((label) =>
       one.route(`${label}.asked-domain.com`),
     );

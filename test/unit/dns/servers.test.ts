@@ -39,12 +39,15 @@ describe("a name server", () => {
 });
 
 describe("a setting out of range", () => {
-  it.each([{ timeoutMs: 0 }, { timeoutMs: 1.5 }, { timeoutMs: 1e9 }, { inFlightMax: 0 }, { cacheEntries: Number.NaN }])(
-    "rejects the out-of-range setting %j",
-    (options) => {
-      expect(() => createDnsResolver(options)).toThrow(AddrsiftError);
-    },
-  );
+  it.each([
+    { timeoutMs: 0 },
+    { timeoutMs: 1.5 },
+    { timeoutMs: 1e9 },
+    { maxQueriesInFlight: 0 },
+    { cacheEntries: Number.NaN },
+  ])("rejects the out-of-range setting %j", (options) => {
+    expect(() => createDnsResolver(options)).toThrow(AddrsiftError);
+  });
 });
 
 describe("lookups that fail before a query", () => {

@@ -104,7 +104,7 @@ describe("every list under data/", () => {
         key,
         origin: expect.stringMatching(/^(npm|pypi):[@\w./-]+$|^https:/),
         version: expect.stringMatching(/^\d+\.\d+\.\d+$|^\d{4}-\d\d-\d\d$/),
-        taken: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
+        date: expect.stringMatching(/^\d{4}-\d\d-\d\d$/),
       });
       expect(names.size).toBeGreaterThan(1000);
     }

@@ -9,7 +9,7 @@ const hasNetwork = Object.values(networkInterfaces()).some((all) => all?.some(({
 const PROXY = new URL("http://anna:pw@proxy.example:3128");
 
 const coded = (code: string): Error => Object.assign(new Error("x"), { code });
-const said = (error: unknown, forOperator: boolean, proxy: URL | undefined = undefined): string => {
+const messageOf = (error: unknown, forOperator: boolean, proxy: URL | undefined = undefined): string => {
   const { code, message } = toOutboundFault(error, "hook.example", { forOperator, proxy });
   return `${code}: ${message}`;
 };
@@ -20,10 +20,10 @@ describe("a fault", () => {
     ["EADDRNOTAVAIL", "connect: hook.example can't be reached"],
     ["ETIMEDOUT", "timeout: hook.example did not take the connection in time"],
   ])("%s: only the operator sees the fix", (code, plain) => {
-    expect(said(coded(code), false)).toBe(plain);
+    expect(messageOf(coded(code), false)).toBe(plain);
     const help = hasNetwork ? ": check the network; if a proxy is the way out, set HTTPS_PROXY" : "no network";
-    expect(said(coded(code), true).endsWith(help)).toBe(true);
-    if (hasNetwork) expect(said(coded(code), true)).toBe(plain + help);
+    expect(messageOf(coded(code), true).endsWith(help)).toBe(true);
+    if (hasNetwork) expect(messageOf(coded(code), true)).toBe(plain + help);
   });
 
   it.each([
@@ -33,19 +33,19 @@ describe("a fault", () => {
     ["HPE_INVALID", "answer: hook.example gave no answer in HTTP (HPE_INVALID)"],
     ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
   ])("%s: callers and the operator see the same message", (code, line) => {
-    expect([said(coded(code), false), said(coded(code), true)]).toEqual([line, line]);
+    expect([messageOf(coded(code), false), messageOf(coded(code), true)]).toEqual([line, line]);
   });
 
   it("names NODE_EXTRA_CA_CERTS to the operator for an unknown authority", () => {
-    expect(said(coded("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
+    expect(messageOf(coded("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
       /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): where a proxy opens TLS, name .* NODE_EXTRA_CA_CERTS$/,
     );
   });
 
   it("uses the first of several connection errors; an error without a code has a message", () => {
     const errors = [coded("ECONNREFUSED"), coded("EPIPE")];
-    expect(said(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
-    expect(said(new Error("x"), false)).toBe("answer: hook.example gave no answer in HTTP");
+    expect(messageOf(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
+    expect(messageOf(new Error("x"), false)).toBe("answer: hook.example gave no answer in HTTP");
   });
 
   it.each([
@@ -57,7 +57,7 @@ describe("a fault", () => {
   ])("only the operator sees the proxy's name in a proxy fault: %s", (cause, proxy, line) => {
     const refusal = new ProxyError("", { cause });
     const told = (name: string, status: string): string => line.replace("#", name).replace("%", status);
-    expect(said(refusal, false, proxy)).toBe(told("the operator's proxy", ""));
-    expect(said(refusal, true, proxy)).toBe(told("the proxy proxy.example:3128", ` (${cause})`));
+    expect(messageOf(refusal, false, proxy)).toBe(told("the operator's proxy", ""));
+    expect(messageOf(refusal, true, proxy)).toBe(told("the proxy proxy.example:3128", ` (${cause})`));
   });
 });

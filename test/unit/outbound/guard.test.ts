@@ -98,8 +98,8 @@ describe("the guard", () => {
     ["10.0.0.1", "10.0.0.1 is a private address"],
     ["8.8.8.8", undefined],
     ["example.com", undefined],
-  ])("blockedHostReason of %s: %s", (host, said) => {
+  ])("blockedHostReason of %s: %s", (host, reason) => {
     const remedy = "requests go only to public addresses, unless the operator allows the range with --allow-private";
-    expect(blockedHostReason(host, guard)).toBe(said && `${said}: ${remedy}`);
+    expect(blockedHostReason(host, guard)).toBe(reason && `${reason}: ${remedy}`);
   });
 });

@@ -22,7 +22,7 @@ const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
 const TABLE = "name,email\nJane,jane@gmail.com\nJoe,joe@mailinator.com\n";
 
 /** Files that are not rows, and the line about each. */
-const REFUSED: readonly (readonly [name: string, content: string | Uint8Array, said: string])[] = [
+const REFUSED: readonly (readonly [name: string, content: string | Uint8Array, expectedMessage: string])[] = [
   ["empty.csv", "", "it is empty."],
   ["cr.csv", TABLE.replaceAll("\n", "\r"), "the lines of the CSV seem to end in CR only: convert them first"],
   ["x.parquet", "PAR1\u0015\u0004", "it is a Parquet file: choose the output of duckdb -csv"],
@@ -191,10 +191,10 @@ describe("previewFile", () => {
     expect(createCommandLine(file, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
   });
 
-  it.each(REFUSED)("%s: the error names the file type in one line", async (name, content, said) => {
+  it.each(REFUSED)("%s: the error names the file type in one line", async (name, content, expectedMessage) => {
     const message = await found(name, content).then(String, (error) => error.message);
     expect(message).toMatch(/^[^\n]+\.$/);
-    expect(message).toContain(said);
+    expect(message).toContain(expectedMessage);
   });
 
   it("an invalid format is an error", async () => {

@@ -239,10 +239,10 @@ describe("a record of a later version", () => {
       write(path, record);
       const before = readFileSync(path);
       const store = open([fruit], "look at the fruit");
-      const said = `${path} is from a later addrsift (a record of fruit has a word or a field that this version does not know): install that version again`;
-      expect(() => store.records(fruit)).toThrow(expect.objectContaining({ code: "STORE", message: said }));
-      expect(() => store.isDamaged()).toThrow(said);
-      await expect(store.change((tx) => tx.records(fruit).clear())).rejects.toThrow(said);
+      const message = `${path} is from a later addrsift (a record of fruit has a word or a field that this version does not know): install that version again`;
+      expect(() => store.records(fruit)).toThrow(expect.objectContaining({ code: "STORE", message }));
+      expect(() => store.isDamaged()).toThrow(message);
+      await expect(store.change((tx) => tx.records(fruit).clear())).rejects.toThrow(message);
       expect(warnings).toEqual([]);
       expect(readFileSync(path)).toEqual(before);
       expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
@@ -254,8 +254,8 @@ describe("a record of a later version", () => {
     ["a collection", { format: 1, collections: { fruit: { schema: 1, records: {}, future: [] } } }],
   ])("an unknown key of %s is rejected, and the file stays unchanged", async (_, content) => {
     place(JSON.stringify(content));
-    const said = /later addrsift \(it has a key that this version does not know\)/;
-    await expect(open([fruit]).change((tx) => tx.records(fruit).clear())).rejects.toThrow(said);
+    const message = /later addrsift \(it has a key that this version does not know\)/;
+    await expect(open([fruit]).change((tx) => tx.records(fruit).clear())).rejects.toThrow(message);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(content);
   });
 
@@ -270,7 +270,7 @@ describe("a record of a later version", () => {
 });
 
 /** Contents that no version writes, with what is said of them. */
-const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, said: RegExp])[] = [
+const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, message: RegExp])[] = [
   ["empty", "", /it is empty/],
   ["truncated", '{"format":1,"collections":{"notes":{"schema":1,"rec', /truncated or not JSON/],
   ["no JSON", "hello", /truncated or not JSON/],
@@ -293,14 +293,14 @@ const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, sa
 describe("a damaged file", () => {
   it.each(DAMAGE)(
     "keeps a damaged file (%s) under another name; a manual change continues from the backup",
-    async (_, content, said) => {
+    async (_, content, message) => {
       await add(open(), "one");
       await add(open(), "two");
       writeFileSync(path, content);
       const store = byHand();
       expect(ids(store)).toEqual(["one"]);
       expect(ids(store)).toEqual(["one"]);
-      expect(warnings).toEqual([expect.stringMatching(said)]);
+      expect(warnings).toEqual([expect.stringMatching(message)]);
       expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without what was changed after that: /);
       // Reading moves nothing.
       expect(readFileSync(path)).toEqual(Buffer.from(content));
@@ -346,12 +346,12 @@ describe("a damaged file", () => {
 
   it.each(DAMAGE)(
     "a damaged file (%s) without a backup fails every call and stays unchanged",
-    async (_, content, said) => {
+    async (_, content, message) => {
       place(content);
       for (const copy of [undefined, "also damaged"]) {
         if (copy !== undefined) writeFileSync(`${path}.previous`, copy);
         const store = open();
-        expect(() => store.records(NOTES)).toThrow(said);
+        expect(() => store.records(NOTES)).toThrow(message);
         await expect(add(store, "one")).rejects.toThrow(`${path} is damaged`);
         expect(readFileSync(path)).toEqual(Buffer.from(content));
         expect(warnings).toEqual([]);
@@ -374,14 +374,14 @@ describe("a damaged file", () => {
   it.each([
     ["damage", '{"format":1,', /is damaged/],
     ["a backup", '{"format":1,"collections":{}}', /was replaced by another program just now: try again$/],
-  ])("a file that is damaged while it is changed (%s) is not overwritten", async (_, content, said) => {
+  ])("a file that is damaged while it is changed (%s) is not overwritten", async (_, content, message) => {
     const store = open();
     await add(store, "one");
     const changing = store.change((tx) => {
       tx.records(NOTES).set("two", { text: "two" });
       writeFileSync(path, content);
     });
-    await expect(changing).rejects.toThrow(said);
+    await expect(changing).rejects.toThrow(message);
     expect(readFileSync(path, "utf8")).toBe(content);
   });
 

@@ -132,8 +132,11 @@ export async function selectArray(
 }
 
 function hasValue(value: unknown, path: readonly string[]): boolean {
-  const at = path.reduce<unknown>((below, key) => (below as Record<string, unknown> | null | undefined)?.[key], value);
-  return at !== undefined;
+  const found = path.reduce<unknown>(
+    (parent, key) => (parent as Record<string, unknown> | null | undefined)?.[key],
+    value,
+  );
+  return found !== undefined;
 }
 
 interface FirstObjects {
@@ -188,7 +191,7 @@ class PathValues {
 
   add(value: unknown, path: Path = []): void {
     if (isObject(value)) {
-      for (const [key, below] of Object.entries(value)) this.add(below, [...path, key]);
+      for (const [key, child] of Object.entries(value)) this.add(child, [...path, key]);
       return;
     }
     const name = path.join("\0");
@@ -223,9 +226,9 @@ function findEmailPaths(paths: readonly Path[]): readonly Path[] {
 
 /** Returns the paths of arrays that contain only objects. */
 function findObjectArrays(value: object, path: readonly string[] = []): string[][] {
-  return Object.entries(value).flatMap(([key, below]) => {
-    if (Array.isArray(below)) return below.every(isObject) ? [[...path, key]] : [];
-    return isObject(below) ? findObjectArrays(below, [...path, key]) : [];
+  return Object.entries(value).flatMap(([key, child]) => {
+    if (Array.isArray(child)) return child.every(isObject) ? [[...path, key]] : [];
+    return isObject(child) ? findObjectArrays(child, [...path, key]) : [];
   });
 }
 

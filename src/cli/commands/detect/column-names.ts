@@ -52,5 +52,5 @@ function parseFirstObject(text: string): unknown {
 
 function keyPaths(value: unknown): string[] {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return [];
-  return Object.entries(value).flatMap(([key, below]) => [key, ...keyPaths(below).map((name) => `${key}.${name}`)]);
+  return Object.entries(value).flatMap(([key, child]) => [key, ...keyPaths(child).map((name) => `${key}.${name}`)]);
 }

@@ -170,7 +170,7 @@ function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by
 
 function formatCountsBy(by: ReportBy | undefined): string[] {
   if (by === undefined) return [];
-  const { values, left } = topValues(by);
+  const { values, omittedCount } = topValues(by);
   const classes = BY_CLASSES.filter((name) => values.some((each) => each.classes[name] > 0));
   const names = values.map(({ value }) => escapeInvisible(value).slice(0, 24));
   const title = `by ${escapeInvisible(formatByTitle(by))}`;
@@ -180,7 +180,8 @@ function formatCountsBy(by: ReportBy | undefined): string[] {
     return `  ${(names[i] as string).padEnd(width)}${formatNumber(rows).padStart(12)}${shares.join("")}`;
   });
   const titles = classes.map((name) => name.padStart(Math.max(9, name.length + 2))).join("");
-  const more = left === 0 ? [] : [`  … ${pluralize(left, "value", "values")} more: --summary-file has all`];
+  const more =
+    omittedCount === 0 ? [] : [`  … ${pluralize(omittedCount, "value", "values")} more: --summary-file has all`];
   return [`  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`, ...lines, ...more];
 }
 

@@ -32,16 +32,16 @@ const FORMATS: Readonly<Record<Format | "auto", FormatFacts>> = {
 export type DetectSettings = ReturnType<typeof readDetectSettings>;
 
 const VALID_CLASSES: readonly RowClass[] = ["unreserved", "reserved"];
-export function readDetectSettings({ positionals, options, given }: DetectArguments) {
+export function readDetectSettings({ positionals, options, explicitOptions }: DetectArguments) {
   const { kind, addresses, inputs } = splitPositionals(positionals, options);
-  rejectConflicts(options, given, addresses.length > 0);
+  rejectConflicts(options, explicitOptions, addresses.length > 0);
   const { home, quiet, "no-color": noColor, "data-version": version, offline, dns, memory } = options;
   // Bulk input uses DNS only with --dns on.
   const asksDns = addresses.length > 0 || (dns === "on" && !offline);
   const input = inputSettings(
     { ...options, select: selectedClasses(options) },
     {
-      ...{ kind, given, policy: parsePolicy(options), scan: readScanLayout(options) },
+      ...{ kind, explicitOptions, policy: parsePolicy(options), scan: readScanLayout(options) },
       ...{ format: requestedFormat(options, kind), formats: FORMATS },
       dnsRemedy: asksDns ? undefined : ({ option }) => option("dns", offline ? "on in place of --offline" : "on"),
     },
@@ -67,7 +67,7 @@ export function readDetectSettings({ positionals, options, given }: DetectArgume
     key: options.key,
     summary: options.summary,
     summaryFile: options["summary-file"],
-    report: readReport(options, given),
+    report: readReport(options, explicitOptions),
     notify: readNotify(options),
   };
 }
@@ -131,11 +131,11 @@ function readNotify(options: Options): NotifyOptions | undefined {
 }
 
 /** Returns the settings of the report, which shows the options as they were typed. */
-function readReport(options: Options, given: ReadonlySet<string>) {
+function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
   const { report: file, "report-addresses": shown } = options;
   if (file === undefined) return undefined;
   const values = options as Readonly<Record<string, unknown>>;
-  const typed = [...given].flatMap((name) => {
+  const typed = [...explicitOptions].flatMap((name) => {
     const value = values[name];
     if (value === true) return [`--${name}`];
     const texts = [value].flat().map(String);
@@ -148,9 +148,9 @@ function readReport(options: Options, given: ReadonlySet<string>) {
 /** Options that apply only to inputs with rows. */
 const FILE_ONLY_OPTIONS = ["input", "by", "known", "key", "part", "report"] as const;
 
-function rejectConflicts(options: Options, given: ReadonlySet<string>, hasAddresses: boolean): void {
+function rejectConflicts(options: Options, explicitOptions: ReadonlySet<string>, hasAddresses: boolean): void {
   const { format, json } = options;
-  const other = FILE_ONLY_OPTIONS.find((name) => given.has(name));
+  const other = FILE_ONLY_OPTIONS.find((name) => explicitOptions.has(name));
   if (hasAddresses && other !== undefined) {
     throw usageError(`--${other} is for rows of a file or standard input: give no addresses as arguments`);
   }

@@ -34,7 +34,7 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const { "dry-run": dryRun, again, json } = options;
   const opened = openHome(options, runtime);
   const { out, homeLists, notify } = opened;
-  const report = await runUpdate(opened, options, runtime, { dryRun, again });
+  const report = await runUpdate(opened, options, runtime, { dryRun, installRolledBack: again });
   const { result, reason, before, after, sources } = report;
   const data = toUpdatedData(before, after, report.changes);
   warnAboutSources(sources, out);
@@ -72,7 +72,7 @@ function describeResult(result: UpdateReport["result"], dryRun: boolean, data: E
 export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime: Runtime): Promise<number> {
   const opened = openHome(options, runtime);
   const { out } = opened;
-  const report = await runUpdate(opened, options, runtime, { dryRun: true, again: true });
+  const report = await runUpdate(opened, options, runtime, { dryRun: true, installRolledBack: true });
   const { result, reason, before, after, sources, changes } = report;
   warnAboutSources(sources, out);
   if (result === "refused") out.warn(`the lists can't be compared: ${reason}`);
@@ -159,7 +159,7 @@ async function runUpdate(
   { out, homeLists, openInUse }: OpenedHome,
   options: FetchOptions,
   { root, env, stdin, stderr, now }: Runtime,
-  mode: Pick<UpdateRequest, "dryRun" | "again">,
+  mode: Pick<UpdateRequest, "dryRun" | "installRolledBack">,
 ): Promise<UpdateReport> {
   const { source, from } = options;
   const origin: UpdateOrigin = from === undefined ? { urls: parseSourceUrls(source, { stdin }) } : { folder: from };

@@ -20,15 +20,20 @@ export const HTTP_WORDING: Wording = {
 };
 
 /** Converts the query to the settings of a stream. Throws AddrsiftError USAGE. */
-export function streamSettings(kind: RowKind, format: AnswerFormat, { options, given }: StreamQuery, defaults: Policy) {
-  const syntaxOptions = collectSyntaxOptions((name) => (given.has(name) ? options[name] : undefined));
+export function streamSettings(
+  kind: RowKind,
+  format: AnswerFormat,
+  { options, explicitOptions }: StreamQuery,
+  defaults: Policy,
+) {
+  const syntaxOptions = collectSyntaxOptions((name) => (explicitOptions.has(name) ? options[name] : undefined));
   const policy = {
     syntax: { ...defaults.syntax, ...syntaxOptions },
     minConfidence: options["min-confidence"] ?? defaults.minConfidence,
   };
   const { summary, dns, "data-version": dataVersion } = options;
   const dnsRemedy = dns === "on" ? undefined : ({ option }: Wording): string => option("dns", "on");
-  const input = inputSettings(options, { kind, given, policy, format, formats: FORMAT_FACTS, dnsRemedy });
+  const input = inputSettings(options, { kind, explicitOptions, policy, format, formats: FORMAT_FACTS, dnsRemedy });
   return { ...input, format, dns: dns === "on", summary, dataVersion };
 }
 

@@ -362,7 +362,7 @@ describe("rows at the limits of the kernel", () => {
   });
 });
 
-it("answers rows almost as long as the output buffer; leaves longer ones to the scanner", async () => {
+it("the kernel processes rows almost as long as the output buffer, and leaves longer ones to the scanner", async () => {
   const run: Run = { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compareRows: true };
   const rows = Array.from({ length: 600 }, (_, i) => `${"n".repeat((397 * i) % 2000)},joe${i % 500}@gmail.com,\n`);
   const long = [300_000, 20_000, 30_000, 40_000, 60_000, 70_000].map(
@@ -383,7 +383,7 @@ it("writes the rows before the row that exceeds the mailbox limit", async () => 
   expect(one.accelerator?.answered).toBeGreaterThan(150);
 });
 
-it("when template memory is full, answers learned domains and leaves others to the scanner", async () => {
+it("when template memory is full, the kernel processes learned domains and leaves others to the scanner", async () => {
   const run: Run = { layout: LINES, format: "ndjson", fields: DOMAIN_FIELDS };
   const rows = Array.from({ length: 6000 }, (_, i) => `jane@mail.d${i}.org\n`.repeat(3));
   expect(await answeredAlike(run, Buffer.from(rows.join("")))).toBeGreaterThan(1000);

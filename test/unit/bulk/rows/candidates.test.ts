@@ -15,7 +15,7 @@ const jsonl = { path: undefined, prefix: "", into: undefined } as const;
 
 type Table = readonly (readonly string[])[];
 
-interface Face {
+interface InputFormat {
   /** The names of the candidates, and the text of a table of their values. */
   readonly text: (names: readonly string[], values: Table) => string;
   readonly settings: { readonly csv?: InputSettings["csv"]; readonly jsonl?: InputSettings["jsonl"] } | undefined;
@@ -28,7 +28,7 @@ const objectsOf = (names: readonly string[], values: Table, wrap: (name: string,
     .map((row) => `${JSON.stringify(Object.assign({}, ...names.map((name, i) => wrap(name, row[i] ?? ""))))}\n`)
     .join("");
 
-const FACES: Readonly<Record<string, Face>> = {
+const INPUT_FORMATS: Readonly<Record<string, InputFormat>> = {
   "CSV with a header": {
     text: (names, values) => csvOf([names, ...values]),
     settings: { csv: table(true) },
@@ -58,7 +58,7 @@ const FACES: Readonly<Record<string, Face>> = {
 };
 
 /** The column or the path that is chosen; "?" for a question. */
-async function chosen({ settings }: Face, text: string, size: number): Promise<string> {
+async function findChosenColumn({ settings }: InputFormat, text: string, size: number): Promise<string> {
   const source = chunkedSource(Buffer.from(text), size);
   try {
     const { layout } =
@@ -99,7 +99,7 @@ const TABLE = fc.integer({ min: 2, max: NAMES.length }).chain((width) =>
 
 const FILLED = { good: "ann@example.org", bad: "oops", "as drawn": undefined };
 
-describe.each(Object.entries(FACES))("%s", (what, face) => {
+describe.each(Object.entries(INPUT_FORMATS))("%s", (what, format) => {
   it(`${what}: neither row order nor one value changes the chosen column`, async () => {
     const outcomes = { same: 0, asked: 0 };
     const property = fc.asyncProperty(
@@ -113,12 +113,12 @@ describe.each(Object.entries(FACES))("%s", (what, face) => {
           row.map((each, i) => (row[0] === "" ? each : (FILLED[kinds[i] ?? "as drawn"] ?? each))),
         );
         const next = (): number => order.next().value as number;
-        const whole = await chosen(face, face.text(names, values), 1 << 20);
-        expect(await chosen(face, face.text(names, values), size)).toBe(whole);
+        const whole = await findChosenColumn(format, format.text(names, values), 1 << 20);
+        expect(await findChosenColumn(format, format.text(names, values), size)).toBe(whole);
         const shuffled = values.map((row) => [next(), row] as const).toSorted(([a], [b]) => a - b);
-        const again = await chosen(
-          face,
-          face.text(
+        const again = await findChosenColumn(
+          format,
+          format.text(
             names,
             shuffled.map(([, row]) => row),
           ),
@@ -126,7 +126,7 @@ describe.each(Object.entries(FACES))("%s", (what, face) => {
         );
         const changed = values.map((row) => [...row]);
         (changed[Math.floor(next() * values.length)] ?? [])[Math.floor(next() * width)] = value;
-        const other = await chosen(face, face.text(names, changed), size);
+        const other = await findChosenColumn(format, format.text(names, changed), size);
         expect(again).toBe(whole);
         if (whole !== "?" && other !== "?") expect(other).toBe(whole);
         outcomes[whole === "?" ? "asked" : "same"] += 1;
@@ -139,7 +139,7 @@ describe.each(Object.entries(FACES))("%s", (what, face) => {
 
 describe("an open pipe", () => {
   /** Number of records that are read before the input is opened, of a pipe that delivers one record per read. */
-  async function countAwaited(settings: NonNullable<Face["settings"]>, records: Iterable<string>) {
+  async function countAwaited(settings: NonNullable<InputFormat["settings"]>, records: Iterable<string>) {
     let count = 0;
     const iterator = records[Symbol.iterator]();
     const source = {

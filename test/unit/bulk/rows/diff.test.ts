@@ -151,10 +151,10 @@ it.each<[string, string, string[], string[]]>([
     [],
     ["undiffed_binary", "outside"],
   ],
-])("a diff yields all added addresses or a warning: %s", (_, text, wanted, noted) => {
+])("a diff yields all added addresses or a warning: %s", (_, text, wanted, expectedSkipped) => {
   const passed: string[] = [];
   const found = scanText(text, { diff: true, skipped: passed }).map((place) =>
     place.replace(`${"1".repeat(40)}:`, "").replace("@example.org", ""),
   );
-  expect([found, passed]).toEqual([wanted, noted]);
+  expect([found, passed]).toEqual([wanted, expectedSkipped]);
 });

@@ -96,8 +96,8 @@ describe("a detect", () => {
     const text = choices?.[0] ?? String(range?.[1] ?? time?.max ?? "something");
     const words = [`--${name}`, ...(value === undefined ? [] : [text])];
     const others = needs === undefined ? [] : [`--${needs[0]}=${needs[1]}`];
-    const { options, given, positionals } = read(["detect", ...words, ...others, "ada@example.org"]);
-    expect([positionals, [...given].sort()]).toEqual([
+    const { options, explicitOptions, positionals } = read(["detect", ...words, ...others, "ada@example.org"]);
+    expect([positionals, [...explicitOptions].sort()]).toEqual([
       ["ada@example.org"],
       [name, ...(needs ?? []).slice(0, 1)].sort(),
     ]);

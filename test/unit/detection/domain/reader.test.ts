@@ -70,7 +70,7 @@ describe("the facts of a domain", () => {
     const read = reading();
     const facts = read("bücher.de");
     expect(facts).toMatchObject({ fault: undefined, isShared: false });
-    expect(decodeUtf8(facts.mapped as Uint8Array)).toBe("xn--bcher-kva.de");
+    expect(decodeUtf8(facts.mappedDomain as Uint8Array)).toBe("xn--bcher-kva.de");
     expect(read("bücher.de")).not.toBe(facts);
     expect(read("no-such-company-q7.com").verdict).toBe(facts.verdict);
   });
@@ -81,7 +81,7 @@ describe("the facts of a domain", () => {
       faultOffset: 2,
       isUserSubdomain: false,
       mayHaveMailboxOverrides: false,
-      mapped: undefined,
+      mappedDomain: undefined,
     });
     expect(facts.verdict).toMatchObject({ isDisposable: false, isDecided: false, kind: undefined, isPublic: false });
   });
@@ -110,7 +110,7 @@ describe("the facts of a domain", () => {
       false,
       false,
     ]);
-    expect(decodeUtf8(facts.mapped as Uint8Array)).toBe("[192.0.2.1]");
+    expect(decodeUtf8(facts.mappedDomain as Uint8Array)).toBe("[192.0.2.1]");
   });
 });
 

@@ -13,12 +13,12 @@ const [detect, channels, health] = ["detectAddress", "listChannels", "health"].m
   return route;
 }) as [(typeof ROUTES)[number], (typeof ROUTES)[number], (typeof ROUTES)[number]];
 
-interface Noted {
+interface Calls {
   readonly failures: string[];
   fresh: number;
 }
 
-function authorize(openDetection: AccessSettings["anonymousDetection"], noted: Noted = { failures: [], fresh: 0 }) {
+function authorize(openDetection: AccessSettings["anonymousDetection"], calls: Calls = { failures: [], fresh: 0 }) {
   return createAuthorization({
     check: (text) => {
       if (text === "good") return { ok: true, value: KEY };
@@ -30,9 +30,9 @@ function authorize(openDetection: AccessSettings["anonymousDetection"], noted: N
     rateLimit: undefined,
     now: () => 0,
     refresh: async () => {
-      noted.fresh += 1;
+      calls.fresh += 1;
     },
-    onKeyFailure: (fault) => noted.failures.push(fault),
+    onKeyFailure: (fault) => calls.failures.push(fault),
   });
 }
 
@@ -94,15 +94,15 @@ describe("with a key", () => {
   });
 
   it("counts a malformed key, and checks an unknown key again after a refresh", async () => {
-    const noted: Noted = { failures: [], fresh: 0 };
-    const check = authorize("no one", noted);
+    const calls: Calls = { failures: [], fresh: 0 };
+    const check = authorize("no one", calls);
     await check(detect, from(...bearer("good"), ...bearer("good")));
     await check(detect, from("Authorization", "Basic x"));
-    expect(noted).toEqual({ failures: ["malformed", "malformed"], fresh: 0 });
+    expect(calls).toEqual({ failures: ["malformed", "malformed"], fresh: 0 });
     await check(detect, from(...bearer("nobody")));
-    expect(noted).toEqual({ failures: ["malformed", "malformed", "unknown"], fresh: 1 });
+    expect(calls).toEqual({ failures: ["malformed", "malformed", "unknown"], fresh: 1 });
     await expect(check(detect, from(...bearer("broken")))).rejects.toThrow("can't be read");
-    expect(noted.fresh).toBe(2);
+    expect(calls.fresh).toBe(2);
   });
 
   it("after 20 failures of an address, invalid keys get 429 and valid keys still work", async () => {

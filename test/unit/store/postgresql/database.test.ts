@@ -117,9 +117,11 @@ describe("a database that can't be used", () => {
     const [away, fixed] = ["ECONNREFUSED", "25006"].map((code) => database.toError({ code, message: "" }));
     for (const failure of [undefined, away, away, undefined, undefined, fixed, fixed, undefined, away, fixed])
       database.reportState(failure);
-    const said = lines.map((line) => /does not answer|answers again|is read-only|takes changes again/.exec(line)?.[0]);
+    const warnings = lines.map(
+      (line) => /does not answer|answers again|is read-only|takes changes again/.exec(line)?.[0],
+    );
     const outage = ["does not answer", "answers again"];
-    expect(said).toEqual([...outage, "is read-only", "takes changes again", "does not answer", "is read-only"]);
+    expect(warnings).toEqual([...outage, "is read-only", "takes changes again", "does not answer", "is read-only"]);
   });
 
   it("the message about a missing pg says how to install it", async () => {
