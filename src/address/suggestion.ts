@@ -14,7 +14,7 @@ export interface TypoTable {
 }
 
 // Longest address, with room for the text around it.
-const INPUT_MAX = 400;
+const MAX_INPUT_LENGTH = 400;
 // `@` and dots that are spelled out or in brackets.
 const SPELLED_AT = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
 const BRACKETED_DOT = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
@@ -36,7 +36,7 @@ export function suggestAddress(
   typos: TypoTable,
   isValid: (address: string) => boolean,
 ): string | undefined {
-  if (address.length > INPUT_MAX) return undefined;
+  if (address.length > MAX_INPUT_LENGTH) return undefined;
   const cleaned = CLEAN_ADDRESS.test(address) || isValid(address) ? address : extractAddress(address, isValid);
   if (cleaned === undefined) return undefined;
   const atSign = indexOfAt(cleaned, typos);
@@ -84,9 +84,9 @@ function repairDomain(text: string, isValid: (address: string) => boolean): stri
   const trimmed = text.replace(/^[.\s]+|[.,;:!?>/)\s]+$/g, "");
   if (isValid(`x@${trimmed}`)) return trimmed;
   const [firstWord = ""] = trimmed.split(/[\s,;]/);
-  const endsEarlier = firstWord.length < trimmed.length && isValid(`x@${firstWord.replace(/\.+$/, "")}`);
+  const hasTextAfterDomain = firstWord.length < trimmed.length && isValid(`x@${firstWord.replace(/\.+$/, "")}`);
   const joined = trimmed.replace(/\s*[.,;][.,;\s]*|\s+(?=\.)/g, ".").replace(/[\u200c\u200d]/g, "");
-  return endsEarlier || /\s/.test(joined) ? undefined : joined;
+  return hasTextAfterDomain || /\s/.test(joined) ? undefined : joined;
 }
 
 /** Rewrites `jane[at]example[dot]org` and `jane at example.org`; returns other text unchanged. */

@@ -23,7 +23,7 @@ const COMPATIBLE_SCRIPTS = [
 const LOOKALIKES = "авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκιıɢʟɩ";
 const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
 
-/** Returns the warnings for a domain in U-labels. `isImitated` reports whether a domain is worth imitating. */
+/** Returns the warnings for a domain in U-labels. `isWorthImitating` is true for well-known domains. */
 export function domainWarnings(unicode: string, isWorthImitating: (domain: string) => boolean): DomainWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
   if (labels.length === 0) return [];

@@ -41,9 +41,9 @@ await runProgram(() => {
     (name) => names.has(name) !== snapshot.names.has(name),
   );
   if (differs !== undefined) throw new CurationError(`${differs} is not in both the history and ${FILE}`);
-  const dated = new Map([...names].sort(([a], [b]) => (a < b ? -1 : 1)));
-  writeFileSync(FILE, formatSnapshot({ ...snapshot, history, names: dated, digest: digestNames(dated) }));
-  console.log(`data:dates: ${dated.size} names, the first of ${history}`);
+  const datedNames = new Map([...names].sort(([a], [b]) => (a < b ? -1 : 1)));
+  writeFileSync(FILE, formatSnapshot({ ...snapshot, history, names: datedNames, digest: digestNames(datedNames) }));
+  console.log(`data:dates: ${datedNames.size} names, the first of ${history}`);
 });
 
 /** Returns the package's releases after a day, up to a version, with the days on which they were packed. */

@@ -1,6 +1,7 @@
-// Maintainers' program: asks DNS where the newest names of D and C receive mail, and prints rows for mail-exchangers.tsv:
-// exchangers and addresses that three of them share, and that no row and no public, relay or protected domain has.
-// Some may belong to a small hosting provider, so a person must review each and name its provider.
+// Maintainers' program: looks up the mail exchangers of the newest names in the sources D and C, and prints rows for
+// mail-exchangers.tsv: exchangers and IP addresses that at least three names share, except those that have a row already
+// or serve a public, relay or protected domain. Some may belong to a small hosting provider, so a person must review each
+// and name its provider.
 //   npm run data:exchangers [-- --days 60] [--dns-server ADDR[:PORT]]
 
 import { isIPv4 } from "node:net";
@@ -25,16 +26,16 @@ await runProgram(async () => {
   });
   const { lists, snapshots } = readBuildInputs(join(import.meta.dirname, "../.."));
   const newest = [snapshots.D, snapshots.C].flatMap(({ names, version, date }) => {
-    const dated = Array.from(names, ([name, [since = ""]]) => [name, since] as const);
-    const last = dated.reduce((latest, [, since]) => (since > latest ? since : latest), "");
+    const datedNames = Array.from(names, ([name, [since = ""]]) => [name, since] as const);
+    const last = datedNames.reduce((latest, [, since]) => (since > latest ? since : latest), "");
     const from = new Date(Date.parse(last || date) - Number(values.days) * DAY_MS).toISOString().slice(0, 10);
     console.log(`# names of ${version} since ${from}`);
-    return dated.filter(([, since]) => since > from).map(([name]) => name);
+    return datedNames.filter(([, since]) => since > from).map(([name]) => name);
   });
   const resolver = createDnsResolver({ servers: values["dns-server"] ?? [], waitMs: "unbounded" });
-  const ask = async (names: Iterable<string>): Promise<Map<string, Exchangers>> => {
-    const asked = Array.from(new Set(names), async (name) => [name, await exchangersOf(name)] as const);
-    return new Map(await Promise.all(asked));
+  const findExchangers = async (names: Iterable<string>): Promise<Map<string, Exchangers>> => {
+    const lookups = Array.from(new Set(names), async (name) => [name, await exchangersOf(name)] as const);
+    return new Map(await Promise.all(lookups));
   };
   const exchangersOf = async (name: string): Promise<Exchangers> => {
     const routing = await resolver.route(name, undefined, (all) => all.map(({ exchange }) => exchange));
@@ -42,8 +43,8 @@ await runProgram(async () => {
     const exchanges = routing.status === "ok" ? (routing.exchanges ?? []) : [];
     return new Map(exchanges.map(({ exchange, addresses = [] }) => [exchange, addresses.filter(isIPv4)]));
   };
-  const exchangers = await ask(newest);
-  const clean = await ask([lists.public, lists.relays, lists.protected].flatMap((rows) => [...rows.keys()]));
+  const exchangers = await findExchangers(newest);
+  const clean = await findExchangers([lists.public, lists.relays, lists.protected].flatMap((rows) => [...rows.keys()]));
   const proposed = propose(exchangers, clean, lists.exchanges);
   for (const [key, names] of proposed) {
     const nameList = `${[...names].slice(0, SHOWN_NAMES).join(", ")}${names.size > SHOWN_NAMES ? " …" : ""}`;
@@ -57,7 +58,7 @@ await runProgram(async () => {
   );
 });
 
-/** Returns the shared exchangers, and the addresses that exchangers of different names share, with their domains. */
+/** Returns the exchangers that domains share, and the addresses that exchangers share, each with its domains. */
 function propose(found: Map<string, Exchangers>, clean: Map<string, Exchangers>, rows: Rows) {
   const isKnown = (host: string): boolean =>
     closestName(host, (name) => rows.get(name)?.[1] === "suffix" || (name === host && rows.has(name))) !== undefined;

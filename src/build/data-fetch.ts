@@ -58,23 +58,26 @@ await runProgram(async () => {
   const defaultKeys = upstream ? UPDATABLE_KEYS : (Object.keys(PACKAGES) as SourceKey[]);
   const before = readBuildInputs(ROOT);
   const today = new Date().toISOString().slice(0, 10);
-  const fresh: Snapshot[] = [];
+  const newSnapshots: Snapshot[] = [];
   for (const key of keys.length === 0 ? defaultKeys : keys) {
     const { origin, version, text } = upstream ? await fetchUpstreamList(key, today) : readPackagedList(key);
     const old = before.snapshots[key];
     const names = validateSource(key, text, createSourceRules(key, before));
     const snapshot = nextSnapshot(old, names, { origin, version, date: today });
     if (old.digest === snapshot.digest && old.version === version && old.origin === origin) continue;
-    fresh.push(snapshot);
+    newSnapshots.push(snapshot);
   }
-  const snapshots = { ...before.snapshots, ...Object.fromEntries(fresh.map((one) => [one.key, one])) } as Snapshots;
+  const snapshots = {
+    ...before.snapshots,
+    ...Object.fromEntries(newSnapshots.map((one) => [one.key, one])),
+  } as Snapshots;
   const removals = updateRemovals(before.communityRemovals, before.snapshots.D, { snapshots, lists: before.lists });
-  for (const one of fresh) writeFileSync(join(ROOT, "data", snapshotPath(one.key)), formatSnapshot(one));
+  for (const one of newSnapshots) writeFileSync(join(ROOT, "data", snapshotPath(one.key)), formatSnapshot(one));
   writeFileSync(join(ROOT, "data", REMOVALS_FILE), formatRemovals(removals, snapshots.D));
   if (!upstream) writeFileSync(join(FOLDER, "unassigned.txt"), await formatUnassigned());
-  const labels = fresh.map((one) => `${one.key} ${formatSnapshotLabel(one)} (${one.names.size})`);
+  const labels = newSnapshots.map((one) => `${one.key} ${formatSnapshotLabel(one)} (${one.names.size})`);
   console.log(`data:fetch: ${labels.length === 0 ? "nothing new" : labels.join(", ")}`);
-  console.log(`  ${removals.size} do not count because the community list took them off: data/${REMOVALS_FILE}`);
+  console.log(`  ${removals.size} do not count because the community list removed them: data/${REMOVALS_FILE}`);
 });
 
 /** Fetches a source's list from its URL. Its version is the date. */
@@ -129,11 +132,11 @@ function downloadPythonList(name: string, path: string): Omit<ListText, "origin"
 
 /** Reads the domains of the swot list, without its stop list. Each domain is a file, whose path is the reversed domain. */
 function readAcademicNames(folder: string): string {
-  const stopped = new Set(readNames(readFileSync(join(folder, "stoplist.txt"), "utf8")));
+  const excludedNames = new Set(readNames(readFileSync(join(folder, "stoplist.txt"), "utf8")));
   return readdirSync(folder, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".txt") && file.includes("/"))
     .map((file) => file.slice(0, -".txt".length).split("/").reverse().join("."))
-    .filter((name) => !stopped.has(name))
+    .filter((name) => !excludedNames.has(name))
     .join("\n");
 }
 

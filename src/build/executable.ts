@@ -72,8 +72,8 @@ function listAssets(): string[] {
 
 /** Returns the architecture of a program, from the field e_machine of its ELF header. */
 function architectureOf(program: Buffer): string {
-  const known: Readonly<Record<number, string>> = { 62: "x64", 183: "arm64" };
-  const architecture = known[program.readUInt16LE(18)];
+  const architectures: Readonly<Record<number, string>> = { 62: "x64", 183: "arm64" };
+  const architecture = architectures[program.readUInt16LE(18)];
   if (architecture === undefined) throw new Error(`${node} must be a Node for Linux on x64 or arm64`);
   return architecture;
 }

@@ -19,8 +19,8 @@ const diagram = guide.replace(/(?<=```mermaid\n).*?(?=```)/s, () => moduleDiagra
 writeOrCheck("man", ROOT, new Map([...manPages(ROOT), [GUIDE, diagram]]));
 
 /**
- * Returns the diagram of the guide's modules by level, with the steps of a row. An import has an arrow unless a path of
- * other imports implies it.
+ * Draws the modules of the guide's table by level, and marks those that a row of input passes through with the numbers
+ * of its steps. An arrow is an import; an import that follows from other arrows has none.
  */
 function moduleDiagram(guide: string): string {
   const levels = new Map<string, string[]>();

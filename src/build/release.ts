@@ -24,58 +24,69 @@ import { homebrewFormula, releaseNotes } from "./release-texts.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const FROM_SOURCE = ["--import", join(ROOT, ".ci/ts.mjs")];
-const out = resolve(process.argv[2] ?? "release");
+const outputFolder = resolve(process.argv[2] ?? "release");
 process.umask(0o022);
-mkdirSync(out, { recursive: true });
-const work = mkdtempSync(join(tmpdir(), "addrsift-release-"));
-const packed = join(work, "package");
-const { version = "", description = "", homepage } = makePackage(packed);
+mkdirSync(outputFolder, { recursive: true });
+const workFolder = mkdtempSync(join(tmpdir(), "addrsift-release-"));
+const packageFolder = join(workFolder, "package");
+const { version = "", description = "", homepage } = makePackage(packageFolder);
 const name = `addrsift-${version}-linux-${arch()}`;
-const executable = join(out, name);
+const executable = join(outputFolder, name);
 /** User and group ID of the user in the image. */
 const USER_ID = 65532;
 
 try {
-  packNpm(packed, out);
+  packNpm(packageFolder, outputFolder);
   run(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executable.ts"), executable], ROOT);
-  packDebian(join(work, "deb"));
-  packRoot(join(work, "root"));
-  copyFileSync(join(ROOT, "dist/bill.json"), join(out, `addrsift-${version}.cdx.json`));
-  writeFileSync(join(out, "NOTES.md"), releaseNotes(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), version));
-  const file = `addrsift-${version}.tgz`;
+  packDebian(join(workFolder, "deb"));
+  packRoot(join(workFolder, "root"));
+  copyFileSync(join(ROOT, "dist/bill.json"), join(outputFolder, `addrsift-${version}.cdx.json`));
+  writeFileSync(
+    join(outputFolder, "NOTES.md"),
+    releaseNotes(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), version),
+  );
+  const npmFile = `addrsift-${version}.tgz`;
   const sha256 = createHash("sha256")
-    .update(readFileSync(join(out, file)))
+    .update(readFileSync(join(outputFolder, npmFile)))
     .digest("hex");
   const repository = process.env["REPOSITORY"] ?? "OWNER/addrsift";
-  writeFileSync(join(out, "addrsift.rb"), homebrewFormula({ repository, version, description, file, sha256 }));
-  const sums = readdirSync(out)
+  writeFileSync(
+    join(outputFolder, "addrsift.rb"),
+    homebrewFormula({ repository, version, description, file: npmFile, sha256 }),
+  );
+  const files = readdirSync(outputFolder)
     .filter((file) => file.startsWith("addrsift"))
     .sort();
-  writeFileSync(join(out, "SHA256SUMS"), run("sha256sum", sums, out));
-  console.log(out);
+  writeFileSync(join(outputFolder, "SHA256SUMS"), run("sha256sum", files, outputFolder));
+  console.log(outputFolder);
 } finally {
-  rmSync(work, { recursive: true, force: true });
+  rmSync(workFolder, { recursive: true, force: true });
 }
 
 function packDebian(root: string): void {
   const write = createWriter(root);
   write("usr/bin/addrsift", readFileSync(executable), 0o755);
-  for (const page of readdirSync(join(packed, "man")).filter((file) => /\.[17]$/.test(file)))
+  for (const page of readdirSync(join(packageFolder, "man")).filter((file) => /\.[17]$/.test(file)))
     write(
       `usr/share/man/man${page.at(-1)}/${page}.gz`,
-      gzipSync(readFileSync(join(packed, "man", page)), { level: 9 }),
+      gzipSync(readFileSync(join(packageFolder, "man", page)), { level: 9 }),
     );
   const completion = (shell: string): Buffer => run(executable, ["completion", shell], ROOT);
   write("usr/share/bash-completion/completions/addrsift", completion("bash"));
   write("usr/share/zsh/vendor-completions/_addrsift", completion("zsh"));
   write("usr/share/fish/vendor_completions.d/addrsift.fish", completion("fish"));
   for (const unit of ["addrsift.service", "addrsift-lists.service", "addrsift-lists.timer"])
-    write(`usr/lib/systemd/system/${unit}`, readFileSync(join(packed, "man/examples", unit)));
-  const licenses = ["LICENSE", "NOTICE", "dist/LICENSES.txt"].map((file) => readFileSync(join(packed, file), "utf8"));
+    write(`usr/lib/systemd/system/${unit}`, readFileSync(join(packageFolder, "man/examples", unit)));
+  const licenses = ["LICENSE", "NOTICE", "dist/LICENSES.txt"].map((file) =>
+    readFileSync(join(packageFolder, file), "utf8"),
+  );
   write("usr/share/doc/addrsift/copyright", Buffer.from(licenses.join("\n")));
-  write("usr/share/doc/addrsift/changelog.gz", gzipSync(readFileSync(join(packed, "CHANGELOG.md")), { level: 9 }));
-  write("usr/share/doc/addrsift/bill.json", readFileSync(join(packed, "dist/bill.json")));
-  cpSync(join(packed, "man/examples"), join(root, "usr/share/doc/addrsift/examples"), { recursive: true });
+  write(
+    "usr/share/doc/addrsift/changelog.gz",
+    gzipSync(readFileSync(join(packageFolder, "CHANGELOG.md")), { level: 9 }),
+  );
+  write("usr/share/doc/addrsift/bill.json", readFileSync(join(packageFolder, "dist/bill.json")));
+  cpSync(join(packageFolder, "man/examples"), join(root, "usr/share/doc/addrsift/examples"), { recursive: true });
   const architecture = { x64: "amd64", arm64: "arm64" }[arch() as "x64" | "arm64"];
   const control = [
     `Package: addrsift\nVersion: ${version}\nArchitecture: ${architecture}\nSection: mail\nPriority: optional`,
@@ -85,7 +96,7 @@ function packDebian(root: string): void {
     `Description: classifies email addresses\n ${description}.\n`,
   ];
   write("DEBIAN/control", Buffer.from(control.join("\n")));
-  const file = join(out, `addrsift_${version}_${architecture}.deb`);
+  const file = join(outputFolder, `addrsift_${version}_${architecture}.deb`);
   // All versions of dpkg can read gzip.
   const env = { ...process.env, SOURCE_DATE_EPOCH: process.env["SOURCE_DATE_EPOCH"] ?? "0" };
   execFileSync("dpkg-deb", ["-Zgzip", "--root-owner-group", "--build", root, file], { env, stdio: ["ignore", 2, 2] });
@@ -108,12 +119,12 @@ function packRoot(root: string): void {
     mkdirSync(join(root, folder), { recursive: true });
     chmodSync(join(root, folder), mode);
   }
-  const archive = join(work, "root.tar");
+  const archive = join(workFolder, "root.tar");
   const tar = (...args: string[]): unknown =>
     run("tar", ["--sort=name", "--mtime=@0", "--numeric-owner", "--format=gnu", ...args], root);
   tar("--owner=0", "--group=0", "--exclude=./var/lib/addrsift", "-cf", archive, ".");
   tar(`--owner=${USER_ID}`, `--group=${USER_ID}`, "-rf", archive, "./var/lib/addrsift");
-  writeFileSync(join(out, `${name}-rootfs.tar.gz`), gzipSync(readFileSync(archive)));
+  writeFileSync(join(outputFolder, `${name}-rootfs.tar.gz`), gzipSync(readFileSync(archive)));
 }
 
 /** Returns a function that writes files below `root`, with modes that no umask changes. */

@@ -72,8 +72,8 @@ function createLoader(folder: string): Load {
 }
 
 function loadModule(path: string, bytes: Buffer): unknown {
-  const known = loaded.get(path);
-  if (known !== undefined) return known.exports;
+  const loadedModule = loaded.get(path);
+  if (loadedModule !== undefined) return loadedModule.exports;
   const module: ModuleRecord = { exports: {} };
   loaded.set(path, module);
   if (path.endsWith(".json")) module.exports = JSON.parse(bytes.toString());

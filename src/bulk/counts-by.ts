@@ -56,7 +56,7 @@ export interface ReportBy {
 export class CountsBy {
   private readonly values = new Map<string, CountsByClassBits>();
   private readonly other: CountsByClassBits = new Map();
-  /** Returns the counts of a value, which is given as the text in the input. */
+  /** Returns the counts of the value that `text`, a text of the input, stands for. */
   private readonly countsOf = memoize(MAX_CACHED_TEXTS, (text: string) => this.findCounts(this.normalizeValue(text)));
   private readonly fields = new ByteCache<CountsByClassBits>(MAX_CACHED_FIELDS);
   private readonly field = new Row();
@@ -64,8 +64,8 @@ export class CountsBy {
   private readonly units = new Set<UnixUnit>();
 
   /**
-   * `read` returns the value of a classified row. If rows have columns, `index` is the index of the column, and
-   * `readField` returns the value of a row that consists only of this field.
+   * `read` returns the value of a classified row. If the value is a column, `index` is its index, and `readField` returns
+   * the value from a row that consists of this field alone.
    */
   constructor(
     private readonly column: string,
@@ -97,14 +97,14 @@ export class CountsBy {
   report(): ReportBy {
     const { column, other } = this;
     const dateOrder = inferDateOrder(this.values.keys());
-    const values = [...this.mergeDays(dateOrder?.reading)].map(([value, counts]) => ({ value, ...sumCounts(counts) }));
+    const values = [...this.mergeDays(dateOrder?.order)].map(([value, counts]) => ({ value, ...sumCounts(counts) }));
     const byName = (a: string, b: string): number => (a < b ? -1 : 1);
     values.sort((a, b) =>
       isDay(a) && isDay(b)
         ? byName(a.value, b.value)
         : Number(isDay(b)) - Number(isDay(a)) || b.rows - a.rows || byName(a.value, b.value),
     );
-    const readAs = [...(dateOrder?.guessed === true ? [dateOrder.reading] : []), ...[...this.units].sort().reverse()];
+    const readAs = [...(dateOrder?.isGuess === true ? [dateOrder.order] : []), ...[...this.units].sort().reverse()];
     return {
       column,
       ...(readAs.length > 0 && { read_as: readAs.join(", ") }),
@@ -114,11 +114,11 @@ export class CountsBy {
   }
 
   /** Merges the counts of days that are written in different ways. */
-  private mergeDays(reading: DateOrder | undefined): ReadonlyMap<string, CountsByClassBits> {
-    if (reading === undefined) return this.values;
+  private mergeDays(order: DateOrder | undefined): ReadonlyMap<string, CountsByClassBits> {
+    if (order === undefined) return this.values;
     const merged = new Map<string, CountsByClassBits>();
     for (const [value, counts] of this.values) {
-      const day = toIsoDay(value, reading);
+      const day = toIsoDay(value, order);
       const dayCounts = merged.get(day) ?? new Map();
       merged.set(day, dayCounts);
       for (const [classes, rows] of counts) increment(dayCounts, classes, rows);
@@ -170,7 +170,7 @@ export function formatByTitle({ column, read_as: readAs }: ReportBy): string {
 export function topValues({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly omittedCount: number } {
   const days = values.filter(isDay);
   const shownValues = [...days.slice(-MAX_SHOWN), ...values.slice(days.length, days.length + MAX_SHOWN)];
-  const named = shownValues.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
+  const namedValues = shownValues.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
   const omittedCount = values.length - shownValues.length;
-  return { values: other === undefined ? named : [...named, { value: "(other)", ...other }], omittedCount };
+  return { values: other === undefined ? namedValues : [...namedValues, { value: "(other)", ...other }], omittedCount };
 }

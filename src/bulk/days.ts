@@ -7,7 +7,7 @@ const MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
 const createPattern = (text: string): RegExp =>
   new RegExp(`^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,? )?${text}(?![\\d/.-])`, "i");
 /** Patterns of unambiguous days, with the numbers of their groups. */
-const PATTERNS: readonly (readonly [form: RegExp, year: number, month: number, day: number])[] = [
+const PATTERNS: readonly (readonly [pattern: RegExp, year: number, month: number, day: number])[] = [
   [createPattern("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})"), 1, 3, 4],
   [createPattern("(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|(?<=\\d\\d\\.\\d\\d\\.)\\d\\d)"), 3, 2, 1],
   [createPattern(`${DAY}\\.?[ -]${MONTH},?[ -](\\d{4})`), 3, 2, 1],
@@ -73,42 +73,45 @@ export function parseDay(text: string): string {
 }
 
 /**
- * Infers the order of ambiguous days, and whether it is a guess. Up to a tenth of the days, but at least one, may be
- * valid only in the other order. Returns undefined if no order fits.
+ * Infers the order of ambiguous days, and whether it is a guess. An order fits if at most a tenth of the days, or one
+ * day, is invalid in it. Returns undefined if no order fits.
  */
 export function inferDateOrder(
   texts: Iterable<string>,
-): { readonly reading: DateOrder; readonly guessed: boolean } | undefined {
+): { readonly order: DateOrder; readonly isGuess: boolean } | undefined {
   const ambiguousDays = [...texts].filter(
-    (text) => AMBIGUOUS_DAY.test(text) && DATE_ORDERS.some((reading) => isIsoDay(toIsoDay(text, reading))),
+    (text) => AMBIGUOUS_DAY.test(text) && DATE_ORDERS.some((order) => isIsoDay(toIsoDay(text, order))),
   );
   if (ambiguousDays.length === 0) return undefined;
-  const fits = DATE_ORDERS.map((reading) => ({ reading, ...measureFit(ambiguousDays, reading) }));
-  fits.sort((a, b) => a.wrong - b.wrong || a.span - b.span);
+  const fits = DATE_ORDERS.map((order) => ({ order, ...measureFit(ambiguousDays, order) }));
+  fits.sort((a, b) => a.invalidDays - b.invalidDays || a.spanMs - b.spanMs);
   const [best, other] = fits as [OrderFit, OrderFit];
-  if (best.wrong > Math.max(1, ambiguousDays.length / 10) || (best.wrong > 0 && best.wrong === other.wrong))
+  if (
+    best.invalidDays > Math.max(1, ambiguousDays.length / 10) ||
+    (best.invalidDays > 0 && best.invalidDays === other.invalidDays)
+  )
     return undefined;
-  return { reading: best.reading, guessed: best.wrong > 0 || other.wrong === 0 };
+  return { order: best.order, isGuess: best.invalidDays > 0 || other.invalidDays === 0 };
 }
 
 /** Converts an ambiguous day to ISO form. Returns other text unchanged. */
-export function toIsoDay(day: string, reading: DateOrder): string {
+export function toIsoDay(day: string, order: DateOrder): string {
   const [, first = "", second = "", year = ""] = AMBIGUOUS_DAY.exec(day) ?? [];
-  return (reading === "D/M/Y" ? isoDay(year, second, first) : isoDay(year, first, second)) ?? day;
+  return (order === "D/M/Y" ? isoDay(year, second, first) : isoDay(year, first, second)) ?? day;
 }
 
 interface OrderFit {
-  readonly reading: DateOrder;
+  readonly order: DateOrder;
   /** Number of days that are invalid in this order. */
-  readonly wrong: number;
+  readonly invalidDays: number;
   /** Milliseconds from the first day to the last one: the days of one export are close together. */
-  readonly span: number;
+  readonly spanMs: number;
 }
 
-function measureFit(days: readonly string[], reading: DateOrder): Pick<OrderFit, "wrong" | "span"> {
-  const times = days.map((day) => toIsoDay(day, reading)).filter((day) => isIsoDay(day));
-  const all = times.map((day) => Date.parse(day));
-  return { wrong: days.length - times.length, span: Math.max(...all) - Math.min(...all) };
+function measureFit(days: readonly string[], order: DateOrder): Omit<OrderFit, "order"> {
+  const validDays = days.map((day) => toIsoDay(day, order)).filter((day) => isIsoDay(day));
+  const times = validDays.map((day) => Date.parse(day));
+  return { invalidDays: days.length - validDays.length, spanMs: Math.max(...times) - Math.min(...times) };
 }
 
 /** Reports whether a text is a day as YYYY-MM-DD; 2026-02-31 is not. */

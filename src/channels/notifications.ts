@@ -179,9 +179,13 @@ export class Notifications extends Channels {
     const mail = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";
     if (mail !== "none") return { ok: true, value: { channel, message: mail === "sending" ? STILL_MAILING : MAILED } };
     const request = this.verifications.request(team, channel.id);
-    const sent = await (mailWaitMs === undefined ? request : withTimeout(mailWaitMs, request));
+    const mailOutcome = await (mailWaitMs === undefined ? request : withTimeout(mailWaitMs, request));
     const message =
-      sent === undefined ? STILL_MAILING : sent.ok ? MAILED : `the channel was saved, but ${sent.fault.message}`;
+      mailOutcome === undefined
+        ? STILL_MAILING
+        : mailOutcome.ok
+          ? MAILED
+          : `the channel was saved, but ${mailOutcome.fault.message}`;
     return { ok: true, value: { channel, message } };
   }
 }

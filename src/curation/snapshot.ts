@@ -43,8 +43,8 @@ export function nextSnapshot(
   names: readonly string[],
   metadata: Pick<Snapshot, "origin" | "version" | "date" | "validators">,
 ): Snapshot {
-  const dated = withFirstSeen(previous, names, metadata.date);
-  return { ...previous, validators: undefined, ...metadata, names: dated, digest: digestNames(dated) };
+  const datedNames = withFirstSeen(previous, names, metadata.date);
+  return { ...previous, validators: undefined, ...metadata, names: datedNames, digest: digestNames(datedNames) };
 }
 
 /**

@@ -87,8 +87,8 @@ function proxyFault(cause: unknown, host: string, { forOperator, proxy }: FaultC
   if (code === "name") return { code, message: `${name} has a name that is not known here: check its URL` };
   if (typeof cause !== "number") return { code, message };
   if (cause !== 407) return { code, message: `${name} did not connect to ${host}${forOperator ? ` (${cause})` : ""}` };
-  const wrong = proxy?.username === "" ? "wants a name and a password" : "refused the name and the password";
-  return { code, message: `${name} ${wrong} (407): write them into its URL` };
+  const problem = proxy?.username === "" ? "wants a name and a password" : "refused the name and the password";
+  return { code, message: `${name} ${problem} (407): write them into its URL` };
 }
 
 /** Returns the error's code; of several connection attempts, the first one's. */

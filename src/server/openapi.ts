@@ -128,8 +128,10 @@ function operation(route: RouteFacts, anonymousDetection: boolean): Schema {
 
 function requestBodyOf({ body, stream }: RouteFacts): Schema {
   // Only the first type: client generators create clashing classes for two types with one schema.
-  const sent = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
-  return sent === undefined ? {} : { requestBody: { required: true, content: contentOf(sent.types, sent.shape) } };
+  const requestBody = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
+  return requestBody === undefined
+    ? {}
+    : { requestBody: { required: true, content: contentOf(requestBody.types, requestBody.shape) } };
 }
 
 function contentOf(types: readonly string[], schema: Shape): Schema {

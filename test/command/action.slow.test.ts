@@ -53,7 +53,7 @@ describe("the action", () => {
     expect(await look({ ALLOW_FILE: files.file("allow", "@gmail.com\n") })).toMatchObject({ status: 0 });
   });
 
-  it("action.yml writes SARIF for files and for a change, and fails", async () => {
+  it("action.yml writes SARIF for files and for a pull request, and exits with an error", async () => {
     const placesOf = (name: string): string[] => {
       const { runs } = JSON.parse(readFileSync(join(cwd, name), "utf8")) as {
         runs: [{ results: { locations: [{ physicalLocation: { artifactLocation: { uri: string } } }] }[] }];

@@ -56,7 +56,7 @@ describe("the library's declarations", () => {
     expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
   });
 
-  it("the library's declarations have the descriptions of the shapes", () => {
+  it("the library's type declarations contain the descriptions of fields", () => {
     const declared = readFileSync(join(ROOT, "dist/types/detection/detection.d.ts"), "utf8");
     expect(declared).toContain("/** The domain belongs to a disposable email service. */\ndisposable: boolean;");
     expect(declared).toContain("explain?: Explanation;");

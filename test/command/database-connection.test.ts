@@ -32,14 +32,14 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
 
   it("reports a database server without TLS", async () => {
     expect(await listed(`${url}?sslmode=require`)).toMatch(
-      /^addrsift: .* has no TLS: switch it on there, or leave sslmode out/,
+      /^addrsift: .* has no TLS: enable it there, or remove sslmode/,
     );
   });
 
   it("reports a missing sslrootcert file", async () => {
     const wrong = `${url}?sslmode=verify-full&sslrootcert=${files.path}/none.pem`;
     expect(await listed(wrong)).toMatch(
-      /a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its name/,
+      /a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its path/,
     );
   });
 
@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
       "checks the server with sslmode=%s, without a warning",
       async (mode) => {
         expect(await listed(`${url}?sslmode=${mode}`)).toMatch(
-          /^addrsift: .* has a TLS certificate of an unknown authority \(DEPTH_ZERO_SELF_SIGNED_CERT\): name that one's certificate with sslrootcert=FILE in ADDRSIFT_STORE\n$/,
+          /^addrsift: .* has a TLS certificate of an unknown authority \(DEPTH_ZERO_SELF_SIGNED_CERT\): name the authority's certificate with sslrootcert=FILE in ADDRSIFT_STORE\n$/,
         );
         expect(await listed(`${url}?sslmode=${mode}&sslrootcert=${authority}`)).toBe("");
       },
@@ -75,7 +75,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
     it("reports a certificate for another host name", async () => {
       const other = url.replace("@127.0.0.1:", "@127.1:");
       expect(await listed(`${other}?sslmode=verify-full&sslrootcert=${authority}`)).toMatch(
-        /has a TLS certificate for another name: write the host in ADDRSIFT_STORE as the certificate has it\n$/,
+        /has a TLS certificate for another name: use the certificate's host name in ADDRSIFT_STORE\n$/,
       );
     });
   });
@@ -99,7 +99,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
       ["if other users can read the file", line, 0o644],
     ])("a database password in a file is rejected %s", async (_, text, mode) => {
       expect(await listed(plain(), { PGPASSFILE: file(text, mode) })).toMatch(
-        /^addrsift: .* refuses the password, or got none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE\n$/,
+        /^addrsift: .* rejects the password, or received none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE\n$/,
       );
     });
   });

@@ -70,7 +70,7 @@ describe("the files for engines", () => {
     ),
   );
 
-  it("the engine files contain the tested command lines", () => {
+  it("every engine file except addrsift.py contains a command line", () => {
     expect(new Set(lines.map(([name]) => name)).size).toBe(ENGINE_NAMES.length - 1);
   });
 

@@ -75,7 +75,7 @@ describe.concurrent("a process", () => {
     },
   );
 
-  it("a call in the test's process creates no default home", async () => {
+  it("an in-process call does not create the default home", async () => {
     expect((await run("keys create --name a --scopes emails:detect")).status).toBe(2);
     expect(existsSync(NO_DATA_HOME)).toBe(false);
   });

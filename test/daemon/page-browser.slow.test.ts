@@ -311,7 +311,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByText("No key looks like e-mail.").waitFor({ state: "hidden" });
       // Click, not check: the page goes back to the kind that it could read.
       await page.getByLabel("CSV", { exact: true }).click();
-      await page.getByText("broken.jsonl can't be read so: ").waitFor();
+      await page.getByText("broken.jsonl can't be read in this format: ").waitFor();
       expect(await page.getByLabel("JSON").isChecked()).toBe(true);
       expect(await page.getByLabel("Key with the address").inputValue()).toBe("user.at");
       await press(page, "Classify");
@@ -320,7 +320,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await choose(page, "broken.csv", 'a,email\n1,a@b.com\n"2,c@d.com\n');
       await page.getByLabel("Rows to skip").fill("7");
       await page.getByLabel("Rows to skip").blur();
-      await page.getByText("broken.csv can't be read so: the CSV is empty").waitFor();
+      await page.getByText("broken.csv can't be read in this format: the CSV is empty").waitFor();
       await press(page, "Classify");
       await page.getByText(/Stopped after 0 rows: a quote never closes in the row that begins with/).waitFor();
       await close();

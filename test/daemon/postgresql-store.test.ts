@@ -217,7 +217,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it("reports tables of another version", async () => {
     await server.ask(url, "CREATE TABLE addrsift_stores (name text PRIMARY KEY, revision bigint)");
     await server.ask(url, "CREATE TABLE addrsift_records (store text, collection text, id text, content text)");
-    const message = /has the tables of another addrsift: drop all tables addrsift_\*, and make what they held again$/;
+    const message =
+      /has tables of another addrsift version: drop all tables addrsift_\*, and create the keys and channels again$/;
     const store = open(FRUIT);
     await expect(store.refresh()).rejects.toThrow(message);
     await expect(put(store, "a", "red")).rejects.toThrow(message);
@@ -234,7 +235,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await expect(ending).rejects.toMatchObject({
       code: "UNCERTAIN",
       message: expect.stringMatching(
-        /was lost at the end of a change, which may have been made: check before retrying/,
+        /lost the connection during a commit; the change may have been made: check before retrying/,
       ),
     });
   });
@@ -243,7 +244,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
-    await expect(store.refresh()).rejects.toThrow(/has no tables of addrsift: make a key first, or restore them/);
+    await expect(store.refresh()).rejects.toThrow(/has no addrsift tables: create a key first, or restore the tables/);
     await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "AWAY" });
     expect(await server.ask(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'addrsift%'")).toEqual([]);
     await put(open(FRUIT), "c", "red");

@@ -101,7 +101,9 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     await expect.poll(() => detect(daemon)).toBe(503);
     const late = await start(url);
     expect([(await ready(late)).status, await detect(late)]).toEqual([503, 503]);
-    await expect.poll(daemon.log).toMatch(/has no tables of addrsift: make a key first, or restore them from a backup/);
+    await expect
+      .poll(daemon.log)
+      .toMatch(/has no addrsift tables: create a key first, or restore the tables from a backup/);
     restore(dump.slice(0, rows));
     expect([await detect(daemon), await detect(late)]).toEqual([503, 503]);
     restore(dump.slice(rows));
@@ -124,8 +126,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     await expect.poll(async () => (await ready(daemon)).status).toBe(200);
     await create(daemon);
     await expect.poll(daemon.log).toMatch(/is read-only: name the primary server/);
-    await expect.poll(daemon.log).toMatch(/takes changes again/);
-    expect(daemon.log().match(/takes changes again/g)).toHaveLength(1);
+    await expect.poll(daemon.log).toMatch(/is writable again/);
+    expect(daemon.log().match(/is writable again/g)).toHaveLength(1);
   });
 
   it("starts before its database and answers once it is available", async () => {

@@ -14,7 +14,7 @@ const FILES = { records: "store.json", deliveries: "deliveries.json" };
 const DOWN_MS = 500;
 // What a process may say while the database is down.
 const AWAY =
-  /the database \S+ on \S+ (?:does not answer|answers again|was lost at the end)|the store is unavailable|may have been made/;
+  /the database \S+ on \S+ (?:does not answer|answers again|lost the connection)|the store is unavailable|may have been made/;
 
 /** Opens what records of a home are in: its files, or a new PostgreSQL server. */
 export function openBacking(home, isShared) {

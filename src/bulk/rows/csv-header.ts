@@ -254,8 +254,10 @@ export function findColumnIndex(names: readonly string[], column: string): numbe
 
 function findColumnsByName(names: readonly string[], column: string): number[] {
   const trimmedName = column.trim();
-  const same = filterIndexes(names, (name) => name === trimmedName);
-  return same.length > 0 ? same : filterIndexes(names, (name) => name.toLowerCase() === trimmedName.toLowerCase());
+  const exactMatches = filterIndexes(names, (name) => name === trimmedName);
+  return exactMatches.length > 0
+    ? exactMatches
+    : filterIndexes(names, (name) => name.toLowerCase() === trimmedName.toLowerCase());
 }
 
 export function firstDuplicate<T>(values: readonly T[]): T | undefined {

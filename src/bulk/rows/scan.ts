@@ -142,10 +142,10 @@ function findAddress(line: LineText, at: number, start: number): FoundAddress | 
     if (CAN_PRECEDE_AT[before] === 0 && before !== SEMICOLON && before !== CLOSE_BRACE) return undefined;
     if (CAN_FOLLOW_AT[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
     if (!mayBeEscape(bytes, findWordStart(bytes, at, start) - 1)) {
-      const found = findUnescapedAddress(line, at, start, false);
+      const address = findUnescapedAddress(line, at, start, false);
       // The end of the word, because a dot after the found domain may precede an escaped letter.
       const next = findWordEnd(bytes, at + 1, end);
-      if (next === end || !mayBeEscape(bytes, next)) return found;
+      if (next === end || !mayBeEscape(bytes, next)) return address;
     }
   }
   const from = Math.max(start, at - MAX_ESCAPED_BYTES_BEFORE);
@@ -200,10 +200,10 @@ function findUnescapedAddress(
       : trimLocalPart(before, decodeRunBefore(line, at, start), next, line, at, domainEnd);
   // Invalid UTF-8 is not part of an address.
   if (local === undefined || local.includes("\ufffd")) return undefined;
-  const left = before.slice(0, before.length - local.length);
-  if (isNoAddress(left, local, domain, next, isEscaped)) return undefined;
+  const textBefore = before.slice(0, before.length - local.length);
+  if (isNoAddress(textBefore, local, domain, next, isEscaped)) return undefined;
   // Skips the pattern for CSV fields, which are frequent.
-  if (!left.endsWith(",") && ID_LABEL.test(left)) return "id";
+  if (!textBefore.endsWith(",") && ID_LABEL.test(textBefore)) return "id";
   return {
     start: at - line.byteLength(local),
     end: domainEnd,
@@ -243,11 +243,11 @@ function trimLocalPart(
   const nameStart = local.search(/[^=/?!|{}`^*#%$~]*$/);
   const delimiter = local[nameStart - 1];
   local = local.slice(nameStart);
-  const left = before.slice(0, before.length - local.length);
+  const textBefore = before.slice(0, before.length - local.length);
   // A format conversion such as %s, or an octet that is not UTF-8.
-  if (delimiter === "%" && !LIKE_BEFORE_PERCENT.test(left.slice(0, -1))) return undefined;
+  if (delimiter === "%" && !LIKE_BEFORE_PERCENT.test(textBefore.slice(0, -1))) return undefined;
   // Variables, templates and masked addresses such as j***@x.org.
-  if (delimiter === "$" || delimiter === "}" || (delimiter === "*" && /\w\*+$/.test(left))) {
+  if (delimiter === "$" || delimiter === "}" || (delimiter === "*" && /\w\*+$/.test(textBefore))) {
     return undefined;
   }
   let quote = local.lastIndexOf("'");
@@ -373,33 +373,33 @@ export class TextScanner implements Scanner {
     if (begins) this.detectIdHeader(bytes, start, end, number);
     const begin = start + (this.charactersBefore === 0 ? this.prefixLength : 0);
     for (; at < stop; at = this.atSigns.find(at + 1)) {
-      const found = findAddress(line, at, begin);
+      const match = findAddress(line, at, begin);
       // Identifiers often follow each other.
       const id = start + this.lastIdOffset;
       const isNear = this.lastIdOffset >= 0 && at - id <= MAX_BYTES_BEFORE;
-      const isId = found === "id" || (isNear && ID_AFTER_ID.test(line.decode(id + 1, at)));
+      const isId = match === "id" || (isNear && ID_AFTER_ID.test(line.decode(id + 1, at)));
       if (isId) this.lastIdOffset = at - start;
-      if (found === undefined) continue;
-      if (isId || this.isMessageId(line, number, found)) {
+      if (match === undefined) continue;
+      if (isId || this.isMessageId(line, number, match)) {
         sink.warn("message_id");
         continue;
       }
-      if (this.isFolded && found.start === begin) continue;
+      if (this.isFolded && match.start === begin) continue;
       this.hasAllowComment ??=
         this.charactersBefore === 0 && end - start <= MAX_LINE_BYTES && line.decode(start, end).includes(ALLOW_COMMENT);
       if (this.hasAllowComment) {
         sink.warn("allow_mark");
         return true;
       }
-      if (this.diff !== undefined && this.diff.commitPart !== "none" && isNoReply(bytes, found)) {
+      if (this.diff !== undefined && this.diff.commitPart !== "none" && isNoReply(bytes, match)) {
         sink.warn("no_reply");
         continue;
       }
-      if (this.isAllowed(bytes, found)) {
+      if (this.isAllowed(bytes, match)) {
         sink.warn("allow_file");
         continue;
       }
-      this.emit(line, found, sink);
+      this.emit(line, match, sink);
       this.searchedBytes = at + 1 - start;
       if (sink.isFull) return false;
     }

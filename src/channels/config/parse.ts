@@ -70,8 +70,8 @@ function urlFault(type: ChannelType, value: unknown): string | undefined {
     return "config.url must be an http or https URL: give one such as https://hooks.example.com/in";
   }
   if (isRedacted(value)) return "config.url is redacted and is not the channel's URL: send the whole URL";
-  const wrong = serviceFault(type, new URL(value));
-  return wrong && `config.url ${wrong}`;
+  const fault = serviceFault(type, new URL(value));
+  return fault && `config.url ${fault}`;
 }
 
 function serviceFault(type: ChannelType, url: URL): string | undefined {
@@ -114,14 +114,14 @@ function headersFault(value: unknown = {}): string | undefined {
   if (!isObject(value)) return `${path} must be an object: give {"Name": "value"}`;
   const entries = Object.entries(value);
   if (entries.length > MAX_HEADERS) return `${path} has more than ${MAX_HEADERS} headers: remove some`;
-  const seen = new Set<string>();
+  const seenNames = new Set<string>();
   let bytes = 0;
   for (const [name, text] of entries) {
     if (!HEADER_NAME.test(name)) return `${path} has a name that is not an HTTP header name: correct or remove it`;
     const field = `${path}.${name}`;
     if (RESERVED_HEADER.test(name)) return `${field} is set by addrsift itself: remove it`;
-    if (seen.has(name.toLowerCase())) return `${field} is repeated in different case: keep one`;
-    seen.add(name.toLowerCase());
+    if (seenNames.has(name.toLowerCase())) return `${field} is repeated in different case: keep one`;
+    seenNames.add(name.toLowerCase());
     if (typeof text !== "string" || !HEADER_VALUE.test(text)) {
       return `${field} must be printable ASCII: give 1 to 4096 characters, without white space at the ends`;
     }

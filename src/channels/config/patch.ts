@@ -32,10 +32,10 @@ function renameEmail(fields: unknown): unknown {
 
 /** Merges a patch of a url channel. If the origin changes, drops the stored headers and secret. */
 function mergeUrlConfig(stored: ChannelConfig, patch: Fields): Fields {
-  const sent = dropRedactedValues(stored, patch);
+  const changes = dropRedactedValues(stored, patch);
   const { headers: _, secret: __, ...withoutCredentials } = stored;
-  const url = Object.hasOwn(sent, "url") ? sent["url"] : stored.url;
-  const merged = mergePatch(sameOrigin(stored.url, url) ? stored : withoutCredentials, sent) as Fields;
+  const url = Object.hasOwn(changes, "url") ? changes["url"] : stored.url;
+  const merged = mergePatch(sameOrigin(stored.url, url) ? stored : withoutCredentials, changes) as Fields;
   const { headers, ...others } = merged;
   return isObject(headers) && Object.keys(headers).length === 0 ? others : merged;
 }

@@ -102,9 +102,9 @@ export class Deliverer {
       // Other callers' attempts may run past this deadline.
       if (this.running.size > 0) await withTimeout(deadline - now(), Promise.race(this.running));
       const records = outbox.find(ids);
-      const open = records.filter((one) => one.status === "pending" && !this.unsendable.has(one.channel_id));
-      const next = Math.min(...open.map((one) => (one.lease === undefined ? (one.next_attempt_at ?? 0) : 0)));
-      if (open.length === 0 || next > deadline || now() >= deadline) return records;
+      const pending = records.filter((one) => one.status === "pending" && !this.unsendable.has(one.channel_id));
+      const next = Math.min(...pending.map((one) => (one.lease === undefined ? (one.next_attempt_at ?? 0) : 0)));
+      if (pending.length === 0 || next > deadline || now() >= deadline) return records;
       if (this.running.size === 0) {
         await new Promise((resolve) => setTimeout(resolve, Math.max(next - now(), MIN_WAIT_MS)));
       }

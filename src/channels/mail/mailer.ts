@@ -189,8 +189,8 @@ export function parseSmtpSettings(
     );
   }
   if (from === undefined || from === "") return "ADDRSIFT_SMTP_FROM";
-  const named = NAME_ADDRESS.exec(from);
-  const address = named?.[3] ?? from.trim();
+  const match = NAME_ADDRESS.exec(from);
+  const address = match?.[3] ?? from.trim();
   const mailbox = parse(address);
   if (!mailbox.ok) {
     throw usageError("ADDRSIFT_SMTP_FROM is not an address: give one such as me@example.com or Name <me@example.com>");
@@ -198,7 +198,7 @@ export function parseSmtpSettings(
   const isLoopback = isLoopbackHost(parsed.hostname);
   return {
     url,
-    from: { name: named?.[1] ?? named?.[2] ?? "", address: formatMailbox(mailbox.value) },
+    from: { name: match?.[1] ?? match?.[2] ?? "", address: formatMailbox(mailbox.value) },
     requireTls: parsed.password !== "" && !isLoopback,
     isLoopback,
   };

@@ -65,8 +65,8 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
     throw usageError("there is nothing to change: give --name, --config, --unset or --revoke-previous");
   }
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  const found = notifications.get(team, id);
-  const config = parseConfig(args.options, found.ok ? found.value.type : undefined, runtime.stdin);
+  const existing = notifications.get(team, id);
+  const config = parseConfig(args.options, existing.ok ? existing.value.type : undefined, runtime.stdin);
   const changes = revokes ? { ...config, revoke_previous: true } : config;
   const { channel, message } = unwrap(await notifications.update(team, id, { name, config: changes }));
   await printChannel(out, json, channel, message);

@@ -78,9 +78,9 @@ function parseWords(words: readonly string[]): PartialCommandLine {
       option = undefined;
     } else if (word === "--") ended = true;
     else if (!ended && word.startsWith("-")) {
-      const named = findOption(command, flag);
-      if (named !== undefined) values.set(named.name, value ?? "");
-      if (named?.value !== undefined && value === undefined) option = named;
+      const optionSpec = findOption(command, flag);
+      if (optionSpec !== undefined) values.set(optionSpec.name, value ?? "");
+      if (optionSpec?.value !== undefined && value === undefined) option = optionSpec;
       // `help` is followed by the words of a command.
     } else if (word !== "help" && nextWords(command).some(([known]) => known === word)) command.push(word);
     else values.set("", word);
@@ -115,16 +115,13 @@ function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
 }
 
 /** Returns the columns of the typed file, for an option that takes one. If a shell would split a name, its number. */
-async function columnCandidates(
-  { name }: OptionSpec,
-  { values: valuesByOption }: PartialCommandLine,
-): Promise<readonly Candidate[]> {
-  const known = name === "key" ? valuesByOption.get("known") : undefined;
-  const file = known ?? valuesByOption.get("input") ?? valuesByOption.get("");
-  const kind = COLUMN_KINDS.find((each) => valuesByOption.has(each));
-  if (!["column", "by", "key"].includes(name) || file === undefined || (known ?? kind) === undefined) return [];
+async function columnCandidates({ name }: OptionSpec, { values }: PartialCommandLine): Promise<readonly Candidate[]> {
+  const knownFile = name === "key" ? values.get("known") : undefined;
+  const file = knownFile ?? values.get("input") ?? values.get("");
+  const kind = COLUMN_KINDS.find((each) => values.has(each));
+  if (!["column", "by", "key"].includes(name) || file === undefined || (knownFile ?? kind) === undefined) return [];
   const { readColumnNames: headerNames } = await import("./detect/column-names.ts");
-  const names = await headerNames(known === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));
+  const names = await headerNames(knownFile === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));
   return names.map((column, i) =>
     /^[\p{L}\p{N}_.@%+:/-]+$/u.test(column) ? [column, ""] : [String(i + 1), escapeInvisible(column)],
   );

@@ -31,8 +31,8 @@ export function requireHome(options: HomeOption, { env }: Environment): Home {
 export function findHome({ home: option }: HomeOption, { env }: Environment): Home | undefined {
   if (option === "") throw usageError("--home is empty: give a folder");
   const { ADDRSIFT_HOME, XDG_DATA_HOME, HOME } = env;
-  const named = option ?? ADDRSIFT_HOME ?? "";
-  if (named !== "") return { folder: resolve(named), isExplicit: true };
+  const chosenFolder = option ?? ADDRSIFT_HOME ?? "";
+  if (chosenFolder !== "") return { folder: resolve(chosenFolder), isExplicit: true };
   // The XDG Base Directory Specification ignores a relative path.
   if (XDG_DATA_HOME !== undefined && isAbsolute(XDG_DATA_HOME)) {
     return { folder: join(XDG_DATA_HOME, "addrsift"), isExplicit: false };

@@ -52,10 +52,10 @@ export async function openStores(
   };
   // The database reports by itself when it is away or read-only.
   const codes: readonly ErrorCode[] = database === undefined ? ["AWAY", "READONLY", "FULL"] : ["FULL"];
-  const open = (file: keyof typeof RECOVERY_WARNINGS, name: string, collections: readonly Collection<unknown>[]) =>
+  const openStore = (file: keyof typeof RECOVERY_WARNINGS, name: string, collections: readonly Collection<unknown>[]) =>
     new Store(locate(file, name), collections, use === "daemon" ? reportFaults(file, codes, warn) : undefined);
-  const records = open("store.json", "records", [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
-  const deliveries = open("deliveries.json", "deliveries", [DELIVERIES]);
+  const records = openStore("store.json", "records", [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
+  const deliveries = openStore("deliveries.json", "deliveries", [DELIVERIES]);
   const stores = [records, deliveries];
   const refresh = async (): Promise<void> => {
     const all = await Promise.allSettled(stores.map((store) => store.refresh()));

@@ -207,15 +207,15 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
   const unknown = `unknown option '${flag}'`;
   const [typed = ""] = flag.split("=", 1);
   const spec = findCommand(words);
-  const known = optionsFor(words).map(({ name }) => name);
+  const optionNames = optionsFor(words).map(({ name }) => name);
   const name = (SYNONYMS[typed] ?? typed).replace(/^--/, "");
-  if (known.includes(name)) {
+  if (optionNames.includes(name)) {
     return typed === flag
       ? usage(unknown, `did you mean --${name}?`)
       : usage(`${typed} takes no value`, `write ${typed} only`);
   }
   const [ours = "", value] = FOREIGN_OPTIONS[name] ?? [];
-  if (known.includes(ours)) return usage(unknown, `did you mean --${ours} ${value}?`);
+  if (optionNames.includes(ours)) return usage(unknown, `did you mean --${ours} ${value}?`);
   if (OUTPUT_FILES.includes(typed)) return usage(unknown, "write with > FILE");
   const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
   if (command?.argument !== undefined && /@|^-[^-].*\./s.test(typed)) {
@@ -229,7 +229,7 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
   if (owner !== undefined) {
     return usage(unknown, `it follows its command, as in addrsift ${owner.name} --${name}`);
   }
-  const near = typed.startsWith("--") ? closestNames(name, known).map((one) => `--${one}`) : [];
+  const near = typed.startsWith("--") ? closestNames(name, optionNames).map((one) => `--${one}`) : [];
   return usage(unknown, suggestion(near, words));
 }
 

@@ -85,18 +85,18 @@ export class StandardInput {
   }
 
   open(): OpenedSource {
-    const shown = "standard input";
+    const displayName = "standard input";
     let stat: Stats;
     try {
       stat = fstatSync(0);
     } catch (error) {
-      throw inputError(shown, error);
+      throw inputError(displayName, error);
     }
     if (stat.isFIFO() || stat.isSocket() || this.isTerminal) {
       // Use Node's own stream: a second stream on the descriptor would compete with it.
-      return { source: createStreamSource(this.stream(), shown) };
+      return { source: createStreamSource(this.stream(), displayName) };
     }
-    return { source: new FileSource(0, shown), ...fileFacts(stat) };
+    return { source: new FileSource(0, displayName), ...fileFacts(stat) };
   }
 
   /** Reads at most `limitBytes` + 1 bytes, so that the caller can detect a longer input. */

@@ -50,15 +50,16 @@ export class Progress extends StatusLine {
     const seconds = (now - this.started) / 1000;
     const { rows } = this.summary;
     const read = bytes === 0 ? undefined : Math.min(1, bytesRead / bytes);
-    const ahead = Math.max(rows, this.lookups?.rowsLookedAhead ?? 0);
-    const totalRows = this.lookups && read && `${read < 1 ? "about " : ""}${formatNumber(Math.round(ahead / read))}`;
+    const rowsAhead = Math.max(rows, this.lookups?.rowsLookedAhead ?? 0);
+    const totalRows =
+      this.lookups && read && `${read < 1 ? "about " : ""}${formatNumber(Math.round(rowsAhead / read))}`;
     const parts = [
       totalRows === undefined ? pluralize(rows, "row", "rows") : `${formatNumber(rows)} of ${totalRows} rows`,
     ];
     parts.push(pluralize(Math.round(rows / seconds), "row/s", "rows/s"));
     if (read === undefined) parts.push(`${megabytes(bytesRead)} MB`);
     else {
-      const share = read * (ahead === 0 ? 0 : rows / ahead);
+      const share = read * (rowsAhead === 0 ? 0 : rows / rowsAhead);
       const percent = `${Math.floor(100 * share)} %`;
       parts.push(totalRows === undefined ? `${megabytes(bytesRead)} of ${megabytes(bytes)} MB (${percent})` : percent);
       if (share > 0) parts.push(`${Math.ceil((seconds / share) * (1 - share))} s left`);

@@ -51,8 +51,8 @@ export class Api {
       headers.set("Accept", bytes.accept);
     }
     const init: RequestInit = { method, headers, cache: "no-store", redirect: "error", signal: signal ?? null };
-    const sent = bytes?.data ?? (body === undefined ? null : JSON.stringify(body));
-    const response = await fetch(this.base + path, { ...init, body: sent }).catch((failure: unknown) => {
+    const requestBody = bytes?.data ?? (body === undefined ? null : JSON.stringify(body));
+    const response = await fetch(this.base + path, { ...init, body: requestBody }).catch((failure: unknown) => {
       throw signal?.aborted === true ? failure : new ApiError(UNREACHABLE, 0);
     });
     if (response.ok) return response;

@@ -10,41 +10,45 @@ import { type FileFormat, type FilePreview, previewFile } from "./preview.ts";
 
 export function FilesView(): ComponentChildren {
   const [preview, setPreview] = useState<FilePreview>();
-  const [running, setRunning] = useState<{ readonly dns: boolean }>();
+  const [runOptions, setRunOptions] = useState<{ readonly dns: boolean }>();
   const [problem, setProblem] = useState<string>();
-  const last = useRef<Promise<FilePreview | string>>(undefined);
+  const latestPreview = useRef<Promise<FilePreview | string>>(undefined);
 
   /** Reads the start of a file. A call replaces the previous one. */
   const onFile = async (file: File, format?: FileFormat): Promise<void> => {
-    const looking = previewFile(file, format).catch(errorMessage);
-    last.current = looking;
-    const found = await looking;
-    if (looking !== last.current) return;
-    last.current = undefined;
-    const isProblem = typeof found === "string";
-    setProblem(isProblem ? `${file.name} can't be read${format === undefined ? "" : " so"}: ${found}` : undefined);
-    if (!isProblem || format === undefined) setPreview(isProblem ? undefined : found);
+    const pendingPreview = previewFile(file, format).catch(errorMessage);
+    latestPreview.current = pendingPreview;
+    const previewOrProblem = await pendingPreview;
+    if (pendingPreview !== latestPreview.current) return;
+    latestPreview.current = undefined;
+    const isProblem = typeof previewOrProblem === "string";
+    setProblem(
+      isProblem
+        ? `${file.name} can't be read${format === undefined ? "" : " in this format"}: ${previewOrProblem}`
+        : undefined,
+    );
+    if (!isProblem || format === undefined) setPreview(isProblem ? undefined : previewOrProblem);
   };
   /** Waits for the latest preview. */
   const onStart = async (dns: boolean): Promise<void> => {
-    if (typeof (await last.current) !== "string") setRunning({ dns });
+    if (typeof (await latestPreview.current) !== "string") setRunOptions({ dns });
   };
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
       <p class="lead">Returns a clean list, all rows with their classes, and charts. Files may have any size.</p>
       <RequireDetectionKey>
-        {running === undefined && <FilePicker onFile={onFile} chosen={preview !== undefined} />}
+        {runOptions === undefined && <FilePicker onFile={onFile} hasPreview={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
-        {preview !== undefined && running === undefined && (
+        {preview !== undefined && runOptions === undefined && (
           <FormatForm preview={preview} onFormat={(format) => void onFile(preview.file, format)} onStart={onStart} />
         )}
-        {preview !== undefined && running !== undefined && (
+        {preview !== undefined && runOptions !== undefined && (
           <FileRun
             preview={preview}
-            dns={running.dns}
+            dns={runOptions.dns}
             onEnd={() => {
-              setRunning(undefined);
+              setRunOptions(undefined);
               setPreview(undefined);
             }}
           />
@@ -56,26 +60,26 @@ export function FilesView(): ComponentChildren {
 
 interface PickerProps {
   readonly onFile: (file: File) => Promise<void>;
-  readonly chosen: boolean;
+  readonly hasPreview: boolean;
 }
 
-function FilePicker({ onFile, chosen }: PickerProps): ComponentChildren {
-  const [over, setOver] = useState(false);
+function FilePicker({ onFile, hasPreview: chosen }: PickerProps): ComponentChildren {
+  const [isDragOver, setIsDragOver] = useState(false);
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
-    setOver(false);
+    setIsDragOver(false);
     const file = event.dataTransfer?.files[0];
     if (file !== undefined) void onFile(file);
   };
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse; the button in it does not
     <div
-      class={over ? "card drop over" : "card drop"}
+      class={isDragOver ? "card drop over" : "card drop"}
       onDragOver={(event) => {
         event.preventDefault();
-        setOver(true);
+        setIsDragOver(true);
       }}
-      onDragLeave={() => setOver(false)}
+      onDragLeave={() => setIsDragOver(false)}
       onDrop={onDrop}
     >
       <input

@@ -10,7 +10,7 @@ export interface Answer {
   /** The string `body` has one character for each byte (Latin-1). */
   readonly bytes?: true;
   /** The Cache-Control header; `no-store` by default. */
-  readonly caching?: string;
+  readonly cacheControl?: string;
   readonly headers?: readonly string[];
   /** Whether the connection closes after the response. */
   readonly close?: true;

@@ -28,7 +28,13 @@ export function sendAnswer(
   const encoding = bytes === true ? "latin1" : "utf8";
   const headers = ["Content-Type", type, "Content-Length", String(Buffer.byteLength(body, encoding))];
   if (type === "") headers.length = 0;
-  headers.push("Cache-Control", answer.caching ?? "no-store", "X-Content-Type-Options", "nosniff", ...extraHeaders);
+  headers.push(
+    "Cache-Control",
+    answer.cacheControl ?? "no-store",
+    "X-Content-Type-Options",
+    "nosniff",
+    ...extraHeaders,
+  );
   if (answer.headers !== undefined) headers.push(...answer.headers);
   const unread = hasUnreadBody(request);
   if (close || unread || answer.close === true) response.shouldKeepAlive = false;

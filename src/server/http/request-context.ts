@@ -131,8 +131,8 @@ export class RequestHeaders {
   private lastIndexOf(name: string, end: number = this.raw.length): number {
     let index = end - 2;
     for (; index >= 0; index -= 2) {
-      const found = this.raw[index] as string;
-      if (found.length === name.length && found.toLowerCase() === name) break;
+      const headerName = this.raw[index] as string;
+      if (headerName.length === name.length && headerName.toLowerCase() === name) break;
     }
     return index;
   }

@@ -207,4 +207,4 @@ const EMPTY_SNAPSHOT: Snapshot = { document: EMPTY_DOCUMENT, version: 0, mark: "
 const COMMIT: Query = { text: "COMMIT", values: [] };
 const ROLLBACK: Query = { text: "ROLLBACK", values: [] };
 const NO_ANSWER = new Error("no answer for 5 seconds");
-const UNKNOWN_OUTCOME = "was lost at the end of a change, which may have been made: check before retrying";
+const UNKNOWN_OUTCOME = "lost the connection during a commit; the change may have been made: check before retrying";

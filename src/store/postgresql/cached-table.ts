@@ -17,7 +17,7 @@ import { type ChangeSet, NO_CHANGES, parseChanges, queryChanges, type RecordRow 
 
 export interface Snapshot {
   readonly document: Document;
-  /** Number of the last change, and its random mark: a restored database reuses numbers for different changes. */
+  /** Number of the last change. A restored database reuses numbers for other changes, so each also has a random mark. */
   readonly version: number;
   readonly mark: string;
 }
@@ -44,7 +44,7 @@ export class CachedTable {
   }
 
   /**
-   * Fetches newer changes. Returns false if the snapshot was replaced meanwhile: then try again. Throws AddrsiftError
+   * Fetches newer changes. If the snapshot was replaced meanwhile, returns false, and the caller tries again. Throws AddrsiftError
    * STORE, and AWAY if the database is unreachable, if the store has disappeared, or if `requireStores` is set and the
    * database has no stores.
    */
@@ -52,8 +52,8 @@ export class CachedTable {
     const startedAtMs = performance.now();
     const previous = this.snapshot;
     let changes = await this.fetchChanges(runQuery, previous?.version ?? 0);
-    const isNewer = previous !== undefined && previous.version > 0 && changes.baseMark === previous.mark;
-    if (!isNewer && previous !== undefined && previous.version > 0 && changes.version > 0)
+    const isIncremental = previous !== undefined && previous.version > 0 && changes.baseMark === previous.mark;
+    if (!isIncremental && previous !== undefined && previous.version > 0 && changes.version > 0)
       changes = await this.fetchChanges(runQuery, 0);
     if (this.snapshot !== previous) return false;
     if (changes.nowMs !== undefined) this.clock.observe(changes.nowMs);
@@ -63,8 +63,8 @@ export class CachedTable {
       throw this.database.toError(NO_TABLES);
     }
     const { version, mark } = changes;
-    if (!isNewer || version > previous.version) {
-      const document = this.applyChanges(isNewer ? previous.document : EMPTY_DOCUMENT, changes.rows);
+    if (!isIncremental || version > previous.version) {
+      const document = this.applyChanges(isIncremental ? previous.document : EMPTY_DOCUMENT, changes.rows);
       this.snapshot = { document, version, mark };
     }
     this.snapshotAtMs = startedAtMs;

@@ -1,4 +1,4 @@
-// Connections to a PostgreSQL database, and its errors as one line with a fix and without the password.
+// Connects to a PostgreSQL database, and converts its errors to one line with a fix and without the password.
 
 import { AddrsiftError } from "../../base/errors.ts";
 import { type Connection, type Pg, type Pool, type Query, type Rows, readPasswordFile } from "./pg.ts";
@@ -17,15 +17,15 @@ const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
 // A change takes milliseconds, so a process that holds the row lock for this long must have been stopped.
 const LOCK_TIMEOUT_MS = 20_000;
-// The server ends an idle transaction, whose process or machine must have stopped: statements follow within
-// milliseconds.
+// The server ends a transaction that is idle for this long. Statements follow within milliseconds, so its process or
+// machine must have stopped.
 const IDLE_TIMEOUT_MS = 3000;
 const TRANSACTION_TIMEOUTS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
   SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 
 const NOT_INSTALLED =
   "ADDRSIFT_STORE names a PostgreSQL database, which needs the package pg: " +
-  "install it beside addrsift with npm install pg (with --global where addrsift is installed so)";
+  "install it next to addrsift with npm install pg (add --global if addrsift is installed globally)";
 const EXAMPLE_URL = "such as postgresql://addrsift@db.example.com/addrsift";
 
 export class Database {
@@ -82,14 +82,14 @@ export class Database {
     const summary = typeof code === "string" && !/^[0-9A-Z]{5}$/.test(code) ? code : String(message).split("\n", 1)[0];
     return isConnectionLoss(error)
       ? new DatabaseError(`${this.displayName} does not answer (${summary}): start it, or correct ADDRSIFT_STORE`, "")
-      : new DatabaseError(`${this.displayName} refused a statement (${summary}): its log says more`, String(code));
+      : new DatabaseError(`${this.displayName} rejected a statement (${summary}): see its log`, String(code));
   }
 
   reportState(error: AddrsiftError | undefined): void {
     const { reportedState: previousState } = this;
     this.reportedState = error instanceof DatabaseError ? error.sqlState : error?.code;
     if (this.reportedState === previousState) return;
-    const recovery = previousState === READ_ONLY.code ? "takes changes again" : "answers again";
+    const recovery = previousState === READ_ONLY.code ? "is writable again" : "answers again";
     this.location.warn(error?.message ?? `${this.displayName} ${recovery}`);
   }
 
@@ -147,40 +147,41 @@ export const READ_ONLY = { code: "25006" };
 const WEAK_SSLMODE = /([?&]sslmode=)(?:prefer|require|verify-ca)(?=&|$)(?!.*uselibpqcompat=true)/;
 
 const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
-  "28P01": "refuses the password, or got none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE",
+  "28P01": "rejects the password, or received none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE",
   "28000":
-    "refuses the user: correct the user in ADDRSIFT_STORE, allow it in pg_hba.conf, " +
-    "or add ?sslmode=verify-full where that asks for TLS",
-  "53100": "has no room left on its disk: make room there",
+    "rejects the user: correct the user in ADDRSIFT_STORE, allow it in pg_hba.conf, " +
+    "or add ?sslmode=verify-full if the server requires TLS",
+  "53100": "has no disk space left: free some there",
   "3D000": "does not exist: create it, or correct ADDRSIFT_STORE",
-  "42501": "does not let this user do that: let the user own the tables addrsift_*, or create them in its schema",
+  "42501":
+    "denies permission to this user: make it the owner of the tables addrsift_*, or grant it CREATE on its schema",
   "25006": "is read-only: name the primary server in ADDRSIFT_STORE",
-  "53300": "has no connection left: raise its max_connections, or run fewer daemons",
+  "53300": "has no free connection: raise its max_connections, or run fewer daemons",
   "55P03":
     `has been locked by another process for ${LOCK_TIMEOUT_MS / 1000} seconds: ` +
     "look for a stopped addrsift and end it",
-  [UNDEFINED_TABLE_STATE]: "has no tables of addrsift: make a key first, or restore them from a backup",
-  "42703": "has the tables of another addrsift: drop all tables addrsift_*, and make what they held again",
-  ENOTFOUND: "is on a host that has no address: correct ADDRSIFT_STORE",
+  [UNDEFINED_TABLE_STATE]: "has no addrsift tables: create a key first, or restore the tables from a backup",
+  "42703": "has tables of another addrsift version: drop all tables addrsift_*, and create the keys and channels again",
+  ENOTFOUND: "is on a host that can't be resolved: correct ADDRSIFT_STORE",
 };
 
 const MESSAGES_BY_PATTERN: readonly (readonly [RegExp, string])[] = [
   [
     /^file$/,
-    "is not asked, because a file of sslrootcert, sslcert or sslkey can't be read (%): " +
-      "correct its name in ADDRSIFT_STORE",
+    "is not contacted, because a file of sslrootcert, sslcert or sslkey can't be read (%): " +
+      "correct its path in ADDRSIFT_STORE",
   ],
   [
     /ERR_TLS_CERT_ALTNAME_INVALID/,
-    "has a TLS certificate for another name: write the host in ADDRSIFT_STORE as the certificate has it",
+    "has a TLS certificate for another name: use the certificate's host name in ADDRSIFT_STORE",
   ],
-  [/CERT_HAS_EXPIRED/, "has a TLS certificate that has expired: renew it"],
+  [/CERT_HAS_EXPIRED/, "has an expired TLS certificate: renew it"],
   [
     /UNABLE_TO_|SELF_SIGNED|CERT_/,
     "has a TLS certificate of an unknown authority (%): " +
-      "name that one's certificate with sslrootcert=FILE in ADDRSIFT_STORE",
+      "name the authority's certificate with sslrootcert=FILE in ADDRSIFT_STORE",
   ],
-  [/does not support SSL/, "has no TLS: switch it on there, or leave sslmode out of ADDRSIFT_STORE"],
+  [/does not support SSL/, "has no TLS: enable it there, or remove sslmode from ADDRSIFT_STORE"],
 ];
 
 /** Reports whether the connection failed, so that the outcome of the last statement is unknown. */

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 export interface Pg {
   readonly Pool: new (settings: Readonly<Record<string, unknown>>) => Pool;
-  /** Settings that apply if neither the URL nor the environment has one. */
+  /** Fallbacks for settings that neither the URL nor the environment has. */
   readonly defaults: { password: unknown };
 }
 
@@ -36,9 +36,9 @@ export interface Rows {
   readonly rows: readonly Readonly<Record<string, unknown>>[];
 }
 
-const OTHERS_MODE_BITS = 0o077;
-// Sent if there is no password, so that the server rejects it. With none to send, pg would leave the connection open,
-// and a command would never exit.
+const GROUP_AND_OTHER_BITS = 0o077;
+// Sent if no password is configured, so that the server rejects it. Without a password, pg would leave the connection
+// open, and a command would never exit.
 const WRONG_PASSWORD = " ";
 
 /** Returns the password from PGPASSFILE or `~/.pgpass`, or WRONG_PASSWORD if libpq would find none. */
@@ -49,7 +49,7 @@ export function readPasswordFile(
   const path = process.env["PGPASSFILE"] ?? join(homedir(), ".pgpass");
   const expected = [host, String(port), database, user];
   try {
-    if ((statSync(path).mode & OTHERS_MODE_BITS) !== 0) return WRONG_PASSWORD;
+    if ((statSync(path).mode & GROUP_AND_OTHER_BITS) !== 0) return WRONG_PASSWORD;
     for (const line of readFileSync(path, "utf8").split(/\r?\n/)) {
       if (line.startsWith("#")) continue;
       // Fields are separated by colons; `\:` and `\\` are escapes.

@@ -109,7 +109,7 @@ describe("channels test", () => {
     expect(linesOf(table.stdout)[1]).toMatch(/^msg_\w+ +channel.test +delivered +1 /);
   });
 
-  it("channels test reports success, also with a log, and prints nothing with --quiet", async () => {
+  it("channels test reports success on standard error, and prints nothing with --quiet", async () => {
     const { id } = await createHook();
     const line = "addrsift: The webhook accepted the test: the channel is verified.\n";
     for (const [more, message] of [
@@ -260,7 +260,7 @@ describe("detect --notify", () => {
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
   });
 
-  it("detect --notify leaves a mail that only the daemon can send, without an attempt", async () => {
+  it("detect --notify leaves events it can't deliver to the daemon, without an attempt", async () => {
     const { id } = await testedHook();
     const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
     const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next --notify/;

@@ -92,7 +92,7 @@ describe("channels create", () => {
       expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
   });
 
-  it("channels create applies overrides to addresses", async () => {
+  it("channels create accepts allowed and rejects denied domains of mail addresses", async () => {
     const create = async (address: string): Promise<unknown> =>
       (await channels(`create --name a --type email --config address=${address}`)).status;
     const decide = async (line: string): Promise<number> => (await run(`lists ${line} --home ${home}`)).status;
@@ -105,7 +105,7 @@ describe("channels create", () => {
     expectOneLine(result, /^addrsift: config\.address is at a disposable domain: /);
   });
 
-  it("channels create warns if mail can't be sent, and only then", async () => {
+  it("channels create warns if no mail server is set, and only then", async () => {
     const call = "create --name a --type email --config address=a@example.org";
     expect((await done(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
     const server = await startMailServer();

@@ -187,9 +187,9 @@ describe("days of --by", () => {
       fc.property(fc.array(day, { minLength: 1 }), fc.boolean(), (days, dayFirst) => {
         const texts = days.map(([d, m]) => parseDay(dayFirst ? `${d}/${m}/2026` : `${m}/${d}/2026`));
         const found = inferDateOrder(texts);
-        if (found === undefined || found.guessed) return;
+        if (found === undefined || found.isGuess) return;
         const iso = days.map(([d, m]) => `2026-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`);
-        expect(texts.map((text) => toIsoDay(text, found.reading))).toEqual(iso);
+        expect(texts.map((text) => toIsoDay(text, found.order))).toEqual(iso);
       }),
       { numRuns: sampleSize(1000) },
     );
@@ -197,9 +197,9 @@ describe("days of --by", () => {
 
   it("shows the last 31 days and the 31 most frequent other values; counts the rest together", () => {
     const shown = (values: readonly string[]): unknown[] => {
-      const { omittedCount: left, ...found } = topValues(reportOf(values));
+      const { omittedCount, ...found } = topValues(reportOf(values));
       const lines = withRows(found);
-      return [lines[0], lines.at(-1), lines.length, left];
+      return [lines[0], lines.at(-1), lines.length, omittedCount];
     };
     const days = Array.from({ length: 40 }, (_, i) => new Date(Date.UTC(2026, 0, 40 - i)).toISOString());
     expect(shown([...days, ""])).toEqual(["2026-01-10 1", "(empty) 1", 32, 9]);

@@ -90,8 +90,8 @@ export class ObjectScan {
     this.hasTakenKey = false;
     this.excess = undefined;
     this.keyCount = 0;
-    const open = this.skipSpace(start);
-    const after = open < end && bytes[open] === OPEN_BRACE ? this.skipContainer(open, 0) : MALFORMED;
+    const braceIndex = this.skipSpace(start);
+    const after = braceIndex < end && bytes[braceIndex] === OPEN_BRACE ? this.skipContainer(braceIndex, 0) : MALFORMED;
     this.closeBrace = after - 1;
     this.isTruncated = after === TRUNCATED;
     return after >= 0 && this.skipSpace(after) === end;

@@ -60,18 +60,18 @@ export function prepareAddresses<Prepared>(
 ) {
   const { addresses, policy, dns, global } = request;
   rejectFileNames(request);
-  const open = (use: "on-demand" | "in-memory") => {
+  const openSetup = (use: "on-demand" | "in-memory") => {
     const setup = { ...openListsAndOverrides(global, runtime, use), ...policy, cacheEntries: 0 };
     const classifier = new Classifier(setup);
     const prepared = prepare(setup, classifier);
     const rows = addresses.map(encodeUtf8).map((bytes) => {
-      return { bytes, question: classifier.domainToLookUp(bytes, 0, bytes.length) };
+      return { bytes, domain: classifier.domainToLookUp(bytes, 0, bytes.length) };
     });
     return { setup, classifier, prepared, rows };
   };
-  const opened = addresses.length > MAX_ADDRESSES_ON_DEMAND ? open("in-memory") : retryWithWholeLists(open);
+  const opened = addresses.length > MAX_ADDRESSES_ON_DEMAND ? openSetup("in-memory") : retryWithWholeLists(openSetup);
   const lookups = dns && openLookups(withEnvironmentServers(dns, runtime.env), opened.setup);
-  const rows = opened.rows.map(({ bytes, question }) => {
+  const rows = opened.rows.map(({ bytes, domain: question }) => {
     return { bytes, lookup: question === undefined ? undefined : lookups?.lookUp(question) };
   });
   return { ...opened, rows };
@@ -109,10 +109,10 @@ export function warnAboutOtherName({ addresses, policy, global }: AddressRequest
   if (policy.subject === "domain" || global.quiet === true) return;
   const name = addresses.find((address) => /^[\w./~-]+\.[a-z]{2,}$/i.test(address));
   if (name === undefined) return;
-  const [what, how] = FILE_ENDING.test(name)
+  const [problem, remedy] = FILE_ENDING.test(name)
     ? ["and there is no such file", "check its name and the folder"]
     : ["which an address needs", `for a domain run addrsift lists lookup ${name}, or add --domains`];
-  warn(runtime, `${name} has no @, ${what}: ${how}`);
+  warn(runtime, `${name} has no @, ${problem}: ${remedy}`);
 }
 
 function isFile(name: string): boolean {

@@ -106,11 +106,11 @@ export class LintRenderer implements Renderer {
 
   private findingOf(row: Row, classes: number, explanation: Explanation | undefined): Finding {
     const failing = classes & this.rows.failOn;
-    const named = failing === 0 ? classes & this.rows.select : failing;
+    const classBits = failing === 0 ? classes & this.rows.select : failing;
     const isPerson = row.location !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
     const isAuthor = /^\((?:author|committer)\)$/.test(row.location?.file ?? "");
     const hint = isPerson ? (isAuthor ? AUTHOR_HINT : UNRESERVED_HINT) : "";
-    const namedClasses = classNames(named) as RowClass[];
+    const namedClasses = classNames(classBits) as RowClass[];
     return {
       location: this.locate(row, explanation?.syntax_error?.offset ?? 0),
       message: findingMessage(row, namedClasses, explanation) + hint,

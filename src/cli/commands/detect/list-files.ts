@@ -43,21 +43,21 @@ function listFolder(folder: string, skipped: RowWarnings, tools: ListingContext)
   } catch (error) {
     throw inputError(folder, error);
   }
-  const listed = listWithGit(folder, tools);
-  if (listed === undefined && isInsideRepository(resolve(folder)))
+  const pathsFromGit = listWithGit(folder, tools);
+  if (pathsFromGit === undefined && isInsideRepository(resolve(folder)))
     tools.notice(`git can't list ${folder}: reading all its files`);
-  const found: string[] = [];
+  const paths: string[] = [];
   const addFile = (name: string): void => {
     const joined = join(folder, name);
     const path = joined === "-" ? "./-" : joined;
     const reason = findSkipReason(path, tools);
-    if (reason === undefined) found.push(path);
+    if (reason === undefined) paths.push(path);
     else if (reason !== "written") skipped.add(reason);
   };
   // If git ignores the folder itself, read all of it: the user has named it.
-  if (listed !== undefined && listed.length > 0) for (const name of listed) addFile(name);
+  if (pathsFromGit !== undefined && pathsFromGit.length > 0) for (const name of pathsFromGit) addFile(name);
   else for (const name of walkFolder(folder, "", skipped)) addFile(name);
-  return found;
+  return paths;
 }
 
 /** Returns the files of a folder that git lists; undefined if git fails. */

@@ -123,9 +123,9 @@ function toListing({ key, entry, since, lastSeen, childCount, ignoredReason }: S
 const NAMESPACE_LISTS: readonly ListName[] = ["formerProviders", "freeHosts", "restrictedSuffixes", "specialUse"];
 
 function describeKind(kind: DomainKind, { ascii, bytes }: DomainLookup, { lists, provenance }: LookupContext): string {
-  const found = findNamespace(bytes, 0, bytes.length, lists);
-  if (found?.kind !== kind) return kind;
-  const entry = ascii.slice(found.start);
+  const namespace = findNamespace(bytes, 0, bytes.length, lists);
+  if (namespace?.kind !== kind) return kind;
+  const entry = ascii.slice(namespace.start);
   const list = NAMESPACE_LISTS.find((name) => provenance.reason(name, entry) !== undefined);
   const reason = list === undefined ? undefined : provenance.reason(list, entry);
   // The Public Suffix List has no reasons.
@@ -139,10 +139,10 @@ function findExchanger(
   matches: readonly Match[],
   { lists, provenance }: LookupContext,
 ): ListedExchanger | undefined {
-  const found = findExchange(host, lists) ?? findExchangeAddress(host, lists);
-  if (found === undefined || matches.some(({ entry }) => entry === found.entry)) return undefined;
-  const reason = provenance.reason("exchanges", found.entry);
-  return { ...found, sources: sourceLabels(lists, ["exchanges"]), ...omitUndefined({ reason }) };
+  const match = findExchange(host, lists) ?? findExchangeAddress(host, lists);
+  if (match === undefined || matches.some(({ entry }) => entry === match.entry)) return undefined;
+  const reason = provenance.reason("exchanges", match.entry);
+  return { ...match, sources: sourceLabels(lists, ["exchanges"]), ...omitUndefined({ reason }) };
 }
 
 const DATA_LISTS_BY_FLAG: Readonly<Partial<Record<Match["flag"], readonly ListName[]>>> = {
@@ -180,8 +180,8 @@ function describeDomain(
 function describeMatch(match: ExplainedMatch): string {
   const { flag, kind, entry, sources, confidence, since, last_seen, counted, detail, reason } = match;
   if (kind === "override") return `override of ${escapeInvisible(entry)}: ${escapeInvisible(detail ?? "")}`;
-  const seen = last_seen === undefined ? "" : `, last seen ${last_seen}`;
-  const age = `${since === undefined ? "" : `, since ${since}`}${seen}`;
+  const lastSeenText = last_seen === undefined ? "" : `, last seen ${last_seen}`;
+  const age = `${since === undefined ? "" : `, since ${since}`}${lastSeenText}`;
   const confidenceText =
     confidence === undefined ? "" : `, ${confidence}${age}${counted === false ? ", not counted" : ""}`;
   const owner = detail === undefined ? "" : ` ${detail}`;
@@ -197,10 +197,10 @@ function describeSources(sources: readonly string[], reason: string | undefined)
 }
 
 function describeListings(listings: readonly Listing[]): string {
-  const named = listings.map((listing) => `${listing.source} (${describeListing(listing)})`).join(", ");
+  const sourceTexts = listings.map((listing) => `${listing.source} (${describeListing(listing)})`).join(", ");
   const whys = [...new Set(listings.flatMap(({ left_out }) => left_out ?? []))];
   const why = whys.length === 0 ? "" : `, because ${whys.join("; ")}`;
-  return `called disposable by ${named}; this does not count${why}`;
+  return `called disposable by ${sourceTexts}; this does not count${why}`;
 }
 
 function describeListing({ entry, since, below }: Listing): string {

@@ -179,7 +179,7 @@ class Daemon {
       streamClassifiers: () => this.liveLists.streamClassifiers(),
       streams: this.streams,
       onStreamEnd: (summary) => {
-        for (const [found, rows] of rowsByClass(summary)) increment(this.counters.addresses, found, rows);
+        for (const [classes, rows] of rowsByClass(summary)) increment(this.counters.addresses, classes, rows);
       },
       notReady: () => findNotReadyReason(this.stopping, records, deliveries),
       overridesDamaged: () => this.liveLists.overridesDamaged,

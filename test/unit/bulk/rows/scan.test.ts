@@ -111,7 +111,7 @@ describe("addresses in text", () => {
     },
   );
 
-  it("locations count lines and characters", () => {
+  it("locations are line and character numbers, not bytes", () => {
     expect(scanText("a\n\nÄÖ 👍 <jane@example.org> joe@example.org\r\n")).toEqual([
       "3:7 jane@example.org",
       "3:25 joe@example.org",

@@ -66,7 +66,7 @@ describe("the facts of a domain", () => {
     expect(read("x..yyy")).toBe(read("a..b"));
   });
 
-  it("a mapped domain has its own facts object", () => {
+  it("a domain that IDNA maps gets its own facts object on each read", () => {
     const read = reading();
     const facts = read("bücher.de");
     expect(facts).toMatchObject({ fault: undefined, isShared: false });

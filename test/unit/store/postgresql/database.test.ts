@@ -54,29 +54,37 @@ describe("a database that can't be used", () => {
     open("postgresql://joe:s3cret@db/mail").toError({ code, message, severity }).message;
 
   it.each([
-    ["28P01", "FATAL", /^the database mail on db refuses the password, or got none: correct it in ADDRSIFT_STORE/],
+    ["28P01", "FATAL", /^the database mail on db rejects the password, or received none: correct it in ADDRSIFT_STORE/],
     ["3D000", "FATAL", /^the database mail on db does not exist: create it/],
-    ["42501", "ERROR", /does not let this user do that: let the user own/],
+    ["42501", "ERROR", /denies permission to this user: make it the owner/],
     ["25006", "ERROR", /is read-only: name the primary server/],
     ["55P03", "ERROR", /has been locked by another process for 20 seconds/],
     ["57P03", "FATAL", /does not answer \(the database system is starting up\): start it/],
     ["ECONNREFUSED", undefined, /does not answer \(ECONNREFUSED\): start it/],
-    ["28000", "FATAL", /refuses the user: correct the user/],
-    ["53100", "ERROR", /has no room left on its disk: make room there/],
-    ["53300", "FATAL", /has no connection left: raise its max_connections/],
-    ["42P01", "ERROR", /has no tables of addrsift: make a key first/],
-    ["ENOTFOUND", undefined, /is on a host that has no address: correct/],
-    ["ERR_TLS_CERT_ALTNAME_INVALID", undefined, /has a TLS certificate for another name: write the host/],
-    ["CERT_HAS_EXPIRED", undefined, /has a TLS certificate that has expired: renew it/],
-    ["SELF_SIGNED_CERT_IN_CHAIN", undefined, /of an unknown authority \(SELF_SIGNED_CERT_IN_CHAIN\): name that one/],
+    ["28000", "FATAL", /rejects the user: correct the user/],
+    ["53100", "ERROR", /has no disk space left: free some there/],
+    ["53300", "FATAL", /has no free connection: raise its max_connections/],
+    ["42P01", "ERROR", /has no addrsift tables: create a key first/],
+    ["ENOTFOUND", undefined, /is on a host that can't be resolved: correct/],
+    [
+      "ERR_TLS_CERT_ALTNAME_INVALID",
+      undefined,
+      /has a TLS certificate for another name: use the certificate's host name/,
+    ],
+    ["CERT_HAS_EXPIRED", undefined, /has an expired TLS certificate: renew it/],
+    [
+      "SELF_SIGNED_CERT_IN_CHAIN",
+      undefined,
+      /of an unknown authority \(SELF_SIGNED_CERT_IN_CHAIN\): name the authority/,
+    ],
     ["08006", "ERROR", /does not answer \(the database system is starting up\): start it/],
-    ["22001", "ERROR", /refused a statement \(the database system is starting up\): its log says more/],
+    ["22001", "ERROR", /rejected a statement \(the database system is starting up\): see its log/],
   ])("the message about %s has a fix", (code, severity, message) => {
     expect(failureOf(code, "the database system is starting up", severity)).toMatch(message);
   });
 
   it("reports a server without TLS, and an unreadable certificate file", () => {
-    expect(failureOf("", "The server does not support SSL connections")).toMatch(/ has no TLS: switch it on there/);
+    expect(failureOf("", "The server does not support SSL connections")).toMatch(/ has no TLS: enable it there/);
     for (const path of ["/secret", "/"]) {
       const message = messageOf(() => {
         try {
@@ -86,7 +94,7 @@ describe("a database that can't be used", () => {
         }
       });
       expect(message).toMatch(
-        /of sslrootcert, sslcert or sslkey can't be read \((?:ENOENT|EISDIR)\): correct its name/,
+        /of sslrootcert, sslcert or sslkey can't be read \((?:ENOENT|EISDIR)\): correct its path/,
       );
     }
   });
@@ -118,10 +126,10 @@ describe("a database that can't be used", () => {
     for (const failure of [undefined, away, away, undefined, undefined, fixed, fixed, undefined, away, fixed])
       database.reportState(failure);
     const warnings = lines.map(
-      (line) => /does not answer|answers again|is read-only|takes changes again/.exec(line)?.[0],
+      (line) => /does not answer|answers again|is read-only|is writable again/.exec(line)?.[0],
     );
     const outage = ["does not answer", "answers again"];
-    expect(warnings).toEqual([...outage, "is read-only", "takes changes again", "does not answer", "is read-only"]);
+    expect(warnings).toEqual([...outage, "is read-only", "is writable again", "does not answer", "is read-only"]);
   });
 
   it("the message about a missing pg says how to install it", async () => {
@@ -131,7 +139,7 @@ describe("a database that can't be used", () => {
     const database = new Database({ url: "postgresql://joe:s3cret@db/mail", load, warn: () => {} });
     await expect(database.query({ text: "SELECT 1", values: [] })).rejects.toMatchObject({
       code: "OPERATION",
-      message: expect.stringMatching(/needs the package pg: install it beside addrsift with npm install pg/),
+      message: expect.stringMatching(/needs the package pg: install it next to addrsift with npm install pg/),
     });
   });
 });
