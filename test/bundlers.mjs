@@ -1,6 +1,6 @@
-// The library in programs that bundlers made, in other runtimes, in a worker and in a browser: each must give the
-// command line's verdicts on 100,000 addresses. Tools come from npm, into a separate folder; a tool that can't be
-// had is skipped by name.
+// Tests the library in bundled programs, other runtimes, a worker and a browser: each must give the command line's
+// verdicts on 100,000 addresses. Tools are installed from npm into a separate folder; a tool that can't be installed is
+// skipped, and named.
 //   npm run build && npm run test:bundlers [-- TOOL...]
 
 import { execFileSync, spawnSync } from "node:child_process";

@@ -1,6 +1,6 @@
-// The files of src/engines in the engines themselves: each part is a program of test/engines, which compares odd rows
-// with one process of addrsift, by id, and kills processes in the middle. Engines come from PyPI, into a folder of the
-// user's cache; a part whose engine can't be had is skipped by name.
+// Tests the files of src/engines in the real engines: each part is a program of test/engines, which compares unusual
+// rows with one process of addrsift, by id, and kills processes midway. Engines come from PyPI, into a folder of the
+// user's cache; a part whose engine can't be installed is skipped, and named.
 //   npm run test:engines [-- PART...] [-- --rows N]
 //   npm run soak:engines [-- PART...]               2,000,000 rows, and the rate of each beside one process
 

@@ -1,6 +1,6 @@
-// The command, and the test suite, under other versions of Node than the one that is installed: each is taken from the
-// npm registry. The short form runs unit and command tests under the newest only; under the others it checks the
-// command and both ways to load the library. Status 3: the registry can't be reached, nothing was checked.
+// Runs the command, and the test suite, under other versions of Node than the installed one, from the npm registry. The
+// short form runs unit and command tests only under the newest; under the others it checks the command and both ways to
+// load the library. Status 3: the registry is unreachable, nothing was checked.
 //   npm run test:nodes [-- --short] [-- --no-refused] [-- 20.19.0 24]
 
 import { spawnSync } from "node:child_process";

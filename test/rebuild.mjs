@@ -1,5 +1,5 @@
-// Builds the package again, in another folder, and compares every file of dist with what is there: two builds give
-// the same bytes.
+// Builds the package again, in another folder, and compares every file with dist: two builds must produce the same
+// bytes.
 //   npm run build:check
 
 import { spawnSync } from "node:child_process";

@@ -1,5 +1,5 @@
-// Makes a release twice and checks it where nothing else is: equal bytes, the package in an empty folder, the
-// executable, the package for Debian and the root in empty roots, sums, bill and licences.
+// Makes a release twice and checks it in isolation: equal bytes, the package in an empty folder, the executable, the
+// Debian package and the root file system in empty roots, checksums, bill of materials and licenses.
 //   npm run release:check
 
 import { execFileSync } from "node:child_process";

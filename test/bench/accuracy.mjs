@@ -1,6 +1,6 @@
-// How right addrsift and the packages that people use today are: syntax, disposable domains, wrong alarms, relays,
-// mailbox providers, one form for one mailbox, and how fast a list ages. The inputs come from published packages;
-// accuracy.md says from which, and in whose favour they are. --write puts the tables there and draws the charts.
+// Measures the accuracy of addrsift and of popular packages: syntax, disposable domains, false positives, relays,
+// mailbox providers, canonical forms, and how fast a list ages. The inputs come from published packages; accuracy.md
+// names them, and whom each favors. --write puts the tables there and draws the charts.
 //   npm run build && npm run bench:accuracy [-- --write]
 
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Programs that only read standard input, the floor under every other figure.
+// Programs that only read standard input: the lower bound for every other figure.
 //   node test/bench/baselines.mjs bytes|readline|papaparse|csv-parse < FILE
 
 import { readSync } from "node:fs";

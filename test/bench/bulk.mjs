@@ -1,7 +1,7 @@
-// Processor time of bulk work by the installed package at five sizes of input, beside what people write or install
-// instead; of other forms of input and output beside plain lines; and with the accelerator beside without it, on three
-// lists. Programs run in turns with standard output dropped; figures are medians, ratios are medians of the ratios
-// within a round.
+// Measures CPU time of bulk runs of the installed package: five input sizes, compared with scripts and packages that
+// people use instead; other input and output formats, compared with plain lines; and the accelerator, compared with
+// runs without it, on three lists. Programs alternate, with standard output discarded; figures are medians, ratios are
+// medians of the ratios within a round.
 //   npm run bench:bulk [-- --rounds N] [-- --rows 8000,100000] [-- --only sizes|forms|accelerator]
 
 import { execFileSync } from "node:child_process";

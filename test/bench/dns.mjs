@@ -1,6 +1,5 @@
-// How fast live DNS is against nsd on loopback: lookups a second by number in flight, beside Node's bare resolver; a
-// one-off with and without it; bulk work over domains that are all different. Without nsd there is nothing to
-// measure.
+// Measures live DNS against nsd on loopback: lookups per second by concurrency, compared with Node's bare resolver; a
+// one-off call with and without DNS; bulk runs over distinct domains. Requires nsd.
 //   npm run bench:dns [-- --lookups N]
 
 import { spawnSync } from "node:child_process";

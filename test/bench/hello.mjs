@@ -1,5 +1,5 @@
-// The servers that the daemon is measured against: node:http with a constant answer of six bytes, or with a detection's
-// body and headers, and Fastify with the latter, also with its log.
+// Servers that the daemon is compared with: node:http with a constant response of six bytes, or with the body and
+// headers of a detection; and Fastify with the latter, also with its log.
 //   node test/bench/hello.mjs hello|alike|fastify|fastify-log PORT
 
 import { createServer } from "node:http";

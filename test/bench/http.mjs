@@ -1,4 +1,4 @@
-// What the daemon costs beside bare node:http and Fastify, and a stream of rows beside the command line, in turns on the
+// Compares the daemon with bare node:http and Fastify, and a stream of rows with the command line, alternating on the
 // same machine. Ratios are medians of rounds, and of CPU time where a busy machine would distort rates. Fastify must be
 // installed: npm ci --ignore-scripts --prefix test/bench
 //   npm run bench:http [-- requests batch streams start]     REQUESTS=20000 CONNECTIONS=32 ROUNDS=5 ROWS=2000000

@@ -1,4 +1,4 @@
-// Load on an HTTP server by kept-alive connections, each of which sends its next request when it has the whole response.
+// Loads an HTTP server over keep-alive connections. Each sends its next request after the complete response.
 
 import { connect } from "node:net";
 

@@ -1,5 +1,5 @@
-// What the benches share: medians, tables, the installed package, and running a program with its time, its CPU time and
-// its peak memory.
+// Shared by the benches: medians, tables, the installed package, and running a program to measure its time, CPU time
+// and peak memory.
 
 import { execFileSync, spawn } from "node:child_process";
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";

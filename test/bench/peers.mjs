@@ -1,4 +1,4 @@
-// The script that people write instead: readline, a package that judges addresses, two Sets, and JSON.stringify.
+// Scripts that people write instead: readline, a package that classifies addresses, two Sets, and JSON.stringify.
 //   node test/bench/peers.mjs validator|mailchecker|hapi|email-validator|tldts < addresses.txt > results.ndjson
 
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-// Servers for the benches and soaks: started, waited for, measured from outside, ended.
+// Starts servers for the benches and soaks, waits until they are ready, measures them from outside, and ends them.
 
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Processor time of one-off calls of the installed package as multiples of Node's own start, in turns; with lists of
-// ten times the size too. Ratios are medians of the ratios within a turn.
+// Measures CPU time of one-off calls of the installed package as multiples of Node's own start, alternating; also with
+// lists of ten times the size. Ratios are medians of the ratios within a round.
 //   npm run bench:start [-- --turns N]
 
 import { execFileSync } from "node:child_process";

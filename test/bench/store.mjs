@@ -1,6 +1,6 @@
-// What the store costs: one change beside 0 to 10,000 records, how long it holds the event loop up, and how quickly a
-// backlog of deliveries drains to a receiver on loopback. Another build is measured with its folder; with "postgres"
-// the stores are in a new PostgreSQL server.
+// Measures the store: one change among 0 to 10,000 records, how long it blocks the event loop, and how fast a backlog
+// of deliveries drains to a receiver on loopback. With FOLDER, another build is measured; with "postgres" the stores
+// are in a new PostgreSQL server.
 //   npm run bench:store [-- FOLDER | postgres]
 
 import { randomBytes } from "node:crypto";

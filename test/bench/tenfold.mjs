@@ -1,4 +1,4 @@
-// Makes a second package root with the same programs over ten times the disposable domains.
+// Creates a second package with the same programs and ten times as many disposable domains.
 //   node --import ./.ci/ts.mjs test/bench/tenfold.mjs FOLDER
 
 import { cpSync, writeFileSync } from "node:fs";

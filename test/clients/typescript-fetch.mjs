@@ -1,4 +1,4 @@
-// What a user of the generated TypeScript client does: detects, streams, creates a webhook, reads its secret, changes and deletes it.
+// Uses the generated TypeScript client: detects, streams, creates a webhook, reads its secret, changes and deletes it.
 //   typescript-fetch.mjs CLIENT URL KEY, with the client as one bundled file
 
 import assert from "node:assert/strict";

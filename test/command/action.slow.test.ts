@@ -1,4 +1,4 @@
-// The steps of action.yml, as a runner would take them: an install from the package, then a look at a change and at files.
+// Tests the steps of action.yml as a runner runs them: install the package, then check a change and files.
 
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

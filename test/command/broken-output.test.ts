@@ -1,4 +1,4 @@
-// The output breaks: its reader leaves (which is not a failure), it is closed, or its device is full (which is one).
+// Tests outputs that break: a reader that closes the pipe (no failure), a closed output, a full device (failures).
 
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The built lists are those of data/: compiling takes seconds, so this is apart from the unit tests of the table.
+// Tests that the built lists match data/. Compiling takes seconds, so the unit tests of the table don't do it.
 
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";

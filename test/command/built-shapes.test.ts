@@ -1,4 +1,4 @@
-// Shapes in the build: which files have the schema library in them, and what the library's users get of shapes.
+// Tests shapes in the build: which files contain the schema library, and what the library's declarations show.
 
 import { mkdirSync, readdirSync, readFileSync, symlinkSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -1,4 +1,4 @@
-// `addrsift lists update` behind proxies and without a network: it works, or one line names the cause.
+// Tests `addrsift lists update` behind proxies and without a network: it works, or one line names the cause.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

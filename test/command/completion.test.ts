@@ -1,4 +1,4 @@
-// The completion scripts in the real shells: a line is given to the shell's own machinery, and its candidates are looked at.
+// Tests the completion scripts in real shells: each shell completes a command line, and the candidates are compared.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `npm run data:exchangers`, which asks a name server where new names receive mail.
+// Tests `npm run data:exchangers`, which looks up the mail exchangers of new names.
 
 import { spawn } from "node:child_process";
 import { expect, it } from "vitest";

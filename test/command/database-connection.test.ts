@@ -1,4 +1,5 @@
-// How a command reaches its database: TLS with its faults, and the password in a file. Nothing but our own line is on standard error.
+// Tests how a command connects to its database: TLS errors, and the password file. Standard error has only our own
+// line.
 
 import { chmodSync, chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The documents are true: they name everything that exists and nothing else, and every example runs as shown.
+// Tests the documents: they name everything that exists and nothing else, and every example runs as shown.
 
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, statSync, symlinkSync } from "node:fs";

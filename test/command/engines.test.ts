@@ -1,5 +1,5 @@
-// `addrsift engines`: it prints the files of src/engines, and those ask for what this version answers. That the engines
-// take them is tried by `npm run test:engines`.
+// Tests `addrsift engines`: it prints the files of src/engines, which request the fields that this version has. `npm
+// run test:engines` tests the files in the engines.
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";

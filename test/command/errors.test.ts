@@ -1,4 +1,5 @@
-// Failures before there is data: usage errors, unreadable inputs. One line on standard error, status 2, nothing else.
+// Tests failures before the first row, such as usage errors and unreadable inputs: one line on standard error, and
+// status 2.
 
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Addresses are hostile text: no control sequence and no bidirectional character in them reaches a table, an error or JSON.
+// Tests that no control sequence or bidirectional character of an address appears in a table, an error or JSON.
 
 import { describe, expect, it } from "vitest";
 import { objectsOf, run } from "../helpers/run.ts";

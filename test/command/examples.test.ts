@@ -1,4 +1,4 @@
-// The files under man/examples/ and the Dockerfile do what their first lines say: each is run, or checked.
+// Tests that the files under man/examples/ and the Dockerfile do what their first lines say: each is run, or checked.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The executable file for machines where nothing is installed: it runs elsewhere without the package's folder and without Node on the search path.
+// Tests the executable: it runs without the package's folder, and without Node in PATH.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The examples for frameworks, each in the real one. `npm run test:frameworks` installs them in a separate folder.
+// Tests the examples for frameworks, each in the real one. `npm run test:frameworks` installs them in a separate
+// folder.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";

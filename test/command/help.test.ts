@@ -1,4 +1,4 @@
-// Help and version: whatever the option table has is in the help.
+// Tests help and version: the help contains everything in the option table.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// `addrsift keys`: only the key printed, and once; listings without it, errors in one line.
+// Tests `addrsift keys`: a key is printed alone and once, listings don't contain it, and errors are one line.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// A store.json that is a symbolic link is locked and written where it leads. A link to nothing is refused.
+// Tests a store.json that is a symbolic link: its target is locked and written, and a dangling link is rejected.
 
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

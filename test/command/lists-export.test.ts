@@ -1,4 +1,4 @@
-// `addrsift lists export --format`: a walk over the exported table has the verdicts of detect.
+// Tests `addrsift lists export --format`: a lookup in the exported table gives the verdicts of detect.
 
 import { describe, expect, it } from "vitest";
 import { linesOf, objectsOf, run, scratch } from "../helpers/run.ts";

@@ -1,4 +1,4 @@
-// Lists in the home replace the built-in ones for every command; damaged ones do not.
+// Tests that lists in the home replace the built-in ones for every command, and damaged ones do not.
 
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// `addrsift lists rollback`, and updates after it. Damaged or foreign files are skipped or refused, never waited for.
+// Tests `addrsift lists rollback`, and updates after it. Damaged or foreign files are skipped or rejected, never waited
+// for.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

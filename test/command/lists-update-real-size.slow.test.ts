@@ -1,4 +1,4 @@
-// An update of the package's own lists in full size, in a separate process. Other tests of updates have small lists.
+// Tests an update of the package's full lists, in a separate process. Other tests of updates use small lists.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// `addrsift lists update`, `diff` and `status` against a mirror over real sockets.
+// Tests `addrsift lists update`, `diff` and `status` against a mirror over real sockets.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

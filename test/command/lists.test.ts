@@ -1,4 +1,4 @@
-// `addrsift lists`: export, lookup and status of the lists that verdicts rest on.
+// Tests `addrsift lists`: export, lookup and status of the lists.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

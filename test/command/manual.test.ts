@@ -1,4 +1,5 @@
-// The manual pages: everything that exists is documented, what is documented exists, and the pages are what their Markdown makes.
+// Tests the manual pages: everything that exists is documented, what is documented exists, and the pages match their
+// Markdown.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Without the native locks (a copy of the package without them), flock locks; without flock, nothing is written.
+// Tests a package without the native locks: flock locks instead, and without flock nothing is written.
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";

@@ -1,4 +1,4 @@
-// `addrsift lists allow`, `deny` and `overrides`, and what every face of `detect` makes of them.
+// Tests `addrsift lists allow`, `deny` and `overrides`, and their effect on every interface of `detect`.
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

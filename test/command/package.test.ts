@@ -1,4 +1,4 @@
-// The published package: its files, what is built into it, and that it works where nothing else is installed.
+// Tests the published package: its files, what is bundled into it, and that it works where nothing else is installed.
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The webhook receivers under man/examples/ take what is genuine, once, and refuse everything else.
+// Tests the webhook receivers under man/examples/: they accept each genuine event once, and reject everything else.
 
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { connect } from "node:net";

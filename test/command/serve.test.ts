@@ -1,4 +1,4 @@
-// `addrsift serve` as a command: settings that make no sense, addresses that are not available, a broken store, closed outputs.
+// Tests `addrsift serve` as a command: contradictory settings, unavailable addresses, a damaged store, closed outputs.
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";

@@ -1,4 +1,5 @@
-// Each command as a real process: it says byte for byte what it says in the test's own process, where most tests run it.
+// Tests each command as a real process: its output equals, byte for byte, that of the in-process run that most tests
+// use.
 
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

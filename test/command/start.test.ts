@@ -1,4 +1,4 @@
-// How the command starts: a package that is not built, compiled code, damaged files. Copies of the package are run.
+// Tests how the command starts: an unbuilt package, compiled code, damaged files. Runs copies of the package.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The lock between processes when its holder no longer runs: stopped, it keeps the lock; killed, it is free.
+// Tests the lock between processes: a stopped holder (SIGSTOP) keeps it, a killed one releases it.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";

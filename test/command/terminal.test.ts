@@ -1,4 +1,5 @@
-// A session at a terminal, made by util-linux `script`: tables in colour, a summary by itself, nothing read from a keyboard.
+// Tests a terminal session in util-linux `script`: colored tables, an automatic summary, and no reading from the
+// keyboard.
 
 import { spawnSync } from "node:child_process";
 import { gzipSync } from "node:zlib";

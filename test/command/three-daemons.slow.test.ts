@@ -1,4 +1,5 @@
-// The example of three daemons with one store behind nginx, run as its head says, on one machine in place of four.
+// Tests the example of three daemons with one store behind nginx, run as its header says, on one machine instead of
+// four.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { request } from "node:https";

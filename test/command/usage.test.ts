@@ -1,4 +1,4 @@
-// Usage errors that know a way out: near names, names that other programs use, what is not to be suggested.
+// Tests usage errors that suggest a fix: similar names, other programs' names, and what must not be suggested.
 
 import { describe, it } from "vitest";
 import { expectRefused } from "../helpers/run.ts";

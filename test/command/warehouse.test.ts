@@ -1,4 +1,5 @@
-// The join with exported lists in PostgreSQL has the verdicts of detect. DuckDB and ClickHouse: `npm run test:engines`.
+// Tests that a join with exported lists in PostgreSQL gives the verdicts of detect. DuckDB and ClickHouse: `npm run
+// test:engines`.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readProjectFile } from "../helpers/documents.ts";

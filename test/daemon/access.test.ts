@@ -1,4 +1,4 @@
-// Access over real sockets: keys, scopes, teams, limits, hosts, and the order in which all that is checked.
+// Tests access over real sockets: keys, scopes, teams, limits, hosts, and the order of these checks.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,4 @@
-// The routes of channels over real sockets: what the API adds to the room that keeps them. Teams and envelopes.
+// Tests the routes of channels over real sockets: teams, response envelopes, and what else the API adds to the store.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";

@@ -1,4 +1,5 @@
-// Detection of addresses and of domains over real sockets. Each answer is checked against the OpenAPI document and the command line.
+// Tests detection of addresses and domains over real sockets, against the OpenAPI document and the command line's
+// results.
 
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";

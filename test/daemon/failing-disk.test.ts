@@ -1,4 +1,4 @@
-// A daemon whose disk fails: a library in front of the system's one returns errors, while a file says which.
+// Tests a daemon whose disk fails: a preloaded library returns errors from system calls while a file lists them.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

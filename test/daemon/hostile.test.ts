@@ -1,4 +1,4 @@
-// Hostile requests over raw sockets: each is refused in bounded time, while a good client is served.
+// Tests hostile requests over raw sockets: each is rejected in bounded time, and a well-behaved client is still served.
 
 import { connect } from "node:net";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";

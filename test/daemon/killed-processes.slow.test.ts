@@ -1,4 +1,5 @@
-// Short runs of the soaks: processes that write, or record and deliver events, over one home; one of them killed with -9 at random.
+// Runs the soaks briefly: processes that write, or record and deliver events, in one home, and are killed with -9 at
+// random.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

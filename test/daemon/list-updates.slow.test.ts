@@ -1,4 +1,5 @@
-// A daemon that updates its lists: by itself and while others update, every answer is the old lists' or the new ones', and channels are notified.
+// Tests a daemon that updates its lists, also while others update them: every response uses either the old or the new
+// lists, and channels are notified.
 
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// Changes that a running daemon takes up without a restart: lists, keys, channels of other processes; and what it asks of DNS.
+// Tests changes that a running daemon applies without a restart (lists, keys and channels of other processes), and its
+// DNS queries.
 
 import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

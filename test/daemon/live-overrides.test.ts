@@ -1,4 +1,4 @@
-// A running daemon takes up overrides of other processes within a second, and lets them go when they end.
+// Tests that a running daemon applies other processes' overrides within a second, and drops them when they expire.
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

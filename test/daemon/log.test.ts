@@ -1,4 +1,5 @@
-// The daemon's log: one JSON line for each request on standard error, without addresses, queries, keys or tokens unless asked.
+// Tests the daemon's log: one JSON line per request on standard error, without addresses, queries, keys or tokens by
+// default.
 
 import { spawn } from "node:child_process";
 import { once } from "node:events";

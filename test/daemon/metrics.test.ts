@@ -1,4 +1,4 @@
-// The operator's view: metrics, log lines for final failures, and the examples for Prometheus and Grafana.
+// Tests monitoring: metrics, log lines for final failures, and the examples for Prometheus and Grafana.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Verification, tests and deliveries over the daemon's real sockets, with a real mail server and a real receiver.
+// Tests verification, channel tests and deliveries over real sockets, with a real mail server and a real receiver.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

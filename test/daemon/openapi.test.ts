@@ -1,4 +1,4 @@
-// The OpenAPI document is complete, valid by tools of others, and good enough to generate a client that works.
+// Tests the OpenAPI document: complete, valid for other tools, and good enough to generate a working client.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";

@@ -1,4 +1,4 @@
-// The page in a real browser: each view, light and dark, wide and narrow, with axe's rules for accessibility.
+// Tests the page in a real browser: each view, light and dark, wide and narrow, with axe's rules for accessibility.
 
 import { readFileSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";

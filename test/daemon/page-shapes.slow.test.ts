@@ -1,4 +1,4 @@
-// Files as people have them, on the page: each returns what the command line writes.
+// Tests real-world files on the page: the result of each equals the command line's.
 
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";

@@ -1,4 +1,4 @@
-// `GET /` over real sockets: what browsers get of the page.
+// Tests `GET /` over real sockets.
 
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

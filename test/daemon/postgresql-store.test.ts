@@ -1,4 +1,4 @@
-// A store in a PostgreSQL database, as two processes on two machines have it open.
+// Tests a store in a PostgreSQL database that two processes have open, as on two machines.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { closedObject, text } from "../../src/base/shapes.ts";

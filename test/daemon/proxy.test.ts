@@ -1,4 +1,5 @@
-// The daemon behind a proxy and before browsers: whose address counts, who gets the metrics, which pages may ask, and what is said of it.
+// Tests the daemon behind a proxy and with browsers: the caller's address, access to metrics, cross-origin pages, and
+// warnings.
 
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Several daemons with one store in PostgreSQL, each with its own home, and the command line beside them.
+// Tests several daemons, each with its own home, and the command line with one PostgreSQL store.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

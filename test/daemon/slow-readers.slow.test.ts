@@ -1,4 +1,4 @@
-// Callers that read slowly, or not at all, for minutes.
+// Tests clients that read slowly, or not at all, for minutes.
 
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";

@@ -1,4 +1,4 @@
-// Lines of the daemon when it starts, and the signals that do not stop it.
+// Tests the daemon's lines at start, and the signals that do not stop it.
 
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";

@@ -1,4 +1,5 @@
-// A daemon that is asked to stop: what it has taken it answers, then it ends with the signal's status. Real process, real clients.
+// Tests a daemon that is stopped: it answers accepted requests, then exits with the signal's status. Real process and
+// clients.
 
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";

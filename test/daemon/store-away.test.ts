@@ -1,5 +1,5 @@
-// A store that can't be read for now, or is read from its copy, loses no delivery. One that is damaged stays as it is until a command that
-// changes something continues from its copy, and says so.
+// Tests that no delivery is lost while a store can't be read, or is read from its backup. A damaged store stays
+// unchanged until a command that changes something recovers it from the backup and reports that.
 
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// With a failing database, full disk or read-only home, no answer says that a channel or a key does not exist.
+// Tests that no response denies that a channel or key exists while the database fails, the disk is full or the home
+// read-only.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Streams over real sockets: the bytes of the command line, both sides wait, and a stream that fails is cut.
+// Tests streams over real sockets: the command line's bytes, backpressure both ways, and a failed stream that closes
+// its connection.
 
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { gzipSync } from "node:zlib";

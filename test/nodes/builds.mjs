@@ -1,4 +1,4 @@
-// The build makes the same bytes under every Node.
+// Tests that the build produces the same bytes under every Node.
 
 import { execFileSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, symlinkSync } from "node:fs";

@@ -1,5 +1,5 @@
-// What must work under every Node: start, one address, bulk work, keys, the library. Each check uses a copy of the
-// package.
+// Checks what must work under every Node: start, one address, bulk runs, keys, the library. Each check uses a copy of
+// the package.
 
 import { spawnSync } from "node:child_process";
 import { writeFileSync } from "node:fs";

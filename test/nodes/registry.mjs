@@ -1,5 +1,5 @@
-// Other versions of Node, each from its own package in the npm registry, which runs no script. They are kept in the
-// cache folder of .ci/run by exact version.
+// Installs other versions of Node, each from its package in the npm registry, without running scripts. They are kept by
+// exact version in the cache folder of .ci/run.
 
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";

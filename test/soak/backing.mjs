@@ -1,5 +1,5 @@
-// What the soaks keep their records in: files of a home, or a PostgreSQL server, which is killed in turn like the processes
-// are. Records are read with none of our code.
+// The stores of the soaks: files of a home, or a PostgreSQL server that is killed at random, as the processes are.
+// Records are read without our own code.
 
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

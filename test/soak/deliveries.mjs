@@ -1,5 +1,5 @@
-// Deliveries under fire: 1,000 events, and the processes that record and deliver them killed with -9 at random, fifty times; one of the
-// two is the daemon.
+// Soaks deliveries: 1,000 events, while the processes that record and deliver them are killed with -9 at random, fifty
+// times. One of the two is the daemon.
 //   npm run soak:deliveries [-- KILLS [EVENTS [postgres]]]
 // With "postgres" the stores are in a new server, which is killed in turn too, and there are three daemons.
 

@@ -1,6 +1,6 @@
-// Events under fire: processes that record and deliver, killed with -9 at random, and a receiver that checks each signature and fails
-// now and then. What was recorded must arrive, each event at a webhook under one id and at a channel of each chat service, and nothing on
-// channels that did not ask for it or are paused.
+// Runs processes that record and deliver events and are killed with -9 at random, with a receiver that checks each
+// signature and sometimes fails. Each recorded event must arrive, at a webhook under one id and at a channel of each
+// chat service; channels that are paused or not subscribed must get none.
 
 import { createHmac, randomBytes } from "node:crypto";
 import { createServer } from "node:http";

@@ -1,5 +1,5 @@
-// A process that records events and delivers them, as the command line and the daemon do; it says each event that was recorded on
-// standard output, one a line: the event's number and its delivery's id. It ends when it is killed.
+// Records events and delivers them, as the command line and the daemon do, until it is killed. Prints each recorded
+// event on a line of standard output: the event's number and its delivery's id.
 //   node test/soak/delivery-worker.mjs HOME FIRST LAST LEASE_MS
 
 import { randomBytes } from "node:crypto";

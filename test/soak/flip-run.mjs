@@ -1,5 +1,5 @@
-// A copy of the package in which single bits of the lists are flipped, and the command runs after each flip: the right answer, or one line
-// and status 2. Half of the flips hit bytes that the command reads.
+// Flips single bits of the lists in a copy of the package, and runs the command after each flip: it must give the right
+// result, or one line and status 2. Half of the flips hit bytes that the command reads.
 
 import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Damage to the lists beside the program: single bits flipped in the lists, and the command run after each.
+// Flips single bits in the lists of a copied package, and runs the command after each flip.
 //   npm run soak:flips [-- FLIPS]
 
 import { reportProblems, scratchFolder } from "../helpers/programs.mjs";

@@ -1,4 +1,4 @@
-// One kind of attack on a daemon, kept up until the process is ended. Prints `ready` when it is under way.
+// Attacks a daemon in one way until the process is ended. Prints `ready` when the attack has started.
 //   node test/soak/http-attack.mjs PORT KIND
 
 import { connect } from "node:net";

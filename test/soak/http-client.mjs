@@ -1,5 +1,5 @@
-// A well-behaved client in a separate process: asks over a few kept-alive connections with short pauses, and prints the 99th
-// percentile of its waits in milliseconds, and how many requests failed.
+// Sends requests over a few keep-alive connections with short pauses, as a well-behaved client, and prints the 99th
+// percentile of the latencies in milliseconds and the number of failed requests.
 //   node test/soak/http-client.mjs PORT SECONDS
 
 import { Agent, request } from "node:http";

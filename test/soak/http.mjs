@@ -1,5 +1,6 @@
-// The daemon under attack and under long load. While each kind of attack goes on, a good client's waits are held against those of the
-// same client undisturbed; then ten minutes of load, single requests and streams side by side, must leave memory flat.
+// Soaks the daemon under attack and under load. During each kind of attack, the latencies of a well-behaved client are
+// compared with its latencies without one; then ten minutes of load, single requests and streams, must not increase
+// memory.
 //   npm run soak:http            RUNS=5 SECONDS=4 MINUTES=10 by default
 
 import { execFileSync } from "node:child_process";

@@ -1,5 +1,5 @@
-// Kills `addrsift lists allow`, `deny` and `overrides` at random points, and looks each time whether what was acknowledged is kept and
-// the file is whole.
+// Kills `addrsift lists allow`, `deny` and `overrides` at random points, and checks each time that acknowledged changes
+// are in the file and that the file is valid.
 //   node test/soak/overrides.mjs [ROUNDS]
 
 import { spawnSync } from "node:child_process";

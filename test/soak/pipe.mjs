@@ -1,5 +1,6 @@
-// One process at a pipe that stays open, asked in blocks of random sizes around 64 KiB, which a pipe hands over in parts: each block's
-// last row is answered while nothing more is written, and every row has its answer. One row at a time is answered within 1 ms at the median.
+// Writes blocks of random sizes around 64 KiB, which a pipe splits, to one process: the last row of each block must be
+// answered while nothing more is written, and every row must be answered. A single row is answered within 1 ms at the
+// median.
 //   npm run soak:pipe [-- --blocks N] [-- --seed N]
 
 import { spawn } from "node:child_process";

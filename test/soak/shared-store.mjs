@@ -1,6 +1,7 @@
-// Three daemons over one PostgreSQL database that fails in turn, and callers that never stop: what was acknowledged must be there, and what
-// is there must never be called unknown. The database refuses, is silent, drops its connections, is read-only, is killed, is dropped and
-// restored, loses its tables; its server is stopped; daemons are killed and stopped for a while.
+// Soaks three daemons with one PostgreSQL database that keeps failing, and callers that never stop: acknowledged
+// records must exist, and no response may deny an existing one. The database rejects, hangs, drops connections, is
+// read-only, is killed, is dropped and restored, loses its tables; its server is stopped; daemons are killed and
+// paused.
 //   npm run soak:shared [-- MINUTES [FOLDER]]
 // FOLDER has another build, such as an earlier one.
 

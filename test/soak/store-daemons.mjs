@@ -1,5 +1,5 @@
-// Two daemons and the command line on one store, one of the three killed with -9 at a random moment, again and again; then what was
-// acknowledged is compared with what is there. Daemons change channels by HTTP, the command line makes and revokes keys.
+// Repeatedly kills one of two daemons and a command line with -9 at a random moment, all on one store, and compares
+// acknowledged changes with the store. Daemons change channels over HTTP; the command line creates and revokes keys.
 
 import { COMMAND, pause, startNode } from "../helpers/programs.mjs";
 import { watchStore, whatIsMissing } from "./store-look.mjs";

@@ -1,5 +1,5 @@
-// Looking at a store while others change it, and comparing it with what was acknowledged. Words of writers, each with an id: `+` made,
-// `~` changed, `?` about to be deleted, `-` deleted, `!` revoked.
+// Reads a store while others change it, and compares it with the acknowledged changes. Writers print these marks, each
+// with an id: `+` created, `~` changed, `?` about to be deleted, `-` deleted, `!` revoked.
 
 import { pause } from "../helpers/programs.mjs";
 

@@ -1,5 +1,5 @@
-// Writers that do nothing but write, as fast as the disk lets them, on one store; one of them killed with -9 at a random moment, again
-// and again.
+// Runs processes that only write, as fast as the disk allows, to one store, and repeatedly kills one with -9 at a
+// random moment.
 
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A process that changes keys and channels without end, as a daemon does, and says each change that was acknowledged on standard output,
-// one a line: the words are those of store-look.mjs. It ends when it is killed.
+// Changes keys and channels until it is killed, as a daemon does. Prints each acknowledged change on a line of standard
+// output, in the format of store-look.mjs.
 //   node test/soak/store-writer.mjs HOME
 
 import { randomBytes } from "node:crypto";

@@ -1,5 +1,5 @@
-// The store under fire: three processes changing keys and channels at once, one killed with -9 at random, forty times; first three that
-// do nothing else, then two daemons and the command line. Nothing that was acknowledged may be lost.
+// Soaks the store: three processes change keys and channels concurrently, and one is killed with -9 at random, forty
+// times; first three that only write, then two daemons and the command line. No acknowledged change may be lost.
 //   npm run soak:store [-- KILLS [postgres]]
 // With "postgres" the store is in a new server, which is killed in turn too, and there are three daemons with their own homes.
 

@@ -1,4 +1,4 @@
-// How the accuracy bench counts and renders: hits, intervals, shares.
+// Tests how the accuracy bench counts and renders: hits, intervals, shares.
 
 import { expect, it } from "vitest";
 import { interval, renderCount, renderShare, score } from "../bench/accuracy/score.mjs";

@@ -1,4 +1,5 @@
-// Imports between the modules of src/ follow the table in CONTRIBUTING, and no files import each other in a cycle.
+// Tests that imports between the modules of src/ follow the table in CONTRIBUTING, and that no files import each other
+// in a cycle.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";

@@ -1,4 +1,4 @@
-// The criteria: each scores the tools that claim it, and shows the result as a table in Markdown.
+// Scores the tools on each criterion that they claim to support, and shows the results as Markdown tables.
 
 import { renderCount, renderShare, renderTable, score } from "./score.mjs";
 

@@ -1,4 +1,4 @@
-// What the tools are asked: inputs from published packages, never from addrsift's own lists.
+// Reads the inputs of the accuracy bench from published packages, never from addrsift's own lists.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";

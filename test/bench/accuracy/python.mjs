@@ -1,4 +1,4 @@
-// The packages from PyPI: fetched with pip into a temporary folder, exactly pinned, and read or called by python.py.
+// Downloads the pinned packages from PyPI with pip into a temporary folder; python.py reads or calls them.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";

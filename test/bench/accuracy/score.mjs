@@ -1,5 +1,4 @@
-// What the accuracy bench counts: hits out of n, with the 95 % interval of Wilson where n is small, and tables in
-// Markdown.
+// Counts for the accuracy bench: hits out of n, with Wilson's 95 % interval if n is small, and Markdown tables.
 
 const Z = 1.96;
 /** Below this many inputs a share is shown with its interval. */

@@ -1,5 +1,5 @@
-// The packages that are scored, each behind the questions that it claims to answer: functions of an address. None asks
-// the network.
+// The packages that are scored, as functions of an address for each criterion that they claim to support. None uses the
+// network.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";

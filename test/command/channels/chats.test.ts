@@ -1,4 +1,4 @@
-// Channels of chat services through the real command, against stand-ins that check what they are sent.
+// Tests channels of chat services with the real command, against stand-ins that validate each message.
 
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// `channels test | verify | deliveries` and `detect --notify` as the real command, with a real receiver and a real mail server.
+// Tests `channels test | verify | deliveries` and `detect --notify` with a real receiver and a real mail server.
 
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// `addrsift channels`: the same channels as the API's, with secrets that come from files and go nowhere.
+// Tests `addrsift channels`: the records that the API shows too, and secrets that are read from files and never
+// printed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

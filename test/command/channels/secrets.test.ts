@@ -1,4 +1,4 @@
-// Secrets of channels and keys appear in no answer, listing, error, log line, metric or argument of a process.
+// Tests that secrets of channels and keys appear in no response, listing, error, log line, metric or process argument.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Bulk input with live DNS in the real command: order, streaming, a clean end, and what the summary says.
+// Tests bulk input with live DNS in the real command: order, streaming, a clean exit, and the summary.
 
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";

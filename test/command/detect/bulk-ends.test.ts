@@ -1,4 +1,4 @@
-// Bulk work that ends before its time: a reader that leaves, a signal, a full disk, an input that breaks. And a slow reader.
+// Tests bulk runs that end early (a closed reader, a signal, a full disk, an unreadable input), and a slow reader.
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// --column given again: rows with several addresses, each with its own fields; a row is of a class when one of its addresses is.
+// Tests repeated --column: each address of a row has its own fields, and a row has the classes of all its addresses.
 
 import { readFileSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";

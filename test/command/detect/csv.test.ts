@@ -1,4 +1,5 @@
-// `detect --csv`: every column comes back byte for byte, with ours behind it, whatever the file is like.
+// Tests `detect --csv`: all columns are copied byte for byte, and the added ones follow, for any valid or malformed
+// file.
 
 import { createDetector } from "addrsift";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// Diffs as git writes them: which lines are added, and what is passed over. Most tests run git.
+// Tests diffs as git writes them: which lines are added, and which are skipped. Most tests run git.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Live DNS in the real command: when it is asked, what it says, and its deadline. The name server is ours, and counts.
+// Tests live DNS in the real command: when it is queried, its results, and its deadline. The test's name server counts
+// queries.
 
 import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// --domains: a domain, bare or in an address, gets what is said of an address there, without its local part.
+// Tests --domains: a domain, bare or in an address, gets the verdict of an address at it, without the local part.
 
 import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, domainFieldsOf } from "../../helpers/detections.ts";

@@ -1,4 +1,4 @@
-// Rows that are one mailbox, and rows counted by the values of a column.
+// Tests duplicate rows, and counts by the values of a column.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,5 @@
-// Options that the environment sets for a whole shell or CI job: the flag comes first, then the variable, then the default.
+// Tests options from environment variables: an option on the command line wins over the variable, which wins over the
+// default.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";

@@ -1,4 +1,4 @@
-// --explain: the evidence behind each verdict, in every format that has room for it.
+// Tests --explain: the evidence for each verdict, in every format that can contain it.
 
 import { describe, expect, it } from "vitest";
 import { objectsOf, run } from "../../helpers/run.ts";

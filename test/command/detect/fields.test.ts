@@ -1,4 +1,4 @@
-// --fields: which fields rows carry, in which order, in each format; the values are those of the evidence.
+// Tests --fields: which fields rows have, in which order, in each format; the values equal those of the evidence.
 
 import { describe, expect, it } from "vitest";
 import { FIELDS } from "../../../src/detection/fields.ts";

@@ -1,4 +1,5 @@
-// Files as they come: titles and blank lines above a header, JSON of all kinds, files that are no text, and files without addresses.
+// Tests real-world files: titles and blank lines above a header, JSON of all kinds, binary files, files without
+// addresses.
 
 import { describe, expect, it } from "vitest";
 import { expectRefused, linesOf, objectsOf, runText } from "../../helpers/run.ts";

@@ -1,4 +1,4 @@
-// Every output format, for addresses as arguments, on standard input and in a file.
+// Tests every output format, for addresses as arguments, on standard input and in a file.
 
 import { afterAll, describe, expect, it } from "vitest";
 import { type DataFormat, FORMAT_FACTS, type FormatFacts } from "../../../src/bulk/render/format-facts.ts";

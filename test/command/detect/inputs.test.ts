@@ -1,4 +1,5 @@
-// Inputs that just work: several of them, packed or in UTF-16, CSV whose delimiter, header and column are found; and what is refused.
+// Tests inputs that need no options (several files, gzip, UTF-16, CSV with an inferred delimiter and header), and
+// rejected ones.
 
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";

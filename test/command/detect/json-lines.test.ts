@@ -1,4 +1,4 @@
-// --jsonl: each object comes back as it was with fields added; broken lines, missing fields and nulls keep their rows.
+// Tests --jsonl: each object is copied with added fields; malformed lines, missing fields and nulls still give a row.
 
 import { afterAll, describe, expect, it } from "vitest";
 import { ADDED, fieldsOf } from "../../helpers/detections.ts";

@@ -1,4 +1,4 @@
-// `--format lint` and `--format github`: a line for each row that is found, at its place in its file, and the hook of pre-commit.
+// Tests `--format lint` and `--format github`, with a line for each finding and its location, and the pre-commit hook.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";

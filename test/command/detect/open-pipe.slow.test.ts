@@ -1,4 +1,4 @@
-// A pipe that stays open: a row whose line break has arrived is answered before more input is awaited, wherever the reads part it.
+// Tests a pipe that stays open: a complete row is answered before more input is awaited, however reads split it.
 
 import type { ChildProcess } from "node:child_process";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

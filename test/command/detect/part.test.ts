@@ -1,4 +1,4 @@
-// --part: the outputs of an input's parts, one behind the other, are the output of the whole, wherever it is parted between rows.
+// Tests --part: the concatenated outputs of an input's parts equal the output of the whole, for any split between rows.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

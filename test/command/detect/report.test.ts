@@ -1,4 +1,4 @@
-// `detect --report`: one self-contained page, with what the rows are and no address, whatever the input holds.
+// Tests `detect --report`: one self-contained page with the counts, and no address, for any input.
 
 import { existsSync, linkSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";

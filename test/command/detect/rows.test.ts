@@ -1,4 +1,4 @@
-// One row out for each row in, whatever the lines hold: blank, broken, huge, without an end.
+// Tests that each input row gives one output row, even if it is blank, malformed, huge or unterminated.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// `--scan`: addresses in files of any kind, and in what a diff adds. What is found in a text is tested with src/bulk/rows/scan.ts.
+// Tests `--scan` of files and diffs. The unit tests of src/bulk/rows/scan.ts show which addresses a text has.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

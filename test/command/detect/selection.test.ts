@@ -1,4 +1,4 @@
-// Which rows stay, and what the exit status says: --select, --reject, --fail-on, --min-confidence.
+// Tests which rows are selected, and the exit status: --select, --reject, --fail-on, --min-confidence.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

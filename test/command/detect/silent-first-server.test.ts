@@ -1,4 +1,5 @@
-// A first name server that never answers: the command ends with its last row, and not every domain waits for it.
+// Tests a first name server that never responds: the command exits after its last row, and not every domain waits for
+// it.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";

@@ -1,4 +1,4 @@
-// Lines besides the data: --summary, --summary-file, --quiet. Standard output never carries any of it.
+// Tests the lines on standard error: --summary, --summary-file, --quiet. Standard output never has them.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

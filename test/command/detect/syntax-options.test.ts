@@ -1,4 +1,4 @@
-// The syntax policy: each option changes the verdict on its own kind of address and on no other.
+// Tests the syntax policy: each option changes the verdict only on its own kind of address.
 
 import { describe, expect, it } from "vitest";
 import { objectsOf, run } from "../../helpers/run.ts";

@@ -1,4 +1,4 @@
-// --tsv: rows as databases exchange them. Columns pass through byte for byte; null becomes nulls.
+// Tests --tsv: rows as databases exchange them. Columns are copied byte for byte; null gives nulls.
 
 import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";

@@ -1,4 +1,4 @@
-// detectDomain of the library, and the types of results.
+// Tests the library's detectDomain, and the types of results.
 
 import {
   createDetector,

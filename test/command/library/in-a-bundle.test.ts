@@ -1,4 +1,4 @@
-// The library inside a program's bundle: the code without the lists that it reads says what is missing, and where.
+// Tests the library in a program's bundle, without its lists: the error names the missing file and where it belongs.
 
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";

@@ -1,4 +1,4 @@
-// The library as a program imports it: by the package's own name, from what the build made.
+// Tests the built library as a program imports it, by the package's name.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

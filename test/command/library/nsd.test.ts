@@ -1,4 +1,4 @@
-// The whole way through a real name server: the command and the library against nsd with our zones.
+// Tests live DNS with a real name server: the command and the library against nsd with the test's zones.
 
 import { createDetector, createDnsResolver, type Detection } from "addrsift";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The resolver in a separate program: it ends when its work is done, and keeps nothing alive between questions.
+// Tests the resolver in a separate program: it exits when its work is done, because an idle resolver does not keep it
+// alive.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../../helpers/classify.ts";

@@ -1,4 +1,4 @@
-// The small lists, and the library for places without files: with the lists of the package they have the same verdicts.
+// Tests the small lists, and the library where there are no files: the verdicts equal those of the package's lists.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Canonical forms: by provider, for all variants of a mailbox, and as properties over random text.
+// Tests canonical forms: by provider, for all variants of a mailbox, and as properties over random text.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

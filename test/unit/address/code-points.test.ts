@@ -1,4 +1,4 @@
-// Code points that are not allowed in local parts and domains, and the UTF-8 decoder.
+// Tests code points that are not allowed in local parts and domains, and the UTF-8 decoder.
 
 import { createHash } from "node:crypto";
 import fc from "fast-check";

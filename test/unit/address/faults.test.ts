@@ -1,4 +1,4 @@
-// Malformed addresses, each with its fault and offset.
+// Tests malformed addresses, each with its fault and offset.
 
 import { describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../src/address/faults.ts";

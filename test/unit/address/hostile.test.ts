@@ -1,4 +1,4 @@
-// Hostile input (huge, nested, broken) gets a verdict and evidence in linear time.
+// Tests that hostile input (huge, nested, malformed) gets a verdict and evidence in linear time.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

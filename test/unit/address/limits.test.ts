@@ -1,4 +1,4 @@
-// Lengths at the limit and one byte over it, in bytes of UTF-8 and A-labels, before and after NFC.
+// Tests lengths at the limit and one byte over it, in bytes of UTF-8 and A-labels, before and after NFC.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Parts of valid addresses; each switch of the syntax policy, off and on.
+// Tests the parts of valid addresses, and each option of the syntax policy, off and on.
 
 import { describe, expect, it } from "vitest";
 import { type Mailbox, parseMailbox } from "../../../src/address/mailbox.ts";

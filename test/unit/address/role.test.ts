@@ -1,4 +1,4 @@
-// Role accounts, and local parts that only look like one.
+// Tests role accounts, and local parts that only resemble one.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

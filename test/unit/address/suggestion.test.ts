@@ -1,4 +1,4 @@
-// Suggested corrections: shown in the evidence, never applied, always valid.
+// Tests suggested corrections: shown in the evidence, never applied, always valid.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Warnings about valid domains.
+// Tests warnings about valid domains.
 
 import { describe, expect, it } from "vitest";
 import { domainWarnings } from "../../../src/address/warnings.ts";

@@ -1,4 +1,4 @@
-// Which addresses and hosts are on this machine. The special ranges are in outbound/guard.test.ts.
+// Tests which addresses and hosts are loopback. outbound/guard.test.ts tests the special ranges.
 
 import { describe, expect, it } from "vitest";
 import { isLoopbackAddress, isLoopbackHost, isLoopbackName } from "../../../src/base/ip.ts";

@@ -1,4 +1,4 @@
-// Values that the check of a shape takes.
+// Tests which values a shape accepts.
 
 import { describe, expect, it } from "vitest";
 import {

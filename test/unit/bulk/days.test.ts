@@ -1,4 +1,4 @@
-// Days as people and programs write them, and counts by them.
+// Tests days in the forms that people and programs write, and counts by day.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

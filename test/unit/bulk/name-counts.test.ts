@@ -1,4 +1,5 @@
-// The most frequent names: exact while there is room, and no frequent name is lost among any number of rare ones.
+// Tests the counts of the most frequent names: exact up to the capacity, and no frequent name is lost among many rare
+// ones.
 
 import { expect, it } from "vitest";
 import { NameCounts } from "../../../src/bulk/name-counts.ts";

@@ -1,4 +1,4 @@
-// The input buffer: nothing is lost or doubled, however little a source returns at a time.
+// Tests the input buffer: no byte is lost or repeated, however few a source returns per read.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Counts over all rows of a run.
+// Tests the counts over all rows of a run.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";

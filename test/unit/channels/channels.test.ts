@@ -1,4 +1,4 @@
-// Channels: what a config may be, what a patch does, what is shown, and whose they are.
+// Tests channels: valid configs, patches, the public view, and ownership by team.
 
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Payloads are what their schemas say, and the pauses between tries grow.
+// Tests that payloads match their schemas, and that the delays between attempts grow.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

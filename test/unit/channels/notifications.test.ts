@@ -1,4 +1,4 @@
-// Replay, pause and change of a secret; and deliveries that only another process can send.
+// Tests replays, pauses and changed secrets; and deliveries that only another process can send.
 
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// The verification of a mail address over a real mail server: what opens, what verifies, and every way in which a link dies.
+// Tests the verification of a mail address with a real mail server: opening a link, verifying, and what invalidates a
+// link.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";

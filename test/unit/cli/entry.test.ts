@@ -1,4 +1,4 @@
-// The first code knows some options of `detect` without loading their table, and runs a call once.
+// Tests the entry module: it parses common `detect` options without loading the option table, and runs a call once.
 
 import { expect, it } from "vitest";
 import { AddrsiftError } from "../../../src/base/errors.ts";

@@ -1,4 +1,4 @@
-// Domains that the community list takes off do not count until a person decides.
+// Tests that domains removed from the community list do not count until a person decides.
 
 import { describe, expect, it } from "vitest";
 import {

@@ -1,4 +1,4 @@
-// The merge of upstream lists: its order, its guards, and what it drops.
+// Tests the merge of upstream lists: its order, its guards, and what it drops.
 
 import { describe, expect, it } from "vitest";
 import { type MergeResult, mergeDisposable, type NameRules, type SourceNames } from "../../../src/curation/merge.ts";

@@ -1,4 +1,4 @@
-// Which source lists a domain, found in the sources' own sorted files.
+// Tests which sources list a domain, as found in their sorted files.
 
 import { describe, expect, it } from "vitest";
 import { Provenance } from "../../../src/curation/provenance.ts";

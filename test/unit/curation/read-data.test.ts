@@ -1,4 +1,4 @@
-// Hand-kept rows: every fault names its file and line, and says what is wrong.
+// Tests hand-maintained rows: every error names its file, line and problem.
 
 import { describe, expect, it } from "vitest";
 import { formatDisposableLine, HAND_KEPT, parseRows, type RowShape } from "../../../src/curation/read-data.ts";

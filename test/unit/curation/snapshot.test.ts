@@ -1,4 +1,4 @@
-// Snapshots of sources survive writing and reading, and no change of them goes unnoticed.
+// Tests that snapshots of sources can be written and read back, and that every change of one is detected.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Lines that are taken in of a source's text, and those that are refused.
+// Tests which lines of a source's text are accepted, and which are rejected.
 
 import { describe, expect, it } from "vitest";
 import { type SourceRules, validateSource } from "../../../src/curation/source-validation.ts";

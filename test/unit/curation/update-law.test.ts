@@ -1,5 +1,5 @@
-// An update never makes the lists worse: what counts before it and was taken off by no source, guard or person counts
-// after it. Only age takes a name off, and age is counted in days on which Castle's list was taken, never by the clock.
+// Tests that an update never makes the lists worse: what counted before still counts, unless a source, guard or person
+// removed it. Only age removes other names, measured in days on which Castle's list was fetched, never by the clock.
 
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";

@@ -1,4 +1,4 @@
-// The result about an address does not depend on the bytes around it: in bulk these are other rows, or what a buffer held before.
+// Tests that a result does not depend on the bytes around the address, such as other rows or old contents of a buffer.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

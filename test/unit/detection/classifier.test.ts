@@ -1,4 +1,4 @@
-// The classifier over many addresses: order, a cache of domains and the place in a larger array change nothing.
+// Tests that results don't depend on the order of addresses, the cache of domains, or the position in a larger array.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The evidence: which keys it has and in which order, and why each flag is set.
+// Tests the evidence: its keys and their order, and why each flag is set.
 
 import { describe, expect, it } from "vitest";
 import { matches } from "../../../src/base/shapes.ts";

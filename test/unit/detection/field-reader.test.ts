@@ -1,4 +1,5 @@
-// Single fields of the evidence: an override of the mailbox decides before the domain's entry, and that before its mail exchanger.
+// Tests single fields of the evidence: a mailbox's override takes precedence over the domain's entry, and that over the
+// exchanger's.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";

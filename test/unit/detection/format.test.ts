@@ -1,4 +1,5 @@
-// The JSON rendering: the same as JSON.stringify of the detection, with what could disturb a terminal or a reader escaped.
+// Tests that the JSON rendering equals JSON.stringify of the detection, with characters escaped that could disturb a
+// terminal.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

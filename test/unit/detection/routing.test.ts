@@ -1,4 +1,4 @@
-// The rules of live DNS about a domain's mail exchangers, over small lists and a resolver that is a table.
+// Tests the rules of live DNS about mail exchangers, with small lists and a resolver that reads a table.
 
 import { domainToASCII } from "node:url";
 import { describe, expect, it } from "vitest";

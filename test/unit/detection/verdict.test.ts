@@ -1,4 +1,4 @@
-// Verdicts of the lists on a domain: the entry that settles it decides, whatever else was met on the way.
+// Tests the verdict of the lists on a domain: the first decisive entry wins over all others that match.
 
 import { describe, expect, it } from "vitest";
 import type { RoutingEvidence } from "../../../src/detection/routing-evidence.ts";

@@ -1,4 +1,4 @@
-// Records that lead to no public mail host are no mail routing.
+// Tests that records which lead to no public mail host are not mail routing.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The resolver against a name server that misbehaves: each outcome by its name, the deadline kept, questions joined and remembered.
+// Tests the resolver against a misbehaving name server: each outcome, the deadline, coalesced and cached lookups.
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { MailRouting } from "../../../src/detection/routing.ts";

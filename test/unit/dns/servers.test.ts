@@ -1,4 +1,4 @@
-// Name server addresses and settings: those taken, and those refused with how to fix it.
+// Tests which name server addresses and settings are accepted, and the errors for the others.
 
 import { describe, expect, it } from "vitest";
 import { AddrsiftError } from "../../../src/base/errors.ts";

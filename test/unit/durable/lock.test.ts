@@ -1,4 +1,4 @@
-// The lock between processes: one holder at a time, given back by a process that ends, however it ends.
+// Tests the lock between processes: one holder at a time, and it is released however its process ends.
 
 import { existsSync } from "node:fs";
 import { join } from "node:path";

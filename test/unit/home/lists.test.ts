@@ -1,4 +1,4 @@
-// A home that a process follows: changes are taken up, and damage leaves in use what was read before.
+// Tests a home that a process follows: changes are loaded, and after damage the previous lists stay in use.
 
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The parts of an override that a person types.
+// Tests the parts of an override that a person types.
 
 import { describe, expect, it } from "vitest";
 import { parseOverrideEntry, reasonFault } from "../../../src/home/override-entry.ts";

@@ -1,4 +1,5 @@
-// A home's overrides: a file that people edit is read or refused with its line, and a change keeps their text.
+// Tests a home's overrides file: an invalid line is an error that names it, and a change preserves the text that people
+// wrote.
 
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";

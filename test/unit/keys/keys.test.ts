@@ -1,4 +1,4 @@
-// API keys: form, checksum, expiry, revocation, last use; what is kept of them and what is not.
+// Tests API keys: format, checksum, expiry, revocation, last use, and what the store contains of them.
 
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";

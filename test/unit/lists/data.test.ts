@@ -1,4 +1,5 @@
-// Laws that hold over data/, whatever anyone adds: sources, disjoint lists, no public suffix, relays and canaries safe.
+// Tests invariants of data/ for any additions: valid sources, disjoint lists, no public suffix, no relay or canary
+// listed.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";

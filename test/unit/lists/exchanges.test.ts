@@ -1,4 +1,4 @@
-// Laws of data/mail-exchangers.tsv: seeds found, shared infrastructure silent, sources real.
+// Tests invariants of data/mail-exchangers.tsv: seeds are found, shared infrastructure is not, and all sources exist.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// The compiled table: what is written is read back, and damage of every kind is noticed.
+// Tests the compiled table: it is read back as written, and damage of every kind is detected.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

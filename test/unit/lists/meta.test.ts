@@ -1,4 +1,4 @@
-// The description of a table: no part of it may be missing, and a version that was asked for must be its own.
+// Tests the metadata of a table: every part is required, and a requested version must match.
 
 import { describe, expect, it } from "vitest";
 import { writeTable } from "../../../src/lists/format.ts";

@@ -1,4 +1,4 @@
-// A team's own word on domains: it beats every list, the most specific one wins, and it changes nothing else.
+// Tests a team's overrides of domains: they win over every list, the most specific one wins, and nothing else changes.
 
 import { describe, expect, it } from "vitest";
 import { findMailboxOverride, findOverride, indexOverrides, mergeOverrides } from "../../../src/lists/overrides.ts";

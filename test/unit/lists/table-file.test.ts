@@ -1,4 +1,5 @@
-// The built lists as a file: read lazily or wholly with the same answers, current, and refused when damaged.
+// Tests the built lists as a file: reading on demand and in memory give the same results, and damaged files are
+// rejected.
 
 import { mkdtempSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The parent walk: the most specific entry wins, the confidence cuts, and kinds that only a host can be.
+// Tests the walk over parent domains: the most specific entry wins, the confidence filters, and some kinds need an
+// exact host.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";

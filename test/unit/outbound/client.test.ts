@@ -1,4 +1,5 @@
-// Requests over real sockets: no way to a special address by any spelling, answer or redirect, and limits on time and size.
+// Tests requests over real sockets: no spelling, DNS answer or redirect leads to a special address; time and size are
+// limited.
 
 import { createServer as createTlsServer } from "node:https";
 import { createServer as createTcpServer, type Server, Socket } from "node:net";

@@ -1,4 +1,4 @@
-// Lines for what goes wrong with a request: what callers learn, and what more an operator does.
+// Tests error messages of requests: what callers see, and what only an operator sees.
 
 import { networkInterfaces } from "node:os";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Where requests may go: the kinds of addresses, and the ranges an operator allows.
+// Tests where requests may go: the kinds of addresses, and the ranges that an operator allows.
 
 import fc from "fast-check";
 import * as ipaddr from "ipaddr.js";

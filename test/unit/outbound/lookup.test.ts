@@ -1,4 +1,5 @@
-// Names over a real name server on loopback: a hanging name delays no other one, callers that left cause no question, and the machine's files come first.
+// Tests host lookups with a real name server: a hanging one delays no other, aborted ones send no query, the hosts file
+// comes first.
 
 import { createSocket, type Socket } from "node:dgram";
 import { writeFileSync } from "node:fs";

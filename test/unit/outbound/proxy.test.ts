@@ -1,4 +1,4 @@
-// Which requests take a proxy: the environment's variables, what a proxy's URL may be, and the rules of NO_PROXY.
+// Tests which requests use a proxy: environment variables, valid proxy URLs, and the rules of NO_PROXY.
 
 import { describe, expect, it } from "vitest";
 import { basicAuthorization, createProxyFor, parseProxyUrl } from "../../../src/outbound/proxy.ts";

@@ -1,4 +1,4 @@
-// The output files against the plain rule, for CSV and JSON, in chunks of any size.
+// Tests the output files against a simple reference implementation, for CSV and JSON, in chunks of any size.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

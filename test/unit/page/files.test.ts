@@ -1,4 +1,4 @@
-// What the page does with a file before and after the daemon: preview, chunks, summary.
+// Tests what the page itself does with a file: preview, chunks, summary.
 
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// Texts of the page: verdicts, CSV, curl commands, numbers.
+// Tests the page's texts: verdicts, CSV, curl commands, numbers.
 
 import { describe, expect, it } from "vitest";
 import { escapeInvisible } from "../../../src/base/format-text.ts";

@@ -1,4 +1,5 @@
-// Which values are records: what a hand changed is damage of the file, and what a later version added is that version's.
+// Tests which values are valid records: a manual change can be damage, and a later version's additions require that
+// version.
 
 import { expect, it } from "vitest";
 import type { Shape } from "../../../src/base/shapes.ts";

@@ -1,4 +1,4 @@
-// The store: acknowledged changes are on the disk, failed ones nowhere, and damage is never overwritten.
+// Tests the store: acknowledged changes are on disk, failed ones leave no trace, and damage is never overwritten.
 
 import { spawnSync } from "node:child_process";
 import {

@@ -1,4 +1,4 @@
-// The cache by bytes: it may forget, but never answers for another name.
+// Tests the byte cache: it may evict a key, but never returns another key's value.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The byte writer returns what a plain concatenation returns, at any capacity and from any arrays.
+// Tests that the byte writer returns the concatenated bytes, at any capacity and from any arrays.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Rows that the kernel answers have the same bytes and counts as without it, wherever a piece of input ends.
+// Tests that the kernel's rows have the same bytes and counts as without it, wherever a chunk ends.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

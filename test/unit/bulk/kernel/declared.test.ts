@@ -1,5 +1,6 @@
-// The accelerator answers rows only where the tables of options, fields and formats say so, and then the output and the
-// counts are those of a run without it. The cases are made from the tables, so that a new option, field or class is one.
+// Tests that the accelerator answers rows only if the tables of options, fields and formats say so, and that output and
+// counts then equal those of a run without it. The cases are generated from the tables, so they cover each new option,
+// field and class.
 
 import { describe, expect, it, vi } from "vitest";
 import { DNS_CLASSES } from "../../../../src/bulk/classes.ts";

@@ -1,6 +1,6 @@
-// The law of rows: the answer to a row depends on that row, the lists and the options, and on no other row, but for
-// what compares rows. The rows are chosen: texts of the code itself are in all places of an address and of a row,
-// where the kernel first meets them.
+// Tests that the result of a row depends only on that row, the lists and the options, except where rows are compared.
+// The chosen rows have strings of the code itself at every position in an address and a row, where the kernel first
+// meets them.
 
 import { describe, expect, it } from "vitest";
 import { ROW_CLASS } from "../../../../src/bulk/classes.ts";

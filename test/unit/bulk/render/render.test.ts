@@ -1,4 +1,4 @@
-// Records with added columns: how much short ones are padded.
+// Tests the padding of short records with added columns.
 
 import { describe, expect, it } from "vitest";
 import { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";

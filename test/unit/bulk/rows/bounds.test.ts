@@ -1,4 +1,4 @@
-// Limits of the preamble: an input is rejected as soon as it exceeds one, however much of it is still to come.
+// Tests limits of the preamble: an input is rejected as soon as it exceeds one, without reading on.
 
 import * as zlib from "node:zlib";
 import { describe, expect, it } from "vitest";

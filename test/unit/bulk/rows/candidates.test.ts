@@ -1,4 +1,5 @@
-// Several columns or keys may have the address: one value may turn a choice into a question, never into another column.
+// Tests inputs with several possible email columns or keys: one value may make the choice ambiguous, but never change
+// it.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

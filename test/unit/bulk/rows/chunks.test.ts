@@ -1,4 +1,4 @@
-// The rows of an input are the same however its bytes are cut into chunks, and wherever the sink pauses.
+// Tests that the rows of an input don't depend on how it is split into chunks, or where the sink pauses.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Notes about forms of CSV outside of RFC 4180, and delimiters that addresses may have.
+// Tests notes about CSV outside RFC 4180, and delimiters that can occur in addresses.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";

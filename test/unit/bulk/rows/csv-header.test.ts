@@ -1,4 +1,4 @@
-// Which column holds the address, and what the header of the output is.
+// Tests which column has the address, and the header of the output.
 
 import { describe, expect, it } from "vitest";
 import {

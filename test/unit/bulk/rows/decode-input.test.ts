@@ -1,4 +1,4 @@
-// The beginning of an input: marks, packed files and other encodings, however little a source returns at a time.
+// Tests the start of an input: byte-order marks, compressed files and other encodings, for any read size.
 
 import * as zlib from "node:zlib";
 import { gzipSync } from "node:zlib";

@@ -1,4 +1,5 @@
-// Hunks of diffs, made by chance together with the places of the addresses that they add. test/command/detect/diff.test.ts runs git.
+// Tests hunks of diffs, generated with the locations of the addresses that they add. test/command/detect/diff.test.ts
+// runs git.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";

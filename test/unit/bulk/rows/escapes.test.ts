@@ -1,4 +1,4 @@
-// Addresses whose characters are escaped, in text as repositories have it, and drawn.
+// Tests escaped addresses in text: cases from repositories, and generated ones.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,4 @@
-// Addresses in text, and their places. Some cases come from linkify-it, Presidio, scrubadub and get-emails.
+// Tests addresses in text, and their locations. Some cases come from linkify-it, Presidio, scrubadub and get-emails.
 
 import { describe, expect, it } from "vitest";
 import { scanText } from "../../../helpers/scan-text.ts";

@@ -1,4 +1,4 @@
-// CSV records and rows of TSV, and the fields in them. chunks.test.ts has how they arrive.
+// Tests CSV records and TSV rows, and their fields. chunks.test.ts tests how they arrive.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

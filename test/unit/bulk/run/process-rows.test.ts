@@ -1,4 +1,4 @@
-// Bulk work with live DNS: one row out for each row in, in order, whatever the pieces and however late each answer.
+// Tests bulk runs with live DNS: one output row per input row, in order, for any chunks and any delay of a response.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,5 @@
-// When headers are dropped, and how long the previous secret counts. What a patch makes is in ../channels.test.ts.
+// Tests when headers are dropped, and how long the previous secret is valid. ../channels.test.ts tests the result of a
+// patch.
 
 import { describe, expect, it } from "vitest";
 import { dropsHeaders } from "../../../../src/channels/config/patch.ts";

@@ -1,4 +1,4 @@
-// Two laws, whatever is patched: no kept secret is shown, and none goes to another origin.
+// Tests two invariants of any patch: no stored secret is revealed, and none is sent to another origin.
 
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";

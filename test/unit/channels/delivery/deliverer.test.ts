@@ -1,5 +1,5 @@
-// Delivery to a real receiver that verifies signatures: tests, retries, refusals, subscriptions, limits, a wrong clock, and secrets that
-// go nowhere else.
+// Tests deliveries to a real receiver that verifies signatures: tests, retries, rejections, subscriptions, limits, a
+// wrong clock, and secrets that are sent nowhere else.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";

@@ -1,4 +1,4 @@
-// Mail over a real SMTP server: one recipient and no other, headers that hold what they should, refusals as values.
+// Tests mail over a real SMTP server: exactly one recipient, headers that can't be injected, rejections as values.
 
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";

@@ -1,4 +1,4 @@
-// Chat services: the shape of their URLs, the messages they get, held against what the services publish, and what their answers mean.
+// Tests chat services: their URLs, messages against the services' published schemas, and the meaning of responses.
 
 import { readFileSync } from "node:fs";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// Webhooks against a real receiver that verifies each signature with the standardwebhooks package.
+// Tests webhooks against a real receiver that verifies each signature with the standardwebhooks package.
 
 import { randomBytes } from "node:crypto";
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// The reader of command lines, over the table; and a `detect` with only addresses, which does without it.
+// Tests the parser of command lines, and `detect` with only addresses, which does not need the parser.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

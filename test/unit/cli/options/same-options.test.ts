@@ -1,4 +1,4 @@
-// The law of options about rows: in every form, a command line and the query of a stream accept and reject the same,
+// Tests that a command line and the query of a stream accept and reject the same options about rows, in every form and
 // for the same reason.
 
 import fc from "fast-check";

@@ -1,4 +1,4 @@
-// The progress line, by a clock that the test sets.
+// Tests the progress line, with a clock that the test sets.
 
 import { expect, it, onTestFinished, vi } from "vitest";
 import { Progress } from "../../../../src/cli/terminal/progress.ts";

@@ -1,4 +1,4 @@
-// Tables fit the screen: no line is wider, no character is lost, words stay whole where they can.
+// Tests that tables fit the screen: no line is wider, no character is lost, and words are split only if they must be.
 
 import { stripVTControlCharacters } from "node:util";
 import { Chalk } from "chalk";

@@ -1,4 +1,4 @@
-// The kind of a domain: which list or namespace says it, and for which domains nothing is said.
+// Tests the kind of a domain: which list or namespace decides it, and which domains have none.
 
 import { describe, expect, it } from "vitest";
 import type { DomainKind } from "../../../../src/lists/attributes.ts";

@@ -1,4 +1,4 @@
-// Facts about one domain after another: equal facts are one object, different ones never are.
+// Tests the facts of domains: domains with equal facts share an object, and domains with different facts never do.
 
 import { describe, expect, it } from "vitest";
 import type { SyntaxOptions } from "../../../../src/address/options.ts";

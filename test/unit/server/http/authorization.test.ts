@@ -1,4 +1,4 @@
-// Authorization: every kind of key and of page, for an open route and for one that needs a key.
+// Tests authorization: every kind of key and of page, for an open route and for one that requires a key.
 
 import { describe, expect, it } from "vitest";
 import type { KeyInfo } from "../../../../src/keys/keys.ts";

@@ -1,4 +1,4 @@
-// Media types and JSON bodies: what is taken and what is refused, in bounded time.
+// Tests media types and JSON bodies: what is accepted and what is rejected, in bounded time.
 
 import { describe, expect, it } from "vitest";
 import { checkMediaType, parseJsonObject } from "../../../../src/server/http/body.ts";

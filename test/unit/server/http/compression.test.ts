@@ -1,4 +1,4 @@
-// Which Accept-Encoding headers take gzip.
+// Tests which Accept-Encoding headers select gzip.
 
 import { expect, it } from "vitest";
 import { acceptsGzip } from "../../../../src/server/http/body-io.ts";

@@ -1,4 +1,4 @@
-// Which Host headers a daemon on loopback takes for its own.
+// Tests which Host headers a daemon on loopback accepts.
 
 import { describe, expect, it } from "vitest";
 import { createHostCheck } from "../../../../src/server/http/origins.ts";

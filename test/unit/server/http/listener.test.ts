@@ -1,4 +1,4 @@
-// Answers to bytes that are not a request, over real sockets.
+// Tests responses to bytes that are not a valid request, over real sockets.
 
 import { connect, Server as NetServer } from "node:net";
 import { setImmediate } from "node:timers/promises";

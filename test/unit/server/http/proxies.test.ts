@@ -1,4 +1,4 @@
-// The address of a request behind proxies: what trusted ones say, and nothing that a caller writes.
+// Tests the client address behind proxies: taken from trusted proxies, never from what a client sends.
 
 import { describe, expect, it } from "vitest";
 import { clientAddress, createProxyCheck } from "../../../../src/server/http/origins.ts";

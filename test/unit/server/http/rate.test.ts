@@ -1,4 +1,4 @@
-// Bounds on requests and failures, with a clock that the test sets.
+// Tests rate limits on requests and failures, with a clock that the test sets.
 
 import { describe, expect, it } from "vitest";
 import { addressGroup, FixedWindowCounter } from "../../../../src/server/http/authorization.ts";

@@ -1,4 +1,5 @@
-// Streams over real sockets: when their caller is idle, and that the connection of one that is cut ends at once.
+// Tests streams over real sockets: when a client counts as idle, and that an evicted stream's connection closes
+// immediately.
 
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";

@@ -1,4 +1,4 @@
-// A copy of a store whose answers come in any order. Over a real database: test/daemon/postgresql-store.test.ts.
+// Tests a store's cache with responses in any order. Over a real database: test/daemon/postgresql-store.test.ts.
 
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { closedObject, text } from "../../../../src/base/shapes.ts";

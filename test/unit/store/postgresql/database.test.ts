@@ -1,4 +1,4 @@
-// Which URLs name a database, and that no message ever has a password.
+// Tests which URLs are accepted, the messages for database errors, and that none contains a password.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";

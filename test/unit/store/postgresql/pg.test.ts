@@ -1,4 +1,4 @@
-// The password in the file of PGPASSFILE, as libpq takes it.
+// Tests that passwords are read from the file of PGPASSFILE as libpq reads them.
 
 import { chmodSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The scan of one JSON object agrees with JSON.parse about what is an object and what is at a path.
+// Tests that the scan of a JSON object agrees with JSON.parse on what is an object, and on the value at a path.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// The beginning of JSON Lines whose first lines are blank: their rows are answered before the key of the address is known.
+// Tests JSON Lines that start with blank lines: their rows are answered before the email key is known.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";

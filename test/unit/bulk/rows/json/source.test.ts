@@ -1,4 +1,4 @@
-// JSON arrays and JSON over several lines as JSON Lines, however they are written and arrive.
+// Tests the conversion of JSON arrays and multi-line JSON to JSON Lines, for any formatting and chunks.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

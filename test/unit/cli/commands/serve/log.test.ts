@@ -1,4 +1,4 @@
-// Lines of the daemon's log as people read them.
+// Tests the log's lines for people.
 
 import { expect, it } from "vitest";
 import { formatText } from "../../../../../src/cli/commands/serve/log.ts";

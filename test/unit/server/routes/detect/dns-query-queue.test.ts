@@ -1,4 +1,4 @@
-// Questions of lists: how many at once, in which turns, and what becomes of those that wait too long, or whose caller has left.
+// Tests the queue of lists' DNS lookups: concurrency, fair order, timeouts, and aborted requests.
 
 import { describe, expect, it } from "vitest";
 import type { MailRouting } from "../../../../../src/detection/routing.ts";

@@ -1,4 +1,4 @@
-// The query of a detection: decoding by hand, and every fault of it.
+// Tests the query of a detection: its own decoder, and every error.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-// Lists of addresses beside each other, with and without DNS, say of each address what a single question says, in their order.
+// Tests that concurrent lists of addresses have the results of single detections, in order, with and without DNS.
 
 import fc from "fast-check";
 import { describe, it } from "vitest";

@@ -1,4 +1,4 @@
-// Requests for single detections beside each other: the bytes of one that waits for DNS are not those of the next.
+// Tests concurrent detections: a request that waits for DNS never gets the bytes of the next one.
 
 import { describe, expect, it } from "vitest";
 import { Detector } from "../../../../../src/detection/detector.ts";

@@ -1,4 +1,4 @@
-// The answer that an Accept header asks for.
+// Tests which response type an Accept header selects.
 
 import { expect, it } from "vitest";
 import { chooseFormat } from "../../../../../src/server/routes/stream/settings.ts";

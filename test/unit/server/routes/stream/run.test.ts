@@ -1,4 +1,4 @@
-// A stream whose rows arrive and leave without waiting shares the event loop with other work.
+// Tests that a stream whose input and output never wait shares the event loop with other work.
 
 import { expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
