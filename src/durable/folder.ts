@@ -21,7 +21,7 @@ import {
 import { dirname, join, resolve } from "node:path";
 import { AddrsiftError, describeSystemError, isAddrsiftError } from "../base/errors.ts";
 
-const OTHERS_MODE_BITS = 0o077;
+const GROUP_AND_OTHER_BITS = 0o077;
 // Reserve for growth of the file, and for its entry in the folder.
 const SPARE_BYTES = 65_536;
 
@@ -120,7 +120,7 @@ export function restrictPermissions(descriptor: number, stat: Stats, path: strin
 }
 
 function isAccessibleToOthers(stat: Stats): boolean {
-  return process.platform !== "win32" && (stat.mode & OTHERS_MODE_BITS) !== 0;
+  return process.platform !== "win32" && (stat.mode & GROUP_AND_OTHER_BITS) !== 0;
 }
 
 function assertOwner(stat: Stats, path: string): void {

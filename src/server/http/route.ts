@@ -117,11 +117,11 @@ export function dataAnswerShape(name: string, data: Shape): Shape {
 
 /** Returns a handler for a constant response with an ETag. Sends 304 if the client has it (RFC 9110 §13.1.2). */
 export function staticAnswer(create: () => Answer): Handler {
-  const cached = lazy(() => {
+  const cached = lazy((): { readonly tag: string; readonly answer: Answer } => {
     const answer = create();
     // A weak ETag, because compression changes the bytes (RFC 9110 §8.8.1).
     const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
-    return { tag, answer: { ...answer, caching: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] } };
+    return { tag, answer: { ...answer, cacheControl: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] } };
   });
   return (request) => {
     const { tag, answer } = cached();

@@ -21,7 +21,7 @@ function reportOf(values: readonly string[], column = "day"): ReportBy {
 const withRows = ({ values }: Pick<ReportBy, "values">): string[] =>
   values.map(({ value, rows }) => `${value} ${rows}`);
 
-/** The days that values are counted by, each with its rows, and the reading that was guessed. */
+/** The days that values are counted by, each with its rows, and the inferred order, if it is a guess. */
 function counted(values: readonly string[]): unknown[] {
   const report = reportOf(values);
   return [report.read_as, ...withRows(report)];
