@@ -20,7 +20,7 @@ export interface PipelineSetup extends RowCountsSetup {
   readonly sink: ByteSink;
   /** Class bits of rows to keep; 0 keeps all. */
   readonly select: number;
-  /** Class bits of rows to drop; beats `select`. */
+  /** Class bits of rows to drop, even if `select` keeps them. */
   readonly reject: number;
   readonly duplicates?: Duplicates | undefined;
   /** Collects the evidence of an address; undefined without --explain. */

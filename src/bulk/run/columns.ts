@@ -27,7 +27,7 @@ export function createCountsBy(
   setup: ClassifierSetup,
   asksDns: boolean,
 ): CountsBy {
-  const byError = (why: string): Error => usage(({ option }) => `${option("by", column)} ${why}`);
+  const byError = (problem: string): Error => usage(({ option }) => `${option("by", column)} ${problem}`);
   const field = BY_FIELDS.find((name) => name === column);
   if (field !== undefined && names?.some((name) => name.trim() === field) !== true) {
     const isOfDns = field === "exchange" || field === "mail_provider";

@@ -123,8 +123,8 @@ export const BY = {
   accelerated: true,
   group: "Bulk",
   help:
-    "count rows for each value of this column or key too, in the summary and the report, or of a field: domain, " +
-    "registrable_domain, exchange or mail_provider; dates count by their day",
+    "in the summary and the report, also count rows by the values of this column or key, or of the field domain, " +
+    "registrable_domain, exchange or mail_provider; dates are counted by day",
 } as const;
 
 export const INPUT_OPTIONS = inGroup("Input", {
@@ -136,10 +136,10 @@ export const INPUT_OPTIONS = inGroup("Input", {
     repeat: 100,
     brief: "column or key with the address",
     help:
-      "column with the address, by header or by number from 1; of JSON Lines its key, such as email, " +
+      "column with the address, by name or by number from 1; for JSON Lines its key, such as email, " +
       "user.email, emails.0, or users.*.email for the elements of an array (default: the one with email or e-mail in " +
       "its name, else the only one with addresses); " +
-      "given again, rows have several addresses, and the added names begin with the name of the column",
+      "may be repeated for rows with several addresses: the added names then begin with the name of the column",
   },
   delimiter: {
     accelerated: true,
@@ -160,8 +160,8 @@ export const INPUT_OPTIONS = inGroup("Input", {
     value: "LABEL",
     excludes: { part: "convert the whole input first" },
     help:
-      "the input is in this encoding, such as windows-1252 or shift_jis, and is converted to UTF-8, which the output is " +
-      "too; a byte-order mark takes precedence (default: UTF-8)",
+      "encoding of the input, such as windows-1252 or shift_jis; the output is always UTF-8; a byte-order mark takes " +
+      "precedence (default: UTF-8)",
   },
   part: {
     accelerated: true,
@@ -216,7 +216,7 @@ export const OUTPUT_OPTIONS = [
       choices: CLASSES,
       list: true,
       brief: "drop rows of these classes, such as disposable,invalid",
-      help: "drop rows of these classes; beats select",
+      help: "drop rows of these classes, even if select keeps them",
     },
   }),
 ] as const;

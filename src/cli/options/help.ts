@@ -124,8 +124,8 @@ function formatTerm([term, meaning]: Term, indent: number, width: number): strin
   const lines = wrapWords(meaning, width - indent).map((line) => " ".repeat(indent) + line);
   const head = `  ${term}`;
   if (term.length > MAX_INLINE_TERM_LENGTH) return [head, ...lines];
-  const [first = "", ...below] = lines;
-  return [head + first.slice(head.length), ...below];
+  const [first = "", ...otherLines] = lines;
+  return [head + first.slice(head.length), ...otherLines];
 }
 
 function formatExamples(examples: readonly (readonly [line: string, what: string])[], width: number): string {

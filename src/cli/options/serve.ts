@@ -14,7 +14,7 @@ export const SERVE = {
       host: {
         value: "ADDRESS",
         default: "127.0.0.1",
-        help: "address to listen on; on any other than a loopback address every request needs an API key",
+        help: "address to listen on; unless it is a loopback address, detection needs an API key",
       },
       port: { value: "N", range: PORTS, default: "8025", help: "port to listen on; 0 picks a free port and logs it" },
       "public-url": {
@@ -66,8 +66,8 @@ export const SERVE = {
       proxy: {
         value: "URL",
         help:
-          "send webhooks through this HTTP proxy, except to hosts in $NO_PROXY; it resolves names by itself, so " +
-          "it, and not addrsift, must keep them out of your network; @FILE reads a URL with a password",
+          "send webhooks through this HTTP proxy, except to hosts in $NO_PROXY; it resolves host names, " +
+          "so it must block access to your private network; @FILE reads a URL with a password",
       },
     }),
     ...inGroup("DNS", {
@@ -85,8 +85,8 @@ export const SERVE = {
         value: "SPAN",
         time: { min: "10s", max: "90d", examples: "24h" },
         help:
-          "update the lists at this interval, such as 24h or 30m (default: only load new lists that " +
-          "others put into the home)",
+          "update the lists at this interval, such as 24h or 30m (default: only load lists that " +
+          "another process installs in the home)",
       },
     }),
     { ...SOURCE, needs: ["update-lists", "24h"] },
@@ -105,14 +105,14 @@ export const SERVE = {
         help: "json lines, or text for people; auto is text on a terminal",
       },
       "log-addresses": {
-        help: "log the query of each detection, which holds the address, paths with a domain, and unknown paths",
+        help: "also log addresses: the queries of detections, paths with a domain, and unknown paths",
       },
     }),
   ],
   examples: {
     "addrsift serve": "on http://127.0.0.1:8025, only for this machine",
-    "addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn": "for a network: every request needs an API key",
-    "addrsift serve --update-lists 24h": "fetches newer lists once a day",
+    "addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn": "for a network: detection needs an API key",
+    "addrsift serve --update-lists 24h": "updates the lists once a day",
     "addrsift serve --public-url https://addrsift.example.com": "behind a proxy that ends TLS",
   },
 } as const satisfies CommandSpec;

@@ -14,8 +14,8 @@ export const SOURCE = {
   repeat: true,
   group: "Lists",
   help:
-    "get this source (a key of lists status, such as D) from here, and only the sources named; https, or http " +
-    "on this machine; KEY=@FILE reads a URL with credentials or a query from a file; may be repeated",
+    "download this source (a key of lists status, such as D) from URL, and skip sources without --source; https, or " +
+    "http on this machine; KEY=@FILE reads a URL with credentials or a query from a file; may be repeated",
 } as const satisfies OptionSpec;
 
 /** Returns the URLs of the named sources, or of all. Throws AddrsiftError USAGE or INPUT. */
@@ -27,7 +27,7 @@ export function parseSourceUrls(
   const urls = new Map<SourceKey, string>();
   for (const text of values) {
     const at = text.indexOf("=");
-    const key = UPDATABLE_KEYS.find((known) => known === text.slice(0, at));
+    const key = UPDATABLE_KEYS.find((updatable) => updatable === text.slice(0, at));
     if (at < 0 || key === undefined) {
       const keys = UPDATABLE_KEYS.join(", ");
       throw usageError(`--source must be KEY=URL with one of the keys ${keys}, not "${escapeInvisible(text)}"`);

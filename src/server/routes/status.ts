@@ -99,7 +99,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     id: "openApi",
     method: "GET",
     path: "/openapi.json",
-    summary: "This document",
+    summary: "OpenAPI 3.1 document of the API",
     answer: DOCUMENT,
     handler: ({ document }) =>
       staticAnswer(() => ({ status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` })),

@@ -23,7 +23,7 @@ export const PARAMETERS = [
     name: "dns",
     value: "MODE",
     choices: ["auto", "on", "off"],
-    help: "ask DNS about domains that are in no list; auto is off",
+    help: "look up unlisted domains in DNS; auto is off",
   },
   STREAM_CONFIDENCE,
   DATA_VERSION,
@@ -48,7 +48,7 @@ export const STREAM_PARAMETERS: Fields = Object.fromEntries(
 );
 
 function shapeOf({ value, choices, list, repeat, range, help }: DeclaredOption): Shape {
-  const suffix = list === true ? ", separated by commas" : repeat === undefined ? "" : `; at most ${repeat} times`;
+  const suffix = list === true ? "; separated by commas" : repeat === undefined ? "" : `; at most ${repeat} times`;
   const description = `${help[0]?.toUpperCase()}${help.slice(1)}${suffix}.`;
   if (value === undefined) return choice(["true", "false"], description);
   if (range !== undefined) return count(description, { minimum: range[0], maximum: range[1] });
