@@ -85,15 +85,15 @@ describe("import cycles", () => {
 });
 
 describe("CONTRIBUTING's table of modules", () => {
-  it("has a row for each folder of src, and no other", () => {
+  it("the table of modules has exactly the folders of src", () => {
     expect(new Set(files.map(moduleOf))).toEqual(new Set(order));
   });
 
-  it("lets a module import only modules of earlier rows", () => {
+  it("in the table of modules, a module may import only modules of earlier rows", () => {
     expect(rows.flatMap(({ named }, at) => named.filter((name) => !order.slice(0, at).includes(name)))).toEqual([]);
   });
 
-  it.each(order)("allows every import of src/%s", (module) => {
+  it.each(order)("the table of modules allows every import of src/%s", (module) => {
     const outside = files
       .filter((file) => moduleOf(file) === module)
       .flatMap((file) => {

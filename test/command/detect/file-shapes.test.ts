@@ -37,7 +37,7 @@ describe("rows above a header", () => {
     expect([status, linesOf(stdout).length]).toEqual([0, 2]);
   });
 
-  it("--skip: skipped rows count in locations, and plain echoes them", async () => {
+  it("--skip: skipped rows count in locations, and --format plain echoes them", async () => {
     const text = TITLED.replace("jane@gmail.com", "jane@@x.org");
     const { stdout } = await detect(text, "--csv", "--skip", "2", "-f", "lint");
     expect(stdout).toMatch(/^-:5:11: jane@@x\.org is invalid/);

@@ -30,7 +30,7 @@ describe.concurrent("a single JSON object", () => {
     expect([status, objectsOf(stdout)]).toEqual([0, LINES.map((line) => JSON.parse(line))]);
   });
 
-  it("a JSON object: an empty array has no rows, and all inputs use the array found in the first", async () => {
+  it("an array in a JSON object: no rows if it is empty, and later inputs use the same key as the first", async () => {
     const texts = ['{"data":[]}', `{"data":${ROWS}}`, `{"n":1,"data":${ROWS}}`];
     const [empty, first, second] = texts.map((text, i) => files.file(`${i}.json`, text)) as [string, string, string];
     expect((await detect("", empty)).stdout.toString()).toBe("");
@@ -145,7 +145,7 @@ describe.concurrent("--jsonl", () => {
     expect(await normalized("a\\.b")).toBe("bob@example.org");
   });
 
-  it("--jsonl: other formats print only the address, and plain the line", async () => {
+  it("--jsonl: --format plain prints the line, other formats only the address", async () => {
     const stdin = '{"email":"a\\"b@example.org"}\r\n{"email":null}\n';
     const csv = await jsonl(stdin, "-f", "csv", "--fields", "fault");
     expect(csv.text).toBe('email,fault\n"a""b@example.org",quoted_misplaced\n,\n');

@@ -120,7 +120,7 @@ describe("--report", () => {
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
   });
 
-  it("--report: the shown options run again as they are", async () => {
+  it("--report: the options shown can be pasted into a shell", async () => {
     const names = ["--fields", "disposable,suggestion", "--csv", "--column", "e mail", "--column", "b", "--offline"];
     const { page } = await report(names, ["e mail,b", "a@b.org,c@d.org"]);
     const [, line = ""] = /<dt>Options<\/dt><dd>(.*?)<\/dd>/.exec(page) ?? [];

@@ -51,7 +51,7 @@ describe.concurrent("--tsv", () => {
     );
   });
 
-  it("--tsv: \\N becomes null in JSON, and plain echoes the rows", async () => {
+  it("--tsv: \\N becomes null in JSON, and --format plain echoes the rows", async () => {
     expect((await tsv("email\n\\N\na\\\\\n", "--json")).text).toBe(
       'null\n{"email":"a\\\\","syntax_validation":false}\n',
     );

@@ -101,7 +101,7 @@ const MATCHED: readonly (readonly [address: string, matches: readonly object[]])
 ];
 
 describe("the matches", () => {
-  it.each(MATCHED)("matches of %s", (address, expected) => {
+  it.each(MATCHED)("the evidence of %s has its matches", (address, expected) => {
     const { matches = [] } = classify(address).explanation;
     expect(matches).toHaveLength(expected.length);
     expect(matches).toMatchObject(expected);

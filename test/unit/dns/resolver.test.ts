@@ -86,7 +86,7 @@ const OUTCOMES: readonly (readonly [label: string, routing: object])[] = [
 ];
 
 describe.concurrent("the outcome", () => {
-  it.each(OUTCOMES)("outcome for a domain that is %s", async (label, expected) => {
+  it.each(OUTCOMES)("returns the outcome for a domain that is %s", async (label, expected) => {
     const { checkedAt, durationMs, ...routing } = await route(label);
     expect(routing).toEqual(expected);
     expect(Math.abs(Date.now() - (checkedAt as number))).toBeLessThan(60_000);

@@ -9,7 +9,7 @@ it.each([
   ["of 501 characters", "x".repeat(501), "is blank or too long: give 1 to 500 characters"],
   ["a space", " ", "is blank or too long: give 1 to 500 characters"],
   ["a line break in it", "a\nb", "has control characters or line breaks: remove them"],
-])("checks the reason: %s", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
+])("checks an override's reason: %s", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
 
 describe("the entry of", () => {
   it.each([

@@ -265,7 +265,7 @@ describe("domains that are never disposable", () => {
     ["removal", kept.removals.keys(), {}],
     ["academic domain", academic, {}],
     ["canary", canaries, {}],
-  ])("is never disposable: each %s", (_, names, flags) => {
+  ])("no %s is disposable", (_, names, flags) => {
     expect(wrong(sampleTwentieth([...names]), { syntax_validation: true, disposable: false, ...flags })).toEqual([]);
   });
 });

@@ -65,7 +65,7 @@ describe("the list of mail exchangers", () => {
     expect(matched).toEqual([]);
   });
 
-  it("each well-known exchanger has a source", () => {
+  it("each well-known mail exchanger has a source", () => {
     expect(WELL_KNOWN.filter((row) => row.length !== 3 || !LOOKED_UP.test(row[2] ?? ""))).toEqual([]);
   });
 

@@ -73,7 +73,7 @@ describe("ByteWriter", () => {
     expect(source.toString()).toBe("ABCDEFGH");
   });
 
-  it("copies the current bytes of an array that changed since the last copy", () => {
+  it("copies the new bytes of an array that was modified after an earlier copy", () => {
     const out = new ByteWriter(16);
     const source = Buffer.from("first.example");
     out.slice(source, 0, 5);

@@ -176,24 +176,27 @@ function caseOf(sample: Sample): Case {
 }
 
 describe("the output is the same with and without the accelerator", () => {
-  it.each(ROW_OPTIONS)("under --$name", async ({ name, accelerated }) => {
+  it.each(ROW_OPTIONS)("same output with the accelerator: option --$name", async ({ name, accelerated }) => {
     await expectSame(caseOf(SAMPLES[name]), accelerated);
   });
 
-  it.each(FIELDS)("with the field %s", async (name) => {
+  it.each(FIELDS)("same output with the accelerator: field %s", async (name) => {
     const isAccelerated = scopeOfField(name) !== "address";
     await expectSame({ options: { fields: [name] } }, isAccelerated);
   });
 
-  it.each(CLASSES.filter((name) => !DNS_CLASSES.includes(name)))("for the class %s", async (name) => {
-    for (const option of ["select", "reject", "fail-on"]) {
-      await expectSame({ options: { [option]: [name], fields: ["normalized", "duplicate_of"] } });
-    }
-    const { counts } = await outcome({ options: { fields: ["duplicate_of"] } }, true);
-    expect(counts.classes[name]).toBeGreaterThan(1);
-  });
+  it.each(CLASSES.filter((name) => !DNS_CLASSES.includes(name)))(
+    "same output with the accelerator: class %s",
+    async (name) => {
+      for (const option of ["select", "reject", "fail-on"]) {
+        await expectSame({ options: { [option]: [name], fields: ["normalized", "duplicate_of"] } });
+      }
+      const { counts } = await outcome({ options: { fields: ["duplicate_of"] } }, true);
+      expect(counts.classes[name]).toBeGreaterThan(1);
+    },
+  );
 
-  it.each(DATA_FORMATS)("in the format %s", async (format) => {
+  it.each(DATA_FORMATS)("same output with the accelerator: format %s", async (format) => {
     await expectSame({ format }, FORMAT_FACTS[format].hasIndependentRows === true);
   });
 
@@ -213,7 +216,7 @@ describe("the output is the same with and without the accelerator", () => {
     ["rows by their domain", false, { options: { by: ["domain"] } }],
     ["later rows of mailboxes by a column", true, { options: { by: ["id"], reject: ["duplicate"] }, input: "csv" }],
     ["overrides of mailboxes", true, { overrides: indexOverrides(new Map([["jane@realco.com", true]])) }],
-  ])("for %s", async (_, isAccelerated, ran) => {
+  ])("same output with the accelerator: %s", async (_, isAccelerated, ran) => {
     await expectSame(ran, isAccelerated);
   });
 

@@ -71,7 +71,7 @@ describe("looksLikeAddress", () => {
   });
 
   it.each(["", "a@b", "a@.b", "a@b.", "a@b.c d", "a@b@c.d", "@b.c", `a@${".".repeat(1_000_000)}@`])(
-    "looksLikeAddress rejects text %#",
+    "looksLikeAddress rejects %.20s",
     (text) => {
       expect(looksLikeAddress(text)).toBe(false);
     },

@@ -62,7 +62,7 @@ describe("the kind of a domain", () => {
   });
 
   it.each(["anna.test", "printer.local", "q7.onion", "host.example"])(
-    "a domain of the special-use name %s has the kind reserved",
+    'the special-use domain %s has the kind "reserved"',
     (domain) => {
       expect(kindOf(domain, { syntax: { allowReserved: true } })).toBe("reserved");
     },

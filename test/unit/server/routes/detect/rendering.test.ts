@@ -37,7 +37,7 @@ describe("lists of addresses", () => {
   it.each([
     ["without DNS", false],
     ["with DNS", true],
-  ])("a list %s has the same results as single requests", async (_, dns) => {
+  ])("a batch %s has the same results as single requests", async (_, dns) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(address, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), async (all) => {
         const asked = { dns, explain: false };
