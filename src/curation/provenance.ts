@@ -69,7 +69,7 @@ export class Provenance {
 
   private describeEntry(key: SourceEntry["key"], entry: string): SourceEntry {
     const [, since, lastSeen] = (key === "H" ? undefined : this.row(key, entry)) ?? [];
-    const childCount = key === "C" && since === undefined ? this.below(entry) : 0;
+    const childCount = key === "C" && since === undefined ? this.countSubdomains(entry) : 0;
     return {
       key,
       entry,
@@ -87,7 +87,10 @@ export class Provenance {
     // As in the merge, enough children make their parent an entry.
     return key !== "C" || entry !== undefined
       ? entry
-      : closestName(domain, (name) => !this.isFreeHost(name) && this.below(name) >= MIN_CHILDREN_TO_LIST_PARENT);
+      : closestName(
+          domain,
+          (name) => !this.isFreeHost(name) && this.countSubdomains(name) >= MIN_CHILDREN_TO_LIST_PARENT,
+        );
   }
 
   /** Returns the sources of a name in the lists in use, as bits. */
@@ -127,8 +130,10 @@ export class Provenance {
     if (intended !== undefined) return `${entry} is a misspelling of ${intended}`;
     if (this.isFreeHost(entry)) return `${entry} is a host of other people's domains`;
     const suffixes = this.list("restrictedSuffixes");
-    const above = closestAncestor(entry, (parent) => suffixes.has(parent));
-    return above === undefined ? undefined : `${above} is only for verified bodies: ${suffixes.get(above)?.at(-1)}`;
+    const restrictedSuffix = closestAncestor(entry, (parent) => suffixes.has(parent));
+    return restrictedSuffix === undefined
+      ? undefined
+      : `${restrictedSuffix} is only for verified bodies: ${suffixes.get(restrictedSuffix)?.at(-1)}`;
   }
 
   private isFreeHost(name: string): boolean {
@@ -146,7 +151,7 @@ export class Provenance {
     return findLine(this.source(key), name)?.split("\t");
   }
 
-  private below(domain: string): number {
+  private countSubdomains(domain: string): number {
     return this.source("C").split(`.${domain}\t`).length - 1;
   }
 

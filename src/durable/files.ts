@@ -152,8 +152,8 @@ async function writeTemporary(
     await file.chmod(0o600);
     // Unlike `write`, `writeFile` retries short writes until the disk reports an error.
     await file.writeFile(content);
-    const written = await file.stat();
-    if (oldState !== undefined && written.mtimeMs <= oldState.modifiedMs) {
+    const newState = await file.stat();
+    if (oldState !== undefined && newState.mtimeMs <= oldState.modifiedMs) {
       // Adds 2 ms, so that rounding the seconds to a double can't lose the difference.
       const seconds = (Math.floor(oldState.modifiedMs) + 2) / 1000;
       await file.utimes(seconds, seconds);

@@ -28,8 +28,8 @@ export type KeyInfo = Omit<KeyRecord, "digest">;
 
 export const KEYS: Collection<KeyRecord> = { name: "keys", shape: KEY_SHAPE };
 
-function toKeyInfo({ digest: _, ...shown }: KeyRecord): KeyInfo {
-  return shown;
+function toKeyInfo({ digest: _, ...info }: KeyRecord): KeyInfo {
+  return info;
 }
 
 export function keyState({ revoked_at, expires_at }: KeyInfo, nowMs: number): "active" | "revoked" | "expired" {

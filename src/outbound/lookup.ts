@@ -64,10 +64,12 @@ async function resolveFirst(
   let code = "ENOTFOUND";
   for (const name of names) {
     if (isEnded()) throw lookupError("EAI_AGAIN");
-    const both = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
-    const addresses = both.flatMap((found) => (found.status === "fulfilled" ? found.value : []));
+    const outcomes = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
+    const addresses = outcomes.flatMap((outcome) => (outcome.status === "fulfilled" ? outcome.value : []));
     if (addresses.length > 0) return addresses;
-    const codes = both.map((found) => (found.status === "fulfilled" ? "ENODATA" : normalizeCode(found.reason)));
+    const codes = outcomes.map((outcome) =>
+      outcome.status === "fulfilled" ? "ENODATA" : normalizeCode(outcome.reason),
+    );
     // After a timeout, don't try the next name: it could be another host.
     if (codes.includes("EAI_AGAIN")) throw lookupError("EAI_AGAIN");
     if (codes.includes("ENODATA")) code = "ENODATA";

@@ -5,7 +5,7 @@ import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, type MailboxScan } from "../scan.ts";
 import { faultOfDomainByte, isLdhOrDot, mapDomain } from "./idna.ts";
 
-/** Scans the domain between `start` and `end` into `scan.domain`. If it is malformed, sets the fault, returns false. */
+/** Scans the domain between `start` and `end` into `scan.domain`. On a fault, sets it and returns false. */
 export function scanDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
   const { domain } = scan;
   domain.isLiteral = false;

@@ -42,8 +42,8 @@ export function isUnchangedByUts46(label: string): boolean {
 }
 
 /**
- * Maps a domain with non-ASCII text or A-labels to lower-case A-labels. If it is malformed, sets the fault in `scan`,
- * returns undefined. Characters are checked first, because the mapping removes or replaces some that are not allowed.
+ * Maps a domain with non-ASCII text or A-labels to lower-case A-labels. On a fault, sets it in `scan` and returns
+ * undefined. Characters are checked first, because the mapping removes or replaces some that are not allowed.
  */
 export function mapDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): string | undefined {
   const text = decodeUtf8(bytes, start, end);

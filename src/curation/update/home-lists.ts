@@ -163,9 +163,9 @@ export class HomeLists {
     }
     for (const name of this.listFiles()) {
       const path = join(this.folder, name);
-      const written = name.replace(/\.new$/, "");
+      const finalName = name.replace(/\.new$/, "");
       const isOurs = [VERSION_FILE_PATTERN, REMOVALS_FILE_PATTERN, SNAPSHOT_FILE_PATTERN].some((pattern) =>
-        pattern.test(written),
+        pattern.test(finalName),
       );
       if (isOurs && !usedPaths.has(path)) rmSync(path, { force: true, recursive: true });
     }

@@ -15,7 +15,7 @@ export function ChannelsView(): ComponentChildren {
     <section aria-labelledby="channels-title">
       <h1 id="channels-title">Channels</h1>
       <p class="lead">Notify your team of events by email, webhook or chat.</p>
-      <RequireKey why="Channels belong to a team: enter an API key with the notification scopes.">
+      <RequireKey reason="Channels belong to a team: enter an API key with the notification scopes.">
         <ChannelList />
       </RequireKey>
     </section>

@@ -91,13 +91,13 @@ export function LazyDetails({ summary, class: name, children }: DetailsProps): C
 /** Shows the children, if detection needs a key only with one. */
 export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
   if (useSession().facts.allowsAnonymous) return children;
-  return <RequireKey why="This daemon requires an API key with the scope emails:detect.">{children}</RequireKey>;
+  return <RequireKey reason="This daemon requires an API key with the scope emails:detect.">{children}</RequireKey>;
 }
 
-/** Shows the children if there is a key, else the form for one. `why` says what the key is needed for. */
-export function RequireKey({ why, children }: ChildrenProps & { readonly why: string }): ComponentChildren {
+/** Shows the children if there is a key, else the form for one. `reason` says what the key is needed for. */
+export function RequireKey({ reason, children }: ChildrenProps & { readonly reason: string }): ComponentChildren {
   const { key, setKey, keyProblem } = useSession();
-  if (key === undefined || keyProblem !== undefined) return <KeyForm why={why} />;
+  if (key === undefined || keyProblem !== undefined) return <KeyForm reason={reason} />;
   return (
     <>
       <p class="row">
@@ -112,7 +112,7 @@ export function RequireKey({ why, children }: ChildrenProps & { readonly why: st
 }
 
 /** A rejected key stays in the field, so that it can be corrected. */
-function KeyForm({ why }: { readonly why: string }): ComponentChildren {
+function KeyForm({ reason }: { readonly reason: string }): ComponentChildren {
   const { key = "", setKey, keyProblem } = useSession();
   const [text, setText] = useState(key);
   const id = useId();
@@ -122,7 +122,7 @@ function KeyForm({ why }: { readonly why: string }): ComponentChildren {
   };
   return (
     <form class="card" onSubmit={submit}>
-      <p>{why}</p>
+      <p>{reason}</p>
       <label>
         API key
         <input

@@ -41,19 +41,19 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
     classifier.classify(bytes, 0, bytes.length);
     const { suggestion, domain_kind: kind } = explain(bytes, 0, bytes.length, classifier);
-    const corrected = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
+    const correctedDomain = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
     // Names in different scripts may be the same domain.
     const domain = classifier.fault === undefined ? classifier.domainName(bytes, bytes.length) : name;
-    if (corrected !== undefined && corrected !== domain)
-      typos.set(domain, { domain, suggestion: corrected, rows: rows + (typos.get(domain)?.rows ?? 0) });
+    if (correctedDomain !== undefined && correctedDomain !== domain)
+      typos.set(domain, { domain, suggestion: correctedDomain, rows: rows + (typos.get(domain)?.rows ?? 0) });
     if (classifier.fault !== undefined) return;
     const isPublic = classifier.verdict.isPublic;
     if (isPublic) increment(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
     const label = kind ?? (isPublic ? "consumer provider" : undefined);
     if (label !== undefined) increment(kinds, label, rows);
   };
-  for (const found of [...domains.top(MAX_DOMAINS_LOOKED_UP), ...malformed.top(MAX_DOMAINS_LOOKED_UP)])
-    addDomain(found);
+  for (const count of [...domains.top(MAX_DOMAINS_LOOKED_UP), ...malformed.top(MAX_DOMAINS_LOOKED_UP)])
+    addDomain(count);
   return { kinds: mostFrequent(kinds), providers: mostFrequent(providers), typos: largest([...typos.values()]) };
 }
 
