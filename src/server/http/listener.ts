@@ -21,7 +21,8 @@ const ACCEPT_LIMIT_MS = 1000;
 const FAULT_LINGER_MS = 1000;
 
 interface Connection {
-  /** The response to the last request. Undefined if there was no request yet. */
+  hasRequest: boolean;
+  /** The response to the last request. Undefined once both are complete, if the connection stays open. */
   latestResponse: ServerResponse | undefined;
   /** Number of pipelined requests that wait for the response to an earlier one. */
   pipelined: number;
@@ -50,13 +51,24 @@ export class Listener {
     this.server.maxHeadersCount = 0;
     // Runs before Node's listener, because Node 26 counts a connection without a request as idle.
     this.server.prependListener("connection", (socket: Socket) => this.limitConnections(socket));
+    const { connections } = this;
+    // Idle connections don't keep their last response: it would survive V8's collections of young objects, and V8 would
+    // enlarge the space for them. One function for all responses, because a closure for each would cost more.
+    function forgetLatest(this: ServerResponse): void {
+      const connection = connections.get(this.req.socket);
+      if (connection?.latestResponse === this && this.req.complete && this.shouldKeepAlive) {
+        connection.latestResponse = undefined;
+      }
+    }
     const onRequest: App = (request, response) => {
       const { socket } = request;
-      const connection = this.connections.get(socket);
+      const connection = connections.get(socket);
       // An earlier request in the same chunk may have closed the connection.
       if (socket.destroyed || connection === undefined) return;
       const { latestResponse: previous } = connection;
+      connection.hasRequest = true;
       connection.latestResponse = response;
+      response.on("close", forgetLatest);
       // The parser of Node before 20.19.2 accepts them, as Latin-1.
       if (NON_ASCII.test(request.url as string)) sendFault(socket, ...INVALID_TARGET);
       else if (response.socket !== null) app(request, response);
@@ -122,7 +134,7 @@ export class Listener {
   private limitConnections(socket: Socket): void {
     const { connections } = this;
     const { maxConnections } = this.limits;
-    connections.set(socket, { latestResponse: undefined, pipelined: 0 });
+    connections.set(socket, { hasRequest: false, latestResponse: undefined, pipelined: 0 });
     socket.once("close", () => connections.delete(socket));
     if (connections.size <= maxConnections) return;
     const [oldest] = this.silentSockets();
@@ -147,7 +159,7 @@ export class Listener {
 
   /** The connections that have not sent a request yet, oldest first. */
   private silentSockets(): Socket[] {
-    return [...this.connections].flatMap(([socket, { latestResponse }]) => (latestResponse ? [] : [socket]));
+    return [...this.connections].flatMap(([socket, { hasRequest }]) => (hasRequest ? [] : [socket]));
   }
 
   /** Responds to invalid and slow requests. */
