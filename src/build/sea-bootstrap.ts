@@ -37,12 +37,12 @@ function override<Name extends keyof typeof fs>(
   readFrom: (bytes: Buffer, ...rest: never[]) => unknown,
 ): object {
   const system = fs[name] as (...args: unknown[]) => unknown;
-  const overridden = (first: unknown, ...rest: unknown[]): unknown => {
+  const replacement = (first: unknown, ...rest: unknown[]): unknown => {
     const bytes =
       typeof first === "number" && first >= FIRST_DESCRIPTOR ? openAssets[first - FIRST_DESCRIPTOR] : readAsset(first);
     return bytes === undefined ? system(first, ...rest) : readFrom(bytes as Buffer, ...(rest as never[]));
   };
-  return { [name]: overridden };
+  return { [name]: replacement };
 }
 
 // fs is the prototype, because copying it would load node:fs/promises.

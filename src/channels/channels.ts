@@ -230,8 +230,8 @@ const KEY_REUSED = failWith(
   "this Idempotency-Key was used for another body, or the channel's secret has changed: use a new key",
 );
 
-function limitReached(why: string): ChannelOutcome {
-  return failWith("LIMIT_REACHED", `the team ${why}`);
+function limitReached(problem: string): ChannelOutcome {
+  return failWith("LIMIT_REACHED", `the team ${problem}`);
 }
 
 const TEAM_FULL = limitReached(

@@ -25,10 +25,10 @@ export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): strin
 export function Report(report: ReportFacts): ComponentChildren {
   const { summary, samples, kinds, providers, typos, options, interrupted, endedMs } = report;
   const { rows, classes, duplicates, by } = summary;
-  const when = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
+  const endTime = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
   const faults = Object.entries(summary.faults).slice(0, FAULT_COUNT);
   const tiles = [...FIRST_TILES, ...MORE_TILES.filter((name) => classes[name] > 0)].slice(0, TILE_COUNT);
-  const decided = Object.entries(summary.settled_by).filter(([, count]) => count > 0);
+  const decidedCounts = Object.entries(summary.settled_by).filter(([, count]) => count > 0);
   const chart = (title: string, bars: readonly Bar[], note = ""): ComponentChildren =>
     bars.length > 0 && (
       <Card title={title}>
@@ -39,7 +39,7 @@ export function Report(report: ReportFacts): ComponentChildren {
   return (
     <main class="report">
       <h1>Email addresses in {formatInputNames(report)}</h1>
-      <p class="lead">{`${interrupted ? "Interrupted after " : ""}${pluralize(rows, "row", "rows")}, ${when}`}</p>
+      <p class="lead">{`${interrupted ? "Interrupted after " : ""}${pluralize(rows, "row", "rows")}, ${endTime}`}</p>
       <ul class="tiles">
         {tiles.map((name) => (
           <li key={name} class="card">
@@ -61,7 +61,9 @@ export function Report(report: ReportFacts): ComponentChildren {
         )}
         {chart(
           "Domains decided by",
-          toBars(decided.map(([name, count]) => ({ name: DECIDED_BY[name as keyof typeof DECIDED_BY], rows: count }))),
+          toBars(
+            decidedCounts.map(([name, count]) => ({ name: DECIDED_BY[name as keyof typeof DECIDED_BY], rows: count })),
+          ),
         )}
         {chart(
           "Probably mistyped",

@@ -60,14 +60,14 @@ export class RowAccelerator implements Scanner {
     while (!pipeline.isFull) {
       if (!this.isInRow && from < end) {
         if (from >= loaded) loaded = templates.kernel.load(bytes, from, end);
-        const { why, rows, next } = templates.kernel.run(from, loaded);
+        const { stopReason, rows, next } = templates.kernel.run(from, loaded);
         from = next;
         this.addRows(rows);
         if (pipeline.setup.summary.withNames) templates.kernel.drainRows(layout.EVICTED, this.countDomain);
-        if (why === layout.UNKNOWN_NAME && this.learn(templates)) continue;
+        if (stopReason === layout.UNKNOWN_NAME && this.learn(templates)) continue;
         this.write(templates);
-        if (why === layout.OUTPUT_FULL) continue;
-        if (why === layout.NEED_INPUT && loaded < end && rows > 0) {
+        if (stopReason === layout.OUTPUT_FULL) continue;
+        if (stopReason === layout.NEED_INPUT && loaded < end && rows > 0) {
           loaded = from;
           continue;
         }
@@ -219,22 +219,22 @@ export function createAccelerator(
 }
 
 /** Returns how the kernel reads rows of a layout; undefined if it can't. */
-function kernelFormOf(rowLayout: RowLayout, counted = -1): KernelForm | undefined {
+function kernelFormOf(rowLayout: RowLayout, byColumn = -1): KernelForm | undefined {
   if (rowLayout.kind === "scan") return undefined;
   if (rowLayout.kind === "lines")
-    return { form: layout.RECORDS, delimiter: LF, column: 0, width: 1, counted, keys: [] };
+    return { form: layout.RECORDS, delimiter: LF, column: 0, width: 1, byColumn, keys: [] };
   if (rowLayout.additionalColumns !== undefined) return undefined;
   if (rowLayout.kind === "jsonl") {
     const { path = [], added } = rowLayout;
     const keys = [...added, ...path].map(encodeUtf8);
     return path.length === 1
-      ? { form: layout.JSONL, delimiter: LF, column: 0, width: keys.length, counted, keys }
+      ? { form: layout.JSONL, delimiter: LF, column: 0, width: keys.length, byColumn, keys }
       : undefined;
   }
   const { kind, column, width, delimiter, hasOpenWidth } = rowLayout;
   // An address may contain any other delimiter.
   if (hasOpenWidth === true || ![COMMA, SEMICOLON, TAB].includes(delimiter)) return undefined;
-  return { form: kind === "csv" ? layout.CSV : layout.RECORDS, delimiter, column, width, counted, keys: [] };
+  return { form: kind === "csv" ? layout.CSV : layout.RECORDS, delimiter, column, width, byColumn, keys: [] };
 }
 
 /** Reports whether an object contains an object or array, which the kernel can't read. */

@@ -33,7 +33,7 @@ export interface KernelForm {
   readonly column: number;
   readonly width: number;
   /** Index of the column of --by; -1 if none. */
-  readonly counted: number;
+  readonly byColumn: number;
   /** JSON Lines: the added keys, then the key of the address. */
   readonly keys: readonly Uint8Array[];
 }
@@ -196,8 +196,12 @@ export class Kernel {
 
   /** Answers rows of the loaded input. Returns why it stopped, the number of rows, and the start of the next row. */
   run(start: number, end: number) {
-    const why = this.program.run(start - this.inputOffset, end - this.inputOffset);
-    return { why, rows: this.readWord(layout.ANSWERED_ROWS), next: this.readWord(layout.NEXT_ROW) + this.inputOffset };
+    const stopReason = this.program.run(start - this.inputOffset, end - this.inputOffset);
+    return {
+      stopReason,
+      rows: this.readWord(layout.ANSWERED_ROWS),
+      next: this.readWord(layout.NEXT_ROW) + this.inputOffset,
+    };
   }
 
   private readWord(word: number): number {

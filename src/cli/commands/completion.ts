@@ -21,7 +21,7 @@ import type { Runtime } from "../runtime.ts";
 /** Prints the script; with words of a command line, the candidates for the last one. Throws AddrsiftError USAGE. */
 export async function completion(args: ArgumentsOf<"completion">, { stdout }: Runtime): Promise<void> {
   const [name, ...typed] = args.positionals;
-  const shell = SHELLS.find((known) => known === name);
+  const shell = SHELLS.find((supported) => supported === name);
   if (shell === undefined) throw usageError(`unknown shell '${name}': use ${formatAlternatives(SHELLS)}`);
   if (typed.length === 0) stdout.write(SCRIPTS[shell]);
   else {
@@ -82,7 +82,7 @@ function parseWords(words: readonly string[]): PartialCommandLine {
       if (optionSpec !== undefined) values.set(optionSpec.name, value ?? "");
       if (optionSpec?.value !== undefined && value === undefined) option = optionSpec;
       // `help` is followed by the words of a command.
-    } else if (word !== "help" && nextWords(command).some(([known]) => known === word)) command.push(word);
+    } else if (word !== "help" && nextWords(command).some(([candidate]) => candidate === word)) command.push(word);
     else values.set("", word);
   }
   return { command, option, optionsEnded: ended, values };

@@ -136,8 +136,8 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
 
     _excessArguments(positionals: readonly string[]): never {
       const { length } = this.registeredArguments;
-      const most = length === 0 ? "no arguments" : pluralize(length, "argument", "arguments");
-      throw argumentError(wordsOf(this), `${wordsOf(this).join(" ")} takes ${most}, not ${positionals.length}`);
+      const limit = length === 0 ? "no arguments" : pluralize(length, "argument", "arguments");
+      throw argumentError(wordsOf(this), `${wordsOf(this).join(" ")} takes ${limit}, not ${positionals.length}`);
     }
   };
 }
@@ -199,7 +199,7 @@ function unknownCommandError(words: readonly string[], name: string): AddrsiftEr
 function suggestCommands(name: string): string[] {
   const synonym = SYNONYMS[name];
   if (synonym !== undefined) return [synonym];
-  const inGroups = COMMANDS.map((spec) => spec.name).filter((known) => known.endsWith(` ${name}`));
+  const inGroups = COMMANDS.map((spec) => spec.name).filter((fullName) => fullName.endsWith(` ${name}`));
   return [...inGroups, ...closestNames(name, topLevelCommands())];
 }
 

@@ -8,19 +8,19 @@ const CLEAR_LINE = "\r\x1b[K";
 
 /** A line on standard error that the next one overwrites. */
 export class StatusLine {
-  private shown = false;
+  private isShown = false;
 
   constructor(private readonly stderr: Pick<Output, "write">) {}
 
   show(text: string): void {
-    this.shown = true;
+    this.isShown = true;
     this.stderr.write(`${CLEAR_LINE}addrsift: ${text}`);
   }
 
   /** Erases the line. Call it before other output to standard error. */
   clear(): void {
-    if (this.shown) this.stderr.write(CLEAR_LINE);
-    this.shown = false;
+    if (this.isShown) this.stderr.write(CLEAR_LINE);
+    this.isShown = false;
   }
 }
 

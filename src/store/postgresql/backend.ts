@@ -167,7 +167,7 @@ export class PostgresBackend implements StoreBackend {
       if (performance.now() - lostAtMs > COMMIT_CHECK_LIMIT_MS) {
         throw new AddrsiftError("UNCERTAIN", `${this.database.displayName} ${UNKNOWN_OUTCOME}`);
       }
-      await new Promise((later) => setTimeout(later, COMMIT_CHECK_PAUSE_MS));
+      await new Promise((resolve) => setTimeout(resolve, COMMIT_CHECK_PAUSE_MS));
     }
   }
 

@@ -15,7 +15,7 @@ export let form: u32 = 0, delimiter: u32 = 0, entryMask: u32 = 0, output: u32 = 
 /** Index of the address column and number of columns. For JSON Lines, 0 and the number of keys. */
 export let column: u32 = 0, width: u32 = 0;
 /** Index of the --by column; without --by, an index that no column has. */
-export let counted: u32 = 0;
+export let byColumn: u32 = 0;
 /** Bloom filter of all names of the lists: its offset, its number of bits minus one, and the seeds of its hashes. */
 export let names: u32 = 0, namesMask: u32 = 0;
 export let roleSeed: u32 = 0, domainSeed: u32 = 0, namespaceSeed: u32 = 0, suffixSeed: u32 = 0;
@@ -26,7 +26,7 @@ export let collapseUnlisted: u32 = 0, hiddenPrefix: u32 = 0;
 /** Offset and number of the row records. The mailboxes follow, each aligned to 16 bytes. */
 export let rowRecords: u32 = 0, rowRecordCount: u32 = 0;
 
-// The bit in the length of an entry whose name is a local part.
+// Set in the length of an entry if its name is a local part, not a domain.
 const LOCAL_PART_NAME: u32 = 0x80;
 const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY: u32 = 0x2a, COMMA: u32 = 0x2c;
 const MINUS: u32 = 0x2d, DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
@@ -45,16 +45,16 @@ export function run(start: usize, end: usize): u32 {
   written = load<u32>(OUTPUT_END);
   if (rowRecordCount == 0) mailboxes = rowRecords + ROW_RECORDS_MAX * ROW_RECORD_BYTES;
   lineEnd = start - 1;
-  let answered: u32 = 0, why: u32 = CONTINUE;
-  for (; why == CONTINUE; answered += why == CONTINUE ? 1 : 0) {
+  let answered: u32 = 0, stopReason: u32 = CONTINUE;
+  for (; stopReason == CONTINUE; answered += stopReason == CONTINUE ? 1 : 0) {
     lineStart = lineEnd + 1;
-    why = form == JSONL ? object(end) : record(end);
-    if (why == CONTINUE) why = answer();
+    stopReason = form == JSONL ? readObject(end) : readRecord(end);
+    if (stopReason == CONTINUE) stopReason = answerRow();
   }
   store<u32>(ANSWERED_ROWS, answered);
   store<u32>(NEXT_ROW, <u32>lineStart);
   store<u32>(OUTPUT_END, <u32>written);
-  return why;
+  return stopReason;
 }
 
 /**
@@ -71,7 +71,7 @@ export function run(start: usize, end: usize): u32 {
 }
 
 /** Reads a record of CSV (RFC 4180) or TSV, or a line, which is a record of one field. */
-@inline function record(end: usize): u32 {
+@inline function readRecord(end: usize): u32 {
   let field: u32 = 0, byte: u32 = 0;
   let i = lineStart;
   for (; byte != LF; field += 1, i += 1) {
@@ -80,7 +80,7 @@ export function run(start: usize, end: usize): u32 {
     i = find(delimiter, LF, i, end);
     if (i >= end) return NEED_INPUT;
     byte = load<u8>(i);
-    if (field == counted) {
+    if (field == byColumn) {
       fieldStart = first;
       fieldEnd = i;
     }
@@ -102,11 +102,12 @@ export function run(start: usize, end: usize): u32 {
 }
 
 /**
- * Reads an object (RFC 8259) whose values are strings without escapes, numbers without exponents, and literals. It must
- * have the key of the address, of which the last counts, none of the added keys, and spaces only before keys and values.
+ * Reads an object (RFC 8259) whose values are strings without escapes, numbers without exponents, and literals. Spaces
+ * may be only before keys and values. The object must not have any of the added keys. If the address key is repeated, the
+ * last one counts.
  * The functions below stop at the line feed, and return 0 if there is no value; the byte at address 0 is 0, which no caller accepts.
  */
-function object(end: usize): u32 {
+function readObject(end: usize): u32 {
   lineEnd = find(LF, LF, lineStart, end);
   if (lineEnd >= end) return NEED_INPUT;
   // Without the key, the address is empty.
@@ -182,7 +183,7 @@ function scalarEnd(start: usize): usize {
 }
 
 /** Returns 16 bytes of a name from `offset` on, in lower case and padded with zeros. */
-@inline function lowered(start: usize, length: u32, offset: u32): v128 {
+@inline function lowercase(start: usize, length: u32, offset: u32): v128 {
   const bytes = v128.load(start + offset);
   const capitals = v128.and(i8x16.ge_u(bytes, i8x16.splat(0x41)), i8x16.le_u(bytes, i8x16.splat(0x5a)));
   const small = v128.or(bytes, v128.and(capitals, i8x16.splat(0x20)));
@@ -190,40 +191,40 @@ function scalarEnd(start: usize): usize {
 }
 
 /** Writes the answer of the current row, if it is known. */
-@inline function answer(): u32 {
+@inline function answerRow(): u32 {
   const at = find(AT, AT, addressStart, addressEnd);
   if (at >= addressEnd || <u32>(at - addressStart) > <u32>LOCAL_MAX) return UNSUPPORTED_ROW;
   role = 0;
-  const why = mayBeginRole() ? readRole(at) : CONTINUE;
-  if (why != CONTINUE) return why;
+  const stopReason = mayBeginRole() ? readRole(at) : CONTINUE;
+  if (stopReason != CONTINUE) return stopReason;
   const length = <u32>(addressEnd - at - 1);
   // A name that starts with a dot stands for all unlisted domains of a top-level domain.
   if (length > <u32>NAME_MAX || load<u8>(at + 1) == DOT) return UNSUPPORTED_ROW;
 
-  const low = lowered(at + 1, length, 0);
-  const high = lowered(at + 1, length, 16);
+  const low = lowercase(at + 1, length, 0);
+  const high = lowercase(at + 1, length, 16);
   // Only well-formed domains have entries.
-  let entry = entryOf(length, low, high);
+  let entry = findEntry(length, low, high);
   if (entry == 0) {
     const key = keyOf(at + 1, length);
     if (key == 0) return UNSUPPORTED_ROW;
     const keyLength = <u32>(addressEnd - key);
-    const keyLow = lowered(key, keyLength, 0);
-    const keyHigh = lowered(key, keyLength, 16);
-    entry = entryOf(keyLength, keyLow, keyHigh);
+    const keyLow = lowercase(key, keyLength, 0);
+    const keyHigh = lowercase(key, keyLength, 16);
+    entry = findEntry(keyLength, keyLow, keyHigh);
     if (entry == 0) {
-      entry = newEntry(keyLength, keyLow, keyHigh);
+      entry = createEntry(keyLength, keyLow, keyHigh);
       // Many domains occur once. If each needs its own template, it is learned at the domain's second row.
       if (collapseUnlisted == 0) return UNSUPPORTED_ROW;
     }
   }
   const rule: u32 = load<u8>(entry, RULE_AT);
-  if (rule == NOT_LEARNED) return unknown(length, low, high, entry, role);
+  if (rule == NOT_LEARNED) return reportUnknown(length, low, high, entry, role);
   const tagged = readUser(LOCAL_PART_RULES + (rule << 8), at);
   if (tagged == UNSUPPORTED_ROW) return UNSUPPORTED_ROW;
   const variant = tagged | role;
   const template: usize = load<u32>(entry + (variant << 2), TEMPLATES_AT);
-  if (template == 0) return unknown(length, low, high, entry, variant);
+  if (template == 0) return reportUnknown(length, low, high, entry, variant);
   if (template == NOT_ANSWERED) return UNSUPPORTED_ROW;
 
   // No part of a row is longer than the row's line, so this bounds the output.
@@ -247,7 +248,7 @@ function scalarEnd(start: usize): usize {
       differsAt = written;
       written = mailboxes;
     } else if (kind == MAILBOX_END) {
-      note(before, differsAt, template);
+      recordRow(before, differsAt, template);
       written = differsAt;
     } else break;
   }
@@ -256,7 +257,7 @@ function scalarEnd(start: usize): usize {
   return CONTINUE;
 }
 
-function note(start: usize, differsAt: usize, template: usize): void {
+function recordRow(start: usize, differsAt: usize, template: usize): void {
   const at = rowRecords + rowRecordCount * ROW_RECORD_BYTES;
   store<u32>(at, <u32>start);
   store<u32>(at, <u32>differsAt, 4);
@@ -281,7 +282,7 @@ function note(start: usize, differsAt: usize, template: usize): void {
     if (read == 0 || (byte == DOT && before == DOT)) return UNSUPPORTED_ROW;
     before = byte;
     if (tagged != 0 || read == IGNORED) continue;
-    // At the start of the user, and after a dot that is kept, a separator is part of the user.
+    // At the start of the user, and after a dot in its canonical form, a separator starts no tag.
     if ((read & SEPARATOR) != 0 && userLength > 0 && load<u8>(USER + userLength - 1) != DOT) tagged = TAGGED;
     else {
       store<u8>(USER + userLength, <u8>(read & ~SEPARATOR));
@@ -300,7 +301,7 @@ function note(start: usize, differsAt: usize, template: usize): void {
   return <u32>(hash >> 32);
 }
 
-@inline function holds(entry: usize, length: u32, low: v128, high: v128): bool {
+@inline function hasName(entry: usize, length: u32, low: v128, high: v128): bool {
   if (load<u8>(entry) != length) return false;
   const other = v128.or(v128.xor(v128.load(entry, DOMAIN_AT), low), v128.xor(v128.load(entry, DOMAIN_AT + 16), high));
   return !v128.any_true(other);
@@ -309,19 +310,19 @@ function note(start: usize, differsAt: usize, template: usize): void {
 let slot: usize = 0, victim: usize = 0;
 
 /** Returns the entry of a name, or 0. Sets `slot` to the first of the name's two possible slots. */
-@inline function entryOf(length: u32, low: v128, high: v128): usize {
+@inline function findEntry(length: u32, low: v128, high: v128): usize {
   slot = ENTRIES + (hashOf(low, high) & entryMask) * ENTRY_BYTES;
-  if (holds(slot, length, low, high)) return slot;
+  if (hasName(slot, length, low, high)) return slot;
   const other = slot ^ ENTRY_BYTES;
-  return holds(other, length, low, high) ? other : 0;
+  return hasName(other, length, low, high) ? other : 0;
 }
 
 /**
- * Creates an entry for a name that `entryOf` did not find: in a free one of its two slots, otherwise in place of one of
- * the two, alternately. So a new name evicts at most one of two frequent names, and never the other name of the same
+ * Creates an entry for a name that `findEntry` did not find: in one of its two slots. If neither is free, evicts the
+ * entry of one, alternately. So a new name evicts at most one of two frequent names, and never the other name of the same
  * row.
  */
-function newEntry(length: u32, low: v128, high: v128): usize {
+function createEntry(length: u32, low: v128, high: v128): usize {
   victim ^= ENTRY_BYTES;
   const other = slot ^ ENTRY_BYTES;
   const entry = load<u8>(slot) == 0 ? slot : load<u8>(other) == 0 ? other : (slot & ~ENTRY_BYTES) | victim;
@@ -339,7 +340,7 @@ function newEntry(length: u32, low: v128, high: v128): usize {
  * or may have an A-label (RFC 5890 §2.3.2.1).
  */
 function keyOf(start: usize, length: u32): usize {
-  let domain = domainSeed, namespace = namespaceSeed, suffix = suffixSeed, beside: u32 = 0;
+  let domain = domainSeed, namespace = namespaceSeed, suffix = suffixSeed, wildcard: u32 = 0;
   let label: usize = 0, listed: u32 = 0;
   // The following byte is a dot or a hyphen, or the name ends.
   let isEdge = true;
@@ -352,7 +353,7 @@ function keyOf(start: usize, length: u32): usize {
     if (byte == DOT) {
       if (label == 0) label = i;
       else listed |= mayBeListed(domain) | mayBeListed(namespace);
-      beside = hashStep(hashStep(suffix, DOT), ANY);
+      wildcard = hashStep(hashStep(suffix, DOT), ANY);
     }
     domain = hashStep(domain, byte);
     namespace = hashStep(namespace, byte);
@@ -360,7 +361,7 @@ function keyOf(start: usize, length: u32): usize {
   }
   if (label == 0 || isEdge) return 0;
   if (collapseUnlisted == 0 || (load<u32>(start) | 0x20202020) == hiddenPrefix) return start;
-  listed |= mayBeListed(domain) | mayBeListed(namespace) | mayBeListed(suffix) | mayBeListed(beside);
+  listed |= mayBeListed(domain) | mayBeListed(namespace) | mayBeListed(suffix) | mayBeListed(wildcard);
   return listed == 0 ? label : start;
 }
 
@@ -374,7 +375,7 @@ function keyOf(start: usize, length: u32): usize {
 }
 
 /** Stores what the host needs to learn a domain, a row variant of a domain, or a role name. */
-function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32): u32 {
+function reportUnknown(length: u32, low: v128, high: v128, entry: usize, variant: u32): u32 {
   store<u32>(NAME_LENGTH, length);
   v128.store(NAME, low);
   v128.store(NAME, high, 16);
@@ -394,8 +395,8 @@ function unknown(length: u32, low: v128, high: v128, entry: usize, variant: u32)
 }
 
 /**
- * Sets `role` if the local part before `at` is a role name. Returns a reason to stop if that is unknown, or if only the
- * start of the local part may be a role name, which counts at some domains.
+ * Sets `role` if the local part before `at` is a role name. Returns UNKNOWN_NAME if that is not known yet, and
+ * UNSUPPORTED_ROW if only the start of the local part may be a role name, because then it depends on the domain.
  */
 function readRole(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
@@ -406,12 +407,12 @@ function readRole(at: usize): u32 {
     if (mayBeListed(hash) == 0) continue;
     const length = <u32>(end - addressStart);
     if (end < at || length > <u32>NAME_MAX) return UNSUPPORTED_ROW;
-    const low = lowered(addressStart, length, 0);
-    const high = lowered(addressStart, length, 16);
-    let entry = entryOf(length | LOCAL_PART_NAME, low, high);
-    if (entry == 0) entry = newEntry(length | LOCAL_PART_NAME, low, high);
+    const low = lowercase(addressStart, length, 0);
+    const high = lowercase(addressStart, length, 16);
+    let entry = findEntry(length | LOCAL_PART_NAME, low, high);
+    if (entry == 0) entry = createEntry(length | LOCAL_PART_NAME, low, high);
     const kind = load<u32>(entry + (LOCAL_PART << 2), TEMPLATES_AT);
-    if (kind == 0) return unknown(length, low, high, entry, LOCAL_PART);
+    if (kind == 0) return reportUnknown(length, low, high, entry, LOCAL_PART);
     if (kind == NOT_ANSWERED) return UNSUPPORTED_ROW;
     role = kind & ROLE;
   }
