@@ -103,6 +103,8 @@ async function stall(root) {
   const chosen = Math.random() < 0.3 ? running : running.slice(at, at + 1);
   for (const { pid } of chosen) if (signal(pid, "SIGSTOP")) stopped.add(pid);
   await pause(STALL_MS);
+  // `script` of util-linux stops itself when its child stops, and stays so.
+  for (const { parent } of chosen) if (running.some(({ pid }) => pid === parent)) stopped.add(parent);
   resume();
 }
 
