@@ -52,11 +52,11 @@ export function createMetrics(client: typeof PromClient, counters: Counters, sou
   registerCounters(metric, counters);
   registerGauges(metric, sources);
   const requestDuration = "addrsift_http_request_duration_seconds";
-  metric("histogram", requestDuration, "Time from a request's headers to its answer.", () =>
+  metric("histogram", requestDuration, "Time from a request's headers to its response.", () =>
     requestCounts(counters).flatMap(({ labels, times }) => histogramValues(requestDuration, labels, times)),
   );
   const dnsDuration = "addrsift_dns_duration_seconds";
-  metric("histogram", dnsDuration, "Time of each question to DNS, retries included.", () =>
+  metric("histogram", dnsDuration, "Duration of each DNS lookup, retries included.", () =>
     histogramValues(dnsDuration, {}, counters.dnsDurations),
   );
   // Omits the event loop's minimum, mean and deviation without a sample since the last scrape: 2^63 ns and NaN.
@@ -73,7 +73,7 @@ function registerCounters(metric: Metric, counters: Counters): void {
     metric("counter", `addrsift_${name}_total`, help, values);
   };
   const requests =
-    "Requests answered, by route, method and status; none: no such route, or no answer because the caller left.";
+    "Requests by route, method and status. Route none: unknown path. Status none: the client disconnected first.";
   metric("counter", "addrsift_http_requests_total", requests, () =>
     requestCounts(counters).flatMap(({ labels, answers }) =>
       [...answers].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
@@ -81,13 +81,13 @@ function registerCounters(metric: Metric, counters: Counters): void {
   );
   total("addresses", "Addresses classified, by result.", "class", counters.addresses);
   total("domains", "Domains classified without an address, by result.", "class", counters.domains);
-  total("dns_questions", "Questions to DNS about domains, by status.", "status", counters.dnsLookups);
-  const cached = "Domains about which DNS was not asked, because its answer was kept or on its way.";
+  total("dns_questions", "DNS lookups of domains, by status.", "status", counters.dnsLookups);
+  const cached = "Domains served by the DNS cache or by a lookup already in flight.";
   metric("counter", "addrsift_dns_cached_total", cached, () => [[{}, counters.dnsCacheHits]]);
-  total("failed_keys", "API keys that were refused, by reason.", "reason", counters.failedKeys);
-  const attempts = "Attempts to deliver an event, by result; retried: it will be tried again.";
+  total("failed_keys", "Rejected API keys, by reason.", "reason", counters.failedKeys);
+  const attempts = "Delivery attempts, by result. Result retried: failed, and another attempt will follow.";
   total("delivery_attempts", attempts, "result", counters.deliveries);
-  total("mails", "Messages given to the mail server, by result.", "result", counters.mails);
+  total("mails", "Messages sent to the mail server, by result.", "result", counters.mails);
 }
 
 function requestCounts({ requests }: Counters) {
@@ -104,23 +104,23 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
     metric("gauge", `addrsift_${name}`, help, values);
   };
   gauge("connections", "Open connections.", sources.connections);
-  gauge("streams", "Streams of rows under way.", sources.streams);
-  metric("gauge", "addrsift_info", "The versions in use.", () => [
+  gauge("streams", "Active row streams.", sources.streams);
+  metric("gauge", "addrsift_info", "Versions of addrsift and of its lists.", () => [
     [{ version: sources.version, data_version: sources.dataVersion() }, 1],
   ]);
-  const built = "When the sources of the lists in use were taken, in seconds since 1970.";
+  const built = "Date of the lists in use, in seconds since 1970.";
   gauge("lists_built_timestamp_seconds", built, sources.listsBuilt);
-  byFile("store_damaged", "1 while the file of records is damaged or can't be read.", sources.damaged);
+  byFile("store_damaged", "1 while the store file is damaged or unreadable, else 0.", sources.damaged);
   const writable =
-    "0 while the records can't be changed: damaged, on a full disk, read-only, or in a database that is away.";
+    "1 while the store file is writable; 0 if it is damaged, read-only, on a full disk, or its database is unavailable.";
   byFile("store_writable", writable, sources.writable);
-  gauge("deliveries_pending", "Events that wait to be delivered.", () => sources.deliveries()?.pending);
-  const failed = "Events of the last 30 days that could not be delivered.";
+  gauge("deliveries_pending", "Pending deliveries.", () => sources.deliveries()?.pending);
+  const failed = "Deliveries of the last 30 days that failed for good.";
   gauge("deliveries_failed", failed, () => sources.deliveries()?.failed);
-  const oldest = "How long the oldest event that waits has waited; 0 when none waits.";
+  const oldest = "Age of the oldest pending delivery; 0 if there is none.";
   gauge("deliveries_oldest_pending_seconds", oldest, () => sources.deliveries()?.oldestSeconds);
   gauge("channels_failing", "Channels whose deliveries have failed for a day.", sources.failingChannels);
-  const channels = "Channels, by type and by whether they are verified.";
+  const channels = "Channels, by type and verification.";
   metric("gauge", "addrsift_channels", channels, () =>
     sources.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),
   );
