@@ -190,16 +190,16 @@ export class Duplicates {
     this.lastRow = number;
     const index = (digests[from + 1] as number) & (TABLES - 1);
     const table = this.tables[index] as Int32Array;
-    const at = findSlot(table, digests, from);
-    const first = (table[at + ROW] as number) >>> 0;
+    const slot = findSlot(table, digests, from);
+    const first = (table[slot + ROW] as number) >>> 0;
     if (number > MAX_ROW || (first === 0 && this.mailboxes >= this.limit)) return 0;
     if (first !== 0) {
-      if (first !== number && this.countsRepeats) table[at + REPEATS] = (table[at + REPEATS] as number) + 1;
+      if (first !== number && this.countsRepeats) table[slot + REPEATS] = (table[slot + REPEATS] as number) + 1;
       return first;
     }
     this.mailboxes += 1;
-    for (let i = 0; i < KEY_WORDS; i += 1) table[at + i] = digests[from + i] as number;
-    table[at + ROW] = number;
+    for (let i = 0; i < KEY_WORDS; i += 1) table[slot + i] = digests[from + i] as number;
+    table[slot + ROW] = number;
     const size = (sizes[index] as number) + 1;
     sizes[index] = size;
     if (WORDS_PER_SLOT * size > MAX_LOAD * table.length) this.tables[index] = createLarger(table);

@@ -37,7 +37,7 @@ const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
 ];
 
 describe.concurrent("a usage error", () => {
-  it.each(USAGE)("usage error: %s is a one-line error and status 2", async (call, message) => {
+  it.each(USAGE)("usage error: %s: fails with a one-line error and status 2", async (call, message) => {
     expectOneLine(await run(call), message);
   });
 
@@ -54,17 +54,17 @@ describe.concurrent("an unreadable input", () => {
     ["that is not there", "no such\nfile.txt", /can't read \S+no such\\nfile\.txt: there is no such file/],
     ["that is a directory", ".", /can't read \S+: it is a directory/],
     ["below a file", "file.txt/in.txt", /can't read \S+file\.txt\/in\.txt: /],
-  ])("an input %s is a one-line error and status 2", async (_, name, message) => {
+  ])("an input %s fails with a one-line error and status 2", async (_, name, message) => {
     files.file("file.txt", "ada@example.org\n");
     expectOneLine(await run(["detect", "--input", join(files.path, name)]), message);
   });
 
-  it("a directory on standard input is a one-line error and status 2", async () => {
+  it("a directory on standard input fails with a one-line error and status 2", async () => {
     const result = await runShell(`addrsift detect < '${files.path}'`);
     expectOneLine(result, /can't read standard input: it is a directory/);
   });
 
-  it.skipIf(!canStrangerRun)("an input without read permission is a one-line error and status 2", async () => {
+  it.skipIf(!canStrangerRun)("an input without read permission fails with a one-line error and status 2", async () => {
     const path = files.file("secret.txt", "ada@example.org\n");
     chmodSync(path, 0);
     expectOneLine(

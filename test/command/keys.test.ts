@@ -137,7 +137,7 @@ describe("the home", () => {
     expect(made("home")).toBe(true);
   });
 
-  it("an empty or unusable --home is a one-line error", async () => {
+  it("an empty or unusable --home fails with a one-line error", async () => {
     await expectRefused("keys list --home ", /^addrsift: --home is empty: give a folder\n$/);
     const path = files.file("plain", "x");
     await expectRefused(`keys list --home ${path}`, /can't read [^\n]+: a part of its path is not a folder, /);
@@ -155,7 +155,7 @@ describe("the home", () => {
   });
 });
 
-it("a damaged store is a warning if there is a backup, and otherwise a one-line error", async () => {
+it("a damaged store causes a warning if there is a backup, and otherwise a one-line error", async () => {
   await created();
   await created();
   files.file("home/store.json", "{");

@@ -139,13 +139,13 @@ describe("a page's template", () => {
     expect(fillTemplate("page.md", "# {{a}}: {{b}}, {{a}}", { a: "1", b: "$&" })).toBe("# 1: $&, 1");
   });
 
-  it("a page's placeholder without a table is an error", () => {
+  it("man:build rejects a placeholder without a table", () => {
     expect(() => fillTemplate("page.md", "{{a}} {{typo}}", { a: "1", b: "2" })).toThrow(
       "page.md: unknown placeholder {{typo}}: use a, b",
     );
   });
 
-  it("a table without a placeholder in the page is an error", () => {
+  it("man:build rejects a table without a placeholder in the page", () => {
     expect(() => fillTemplate("page.md", "{{a}}", { a: "1", b: "2" })).toThrow(
       "page.md: the placeholder {{b}} is missing",
     );

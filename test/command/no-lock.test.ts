@@ -30,7 +30,7 @@ symlinkSync("/bin/sh", join(shellOnly, "sh"));
 
 const hasFlock = spawnSync("flock", ["--version"]).status === 0;
 
-it("without native locks and flock, keys and channels can be read, and writing is a one-line error", async () => {
+it("without native locks and flock, keys and channels can be read, and writing fails with a one-line error", async () => {
   const made = await run(["keys", "create", "--name", "a", "--scopes", "emails:detect", "--json", "--home", home]);
   const { id } = JSON.parse(made.stdout.toString()) as { id: string };
   const before = readFileSync(join(home, "store.json"));

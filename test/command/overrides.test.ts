@@ -73,7 +73,7 @@ describe("overrides of the home", () => {
     expect(judged(other.stdout)).toEqual([["a@mailinator.com", true, "precomputed"]]);
   });
 
-  it("a damaged override is an error with its line in every command", async () => {
+  it("every command reports a damaged override with its line", async () => {
     const damaged = join(folder.path, "damaged");
     mkdirSync(damaged, { mode: 0o700 });
     const text = "# ours\nspam.example deny\n";

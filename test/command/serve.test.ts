@@ -47,7 +47,7 @@ describe("settings", () => {
 });
 
 describe("an address", () => {
-  it("serve on a port in use is a one-line error and status 2", async () => {
+  it("serve on a port in use fails with a one-line error and status 2", async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
@@ -57,7 +57,7 @@ describe("an address", () => {
     server.close();
   });
 
-  it("serve on an address of another machine is a one-line error and status 2", async () => {
+  it("serve on an address of another machine fails with a one-line error and status 2", async () => {
     await refused(" --host 192.0.2.1", /^addrsift: can't listen on 192\.0\.2\.1 port 0: .*--host\n$/);
     await refused(" --host no-such-host.invalid", /^addrsift: can't listen on no-such-host\.invalid /);
   });

@@ -305,10 +305,10 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     it("a file in another format is read, or rejected with the reason", async () => {
       const broken = `${'{"a":1,"user":{"at":"-"}}\n'.repeat(100)}{"user":{"at":"a@b.com"}}\n`;
       const { page, close } = await openFile("broken.jsonl", broken);
-      await page.getByText("No key looks like e-mail.").waitFor();
+      await page.getByText("No key looks like email.").waitFor();
       await page.getByLabel("Key with the address").fill("user.at");
       await page.getByLabel("Key with the address").blur();
-      await page.getByText("No key looks like e-mail.").waitFor({ state: "hidden" });
+      await page.getByText("No key looks like email.").waitFor({ state: "hidden" });
       // Click, not check: the page goes back to the kind that it could read.
       await page.getByLabel("CSV", { exact: true }).click();
       await page.getByText("broken.jsonl can't be read in this format: ").waitFor();

@@ -172,7 +172,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
 describe("ADDRSIFT_STORE", () => {
   const nowhere = { ADDRSIFT_STORE: `postgresql://joe:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/mail` };
 
-  it("an unreachable ADDRSIFT_STORE is a one-line error without the password", async () => {
+  it("an unreachable ADDRSIFT_STORE fails with a one-line error without the password", async () => {
     const list = ["channels", "list"];
     for (const args of [["keys", "list"], ["keys", "create", "--name", "k", "--scopes", "emails:detect"], list]) {
       const { status, stdout, stderr } = await runProcess(args, { env: nowhere });

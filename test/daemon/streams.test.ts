@@ -283,7 +283,7 @@ describe("an invalid preamble", () => {
     [csv, CSV, columns(101), "QUERY", "column is given 101 times: give it at most 100 times"],
     [csv, CSV, "column=no", "QUERY", "there is no column no"],
     [csv, CSV, "part=true", "QUERY", "column=N"],
-    [csv, "a,b\n1,2\n", "", "QUERY", "no header looks like e-mail: add column with one of"],
+    [csv, "a,b\n1,2\n", "", "QUERY", "no header looks like email: add column with one of"],
     [csv, "email,mail\n1,2\n", "", "QUERY", 'choose column=1 ("email") or column=2'],
     [csv, "email,disposable\n1,2\n", "", "QUERY", "with prefix=P"],
     [csv, "", "", "BODY", "the CSV is empty"],

@@ -172,18 +172,18 @@ export class Kernel {
     const parts = answer.match(/[\0-\xff]+|[^\0-\xff]/g) ?? [];
     const texts = parts.filter((part) => part.charCodeAt(0) < layout.LINE);
     const length = texts.reduce((sum, text) => sum + text.length, 0);
-    const at = this.templatesEnd;
-    let text = at + layout.PARTS_AT + layout.PART_BYTES * (parts.length + 1);
-    if (text + length + SLACK_BYTES > this.ends.templates) return undefined;
-    words.set([length, parts.length - texts.length], at / 4);
+    const templateStart = this.templatesEnd;
+    let textAddress = templateStart + layout.PARTS_AT + layout.PART_BYTES * (parts.length + 1);
+    if (textAddress + length + SLACK_BYTES > this.ends.templates) return undefined;
+    words.set([length, parts.length - texts.length], templateStart / 4);
     for (const [i, part] of parts.entries()) {
-      const place = (at + layout.PARTS_AT + layout.PART_BYTES * i) / 4;
+      const place = (templateStart + layout.PARTS_AT + layout.PART_BYTES * i) / 4;
       const code = part.charCodeAt(0);
-      words.set(code < layout.LINE ? [layout.BYTES, text, part.length] : [code], place);
-      if (code < layout.LINE) for (const char of part) bytes[text++] = char.charCodeAt(0);
+      words.set(code < layout.LINE ? [layout.BYTES, textAddress, part.length] : [code], place);
+      if (code < layout.LINE) for (const char of part) bytes[textAddress++] = char.charCodeAt(0);
     }
-    this.templatesEnd = (text + 3) & ~3;
-    return at;
+    this.templatesEnd = (textAddress + 3) & ~3;
+    return templateStart;
   }
 
   /** Copies input from `start` on into the memory. Returns the index of its end in `bytes`. */

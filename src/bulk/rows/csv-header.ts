@@ -100,7 +100,7 @@ function guessColumn(names: readonly string[], choice: ColumnOptions): number {
     if (names.length === 1) return 0;
     throw usage(
       ({ option }) =>
-        `with ${option("no-header")} the e-mail column must be given by number: ` +
+        `with ${option("no-header")} the email column must be set by number: ` +
         `add ${option("column", "N")}, from 1 to ${names.length}`,
       { column: "1" },
     );
@@ -113,7 +113,7 @@ function guessColumn(names: readonly string[], choice: ColumnOptions): number {
   if (likely.length > 1) {
     throw usage(
       ({ option }) =>
-        "more than one header looks like e-mail: choose " +
+        "more than one header looks like email: choose " +
         formatChoices(likely, (i) => `${option("column", String(i + 1))} (${quote(names[i] as string)})`),
       { column: String((likely[0] as number) + 1) },
     );
@@ -122,7 +122,7 @@ function guessColumn(names: readonly string[], choice: ColumnOptions): number {
   throw usage(
     ({ option }) => {
       const data = mayBeData ? ` (the first row has an @: if it is data, add ${option("no-header")})` : "";
-      return `no header looks like e-mail: add ${option("column")} with one of ${listColumns(names)}${data}`;
+      return `no header looks like email: add ${option("column")} with one of ${listColumns(names)}${data}`;
     },
     { column: "1" },
   );

@@ -110,9 +110,9 @@ export async function checkSameHeader(
 }
 
 function rejectOtherHeader(names: readonly string[], fields: readonly string[]): void {
-  const at = names.findIndex((name, i) => fields[i] !== name);
-  if (at < 0 && fields.length === names.length) return;
-  const column = at < 0 ? names.length : at;
+  const firstMismatch = names.findIndex((name, i) => fields[i] !== name);
+  if (firstMismatch < 0 && fields.length === names.length) return;
+  const column = firstMismatch < 0 ? names.length : firstMismatch;
   throw new AddrsiftError(
     "INPUT",
     `the header differs from that of the first file: column ${column + 1} is ${formatColumn(fields[column])}, not ` +

@@ -206,10 +206,10 @@ function parseConfig(
     );
   }
   const set = options.map((text): ConfigEntry => {
-    const at = text.indexOf("=");
-    if (at < 1) throw usageError("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
-    const key = text.slice(0, at);
-    return [key, parseFieldValue(key, readFieldValue(key, text.slice(at + 1), type, stdin))];
+    const equalsIndex = text.indexOf("=");
+    if (equalsIndex < 1) throw usageError("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
+    const key = text.slice(0, equalsIndex);
+    return [key, parseFieldValue(key, readFieldValue(key, text.slice(equalsIndex + 1), type, stdin))];
   });
   const entries = [...set, ...unset.map((key): ConfigEntry => [key, null])];
   const names = entries.map(([key]) => (isHeader(key) ? key.toLowerCase() : key));

@@ -60,7 +60,7 @@ describe.concurrent("a single JSON object", () => {
     [`{"users":${ROWS}}\n{"users":${ROWS}}\n`, ["--column", "users.*.email"], /run jq -c '\.users\[\]' FILE \| add/],
     ['{"data":[{"email":"a@x.de"},{"em', [], /the JSON ends in the middle: the file is cut off/],
     ['{"data":[{"email":"a@x.de"},{"em', ["--column", "data.*.email"], /the JSON ends in the middle: the file is cut/],
-    ['{"data":[[{"email":"a@x.de"}]]}', [], /no key looks like e-mail/],
+    ['{"data":[[{"email":"a@x.de"}]]}', [], /no key looks like email/],
     [`{"data":${ROWS}}\0`, [], /row 1 is not a JSON object/],
     ["id,email\n1,a@x.de\n", [], /the input looks like CSV: use --csv in place of --jsonl$/],
   ])("JSON is rejected in one line: %j with %j", async (stdin, args, message) => {
@@ -196,7 +196,7 @@ describe.concurrent("--jsonl", () => {
   it.each<[string, string[], RegExp]>([
     ['{"email":"a","disposable":1}', [], /the first object already has a key "disposable": .*--prefix P.*--into KEY/],
     ['{"email":"a","r":1}', ["--into", "r"], /already has a key "r": choose another --into/],
-    ['{"name":"a","x":1}', [], /no key looks like e-mail: add --column with one of "name", "x"/],
+    ['{"name":"a","x":1}', [], /no key looks like email: add --column with one of "name", "x"/],
     ['{"email a":1,"email b":2}', [], /more than one key .*: choose --column "email a" or --column "email b"/],
     ['{"email":"a"}', ["--column", "emial"], /no key "emial": did you mean "email"\?/],
     ["x", [], /row 1 is not a JSON object.*add --column KEY/],

@@ -110,7 +110,7 @@ describe.concurrent("--summary-file", () => {
   });
 });
 
-it("--summary-file - is an error that suggests --summary", async () => {
+it("--summary-file - is rejected; the error suggests --summary", async () => {
   const result = await runProcess("detect --summary-file -", { cwd: files.path });
   expectOneLine(result, /^addrsift: --summary-file must be a file, not -: [^\n]* --summary\n$/);
   expect(existsSync(join(files.path, "-"))).toBe(false);

@@ -250,7 +250,7 @@ describe("an answer", () => {
     expect(faultOf(await post(client, receiver.url, { overLimit: "fault" })).code).toBe("answer");
   });
 
-  it("a response that never comes is a fault at the deadline", async () => {
+  it("a response that never arrives fails at the deadline", async () => {
     receiver.answer = () => {};
     const fault = faultOf(await post(clientWith(LOOPBACK), receiver.url, { timeoutMs: 300 }));
     expect(fault).toEqual({ code: "timeout", message: "127.0.0.1 did not answer within 0.3 s" });

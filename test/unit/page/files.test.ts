@@ -123,9 +123,9 @@ describe("previewFile", () => {
       '{"user":{"email":"a@b.org"}}\n',
       { kind: "jsonl", column: "user.email", notes: ["by its values, the address is in user.email"] },
     ],
-    ["a.jsonl", '{"user":{"age":3}}\n', { kind: "jsonl", column: "email", notes: ["no key looks like e-mail"] }],
+    ["a.jsonl", '{"user":{"age":3}}\n', { kind: "jsonl", column: "email", notes: ["no key looks like email"] }],
     ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { format: { skip: 1 }, notes: ["row 2 looks like the header"] }],
-    ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like e-mail"] }],
+    ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like email"] }],
     [
       "a.jsonl",
       '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n',

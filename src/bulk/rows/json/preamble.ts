@@ -350,7 +350,7 @@ function ambiguousKeyError(keys: readonly string[]): InputError {
   return usage(
     ({ option }) => {
       const choices = keys.slice(0, MAX_LISTED).map((key) => option("column", quote(key)));
-      return `more than one key looks like e-mail: choose ${choices.join(" or ")}`;
+      return `more than one key looks like email: choose ${choices.join(" or ")}`;
     },
     { column: keys[0] as string },
   );
@@ -363,7 +363,7 @@ export function guessEmailKey(keys: readonly string[]): string {
   if (likely.length > 1) throw ambiguousKeyError(likely.map((key) => formatPath([key])));
   throw usage(
     ({ option }) =>
-      `no key looks like e-mail: add ${option("column")} with one of ${listKeys(keys)}, or a path such as user.email`,
+      `no key looks like email: add ${option("column")} with one of ${listKeys(keys)}, or a path such as user.email`,
     { column: "email" },
   );
 }

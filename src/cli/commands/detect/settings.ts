@@ -132,7 +132,7 @@ function readNotify(options: Options): NotifyOptions | undefined {
 
 /** Returns the settings of the report, which shows the options as they were typed. */
 function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
-  const { report: file, "report-addresses": shown } = options;
+  const { report: file, "report-addresses": showsAddresses } = options;
   if (file === undefined) return undefined;
   const values = options as Readonly<Record<string, unknown>>;
   const typed = [...explicitOptions].flatMap((name) => {
@@ -142,7 +142,7 @@ function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
     const isRepeated = DETECT.options.some((option) => option.name === name && "repeat" in option);
     return isRepeated ? texts.flatMap((text) => [`--${name}`, text]) : [`--${name}`, texts.join(",")];
   });
-  return { file, addresses: shown, options: typed };
+  return { file, addresses: showsAddresses, options: typed };
 }
 
 /** Options that apply only to inputs with rows. */

@@ -53,9 +53,9 @@ const LOG_LIMIT_MS = 5000;
 export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Promise<number> {
   const settings = readServeSettings(args, runtime);
   const log = openLog(settings);
-  const at = await findListenAddress(settings.host, settings.port);
+  const listenAddress = await findListenAddress(settings.host, settings.port);
   const stores = await openStores({ home: settings.home.folder }, runtime, "daemon", log.warn);
-  const daemon = new Daemon(settings, runtime, at, log, stores);
+  const daemon = new Daemon(settings, runtime, listenAddress, log, stores);
   stores.startPolling();
   // Not ready until the database's tables have been checked once.
   await stores.refresh().catch(() => {});

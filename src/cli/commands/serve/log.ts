@@ -94,6 +94,6 @@ function formatValue(value: unknown): string {
 }
 
 function clockTime(ms: number): string {
-  const at = new Date(ms);
-  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
+  const date = new Date(ms);
+  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
 }

@@ -84,14 +84,14 @@ describe("chooseColumn rejects ambiguous headers", () => {
   const VERY_MANY =
     /^5000 columns are called "email": choose --column 1 or .{300,600} or --column 30 or … \(5000 columns\)$/;
   const VERY_MANY_LIKELY =
-    /^more than one header looks like e-mail: choose .* or --column 30 \("email 29"\) or … \(5000 columns\)$/;
-  const SEVERAL = /^more than one header looks like e-mail: choose --column 1 \("email"\) or --column 2 \("E-Mail"\)$/;
-  const BY_NUMBER = /^with --no-header the e-mail column must be given by number: add --column N, from 1 to 2$/;
+    /^more than one header looks like email: choose .* or --column 30 \("email 29"\) or … \(5000 columns\)$/;
+  const SEVERAL = /^more than one header looks like email: choose --column 1 \("email"\) or --column 2 \("E-Mail"\)$/;
+  const BY_NUMBER = /^with --no-header the email column must be set by number: add --column N, from 1 to 2$/;
   it.each<[string, string[], Partial<ColumnOptions>, RegExp]>([
-    ["none", ["id", "name"], {}, /^no header looks like e-mail: .*--column with one of 1 "id", 2 "name"$/],
-    ["an empty header", [""], {}, /^no header looks like e-mail: .*--column with one of 1 ""$/],
-    ["only about addresses", ["id", "email_hash"], {}, /^no header looks like e-mail: .* 1 "id", 2 "email_hash"$/],
-    ["data alone", ["1", "a@b.org"], {}, /^no header looks like e-mail: .*the first row has an @: .*--no-header\)$/],
+    ["none", ["id", "name"], {}, /^no header looks like email: .*--column with one of 1 "id", 2 "name"$/],
+    ["an empty header", [""], {}, /^no header looks like email: .*--column with one of 1 ""$/],
+    ["only about addresses", ["id", "email_hash"], {}, /^no header looks like email: .* 1 "id", 2 "email_hash"$/],
+    ["data alone", ["1", "a@b.org"], {}, /^no header looks like email: .*the first row has an @: .*--no-header\)$/],
     ["data, and a column that was chosen", ["1", "a@b.org"], { column: "2" }, A_ROW],
     ["data that says e-mail", ["1", "email@b.org"], {}, /^the header of column 2 is an address, .*--no-header/],
     ["two columns of the name", ["email", "x", "email"], { column: "email" }, TWO],
@@ -100,8 +100,8 @@ describe("chooseColumn rejects ambiguous headers", () => {
     ["very many of the name", Array(5000).fill("email"), { column: "email" }, VERY_MANY],
     ["very many likely ones", Array.from({ length: 5000 }, (_, i) => `email ${i}`), {}, VERY_MANY_LIKELY],
     ["several", ["email", "E-Mail"], {}, SEVERAL],
-    ["several likely", ["home email", "work email"], {}, /^more than one header looks like e-mail/],
-    ["part of a word only", ["mailing", "mailbox size"], {}, /^no header looks like e-mail/],
+    ["several likely", ["home email", "work email"], {}, /^more than one header looks like email/],
+    ["part of a word only", ["mailing", "mailbox size"], {}, /^no header looks like email/],
     ["no header, several columns", ["a@b.org", "x"], { hasHeader: false }, BY_NUMBER],
     ["no such name", ["id", "mail"], { column: "emial" }, /^there is no column emial: use one of 1 "id", 2 "mail"$/],
     ["number 0", ["id", "mail"], { column: "0" }, /^there is no column 0: /],
@@ -133,7 +133,7 @@ describe("chooseColumn rejects ambiguous headers", () => {
   it("lists candidate columns with their numbers", () => {
     const names = Array.from({ length: 60 }, (_, i) => ({ 45: "Work Email", 50: "Home Email" })[i] ?? `c${i}`);
     expect(() => chooseColumn(names, choice())).toThrow(
-      /^more than one header looks like e-mail: choose --column 46 \("Work Email"\) or --column 51 \("Home Email"\)$/,
+      /^more than one header looks like email: choose --column 46 \("Work Email"\) or --column 51 \("Home Email"\)$/,
     );
     expect(() => chooseColumn(names, choice({ column: "emial" }))).toThrow(
       /^there is no column emial: use one of 46 "Work Email", 51 "Home Email", … \(60 columns\)$/,

@@ -92,7 +92,7 @@ describe("a webhook", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("a connection closed before the response head is a failure, after it a success", async () => {
+  it("a delivery fails if the connection closes before the response head, and succeeds if after it", async () => {
     receiver.answer = (response) => response.destroy();
     expect(await send()).toMatchObject({
       ok: false,
@@ -106,7 +106,7 @@ describe("a webhook", () => {
     expect(await send()).toEqual({ ok: true });
   });
 
-  it("a webhook response of a gigabyte is a success and mostly not read", async () => {
+  it("a webhook response of a gigabyte counts as success, and most of it is not read", async () => {
     let sent = 0;
     receiver.answer = (response) => {
       const piece = Buffer.alloc(65_536);

@@ -42,14 +42,14 @@ async function addressesOf(first: string, then: string): Promise<(string | null)
 }
 
 describe("JSON Lines that begin with blank lines", () => {
-  it("answers leading blank lines at once, and uses the key of the first object", async () => {
+  it("emits leading blank lines immediately, and uses the key of the first object", async () => {
     const rows = '{"id":1,"e-mail":"ada@example.org"}\n{"e-mail":"bob@example.org"}\n';
     expect(await addressesOf("\n \t\r\n", rows)).toEqual([null, null, "ada@example.org", "bob@example.org"]);
   });
 
   it.each([
     ["x\n", "row 4 is not a JSON object"],
-    ['{"id":1}\n', "no key looks like e-mail"],
+    ['{"id":1}\n', "no key looks like email"],
     ['{"email":"","normalized":1}\n', "already has a key"],
     [`{"a":${"[".repeat(1100)}`, "row 4 is nested deeper than"],
   ])("rejects a first object after blank lines without a usable key: %j", async (line, why) => {
