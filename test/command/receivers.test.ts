@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { signWebhook } from "../../src/channels/types/table.ts";
-import { freePort } from "../helpers/listening.ts";
+import { freePort } from "../helpers/programs.mjs";
 import { outputOf, scratch } from "../helpers/run.ts";
 
 const EXAMPLES = join(import.meta.dirname, "../../man/examples");

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { send, startDaemon } from "../helpers/daemon.ts";
-import { freePort } from "../helpers/listening.ts";
+import { freePort } from "../helpers/programs.mjs";
 import { COMMAND, cleanEnvironment, expectRefused, scratch } from "../helpers/run.ts";
 
 let folder: ReturnType<typeof scratch>;

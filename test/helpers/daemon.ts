@@ -13,7 +13,7 @@ import { VERIFICATION_MAILS, VERIFICATIONS } from "../../src/channels/verificati
 import { KEYS, Keys } from "../../src/keys/keys.ts";
 import { SCOPES, type Scope } from "../../src/keys/scopes.ts";
 import { Store } from "../../src/store/store.ts";
-import { freePort } from "./listening.ts";
+import { freePort } from "./programs.mjs";
 import { COMMAND, cleanEnvironment } from "./run.ts";
 
 /** A running daemon. */

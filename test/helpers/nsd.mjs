@@ -5,6 +5,7 @@ import { createSocket } from "node:dgram";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { freePort } from "./programs.mjs";
 
 /** Whether nsd is installed. */
 export const hasNsd = spawnSync("nsd", ["-v"]).error === undefined;
@@ -64,17 +65,6 @@ function configOf(folder, port, zones) {
     ...zones.flatMap((name) => ["zone:", `  name: "${name}"`, `  zonefile: "${name}"`]),
     "",
   ].join("\n");
-}
-
-function freePort() {
-  return new Promise((resolve, reject) => {
-    const socket = createSocket("udp4");
-    socket.on("error", reject);
-    socket.bind(0, "127.0.0.1", () => {
-      const { port } = socket.address();
-      socket.close(() => resolve(port));
-    });
-  });
 }
 
 /** Queries the zone's SOA record until there is an answer. */

@@ -35,7 +35,7 @@ export async function startPostgres(parent = tmpdir()) {
   let names = 0;
   const start = async () => {
     const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder, "-c", "max_connections=60"];
-    const until = Date.now() + 30_000;
+    const until = Date.now() + 200_000;
     for (;;) {
       // After a crash, the server's old processes may take a moment to end.
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) {

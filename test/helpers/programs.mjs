@@ -45,14 +45,20 @@ function readAll(stream) {
   return () => text;
 }
 
-/** Returns a port of loopback that was free a moment ago. */
-export function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, "127.0.0.1", () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
+/**
+ * Returns a free port below those that Linux gives to sockets without one (32768 to 60999), so that none takes it
+ * before the server starts, or while it is down.
+ */
+export async function freePort() {
+  for (;;) {
+    const port = 10_000 + Math.floor(Math.random() * 22_000);
+    const isFree = await new Promise((resolve) => {
+      const server = createServer()
+        .on("error", () => resolve(false))
+        .listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
     });
-  });
+    if (isFree) return port;
+  }
 }
 
 /** Returns the memory of a process in MB: `VmRSS` now, `VmHWM` at its peak. Without the process or /proc, 0. */

@@ -11,8 +11,9 @@ import { createEvent } from "../../../../src/channels/events.ts";
 import { createMailer, type Mailer, parseSmtpSettings } from "../../../../src/channels/mail/mailer.ts";
 import { renderEventMail, renderLinkMail, renderTokenMail } from "../../../../src/channels/mail/templates.ts";
 import { lists } from "../../../helpers/classify.ts";
-import { freePort, listenOnFreePort } from "../../../helpers/listening.ts";
+import { listenOnFreePort } from "../../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
+import { freePort } from "../../../helpers/programs.mjs";
 
 const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, lists);
 const MAIL = renderLinkMail("https://a.example", "t0k");
