@@ -167,10 +167,12 @@ describe.each(Object.entries(RUNS))("%s", (_, run) => {
         const pieces = [6 * ROWS, 6 * ROWS, ...later];
         answeredByAll += await answeredAlike(run, bytes, pieces, MIN_ROWS - rowsBefore);
       }),
-      // One input may have too many odd rows.
-      { numRuns: Math.max(2, sampleSize(10)) },
+      { numRuns: sampleSize(10) },
     );
-    // If the kernel answered none, nothing was compared.
+    // If the kernel answered none, nothing was compared. Inputs with many odd rows are such.
+    for (let seed = 0; answeredByAll === 0 && seed < 100; seed++) {
+      answeredByAll += await answeredAlike(run, inputOf(run, seed, ROWS), [6 * ROWS, 6 * ROWS], MIN_ROWS);
+    }
     expect(answeredByAll).toBeGreaterThan(0);
   });
 });
