@@ -37,7 +37,7 @@ function domainText({ bytes, end }: Row, start: number): string {
 export class ReportCounts {
   /** Domains of well-formed addresses, as written. */
   readonly domains: NameCounts = new NameCounts();
-  /** The text after the @ of malformed addresses. */
+  /** The text after the @ of malformed addresses whose domain is mistyped. */
   readonly malformed: NameCounts = new NameCounts();
   readonly samples: ReadonlyMap<RowClass, SampleRow[]> = new Map(SAMPLE_CLASSES.map((name) => [name, []]));
   private input = "";
@@ -60,7 +60,7 @@ export class ReportCounts {
       const { domainBytes, domainStart, domainInputStart } = classifier;
       this.domains.add(domainText(row, domainBytes === row.bytes ? domainStart : domainInputStart));
     }
-    if ((classes & ROW_CLASS.invalid) !== 0) {
+    if ((classes & ROW_CLASS.invalid) !== 0 && classifier.isMistyped) {
       const at = row.bytes.lastIndexOf(AT, row.end - 1);
       if (at >= row.start && at + 1 < row.end && row.end - at <= MAX_MALFORMED_BYTES)
         this.malformed.add(domainText(row, at + 1));

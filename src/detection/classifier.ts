@@ -38,7 +38,7 @@ export class Classifier {
   /** Undefined for a well-formed address, for which all fields below are set. */
   fault: SyntaxCode | undefined = undefined;
   faultIndex = 0;
-  /** The domain is a known misspelling of a mail provider's, or is malformed and has a suggestion. */
+  /** The domain is a known misspelling of a mail provider's, or is malformed and probably another domain. */
   isMistyped = false;
   /** The address is printable ASCII without quotes and backslashes, so JSON needs no escapes. */
   isPlain = false;

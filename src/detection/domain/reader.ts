@@ -21,6 +21,8 @@ const NO_LIST_MATCH = new ListMatch();
 const MISTYPED_MATCH: ListMatch = Object.assign(new ListMatch(), { decidingKind: "mistyped" });
 // No domain is longer; longer text could have too many distinct offsets to intern.
 const INTERNED_FAULT_OFFSET_MAX = 255;
+// White space, and marks that no domain contains.
+const TEXT_MARKS = /[\s!-,/:-@[-`{-~]+/;
 const DECIDING_KIND_CODE = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
 
 export interface DomainReaderSetup {
@@ -68,7 +70,7 @@ export class DomainReader {
   private readMalformed(bytes: Uint8Array, start: number, end: number): DomainFacts {
     const fault = this.scan.fault as SyntaxCode;
     const faultOffset = this.scan.faultIndex - start;
-    const match = this.hasSuggestion(bytes, start, end) ? MISTYPED_MATCH : NO_LIST_MATCH;
+    const match = this.isMistyped(bytes, start, end) ? MISTYPED_MATCH : NO_LIST_MATCH;
     const key = `${fault} ${faultOffset} ${match.decidingKind}`;
     const existing = this.internedFaults.get(key);
     if (existing !== undefined) return existing;
@@ -86,11 +88,15 @@ export class DomainReader {
     return facts;
   }
 
-  private hasSuggestion(bytes: Uint8Array, start: number, end: number): boolean {
+  /** Reports whether a malformed domain has a suggestion that is another domain than one written in the text. */
+  private isMistyped(bytes: Uint8Array, start: number, end: number): boolean {
     if (end - start > INTERNED_FAULT_OFFSET_MAX) return false;
     const { lists, syntax = {} } = this.setup;
     const isValid = (address: string): boolean => parseMailbox(address, syntax, lists).ok;
-    return suggestAddress(`x@${decodeUtf8(bytes, start, end)}`, lists, isValid) !== undefined;
+    const text = decodeUtf8(bytes, start, end).toLowerCase();
+    const suggestion = suggestAddress(`x@${text}`, lists, isValid)?.slice(2);
+    const words = text.split(TEXT_MARKS).map((word) => word.replace(/^\.+|\.+$/g, ""));
+    return suggestion !== undefined && !words.includes(suggestion);
   }
 
   private internFacts(provider: ProviderRule, mappedDomain: Uint8Array | undefined): DomainFacts {

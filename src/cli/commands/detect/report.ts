@@ -2,6 +2,8 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { scanDomain } from "../../../address/domain/domain.ts";
+import { MailboxScan } from "../../../address/scan.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { increment } from "../../../bulk/classes.ts";
 import type { NameCount } from "../../../bulk/name-counts.ts";
@@ -34,6 +36,7 @@ const LOCAL_PART = "x";
 function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup) {
   const classifier = new Classifier(setup);
   const explain = createExplainer(setup);
+  const scan = new MailboxScan(setup.syntax);
   const kinds = new Map<string, number>();
   const providers = new Map<string, number>();
   const typos = new Map<string, Typo>();
@@ -44,7 +47,9 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     const correctedDomain = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
     // Names in different scripts may be the same domain.
     const domain = classifier.fault === undefined ? classifier.domainName(bytes, bytes.length) : name;
-    if (correctedDomain !== undefined && correctedDomain !== domain)
+    // A malformed domain can be followed by text about a person.
+    const isDomain = scanDomain(bytes, LOCAL_PART.length + 1, bytes.length, scan);
+    if (classifier.isMistyped && isDomain && correctedDomain !== undefined && correctedDomain !== domain)
       typos.set(domain, { domain, suggestion: correctedDomain, rows: rows + (typos.get(domain)?.rows ?? 0) });
     if (classifier.fault !== undefined) return;
     const isPublic = classifier.verdict.isPublic;
