@@ -1,6 +1,6 @@
 // Tests the steps of action.yml as a runner runs them: install the package, then check a change and files.
 
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type RunResult, runProgram, scratch } from "../helpers/run.ts";
@@ -68,6 +68,10 @@ describe("the action", () => {
       expect([status === 0, stdout.toString(), placesOf("addresses.sarif")]).toEqual([false, "", places]);
     }
     rmSync(join(cwd, "addresses.sarif"));
+    for (const COMMITS of ["true", "false"]) {
+      expect(await look({ BASE: "gone", COMMITS, SARIF: "addresses.sarif" })).toMatchObject({ status: 128 });
+      expect(existsSync(join(cwd, "addresses.sarif"))).toBe(false);
+    }
   });
 
   it("action.yml does not read file names as options, and checks files with the attribute -diff", async () => {
@@ -94,7 +98,12 @@ describe("the action", () => {
     const files = (result: RunResult): unknown => [result.status, result.stdout.toString().match(/file=[^,]*/g)];
     expect(files(await look({ BASE: "main" }))).toEqual([1, ["file=x", "file=(author)", "file=(message)"]]);
     expect(files(await look({ BASE: "main", COMMITS: "false" }))).toEqual([0, null]);
-    await git("git switch -q change");
+    // A commit has the address that its author used, whatever .mailmap makes of it.
+    const mailmap = "Jane <jane.roe@gmail.com> <1+jane@users.noreply.github.com>";
+    await git(`git switch -qc mapped main && echo '${mailmap}' > .mailmap`);
+    await git("git commit -q --allow-empty --author 'Jane <1+jane@users.noreply.github.com>' -m z");
+    expect(files(await look({ BASE: "main" }))).toEqual([0, null]);
+    await git("rm .mailmap; git switch -q change");
   });
 
   it("action.yml declares every input that its scripts use, and scripts contain no expressions", () => {
