@@ -9,8 +9,8 @@ import { APIError } from "better-auth/api";
 const detector = createDetector({ resolver: createDnsResolver() });
 // In your program: a column of the user with a unique index. Here: mailboxes and the ids of their users.
 const owners = new Map<string, string>();
-// Other failures of DNS, such as a timeout, say nothing about the address.
-const NO_MAIL = ["nxdomain", "no_mail", "null_mx"];
+// By DNS or by the kind of the domain. Other failures of DNS, such as a timeout, say nothing about the address.
+const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
 async function check(email: string, userId?: string): Promise<void> {
   const { syntax_validation, disposable, normalized = "", explain } = await detector.detect(email, { explain: true });
@@ -18,7 +18,8 @@ async function check(email: string, userId?: string): Promise<void> {
   const hint = explain.suggestion === undefined ? "" : `; did you mean ${explain.suggestion}?`;
   if (!syntax_validation) throw reject(`this is not an email address${hint}`);
   if (disposable) throw reject("please give an address that you will keep");
-  if (NO_MAIL.includes(explain.dns?.status ?? "")) throw reject(`this domain accepts no mail${hint}`);
+  if ([explain.dns?.status, explain.domain_kind].some((each) => NO_MAIL.has(each)))
+    throw reject(`this domain accepts no mail${hint}`);
   if ((owners.get(normalized) ?? userId) !== userId) throw reject("this mailbox has an account");
 }
 
@@ -31,9 +32,8 @@ export const screening = {
   user: {
     create: { before: (user) => check(user.email), after: keep },
     update: {
-      before: async ({ email }, context) => {
-        if (email !== undefined) await check(email, context?.context.session?.user.id);
-      },
+      before: async ({ email }, context) =>
+        email === undefined ? undefined : check(email, context?.context.session?.user.id),
       after: keep,
     },
   },

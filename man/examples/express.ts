@@ -7,14 +7,14 @@ import express from "express";
 
 const detector = createDetector({ resolver: createDnsResolver() });
 const accounts = new Map<string, string>();
-// Other failures of DNS, such as a timeout, say nothing about the address.
-const NO_MAIL = ["nxdomain", "no_mail", "null_mx"];
+// By DNS or by the kind of the domain. Other failures of DNS, such as a timeout, say nothing about the address.
+const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 const STATUSES = { allow: 201, fix: 422, ask: 422, hold: 202 };
 
 /** allow: welcome, also at a company, a university or Gmail. fix: a typo. ask: for another address. hold: review first. */
 function decide({ syntax_validation, disposable, role_address, explain }: Explained<Detection>, confirmed: boolean) {
   if (!syntax_validation || (explain.suggestion !== undefined && !confirmed)) return "fix";
-  if (disposable || NO_MAIL.includes(explain.dns?.status ?? "")) return "ask";
+  if (disposable || NO_MAIL.has(explain.dns?.status) || NO_MAIL.has(explain.domain_kind)) return "ask";
   return role_address ? "hold" : "allow";
 }
 

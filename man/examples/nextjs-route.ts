@@ -9,18 +9,18 @@
 import { createDetector, createDnsResolver } from "addrsift";
 
 const detector = createDetector({ resolver: createDnsResolver() });
-// Other failures of DNS, such as a timeout, say nothing about the address.
-const NO_MAIL = ["nxdomain", "no_mail", "null_mx"];
+// By DNS or by the kind of the domain. Other failures of DNS, such as a timeout, say nothing about the address.
+const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
 export async function POST(request: Request): Promise<Response> {
-  const { email } = (await request.json().catch(() => ({}))) as { email?: unknown };
+  const { email } = ((await request.json().catch(() => null)) ?? {}) as { email?: unknown };
   const reject = (error: string, suggestion?: string, status = 422) => Response.json({ error, suggestion }, { status });
   if (typeof email !== "string") return reject("email is missing", undefined, 400);
   const { syntax_validation, disposable, normalized, explain } = await detector.detect(email.trim(), { explain: true });
-  const { suggestion, dns } = explain;
+  const { suggestion, dns, domain_kind } = explain;
   if (!syntax_validation) return reject("this is not an email address", suggestion);
   if (disposable) return reject("please give an address that you will keep");
-  if (NO_MAIL.includes(dns?.status ?? "")) return reject("this domain accepts no mail", suggestion);
+  if (NO_MAIL.has(dns?.status) || NO_MAIL.has(domain_kind)) return reject("this domain accepts no mail", suggestion);
   // Public, work and academic addresses are all welcome.
   return Response.json({ email: email.trim(), mailbox: normalized, suggestion }, { status: 201 });
 }

@@ -16,8 +16,9 @@ const detector = createDetector({ resolver: createDnsResolver() });
  */
 async function refusal(email) {
   if (!email) return undefined;
-  const found = await detector.detect(email);
+  const found = await detector.detect(email, { explain: true });
   if (!found.syntax_validation) return "this is not an email address";
+  if (["hidden", "machine"].includes(found.explain.domain_kind)) return "this domain accepts no mail";
   return found.disposable ? "please give an address that you will keep" : undefined;
 }
 

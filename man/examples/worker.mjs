@@ -15,12 +15,14 @@ async function open() {
 
 export default {
   async fetch(request) {
-    const { email } = await request.json().catch(() => ({}));
+    const { email } = (await request.json().catch(() => null)) ?? {};
     if (typeof email !== "string") return Response.json({ error: "email is missing" }, { status: 400 });
     detector ??= await open();
-    const [found] = detector.detectMany([email.trim()]);
+    const [found] = detector.detectMany([email.trim()], { explain: true });
     if (!found.syntax_validation) return Response.json({ error: "this is not an email address" }, { status: 422 });
     if (found.disposable) return Response.json({ error: "please give an address that you will keep" }, { status: 422 });
+    if (["hidden", "machine"].includes(found.explain.domain_kind))
+      return Response.json({ error: "this domain accepts no mail" }, { status: 422 });
     return Response.json({ email: email.trim(), mailbox: found.normalized }, { status: 201 });
   },
 };

@@ -13,9 +13,10 @@ export const Email = z
   .superRefine((address, context) => {
     const [detection] = detector.detectMany([address], { explain: true });
     const reject = (message: string) => context.addIssue({ code: "custom", message });
-    const { syntax_error: fault, suggestion } = detection?.explain ?? {};
+    const { syntax_error: fault, suggestion, domain_kind: kind } = detection?.explain ?? {};
     const hint = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
     if (fault !== undefined) reject(`${fault.message}${hint}`);
     // Public, work and academic addresses are all welcome.
     else if (detection?.disposable) reject("please give an address that you will keep");
+    else if (kind === "hidden" || kind === "machine") reject("this domain accepts no mail");
   });
