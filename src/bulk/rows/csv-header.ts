@@ -240,7 +240,8 @@ export function findColumn(
   const hint = suggestDelimiter(names, choice);
   throw usage((wording) => {
     const problem = column.trim() === "" ? `${wording.option("column")} is empty` : `there is no column ${column}`;
-    return `${problem}: use one of ${there}${hint?.(wording) ?? ""}`;
+    const encoding = there.includes("\u{FFFD}") ? `, or ${wording.option("encoding", "windows-1252")}` : "";
+    return `${problem}: use one of ${there}${encoding}${hint?.(wording) ?? ""}`;
   });
 }
 

@@ -104,6 +104,7 @@ describe("chooseColumn rejects ambiguous headers", () => {
     ["part of a word only", ["mailing", "mailbox size"], {}, /^no header looks like email/],
     ["no header, several columns", ["a@b.org", "x"], { hasHeader: false }, BY_NUMBER],
     ["no such name", ["id", "mail"], { column: "emial" }, /^there is no column emial: use one of 1 "id", 2 "mail"$/],
+    ["not in UTF-8", ["id", "m\u{FFFD}l"], { column: "mël" }, /use one of 1 "id", 2 ".*", or --encoding windows-1252$/],
     ["number 0", ["id", "mail"], { column: "0" }, /^there is no column 0: /],
     ["number too high", ["id", "mail"], { column: "3" }, /^there is no column 3: use one of 1 "id", 2 "mail"$/],
     ["a negative number", ["id", "mail"], { column: "-1" }, /^there is no column -1: /],
