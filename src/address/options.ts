@@ -3,15 +3,15 @@
 /** By default all switches are off: an address must be deliverable on the internet. */
 export interface SyntaxOptions {
   /** Reject quoted local parts. */
-  readonly noQuotedLocal?: boolean;
+  readonly noQuotedLocal?: boolean | undefined;
   /** Reject non-ASCII local parts and domains; accept A-labels. */
-  readonly asciiOnly?: boolean;
+  readonly asciiOnly?: boolean | undefined;
   /** Accept `[192.0.2.1]` and `[IPv6:…]`, RFC 5321 §4.1.3. */
-  readonly allowDomainLiteral?: boolean;
+  readonly allowDomainLiteral?: boolean | undefined;
   /** Accept a top-level domain that is not in the root zone. */
-  readonly allowUnknownTld?: boolean;
+  readonly allowUnknownTld?: boolean | undefined;
   /** Accept special-use top-level domains (RFC 6761), and reserved names of one label such as `localhost`. */
-  readonly allowReserved?: boolean;
+  readonly allowReserved?: boolean | undefined;
 }
 
 /** Switches by the name of their command-line option and query parameter. */

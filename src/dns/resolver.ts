@@ -10,18 +10,18 @@ import { parseServer } from "./servers.ts";
 
 export interface DnsOptions {
   /** Name servers, `ADDR[:PORT]`, with brackets around IPv6 before a port. Default: the system's. */
-  readonly servers?: readonly string[];
+  readonly servers?: readonly string[] | undefined;
   /** Timeout of a lookup with all its queries and retries, from its first query. Default: 2000. */
-  readonly timeoutMs?: number;
+  readonly timeoutMs?: number | undefined;
   /** How long a lookup may be queued before it ends as `timeout`. Default: timeoutMs. */
-  readonly waitMs?: number | "unbounded";
+  readonly waitMs?: number | "unbounded" | undefined;
   /** Maximum number of queries in flight, 1 to 1,000. Default: 128. */
-  readonly maxQueriesInFlight?: number;
+  readonly maxQueriesInFlight?: number | undefined;
 }
 
 export interface CachedDnsOptions extends DnsOptions {
   /** Maximum number of cached domains. Default: 20,000. */
-  readonly cacheEntries?: number;
+  readonly cacheEntries?: number | undefined;
 }
 
 export interface DnsResolver extends MailResolver {

@@ -66,40 +66,40 @@ const encoder = new TextEncoder();
 let suppliedLists: CompiledLists | undefined;
 
 export interface DetectorOptions {
-  readonly syntax?: SyntaxOptions;
+  readonly syntax?: SyntaxOptions | undefined;
   /** Disposable entries below this confidence don't count. Default: `single`. */
-  readonly minConfidence?: Confidence;
+  readonly minConfidence?: Confidence | undefined;
   /**
    * Your own decisions about domains (in lower-case A-labels) and addresses (in `normalized` form): true means
    * disposable, false not. The most specific one overrides every list.
    */
-  readonly overrides?: Overrides;
+  readonly overrides?: Overrides | undefined;
   /**
    * Home folder of the command. Its updated lists and overrides are used, and reloaded when they change: calls check
    * once a second. If its lists can't be used, the built-in ones are, with a warning. If its overrides can't be used,
    * `createDetector` throws an AddrsiftError; later, the previous ones stay in force, with a warning. `overrides` take
    * precedence over the home's.
    */
-  readonly home?: string;
+  readonly home?: string | undefined;
   /**
    * The compiled lists as bytes, or as the file URL of addrsift/lists.bin, for environments that can't read the
    * package's files: bundles, browsers, edge workers. The decompressed addrsift/lists-counted.bin.gz is smaller: it has
    * only the disposable entries that count by default. Excludes `home`.
    */
-  readonly lists?: Uint8Array | URL;
+  readonly lists?: Uint8Array | URL | undefined;
   /** Receives warnings about unusable lists or overrides in the home. Default: process.emitWarning. */
-  readonly onWarning?: (message: string) => void;
+  readonly onWarning?: ((message: string) => void) | undefined;
   /** Looks up mail routing if no list decides: `createDnsResolver()` or your own. Default: no live DNS. */
-  readonly resolver?: MailResolver;
+  readonly resolver?: MailResolver | undefined;
 }
 
 export interface DetectOptions {
   /** Add the evidence. */
-  readonly explain?: boolean;
+  readonly explain?: boolean | undefined;
   /** `off`: don't use the resolver. Default: `on`. */
-  readonly dns?: "on" | "off";
+  readonly dns?: "on" | "off" | undefined;
   /** Rejects this call's promise with the signal's reason; other calls' lookups continue. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export type DetectManyOptions = Pick<DetectOptions, "explain">;
@@ -143,8 +143,8 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const createCore = (subject: "address" | "domain"): Core => {
     const mergedOverrides =
       followedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, followedHome.overrides);
-    const setup = { ...policy, lists: source.lists, overrides: mergedOverrides, cacheEntries: CACHE_ENTRIES };
-    return new Core({ ...setup, subject }, resolver);
+    const setup = { lists: source.lists, overrides: mergedOverrides, cacheEntries: CACHE_ENTRIES };
+    return new Core({ ...omitUndefined(policy), ...setup, subject }, resolver);
   };
   let core = createCore("address");
   let domainCore: Core | undefined;

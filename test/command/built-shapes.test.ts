@@ -41,8 +41,15 @@ describe("the library's declarations", () => {
     symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
     const code =
       'import { createDetector, type Detection } from "addrsift"; export const found: Detection[] = createDetector().detectMany([]);';
+    // Options may be undefined, also under exactOptionalPropertyTypes.
+    const optional = `import { createDetector, createDnsResolver } from "addrsift";
+      declare const unset: { text: string | undefined; number: number | undefined; signal: AbortSignal | undefined };
+      const resolver = createDnsResolver({ timeoutMs: unset.number, cacheEntries: unset.number });
+      const detector = createDetector({ home: unset.text, syntax: { asciiOnly: undefined }, resolver });
+      export const found = detector.detect("", { signal: unset.signal });`;
     const [example = ""] = blocksOf(readProjectFile("README.md"), "ts");
-    const programs = [folder.file("a.cts", code), folder.file("b.mts", code), folder.file("example.mts", example)];
+    const programs = [folder.file("a.cts", code), folder.file("b.mts", code), folder.file("optional.mts", optional)];
+    programs.push(folder.file("example.mts", example));
     const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
     const { tsBuildInfoFile: _, incremental: __, rootDir: ___, ...strict } = config.compilerOptions;
     const form = { module: "node16", moduleResolution: "node16", lib: ["ES2023", "DOM"], skipDefaultLibCheck: true };
