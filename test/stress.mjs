@@ -98,13 +98,14 @@ function firstLine(text) {
 
 /** Stops all descendants of a process, or one of them, but none that a test has stopped. */
 async function stall(root) {
-  const running = descendants(root).filter(({ state }) => state !== "T");
+  const all = descendants(root);
+  // `script` of util-linux stops itself when its child was stopped, and stays so.
+  for (const { pid, name, state } of all) if (name === "script" && state === "T") signal(pid, "SIGCONT");
+  const running = all.filter(({ state }) => state !== "T");
   const at = Math.floor(Math.random() * running.length);
   const chosen = Math.random() < 0.3 ? running : running.slice(at, at + 1);
   for (const { pid } of chosen) if (signal(pid, "SIGSTOP")) stopped.add(pid);
   await pause(STALL_MS);
-  // `script` of util-linux stops itself when its child stops, and stays so.
-  for (const { parent } of chosen) if (running.some(({ pid }) => pid === parent)) stopped.add(parent);
   resume();
 }
 
@@ -134,8 +135,8 @@ function descendants(root) {
 function readProcess(pid) {
   try {
     // The program's name is in parentheses, and may contain some.
-    const [, state, parent] = /^.*\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
-    return [{ pid: Number(pid), parent: Number(parent), state }];
+    const [, name, state, parent] = /\((.*)\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
+    return [{ pid: Number(pid), parent: Number(parent), name, state }];
   } catch {
     return [];
   }
