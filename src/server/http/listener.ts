@@ -65,13 +65,13 @@ export class Listener {
       const connection = connections.get(socket);
       // An earlier request in the same chunk may have closed the connection.
       if (socket.destroyed || connection === undefined) return;
+      // The parser of Node before 20.19.2 does not report them, and reads them as Latin-1.
+      if (NON_ASCII.test(request.url as string)) return this.onClientError("HPE_INVALID_URL", socket);
       const { latestResponse: previous } = connection;
       connection.hasRequest = true;
       connection.latestResponse = response;
       response.on("close", forgetLatest);
-      // The parser of Node before 20.19.2 accepts them, as Latin-1.
-      if (NON_ASCII.test(request.url as string)) sendFault(socket, ...INVALID_TARGET);
-      else if (response.socket !== null) app(request, response);
+      if (response.socket !== null) app(request, response);
       else if (countPipelined(connection, response)) {
         // In order, because a request may depend on the one before (RFC 9112 §9.3.2). Waits for a time slice, so that
         // other clients are served in between.
@@ -82,7 +82,9 @@ export class Listener {
       }
     };
     this.server.on("request", onRequest).on("checkContinue", onRequest).on("checkExpectation", onRequest);
-    this.server.on("clientError", (error, socket: Socket) => this.onClientError(error, socket));
+    this.server.on("clientError", ({ code = "" }: NodeJS.ErrnoException, socket: Socket) =>
+      this.onClientError(code, socket),
+    );
     this.server.on("connect", (_request, socket: Socket) =>
       sendFault(socket, "BAD_REQUEST", "this server is not a proxy: send a path, not CONNECT"),
     );
@@ -162,8 +164,8 @@ export class Listener {
     return [...this.connections].flatMap(([socket, { hasRequest }]) => (hasRequest ? [] : [socket]));
   }
 
-  /** Responds to invalid and slow requests. */
-  private onClientError({ code = "" }: NodeJS.ErrnoException, socket: Socket): void {
+  /** Responds to invalid and slow requests. `code` is the code of Node's error. */
+  private onClientError(code: string, socket: Socket): void {
     const stream = activeStreams.get(socket);
     // Streams have no time limit.
     if (code === "ERR_HTTP_REQUEST_TIMEOUT" && stream !== undefined) return;
@@ -198,10 +200,6 @@ function countPipelined(connection: Connection, response: ServerResponse): boole
 }
 
 const NON_ASCII = /[^\x21-\x7e]/;
-const INVALID_TARGET: readonly [ApiFaultCode, string] = [
-  "BAD_REQUEST",
-  "the request target contains bytes that are invalid in a URL: percent-encode them",
-];
 
 /** Faults by Node's error code; HPE_ is for all other parser errors. Unlisted codes are broken connections. */
 const FAULTS_BY_CODE: Readonly<Record<string, readonly [ApiFaultCode, string]>> = {
@@ -209,7 +207,7 @@ const FAULTS_BY_CODE: Readonly<Record<string, readonly [ApiFaultCode, string]>> 
   ERR_HTTP_REQUEST_TIMEOUT: ["REQUEST_TIMEOUT", "the request took too long to arrive: send it again, faster"],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: ["PAYLOAD_TOO_LARGE", "the chunk extensions are too large: omit them"],
   HPE_: ["BAD_REQUEST", "the request is not valid HTTP/1.1: check the client"],
-  HPE_INVALID_URL: INVALID_TARGET,
+  HPE_INVALID_URL: ["BAD_REQUEST", "the request target contains bytes that are invalid in a URL: percent-encode them"],
 };
 
 /** Writes a fault directly to the socket and closes the connection. */
