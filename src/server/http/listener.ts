@@ -159,9 +159,9 @@ export class Listener {
     for (const socket of this.silentSockets()) if (socket.bytesRead === 0) socket.destroy();
   }
 
-  /** The connections that have not sent a request yet, oldest first. */
-  private silentSockets(): Socket[] {
-    return [...this.connections].flatMap(([socket, { hasRequest }]) => (hasRequest ? [] : [socket]));
+  /** Yields the connections that have not sent a request yet, oldest first. */
+  private *silentSockets(): Generator<Socket> {
+    for (const [socket, { hasRequest }] of this.connections) if (!hasRequest) yield socket;
   }
 
   /** Responds to invalid and slow requests. `code` is the code of Node's error. */
