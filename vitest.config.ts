@@ -30,8 +30,8 @@ export default defineConfig({
     // What is waited for comes at once on a quiet machine, and late on a busy one.
     expect: { poll: { timeout: 120_000 } },
     coverage: { provider: "v8", include: ["src/**"], exclude: ["src/build/**"] },
-    // Tests of commands and daemons wait for other processes half of their time.
-    maxWorkers: availableParallelism() + 1,
+    // Tests of commands and daemons wait for other processes most of their time.
+    maxWorkers: 3 * availableParallelism() + 1,
     sequence: { groupOrder: 1 },
     // Nothing in a test file changes what the next one would see, so that a worker loads src/ and the lists once.
     isolate: false,
