@@ -5,11 +5,11 @@
 //   npm run bench:bulk [-- --rounds N] [-- --rows 8000,100000] [-- --only sizes|forms|accelerator]
 
 import { execFileSync } from "node:child_process";
-import { existsSync, mkdirSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { ROOT } from "../helpers/programs.mjs";
-import { installPackage, median, printTable, run, verdict } from "./measure.mjs";
+import { installPackage, installPeers, median, printTable, run, verdict } from "./measure.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -32,8 +32,7 @@ const ACCELERATOR_MAX = 1.02;
 
 const HERE = import.meta.dirname;
 const INPUTS = join(ROOT, ".bench");
-if (!existsSync(join(HERE, "node_modules/validator")))
-  execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", HERE], { stdio: "inherit" });
+installPeers();
 mkdirSync(INPUTS, { recursive: true });
 const installed = installPackage();
 const bench = (file, ...args) => [process.execPath, join(HERE, file), ...args];

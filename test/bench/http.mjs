@@ -1,13 +1,12 @@
 // Compares the daemon with bare node:http and Fastify, and a stream of rows with the command line, alternating on the
-// same machine. Ratios are medians of rounds, and of CPU time where a busy machine would distort rates. Fastify must be
-// installed: npm ci --ignore-scripts --prefix test/bench
+// same machine. Ratios are medians of rounds, and of CPU time where a busy machine would distort rates.
 //   npm run bench:http [-- requests batch streams start]     REQUESTS=20000 CONNECTIONS=32 ROUNDS=5 ROWS=2000000
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { COMMAND, memoryMb, scratchFolder } from "../helpers/programs.mjs";
 import { load } from "./load.mjs";
-import { median, printTable, run, verdict } from "./measure.mjs";
+import { installPeers, median, printTable, run, verdict } from "./measure.mjs";
 import { cpuSeconds, createKey, firstAccept, startDaemon, startPeer } from "./servers.mjs";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
@@ -27,6 +26,7 @@ const ADDRESSES = Array.from({ length: 200 }, (_, i) => {
 });
 const PATHS = ADDRESSES.map((address) => `${DETECT}?email=${encodeURIComponent(address)}`);
 
+installPeers();
 const folder = scratchFolder("bench");
 const REPORTS = { requests: reportRequests, batch: reportBatch, streams: reportStreams, start: reportStart };
 console.log(

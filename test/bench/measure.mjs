@@ -2,7 +2,7 @@
 // and peak memory.
 
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { memoryMb, ROOT } from "../helpers/programs.mjs";
@@ -10,6 +10,12 @@ import { memoryMb, ROOT } from "../helpers/programs.mjs";
 /** The children's environment. Extra certificates add 35 ms to every start of Node and would hide everything else. */
 export const ENV = { ...process.env };
 delete ENV.NODE_EXTRA_CA_CERTS;
+
+/** Installs the packages that benchmarks compare with. */
+export function installPeers() {
+  if (existsSync(join(import.meta.dirname, "node_modules/fastify"))) return;
+  execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", import.meta.dirname], { stdio: "inherit" });
+}
 
 /** Packs the package and installs it below .bench/, as users do; returns its folder. */
 export function installPackage() {
