@@ -22,7 +22,8 @@ const CACHED_DOMAINS = 131_072;
 const CACHED_DOMAINS_SHARED = 8192;
 
 // A row that the kernel can't answer costs as much time as it saves on MISS_COST rows. When `balance` reaches 0, the
-// scanner processes PAUSE_MIN rows before the kernel is tried again, and twice as many after each further miss.
+// scanner processes PAUSE_MIN rows before the kernel is tried again, and twice as many at each further time, until
+// `balance` has been full again.
 const MISS_COST = 2;
 const BALANCE_MAX = 32;
 const PAUSE_MIN = 64;
@@ -105,7 +106,7 @@ export class RowAccelerator implements Scanner {
     pipeline.setup.summary.rows += rows;
     this.answered += rows;
     this.balance = Math.min(this.balance + rows, BALANCE_MAX);
-    if (this.balance > 0) this.pause = PAUSE_MIN;
+    if (this.balance === BALANCE_MAX) this.pause = PAUSE_MIN;
   }
 
   /**
@@ -163,7 +164,8 @@ export class RowAccelerator implements Scanner {
   /** Creates the kernel and its templates if the input is long enough and the kernel can read its rows. */
   private createTemplates(bytes: Uint8Array, start: number, end: number): Templates | undefined {
     const { pipeline, form } = this;
-    if (this.hasKernel || (pipeline.rowNumber < MIN_ROWS && end - start < MIN_BYTES)) return undefined;
+    if (this.hasKernel || start === end) return undefined;
+    if (pipeline.rowNumber < MIN_ROWS && end - start < MIN_BYTES) return undefined;
     if (form.form === layout.JSONL && isNested(bytes, start, findByte(bytes, LF, start, end))) return undefined;
     this.hasKernel = true;
     const kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), this.domains);
