@@ -1,4 +1,4 @@
-// Classes of rows, as bits: what --select, --reject and --fail-on choose from.
+// Row classes, as bits. --select, --reject and --fail-on choose from them.
 
 import type { Classifier } from "../detection/classifier.ts";
 import { isWorkAddress } from "../detection/verdict.ts";
@@ -40,11 +40,11 @@ export function increment<Name>(counts: Map<Name, number>, name: Name, rows = 1)
 }
 
 /** Counts the rows of each class, from the counts of each combination of class bits. */
-export function rowsByClass(sets: readonly (readonly [classes: number, rows: number])[]): Record<RowClass, number> {
-  const ofClass = (bit: number): number =>
-    sets.reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
-  const counts = Object.entries(ROW_CLASS).map(([name, bit]) => [name, ofClass(bit)]);
-  return Object.fromEntries(counts) as Record<RowClass, number>;
+export function rowsByClass(counts: readonly (readonly [classes: number, rows: number])[]): Record<RowClass, number> {
+  const rowsOfClass = (bit: number): number =>
+    counts.reduce((sum, [classes, rows]) => ((classes & bit) === 0 ? sum : sum + rows), 0);
+  const entries = Object.entries(ROW_CLASS).map(([name, bit]) => [name, rowsOfClass(bit)]);
+  return Object.fromEntries(entries) as Record<RowClass, number>;
 }
 
 /** Classes that rows have only if DNS was queried. */

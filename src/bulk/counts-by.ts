@@ -17,7 +17,7 @@ import {
 } from "./days.ts";
 import { Row } from "./rows/row.ts";
 
-/** Maximum values that are counted separately: enough for the days of three years. Later ones are counted together. */
+/** Maximum values with separate counts: enough for the days of three years. Further values are counted together. */
 const MAX_VALUES = 1200;
 const MAX_CACHED_TEXTS = 4096;
 const MAX_CACHED_FIELDS = 512;
@@ -25,6 +25,7 @@ const MAX_CACHED_FIELDS = 512;
 export const BY_FIELDS = ["exchange", "domain", "registrable_domain", "mail_provider"] as const;
 export type ByField = (typeof BY_FIELDS)[number];
 
+/** Classes that the table of --by has columns for. */
 export const BY_CLASSES = [
   "invalid",
   "disposable",
@@ -33,7 +34,7 @@ export const BY_CLASSES = [
   "public",
   "duplicate",
 ] as const satisfies readonly RowClass[];
-// Maximum days in summary and report (a month), and also the maximum number of other values.
+/** Maximum days (a month), and maximum other values, in the summary and the report. */
 const MAX_SHOWN = 31;
 
 type CountsByClassBits = Map<number, number>;
@@ -46,7 +47,7 @@ interface Counts {
 /** The counts of a run: days in order, then other values, most frequent first. */
 export interface ReportBy {
   readonly column: string;
-  /** How the values were read: the order of days such as 03/11/2026, if it is a guess, and the units of Unix times. */
+  /** How the values were read: the order of days such as 03/11/2026 if it was guessed, and the units of Unix times. */
   readonly read_as?: string;
   readonly values: readonly (Counts & { readonly value: string })[];
   /** Rows with values beyond MAX_VALUES, if any. */
@@ -56,7 +57,7 @@ export interface ReportBy {
 export class CountsBy {
   private readonly values = new Map<string, CountsByClassBits>();
   private readonly other: CountsByClassBits = new Map();
-  /** Returns the counts of the value that `text`, a text of the input, stands for. */
+  /** Returns the counts of the value that `text`, as written in the input, stands for. */
   private readonly countsOf = memoize(MAX_CACHED_TEXTS, (text: string) => this.findCounts(this.normalizeValue(text)));
   private readonly fields = new ByteCache<CountsByClassBits>(MAX_CACHED_FIELDS);
   private readonly field = new Row();
@@ -64,8 +65,8 @@ export class CountsBy {
   private readonly units = new Set<UnixUnit>();
 
   /**
-   * `read` returns the value of a classified row. If the value is a column, `index` is its index, and `readField` returns
-   * the value from a row that consists of this field alone.
+   * `read` returns the value of a classified row. If the value comes from a column, `index` is the column's index, and
+   * `readField` returns the value from a row that consists of that field alone.
    */
   constructor(
     private readonly column: string,
@@ -147,7 +148,7 @@ function isDay({ value }: { readonly value: string }): boolean {
   return isIsoDay(value);
 }
 
-/** Returns the days among the values, in order, if at least half of the rows with a value have a day; else none. */
+/** Returns the days among the values, in order. If fewer than half of the rows with a value have a day, returns none. */
 export function selectDays<Value extends { readonly value: string; readonly rows: number }>(
   values: readonly Value[],
 ): Value[] {

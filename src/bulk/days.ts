@@ -16,10 +16,7 @@ const PATTERNS: readonly (readonly [pattern: RegExp, year: number, month: number
 const AMBIGUOUS_PATTERN = createPattern("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?<=/)\\d\\d)");
 // Seconds or milliseconds since 1970, in the years 2000 to 2039.
 const UNIX_TIME = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
-/**
- * Matches the names of columns with times, in lower case with words joined by `_`. A name may end with a unit or a
- * zone.
- */
+/** Matches the names of columns with times, in lower case with words joined by `_`. May end with a unit or a zone. */
 const TIME_NAME = new RegExp(
   "(?:^|_)(?:date|day|[acm]?time|unix|epoch|ts|when|since|datum|zeit|zeitpunkt|fecha|hora|[a-z]+_at|last_(?:active|activity|login|update|visit)|" +
     "(?:added|changed|clicked|confirmed|created|deleted|joined|modified|opened|registered|seen|sent|signed_up|" +
@@ -33,7 +30,7 @@ const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "
 /** How to read a day such as 03/11/2026. */
 const DATE_ORDERS = ["D/M/Y", "M/D/Y"] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
-/** Matches a D/M or M/D date, whose order is resolved when all values are known. */
+/** Matches an ambiguous day, as `parseDay` returns it. All values of the column decide its order. */
 const AMBIGUOUS_DAY = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 export type UnixUnit = "seconds since 1970" | "milliseconds since 1970";

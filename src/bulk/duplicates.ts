@@ -1,6 +1,6 @@
 // Finds rows whose addresses have the same mailbox (canonical form). Stores keyed 128-bit digests in hash tables with
-// linear probing, at most 48 bytes per mailbox. Two mailboxes collide with probability below 1e-20, and without the
-// key nobody can construct two that do.
+// linear probing, at most 48 bytes per mailbox. Two mailboxes collide with probability below 1e-20, and nobody can
+// construct a collision without the key.
 
 import { AT } from "../base/bytes/ascii.ts";
 import { LOWERCASE } from "../base/bytes/bytes.ts";
@@ -16,14 +16,12 @@ export const KEY_WORDS = 4;
 
 /** Maximum groups in the report. */
 const MAX_LARGEST = 10;
-/**
- * Number of words of the longest canonical address: 255 bytes, times three because case folding may lengthen letters.
- */
+/** Words of the longest canonical address: 255 bytes, times three because case folding may lengthen letters. */
 const TEXT_WORDS = 256;
 /** Maximum rows per call of `firstRows`. */
 const BATCH_SIZE = 128;
 
-// A slot has the words of a digest, the number of the first row (0: the slot is empty), and the number of its repeats.
+// A slot has the words of a digest, the number of the first row (0: the slot is empty), and the number of later rows.
 const WORDS_PER_SLOT = 6;
 const ROW = 4;
 const REPEATS = 5;
@@ -52,22 +50,20 @@ export class Duplicates {
   private readonly tables = Array.from({ length: TABLES }, () => new Int32Array(WORDS_PER_SLOT * INITIAL_SLOTS));
   /** Number of mailboxes in each table. */
   private readonly sizes = new Uint32Array(TABLES);
-  /** The key, then the two keys that `digest` derives from it. */
+  /** The key and its two subkeys, as `digest` needs them. */
   private readonly key: Int32Array;
   private readonly text = new Int32Array(TEXT_WORDS);
   private readonly textBytes = new Uint8Array(this.text.buffer);
   private readonly digests = new Int32Array(KEY_WORDS * BATCH_SIZE);
   private readonly firstRowNumbers = new Uint32Array(BATCH_SIZE);
   /** The inputs, latest first, each with the number of rows before it. */
-  private readonly inputs: { readonly name: string; readonly before: number }[] = [{ name: "", before: 0 }];
+  private readonly inputs: { readonly name: string; readonly rowsBefore: number }[] = [{ name: "", rowsBefore: 0 }];
   private lastRow = 0;
   /** Returns the value of the --key column, which identifies a row of the current input. */
   keyOf: ((row: Row) => string) | undefined;
-  /**
-   * True with --key. A row number is then prefixed with the name of its input, because a bare number could be a key.
-   */
+  /** True with --key. Row numbers then have the name of their input as prefix, because a bare number could be a key. */
   hasKeys = false;
-  /** False while the rows of --known files are added, which are not counted. */
+  /** False while rows of --known files are added: repeats among them are not counted. */
   countsRepeats = true;
   /** Keys of the first rows of mailboxes, by row number. */
   private readonly keys = new Map<number, string>();
@@ -90,12 +86,12 @@ export class Duplicates {
   /** Starts an input, whose rows are numbered from 1. */
   beginInput(name: string): void {
     if (this.lastRow === 0) this.inputs.length = 0;
-    this.inputs.unshift({ name, before: this.lastRow });
+    this.inputs.unshift({ name, rowsBefore: this.lastRow });
   }
 
   /**
    * Returns the key or number of the first row with the mailbox of the classifier's current address, which must be
-   * well-formed; if `row` is the first one, undefined. `line` is `row`'s content, needed only to read its key.
+   * well-formed. If `row` is the first one, returns undefined. `line` is needed only to read the key of `row`.
    */
   firstRow(
     { canonicalLocalPart, domainBytes, domainStart, domainEnd }: Classifier,
@@ -110,9 +106,9 @@ export class Duplicates {
     for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWERCASE[domainBytes[i] as number] as number;
     digest(this.key, this.text, 0, end, digests, 0);
     const first = this.findOrAdd(0, row);
-    if (first === 0) throw this.limitReached();
+    if (first === 0) throw this.createLimitError();
     const number = this.lastRow;
-    if (first !== number) return this.keys.get(first) ?? this.nameOf(first);
+    if (first !== number) return this.keys.get(first) ?? this.formatReference(first);
     const key = line && this.keyOf?.(line);
     if (key && !this.keys.has(number)) {
       this.keys.set(number, key);
@@ -148,8 +144,8 @@ export class Duplicates {
     return firstRowNumbers.subarray(0, count);
   }
 
-  /** Returns the error for the last row, whose mailbox is one too many. */
-  limitReached(): Error {
+  /** Creates the error for the last row, whose mailbox exceeds the limit. */
+  createLimitError(): Error {
     return this.limitError(this.lastRow - 1);
   }
 
@@ -169,15 +165,15 @@ export class Duplicates {
     return {
       rows,
       mailboxes,
-      largest: largest.map((group) => ({ first_row: this.nameOf(group.first), rows: group.rows })),
+      largest: largest.map((group) => ({ first_row: this.formatReference(group.first), rows: group.rows })),
     };
   }
 
   /** Formats a reference to a row: its number if it is in the current input, otherwise `INPUT:NUMBER`. */
-  private nameOf(number: number): number | string {
-    const index = this.inputs.findIndex(({ before }) => number > before);
-    const { name, before } = this.inputs[index] as { name: string; before: number };
-    return index === 0 && !this.hasKeys ? number - before : `${name}:${number - before}`;
+  private formatReference(number: number): number | string {
+    const index = this.inputs.findIndex(({ rowsBefore }) => number > rowsBefore);
+    const { name, rowsBefore } = this.inputs[index] as { name: string; rowsBefore: number };
+    return index === 0 && !this.hasKeys ? number - rowsBefore : `${name}:${number - rowsBefore}`;
   }
 
   /**
@@ -186,7 +182,7 @@ export class Duplicates {
    */
   private findOrAdd(from: number, row: number): number {
     const { digests, sizes } = this;
-    const number = (this.inputs[0]?.before ?? 0) + row;
+    const number = (this.inputs[0]?.rowsBefore ?? 0) + row;
     this.lastRow = number;
     const index = (digests[from + 1] as number) & (TABLES - 1);
     const table = this.tables[index] as Int32Array;
@@ -242,9 +238,9 @@ function doubleKey(key: Int32Array): Int32Array {
 }
 
 /**
- * Computes the digest of `length` bytes from the word `start`: Chaskey with 8 rounds (Mouha et al., SAC 2014), a MAC
- * for 32-bit words. `key` has the four words of the key, then the subkey for a last block of 16 bytes, then that for a
- * shorter last block.
+ * Writes to `digests`, from index `to`, the digest of `length` bytes from the word at `start`: Chaskey with 8 rounds
+ * (Mouha et al., SAC 2014), a MAC for 32-bit words. `key` has the four words of the key, then the subkey for a last
+ * block of 16 bytes, then the subkey for a shorter last block.
  */
 export function digest(
   key: Int32Array,
@@ -255,14 +251,15 @@ export function digest(
   to: number,
 ): void {
   let [a, b, c, d] = [key[0] as number, key[1] as number, key[2] as number, key[3] as number];
-  let last = 0;
-  for (let [at, left] = [start, length]; last === 0; at += 4, left -= 16) {
-    if (left <= 16) last = left === 16 ? KEY_WORDS : 2 * KEY_WORDS;
-    const changes = last === 0 ? 0 : -1;
-    a ^= padWord(words[at] as number, left) ^ ((key[last] as number) & changes);
-    b ^= padWord(words[at + 1] as number, left - 4) ^ ((key[last + 1] as number) & changes);
-    c ^= padWord(words[at + 2] as number, left - 8) ^ ((key[last + 2] as number) & changes);
-    d ^= padWord(words[at + 3] as number, left - 12) ^ ((key[last + 3] as number) & changes);
+  // Index of the last block's subkey; 0 in the blocks before it.
+  let subkey = 0;
+  for (let [at, bytesLeft] = [start, length]; subkey === 0; at += 4, bytesLeft -= 16) {
+    if (bytesLeft <= 16) subkey = bytesLeft === 16 ? KEY_WORDS : 2 * KEY_WORDS;
+    const mask = subkey === 0 ? 0 : -1;
+    a ^= padWord(words[at] as number, bytesLeft) ^ ((key[subkey] as number) & mask);
+    b ^= padWord(words[at + 1] as number, bytesLeft - 4) ^ ((key[subkey + 1] as number) & mask);
+    c ^= padWord(words[at + 2] as number, bytesLeft - 8) ^ ((key[subkey + 2] as number) & mask);
+    d ^= padWord(words[at + 3] as number, bytesLeft - 12) ^ ((key[subkey + 3] as number) & mask);
     for (let round = 0; round < 8; round += 1) {
       a = (a + b) | 0;
       b = rotateLeft(b, 5) ^ a;
@@ -276,17 +273,17 @@ export function digest(
       c = rotateLeft(c, 16);
     }
   }
-  digests[to] = a ^ (key[last] as number);
-  digests[to + 1] = b ^ (key[last + 1] as number);
-  digests[to + 2] = c ^ (key[last + 2] as number);
-  digests[to + 3] = d ^ (key[last + 3] as number);
+  digests[to] = a ^ (key[subkey] as number);
+  digests[to + 1] = b ^ (key[subkey + 1] as number);
+  digests[to + 2] = c ^ (key[subkey + 2] as number);
+  digests[to + 3] = d ^ (key[subkey + 3] as number);
 }
 
 function rotateLeft(word: number, bits: number): number {
   return (word << bits) | (word >>> (32 - bits));
 }
 
-/** The word's first bytes plus the 0x01 padding bit. */
+/** Returns the first bytes of the word, followed by the padding byte 0x01. */
 function padWord(word: number, bytes: number): number {
   if (bytes >= 4) return word;
   return bytes < 0 ? 0 : (word & ((1 << (8 * bytes)) - 1)) | (1 << (8 * bytes));

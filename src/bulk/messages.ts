@@ -22,11 +22,12 @@ export interface Wording {
 /** A message that each caller gets in its own wording. */
 export type Message = (wording: Wording) => string;
 
-/** Lists how to select the input kinds, without those that the caller can't select. */
+/** Lists how to select the input kinds. Omits the kinds that the caller can't select. */
 export function listKindOptions({ kind }: Pick<Wording, "kind">, names: readonly string[]): string {
   return formatAlternatives(names.map(kind).filter((word) => word !== ""));
 }
 
+/** Appends FILE to a command line that does not contain it. */
 export function appendFileOperand(program: string): string {
   return program.includes("FILE") ? program : `${program} FILE`;
 }

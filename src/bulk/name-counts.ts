@@ -1,4 +1,4 @@
-// Approximate heavy hitters: counts rows by name, such as a domain. When there are too many names, drops the rarer half.
+// Finds approximate heavy hitters: counts rows by name, such as a domain, and drops the rarer half of too many names.
 // A dropped name that comes back has too low a count, but frequent names are never dropped.
 
 import { increment } from "./classes.ts";

@@ -27,7 +27,7 @@ export interface PipelineSetup extends RowCountsSetup {
   readonly explain: Explainer | undefined;
   /** If false, an empty address is invalid instead of blank. */
   readonly allowsBlank?: boolean;
-  /** Bytes to collect before a write. */
+  /** Number of bytes to collect before a write. */
   readonly writeBytes?: number;
   /** If undefined, the run may block the event loop. */
   readonly timeSlice?: TimeSlice | undefined;
@@ -37,7 +37,7 @@ export class Pipeline implements RowSink {
   readonly output: OutputBuffer;
   /** Rows with warnings, reported at the end of the input. */
   readonly warnings: RowWarnings = new RowWarnings();
-  /** Number of the last processed row, counting those of the preamble. */
+  /** Number of the last processed row. Rows of the preamble count. */
   rowNumber = 0;
   /** Number of the row after which the scanner must stop. */
   rowLimit: number = Infinity;

@@ -74,7 +74,7 @@ export class InputBuffer implements ByteSource {
     this.end -= this.start;
     this.start = 0;
     if (this.bytes.length - this.end >= this.readBytes) return;
-    // Doubled, so that a long row is not copied with every read.
+    // Double the size, so that a long row is not copied at every read.
     const larger = new Uint8Array(2 * this.bytes.length);
     larger.set(this.unread);
     this.bytes = larger;
@@ -101,7 +101,7 @@ export async function processRows(
     await pipeline.drain();
     if (shouldStop() || input.ended) return;
     await input.fill();
-    // Checked again: cancellation also looks like the end of input, and half a row must not count as a row.
+    // Check again: cancellation looks like the end of input, and half a row must not count as a row.
     if (shouldStop()) return;
   }
 }

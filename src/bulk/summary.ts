@@ -1,4 +1,4 @@
-// Counts over all rows of a run: by class, by fault, and the most frequent disposable domains and relays.
+// Counts all rows of a run: by class, by fault, and by the most frequent disposable domains and relays.
 
 import type { SyntaxCode } from "../address/faults.ts";
 import { decodeAsciiLowercase } from "../base/bytes/bytes.ts";
@@ -37,10 +37,10 @@ const NON_ADDRESS_FAULTS: readonly SyntaxCode[] = [
   "line_too_long",
 ];
 
-/** Reports whether hardly any row looks like an address, so that the file or the column is probably the wrong one. */
+/** Reports whether hardly any row looks like an address: the file or the column is probably the wrong one. */
 export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "rows" | "classes" | "faults">): boolean {
-  const others = NON_ADDRESS_FAULTS.reduce((sum, code) => sum + (faults[code] ?? 0), classes.blank);
-  return rows > 1 && classes.valid === 0 && others >= 0.9 * rows;
+  const nonAddressRows = NON_ADDRESS_FAULTS.reduce((sum, code) => sum + (faults[code] ?? 0), classes.blank);
+  return rows > 1 && classes.valid === 0 && nonAddressRows >= 0.9 * rows;
 }
 
 /** `lists`: a list or an override; `live`: DNS; `unknown`: DNS did not answer; `unsettled`: DNS was not queried. */
@@ -80,7 +80,7 @@ export class Summary {
     if ((classes & ROW_CLASS.disposable) !== 0) {
       const { provider, domainBytes, domainStart, domainEnd } = classifier;
       const hasNames = provider.canonicalDomain !== undefined;
-      // A provider's domains are counted separately.
+      // Counts each domain of a provider by its own name, not by the canonical domain.
       this.disposableNames.add(
         hasNames ? classifier.domainName(bytes, end) : decodeAsciiLowercase(domainBytes, domainStart, domainEnd),
       );

@@ -1,5 +1,5 @@
-// The only interface to the kernel: a scanner that answers rows whose output is a copy of known bytes, and passes all
-// other rows to the general scanner.
+// The only interface to the kernel: a scanner that lets the kernel write the output of rows that have a template, and
+// passes all other rows to the general scanner.
 
 import { COMMA, LF, OPEN_BRACE, OPEN_BRACKET, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
@@ -10,20 +10,18 @@ import type { RowLayout } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";
 import { createKernel, type KernelForm, ROW_RECORD_WORDS } from "./kernel.ts";
 import * as layout from "./layout.ts";
-import { type TemplateMeaning, Templates } from "./templates.ts";
+import { type TemplateInfo, Templates } from "./templates.ts";
 
-/**
- * Rows, or bytes in the first chunk, from which a kernel is created: creating it does not pay off for smaller inputs.
- */
+/** Minimum rows, or bytes in the first chunk, to create a kernel. For a smaller input, it would not save time. */
 export const MIN_ROWS = 1000;
 const MIN_BYTES = 32 * 1024;
-/** Domains in the kernel's hash table, a power of two: 8 MB, or 0.5 MB if many runs share a process. */
+/** Number of domains in the kernel's hash table, a power of two: 8 MB, or 0.5 MB if many runs share a process. */
 const CACHED_DOMAINS = 131_072;
 const CACHED_DOMAINS_SHARED = 8192;
 
-// A row that the kernel can't answer costs as much time as it saves on MISS_COST rows. When `balance` reaches 0, the
-// scanner processes PAUSE_MIN rows before the kernel is tried again, and twice as many at each further time, until
-// `balance` has been full again.
+// A row that the kernel can't process costs as much time as it saves on MISS_COST rows. When `balance` reaches 0, the
+// scanner processes PAUSE_MIN rows before the kernel is tried again. Until `balance` is full again, each further pause
+// is twice as long.
 const MISS_COST = 2;
 const BALANCE_MAX = 32;
 const PAUSE_MIN = 64;
@@ -31,11 +29,11 @@ const PAUSE_MAX = 65_536;
 
 /** Processes all rows of an input: with the kernel if possible, else with the general scanner. */
 export class RowAccelerator implements Scanner {
-  /** Number of rows answered by the kernel. */
-  answered = 0;
+  /** Number of rows processed by the kernel. */
+  processedRows = 0;
   private templates: Templates | undefined;
   private hasKernel = false;
-  /** The general scanner has read part of a row, so it must finish that row. */
+  /** True if the general scanner has read a part of a row, so that it must finish that row. */
   private isInRow = false;
   private balance = BALANCE_MAX;
   private pause = PAUSE_MIN;
@@ -48,52 +46,52 @@ export class RowAccelerator implements Scanner {
     private readonly domains: number,
   ) {}
 
-  scan(bytes: Uint8Array, start: number, end: number, last: boolean): number {
+  scan(bytes: Uint8Array, start: number, end: number, isLast: boolean): number {
     const templates = this.templates ?? this.createTemplates(bytes, start, end);
     if (templates === undefined) {
-      const next = this.scanner.scan(bytes, start, end, last, this.pipeline);
+      const next = this.scanner.scan(bytes, start, end, isLast, this.pipeline);
       this.isInRow = next < end;
       return next;
     }
     const { pipeline, scanner } = this;
     let from = start;
-    let loaded = start;
+    let loadedEnd = start;
     while (!pipeline.isFull) {
       if (!this.isInRow && from < end) {
-        if (from >= loaded) loaded = templates.kernel.load(bytes, from, end);
-        const { stopReason, rows, next } = templates.kernel.run(from, loaded);
+        if (from >= loadedEnd) loadedEnd = templates.kernel.load(bytes, from, end);
+        const { stopReason, rows, next } = templates.kernel.run(from, loadedEnd);
         from = next;
         this.addRows(rows);
         if (pipeline.setup.summary.withNames) templates.kernel.drainRows(layout.EVICTED, this.countDomain);
         if (stopReason === layout.UNKNOWN_NAME && this.learn(templates)) continue;
         this.write(templates);
         if (stopReason === layout.OUTPUT_FULL) continue;
-        if (stopReason === layout.NEED_INPUT && loaded < end && rows > 0) {
-          loaded = from;
+        if (stopReason === layout.NEED_INPUT && loadedEnd < end && rows > 0) {
+          loadedEnd = from;
           continue;
         }
       }
       pipeline.rowLimit = pipeline.rowNumber + this.countMiss();
-      from = scanner.scan(bytes, from, end, last, pipeline);
-      const isShort = pipeline.rowNumber < pipeline.rowLimit;
+      from = scanner.scan(bytes, from, end, isLast, pipeline);
+      const ranOutOfInput = pipeline.rowNumber < pipeline.rowLimit;
       pipeline.rowLimit = Infinity;
       // The rest of a long line belongs to the same row.
-      this.isInRow = isShort || (from === end && bytes[end - 1] !== LF);
+      this.isInRow = ranOutOfInput || (from === end && bytes[end - 1] !== LF);
       // At the end of the input, don't call the scanner again.
-      if (isShort || from === end) break;
+      if (ranOutOfInput || from === end) break;
     }
     this.write(templates);
     return from;
   }
 
-  /** Adds the rows answered by the kernel to the counts of the run. Called at its end. */
+  /** Adds the rows that the kernel has processed to the counts of the run. Call it once, at the end of the input. */
   addCounts(): void {
     const { templates } = this;
     if (templates === undefined) return;
     const { summary } = this.pipeline.setup;
-    for (const [template, { classes, verdict, difference }] of templates.meanings) {
+    for (const [template, { classes, verdict, difference }] of templates.infoByTemplate) {
       const repeats = difference?.repeats ?? 0;
-      const firstRowCount = templates.kernel.drainAnswered(template) - repeats;
+      const firstRowCount = templates.kernel.drainTemplateRows(template) - repeats;
       if (firstRowCount > 0) summary.addClasses(classes, verdict, firstRowCount);
       if (repeats > 0) summary.addClasses(classes | ROW_CLASS.duplicate, verdict, repeats);
     }
@@ -104,14 +102,12 @@ export class RowAccelerator implements Scanner {
     const { pipeline } = this;
     pipeline.rowNumber += rows;
     pipeline.setup.summary.rows += rows;
-    this.answered += rows;
+    this.processedRows += rows;
     this.balance = Math.min(this.balance + rows, BALANCE_MAX);
     if (this.balance === BALANCE_MAX) this.pause = PAUSE_MIN;
   }
 
-  /**
-   * Counts a row that the kernel could not answer. Returns the number of rows to scan before the kernel is tried again.
-   */
+  /** Counts a row that the kernel could not process. Returns how many rows to scan before the kernel's next try. */
   private countMiss(): number {
     this.balance -= MISS_COST;
     if (this.balance > 0) return 1;
@@ -122,8 +118,8 @@ export class RowAccelerator implements Scanner {
     return pause;
   }
 
-  /** Writes the rows that the kernel has answered so far. */
-  private write({ kernel, meanings }: Templates): void {
+  /** Writes the output of the kernel so far. */
+  private write({ kernel, infoByTemplate }: Templates): void {
     const { pipeline } = this;
     const { duplicates, by, failOn = 0 } = pipeline.setup;
     const { start, end: written, count, rowRecords, mailboxes } = kernel.drainOutput();
@@ -137,7 +133,7 @@ export class RowAccelerator implements Scanner {
     // Most rows are the first of their mailbox. If such rows are selected, their output is copied unchanged.
     let from = start;
     for (let i = 0; i < rowRecordCount; i += 1) {
-      const { classes, difference } = meanings.get(recordWord(i, 3)) as TemplateMeaning;
+      const { classes, difference } = infoByTemplate.get(recordWord(i, 3)) as TemplateInfo;
       const first = firstRows?.[i] ?? row + i;
       const isFirst = first === row + i;
       by?.addField(bytes, recordWord(i, 4), recordWord(i, 5), isFirst ? classes : classes | ROW_CLASS.duplicate);
@@ -149,16 +145,16 @@ export class RowAccelerator implements Scanner {
       if (isFirst && difference.first !== undefined) continue;
       out.slice(bytes, from, recordWord(i, 0));
       from = i + 1 < rowRecordCount ? recordWord(i + 1, 0) : end;
-      if (isFirst || difference.others === undefined) continue;
+      if (isFirst || difference.later === undefined) continue;
       const differsAt = recordWord(i, 1);
       out.slice(bytes, recordWord(i, 0), differsAt);
-      out.prepared(difference.others.before);
+      out.prepared(difference.later.before);
       if (difference.isNumbered) out.decimal(first);
-      out.prepared(difference.others.after);
+      out.prepared(difference.later.after);
       from = differsAt + (difference.first ?? 0);
     }
     out.slice(bytes, from, end);
-    if (rowRecordCount < count) throw duplicates?.limitReached();
+    if (rowRecordCount < count) throw duplicates?.createLimitError();
   }
 
   /** Creates the kernel and its templates if the input is long enough and the kernel can read its rows. */
@@ -173,7 +169,7 @@ export class RowAccelerator implements Scanner {
     return this.templates;
   }
 
-  /** Adds the name that the kernel stopped at to its table. Returns false if the name has no template yet. */
+  /** Adds the name that the kernel stopped at to its table. Returns false if the name can't have a template yet. */
   private learn(templates: Templates): boolean {
     const { kernel } = templates;
     const { classifier } = this.pipeline.setup;
@@ -181,12 +177,12 @@ export class RowAccelerator implements Scanner {
     if (variant === layout.LOCAL_PART) {
       const isRole = classifier.lists.lookUpRole(bytes, layout.NAME, nameEnd) !== "none";
       const isNoReply = classifier.lists.isNoReply(bytes, layout.NAME, nameEnd);
-      kernel.learn(isNoReply ? layout.NOT_ANSWERED : isRole ? layout.ROLE : layout.NO_ROLE);
+      kernel.learn(isNoReply ? layout.NOT_SUPPORTED : isRole ? layout.ROLE : layout.NO_ROLE);
       return true;
     }
     const facts = classifier.readValidDomain(bytes, layout.NAME, nameEnd);
     const isPlain = facts !== undefined && !facts.isUserSubdomain && !facts.mayHaveMailboxOverrides;
-    const template = isPlain ? templates.templateFor(facts) : layout.NOT_ANSWERED;
+    const template = isPlain ? templates.templateFor(facts) : layout.NOT_SUPPORTED;
     if (template === undefined) return false;
     kernel.learn(template, isPlain ? facts.provider : undefined);
     return true;
@@ -195,15 +191,16 @@ export class RowAccelerator implements Scanner {
   /** Adds rows to the counts by domain name. */
   private readonly countDomain = (name: string, rows: number, template: number): void => {
     const { summary, report } = this.pipeline.setup;
-    if (this.templates?.meanings.get(template)?.verdict.isDisposable === true) summary.disposableNames.add(name, rows);
+    const verdict = this.templates?.infoByTemplate.get(template)?.verdict;
+    if (verdict?.isDisposable === true) summary.disposableNames.add(name, rows);
     report?.domains.add(name, rows);
   };
 }
 
 /**
- * Creates the accelerator of an input. Returns undefined if the kernel could answer no row, because output or counts
- * depend on other rows, or on more of an address than its domain, tag and role, or because it can't read rows of this
- * layout.
+ * Creates the accelerator of an input. Returns undefined if the kernel could process no row: because output or counts
+ * depend on other rows, or on more of an address than its domain, tag and role, or because the kernel can't read rows
+ * of this layout.
  */
 export function createAccelerator(
   scanner: Scanner,

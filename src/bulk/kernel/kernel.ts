@@ -10,17 +10,17 @@ import { hashSeed, KIND, type RoleFilters } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
 import { KERNEL_MODULE } from "./module.ts";
 
-const { ENTRIES, ENTRY_BYTES, NAME, ROW_RECORD_BYTES, ROW_RECORDS_MAX, NOT_ANSWERED, VARIANTS } = layout;
+const { ENTRIES, ENTRY_BYTES, NAME, ROW_RECORD_BYTES, ROW_RECORDS_MAX, NOT_SUPPORTED, VARIANTS } = layout;
 const PAGE_BYTES = 65_536;
 const TEMPLATE_BYTES = 1 << 20;
-/** Maximum bytes of input per load. The kernel does not answer longer rows. */
+/** Maximum bytes of input per load. Longer rows need the full parser. */
 const INPUT_BYTES = 1 << 18;
 const OUTPUT_BYTES = 1 << 16;
 export const ROW_RECORD_WORDS: number = ROW_RECORD_BYTES / 4;
 const MAILBOX_MAX = 144;
-// The table of NO_ROWS stays empty, so it answers no row.
-const FIRST_RULE = layout.NO_ROWS + 1;
-// Slack after each region: the kernel copies 32 bytes at a time, so it may read or write beyond the end.
+// The table of UNSUPPORTED_DOMAIN stays empty, so that no local part matches it.
+const FIRST_RULE = layout.UNSUPPORTED_DOMAIN + 1;
+// Slack after a region: the kernel copies 32 bytes at a time, so it may read or write beyond the region's end.
 const SLACK_BYTES = 64;
 
 /**
@@ -44,13 +44,13 @@ interface WebAssemblyApi {
   readonly Memory: new (pages: Readonly<Record<"initial" | "maximum", number>>) => { readonly buffer: ArrayBuffer };
   readonly Instance: new (module: object, imports: object) => { readonly exports: unknown };
 }
-/** Exports of the module: its settings, and the number of row records. */
+/** Exports of the module: its settings, the number of row records, and the entry point. */
 type Program = Readonly<Record<keyof ReturnType<typeof settingsOf> | "rowRecordCount", { value: number }>> & {
   run(start: number, end: number): number;
 };
 const { WebAssembly } = globalThis as { readonly WebAssembly?: WebAssemblyApi };
 
-let compiled: object | undefined;
+let compiledModule: object | undefined;
 
 /**
  * Creates a kernel with a table of `entries` domains, a power of two. Returns undefined if there are too many keys, if
@@ -58,14 +58,14 @@ let compiled: object | undefined;
  */
 export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
   const { keys } = form;
-  const fitsKeys = keys.length <= layout.KEYS_MAX && keys.every(({ length }) => length <= layout.KEY_MAX);
-  if (WebAssembly === undefined || !fitsKeys) return undefined;
+  const keysFit = keys.length <= layout.KEYS_MAX && keys.every(({ length }) => length <= layout.KEY_MAX);
+  if (WebAssembly === undefined || !keysFit) return undefined;
   const ends = regionEnds(entries, roles.names.length);
   const pages = Math.ceil(ends.rowRecords / PAGE_BYTES);
   try {
-    compiled ??= new WebAssembly.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
+    compiledModule ??= new WebAssembly.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
-    const program = new WebAssembly.Instance(compiled, { env: { memory } }).exports as Program;
+    const program = new WebAssembly.Instance(compiledModule, { env: { memory } }).exports as Program;
     const settings = Object.entries(settingsOf(form, roles, entries, ends));
     for (const [name, value] of settings) program[name as keyof ReturnType<typeof settingsOf>].value = value;
     return new Kernel(memory.buffer, program, ends, keys, roles);
@@ -84,10 +84,10 @@ function regionEnds(entries: number, namesLength: number) {
   const input = templates + INPUT_BYTES + SLACK_BYTES;
   const output = input + OUTPUT_BYTES + SLACK_BYTES;
   const rowRecords = output + ROW_RECORDS_MAX * (ROW_RECORD_BYTES + MAILBOX_MAX) + SLACK_BYTES;
-  return { known: entriesEnd, names, templates, input, output, rowRecords };
+  return { entries: entriesEnd, names, templates, input, output, rowRecords };
 }
 
-/** Returns the kernel's settings; assembly/kernel.ts documents each. */
+/** Returns the kernel's settings, which assembly/kernel.ts documents. */
 function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entries: number, ends: RegionEnds) {
   return {
     ...form,
@@ -95,7 +95,7 @@ function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entri
     output: ends.input,
     outputEnd: ends.output - SLACK_BYTES,
     rowRecords: ends.output,
-    names: ends.known,
+    names: ends.entries,
     namesMask: 8 * names.length - 1,
     roleSeed: hashSeed(KIND.role),
     domainSeed: hashSeed(KIND.domain),
@@ -138,7 +138,7 @@ export class Kernel {
     );
     this.bytes.fill(0xff, layout.PREFIX_MASK, layout.PREFIX_MASK + layout.NAME_MAX);
     this.bytes.set(roles.prefixes, layout.ROLE_PREFIXES);
-    this.bytes.set(roles.names, ends.known);
+    this.bytes.set(roles.names, ends.entries);
     const keysTable = keys.flatMap((key) => [key.length, ...key]);
     this.bytes.set(keysTable, layout.KEYS);
   }
@@ -164,12 +164,12 @@ export class Kernel {
   }
 
   /**
-   * Adds a template. Each character of `answer` is a byte if it is below U+0100, otherwise the number of a part.
+   * Adds a template for this output. A character of `output` below U+0100 is a byte, any other the kind of a part.
    * Returns the template's offset, or undefined if the region is full.
    */
-  addTemplate(answer: string): number | undefined {
+  addTemplate(output: string): number | undefined {
     const { words, bytes } = this;
-    const parts = answer.match(/[\0-\xff]+|[^\0-\xff]/g) ?? [];
+    const parts = output.match(/[\0-\xff]+|[^\0-\xff]/g) ?? [];
     const texts = parts.filter((part) => part.charCodeAt(0) < layout.LINE);
     const length = texts.reduce((sum, text) => sum + text.length, 0);
     const templateStart = this.templatesEnd;
@@ -177,9 +177,9 @@ export class Kernel {
     if (textAddress + length + SLACK_BYTES > this.ends.templates) return undefined;
     words.set([length, parts.length - texts.length], templateStart / 4);
     for (const [i, part] of parts.entries()) {
-      const place = (templateStart + layout.PARTS_AT + layout.PART_BYTES * i) / 4;
+      const partIndex = (templateStart + layout.PARTS_AT + layout.PART_BYTES * i) / 4;
       const code = part.charCodeAt(0);
-      words.set(code < layout.LINE ? [layout.BYTES, textAddress, part.length] : [code], place);
+      words.set(code < layout.LINE ? [layout.BYTES, textAddress, part.length] : [code], partIndex);
       if (code < layout.LINE) for (const char of part) bytes[textAddress++] = char.charCodeAt(0);
     }
     this.templatesEnd = (textAddress + 3) & ~3;
@@ -194,12 +194,12 @@ export class Kernel {
     return stop;
   }
 
-  /** Answers rows of the loaded input. Returns why it stopped, the number of rows, and the start of the next row. */
+  /** Processes rows of the loaded input. Returns why it stopped, the number of rows, and the start of the next row. */
   run(start: number, end: number) {
     const stopReason = this.program.run(start - this.inputOffset, end - this.inputOffset);
     return {
       stopReason,
-      rows: this.readWord(layout.ANSWERED_ROWS),
+      rows: this.readWord(layout.PROCESSED_ROWS),
       next: this.readWord(layout.NEXT_ROW) + this.inputOffset,
     };
   }
@@ -241,13 +241,14 @@ export class Kernel {
   /** Stores the template of the unknown row variant in the entry of the unknown name, with the provider's rule. */
   learn(template: number, provider?: ProviderRule): void {
     const entry = this.readWord(layout.ENTRY);
-    this.bytes[entry + layout.RULE_AT] = provider === undefined ? layout.NO_ROWS : this.ruleNumberOf(provider);
+    const rule = provider === undefined ? layout.UNSUPPORTED_DOMAIN : this.ruleNumberOf(provider);
+    this.bytes[entry + layout.RULE_AT] = rule;
     this.words[(entry + layout.TEMPLATES_AT) / 4 + this.variant] = template;
   }
 
   /** Calls `onDomain` for each domain that has had rows since the last call. */
   drainDomains(onDomain: OnDomain): void {
-    for (let entry = ENTRIES; entry < this.ends.known; entry += ENTRY_BYTES) this.drainRows(entry, onDomain);
+    for (let entry = ENTRIES; entry < this.ends.entries; entry += ENTRY_BYTES) this.drainRows(entry, onDomain);
   }
 
   /** Calls `onDomain` if the entry's domain has had rows since the last call. */
@@ -258,11 +259,11 @@ export class Kernel {
     const name = decodeAsciiLowercase(this.bytes, start, start + (this.bytes[entry] as number));
     const templatesAt = (entry + layout.TEMPLATES_AT) / 4;
     const templates = this.words.subarray(templatesAt, templatesAt + VARIANTS);
-    onDomain(name, rows, templates.find((kept) => kept > NOT_ANSWERED) as number);
+    onDomain(name, rows, templates.find((template) => template > NOT_SUPPORTED) as number);
   }
 
-  /** Returns the number of rows that a template has answered since the last call. */
-  drainAnswered(template: number): number {
+  /** Returns the number of rows that were written from a template since the last call. */
+  drainTemplateRows(template: number): number {
     return this.drainCount(template + layout.TEMPLATE_ROWS_AT);
   }
 

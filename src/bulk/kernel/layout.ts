@@ -1,8 +1,8 @@
 // The layout of the kernel's memory, and the constants that the kernel and its host share. TypeScript and AssemblyScript
 // both compile this file.
 
-/** Results of a run, 4 bytes each: number of answered rows, start of the next row, end of the output. */
-export const ANSWERED_ROWS = 0x240;
+/** Results of a run, 4 bytes each: number of processed rows, start of the next row, end of the output. */
+export const PROCESSED_ROWS = 0x240;
 export const NEXT_ROW = 0x244;
 export const OUTPUT_END = 0x248;
 /** Set when a run returns UNKNOWN_NAME: the entry of the name, the variant of the row, and the length of the name. */
@@ -11,11 +11,11 @@ export const VARIANT = 0x250;
 export const NAME_LENGTH = 0x254;
 /** Set when a run returns UNKNOWN_NAME: the domain or local part, in lower case. */
 export const NAME = 0x260;
-/** 32 bytes 0xff, then 32 bytes 0: the 32 bytes from 32 - n on are a mask for the first n bytes. */
+/** 32 bytes of 0xff, then 32 of 0. The 32 bytes from index 32 - n on mask the first n bytes of a name. */
 export const PREFIX_MASK = 0x280;
 /** The canonical user of the current row. */
 export const USER = 0x2c0;
-/** Lookup tables by byte. LOWERCASE_TABLE has its lower case; HOST_TABLE too, but 0 for bytes that no host name has. */
+/** Lookup tables from a byte to its lower case. HOST_TABLE has 0 for bytes that host names can't contain. */
 export const LOWERCASE_TABLE = 0x300;
 export const HOST_TABLE = 0x400;
 /** Copy of the last evicted entry. */
@@ -37,8 +37,8 @@ export const SEPARATOR = 0x80;
 /** Bloom filter of the first letters of role names. */
 export const ROLE_PREFIXES = 0xc000;
 /**
- * A template: the total length of its bytes, the number of its other parts, the number of rows it has answered, and its
- * parts.
+ * A template: the total length of its constant bytes, the number of its other parts, the number of rows written from
+ * it, and its parts.
  */
 export const TEMPLATE_ROWS_AT = 8;
 export const PARTS_AT = 12;
@@ -53,11 +53,11 @@ export const ENTRIES = 0x10000;
 export const ENTRY_BYTES = 64;
 export const RULE_AT = 1;
 /**
- * Values in place of the number of a rule. NOT_LEARNED: the domain has no rule yet. NO_ROWS: no row of the domain is
- * answered.
+ * Values in place of the number of a rule. NOT_LEARNED: the domain has no rule yet. UNSUPPORTED_DOMAIN: all rows of
+ * the domain need the full parser.
  */
 export const NOT_LEARNED = 0;
-export const NO_ROWS = 1;
+export const UNSUPPORTED_DOMAIN = 1;
 export const ROWS_AT = 4;
 export const TEMPLATES_AT = 8;
 export const DOMAIN_AT = 32;
@@ -65,9 +65,9 @@ export const DOMAIN_AT = 32;
 export const NAME_MAX = 32;
 export const LOCAL_MAX = 64;
 /**
- * Record of an answered row, for --by and duplicates. Its words: the start of the row in the output, the place where
- * first and later rows of a mailbox differ, the end of the mailbox, the template, and the start and end of the counted
- * field.
+ * Record of a processed row, for --by and duplicates. Its words: the start of the row's output, the offset where the
+ * output of first and later rows of a mailbox differs, the end of the mailbox, the template, and the start and end of
+ * the --by field.
  */
 export const ROW_RECORD_BYTES = 24;
 /** Maximum row records per run. */
@@ -92,11 +92,11 @@ export const OUTPUT_FULL = 4;
 export const VARIANTS = 4;
 export const TAGGED = 1;
 export const ROLE = 2;
-/** Marks an entry whose name is a local part. In place of a template, it has ROLE, NO_ROLE or NOT_ANSWERED. */
+/** Marks an entry whose name is a local part. In place of a template, it has ROLE, NO_ROLE or NOT_SUPPORTED. */
 export const LOCAL_PART = 4;
 export const NO_ROLE = 4;
-/** In place of a template: the kernel does not answer this variant. */
-export const NOT_ANSWERED = 1;
+/** In place of a template: rows of this variant need the full parser. */
+export const NOT_SUPPORTED = 1;
 
 /**
  * Kinds of template parts: constant bytes, or a part of the row, with numbers above those of bytes. Fields are added

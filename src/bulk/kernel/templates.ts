@@ -14,7 +14,7 @@ import type { Kernel } from "./kernel.ts";
 import * as layout from "./layout.ts";
 
 /**
- * Two examples that differ in every letter of the user, in length, and in the case of the domain. If the output depends
+ * Two examples that differ in each letter of the user, in length, and in the case of the domain. If the output depends
  * on other bytes of the row, the recordings differ. The user has capitals, which change in the canonical form.
  */
 const EXAMPLES = [
@@ -25,36 +25,35 @@ const EXAMPLES = [
 /** Placeholder for the number of another row, which a template can't contain. */
 const NUMBER = 0x1fe;
 
-/** Facts about the rows of a template that their counts depend on. */
-export interface TemplateMeaning {
+/** Facts about a template's rows, which their counts depend on. */
+export interface TemplateInfo {
   readonly classes: number;
   readonly verdict: DomainVerdict;
-  /** How the output of a mailbox's first row differs from its other rows; undefined without duplicate detection. */
-  readonly difference: ReturnType<typeof mergeAnswers>["difference"] | undefined;
+  /** How the output of a mailbox's first row and its later rows differs; undefined without duplicate detection. */
+  readonly difference: ReturnType<typeof mergeOutputs>["difference"] | undefined;
 }
 
 /** Creates the templates of a kernel. */
 export class Templates {
-  /** By template. */
-  readonly meanings: Map<number, TemplateMeaning> = new Map();
-  private readonly templatesByAnswer: Map<string, number> = new Map();
+  readonly infoByTemplate: Map<number, TemplateInfo> = new Map();
+  private readonly templatesByOutput: Map<string, number> = new Map();
   /** Templates of domains with equal facts, by row variant. */
   private readonly templatesByFacts: Map<DomainFacts, (number | undefined)[]> = new Map();
 
   constructor(
     readonly kernel: Kernel,
     private readonly setup: PipelineSetup,
-    /** The output of domains with equal facts differs only in the name. */
-    private readonly sharesAnswers: boolean,
+    /** True if the output of domains with equal facts differs only in the name. */
+    private readonly sharesOutputs: boolean,
   ) {
     // A report counts each domain by name.
-    if (sharesAnswers && setup.report === undefined && setup.classifier.sharesUnlistedByTld) kernel.collapseUnlisted();
+    if (sharesOutputs && setup.report === undefined && setup.classifier.sharesUnlistedByTld) kernel.collapseUnlisted();
   }
 
   /** Returns the template of the row that the kernel stopped at; undefined if it can't be created yet. */
   templateFor(facts: DomainFacts): number | undefined {
     const { variant } = this.kernel;
-    const isShared = this.sharesAnswers && facts.isShared;
+    const isShared = this.sharesOutputs && facts.isShared;
     const templates = (isShared ? this.templatesByFacts.get(facts) : undefined) ?? [];
     templates[variant] ??= this.makeTemplate(facts);
     if (isShared) this.templatesByFacts.set(facts, templates);
@@ -66,23 +65,24 @@ export class Templates {
     const { failOn = 0, report, duplicates, by } = setup;
     const { variant } = kernel;
     const domain = decodeAsciiLowercase(kernel.bytes, layout.NAME, kernel.nameEnd);
-    const [one, two] = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
-    // If the templates differ, the answer depends on more of the row than the kernel can copy.
-    const key = JSON.stringify(one);
-    if (one === undefined || key !== JSON.stringify(two)) return layout.NOT_ANSWERED;
-    const { classes, verdict, first, other, mailbox } = one;
+    const recordings = EXAMPLES.map((example) => this.record(exampleRow(example, variant, separator, domain), variant));
+    const [recording] = recordings;
+    const key = JSON.stringify(recording);
+    // If the recordings differ, the output depends on more of the row than the kernel can copy.
+    if (recording === undefined || key !== JSON.stringify(recordings[1])) return layout.NOT_SUPPORTED;
+    const { classes, verdict, first, later, mailbox } = recording;
     // --fail-on needs the numbers of these rows.
-    if ((classes & failOn) !== 0) return layout.NOT_ANSWERED;
+    if ((classes & failOn) !== 0) return layout.NOT_SUPPORTED;
     if (report?.needsSamples(classes) === true) return undefined;
-    const note = by === undefined ? "" : String.fromCharCode(layout.MAILBOX_START, layout.MAILBOX_END);
-    const plain = { text: (first ?? "") + note, difference: undefined };
-    const answer = duplicates === undefined ? plain : mergeAnswers(first, other, mailbox);
-    let template = this.templatesByAnswer.get(key);
+    const emptyMailbox = by === undefined ? "" : String.fromCharCode(layout.MAILBOX_START, layout.MAILBOX_END);
+    const plain = { text: (first ?? "") + emptyMailbox, difference: undefined };
+    const output = duplicates === undefined ? plain : mergeOutputs(first, later, mailbox);
+    let template = this.templatesByOutput.get(key);
     if (template === undefined) {
-      template = kernel.addTemplate(answer.text);
-      if (template === undefined) return layout.NOT_ANSWERED;
-      this.templatesByAnswer.set(key, template);
-      this.meanings.set(template, { classes, verdict, difference: answer.difference });
+      template = kernel.addTemplate(output.text);
+      if (template === undefined) return layout.NOT_SUPPORTED;
+      this.templatesByOutput.set(key, template);
+      this.infoByTemplate.set(template, { classes, verdict, difference: output.difference });
     }
     return template;
   }
@@ -94,12 +94,12 @@ export class Templates {
     // The kernel has matched the role name, which is the whole local part.
     classifier.isRole = (variant & layout.ROLE) !== 0;
     const classes = classesOf(classifier, false);
-    const other = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
+    const later = duplicates && this.outputOf(example, classes | ROW_CLASS.duplicate);
     example.duplicateOf = undefined;
     const first = this.outputOf(example, classes);
     const mailbox = new Recorder(example, classifier);
     writeJsonNormalized(mailbox, classifier);
-    return { classes, verdict: classifier.verdict, first, other, mailbox: mailbox.recorded };
+    return { classes, verdict: classifier.verdict, first, later, mailbox: mailbox.recorded };
   }
 
   /** Records the output of an example; undefined if rows of these classes are not selected. */
@@ -133,17 +133,17 @@ function exampleRow(
 }
 
 /**
- * Merges the output of a mailbox's first row and of its later rows. These differ in one place, in some bytes and a row
- * number. The template writes the output of a first row, with the mailbox inserted in that place.
+ * Merges the output of a mailbox's first row and of its later rows. These differ at one offset, in some bytes and a row
+ * number. The template writes the output of a first row, with the mailbox inserted at that offset.
  */
-function mergeAnswers(first: string | undefined, other: string | undefined, mailbox: string) {
-  const [head = "", tail] = (other ?? first ?? "").split(String.fromCharCode(NUMBER));
+function mergeOutputs(first: string | undefined, later: string | undefined, mailbox: string) {
+  const [head = "", tail] = (later ?? first ?? "").split(String.fromCharCode(NUMBER));
   const after = tail ?? "";
   const output = first ?? head + after;
   const start = first === undefined ? head.length : commonPrefixLength(head, first);
   const end = commonPrefixLength(reversed(after), reversed(output.slice(start)));
   const middle = output.slice(start, output.length - end);
-  const others = [head.slice(start), after.slice(0, after.length - end)] as const;
+  const laterBytes = [head.slice(start), after.slice(0, after.length - end)] as const;
   const bytesOf = (text: string) => new PreparedBytes(Uint8Array.from(text, (char) => char.charCodeAt(0)));
   return {
     text:
@@ -153,21 +153,21 @@ function mergeAnswers(first: string | undefined, other: string | undefined, mail
       String.fromCharCode(layout.MAILBOX_END) +
       output.slice(start),
     difference: {
-      /** Number of bytes in this place of a first row; undefined if first rows are not selected. */
+      /** Number of bytes that differ in a first row; undefined if first rows are not selected. */
       first: first === undefined ? undefined : middle.length,
-      /** Bytes in a later row, before and after the number of the first row; undefined if later rows are not selected. */
-      others: other === undefined ? undefined : { before: bytesOf(others[0]), after: bytesOf(others[1]) },
+      /** Bytes of a later row, before and after the first row's number; undefined if later rows are not selected. */
+      later: later === undefined ? undefined : { before: bytesOf(laterBytes[0]), after: bytesOf(laterBytes[1]) },
       isNumbered: tail !== undefined,
-      /** Number of rows that were not the first of their mailbox. */
+      /** Number of later rows so far. */
       repeats: 0,
     },
   };
 }
 
 /** Returns the number of equal characters at the start of two texts. */
-function commonPrefixLength(one: string, other: string): number {
+function commonPrefixLength(a: string, b: string): number {
   let length = 0;
-  while (length < one.length && one[length] === other[length]) length += 1;
+  while (length < a.length && a[length] === b[length]) length += 1;
   return length;
 }
 
@@ -190,7 +190,7 @@ class Recorder extends ByteWriter {
     super(512);
   }
 
-  /** The recorded output: a character below U+0100 for each byte, a higher one for each part. */
+  /** The recorded output, with a character below U+0100 for each byte and a higher one for each part. */
   get recorded(): string {
     const { buffer: bytes, parts } = this;
     let text = "";

@@ -14,7 +14,7 @@ export interface FieldEncoder {
   /** True if host names and plain addresses are written unescaped. */
   readonly plainNeedsNoEscaping: boolean;
   encode(name: string, value: PresentValue): Uint8Array;
-  /** Returns the bytes of a field that the row does not have. */
+  /** Returns the bytes of a field that has no value in the row. */
   encodeMissing(name: string): Uint8Array;
   /** Returns the bytes of a field of a row whose address is null. */
   encodeNull(name: string): Uint8Array;

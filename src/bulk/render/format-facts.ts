@@ -1,11 +1,9 @@
-// The capabilities of the data formats. Separate from the renderers, so that checking options does not load them.
+// Capabilities of the data formats. They have their own file, so that checking options does not load the renderers.
 // Formats for people and for CI are in src/cli.
 
 import type { RowLayout } from "../rows/layout.ts";
 
-/**
- * Capabilities of a format. Options that need a missing capability are rejected, so a new format may start with none.
- */
+/** Capabilities of a format. Options that need a missing capability are rejected. */
 export interface FormatFacts {
   /** Input kinds whose rows are echoed with fields added. */
   readonly echoes?: readonly RowLayout["kind"][];
@@ -21,10 +19,10 @@ export interface FormatFacts {
   readonly hasColumns?: true;
   /** Spreadsheets open the format and evaluate formulas in it. */
   readonly hasFormulas?: true;
-  /** Echoes the byte-order mark of the input. */
-  readonly keepsMark?: true;
-  /** Rows are echoed and nothing is added. */
-  readonly isInput?: true;
+  /** Output begins with the byte-order mark of the input. */
+  readonly echoesByteOrderMark?: true;
+  /** Rows are echoed without added fields. */
+  readonly echoesOnly?: true;
   /** Shows only rows of the classes of --fail-on, each with its location. */
   readonly isFindings?: true;
 }
@@ -53,7 +51,7 @@ export const FORMAT_FACTS: Readonly<Record<DataFormat, FormatFacts>> = {
     hasIndependentRows: true,
     hasColumns: true,
     hasFormulas: true,
-    keepsMark: true,
+    echoesByteOrderMark: true,
   },
   tsv: {
     echoes: ["tsv"],
@@ -64,8 +62,8 @@ export const FORMAT_FACTS: Readonly<Record<DataFormat, FormatFacts>> = {
   plain: {
     echoes: ["csv", "tsv", "jsonl"],
     hasIndependentRows: true,
-    keepsMark: true,
-    isInput: true,
+    echoesByteOrderMark: true,
+    echoesOnly: true,
   },
 };
 

@@ -45,13 +45,13 @@ const RENDERERS: Readonly<Record<DataFormat, CreateRenderer>> = {
   json: (layout, options) => createJsonRenderer(layout, options, true),
   csv: (layout, { spreadsheetSafe, subject, fields }, header) => {
     if (layout.kind === "csv") {
-      const form = new DelimitedEncoder(new CsvQuoting(layout.delimiter, spreadsheetSafe), "");
-      return new RecordRenderer(form, header, fields);
+      const encoder = new DelimitedEncoder(new CsvQuoting(layout.delimiter, spreadsheetSafe), "");
+      return new RecordRenderer(encoder, header, fields);
     }
     const quoting = new CsvQuoting(COMMA, spreadsheetSafe);
-    const before =
+    const prefix =
       layout.kind === "scan" ? new LocationPrefix(quoting, layout.log === true) : new AddressColumn(quoting, subject);
-    return new DelimitedRenderer(quoting, before, fields);
+    return new DelimitedRenderer(quoting, prefix, fields);
   },
   tsv: (layout, { subject, fields }, header) => {
     const quoting = new TsvQuoting();
@@ -63,30 +63,30 @@ const RENDERERS: Readonly<Record<DataFormat, CreateRenderer>> = {
 
 function createJsonRenderer(layout: RowLayout, { fields }: RenderOptions, isArray: boolean): Renderer {
   if (layout.kind === "jsonl") return new JsonRowsRenderer(new ObjectRow(layout, fields), isArray);
-  const before = layout.kind === "scan" ? new LocationPrefix(undefined, layout.log === true) : undefined;
-  const isWhole = fields === undefined && before === undefined;
-  return new JsonRowsRenderer(isWhole ? new DetectionRow() : new SelectedFieldsRow(before, fields), isArray);
+  const prefix = layout.kind === "scan" ? new LocationPrefix(undefined, layout.log === true) : undefined;
+  const isWhole = fields === undefined && prefix === undefined;
+  return new JsonRowsRenderer(isWhole ? new DetectionRow() : new SelectedFieldsRow(prefix, fields), isArray);
 }
 
-/** An output format with its settings: creates the renderer and the evidence for it. */
+/** An output format with its settings. */
 export interface RowOutput {
   readonly name: string;
   readonly format: FormatFacts;
   /** `header` is the first line of the output if records are echoed with columns added. */
   readonly createRenderer: (setup: ClassifierSetup, layout: RowLayout, header?: Uint8Array) => Renderer;
-  /** Undefined without --explain. */
+  /** Creates the function that collects the evidence of addresses; undefined without --explain. */
   readonly createExplain: ((setup: ClassifierSetup) => Explainer) | undefined;
 }
 
-export function createDataOutput(name: DataFormat, rows: OutputSettings): RowOutput {
-  const subject = rows.policy.subject === "domain" ? "domain" : "email";
-  const { spreadsheetSafe } = rows;
+export function createDataOutput(name: DataFormat, settings: OutputSettings): RowOutput {
+  const subject = settings.policy.subject === "domain" ? "domain" : "email";
+  const { spreadsheetSafe } = settings;
   return {
     name,
     format: FORMAT_FACTS[name],
     createRenderer: (setup, layout, header = new Uint8Array(0)) =>
-      RENDERERS[name](layout, { spreadsheetSafe, subject, fields: selectFields(rows, setup) }, header),
-    createExplain: rows.explain ? (setup) => createExplainer(setup, { cachesDomains: true }) : undefined,
+      RENDERERS[name](layout, { spreadsheetSafe, subject, fields: selectFields(settings, setup) }, header),
+    createExplain: settings.explain ? (setup) => createExplainer(setup, { cachesDomains: true }) : undefined,
   };
 }
 

@@ -21,18 +21,18 @@ export const INVALID_LINE_KEY = "broken_line";
 export class ObjectRow implements JsonRow {
   private readonly fields: readonly AddressFields[];
   private readonly intoKey: PreparedBytes | undefined;
-  private readonly hasSeveral: boolean;
-  // Output offset of the current row's added keys, and index of its next address.
+  private readonly hasSeveralAddresses: boolean;
+  // Output offset of the current row's added keys, and index in `fields` of the row's next address.
   private additionsStart = 0;
   private nextAddress = 0;
 
   constructor(layout: JsonLinesLayout, fields: SelectedFields | undefined) {
     const { prefix, into, additionalColumns } = layout;
-    this.hasSeveral = additionalColumns !== undefined;
+    this.hasSeveralAddresses = additionalColumns !== undefined;
     this.intoKey = into === undefined ? undefined : new PreparedBytes(`${toSafeJson(into)}:`);
     this.fields = addressNames(layout).map((name) => {
       if (into === undefined) return new AddressFields(`${prefix}${name && `${name}_`}`, undefined, fields);
-      return new AddressFields("", this.hasSeveral ? name : undefined, fields);
+      return new AddressFields("", this.hasSeveralAddresses ? name : undefined, fields);
     });
   }
 
@@ -54,7 +54,7 @@ export class ObjectRow implements JsonRow {
     this.nextAddress = 0;
     if (this.intoKey === undefined) return;
     out.prepared(this.intoKey);
-    if (this.hasSeveral) out.byte(OPEN_BRACE);
+    if (this.hasSeveralAddresses) out.byte(OPEN_BRACE);
   }
 
   address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -64,7 +64,7 @@ export class ObjectRow implements JsonRow {
   }
 
   closeRow(out: ByteWriter, { line, lineEnd, appendOffset, jsonObject, isNull }: Row): void {
-    if (this.hasSeveral && this.intoKey !== undefined) {
+    if (this.hasSeveralAddresses && this.intoKey !== undefined) {
       out.length -= 1;
       out.byte(CLOSE_BRACE);
       out.byte(COMMA);

@@ -11,21 +11,21 @@ import type { RowPrefix } from "./render.ts";
 /** Begins a record or object with the location of an address and the address itself. */
 export class LocationPrefix implements RowPrefix {
   readonly columns: readonly string[];
-  /** Constant bytes before the column and before the address. */
+  /** Constant bytes before the column number and before the address. */
   private readonly beforeColumn: PreparedBytes;
   private readonly beforeEmail: PreparedBytes;
   private input = "-";
-  /** Start of the last row, cached for its commit and file. */
+  /** Start of the last row, up to the line number: cached, because later rows often have the same commit and file. */
   private lineStart = new PreparedBytes("");
   private commit: string | undefined;
   private file: string | undefined;
 
-  /** `quoting` quotes CSV fields; if undefined, the output is JSON. `log`: rows begin with the commit. */
+  /** `quoting` quotes CSV fields; if undefined, the output is JSON. `hasCommits`: each row begins with a commit. */
   constructor(
     private readonly quoting: Quoting | undefined,
-    private readonly log: boolean,
+    private readonly hasCommits: boolean,
   ) {
-    this.columns = [...(log ? ["commit"] : []), "file", "line", "column", "email"];
+    this.columns = [...(hasCommits ? ["commit"] : []), "file", "line", "column", "email"];
     this.beforeColumn = new PreparedBytes(quoting ? "," : ',"column":');
     this.beforeEmail = new PreparedBytes(quoting ? "," : ',"email":"');
   }
@@ -55,13 +55,13 @@ export class LocationPrefix implements RowPrefix {
     this.commit = commit;
     const text = new ByteWriter(256);
     if (this.quoting !== undefined) {
-      if (this.log) text.text(`${commit ?? ""},`);
+      if (this.hasCommits) text.text(`${commit ?? ""},`);
       const name = encodeUtf8(file);
       this.quoting.write(text, name, 0, name.length);
       text.byte(COMMA);
     } else {
-      const ofCommit = commit === undefined ? "" : `"commit":"${commit}",`;
-      text.text(`{${ofCommit}"file":${toSafeJson(file)},"line":`);
+      const commitKey = commit === undefined ? "" : `"commit":"${commit}",`;
+      text.text(`{${commitKey}"file":${toSafeJson(file)},"line":`);
     }
     this.lineStart = new PreparedBytes(text.buffer.slice(0, text.length));
     return this.lineStart;

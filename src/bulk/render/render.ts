@@ -23,14 +23,14 @@ export interface Renderer {
   /** Ends a row with several addresses that is selected. */
   closeRow?(out: ByteWriter, row: Row): void;
   skipRow?(row: Row): void;
-  /** Writes the buffered rows, because the next row may take long to arrive. */
+  /** Writes buffered rows, because the next row may take long to arrive. */
   flush?(out: ByteWriter): void;
   /** Begins an input, whose first row follows `headerLines` lines. `name` is a file name or `-`. */
   beginInput?(name: string, headerLines: number): void;
   end(out: ByteWriter): void;
 }
 
-/** Fields of the output rows, and the reader of those that are not default fields. */
+/** Fields of the output rows, and the reader of fields other than ADDED_COLUMNS. */
 export interface SelectedFields {
   readonly names: readonly Field[];
   readonly reader: FieldReader;
@@ -164,7 +164,7 @@ export class PlainRenderer implements Renderer {
   end(): void {}
 }
 
-// Maximum bytes of padding of short records: bytes per input byte, plus a fixed amount.
+// Maximum bytes of padding of short records: MAX_PADDING_PER_BYTE for each input byte, plus FREE_PADDING.
 const MAX_PADDING_PER_BYTE = 64;
 const FREE_PADDING = 64 * 1024 * 1024;
 

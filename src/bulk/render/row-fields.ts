@@ -1,4 +1,4 @@
-// Writes the selected fields of a row, in order. Bytes that many rows share are encoded once.
+// Writes the selected fields of a row, in order. Values that many rows share are encoded once.
 
 import { ZERO } from "../../base/bytes/ascii.ts";
 import { type ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
@@ -47,8 +47,8 @@ export class RowFields {
 function createParts(names: readonly Field[], encoder: FieldEncoder, reader: FieldReader | undefined): Part[] {
   const parts: Part[] = [];
   for (let i = 0; i < names.length; ) {
-    const run = names.slice(i).findIndex((name) => !isColumn(name));
-    const columns = names.slice(i, run < 0 ? names.length : i + run) as AddedColumn[];
+    const runLength = names.slice(i).findIndex((name) => !isColumn(name));
+    const columns = names.slice(i, runLength < 0 ? names.length : i + runLength) as AddedColumn[];
     if (columns.length > 0) parts.push(new ColumnsPart(columns, encoder));
     i += columns.length;
     const name = names[i++];
@@ -116,8 +116,8 @@ function flagsWriter(encoder: FieldEncoder, before: Uint8Array, names: readonly 
     const bytes = new PreparedBytes(bytesOf({}));
     return (out) => out.prepared(bytes);
   }
-  const tails = new ResponseTailCache(bytesOf);
-  return (out, classifier) => out.bytes(tails.get(classifier));
+  const cache = new ResponseTailCache(bytesOf);
+  return (out, classifier) => out.bytes(cache.get(classifier));
 }
 
 /** Returns the row's number or the number of the row that it duplicates. */
@@ -219,6 +219,6 @@ function encodeValue(encoder: FieldEncoder, name: string, value: FieldValue): Ui
   return value === undefined ? encoder.encodeMissing(name) : encoder.encode(name, value);
 }
 
-function concatBytes(pieces: readonly Uint8Array[]): Uint8Array {
-  return Uint8Array.from(pieces.flatMap((piece) => [...piece]));
+function concatBytes(arrays: readonly Uint8Array[]): Uint8Array {
+  return Uint8Array.from(arrays.flatMap((array) => [...array]));
 }

@@ -1,4 +1,4 @@
-// Warns about CSV dialects other than RFC 4180, whose rows would have wrong columns or malformed addresses.
+// Describes CSV dialects other than RFC 4180, which would yield wrong columns or malformed addresses.
 
 import { QUOTE, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -7,15 +7,12 @@ import { formatDelimiter } from "./csv-header.ts";
 
 /** Maximum bytes of rows that are checked. */
 const PROBE_BYTES = 64 * 1024;
-/** Delimiters that are suspected if they occur equally often in every row. In a list of addresses they don't. */
+/** Suspected delimiters if they occur equally often in every row, which they don't in a list of addresses. */
 const SEPARATORS = [";", "\t", "|", "~", "^", "\x01"] as const;
-/**
- * Delimiters that are suspected only if they also occur as often in the header. Headers may contain one by chance, such
- * as `Email*` on a form.
- */
+/** Suspected delimiters if header and rows have equally many: a header may have one by chance, such as `Email*`. */
 const RARE_SEPARATORS = [":", "#", "*", "/", "!", "%", "=", "&", "$", "?", "+"] as const;
 
-/** Returns a note about the dialect of the first record and the rows that have arrived; undefined for RFC 4180. */
+/** Returns a note about the dialect of the first record and of the rows that have arrived; undefined for RFC 4180. */
 export function describeDialect(
   first: Uint8Array,
   rows: Uint8Array,
@@ -48,13 +45,13 @@ function suggestSeparator(header: string, text: string, delimiter: number): Mess
   // The last line may be incomplete.
   if (lines.length > 1) lines.pop();
   const rows = lines.filter((line) => line.trim() !== "");
-  const isIn = (lines: readonly string[], char: string): boolean => {
+  const occursEqually = (lines: readonly string[], char: string): boolean => {
     const [count = 0, ...others] = lines.map((line) => line.split(char).length - 1);
     return char.charCodeAt(0) !== delimiter && count > 0 && others.every((other) => other === count);
   };
   const separator =
-    SEPARATORS.find((char) => isIn(rows, char)) ??
-    RARE_SEPARATORS.find((char) => rows.length > 0 && isIn([header, ...rows], char));
+    SEPARATORS.find((char) => occursEqually(rows, char)) ??
+    RARE_SEPARATORS.find((char) => rows.length > 0 && occursEqually([header, ...rows], char));
   if (separator === undefined) return undefined;
   const name = formatDelimiter(separator.charCodeAt(0));
   const value = separator === "\t" ? "tab" : JSON.stringify(separator);

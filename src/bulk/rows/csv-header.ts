@@ -1,5 +1,5 @@
-// Chooses the columns of addresses of a table, from options, from header names or from the first line, and formats the
-// output's header. Names are trimmed. Errors list the possible columns.
+// Chooses the address columns of a table by options, by header names or by the first line, and formats the output's
+// header. Names are trimmed. Errors list the possible columns.
 
 import { COMMA, CR, LF, QUOTE, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -66,14 +66,14 @@ export function rejectAddressHeader(names: readonly string[], column: number, { 
 export function chooseAdditionalColumns(
   names: readonly string[],
   first: number,
-  choice: ColumnOptions,
+  options: ColumnOptions,
 ): number[] | undefined {
-  const others = choice.additionalColumns?.map((column) => chooseColumn(names, { ...choice, column }));
-  const twice = firstDuplicate([first, ...(others ?? [])]);
-  if (twice === undefined) return others;
+  const others = options.additionalColumns?.map((column) => chooseColumn(names, { ...options, column }));
+  const duplicate = firstDuplicate([first, ...(others ?? [])]);
+  if (duplicate === undefined) return others;
   throw usage(
     ({ option }) =>
-      `${option("column")} names column ${twice + 1} (${quote(names[twice] as string)}) twice: name it once`,
+      `${option("column")} names column ${duplicate + 1} (${quote(names[duplicate] as string)}) twice: name it once`,
   );
 }
 
@@ -85,18 +85,18 @@ export function addedColumnNames(
 ): readonly string[] {
   if (additionalColumns === undefined) return fields;
   const columns = [column, ...additionalColumns];
-  const called = columns.map((i) => names[i] ?? "");
+  const columnNames = columns.map((i) => names[i] ?? "");
   return columns.flatMap((index, i) => {
-    const name = called[i] as string;
-    // Columns with equal or empty names get their number.
-    const unique = name !== "" && called.indexOf(name) === called.lastIndexOf(name);
-    const columnName = unique ? name : [name, index + 1].filter((part) => part !== "").join("_");
+    const name = columnNames[i] as string;
+    // If a name is empty or not unique, the column's number is added.
+    const isUnique = name !== "" && columnNames.indexOf(name) === columnNames.lastIndexOf(name);
+    const columnName = isUnique ? name : [name, index + 1].filter((part) => part !== "").join("_");
     return fields.map((field) => `${columnName}_${field}`);
   });
 }
 
-function guessColumn(names: readonly string[], choice: ColumnOptions): number {
-  if (!choice.hasHeader) {
+function guessColumn(names: readonly string[], options: ColumnOptions): number {
+  if (!options.hasHeader) {
     if (names.length === 1) return 0;
     throw usage(
       ({ option }) =>
@@ -105,17 +105,17 @@ function guessColumn(names: readonly string[], choice: ColumnOptions): number {
       { column: "1" },
     );
   }
-  const hint = suggestDelimiter(names, choice);
+  const hint = suggestDelimiter(names, options);
   if (hint !== undefined)
     throw usage((wording) => `the header has only one column, ${listColumns(names)}${hint(wording)}`);
-  const likely = emailColumns(names);
-  if (likely.length === 1) return likely[0] as number;
-  if (likely.length > 1) {
+  const likelyColumns = emailColumns(names);
+  if (likelyColumns.length === 1) return likelyColumns[0] as number;
+  if (likelyColumns.length > 1) {
     throw usage(
       ({ option }) =>
         "more than one header looks like email: choose " +
-        formatChoices(likely, (i) => `${option("column", String(i + 1))} (${quote(names[i] as string)})`),
-      { column: String((likely[0] as number) + 1) },
+        formatChoices(likelyColumns, (i) => `${option("column", String(i + 1))} (${quote(names[i] as string)})`),
+      { column: String((likelyColumns[0] as number) + 1) },
     );
   }
   const mayBeData = names.some((name) => name.includes("@"));
@@ -143,12 +143,12 @@ const EMAIL_HEADERS = [
   /^(メール(アドレス)?|電子メール|电子邮件(地址)?|电子邮箱|邮箱|電子郵件|이메일( ?주소)?)$/iu,
 ];
 
-/** Reports whether a name is exactly that of an email column, in the languages of common exports. */
+/** Reports whether a name is a usual name of an email column, in the languages of common exports. */
 export function isEmailHeader(name: string): boolean {
   return EMAIL_HEADERS.some((header) => header.test(name));
 }
 
-/** Returns the only column with such a name, or else all whose names mention email. */
+/** Returns the only column that `isEmailHeader` accepts. Otherwise, returns all columns whose names mention email. */
 export function emailColumns(names: readonly string[]): number[] {
   const exact = filterIndexes(names, isEmailHeader);
   return exact.length === 1 ? exact : filterIndexes(names, mentionsEmail);
@@ -156,7 +156,7 @@ export function emailColumns(names: readonly string[]): number[] {
 
 const NOT_ADDRESS_WORDS =
   "hash|md5|sha|status|domain|verified|(in)?valid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type";
-/** Matches the words of a column that is about addresses but contains none. */
+/** Matches the name of a column that is about addresses but contains none. */
 const NOT_ADDRESS_COLUMN = new RegExp(`(^|[^\\p{L}])(${NOT_ADDRESS_WORDS})([^\\p{L}]|$)`, "iu");
 
 /** Reports whether a name has a word for email, and none of NOT_ADDRESS_WORDS. */
@@ -168,13 +168,13 @@ export function mentionsEmail(name: string): boolean {
   return emailWord.test(words) && !NOT_ADDRESS_COLUMN.test(words);
 }
 
-function filterIndexes(names: readonly string[], fits: (name: string) => boolean): number[] {
-  return names.flatMap((name, i) => (fits(name) ? [i] : []));
+function filterIndexes(names: readonly string[], matches: (name: string) => boolean): number[] {
+  return names.flatMap((name, i) => (matches(name) ? [i] : []));
 }
 
 /**
- * Columns or paths that may contain the addresses, by their values. A bad value never rules out a candidate: otherwise
- * one bad address would select another one.
+ * Finds the columns or paths that may contain the addresses, by their values. A bad value does not rule out a
+ * candidate: otherwise, one bad address would select another candidate.
  */
 export class AddressCandidates<Candidate> {
   private readonly withAt = new Set<Candidate>();
@@ -186,7 +186,7 @@ export class AddressCandidates<Candidate> {
     if (looksLikeAddress(value)) this.withAddress.add(candidate);
   }
 
-  /** Returns the candidates with a value that may be an address. If the names of any mention email, only those. */
+  /** Returns the candidates with a value that may be an address: only of `named`, unless that is empty. */
   select(named: readonly Candidate[]): readonly Candidate[] {
     return named.length > 0 ? named.filter((each) => this.withAt.has(each)) : [...this.withAddress];
   }
@@ -204,10 +204,10 @@ export function formatOutputHeader(
   record: Uint8Array,
   names: readonly string[],
   crlf: boolean,
-  choice: ColumnOptions,
+  options: ColumnOptions,
   fields: readonly string[],
 ): Uint8Array {
-  const added = fields.map((name) => choice.prefix + name);
+  const added = fields.map((name) => options.prefix + name);
   const takenName = added.find((name) => names.includes(name));
   if (takenName !== undefined) {
     throw usage(
@@ -216,8 +216,8 @@ export function formatOutputHeader(
       { prefix: true },
     );
   }
-  const delimiter = String.fromCharCode(choice.delimiter);
-  const texts = added.map((name) => formatCsvField(name, choice.delimiter, choice.spreadsheetSafe));
+  const delimiter = String.fromCharCode(options.delimiter);
+  const texts = added.map((name) => formatCsvField(name, options.delimiter, options.spreadsheetSafe));
   return Uint8Array.from([...record, ...encodeUtf8(`${delimiter}${texts.join(delimiter)}${crlf ? "\r" : ""}\n`)]);
 }
 
@@ -225,23 +225,23 @@ export function formatOutputHeader(
 export function findColumn(
   names: readonly string[],
   column: string,
-  choice: Pick<ColumnOptions, "hasHeader" | "delimiter">,
+  options: Pick<ColumnOptions, "hasHeader" | "delimiter">,
 ): number {
-  const called = choice.hasHeader ? findColumnsByName(names, column) : [];
-  if (called.length > 1) {
+  const equalColumns = options.hasHeader ? findColumnsByName(names, column) : [];
+  if (equalColumns.length > 1) {
     throw usage(({ option }) => {
-      const which = formatChoices(called, (i) => option("column", String(i + 1)));
-      return `${called.length} columns are called ${quote(column.trim())}: choose ${which}`;
+      const which = formatChoices(equalColumns, (i) => option("column", String(i + 1)));
+      return `${equalColumns.length} columns are called ${quote(column.trim())}: choose ${which}`;
     });
   }
-  const index = findColumnIndex(choice.hasHeader ? names : names.map(() => ""), column);
+  const index = findColumnIndex(options.hasHeader ? names : names.map(() => ""), column);
   if (index !== undefined) return index;
-  const there = choice.hasHeader ? listColumns(names) : `1 to ${names.length}`;
-  const hint = suggestDelimiter(names, choice);
+  const available = options.hasHeader ? listColumns(names) : `1 to ${names.length}`;
+  const hint = suggestDelimiter(names, options);
   throw usage((wording) => {
     const problem = column.trim() === "" ? `${wording.option("column")} is empty` : `there is no column ${column}`;
-    const encoding = there.includes("\u{FFFD}") ? `, or ${wording.option("encoding", "windows-1252")}` : "";
-    return `${problem}: use one of ${there}${encoding}${hint?.(wording) ?? ""}`;
+    const encoding = available.includes("\u{FFFD}") ? `, or ${wording.option("encoding", "windows-1252")}` : "";
+    return `${problem}: use one of ${available}${encoding}${hint?.(wording) ?? ""}`;
   });
 }
 
@@ -277,24 +277,24 @@ function suggestDelimiter(
   { delimiter }: Pick<ColumnOptions, "delimiter">,
 ): Message | undefined {
   if (names.length !== 1) return undefined;
-  const [only = ""] = names;
-  const counts = [",", ";", "\t", "|"].map((char) => [char, only.split(char).length] as const);
+  const [name = ""] = names;
+  const counts = [",", ";", "\t", "|"].map((char) => [char, name.split(char).length] as const);
   const [char, count] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
   if (count < 2 || char.charCodeAt(0) === delimiter) return undefined;
   const [separate, value] = char === "\t" ? ["tabs separate", "tab"] : [`${char} separates`, `"${char}"`];
   return ({ option }) => ` (if ${separate} the columns, add ${option("delimiter", value)})`;
 }
 
-/** Lists columns with their numbers; of many, those that mention email, or else the first. */
+/** Lists columns with their numbers. Of too many columns, lists those that mention email, or else the first ones. */
 function listColumns(names: readonly string[]): string {
   const all = [...names.keys()];
   const likely = filterIndexes(names, mentionsEmail);
-  const few = names.length <= MAX_LISTED ? all : (likely.length > 0 ? likely : all).slice(0, MAX_LISTED);
-  const text = few.map((i) => `${i + 1} ${quote(names[i] as string)}`).join(", ");
-  return few.length < names.length ? `${text}, … (${names.length} columns)` : text;
+  const listed = names.length <= MAX_LISTED ? all : (likely.length > 0 ? likely : all).slice(0, MAX_LISTED);
+  const text = listed.map((i) => `${i + 1} ${quote(names[i] as string)}`).join(", ");
+  return listed.length < names.length ? `${text}, … (${names.length} columns)` : text;
 }
 
-/** Lists columns to choose from; of many, the first. */
+/** Lists columns to choose from. Of too many, lists the first ones. */
 function formatChoices(columns: readonly number[], text: (column: number) => string): string {
   const texts = columns.slice(0, MAX_LISTED).map(text).join(" or ");
   return columns.length > MAX_LISTED ? `${texts} or … (${columns.length} columns)` : texts;
@@ -335,8 +335,9 @@ export function detectCsvDelimiter(line: Uint8Array): number | undefined {
   const fields = parseLineFields(line, delimiter);
   if (fields.length < 2) return undefined;
   const withAt = fields.filter((field) => field.includes("@"));
-  const rows = withAt.length > 0 && withAt.every(looksLikeAddress);
-  return rows || (withAt.length === 0 && fields.some(isEmailHeader)) ? delimiter : undefined;
+  const isRow = withAt.length > 0 && withAt.every(looksLikeAddress);
+  const isHeader = withAt.length === 0 && fields.some(isEmailHeader);
+  return isRow || isHeader ? delimiter : undefined;
 }
 
 /** Splits the first PROBE_BYTES of a line into trimmed fields. */
@@ -346,7 +347,7 @@ export function parseLineFields(line: Uint8Array, delimiter: number = sniffDelim
   return parseFields(line, 0, Math.min(stop, PROBE_BYTES), delimiter).map((field) => field.trim());
 }
 
-/** Returns the delimiter of a first line for Excel such as `sep=;`; undefined for any other line. */
+/** Returns the delimiter that Excel's first line `sep=;` sets; undefined for any other line. */
 export function parseSeparatorLine(line: string): number | undefined {
   const char = /^"?sep=([\x01-\x7e])"?[,;\t|]*$/iu.exec(line.replace(/\r?\n$/, "").trimStart())?.[1];
   return char === undefined || char === '"' ? undefined : char.charCodeAt(0);

@@ -1,4 +1,4 @@
-// Finds CSV records and their fields (RFC 4180). Only this file decides where a quote opens or closes a field.
+// Finds CSV records and their fields (RFC 4180). No other file decides where a quote opens or closes a field.
 
 import { CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
@@ -19,7 +19,7 @@ export interface CsvLayout {
   readonly width: number;
   /** Indexes of additional columns of addresses. */
   readonly additionalColumns?: readonly number[] | undefined;
-  /** Without a header's width, added fields follow the last field of each record. */
+  /** True if no header sets the width, so that added fields follow the last field of each record. */
   readonly hasOpenWidth?: boolean;
 }
 
@@ -31,16 +31,16 @@ export class CsvScanner implements Scanner {
     this.row = new Row(layout.additionalColumns?.map((column) => createCsvLocator(column, layout.delimiter)));
   }
 
-  scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
+  scan(bytes: Uint8Array, start: number, end: number, isLast: boolean, sink: RowSink): number {
     const { record, layout } = this;
     let from = start;
     while (from < end && !sink.isFull) {
-      const isWhole = record.scan(bytes, from, end, layout, last);
+      const isWhole = record.scan(bytes, from, end, layout, isLast);
       const row = sink.rowNumber + 1;
       if ((isWhole ? record.next : end) - from > MAX_RECORD_BYTES) {
         throw new InputError("INPUT", (wording) => `row ${row} does not end within 16 MiB: ${DELIMITER_HINT(wording)}`);
       }
-      if (!isWhole && last) throw unclosedQuoteError(row);
+      if (!isWhole && isLast) throw unclosedQuoteError(row);
       if (!isWhole) return from;
       this.emitRecord(bytes, from, sink);
       from = record.next;
@@ -137,11 +137,11 @@ export class RecordScan {
 
   /**
    * Measures the record that starts at `start`. Returns false if it does not end before `end`: the next call must be
-   * for the same record, with more bytes or with `last`.
+   * for the same record, with more bytes or with `isLast`.
    */
-  scan(bytes: Uint8Array, start: number, end: number, layout: RecordLayout, last: boolean): boolean {
+  scan(bytes: Uint8Array, start: number, end: number, layout: RecordLayout, isLast: boolean): boolean {
     const { delimiter, column, width } = layout;
-    const resumed = this.scannedBytes > 0;
+    const isResumed = this.scannedBytes > 0;
     this.columnStart = 0;
     this.columnEnd = 0;
     let fields = 0;
@@ -156,27 +156,27 @@ export class RecordScan {
       if (isInQuotes) {
         i = findClosingQuote(bytes, i, end);
         // A quote at the end of the bytes may be half of a doubled quote.
-        if (i === end || (i + 1 === end && !last)) return this.suspend(field - start, i - start, true);
+        if (i === end || (i + 1 === end && !isLast)) return this.suspend(field - start, i - start, true);
         isInQuotes = false;
         i += 1;
       }
       while (i < end && bytes[i] !== delimiter && bytes[i] !== LF) i += 1;
-      if (i === end && !last) return this.suspend(field - start, i - start, false);
-      const ends = i === end || bytes[i] === LF;
-      if (ends && resumed) {
+      if (i === end && !isLast) return this.suspend(field - start, i - start, false);
+      const isRecordEnd = i === end || bytes[i] === LF;
+      if (isRecordEnd && isResumed) {
         // `bytes` may have been reallocated, so measure the whole record again.
         this.suspend(0, 0, false);
-        return this.scan(bytes, start, Math.min(end, i + 1), layout, last);
+        return this.scan(bytes, start, Math.min(end, i + 1), layout, isLast);
       }
       // A CR is part of the line break only before LF.
-      const stop = ends && i < end && i > field && bytes[i - 1] === CR ? i - 1 : i;
+      const stop = isRecordEnd && i < end && i > field && bytes[i - 1] === CR ? i - 1 : i;
       if (fields === column) {
         this.columnStart = field;
         this.columnEnd = stop;
       }
       fields += 1;
       if (fields === width) this.widthEnd = stop;
-      if (ends) {
+      if (isRecordEnd) {
         this.fields = fields;
         this.end = stop;
         this.next = Math.min(end, i + 1);
@@ -219,7 +219,7 @@ export function parseFields(
   return fields;
 }
 
-/** Reports whether the record has a CR outside quotes, other than at its end. */
+/** Reports whether the record has a CR outside of quotes and before its end. */
 export function hasBareCr(bytes: Uint8Array, start: number, end: number, delimiter: number): boolean {
   let stop = end;
   while (stop > start && bytes[stop - 1] === CR) stop -= 1;

@@ -11,7 +11,7 @@ import { type ByteSource, ChunkSource } from "../streams.ts";
 
 const UTF_8_BOM = Uint8Array.of(0xef, 0xbb, 0xbf);
 const NO_BOM = new Uint8Array(0);
-// Bytes needed to detect a compressed input, and bytes that are checked if they have arrived.
+// Bytes to wait for, and maximum bytes to check, to detect what the input is.
 const PROBE_BYTES = 16;
 const TEXT_PROBE_BYTES = 512;
 const CHUNK_BYTES = 64 * 1024;
@@ -27,9 +27,9 @@ export interface DecodeContext {
   readonly gunzip: (compressed: ByteSource) => ByteSource;
   /** Receives a note about each conversion. */
   readonly tell: (note: string | Message) => void;
-  /** Encoding of an input without a byte-order mark. Default: UTF-8. */
+  /** Name of the encoding of an input without a byte-order mark. Default: UTF-8. */
   readonly encoding?: string | undefined;
-  /** Also accepts text without rows, such as mail. */
+  /** Whether to accept text that has no rows, such as mail. */
   readonly acceptsAnyText?: boolean;
   /** Bytes per read. Default: READ_BYTES. */
   readonly readBytes?: number;
@@ -37,26 +37,26 @@ export interface DecodeContext {
   readonly memory?: Uint8Array;
 }
 
-/** Kind of an input. `scanned` is text that is neither rows nor JSON. */
+/** Kind of an input that is not plain text. `scannable`: text that has no rows, but may contain addresses. */
 type Kind =
-  | { readonly is: "marked" | "gzip" }
-  | { readonly is: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly markBytes: 0 | 2 }
-  | { readonly is: "refused" | "scanned"; readonly fault: Message };
+  | { readonly type: "utf-8-bom" | "gzip" }
+  | { readonly type: "utf-16"; readonly encoding: "utf-16le" | "utf-16be"; readonly bomBytes: 0 | 2 }
+  | { readonly type: "rejected" | "scannable"; readonly fault: Message };
 
-const spreadsheet: Kind = { is: "refused", fault: () => `the input is a spreadsheet: ${SAVE_AS_CSV}` };
+const spreadsheet: Kind = { type: "rejected", fault: () => `the input is a spreadsheet: ${SAVE_AS_CSV}` };
 
 /** Signatures of inputs that need conversion or are rejected, with one character per byte. The first match counts. */
-const SIGNATURES: readonly (readonly [begin: RegExp, kind: Kind])[] = [
+const SIGNATURES: readonly (readonly [pattern: RegExp, kind: Kind])[] = [
   [/^\xff\xfe\0\0/, encodedKind("UTF-32")],
   [/^\0\0\xfe\xff/, encodedKind("UTF-32")],
-  [/^\xff\xfe/, { is: "utf-16", encoding: "utf-16le", markBytes: 2 }],
-  [/^\xfe\xff/, { is: "utf-16", encoding: "utf-16be", markBytes: 2 }],
-  // Without a byte-order mark, zero bytes reveal UTF-16 and its byte order if the text is ASCII.
+  [/^\xff\xfe/, { type: "utf-16", encoding: "utf-16le", bomBytes: 2 }],
+  [/^\xfe\xff/, { type: "utf-16", encoding: "utf-16be", bomBytes: 2 }],
+  // Zero bytes between ASCII characters reveal UTF-16 or UTF-32, and its byte order.
   [/^(?:[^\0]\0{3}){2}/, encodedKind("UTF-32LE")],
   [/^(?:\0{3}[^\0]){2}/, encodedKind("UTF-32BE")],
-  [/^(?:[^\0]\0){2}/, { is: "utf-16", encoding: "utf-16le", markBytes: 0 }],
-  [/^(?:\0[^\0]){2}/, { is: "utf-16", encoding: "utf-16be", markBytes: 0 }],
-  [/^\x1f\x8b/, { is: "gzip" }],
+  [/^(?:[^\0]\0){2}/, { type: "utf-16", encoding: "utf-16le", bomBytes: 0 }],
+  [/^(?:\0[^\0]){2}/, { type: "utf-16", encoding: "utf-16be", bomBytes: 0 }],
+  [/^\x1f\x8b/, { type: "gzip" }],
   [/^\xfd7zXZ\0/, convertibleKind("compressed with xz", "xz -dc")],
   [/^BZh[^\0]1AY&SY/, convertibleKind("compressed with bzip2", "bzip2 -dc")],
   [/^\x28\xb5\x2f\xfd/, convertibleKind("compressed with zstd", "zstd -dc")],
@@ -77,20 +77,20 @@ const SIGNATURES: readonly (readonly [begin: RegExp, kind: Kind])[] = [
     /^(?:-- (?:MySQL|MariaDB|PostgreSQL|phpMyAdmin)|(?:INSERT INTO|CREATE TABLE) )/i,
     scannableKind("a dump of a database (SQL)"),
   ],
-  [/^\xef\xbb\xbf/, { is: "marked" }],
+  [/^\xef\xbb\xbf/, { type: "utf-8-bom" }],
 ];
 
 /** Detects what the input is and decodes it. Throws AddrsiftError INPUT if it can't be read as text. */
-export async function decodeInput(raw: ByteSource, tools: DecodeContext): Promise<DecodedInput> {
-  const input = new InputBuffer(raw, tools.readBytes, tools.memory);
-  const kind = await detectKind(input, tools);
-  if (kind?.is !== "gzip") return decodeKind(input, kind, tools);
-  const unpacked = new InputBuffer(tools.gunzip(input), tools.readBytes);
-  const unpackedKind = await detectKind(unpacked, tools);
-  if (unpackedKind?.is === "gzip") {
+export async function decodeInput(raw: ByteSource, context: DecodeContext): Promise<DecodedInput> {
+  const input = new InputBuffer(raw, context.readBytes, context.memory);
+  const kind = await detectKind(input, context);
+  if (kind?.type !== "gzip") return decodeKind(input, kind, context);
+  const unpacked = new InputBuffer(context.gunzip(input), context.readBytes);
+  const unpackedKind = await detectKind(unpacked, context);
+  if (unpackedKind?.type === "gzip") {
     throw new InputError("INPUT", ({ send }) => `the input is packed with gzip twice: ${send("gzip -dc", "")}`);
   }
-  return decodeKind(unpacked, unpackedKind, tools);
+  return decodeKind(unpacked, unpackedKind, context);
 }
 
 function decodeKind(
@@ -99,17 +99,17 @@ function decodeKind(
   { tell, readBytes, encoding }: DecodeContext,
 ): DecodedInput {
   if (kind !== undefined && "fault" in kind) throw new InputError("INPUT", kind.fault);
-  if (kind?.is === "marked") {
+  if (kind?.type === "utf-8-bom") {
     buffer.start += UTF_8_BOM.length;
     return { buffer, byteOrderMark: UTF_8_BOM };
   }
-  const converted = (from: string): InputBuffer =>
-    new InputBuffer(new ChunkSource(toUtf8(buffer, from), buffer), readBytes);
-  if (kind?.is !== "utf-16")
-    return { buffer: encoding === undefined ? buffer : converted(encoding), byteOrderMark: NO_BOM };
-  buffer.start += kind.markBytes;
+  const convert = (fromEncoding: string): InputBuffer =>
+    new InputBuffer(new ChunkSource(toUtf8(buffer, fromEncoding), buffer), readBytes);
+  if (kind?.type !== "utf-16")
+    return { buffer: encoding === undefined ? buffer : convert(encoding), byteOrderMark: NO_BOM };
+  buffer.start += kind.bomBytes;
   tell("the input is UTF-16: it is converted, and the output is UTF-8");
-  return { buffer: converted(kind.encoding), byteOrderMark: kind.markBytes === 0 ? NO_BOM : UTF_8_BOM };
+  return { buffer: convert(kind.encoding), byteOrderMark: kind.bomBytes === 0 ? NO_BOM : UTF_8_BOM };
 }
 
 /**
@@ -128,32 +128,33 @@ export function resolveEncoding(label: string): string | undefined {
   }
 }
 
-/** Detects what an unread input is; undefined for plain text. Never waits once a complete line has arrived. */
+/** Detects what an unread input is; undefined for plain text. Stops waiting as soon as a complete line has arrived. */
 async function detectKind(buffer: InputBuffer, { acceptsAnyText }: DecodeContext): Promise<Kind | undefined> {
   do await buffer.fill();
   while (!buffer.ended && buffer.end < PROBE_BYTES && !buffer.unread.includes(LF));
   const text = String.fromCharCode(...buffer.unread.subarray(0, TEXT_PROBE_BYTES));
-  return SIGNATURES.find(([begin, { is }]) => !(is === "scanned" && acceptsAnyText === true) && begin.test(text))?.[1];
+  const isAccepted = ({ type }: Kind): boolean => type === "scannable" && acceptsAnyText === true;
+  return SIGNATURES.find(([pattern, kind]) => !isAccepted(kind) && pattern.test(text))?.[1];
 }
 
-function scannableKind(what: string): Kind {
+function scannableKind(description: string): Kind {
   const fault = (): string =>
-    `the input is ${what}, not a list of addresses: addrsift detect --scan FILE finds those in it`;
-  return { is: "scanned", fault };
+    `the input is ${description}, not a list of addresses: addrsift detect --scan FILE finds those in it`;
+  return { type: "scannable", fault };
 }
 
 function encodedKind(encoding: string): Kind {
   const fault = (): string =>
     `the input is ${encoding.slice(0, 6)}: convert it first, for example with iconv -f ${encoding} -t UTF-8`;
-  return { is: "refused", fault };
+  return { type: "rejected", fault };
 }
 
 /** `command` converts the input; `options` follow `addrsift detect`. */
-function convertibleKind(what: string, command: string, options?: string): Kind {
-  return { is: "refused", fault: ({ send }) => `the input is ${what}: ${send(command, options)}` };
+function convertibleKind(description: string, command: string, options?: string): Kind {
+  return { type: "rejected", fault: ({ send }) => `the input is ${description}: ${send(command, options)}` };
 }
 
-/** Converts to UTF-8. Undecodable bytes become U+FFFD, which is in no valid address. */
+/** Converts to UTF-8. Undecodable bytes become U+FFFD, which no valid address contains. */
 async function* toUtf8(source: ByteSource, encoding: string): AsyncGenerator<Uint8Array> {
   const decoder = new TextDecoder(encoding, { ignoreBOM: true });
   const chunk = new Uint8Array(CHUNK_BYTES);

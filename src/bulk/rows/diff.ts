@@ -1,5 +1,5 @@
-// Reads a unified diff of git or diff line by line, combined diffs of merges included: which lines are added, and where
-// they are in the new file. In a git log, also reads authors, committers and messages. Warns about what it can't read.
+// Reads a unified diff line by line, also a combined diff of a merge. Determines which lines are added, and where they
+// are in the new file. In a git log, also reads authors, committers and messages. Warns about what it can't read.
 
 import { BACKSLASH, CR, HYPHEN, PLUS, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -13,7 +13,7 @@ const MAX_HEADER_BYTES = 8192;
 const MESSAGE_INDENT = "    ";
 /** Prefixes of file names. The two sides of a diff have different ones. */
 const PREFIX = /^[abciow12]\//;
-// git log may print a mark before the hash. A patch in mail format begins with a constant date.
+// git log may print a sign before the hash. A patch in mail format begins with a constant date.
 const COMMIT =
   /^(?:commit (?:[<>^=+-] ?)?(?=[\da-f]{4})|From (?=[\da-f]{40,64} Mon Sep 17 00:00:00 2001\r?$))([\da-f]+)(?=\s|$)/;
 /** Reports whether a line is the first of a git log. */
@@ -29,15 +29,15 @@ const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is 
 export class DiffReader {
   /** In a git log, hash of the current commit. */
   commit: string | undefined = undefined;
-  /** Name of the new file, without git's prefix. Before the diff, the part of the commit, in parentheses. */
+  /** Name of the new file, without git's prefix. In a commit before its diff, such as `(author)`. */
   file: string | undefined = undefined;
   /** Number of the current line in the new file. */
   line = 0;
-  /** Characters before the text of the line: in a hunk, one sign per old file; in a message, its indentation. */
+  /** Number of characters before the line's text: in a hunk, a sign per old file; in a message, the indentation. */
   prefixLength = 1;
-  /** Part of a commit before its diff. */
+  /** Part of the commit that the current line is in; `none` in a diff. */
   commitPart: "none" | "header" | "message" = "none";
-  // State of the current line.
+  // Where the current line is.
   isOutsideHunks = false;
   isInNewFile = false;
   isAdded = false;
@@ -49,14 +49,14 @@ export class DiffReader {
   private firstName = "";
   private isDeleted = false;
   private isSkipped = false;
-  /** In a binary patch, whose text may contain an @. */
+  /** True in a binary patch, whose text may contain an @. */
   private isBinaryPatch = false;
-  /** In a mailbox of patches: messages are not indented, and only a line "From HASH" begins a commit. */
+  /** True in a mailbox of patches: messages are not indented, and only a line "From HASH" begins a commit. */
   private isMail = false;
   private hasDiffLines = false;
   private isEmpty = true;
 
-  constructor(private readonly warn: (what: SkippedItem) => void) {}
+  constructor(private readonly warn: (item: SkippedItem) => void) {}
 
   /** Reads the next line, or the beginning of a long one. Throws AddrsiftError INPUT if it is not a plain diff. */
   read(bytes: Uint8Array, start: number, end: number): void {
@@ -70,7 +70,7 @@ export class DiffReader {
       if (line.includes("\0")) throw new InputError("INPUT", NUL_SEPARATED);
       if (!this.readCommit(line)) this.readHeader(line);
     } else if (!this.readPrefix(bytes, start, end)) {
-      // In a mailbox, text of a message may look like a diff.
+      // In a mailbox, the text of a message may look like a diff.
       if (!this.isMail) throw new InputError("INPUT", NOT_UNIFIED);
       this.warn("cut_off");
       this.oldLinesLeft = 0;
@@ -86,7 +86,7 @@ export class DiffReader {
     this.warn("binary");
   }
 
-  /** Throws AddrsiftError INPUT if the input is not a diff: a scan would find nothing. */
+  /** Ends the input. Throws AddrsiftError INPUT if it was not a diff, because a scan then found nothing. */
   end(): void {
     if (this.oldLinesLeft > 0 || this.newLinesLeft > 0) this.warn("cut_off");
     if (!this.hasDiffLines && !this.isEmpty) throw new InputError("INPUT", NOT_UNIFIED);
@@ -184,10 +184,10 @@ export class DiffReader {
     this.firstName = line.replace(/^diff --git "?/, "");
   }
 
-  private warnAboutFile(what: SkippedItem, line: string): void {
+  private warnAboutFile(item: SkippedItem, line: string): void {
     this.hasDiffLines = true;
     this.isBinaryPatch = line.startsWith("GIT ");
-    if (!this.isDeleted && !line.endsWith(" and /dev/null differ")) this.warn(what);
+    if (!this.isDeleted && !line.endsWith(" and /dev/null differ")) this.warn(item);
   }
 
   private readName(line: string): void {

@@ -34,9 +34,9 @@ const ESCAPE =
   /([%=])(?<!like\W{0,8}(?:\w+\W{0,4})?['"`]%)(?:[0-7][\da-f]|(?:[cd][\da-f]|(?:e[\da-f]|f[0-4]\1[89ab][\da-f])\1[89ab][\da-f])\1[89ab][\da-f])|&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,8}));|\\{1,2}(?:u([\da-f]{4})|u\{([\da-f]{1,6})\}|x([\da-f]{2}))|(?<=[\w-])(\\{1,2}@|\xef\xbc\xa0|\xef\xb9\xab)(?=[a-z\d\x80-\xff])|(?<=[a-z\x80-\xff])(?:'|\\{1,2})'(?=[a-z\x80-\xff])/gi;
 /** Matches the start of text in which each `=XX` is an escape: a vCard property, or an encoded word (RFC 2047). */
 const QUOTED_PRINTABLE = /QUOTED-PRINTABLE|=\?[\w-]+\?q\?/i;
-/** Matches the other `=XX` that are escapes: what mail programs write around addresses, and multi-byte characters. */
+/** Matches `=XX` that is an escape in any text: characters around addresses in mail, and multi-byte characters. */
 const MAIL_ESCAPE = /^=(?:3D|20|09|40|2E|2B|27|..=.*)$/;
-/** Matches the text before the `=` of a URL parameter. In quoted-printable text that sign would be `=3D`. */
+/** Matches the text before the `=` of a URL parameter, which quoted-printable text would have as `=3D`. */
 const QUERY_NAME = /[?&][\w-]{1,40}$/;
 /** Matches a character that can be part of an address or a delimiter. */
 const PRINTABLE = /^(?:[\0\t\n\r]|[^\p{Cc}\p{Cn}\p{Co}\p{Cs}\ufffd])$/u;
@@ -70,12 +70,12 @@ export interface Unescaped {
   readonly length: number;
   /** Index in the original bytes for each decoded byte and for the end. */
   readonly origins: Uint32Array;
-  /** Index of the decoded byte that corresponds to the original index `at`. */
-  readonly at: number;
+  /** Index of the decoded byte at the original index `at`. */
+  readonly index: number;
 }
 
-/** Decodes the escapes between `start` and `end`. Returns undefined if there are none. */
-export function unescapeAround(original: Uint8Array, start: number, end: number, at: number): Unescaped | undefined {
+/** Decodes the escapes between `start` and `end`, and maps the index `at`. Returns undefined if there are none. */
+export function unescapeRange(original: Uint8Array, start: number, end: number, at: number): Unescaped | undefined {
   const text = String.fromCharCode(...original.subarray(start, end));
   const escapes = [...text.matchAll(ESCAPE)].flatMap((match) => {
     const character = decodeEscape(match, text);
@@ -86,19 +86,19 @@ export function unescapeAround(original: Uint8Array, start: number, end: number,
   const origins = new Uint32Array(end - start + 1);
   let length = 0;
   let from = start;
-  let newAt = 0;
+  let newIndex = 0;
   const copyTo = (to: number): void => {
-    if (from <= at && at < to) newAt = length + at - from;
+    if (from <= at && at < to) newIndex = length + at - from;
     for (; from < to; from += 1) {
       origins[length] = from;
       bytes[length++] = original[from] as number;
     }
   };
-  for (const item of escapes) {
-    copyTo(item.offset);
-    const next = from + item.length;
-    if (from <= at && at < next) newAt = length;
-    const octets = encodeUtf8(item.character);
+  for (const { offset, length: escapeLength, character } of escapes) {
+    copyTo(offset);
+    const next = from + escapeLength;
+    if (from <= at && at < next) newIndex = length;
+    const octets = encodeUtf8(character);
     bytes.set(octets, length);
     origins.fill(from, length, length + octets.length);
     length += octets.length;
@@ -106,19 +106,19 @@ export function unescapeAround(original: Uint8Array, start: number, end: number,
   }
   copyTo(end);
   origins[length] = end;
-  return { bytes, length, origins, at: newAt };
+  return { bytes, length, origins, index: newIndex };
 }
 
 /** Returns the character of an escape; undefined if the match is probably not an escape. */
 function decodeEscape(match: RegExpExecArray, text: string): string | undefined {
-  const [written, sign, decimal, hex, name, ...rest] = match;
+  const [spelling, sign, decimal, hex, name, ...rest] = match;
   if (rest[3] !== undefined) return "@";
   if (sign === "=") {
-    if (/[a-f]/.test(written)) return undefined;
+    if (/[a-f]/.test(spelling)) return undefined;
     const textBefore = text.slice(0, match.index);
     if (
       !QUOTED_PRINTABLE.test(textBefore) &&
-      (!MAIL_ESCAPE.test(written) || (written !== "=3D" && QUERY_NAME.test(textBefore)))
+      (!MAIL_ESCAPE.test(spelling) || (spelling !== "=3D" && QUERY_NAME.test(textBefore)))
     )
       return undefined;
   }
@@ -126,7 +126,7 @@ function decodeEscape(match: RegExpExecArray, text: string): string | undefined 
   const code = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
   let character: string | undefined = "'";
   if (sign !== undefined)
-    character = decodeUtf8(Uint8Array.from(written.slice(1).split(sign), (octet) => Number.parseInt(octet, 16)));
+    character = decodeUtf8(Uint8Array.from(spelling.slice(1).split(sign), (octet) => Number.parseInt(octet, 16)));
   else if (name !== undefined) character = NAMED_REFERENCES.get(name) ?? name.replace(ACCENTED_NAME, composeAccent);
   else if (!Number.isNaN(code)) character = code > 0x10ffff ? undefined : String.fromCodePoint(code);
   return character !== undefined && PRINTABLE.test(character) ? character : undefined;
@@ -136,7 +136,7 @@ function composeAccent(_: string, letter: string, accent: string): string {
   return (letter + COMBINING_ACCENTS[accent.toLowerCase()]).normalize();
 }
 
-/** Finds each `@` and each possible escape of one. Remembers the next of each kind, which may be far away. */
+/** Finds each `@` and each possible escape of an `@`. Caches the next of each kind, because it may be far away. */
 export class AtSignFinder {
   private bytes: Uint8Array = new Uint8Array(0);
   private nextAt = 0;

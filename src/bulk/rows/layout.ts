@@ -22,7 +22,7 @@ export const LINES: RowLayout = { kind: "lines" };
 /** Result of reading the start of an input. */
 export interface InputPreamble {
   readonly layout: RowLayout;
-  /** Fields of the header. Without a header, undefined. */
+  /** Fields of the header; undefined without a header. */
   readonly names: readonly string[] | undefined;
   /** JSON: keys of the first objects. */
   readonly keys?: readonly string[];
@@ -32,21 +32,21 @@ export interface InputPreamble {
   readonly header: Uint8Array;
   /** The input's bytes before the first row, unchanged. */
   readonly preambleBytes: Uint8Array;
-  /** Number of rows before the first one: the header and those before it. Excel's `sep=` line does not count. */
+  /** Number of rows before the first one: the header and the rows before it, without Excel's `sep=` line. */
   readonly preambleRows: number;
 }
 
-/** Returns an empty preamble, for an input whose first byte is part of a row. */
+/** Returns the empty preamble of an input whose first byte is part of a row. */
 export function headerlessPreamble(layout: RowLayout): InputPreamble {
   return { layout, names: undefined, header: EMPTY_BYTES, preambleBytes: EMPTY_BYTES, preambleRows: 0 };
 }
 
-/** Returns a function that locates the field in the column with this index. */
+/** Creates a function that locates the field in the column with this index. */
 export function createFieldLocator(layout: RowLayout & { readonly kind: "csv" | "tsv" }, column: number): LocateField {
   return layout.kind === "tsv" ? createTsvLocator(column) : createCsvLocator(column, layout.delimiter);
 }
 
-/** `echoesLines`: the output contains the lines of the input. */
+/** Creates the scanner for rows of this layout. `echoesLines`: the output contains the lines of the input. */
 export function createScanner(layout: RowLayout, echoesLines: boolean): Scanner {
   if (layout.kind === "csv") return new CsvScanner(layout);
   if (layout.kind === "tsv") return new TsvScanner(layout);

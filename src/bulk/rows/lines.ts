@@ -1,4 +1,4 @@
-// One address per line. A line over 64 KiB is one row, but is processed in chunks and never held as a whole.
+// Finds the address of each line. A line over 64 KiB is one row, but is processed in chunks and never buffered whole.
 
 import { LF } from "../../base/bytes/ascii.ts";
 import { findByte } from "../../base/bytes/bytes.ts";
@@ -7,13 +7,13 @@ import { MAX_ADDRESS_BYTES, Row, type RowSink, type Scanner } from "./row.ts";
 /** Finds lines that end in LF or CR LF. */
 export class LineScanner implements Scanner {
   private readonly row = new Row();
-  /** Whether the next bytes continue a line that was too long, and whether the output contains that line. */
+  /** `none` unless the next bytes continue a long line. Then, whether the output contains that line. */
   private longLine: "none" | "dropped" | "echoed" = "none";
 
   /** `echoesLines`: the format echoes input lines, so the chunks of a long line pass through. */
   constructor(private readonly echoesLines: boolean) {}
 
-  scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
+  scan(bytes: Uint8Array, start: number, end: number, isLast: boolean, sink: RowSink): number {
     let from = start;
     while (!sink.isFull) {
       const lf = findByte(bytes, LF, from, end);
@@ -22,7 +22,7 @@ export class LineScanner implements Scanner {
       from = lf + 1;
     }
     if (sink.isFull) return from;
-    if (last && (end > from || this.longLine !== "none")) this.scanLine(bytes, from, end, sink);
+    if (isLast && (end > from || this.longLine !== "none")) this.scanLine(bytes, from, end, sink);
     else if (end - from > MAX_ADDRESS_BYTES) this.scanLongLineChunk(bytes, from, end, sink);
     else return from;
     return end;

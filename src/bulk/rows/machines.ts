@@ -1,5 +1,5 @@
-// Addresses that services use as authors and committers. They identify no person, and whoever merges such a commit
-// can't change them. Addresses that start with noreply need no entry. Sources were read in November 2026.
+// Addresses that services use as authors and committers. They identify no person, and people who merge such commits
+// can't change them. Addresses that start with noreply need no entry. All sources are of November 2026.
 
 /** Service and source of each address. */
 const SERVICES = {
@@ -25,8 +25,8 @@ const SERVICES = {
   "amp@ampcode.com": "Amp: Co-authored-by in public commits",
 } as const;
 
-/** Ends of addresses of machines and calendars (see data/protected.tsv). WhatsApp's are phone numbers of people. */
+/** Matches addresses of machines and calendars, as in data/protected.tsv. Not WhatsApp's: these identify people. */
 export const MACHINE_DOMAIN = /[@.](?:gserviceaccount|noreply\.github|(?:group|resource)\.calendar\.google)\.com$/;
 
-/** In lower case. */
+/** Addresses of SERVICES, in lower case. */
 export const MACHINE_ADDRESSES: ReadonlySet<string> = new Set(Object.keys(SERVICES));

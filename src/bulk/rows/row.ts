@@ -21,7 +21,7 @@ export interface SourceLocation {
   readonly column: number;
   /** Column after the last character, if the address has one. */
   readonly endColumn?: number;
-  /** The address names a machine, or belongs to a service that made or signed the commit. */
+  /** True if the address belongs to a machine, or to a service that made or signed the commit. */
   readonly isMachine?: boolean;
 }
 
@@ -36,22 +36,22 @@ export class Row {
   /** CSV: number of fields that the record lacks. */
   missingFields = 0;
   hasCrlf = false;
-  /** The address is null or missing, as opposed to an empty string. */
+  /** True if the address is null or missing, as opposed to empty. */
   isNull = false;
   /** JSON Lines: whether the line is an object, and whether the object has keys. */
   jsonObject: "keys" | "empty" | "none" = "none";
-  /** Row number, from 1, counting those of the preamble. */
+  /** Row number, from 1. Rows of the preamble count. */
   number = 0;
   /** Class bits of the address. */
   classes = 0;
   location: SourceLocation | undefined = undefined;
-  /** First row with the same mailbox: its number, `INPUT:NUMBER` if it is in another input, or its --key value. */
+  /** The first row with the same mailbox: its number, `INPUT:NUMBER` for a row of another input, or its --key value. */
   duplicateOf: number | string | undefined = undefined;
   /** Reason why the address could not be read. */
   readFault: SyntaxCode | undefined = undefined;
-  /** One Row per additional column of addresses; they share this row's line. */
+  /** Rows of the additional columns of addresses, one each. They share this row's line. */
   readonly additionalAddresses: readonly Row[];
-  /** The line is longer than this chunk. The sink gets the rest by `passThrough`. */
+  /** True if the line continues after this chunk. The sink gets the rest by `passThrough`. */
   isPartialLine = false;
   /** Holds the address, trimmed, from `start` to `end`: either `line` itself or `decoded`. */
   bytes: Uint8Array = new Uint8Array(0);
@@ -133,7 +133,7 @@ export class Row {
 }
 
 /**
- * Decodes the bytes from `start` to `end` into `target`. Returns the length, which is never larger than the input's.
+ * Decodes the bytes from `start` to `end` into `target`. Returns the length, at most `end - start`.
  */
 export type Decode = (bytes: Uint8Array, start: number, end: number, target: Uint8Array) => number;
 
@@ -165,18 +165,18 @@ export type LocateField = (row: Row) => void;
 export interface Scanner {
   /**
    * Emits the rows that end between `start` and `end`, until the sink is full. Returns the index where the next call
-   * continues. `last`: the input ends at `end`, so the last row may lack its line break.
+   * continues. `isLast`: the input ends at `end`, so the last row may lack its line break.
    */
-  scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number;
+  scan(bytes: Uint8Array, start: number, end: number, isLast: boolean, sink: RowSink): number;
 }
 
 /** Finds rows that are whole lines. */
 export abstract class LineBasedScanner implements Scanner {
   protected readonly row: Row;
-  /** Number of bytes of the unfinished line that are known to have no line feed. */
+  /** Number of bytes of the unfinished line that have been searched for a line feed. */
   private searched = 0;
 
-  /** `hint` is the fix for a line that is too long. */
+  /** `hint` says how to fix a line that is too long. */
   constructor(
     private readonly hint: Message,
     locators: readonly LocateField[] | undefined,
@@ -184,7 +184,7 @@ export abstract class LineBasedScanner implements Scanner {
     this.row = new Row(locators);
   }
 
-  scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
+  scan(bytes: Uint8Array, start: number, end: number, isLast: boolean, sink: RowSink): number {
     let from = start;
     while (!sink.isFull) {
       const lf = findByte(bytes, LF, from + this.searched, end);
@@ -194,7 +194,7 @@ export abstract class LineBasedScanner implements Scanner {
       this.scanLine(bytes, from, lf, true, sink);
       from = lf + 1;
     }
-    if (sink.isFull || from === end || !last) return from;
+    if (sink.isFull || from === end || !isLast) return from;
     this.scanLine(bytes, from, end, false, sink);
     return end;
   }

@@ -1,5 +1,5 @@
-// Finds addresses in any text: source code, logs, mail, HTML. It searches for an @ and checks the text on both sides;
-// it does not check whether the domain exists. In a unified diff, it searches only added lines.
+// Finds addresses in any text: source code, logs, mail, HTML. Searches for an @ and checks the text on both sides. Does
+// not check whether the domain exists. In a unified diff, searches only added lines.
 
 import {
   AT,
@@ -17,7 +17,7 @@ import {
 } from "../../base/bytes/ascii.ts";
 import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { DiffReader } from "./diff.ts";
-import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeAround } from "./escapes.ts";
+import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeRange } from "./escapes.ts";
 import { MACHINE_ADDRESSES, MACHINE_DOMAIN } from "./machines.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
@@ -33,9 +33,9 @@ export interface ScanLayout {
 /** A line that contains this text is skipped. */
 export const ALLOW_COMMENT = "addrsift: allow";
 
-// A longer line is scanned in chunks, so it can't be skipped as a whole.
+// Maximum bytes of a line that is scanned as a whole. In a longer line, an allow comment has no effect.
 const MAX_LINE_BYTES = 64 * 1024;
-// A line up to this length is decoded as a whole.
+// Maximum bytes of a line that is decoded as a whole.
 const MAX_DECODED_LINE_BYTES = 1024;
 // Maximum bytes that are checked before and after an @. An address has at most 64 before and 255 after it.
 const MAX_BYTES_BEFORE = 160;
@@ -48,44 +48,45 @@ const MIN_FOLDED_BYTES = 60;
 // A longer run before an @ may be incomplete: its first character, of up to four bytes, may be truncated.
 const MAX_COMPLETE_RUN = MAX_BYTES_BEFORE - 4;
 
-/** Creates a lookup table by byte: 1 for ASCII characters that match, and for parts of other characters. */
+/** Creates a lookup table by byte: 1 for ASCII characters that match, and for bytes of non-ASCII characters. */
 function byteTable(ascii: RegExp): Uint8Array {
   return Uint8Array.from({ length: 256 }, (_, byte) => (byte >= 0x80 || ascii.test(String.fromCharCode(byte)) ? 1 : 0));
 }
 const IS_UNQUOTED_LOCAL_PART = byteTable(/[\w!#$%&'*+/=?^`{|}~.-]/);
-/** Bytes of a word in an address, so neither a delimiter nor part of an escape. */
+/** Bytes of an address that are neither delimiters nor part of an escape. */
 const IS_WORD = byteTable(/[\w.+-]/);
 const CAN_PRECEDE_AT = byteTable(/[\w"!&+=~-]/);
 const CAN_FOLLOW_AT = byteTable(/[a-z0-9]/i);
 
-// At least two labels, the last one without digits. Not followed by more of a name, another @, a call or an scp path.
+// Matches at least two labels, the last one without digits, unless more of a name, an @, a call or an scp path follows.
 const DOMAIN =
   /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+(?:xn--[a-z0-9-]*[a-z0-9]|[a-z]{2,63}|(?![a-z])[\p{L}\p{M}]{2,})(?![-_]*[a-z0-9]|\.?@|\.[\p{L}\p{N}]|\(|:(?:[\w~.-]*\/|\S+\.git\b))/iu;
-// A package version, such as `pkg@1.2.3`, or an image for high-density screens, such as `icon@2x.png`.
+// Matches a package version, such as `pkg@1.2.3`, or an image for high-density screens, such as `icon@2x.png`.
 const VERSION_OR_IMAGE = /^v?\d+\.\d+(?:\.\d|[-+.][a-z])|^\d(?:\.\d)?x\./i;
-// The first word of the next sentence, if the space before it is missing.
+// Matches the first word of the next sentence, if the space before it is missing.
 const NEXT_SENTENCE = /\.[A-Z](?<=\.[a-z]{2,6}\..)[a-z]*$/;
-// A local part without delimiters and escapes.
+// Matches a local part without delimiters and escapes.
 const PLAIN_LOCAL_PART = /^[a-z\d]+(?:[._+-][a-z\d]+)*$/i;
 const QUOTED_LOCAL_PART = /(?:^|[\s<>,:;([`'|=])("(?! )(?:[^"\\]|\\.)+(?<! )")$/;
 const ESCAPED_QUOTED_LOCAL_PART = /(\\"(?! )(?:[^"\\]|\\\\.)+(?<! )\\")$/;
-// The rest of a source code escape, or of roff's font change, after the backslash.
+// Matches the rest of a source code escape, or of roff's font change, after the backslash.
 const SOURCE_ESCAPE = /^(?:f[BIRP](?=.)|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[nrtbfvae0])/i;
 const UNSPACED_SCRIPT = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}](?=[!-~]+$)/su;
-/** A rewritten return path, which contains another address (SRS, BATV). */
+/** Matches a rewritten return path, which contains another address (SRS, BATV). */
 const RETURN_PATH = /^(?:srs[01][=+-]|(?:b?prvs|btv1)=)[\w.=+-]+$/i;
 const AUTHORITY = /:\/\/[^\s/?#"'<>()[\]]*$/;
-// Text before the identifier of a message, which looks like an address.
+// Matches the text before a message identifier, which looks like an address.
 const ID_LABEL =
   /(?:(?:message|msg)[-_ ]?ids?|in[-_]reply[-_]to)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$/i;
-/** The name of a mail header that contains only message identifiers, followed by any number of them. */
+/** Matches the name of a mail header that contains only message identifiers. */
 const MESSAGE_ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
 const IDS_BEFORE_ID = /^(?:\s*<[^\s<>]*>,?)*\s*<$/;
-/** The beginning of a commit trailer, such as Signed-off-by. */
+/** Matches the beginning of a commit trailer, such as Signed-off-by. */
 const TRAILER = /^\s*[a-z][a-z\d-]*: /i;
+/** Matches the text between the @ of two successive message identifiers. */
 const ID_AFTER_ID = /^[\w.-]+(?:[\s<>,'"[\]]|\\[rnt])+[\w.$+-]*$/;
 
-/** The location of an address; if the address was decoded, also its text. */
+/** Start and end of an address, and its text if that differs from the bytes there. */
 interface FoundAddress {
   readonly start: number;
   readonly end: number;
@@ -101,7 +102,11 @@ class LineText {
     readonly start: number,
     readonly end: number,
     /** Set if escapes were decoded: the original bytes. */
-    private readonly original?: { readonly bytes: Uint8Array; readonly origins: Uint32Array; readonly isCut: boolean },
+    private readonly original?: {
+      readonly bytes: Uint8Array;
+      readonly origins: Uint32Array;
+      readonly isTruncated: boolean;
+    },
   ) {
     if (end - start > MAX_DECODED_LINE_BYTES) return;
     const text = decodeUtf8(bytes, start, end);
@@ -114,12 +119,12 @@ class LineText {
     return this.ascii.slice(from - this.start, to - this.start);
   }
 
-  /** The line starts before `start`. */
-  get isCut(): boolean {
-    return this.original?.isCut ?? false;
+  /** True if the line starts before `start`. */
+  get isTruncated(): boolean {
+    return this.original?.isTruncated ?? false;
   }
 
-  /** Reports whether the character at `other` is the character at `i`, escaped in the same way. */
+  /** Reports whether the characters at `i` and `other` are the same, escaped in the same way. */
   isSpelledAlike(i: number, other: number): boolean {
     if (this.original === undefined) return this.bytes[i] === this.bytes[other];
     const { bytes, origins } = this.original;
@@ -132,7 +137,7 @@ class LineText {
   }
 }
 
-/** Finds the address around the @, or its escape, at `at`. Returns "id" for the identifier of a message. */
+/** Finds the address around the @, or an escape of it, at `at`. Returns "id" for a message identifier. */
 function findAddress(line: LineText, at: number, start: number): FoundAddress | "id" | undefined {
   const { bytes, end } = line;
   const isEscaped = bytes[at] !== AT || bytes[at - 1] === BACKSLASH;
@@ -143,24 +148,24 @@ function findAddress(line: LineText, at: number, start: number): FoundAddress | 
     if (CAN_FOLLOW_AT[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
     if (!mayBeEscape(bytes, findWordStart(bytes, at, start) - 1)) {
       const address = findUnescapedAddress(line, at, start, false);
-      // The end of the word, because a dot after the found domain may precede an escaped letter.
+      // Check the end of the word, because an escaped letter may follow a dot after the domain.
       const next = findWordEnd(bytes, at + 1, end);
       if (next === end || !mayBeEscape(bytes, next)) return address;
     }
   }
   const from = Math.max(start, at - MAX_ESCAPED_BYTES_BEFORE);
   const to = Math.min(end, at + MAX_ESCAPED_BYTES_AFTER);
-  const unescaped = unescapeAround(bytes, from, to, at);
+  const unescaped = unescapeRange(bytes, from, to, at);
   if (unescaped === undefined) return isEscaped ? undefined : findUnescapedAddress(line, at, start, false);
   const { bytes: text, length, origins } = unescaped;
-  if (text[unescaped.at] !== AT) return undefined;
-  const original = { bytes, origins, isCut: from > start };
-  const found = findUnescapedAddress(new LineText(text, 0, length, original), unescaped.at, 0, isEscaped);
-  if (found === undefined || found === "id") return found;
-  if (found.end === length && to < end) return undefined;
-  const place = { start: origins[found.start] as number, end: origins[found.end] as number };
-  const isSame = place.end - place.start === found.end - found.start;
-  return { ...place, unescaped: found.unescaped ?? (isSame ? undefined : text.slice(found.start, found.end)) };
+  if (text[unescaped.index] !== AT) return undefined;
+  const original = { bytes, origins, isTruncated: from > start };
+  const match = findUnescapedAddress(new LineText(text, 0, length, original), unescaped.index, 0, isEscaped);
+  if (match === undefined || match === "id") return match;
+  if (match.end === length && to < end) return undefined;
+  const range = { start: origins[match.start] as number, end: origins[match.end] as number };
+  const isSame = range.end - range.start === match.end - match.start;
+  return { ...range, unescaped: match.unescaped ?? (isSame ? undefined : text.slice(match.start, match.end)) };
 }
 
 function findWordStart(bytes: Uint8Array, end: number, start: number): number {
@@ -191,7 +196,7 @@ function findUnescapedAddress(
   if (domain === undefined || VERSION_OR_IMAGE.test(domain)) return undefined;
   const before = line.decode(Math.max(start, at - MAX_BYTES_BEFORE), at);
   const next = textAfter.slice(domain.length);
-  // Folded: the rest of the domain is on the next line.
+  // The line is folded: the rest of the domain is on the next line.
   if (next === "=" || next === "=\r") return undefined;
   const domainEnd = at + 1 + line.byteLength(domain);
   const local =
@@ -202,7 +207,7 @@ function findUnescapedAddress(
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const textBefore = before.slice(0, before.length - local.length);
   if (isNoAddress(textBefore, local, domain, next, isEscaped)) return undefined;
-  // Skips the pattern for CSV fields, which are frequent.
+  // Skip the pattern for CSV fields, which are frequent.
   if (!textBefore.endsWith(",") && ID_LABEL.test(textBefore)) return "id";
   return {
     start: at - line.byteLength(local),
@@ -261,7 +266,7 @@ function trimLocalPart(
   if (next.startsWith("_")) local = local.replace(/^_+/, "");
   const isOpened = local.length > 0 && /["'`<]/.test(before.at(-local.length - 1) ?? "");
   local = local.replace(isOpened ? /^['&.]+|^.*\.{2,}/ : /^['&.+-]+|^.*\.{2,}/, "");
-  if (encodeUtf8(run).length > MAX_COMPLETE_RUN || (line.isCut && run === before)) {
+  if (encodeUtf8(run).length > MAX_COMPLETE_RUN || (line.isTruncated && run === before)) {
     local = local.replace(/^_+/, "");
     if (local === run) return undefined;
   }
@@ -272,12 +277,12 @@ function trimLocalPart(
  * Reports whether a match only looks like an address: the user of a URL, a handle, a Git remote, a Kotlin label. An
  * escaped @ in a URL belongs to an address.
  */
-function isNoAddress(left: string, local: string, domain: string, next: string, isEscaped: boolean): boolean {
-  if (/(?:@|\b[cm]id:)$/i.test(left) || /^\d{4,}\.\w*\d{4}$/.test(local)) return true;
+function isNoAddress(textBefore: string, local: string, domain: string, next: string, isEscaped: boolean): boolean {
+  if (/(?:@|\b[cm]id:)$/i.test(textBefore) || /^\d{4,}\.\w*\d{4}$/.test(local)) return true;
   if (isEscaped) return false;
-  if (AUTHORITY.test(left)) return true;
-  if (next.startsWith("/") && /(?:^|[^\w@:./-])[\w./-]+\/$/.test(left)) return true;
-  if (/[\w-]:$/.test(left) && /^(?::\d|\/)/.test(next)) return !/mailto:$/i.test(left);
+  if (AUTHORITY.test(textBefore)) return true;
+  if (next.startsWith("/") && /(?:^|[^\w@:./-])[\w./-]+\/$/.test(textBefore)) return true;
+  if (/[\w-]:$/.test(textBefore) && /^(?::\d|\/)/.test(next)) return !/mailto:$/i.test(textBefore);
   return (local === "git" && /^[:/]/.test(next)) || (/^(?:this|super|return)$/.test(local) && /^[A-Z]/.test(domain));
 }
 
@@ -296,7 +301,7 @@ export class TextScanner implements Scanner {
   private nextIdOffset = 0;
   /** Offset of the @ of the line's last identifier. */
   private lastIdOffset = -1;
-  /** The previous line ends in a soft line break of quoted-printable mail. */
+  /** True if the previous line ends in a soft line break of quoted-printable mail. */
   private isFolded = false;
   /** Whether the line has an allow comment; undefined until it is checked. */
   private hasAllowComment: boolean | undefined;
@@ -314,15 +319,15 @@ export class TextScanner implements Scanner {
     if (layout.diff) this.diff = new DiffReader((what) => this.sink?.warn(what));
   }
 
-  scan(bytes: Uint8Array, start: number, end: number, last: boolean, sink: RowSink): number {
+  scan(bytes: Uint8Array, start: number, end: number, isLast: boolean, sink: RowSink): number {
     this.sink = sink;
     this.atSigns.reset(bytes, end);
     let from = start;
     while (from < end && !sink.isFull) {
       if (this.isAtLineStart) from = this.skipToAtSign(bytes, from);
       const lf = findByte(bytes, LF, this.isAtLineStart ? this.nextAt : from, end);
-      if (lf === end && !last && end - from <= MAX_LINE_BYTES) break;
-      const isWhole = lf < end || last;
+      if (lf === end && !isLast && end - from <= MAX_LINE_BYTES) break;
+      const isWhole = lf < end || isLast;
       if (
         this.shouldSearch(bytes, from, lf) &&
         !this.scanLine(bytes, from, isWhole ? lf : end - MAX_ESCAPED_BYTES_AFTER, lf, sink)
@@ -332,7 +337,7 @@ export class TextScanner implements Scanner {
         ? this.endLine(bytes, from, lf, end)
         : this.endChunk(bytes, from, end - MAX_ESCAPED_BYTES_AFTER - MAX_ESCAPED_BYTES_BEFORE);
     }
-    if (last && from === end) this.diff?.end();
+    if (isLast && from === end) this.diff?.end();
     return from;
   }
 
@@ -340,13 +345,13 @@ export class TextScanner implements Scanner {
   private shouldSearch(bytes: Uint8Array, start: number, end: number): boolean {
     const { diff } = this;
     if (diff === undefined) return true;
-    const begins = this.charactersBefore === 0 && this.searchedBytes === 0;
-    if (begins) {
+    const isStart = this.charactersBefore === 0 && this.searchedBytes === 0;
+    if (isStart) {
       diff.read(bytes, start, end);
       if (diff.isOutsideHunks) this.idsLine = -1;
       else if (diff.isInNewFile) this.detectIdHeader(bytes, start, end, diff.line);
     }
-    if (diff.isAdded && (begins || this.charactersBefore > 0) && findByte(bytes, 0, start, end) < end) diff.skipFile();
+    if (diff.isAdded && (isStart || this.charactersBefore > 0) && findByte(bytes, 0, start, end) < end) diff.skipFile();
     return diff.isAdded;
   }
 
@@ -363,28 +368,28 @@ export class TextScanner implements Scanner {
     return lf + 1;
   }
 
-  /** Emits the addresses whose @ is before `stop`. `end` is the end of the buffered line. False if the sink is full. */
+  /** Emits the addresses with an @ before `stop`. The buffered line ends at `end`. Returns false if the sink is full. */
   private scanLine(bytes: Uint8Array, start: number, stop: number, end: number, sink: RowSink): boolean {
-    const begins = this.isAtLineStart;
-    let at = begins ? this.nextAt : this.atSigns.find(start + this.searchedBytes);
+    const isStart = this.isAtLineStart;
+    let at = isStart ? this.nextAt : this.atSigns.find(start + this.searchedBytes);
     const number = this.diff?.line ?? this.line;
-    if (at >= stop && !(begins && stop < end)) return true;
+    if (at >= stop && !(isStart && stop < end)) return true;
     const line = new LineText(bytes, start, end);
-    if (begins) this.detectIdHeader(bytes, start, end, number);
-    const begin = start + (this.charactersBefore === 0 ? this.prefixLength : 0);
+    if (isStart) this.detectIdHeader(bytes, start, end, number);
+    const textStart = start + (this.charactersBefore === 0 ? this.prefixLength : 0);
     for (; at < stop; at = this.atSigns.find(at + 1)) {
-      const match = findAddress(line, at, begin);
+      const match = findAddress(line, at, textStart);
       // Identifiers often follow each other.
-      const id = start + this.lastIdOffset;
-      const isNear = this.lastIdOffset >= 0 && at - id <= MAX_BYTES_BEFORE;
-      const isId = match === "id" || (isNear && ID_AFTER_ID.test(line.decode(id + 1, at)));
+      const lastId = start + this.lastIdOffset;
+      const isNear = this.lastIdOffset >= 0 && at - lastId <= MAX_BYTES_BEFORE;
+      const isId = match === "id" || (isNear && ID_AFTER_ID.test(line.decode(lastId + 1, at)));
       if (isId) this.lastIdOffset = at - start;
       if (match === undefined) continue;
       if (isId || this.isMessageId(line, number, match)) {
         sink.warn("message_id");
         continue;
       }
-      if (this.isFolded && match.start === begin) continue;
+      if (this.isFolded && match.start === textStart) continue;
       this.hasAllowComment ??=
         this.charactersBefore === 0 && end - start <= MAX_LINE_BYTES && line.decode(start, end).includes(ALLOW_COMMENT);
       if (this.hasAllowComment) {
@@ -409,12 +414,12 @@ export class TextScanner implements Scanner {
   /** Detects a line of message identifiers: a header line, or a continuation of one. */
   private detectIdHeader(bytes: Uint8Array, start: number, end: number, number: number): void {
     const first = bytes[start + this.prefixLength];
-    const follows = this.idsLine === number - 1 && (first === SPACE || first === TAB);
-    const continues = follows && (this.diff === undefined || findByte(bytes, AT, start, end) < end);
-    const head = Math.min(end, start + 80);
-    const hasColon = findByte(bytes, COLON, start, head) < head;
-    const header = hasColon ? MESSAGE_ID_HEADER.exec(decodeUtf8(bytes, start, head))?.[0] : undefined;
-    if (!continues && header === undefined) return;
+    const isNextLine = this.idsLine === number - 1 && (first === SPACE || first === TAB);
+    const isContinuation = isNextLine && (this.diff === undefined || findByte(bytes, AT, start, end) < end);
+    const headEnd = Math.min(end, start + 80);
+    const hasColon = findByte(bytes, COLON, start, headEnd) < headEnd;
+    const header = hasColon ? MESSAGE_ID_HEADER.exec(decodeUtf8(bytes, start, headEnd))?.[0] : undefined;
+    if (!isContinuation && header === undefined) return;
     this.idsLine = number;
     this.nextIdOffset = header === undefined ? this.prefixLength : encodeUtf8(header).length;
   }
@@ -439,45 +444,45 @@ export class TextScanner implements Scanner {
     return this.diff?.prefixLength ?? 0;
   }
 
-  private isAllowed(bytes: Uint8Array, found: FoundAddress): boolean {
+  private isAllowed(bytes: Uint8Array, match: FoundAddress): boolean {
     const { allowed } = this.layout;
     if (allowed.size === 0) return false;
-    const address = decodeAddress(bytes, found);
+    const address = decodeAddress(bytes, match);
     if (allowed.has(address)) return true;
     for (let i = address.lastIndexOf("@"); i >= 0; i = address.indexOf(".", i + 1))
       if (allowed.has(`@${address.slice(i + 1)}`)) return true;
     return false;
   }
 
-  private emit({ bytes, start, end }: LineText, found: FoundAddress, sink: RowSink): void {
+  private emit({ bytes, start, end }: LineText, match: FoundAddress, sink: RowSink): void {
     const { row } = this;
     const columnOf = (i: number): number => {
       this.countCharacters(bytes, start, i);
       return 1 + this.charactersBefore + this.characters - this.prefixLength;
     };
     row.setLine(bytes, start, end);
-    row.bytes = found.unescaped ?? bytes;
-    row.start = found.unescaped === undefined ? found.start : 0;
-    row.end = found.unescaped?.length ?? found.end;
+    row.bytes = match.unescaped ?? bytes;
+    row.start = match.unescaped === undefined ? match.start : 0;
+    row.end = match.unescaped?.length ?? match.end;
     row.location = {
       commit: this.diff?.commit,
       file: this.diff?.file,
       line: this.diff?.line ?? this.line,
-      column: columnOf(found.start),
-      endColumn: columnOf(found.end),
-      isMachine: this.isMachine(bytes, start, found),
+      column: columnOf(match.start),
+      endColumn: columnOf(match.end),
+      isMachine: this.isMachine(bytes, start, match),
     };
     sink.accept(row);
   }
 
-  /** Reports whether an address names a machine, or is a service's as author, committer or in a trailer. */
-  private isMachine(bytes: Uint8Array, start: number, found: FoundAddress): boolean {
+  /** Reports whether an address belongs to a machine, or to a service as author, as committer or in a trailer. */
+  private isMachine(bytes: Uint8Array, start: number, match: FoundAddress): boolean {
     const { diff } = this;
-    const address = decodeAddress(bytes, found);
+    const address = decodeAddress(bytes, match);
     if (MACHINE_DOMAIN.test(address)) return true;
     if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(address)) return false;
     if (diff.file !== "(message)") return true;
-    return diff.commitPart === "message" && TRAILER.test(decodeUtf8(bytes, start, found.start));
+    return diff.commitPart === "message" && TRAILER.test(decodeUtf8(bytes, start, match.start));
   }
 
   private endLine(bytes: Uint8Array, start: number, lf: number, end: number): number {
@@ -506,15 +511,15 @@ export class TextScanner implements Scanner {
 
   /** Counts the characters from `start` to `end`, without UTF-8 continuation bytes. */
   private countCharacters(bytes: Uint8Array, start: number, end: number): void {
-    const begins = (i: number): number => (((bytes[start + i] as number) & 0xc0) === 0x80 ? 0 : 1);
-    while (this.countedBytes < end - start) this.characters += begins(this.countedBytes++);
-    while (this.countedBytes > end - start) this.characters -= begins(--this.countedBytes);
+    const countStart = (i: number): number => (((bytes[start + i] as number) & 0xc0) === 0x80 ? 0 : 1);
+    while (this.countedBytes < end - start) this.characters += countStart(this.countedBytes++);
+    while (this.countedBytes > end - start) this.characters -= countStart(--this.countedBytes);
   }
 }
 
 /** Reports whether a service makes commits with this address, such as GitHub with noreply@github.com. */
-function isNoReply(bytes: Uint8Array, found: FoundAddress): boolean {
-  return /^no[-_]?reply@/.test(decodeAddress(bytes, found));
+function isNoReply(bytes: Uint8Array, match: FoundAddress): boolean {
+  return /^no[-_]?reply@/.test(decodeAddress(bytes, match));
 }
 
 /** Decodes an address in lower case, without escapes. */

@@ -1,6 +1,6 @@
-// Reads the preamble of CSV or TSV: the delimiter, the header and the column of addresses. A row that has arrived must
-// be answered, so this waits only for the first record, or for up to 100 while several columns may contain the
-// addresses. TSV is written by programs, so nothing about it is guessed.
+// Reads the preamble of CSV or TSV: the delimiter, the header and the column of addresses. Rows must be processed as
+// they arrive, so this waits only for the first record, or for up to 100 if several columns may contain the addresses.
+// TSV is written by programs, so nothing about it is guessed.
 
 import { COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -43,25 +43,26 @@ type TableLayout = RowLayout & { readonly kind: "csv" | "tsv" };
 type ResolvedTableOptions = TableOptions & { readonly delimiter: number };
 type Tell = (note: string | Message) => void;
 
-/** The first record. */
 interface FirstRecord {
+  /** Trimmed, without their quotes. */
   readonly fields: readonly string[];
-  /** Excludes the line break. */
+  /** Without the line break. */
   readonly content: Uint8Array;
+  /** With the line break. */
   readonly bytes: Uint8Array;
 }
 
-/** Reads the preamble up to the first row. `added` are the added fields; `tell` receives notes about what was detected. */
+/** Reads the preamble. `added` are the added fields. `tell` receives notes about what was detected. */
 export async function readTablePreamble(
   buffer: InputBuffer,
-  choice: TableOptions,
+  options: TableOptions,
   added: readonly string[],
   tell: Tell,
 ): Promise<InputPreamble> {
-  const { kind, hasHeader } = choice;
-  const { leadingBytes, leadingRows, separator } = await skipLeadingLines(buffer, choice, tell);
-  const delimiter = choice.delimiter ?? separator ?? (await detectDelimiter(buffer, choice, tell));
-  const resolvedOptions: ResolvedTableOptions = { ...choice, delimiter };
+  const { kind, hasHeader } = options;
+  const { leadingBytes, leadingRows, separator } = await skipLeadingLines(buffer, options, tell);
+  const delimiter = options.delimiter ?? separator ?? (await detectDelimiter(buffer, options, tell));
+  const resolvedOptions: ResolvedTableOptions = { ...options, delimiter };
   const first = await readFirstRecord(buffer, kind, delimiter);
   if (first === undefined) {
     if (hasHeader) throw emptyTableError(kind);
@@ -121,12 +122,12 @@ function rejectOtherHeader(names: readonly string[], fields: readonly string[]):
 }
 
 /**
- * Skips the lines before the header: the rows of --skip, blank lines, lines of only delimiters, and Excel's line
+ * Skips the lines before the header: the rows of --skip, blank lines, lines of delimiters only, and Excel's line
  * `sep=;`, which sets the delimiter unless an option does.
  */
 async function skipLeadingLines(
   buffer: InputBuffer,
-  { kind, skip, hasHeader, delimiter: chosen }: Pick<TableOptions, "kind" | "skip" | "hasHeader" | "delimiter">,
+  { kind, skip, hasHeader, delimiter: selected }: Pick<TableOptions, "kind" | "skip" | "hasHeader" | "delimiter">,
   tell: Tell,
 ): Promise<{
   readonly leadingBytes: Uint8Array;
@@ -139,23 +140,23 @@ async function skipLeadingLines(
     for (const byte of line) leadingBytes.push(byte);
     buffer.start += line.length;
   };
-  let skipped: Uint8Array = new Uint8Array(0);
+  let lastSkippedRow: Uint8Array = new Uint8Array(0);
   for (let rowsLeft = skip; rowsLeft > 0 || hasHeader; ) {
     const line = await readFirstLine(buffer, COMMA);
     const isBlank = line.every((byte) => byte <= SPACE || byte === COMMA || byte === SEMICOLON);
-    if (rowsLeft === 0 && hasHeader && !isBlank) rejectSkippedHeader(skipped, line, skip);
+    if (rowsLeft === 0 && hasHeader && !isBlank) rejectSkippedHeader(lastSkippedRow, line, skip);
     if (line.length === 0 || (rowsLeft === 0 && !isBlank)) break;
     if (!isBlank) rowsLeft -= 1;
-    if (!isBlank) skipped = line.slice();
+    if (!isBlank) lastSkippedRow = line.slice();
     skipLine(line);
     leadingRows += 1;
   }
   let separator: number | undefined;
   if (kind === "csv") {
-    const line = await readFirstLine(buffer, chosen ?? COMMA);
+    const line = await readFirstLine(buffer, selected ?? COMMA);
     separator = parseSeparatorLine(decodeUtf8(line.subarray(0, 100)));
     if (separator !== undefined) skipLine(line);
-    if (separator !== undefined && (chosen === undefined || chosen === separator)) {
+    if (separator !== undefined && (selected === undefined || selected === separator)) {
       const delimiterName = formatDelimiter(separator);
       tell(`the first line says that the columns are separated by ${delimiterName}; CSV output leaves it out`);
     }
@@ -163,11 +164,11 @@ async function skipLeadingLines(
   return { leadingBytes: Uint8Array.from(leadingBytes), leadingRows, separator };
 }
 
-/** Throws AddrsiftError USAGE if the first record is a title: a later row is wider and names an email column. */
+/** Throws AddrsiftError USAGE if the first record is a title: a later row has more fields and names an email column. */
 function rejectTitle(
   { bytes, start, end }: InputBuffer,
   fields: readonly string[],
-  choice: ResolvedTableOptions,
+  options: ResolvedTableOptions,
   preambleRows: number,
 ): void {
   if (fields.some(mentionsEmail)) return;
@@ -180,8 +181,8 @@ function rejectTitle(
     if (lf < 0) return;
     const row = parseLineFields(bytes.subarray(from, lf));
     if (countFilled(row) > width && looksLikeHeader(row)) {
-      const rows = choice.skip + skip;
-      const verb = choice.skip === 0 ? "add" : "use";
+      const rows = options.skip + skip;
+      const verb = options.skip === 0 ? "add" : "use";
       const message: Message = ({ option }) =>
         `row ${rowNumber} looks like the header: ${verb} ${option("skip", String(rows))}`;
       throw usage(message, { skip: rows });
@@ -192,8 +193,8 @@ function rejectTitle(
 }
 
 /** Throws AddrsiftError USAGE if the last skipped row looks like the header, and the next one does not. */
-function rejectSkippedHeader(skipped: Uint8Array, next: Uint8Array, skip: number): void {
-  const [row, nextFields] = [parseLineFields(skipped), parseLineFields(next)];
+function rejectSkippedHeader(lastSkippedRow: Uint8Array, next: Uint8Array, skip: number): void {
+  const [row, nextFields] = [parseLineFields(lastSkippedRow), parseLineFields(next)];
   if (!looksLikeHeader(row) || countFilled(row) < countFilled(nextFields) || nextFields.some(mentionsEmail)) return;
   throw usage(({ option }) => {
     const fix = skip === 1 ? `leave ${option("skip")} out` : `use ${option("skip", String(skip - 1))}`;
@@ -234,12 +235,13 @@ async function detectDelimiter(buffer: InputBuffer, { column }: TableOptions, te
 async function createLayout(
   buffer: InputBuffer,
   fields: readonly string[],
-  choice: ResolvedTableOptions,
+  options: ResolvedTableOptions,
   tell: Tell,
 ): Promise<TableLayout> {
-  const { kind, delimiter } = choice;
-  const column = kind === "tsv" ? chooseColumn(fields, choice) : await findAddressColumn(buffer, fields, choice, tell);
-  const additionalColumns = chooseAdditionalColumns(fields, column, choice);
+  const { kind, delimiter } = options;
+  const column =
+    kind === "tsv" ? chooseColumn(fields, options) : await findAddressColumn(buffer, fields, options, tell);
+  const additionalColumns = chooseAdditionalColumns(fields, column, options);
   return { kind, delimiter, column, width: fields.length, additionalColumns };
 }
 
@@ -247,17 +249,17 @@ async function createLayout(
 async function findAddressColumn(
   buffer: InputBuffer,
   fields: readonly string[],
-  choice: ResolvedTableOptions,
+  options: ResolvedTableOptions,
   tell: Tell,
 ): Promise<number> {
-  const likely = choice.hasHeader ? emailColumns(fields) : [];
-  const isDecided = choice.column !== undefined || likely.length === 1 || (!choice.hasHeader && fields.length === 1);
-  const columnByValues = isDecided ? undefined : await findColumnByValues(buffer, fields.length, likely, choice);
-  const column = columnByValues ?? chooseColumn(fields, choice);
-  rejectAddressHeader(fields, column, choice);
-  const name = choice.hasHeader ? `, ${formatColumn(fields[column])}` : "";
+  const likely = options.hasHeader ? emailColumns(fields) : [];
+  const isDecided = options.column !== undefined || likely.length === 1 || (!options.hasHeader && fields.length === 1);
+  const columnByValues = isDecided ? undefined : await findColumnByValues(buffer, fields.length, likely, options);
+  const column = columnByValues ?? chooseColumn(fields, options);
+  rejectAddressHeader(fields, column, options);
+  const name = options.hasHeader ? `, ${formatColumn(fields[column])}` : "";
   if (columnByValues !== undefined) tell(`by its values, the address is in column ${column + 1}${name}`);
-  else if (choice.hasHeader && choice.column === undefined) {
+  else if (options.hasHeader && options.column === undefined) {
     const otherEmailColumns = fields
       .filter((field, i) => i !== column && mentionsEmail(field))
       .slice(0, MAX_TITLE_ROWS);
@@ -269,8 +271,8 @@ async function findAddressColumn(
 }
 
 /**
- * Returns the only column with addresses in the first records, of the `likely` ones if there are any; undefined if there
- * is not exactly one, or if the records are too large.
+ * Returns the only column with addresses in the first records: one of `likely`, unless that is empty. Returns undefined
+ * if there is not exactly one, or if the records are too large.
  */
 async function findColumnByValues(
   buffer: InputBuffer,
@@ -350,9 +352,9 @@ function rejectOversized(bytes: number, columns: number, hint: Message): void {
 
 /** Reports whether lines end in CR only, so that the first record contains several lines. */
 function hasCrOnlyLines({ content, bytes }: FirstRecord, delimiter: number): boolean {
-  // A header without a line feed.
-  const isUnended = content.length === bytes.length && content.at(-1) === CR;
-  return isUnended || hasBareCr(content, 0, content.length, delimiter);
+  // The header has no line feed.
+  const isUnterminated = content.length === bytes.length && content.at(-1) === CR;
+  return isUnterminated || hasBareCr(content, 0, content.length, delimiter);
 }
 
 function emptyTableError(kind: TableOptions["kind"]): AddrsiftError {

@@ -1,5 +1,5 @@
-// Tab-separated rows as databases exchange them: one row per line. Tab, line feed, CR and backslash are escaped by a
-// backslash, `\N` is null, and nothing is quoted.
+// Finds the fields of tab-separated rows as databases exchange them: one row per line. Tab, LF, CR and backslash are
+// escaped by a backslash, `\N` is null, and nothing is quoted.
 
 import { BACKSLASH, CR, TAB } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";

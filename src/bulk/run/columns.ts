@@ -19,19 +19,19 @@ const MAX_VALUE_BYTES = 80;
 
 /**
  * Creates the counts of --by: by a column, or by a field if no column has that name. Throws AddrsiftError USAGE if
- * there is no such column or if it contains the addresses. `asksDns`: DNS is on, which some fields require.
+ * there is no such column or if it contains the addresses. `usesDns`: DNS is on, which some fields need.
  */
 export function createCountsBy(
   column: string,
   { layout, names }: Pick<OpenedRows, "layout" | "names">,
   setup: ClassifierSetup,
-  asksDns: boolean,
+  usesDns: boolean,
 ): CountsBy {
   const byError = (problem: string): Error => usage(({ option }) => `${option("by", column)} ${problem}`);
   const field = BY_FIELDS.find((name) => name === column);
   if (field !== undefined && names?.some((name) => name.trim() === field) !== true) {
-    const isOfDns = field === "exchange" || field === "mail_provider";
-    if (isOfDns && !asksDns)
+    const needsDns = field === "exchange" || field === "mail_provider";
+    if (needsDns && !usesDns)
       throw usage(({ option }) => `${option("by", field)} needs DNS: add ${option("dns", "on")}`);
     if ("additionalColumns" in layout && layout.additionalColumns !== undefined)
       throw byError("is about one address of a row: give one column of addresses");
@@ -58,11 +58,11 @@ export function createCountsBy(
   if ([layout.column, ...(layout.additionalColumns ?? [])].includes(index)) {
     throw byError("is the column of the addresses: name another one");
   }
-  const [read, readField] = [
+  const [readValue, readField] = [
     columnValueReader(createFieldLocator(layout, index)),
     columnValueReader(createFieldLocator(layout, 0)),
   ];
-  return new CountsBy(names?.[index]?.trim() ?? column, read, index, readField);
+  return new CountsBy(names?.[index]?.trim() ?? column, readValue, index, readField);
 }
 
 function fieldValueReader(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {
@@ -70,7 +70,7 @@ function fieldValueReader(field: ByField, setup: ClassifierSetup): (row: Row, cl
   return ({ bytes, start, end }, classifier) => String(reader.read(field, bytes, start, end, classifier) ?? "");
 }
 
-/** Returns a function that reads the value of a column or key; undefined if the layout does not have it. */
+/** Creates a function that reads the value of a column or key. Returns undefined if the layout does not have it. */
 export function createKeyReader(key: string, { layout, names, keys }: OpenedRows): ((row: Row) => string) | undefined {
   if (layout.kind === "jsonl") {
     const path = parsePath(key);
@@ -83,7 +83,7 @@ export function createKeyReader(key: string, { layout, names, keys }: OpenedRows
   return index === undefined ? undefined : columnValueReader(createFieldLocator(layout, index), Infinity);
 }
 
-/** Returns the error for a --key that is not a column or key of the file. */
+/** Creates the error for a --key that is not a column or key of the file. */
 export function missingKeyError(key: string, name: string, { names, keys, layout }: OpenedRows): InputError {
   const available = names ?? keys ?? [];
   const listed = available.slice(0, 30).map(quote);
@@ -94,10 +94,10 @@ export function missingKeyError(key: string, name: string, { names, keys, layout
 }
 
 function columnValueReader(locate: LocateField, maxBytes = MAX_VALUE_BYTES): (row: Row) => string {
-  const probe = new Row();
+  const field = new Row();
   return (row) => {
-    probe.copyFrom(row);
-    locate(probe);
-    return decodeUtf8(probe.bytes, probe.start, Math.min(probe.end, probe.start + maxBytes));
+    field.copyFrom(row);
+    locate(field);
+    return decodeUtf8(field.bytes, field.start, Math.min(field.end, field.start + maxBytes));
   };
 }

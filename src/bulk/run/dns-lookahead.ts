@@ -59,13 +59,13 @@ export class PendingLookups {
   }
 }
 
-/** Maximum pending lookups before the lookahead stops reading. */
+/** Maximum pending lookups: the lookahead then reads no further rows. */
 const MAX_PENDING = 2048;
 // Number of processed lookups to collect before one splice removes them.
 const MAX_PROCESSED = 4096;
 
 /**
- * Starts the DNS lookups of rows that are not processed yet, and returns the results in the order of their addresses.
+ * Starts the DNS lookups of rows that are not processed yet, and returns the results in the order of the addresses.
  * Neither writes nor counts rows.
  */
 export class DnsLookahead implements RowSink {
@@ -100,7 +100,7 @@ export class DnsLookahead implements RowSink {
 
   passThrough(): void {}
 
-  /** Number of the next rows that can be processed; Infinity if no lookup is pending. */
+  /** Number of next rows whose lookups are complete; Infinity if no lookup is pending. */
   get readyRows(): number {
     const pending = this.lookups.findIndex((lookup, i) => i >= this.nextAddress && isPending(lookup));
     return pending < 0 ? Infinity : Math.floor((pending - this.nextAddress) / this.addressesPerRow);

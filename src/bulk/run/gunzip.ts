@@ -8,9 +8,9 @@ import { type ByteSource, ChunkSource, emptySource } from "../streams.ts";
 export type Zlib = Pick<typeof import("node:zlib"), "createGunzip">;
 type Gunzip = ReturnType<Zlib["createGunzip"]>;
 
-// Bytes per write to zlib. Small, because a damaged chunk is lost; large enough to be worth a switch to zlib's thread.
+// Bytes per write to zlib: few, because the output of a damaged chunk is lost; enough to be worth a thread switch.
 const INPUT_CHUNK_BYTES = 4 * 1024;
-// Bytes that zlib returns per read.
+// Maximum bytes that zlib returns per read.
 const OUTPUT_CHUNK_BYTES = 64 * 1024;
 
 /** Decompresses gzip (RFC 1952) of one or more members. `inputName` is the input's name in errors. */
@@ -97,7 +97,7 @@ async function readChunk(compressed: ByteSource): Promise<Uint8Array> {
 }
 
 function gunzipError(error: NodeJS.ErrnoException, inputName: string): AddrsiftError {
-  // The first header was already checked, so an incorrect one is that of data after a member.
+  // `decodeInput` has checked the first header, so an incorrect header is in data after a member.
   const problem =
     error.code === "Z_BUF_ERROR"
       ? "is cut off before its end: get the whole file"

@@ -23,9 +23,9 @@ export async function addKnownMailboxes(
   { name, source, key }: { readonly name: string; readonly source: ByteSource; readonly key: string | undefined },
   duplicates: Duplicates,
   setup: ClassifierSetup,
-  tools: DecodeContext & { readonly shouldStop: () => boolean },
+  context: DecodeContext & { readonly shouldStop: () => boolean },
 ): Promise<void> {
-  const opened = await openWithDetectedFormat(source, name, tools).catch((error: unknown) => {
+  const opened = await openWithDetectedFormat(source, name, context).catch((error: unknown) => {
     if (!(error instanceof InputError) || error.code !== "USAGE") throw error;
     const { skip } = error.suggestedOptions;
     const fix =
@@ -46,7 +46,7 @@ export async function addKnownMailboxes(
     format: {},
     scope: "address",
     dns: undefined,
-    shouldStop: tools.shouldStop,
+    shouldStop: context.shouldStop,
   });
   duplicates.countsRepeats = true;
   if (duplicates.mailboxes === 0 && summary.rows > 0) {

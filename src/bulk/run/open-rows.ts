@@ -20,13 +20,13 @@ import type { InputSettings } from "./options.ts";
 
 // Maximum bytes that are checked to detect JSON.
 const JSON_PROBE_BYTES = 200;
-// A NUL in this many first bytes makes a file binary, as in Git.
+// Number of first bytes in which a NUL makes a file binary, as in Git.
 const BINARY_PROBE_BYTES = 8000;
 // Maximum bytes that are searched for the first commit of a git log.
 const LOG_PROBE_BYTES = 96;
 
 export interface OpenedRows extends InputPreamble, DecodedInput {
-  /** The input of --scan is binary, so it is skipped. */
+  /** True if the input of --scan is binary, so that it is skipped. */
   readonly isBinary?: boolean;
 }
 
@@ -34,26 +34,24 @@ export interface OpenedRows extends InputPreamble, DecodedInput {
 type OpeningSettings = Pick<InputSettings, "csv" | "jsonl" | "part"> &
   Partial<Pick<InputSettings, "scan">> & { readonly rows: Pick<InputSettings["rows"], "fields" | "explain"> };
 
-/**
- * Opens the first input and reads its preamble. Throws AddrsiftError for wrong options or an unreadable header.
- */
+/** Opens the first input and reads its preamble. Throws AddrsiftError for wrong options or an unreadable header. */
 export async function openRows(
   source: ByteSource,
   settings: OpeningSettings,
-  tools: DecodeContext,
+  context: DecodeContext,
 ): Promise<OpenedRows> {
-  if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, tools);
-  const text = await openDecoded(source, settings.part, settings.jsonl !== undefined, tools);
-  return { ...text, ...(await readPreamble(text.buffer, settings, tools.tell)) };
+  if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, context);
+  const decoded = await openDecoded(source, settings.part, settings.jsonl !== undefined, context);
+  return { ...decoded, ...(await readPreamble(decoded.buffer, settings, context.tell)) };
 }
 
 /** Opens an input whose format is detected from the file name or the first line. No fields are added to its rows. */
 export async function openWithDetectedFormat(
   source: ByteSource,
   name: string,
-  tools: DecodeContext,
+  context: DecodeContext,
 ): Promise<OpenedRows> {
-  const decoded = await decodeInput(source, tools);
+  const decoded = await decodeInput(source, context);
   const kind = formatFromFileName(name) ?? (await detectFormat(decoded.buffer));
   const table = { column: undefined, hasHeader: true, prefix: "", skip: 0 };
   const settings = {
@@ -62,8 +60,8 @@ export async function openWithDetectedFormat(
     part: false,
     rows: { fields: [], explain: false },
   };
-  const text = kind === "jsonl" ? jsonLines(decoded, tools) : decoded;
-  return { ...text, ...(await readPreamble(text.buffer, settings, tools.tell)) };
+  const input = kind === "jsonl" ? jsonLines(decoded, context) : decoded;
+  return { ...input, ...(await readPreamble(input.buffer, settings, context.tell)) };
 }
 
 export function formatFromFileName(name: string): "csv" | "tsv" | "jsonl" | undefined {
@@ -72,19 +70,16 @@ export function formatFromFileName(name: string): "csv" | "tsv" | "jsonl" | unde
   return "jsonl";
 }
 
-/**
- * Opens an input after the first one. It has the same layout. Its header must equal the first one, and is not written
- * again.
- */
+/** Opens an input after the first one, with the same layout. Throws AddrsiftError INPUT if its header differs. */
 export async function openNextInput(
   source: ByteSource,
   first: OpenedRows,
   { csv, part }: Pick<InputSettings, "csv" | "part">,
-  tools: DecodeContext,
+  context: DecodeContext,
 ): Promise<OpenedRows> {
   const { layout } = first;
-  if (layout.kind === "scan") return openScan(source, layout, tools);
-  let { buffer } = await openDecoded(source, part, layout.kind === "jsonl", tools);
+  if (layout.kind === "scan") return openScan(source, layout, context);
+  let { buffer } = await openDecoded(source, part, layout.kind === "jsonl", context);
   if (first.array !== undefined) buffer = await selectArray(buffer, first.array);
   const preamble =
     csv !== undefined && !part ? await checkSameHeader(buffer, first, csv.skip) : headerlessPreamble(layout);
@@ -93,9 +88,9 @@ export async function openNextInput(
 
 /** Returns the bytes before the first output row: the byte-order mark, and the preamble if the format echoes it. */
 export function outputPreamble({ layout, preambleBytes, byteOrderMark }: OpenedRows, format: FormatFacts): Uint8Array {
-  const { isInput = false, keepsMark, echoes } = format;
-  const hasMark = keepsMark && (isInput || echoes?.includes(layout.kind));
-  return Uint8Array.from([...(hasMark ? byteOrderMark : []), ...(isInput ? preambleBytes : [])]);
+  const { echoesOnly = false, echoesByteOrderMark, echoes } = format;
+  const hasByteOrderMark = echoesByteOrderMark && (echoesOnly || echoes?.includes(layout.kind));
+  return Uint8Array.from([...(hasByteOrderMark ? byteOrderMark : []), ...(echoesOnly ? preambleBytes : [])]);
 }
 
 /**
@@ -105,18 +100,18 @@ export function outputPreamble({ layout, preambleBytes, byteOrderMark }: OpenedR
 async function openScan(
   source: ByteSource,
   layout: RowLayout & { readonly kind: "scan" },
-  tools: DecodeContext,
+  context: DecodeContext,
 ): Promise<OpenedRows> {
-  const text = await decodeInput(source, { ...tools, acceptsAnyText: true }).catch((error: unknown) => {
+  const decoded = await decodeInput(source, { ...context, acceptsAnyText: true }).catch((error: unknown) => {
     if (!(error instanceof InputError) || layout.diff) throw error;
     return undefined;
   });
-  const buffer = text?.buffer ?? new InputBuffer(source, 0);
+  const buffer = decoded?.buffer ?? new InputBuffer(source, 0);
   const minBytes = layout.diff ? LOG_PROBE_BYTES : 1;
-  while (text !== undefined && !buffer.ended && buffer.unread.length < minBytes) await buffer.fill();
+  while (decoded !== undefined && !buffer.ended && buffer.unread.length < minBytes) await buffer.fill();
   const log = layout.diff && isGitLog(decodeUtf8(buffer.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
   // A NUL in a diff makes only that file binary.
-  const isBinary = text === undefined || (!layout.diff && buffer.unread.subarray(0, BINARY_PROBE_BYTES).includes(0));
+  const isBinary = decoded === undefined || (!layout.diff && buffer.unread.subarray(0, BINARY_PROBE_BYTES).includes(0));
   if (isBinary) {
     source.close();
     buffer.start = buffer.end;
@@ -125,18 +120,19 @@ async function openScan(
   return { buffer, byteOrderMark: EMPTY_BYTES, isBinary, ...headerlessPreamble({ ...layout, log }) };
 }
 
-/** A part is neither decompressed nor decoded: its first bytes are rows like any others. */
+/** Decompresses and decodes the input, unless it is a part. The first bytes of a part are rows like any others. */
 async function openDecoded(
   source: ByteSource,
   part: boolean,
   isJson: boolean,
-  tools: DecodeContext,
+  context: DecodeContext,
 ): Promise<DecodedInput> {
-  if (part) return { buffer: new InputBuffer(source, tools.readBytes, tools.memory), byteOrderMark: EMPTY_BYTES };
-  const text = await decodeInput(source, tools);
-  return isJson ? jsonLines(text, tools) : text;
+  if (part) return { buffer: new InputBuffer(source, context.readBytes, context.memory), byteOrderMark: EMPTY_BYTES };
+  const decoded = await decodeInput(source, context);
+  return isJson ? jsonLines(decoded, context) : decoded;
 }
 
+/** Converts JSON arrays and multi-line JSON to JSON Lines. */
 function jsonLines({ buffer, byteOrderMark }: DecodedInput, { tell, readBytes }: DecodeContext): DecodedInput {
   return { buffer: new InputBuffer(jsonLinesSource(buffer, tell), readBytes), byteOrderMark };
 }
@@ -174,12 +170,12 @@ async function readPreamble(
   return headerlessPreamble(LINES);
 }
 
-/** Returns the layout of a part of CSV or TSV, which has no header: columns are given by number. */
+/** Returns the layout of a part of CSV or TSV. A part has no header, so columns are selected by number. */
 function partLayout({ kind, column = "", additionalColumns, delimiter = COMMA }: TableOptions): RowLayout {
   const indexOf = (text: string): number => (parseColumnNumber(text) as number) - 1;
-  const [first, further] = [indexOf(column), additionalColumns?.map(indexOf)];
-  const width = Math.max(first, ...(further ?? [])) + 1;
-  return { kind, delimiter, column: first, width, hasOpenWidth: true, additionalColumns: further };
+  const [first, others] = [indexOf(column), additionalColumns?.map(indexOf)];
+  const width = Math.max(first, ...(others ?? [])) + 1;
+  return { kind, delimiter, column: first, width, hasOpenWidth: true, additionalColumns: others };
 }
 
 /** Detects the format from the first line, or from its first bytes. Returns undefined for plain lines. */

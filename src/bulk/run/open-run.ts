@@ -16,10 +16,11 @@ export interface RunSetup
   readonly output: RowOutput;
   /** The row layout of all inputs, and the header of the first one. */
   readonly opened: Pick<OpenedRows, "layout"> & Partial<Pick<OpenedRows, "header">>;
-  /** A classifier with this setup that is shared with other runs. Default: a new one. */
+  /** A classifier with this setup, shared with other runs. Default: a new one. */
   readonly classifier?: Classifier;
 }
 
+/** Creates the pipeline, and adds duplicates and the counts of --by to the summary. */
 export function openRun({ setup, rows, output, opened, classifier, ...others }: RunSetup): Pipeline {
   const { summary, duplicates, by } = others;
   summary.duplicates = duplicates;

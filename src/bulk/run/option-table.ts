@@ -24,7 +24,7 @@ export interface DeclaredOption {
   /** Returns what is wrong with a value, worded to follow the option's name; undefined if it is valid. */
   readonly fault?: (text: string) => string | undefined;
   readonly required?: true;
-  /** Options that this one excludes, each with the fix. */
+  /** Options that can't be combined with this one, each with the fix for the message. */
   readonly excludes?: Readonly<Record<string, string>>;
   /** An option that this one requires. */
   readonly needs?: readonly [name: string, value: string];
@@ -93,7 +93,7 @@ export const SYNTAX_OPTIONS = inGroup("Syntax", {
   "allow-reserved": { accelerated: true, help: "accept special-use top-level domains (test, localhost, ...)" },
 } satisfies Readonly<Record<SyntaxSwitch, object>>);
 
-/** For streams, which default to the daemon's setting. */
+/** The option without a default, for streams: they default to the daemon's setting. */
 export const STREAM_CONFIDENCE = {
   name: "min-confidence",
   value: "C",
@@ -222,8 +222,8 @@ export const OUTPUT_OPTIONS = [
 ] as const;
 
 /**
- * Options that disable the accelerator: they make an output row depend on other rows, or on more of an address than its
- * domain, its tag and whether it is a role address.
+ * Options that disable the accelerator. They make the output of a row depend on other rows, or on more of an address
+ * than its domain, its tag and whether it is a role address.
  */
 export const NOT_ACCELERATED: readonly string[] = [
   ...INPUT_OPTIONS,

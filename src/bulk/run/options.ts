@@ -1,5 +1,5 @@
 // Converts the options about rows to settings, for the command line and for streams, and rejects options that exclude
-// each other. Options that exist in only one of the two are checked there.
+// each other. Options that only one of the two has are checked there.
 
 import { TAB } from "../../base/bytes/ascii.ts";
 import { formatAlternatives } from "../../base/closest-names.ts";
@@ -133,7 +133,7 @@ function checkDnsClasses(options: RowOptions, { dnsRemedy }: OptionContext): voi
   }
 }
 
-/** Returns how much of an address can decide its output row, given these options and fields. */
+/** Returns how much of an address its output row can depend on, with these options and fields. */
 function scopeOf(explicitOptions: Iterable<string>, fields: readonly Field[]): FieldScope {
   const scopes = fields.map(scopeOfField);
   if (scopes.includes("address") || [...explicitOptions].some((name) => NOT_ACCELERATED.includes(name)))
@@ -157,7 +157,7 @@ function rejectUnusedOptions(options: RowOptions, { kind, explicitOptions }: Opt
 function checkFormat(options: RowOptions, { kind, format, formats }: OptionContext): void {
   const facts = formats[format] as FormatFacts;
   const requireFormat = (
-    what: (wording: Wording) => string,
+    subject: (wording: Wording) => string,
     isSupported: (facts: FormatFacts) => unknown,
     fields?: string,
   ): void => {
@@ -169,7 +169,7 @@ function checkFormat(options: RowOptions, { kind, format, formats }: OptionConte
       const fault =
         chosen === "" ? "needs another output format" : `and ${wording.formatOption} ${chosen} exclude each other`;
       const columns = fields !== undefined && facts.hasColumns ? `, or add ${wording.option("fields", fields)}` : "";
-      return `${what(wording)} ${fault}: use ${wording.formatOption} ${names}${columns}`;
+      return `${subject(wording)} ${fault}: use ${wording.formatOption} ${names}${columns}`;
     });
   };
   const option =

@@ -28,7 +28,7 @@ export async function processInput(name: string, opened: OpenedRows, run: Proces
   pipeline.beginInput(name, opened);
   // Writes the header before more input arrives.
   await pipeline.drain();
-  const createRowScanner = (): Scanner => createScanner(layout, format.isInput === true);
+  const createRowScanner = (): Scanner => createScanner(layout, format.echoesOnly === true);
   const scanner = createRowScanner();
   if (dns === undefined) {
     const accelerator =
@@ -57,30 +57,30 @@ export interface DnsRun {
 export async function processRowsWithDns(input: InputBuffer, run: DnsRun, shouldStop: ShouldStop): Promise<void> {
   const { scanner, pipeline, lookahead, lookaheadScanner } = run;
   pipeline.nextRouting = () => lookahead.nextRouting();
-  // Number of bytes from `input.start` on that the lookahead has read and whose rows are not processed yet.
+  // Number of bytes from `input.start` on that the lookahead has read. Their rows are not processed yet.
   let aheadBytes = 0;
   let isReadable = true;
   let filling: Promise<void> | undefined;
   let failure: unknown;
-  // Checked again after each await: cancellation also looks like the end of input.
+  // Check again after each await, because cancellation looks like the end of input.
   while (!shouldStop()) {
-    const last = input.ended && input.start + aheadBytes === input.end;
+    const isLast = input.ended && input.start + aheadBytes === input.end;
     pipeline.rowLimit = pipeline.rowNumber + lookahead.readyRows;
-    const next = scanner.scan(input.bytes, input.start, input.start + aheadBytes, last, pipeline);
+    const next = scanner.scan(input.bytes, input.start, input.start + aheadBytes, isLast, pipeline);
     aheadBytes -= next - input.start;
     input.start = next;
     const isDone = !pipeline.isFull;
     if (isDone) pipeline.flushRenderer();
     // Write finished rows before waiting.
     await pipeline.flush();
-    if (isDone && last) break;
+    if (isDone && isLast) break;
     const hasRoom = isReadable && aheadBytes <= MAX_LOOKAHEAD_BYTES;
     try {
       if (hasRoom)
         aheadBytes =
           lookaheadScanner.scan(input.bytes, input.start + aheadBytes, input.end, input.ended, lookahead) - input.start;
     } catch {
-      // Ignore the error here: the main scan throws it again, after the rows before it.
+      // Ignore the error: after the rows before it, the main scan throws it again.
       isReadable = false;
       aheadBytes = input.end - input.start;
     }

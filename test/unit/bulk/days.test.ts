@@ -10,7 +10,7 @@ import type { Classifier } from "../../../src/detection/classifier.ts";
 import { lists } from "../../helpers/classify.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
-/** The counts of these values, a row each, in a column of this name. */
+/** Counts these values, one row each, in a column of this name. */
 function reportOf(values: readonly string[], column = "day"): ReportBy {
   const texts = values.values();
   const by = new CountsBy(column, () => texts.next().value as string);
@@ -18,13 +18,13 @@ function reportOf(values: readonly string[], column = "day"): ReportBy {
   return by.report();
 }
 
-const withRows = ({ values }: Pick<ReportBy, "values">): string[] =>
+const formatCounts = ({ values }: Pick<ReportBy, "values">): string[] =>
   values.map(({ value, rows }) => `${value} ${rows}`);
 
-/** The days that values are counted by, each with its rows, and the inferred order, if it is a guess. */
-function counted(values: readonly string[]): unknown[] {
+/** Returns how these values were read, and each counted value with its number of rows. */
+function countValues(values: readonly string[]): unknown[] {
   const report = reportOf(values);
-  return [report.read_as, ...withRows(report)];
+  return [report.read_as, ...formatCounts(report)];
 }
 
 describe("days of --by", () => {
@@ -45,7 +45,7 @@ describe("days of --by", () => {
     ["Fri 20 Nov 2026", "2026-11-20"],
     ["20-Nov-2026", "2026-11-20"],
     ["Fri, 20 Nov 2026 10:00:00 +0000", "2026-11-20"],
-  ])("parses %s as the day %s", (text, day) => {
+  ])("parseDay parses %s as %s", (text, day) => {
     expect(parseDay(text)).toBe(day);
   });
 
@@ -55,30 +55,30 @@ describe("days of --by", () => {
     ..."31.02.2026 2026-11/20 13/13/2026 1.2.34 10.11.12.13 2026 4915112345678 12-11-26 May 1763596800 0 00/00/0000 31/02/2026 0001-01-01".split(
       " ",
     ),
-  ])("leaves %j, which is not a day, unchanged", (text) => {
+  ])("parseDay does not change %j, which is not a day", (text) => {
     expect(parseDay(text)).toBe(text);
   });
 
-  it("infers the order of ambiguous days from all values, and reports a guess", () => {
-    expect(counted(["10/30/2026", "11/03/2026", "11/01/2026", "11/3/2026"])).toEqual([
+  it("--by infers the order of ambiguous days from all values, and reports a guess", () => {
+    expect(countValues(["10/30/2026", "11/03/2026", "11/01/2026", "11/3/2026"])).toEqual([
       undefined,
       "2026-10-30 1",
       "2026-11-01 1",
       "2026-11-03 2",
     ]);
-    expect(counted(["30/10/2026", "03/11/2026", ""])).toEqual([undefined, "2026-10-30 1", "2026-11-03 1", " 1"]);
-    expect(counted(["11/03/2026", "11/01/2026"])).toEqual(["M/D/Y", "2026-11-01 1", "2026-11-03 1"]);
-    expect(counted(["03/11/2026", "01/11/2026"])).toEqual(["D/M/Y", "2026-11-01 1", "2026-11-03 1"]);
-    expect(counted(["03/04/2026"])).toEqual(["D/M/Y", "2026-04-03 1"]);
-    expect(counted(["13/12/2026", "12/13/2026"])).toEqual([undefined, "12/13/2026 1", "13/12/2026 1"]);
-    expect(counted(["13/12/2026", "14/12/2026", "03/12/2026", "12/13/2026"])).toEqual([
+    expect(countValues(["30/10/2026", "03/11/2026", ""])).toEqual([undefined, "2026-10-30 1", "2026-11-03 1", " 1"]);
+    expect(countValues(["11/03/2026", "11/01/2026"])).toEqual(["M/D/Y", "2026-11-01 1", "2026-11-03 1"]);
+    expect(countValues(["03/11/2026", "01/11/2026"])).toEqual(["D/M/Y", "2026-11-01 1", "2026-11-03 1"]);
+    expect(countValues(["03/04/2026"])).toEqual(["D/M/Y", "2026-04-03 1"]);
+    expect(countValues(["13/12/2026", "12/13/2026"])).toEqual([undefined, "12/13/2026 1", "13/12/2026 1"]);
+    expect(countValues(["13/12/2026", "14/12/2026", "03/12/2026", "12/13/2026"])).toEqual([
       "D/M/Y",
       "2026-12-03 1",
       "2026-12-13 1",
       "2026-12-14 1",
       "12/13/2026 1",
     ]);
-    expect(counted(["11/30/2026", "2026-11-30", "30.11.2026", "30.11.2026"])).toEqual([undefined, "2026-11-30 4"]);
+    expect(countValues(["11/30/2026", "2026-11-30", "30.11.2026", "30.11.2026"])).toEqual([undefined, "2026-11-30 4"]);
   });
 
   it.each([
@@ -87,17 +87,17 @@ describe("days of --by", () => {
     "date added",
     "erstellt am",
     "meta.createdAt",
-  ])("recognizes the column %j as times", (name) => {
+  ])("--by reads numbers in the column %j as Unix times", (name) => {
     expect(isTimeName(name)).toBe(true);
     const units = ["1763596800", "1763596801123"].map((text) => reportOf([text], name));
-    expect(units.map((report) => [formatByTitle(report), ...withRows(report)])).toEqual([
+    expect(units.map((report) => [formatByTitle(report), ...formatCounts(report)])).toEqual([
       [`${name} (seconds since 1970)`, "2025-11-20 1"],
       [`${name} (milliseconds since 1970)`, "2025-11-20 1"],
     ]);
   });
 
   it.each(["2", "", "phone", "campaign", "candidate", "created_by", "date_id", "mandate", "update", "format", "data"])(
-    "a number in the column %j is not a time",
+    "--by does not read numbers in the column %j as times",
     (name) => {
       const values = ["2125550100", "1503829123", "1763596800123"];
       expect(reportOf(values, name)).toMatchObject({ values: values.sort().map((value) => ({ value, rows: 1 })) });
@@ -105,7 +105,7 @@ describe("days of --by", () => {
     },
   );
 
-  it("numbers are not times unless the column name mentions a time", () => {
+  it("--by reads numbers as times only if the column name mentions a time", () => {
     const number = fc.oneof(
       fc.integer({ min: 900_000_000, max: 2_300_000_000 }),
       fc.integer({ min: 900_000_000_000, max: 2_300_000_000_000 }),
@@ -123,25 +123,25 @@ describe("days of --by", () => {
     );
   });
 
-  it("values that are not dates don't affect the inferred day order", () => {
+  it("--by infers the same date order if some values are not dates", () => {
     const date = fc.date({ min: new Date("2001-01-01"), max: new Date("2038-12-31"), noInvalidDate: true });
-    const ways: readonly ((date: Date) => string)[] = [
+    const notations: readonly ((date: Date) => string)[] = [
       (each) => each.toISOString(),
       (each) => each.toISOString().slice(0, 10).split("-").reverse().join("/"),
       (each) => `${each.getUTCMonth() + 1}/${each.getUTCDate()}/${each.getUTCFullYear()}`,
       (each) => String(Math.floor(each.getTime() / 1000)),
       (each) => String(each.getTime()),
     ];
-    const bad = fc.oneof(
+    const notADate = fc.oneof(
       fc.constantFrom("0", "00/00/0000", "0000-00-00", "31/02/2026", "2026-02-31", "01/01/0001", "n/a", "", "-1"),
       fc.integer({ min: 0, max: 899_999_999 }).map(String),
       fc.integer({ min: 2_200_000_000, max: 9_999_999_999 }).map(String),
       fc.tuple(fc.integer({ min: 32, max: 99 }), fc.integer({ min: 13, max: 99 })).map(([a, b]) => `${a}/${b}/2026`),
     );
     const texts = fc.array(date, { minLength: 1, maxLength: 20 });
-    const inserted = fc.array(fc.tuple(bad, fc.nat()), { minLength: 1, maxLength: 5 });
+    const insertions = fc.array(fc.tuple(notADate, fc.nat()), { minLength: 1, maxLength: 5 });
     fc.assert(
-      fc.property(texts, fc.constantFrom(...ways), inserted, (dates, write, others) => {
+      fc.property(texts, fc.constantFrom(...notations), insertions, (dates, write, others) => {
         const days = dates.map(write);
         const mixed = [...days];
         for (const [value, at] of others) mixed.splice(at % (mixed.length + 1), 0, value);
@@ -155,10 +155,10 @@ describe("days of --by", () => {
     );
   });
 
-  it("parses every day in every notation", () => {
+  it("--by parses every day in every notation", () => {
     const day = fc.date({ min: new Date("2001-01-01"), max: new Date("2038-12-31"), noInvalidDate: true });
     const parts = (date: Date): string[] => date.toISOString().slice(0, 10).split("-");
-    const ways: readonly ((date: Date) => string)[] = [
+    const notations: readonly ((date: Date) => string)[] = [
       (date) => date.toISOString(),
       (date) => parts(date).reverse().join("."),
       (date) => parts(date).join("/"),
@@ -169,36 +169,36 @@ describe("days of --by", () => {
       (date) => date.toLocaleDateString("en-GB", { timeZone: "UTC", dateStyle: "medium" }).replace("Sept", "Sep"),
     ];
     fc.assert(
-      fc.property(fc.array(day, { minLength: 1, maxLength: 20 }), fc.constantFrom(...ways), (days, write) => {
-        const wanted = [...new Set(days.map((date) => date.toISOString().slice(0, 10)))].sort();
+      fc.property(fc.array(day, { minLength: 1, maxLength: 20 }), fc.constantFrom(...notations), (days, write) => {
+        const expected = [...new Set(days.map((date) => date.toISOString().slice(0, 10)))].sort();
         expect(
-          counted(days.map(write))
+          countValues(days.map(write))
             .slice(1)
             .map((line) => String(line).split(" ")[0]),
-        ).toEqual(wanted);
+        ).toEqual(expected);
       }),
       { numRuns: sampleSize(1000) },
     );
   });
 
-  it("infers the right day order, unless it reports a guess", () => {
+  it("inferDateOrder infers the right order, unless it reports a guess", () => {
     const day = fc.tuple(fc.integer({ min: 1, max: 28 }), fc.integer({ min: 1, max: 12 }));
     fc.assert(
       fc.property(fc.array(day, { minLength: 1 }), fc.boolean(), (days, dayFirst) => {
         const texts = days.map(([d, m]) => parseDay(dayFirst ? `${d}/${m}/2026` : `${m}/${d}/2026`));
-        const found = inferDateOrder(texts);
-        if (found === undefined || found.isGuess) return;
+        const inferred = inferDateOrder(texts);
+        if (inferred === undefined || inferred.isGuess) return;
         const iso = days.map(([d, m]) => `2026-${String(m).padStart(2, "0")}-${String(d).padStart(2, "0")}`);
-        expect(texts.map((text) => toIsoDay(text, found.order))).toEqual(iso);
+        expect(texts.map((text) => toIsoDay(text, inferred.order))).toEqual(iso);
       }),
       { numRuns: sampleSize(1000) },
     );
   });
 
-  it("shows the last 31 days and the 31 most frequent other values; counts the rest together", () => {
+  it("topValues returns the last 31 days and the 31 most frequent other values, and counts the rest together", () => {
     const shown = (values: readonly string[]): unknown[] => {
-      const { omittedCount, ...found } = topValues(reportOf(values));
-      const lines = withRows(found);
+      const { omittedCount, ...shownValues } = topValues(reportOf(values));
+      const lines = formatCounts(shownValues);
       return [lines[0], lines.at(-1), lines.length, omittedCount];
     };
     const days = Array.from({ length: 40 }, (_, i) => new Date(Date.UTC(2026, 0, 40 - i)).toISOString());
@@ -208,14 +208,14 @@ describe("days of --by", () => {
     expect(shown(Array.from({ length: 1300 }, (_, i) => `c${i}`))).toEqual(["c0 1", "(other) 100", 32, 1169]);
   });
 
-  it("selects days only if at least half of the rows with a value have one", () => {
+  it("selectDays returns days only if at least half of the rows with a value have one", () => {
     const row = (value: string, rows: number) => ({ value, rows });
     const days = [row("2026-11-03", 2), row("2026-11-01", 1)];
     expect(selectDays([...days, row("0", 3), row("", 9)])).toEqual([days[1], days[0]]);
     expect(selectDays([...days, row("spring", 4)])).toEqual([]);
   });
 
-  it("counts values by their first 80 bytes", () => {
+  it("--by counts values by their first 80 bytes", () => {
     const layout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 } as const;
     const by = createCountsBy("2", { layout, names: undefined }, { lists }, false);
     for (const rest of ["y", "z"]) {
@@ -224,7 +224,7 @@ describe("days of --by", () => {
       row.setLine(bytes, 0, bytes.length);
       by.add(row, 1, {} as Classifier);
     }
-    expect(withRows(by.report())).toEqual([`${"x".repeat(80)} 2`]);
+    expect(formatCounts(by.report())).toEqual([`${"x".repeat(80)} 2`]);
   });
 
   it("--by does not cache long fields", () => {

@@ -1,10 +1,9 @@
-// Tests the counts of the most frequent names: exact up to the capacity, and no frequent name is lost among many rare
-// ones.
+// Tests the counts of the most frequent names: exact up to the capacity; beyond it, no frequent name is lost.
 
 import { expect, it } from "vitest";
 import { NameCounts } from "../../../src/bulk/name-counts.ts";
 
-it("NameCounts: counts exactly up to its limit, and orders equal counts by name", () => {
+it("NameCounts counts exactly up to its limit, and orders equal counts by name", () => {
   const counts = new NameCounts();
   for (const name of ["b.org", "a.org", "c.org", "a.org"]) counts.add(name);
   counts.add("c.org", 5);
@@ -12,7 +11,7 @@ it("NameCounts: counts exactly up to its limit, and orders equal counts by name"
   expect(counts.top(1)).toHaveLength(1);
 });
 
-it("NameCounts: keeps frequent names among many rare ones, and never overcounts", () => {
+it("NameCounts keeps frequent names among many rare ones, and never overcounts", () => {
   const counts = new NameCounts();
   for (let i = 0; i < 100_000; i += 1) {
     counts.add(`rare${i}.example`);

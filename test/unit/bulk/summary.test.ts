@@ -58,33 +58,34 @@ it.each([
 });
 
 describe("Summary", () => {
-  it("counts domains by name with and without a cache, in any notation", () => {
+  it("Summary counts domains by name with and without a cache, in any notation", () => {
     const names = ["mailinator.com", "MAILINATOR.com", "yopmail.com", "gmail.com", `${"x.".repeat(23)}mailinator.com`];
     for (const cacheEntries of [0, 2, 64]) {
       const [summary, report] = [new Summary(true), new ReportCounts(false)];
-      const own = new Classifier({ lists, cacheEntries });
+      const newClassifier = new Classifier({ lists, cacheEntries });
       for (const name of [...names, ...names, "bücher.de"]) {
         const bytes = encodeUtf8(`a@${name}`);
-        own.classify(bytes, 0, bytes.length);
-        const classes = classesOf(own, false);
+        newClassifier.classify(bytes, 0, bytes.length);
+        const classes = classesOf(newClassifier, false);
         const row = new Row();
         row.setAddress(bytes, 0, bytes.length);
-        summary.addAddress(classes, own, row);
-        report.add(classes, own, row, 1);
+        summary.addAddress(classes, newClassifier, row);
+        report.add(classes, newClassifier, row, 1);
       }
-      const rows = Object.fromEntries(report.domains.top(9).map((one) => [one.name, one.rows]));
+      const rows = Object.fromEntries(report.domains.top(9).map((each) => [each.name, each.rows]));
       const long = names[4] as string;
       expect(rows).toEqual({ "mailinator.com": 4, "yopmail.com": 2, "gmail.com": 2, [long]: 2, "bücher.de": 1 });
       const { top_disposable_domains } = summary.report(0, "");
-      expect(top_disposable_domains.map((one) => one.rows)).toEqual([4, 2, 2]);
+      expect(top_disposable_domains.map((each) => each.rows)).toEqual([4, 2, 2]);
     }
   });
 
-  it("counts the domains of a denied provider separately", () => {
+  it("Summary counts the domains of a denied provider separately", () => {
     const summary = new Summary(true);
     const overrides = indexOverrides(new Map([["bob@gmail.com", true]]));
-    const own = new Classifier({ lists, overrides });
-    for (const domain of ["gmail.com", "GOOGLEMAIL.com", "googlemail.com"]) add(summary, `bob@${domain}`, own);
+    const newClassifier = new Classifier({ lists, overrides });
+    for (const domain of ["gmail.com", "GOOGLEMAIL.com", "googlemail.com"])
+      add(summary, `bob@${domain}`, newClassifier);
     expect(summary.report(0, "").top_disposable_domains).toEqual([
       { name: "googlemail.com", rows: 2 },
       { name: "gmail.com", rows: 1 },
@@ -93,7 +94,7 @@ describe("Summary", () => {
 });
 
 describe("classBits", () => {
-  it("each class has its own bit", () => {
+  it("each row class has its own bit", () => {
     const names = Object.keys(ROW_CLASS) as (keyof typeof ROW_CLASS)[];
     expect(classBits(names)).toBe(2 ** names.length - 1);
     expect(classBits(["relay", "relay"])).toBe(ROW_CLASS.relay);

@@ -1,16 +1,16 @@
-// The kernel of the accelerator, in AssemblyScript for WebAssembly: copies the answers to rows from templates, until it
-// reaches a row that it can't answer. It contains no list and no rule; `../kernel.ts` fills its tables. It finds fields
-// and copies bytes 16 at a time, so the memory has slack after each region. One file, because it is one pass over a row.
+// The kernel of the accelerator, in AssemblyScript for WebAssembly: writes the output of rows from templates, until it
+// reaches a row that needs the full parser. It contains no list and no rule; `../kernel.ts` fills its tables. It finds
+// fields and copies bytes 16 at a time, so the memory has slack after each region. One file: it is one pass over a row.
 
 import {
-  ANSWERED_ROWS, NEXT_ROW, OUTPUT_END, ENTRY, VARIANT, NAME_LENGTH, NAME, PREFIX_MASK, LOWERCASE_TABLE, HOST_TABLE, USER, EVICTED, KEYS, LOCAL_PART_RULES, IGNORED,
+  PROCESSED_ROWS, NEXT_ROW, OUTPUT_END, ENTRY, VARIANT, NAME_LENGTH, NAME, PREFIX_MASK, LOWERCASE_TABLE, HOST_TABLE, USER, EVICTED, KEYS, LOCAL_PART_RULES, IGNORED,
   SEPARATOR, ROLE_PREFIXES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES, RULE_AT, NOT_LEARNED, ROWS_AT, TEMPLATES_AT,
   DOMAIN_AT, NAME_MAX, LOCAL_MAX, ROW_RECORD_BYTES, ROW_RECORDS_MAX, CSV, JSONL, CONTINUE, NEED_INPUT, UNKNOWN_NAME,
-  UNSUPPORTED_ROW, OUTPUT_FULL, TAGGED, ROLE, LOCAL_PART, NOT_ANSWERED, BYTES, LINE, LINE_REST, ADDRESS, CANONICAL, DOMAIN,
+  UNSUPPORTED_ROW, OUTPUT_FULL, TAGGED, ROLE, LOCAL_PART, NOT_SUPPORTED, BYTES, LINE, LINE_REST, ADDRESS, CANONICAL, DOMAIN,
   MAILBOX_START, MAILBOX_END,
 } from "../layout";
 
-// Settings, set by the host. The mask is the number of entries minus one.
+// Settings, set by the host. `entryMask` is the number of entries minus one.
 export let form: u32 = 0, delimiter: u32 = 0, entryMask: u32 = 0, output: u32 = 0, outputEnd: u32 = 0;
 /** Index of the address column and number of columns. For JSON Lines, 0 and the number of keys. */
 export let column: u32 = 0, width: u32 = 0;
@@ -26,7 +26,7 @@ export let collapseUnlisted: u32 = 0, hiddenPrefix: u32 = 0;
 /** Offset and number of the row records. The mailboxes follow, each aligned to 16 bytes. */
 export let rowRecords: u32 = 0, rowRecordCount: u32 = 0;
 
-// Set in the length of an entry if its name is a local part, not a domain.
+// Bit in the length of an entry whose name is a local part.
 const LOCAL_PART_NAME: u32 = 0x80;
 const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY: u32 = 0x2a, COMMA: u32 = 0x2c;
 const MINUS: u32 = 0x2d, DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
@@ -40,18 +40,18 @@ let addressStart: usize = 0, addressEnd: usize = 0, fieldStart: usize = 0, field
 /** ROLE or 0, and the length of the canonical user. */
 let role: u32 = 0, userLength: u32 = 0;
 
-/** Answers rows between `start` and `end` of the memory, appends to the output, and returns why it stopped. */
+/** Processes the rows between `start` and `end` of the memory, appends to the output, and returns why it stopped. */
 export function run(start: usize, end: usize): u32 {
   written = load<u32>(OUTPUT_END);
   if (rowRecordCount == 0) mailboxes = rowRecords + ROW_RECORDS_MAX * ROW_RECORD_BYTES;
   lineEnd = start - 1;
-  let answered: u32 = 0, stopReason: u32 = CONTINUE;
-  for (; stopReason == CONTINUE; answered += stopReason == CONTINUE ? 1 : 0) {
+  let processed: u32 = 0, stopReason: u32 = CONTINUE;
+  for (; stopReason == CONTINUE; processed += stopReason == CONTINUE ? 1 : 0) {
     lineStart = lineEnd + 1;
     stopReason = form == JSONL ? readObject(end) : readRecord(end);
-    if (stopReason == CONTINUE) stopReason = answerRow();
+    if (stopReason == CONTINUE) stopReason = writeRow();
   }
-  store<u32>(ANSWERED_ROWS, answered);
+  store<u32>(PROCESSED_ROWS, processed);
   store<u32>(NEXT_ROW, <u32>lineStart);
   store<u32>(OUTPUT_END, <u32>written);
   return stopReason;
@@ -61,10 +61,10 @@ export function run(start: usize, end: usize): u32 {
  * Returns the index of the first occurrence of either byte from `start` on. Returns `end` or more if there is none
  * before `end`.
  */
-@inline function find(one: u32, other: u32, start: usize, end: usize): usize {
+@inline function find(byte1: u32, byte2: u32, start: usize, end: usize): usize {
   for (let i = start; i < end; i += 16) {
     const bytes = v128.load(i);
-    const equal = v128.or(i8x16.eq(bytes, i8x16.splat(<i8>one)), i8x16.eq(bytes, i8x16.splat(<i8>other)));
+    const equal = v128.or(i8x16.eq(bytes, i8x16.splat(<i8>byte1)), i8x16.eq(bytes, i8x16.splat(<i8>byte2)));
     if (v128.any_true(equal)) return i + ctz(i8x16.bitmask(equal));
   }
   return end;
@@ -75,17 +75,17 @@ export function run(start: usize, end: usize): u32 {
   let field: u32 = 0, byte: u32 = 0;
   let i = lineStart;
   for (; byte != LF; field += 1, i += 1) {
-    const first = i;
+    const start = i;
     while (form == CSV && i < end && load<u8>(i) == QUOTE) i = find(QUOTE, QUOTE, i + 1, end) + 1;
     i = find(delimiter, LF, i, end);
     if (i >= end) return NEED_INPUT;
     byte = load<u8>(i);
     if (field == byColumn) {
-      fieldStart = first;
+      fieldStart = start;
       fieldEnd = i;
     }
     if (field == column) {
-      addressStart = first;
+      addressStart = start;
       addressEnd = i;
     }
   }
@@ -105,7 +105,8 @@ export function run(start: usize, end: usize): u32 {
  * Reads an object (RFC 8259) whose values are strings without escapes, numbers without exponents, and literals. Spaces
  * may be only before keys and values. The object must not have any of the added keys. If the address key is repeated, the
  * last one counts.
- * The functions below stop at the line feed, and return 0 if there is no value; the byte at address 0 is 0, which no caller accepts.
+ * The functions below stop at the line feed. They return 0 if there is no value: the byte at address 0 is 0, which no
+ * caller accepts.
  */
 function readObject(end: usize): u32 {
   lineEnd = find(LF, LF, lineStart, end);
@@ -154,7 +155,7 @@ function readObject(end: usize): u32 {
 /** Returns the index after a literal, or a number without an exponent. */
 function scalarEnd(start: usize): usize {
   const word = load<u32>(start);
-  // In the order of bytes: "true", "null", "fals".
+  // "true", "null" and "fals" as little-endian words.
   if (word == 0x65757274 || word == 0x6c6c756e) return start + 4;
   if (word == 0x736c6166 && load<u8>(start + 4) == 0x65) return start + 5;
   const first = load<u8>(start) == MINUS ? start + 1 : start;
@@ -190,8 +191,8 @@ function scalarEnd(start: usize): usize {
   return v128.and(small, v128.load(PREFIX_MASK + 32 - length + offset));
 }
 
-/** Writes the answer of the current row, if it is known. */
-@inline function answerRow(): u32 {
+/** Writes the output of the current row, if it has a template. Returns CONTINUE, or why the kernel must stop. */
+@inline function writeRow(): u32 {
   const at = find(AT, AT, addressStart, addressEnd);
   if (at >= addressEnd || <u32>(at - addressStart) > <u32>LOCAL_MAX) return UNSUPPORTED_ROW;
   role = 0;
@@ -225,14 +226,14 @@ function scalarEnd(start: usize): usize {
   const variant = tagged | role;
   const template: usize = load<u32>(entry + (variant << 2), TEMPLATES_AT);
   if (template == 0) return reportUnknown(length, low, high, entry, variant);
-  if (template == NOT_ANSWERED) return UNSUPPORTED_ROW;
+  if (template == NOT_SUPPORTED) return UNSUPPORTED_ROW;
 
   // No part of a row is longer than the row's line, so this bounds the output.
   const maxBytes = load<u32>(template) + load<u32>(template, 4) * <u32>(lineEnd - lineStart);
-  const before = written;
+  const rowStart = written;
   let differsAt: usize = 0;
-  const isFull = before + maxBytes > <usize>outputEnd || rowRecordCount == ROW_RECORDS_MAX;
-  if (isFull) return before == output ? UNSUPPORTED_ROW : OUTPUT_FULL;
+  const isFull = rowStart + maxBytes > <usize>outputEnd || rowRecordCount == ROW_RECORDS_MAX;
+  if (isFull) return rowStart == output ? UNSUPPORTED_ROW : OUTPUT_FULL;
   for (let part = template + PARTS_AT; ; part += PART_BYTES) {
     const kind = load<u32>(part);
     if (kind == BYTES) copy(load<u32>(part, 4), load<u32>(part, 8));
@@ -248,7 +249,7 @@ function scalarEnd(start: usize): usize {
       differsAt = written;
       written = mailboxes;
     } else if (kind == MAILBOX_END) {
-      recordRow(before, differsAt, template);
+      recordRow(rowStart, differsAt, template);
       written = differsAt;
     } else break;
   }
@@ -274,23 +275,23 @@ function recordRow(start: usize, differsAt: usize, template: usize): void {
  * form to USER. Returns TAGGED if it has a tag (RFC 5233), else 0; UNSUPPORTED_ROW if it needs the full parser.
  */
 @inline function readUser(rule: usize, at: usize): u32 {
-  let tagged: u32 = 0, before: u32 = DOT;
+  let tagged: u32 = 0, previous: u32 = DOT;
   userLength = 0;
   for (let i = addressStart; i < at; i += 1) {
     const byte: u32 = load<u8>(i);
-    const read: u32 = load<u8>(rule + byte);
-    if (read == 0 || (byte == DOT && before == DOT)) return UNSUPPORTED_ROW;
-    before = byte;
-    if (tagged != 0 || read == IGNORED) continue;
+    const mapped: u32 = load<u8>(rule + byte);
+    if (mapped == 0 || (byte == DOT && previous == DOT)) return UNSUPPORTED_ROW;
+    previous = byte;
+    if (tagged != 0 || mapped == IGNORED) continue;
     // At the start of the user, and after a dot in its canonical form, a separator starts no tag.
-    if ((read & SEPARATOR) != 0 && userLength > 0 && load<u8>(USER + userLength - 1) != DOT) tagged = TAGGED;
+    if ((mapped & SEPARATOR) != 0 && userLength > 0 && load<u8>(USER + userLength - 1) != DOT) tagged = TAGGED;
     else {
-      store<u8>(USER + userLength, <u8>(read & ~SEPARATOR));
+      store<u8>(USER + userLength, <u8>(mapped & ~SEPARATOR));
       userLength += 1;
     }
   }
   // If all bytes of the user are ignored, the canonical form is the user itself, which the full parser writes.
-  return before == DOT || userLength == 0 ? UNSUPPORTED_ROW : tagged;
+  return previous == DOT || userLength == 0 ? UNSUPPORTED_ROW : tagged;
 }
 
 @inline function hashOf(low: v128, high: v128): u32 {
@@ -303,8 +304,8 @@ function recordRow(start: usize, differsAt: usize, template: usize): void {
 
 @inline function hasName(entry: usize, length: u32, low: v128, high: v128): bool {
   if (load<u8>(entry) != length) return false;
-  const other = v128.or(v128.xor(v128.load(entry, DOMAIN_AT), low), v128.xor(v128.load(entry, DOMAIN_AT + 16), high));
-  return !v128.any_true(other);
+  const difference = v128.or(v128.xor(v128.load(entry, DOMAIN_AT), low), v128.xor(v128.load(entry, DOMAIN_AT + 16), high));
+  return !v128.any_true(difference);
 }
 
 let slot: usize = 0, victim: usize = 0;
@@ -318,9 +319,9 @@ let slot: usize = 0, victim: usize = 0;
 }
 
 /**
- * Creates an entry for a name that `findEntry` did not find: in one of its two slots. If neither is free, evicts the
- * entry of one, alternately. So a new name evicts at most one of two frequent names, and never the other name of the same
- * row.
+ * Creates an entry for a name that `findEntry` did not find, in one of the name's two slots. If both are full, evicts
+ * the entry of the first and the second slot in turn. Therefore, a new name evicts at most one of two frequent names,
+ * and never the other name of its row.
  */
 function createEntry(length: u32, low: v128, high: v128): usize {
   victim ^= ENTRY_BYTES;
@@ -335,14 +336,14 @@ function createEntry(length: u32, low: v128, high: v128): usize {
 }
 
 /**
- * Returns the start of a domain's name in the table. If no list has the domain or a parent of it, that is the dot
- * before the top-level label; otherwise the start of the domain. Returns 0 for a domain that is malformed, has no dot,
- * or may have an A-label (RFC 5890 §2.3.2.1).
+ * Returns the start of the name by which the table has a domain: the whole domain if a list has it or a parent of it;
+ * otherwise, the dot and the top-level label. Returns 0 for a domain that is malformed, has no dot, or may have an
+ * A-label (RFC 5890 §2.3.2.1).
  */
 function keyOf(start: usize, length: u32): usize {
   let domain = domainSeed, namespace = namespaceSeed, suffix = suffixSeed, wildcard: u32 = 0;
   let label: usize = 0, listed: u32 = 0;
-  // The following byte is a dot or a hyphen, or the name ends.
+  // True if the next byte is a dot or a hyphen, or if the name ends.
   let isEdge = true;
   for (let i = start + length; i > start; ) {
     i -= 1;
@@ -390,13 +391,13 @@ function reportUnknown(length: u32, low: v128, high: v128, entry: usize, variant
   return ((beginsRole(word, 4) | beginsRole(word & 0xffffff, 3) | beginsRole(word & 0xffff, 2)) & 1) != 0;
 }
 
-@inline function beginsRole(beginning: u32, length: u32): u32 {
-  return bitAt(ROLE_PREFIXES, ((beginning ^ length) * 0x9e3779b1) >> 16);
+@inline function beginsRole(prefix: u32, length: u32): u32 {
+  return bitAt(ROLE_PREFIXES, ((prefix ^ length) * 0x9e3779b1) >> 16);
 }
 
 /**
- * Sets `role` if the local part before `at` is a role name. Returns UNKNOWN_NAME if that is not known yet, and
- * UNSUPPORTED_ROW if only the start of the local part may be a role name, because then it depends on the domain.
+ * Sets `role` if the local part before `at` is a role name. Returns UNKNOWN_NAME if the host must look the name up.
+ * Returns UNSUPPORTED_ROW if only the start of the local part may be a role name: then the domain decides.
  */
 function readRole(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
@@ -413,7 +414,7 @@ function readRole(at: usize): u32 {
     if (entry == 0) entry = createEntry(length | LOCAL_PART_NAME, low, high);
     const kind = load<u32>(entry + (LOCAL_PART << 2), TEMPLATES_AT);
     if (kind == 0) return reportUnknown(length, low, high, entry, LOCAL_PART);
-    if (kind == NOT_ANSWERED) return UNSUPPORTED_ROW;
+    if (kind == NOT_SUPPORTED) return UNSUPPORTED_ROW;
     role = kind & ROLE;
   }
   return CONTINUE;

@@ -36,8 +36,8 @@ export class JsonLinesScanner extends LineBasedScanner {
     this.object ??= this.scanFirstObject(bytes, start, end, sink.rowNumber + 1);
     const { object } = this;
     if (!object.scan(bytes, start, end)) {
-      // A line that is not an object is output as a JSON string, so exclude the CR of its line break. In an object that
-      // CR is white space.
+      // The output has such a line as a JSON string, without the CR of its line break. In an object, that CR is white
+      // space.
       row.hasCrlf = hasLf && bytes[end - 1] === CR;
       if (row.hasCrlf) row.lineEnd -= 1;
       sink.warn("no_object");
@@ -64,7 +64,7 @@ export class JsonLinesScanner extends LineBasedScanner {
   }
 }
 
-/** Returns a function that locates the value at a path. If the line is not an object, the value is null. */
+/** Creates a function that locates the value at a path. If the line is not an object, the value is null. */
 export function createJsonLocator(path: readonly string[]): LocateField {
   const object = new ObjectScan(path, []);
   return (row) => {
@@ -74,7 +74,7 @@ export function createJsonLocator(path: readonly string[]): LocateField {
   };
 }
 
-/** Sets the row's address to the value at the path. A value that is not a string keeps its spelling. */
+/** Sets the row's address to the value at the path. The address of a number, object or array is its JSON text. */
 function setAddressFromValue(row: Row, { kind, valueStart, valueEnd, isEscaped }: ObjectScan): void {
   row.isNull = false;
   if (kind === "missing" || kind === "null") row.setNull();

@@ -1,4 +1,4 @@
-// Checks one JSON object (RFC 8259) and finds the value at a path, and where keys can be added, without parsing values.
+// Checks a JSON object (RFC 8259). Without parsing values, finds the value at a path and where keys can be added.
 
 import {
   BACKSLASH,
@@ -23,7 +23,7 @@ import { formatNumber } from "../../../base/format-text.ts";
 const SMALL_E = 0x65;
 const SMALL_U = 0x75;
 
-// Maximum bytes of a key that is recorded.
+// Maximum bytes of a recorded key.
 const MAX_KEY_BYTES = 1024;
 /** Maximum keys, and maximum levels of nesting, of an object whose keys are recorded. */
 const MAX_KEYS = 65_536;
@@ -40,38 +40,38 @@ const NEEDS_NO_CHECK = Uint8Array.from({ length: 256 }, (_, byte) =>
 const ESCAPE_LETTERS = new Set(encodeUtf8('"\\/bfnrt'));
 const LITERALS = ["true", "false", "null"].map(encodeUtf8);
 
-/** Scans objects. Its fields describe the last one. */
+/** Scans objects. The fields describe the last object. */
 export class ObjectScan {
   /** Kind of the value at the path. If a key occurs twice, the last one counts, as in other parsers. */
   kind: "missing" | "null" | "string" | "other" = "missing";
   /** Start and end of the value; of a string, without its quotes. */
   valueStart = 0;
   valueEnd = 0;
-  /** The value is a string with escapes. */
+  /** True if the value is a string with escapes. */
   isEscaped = false;
   /** Index of the closing brace. */
   closeBrace = 0;
   isEmpty = false;
-  /** The object already has one of the added keys. */
+  /** True if the object already has one of the added keys. */
   hasTakenKey = false;
-  /** The bytes end within the object, which has no error up to there. */
+  /** True if the bytes end within an object that is valid so far. */
   isTruncated = false;
-  /** If keys are recorded: how the object exceeds its limits. */
+  /** If keys are recorded: which limit the object exceeds, worded to follow the row's number. */
   excess: string | undefined = undefined;
 
   private readonly keys: readonly Uint8Array[];
   private readonly added: readonly Uint8Array[];
   private bytes: Uint8Array = new Uint8Array(0);
   private end = 0;
-  /** The last string or key has escapes. */
+  /** True if the last string or key has escapes. */
   private isStringEscaped = false;
-  /** Stack of the open containers of a skipped value: 1 for an object, 0 for an array. */
+  /** Stack of the open objects (1) and arrays (0) of a skipped value. */
   private nesting = new Uint8Array(64);
   private keyCount = 0;
 
   /**
-   * `path`: keys, or array indexes, from the outermost. `added`: keys that will be added. `names` receives the object's
-   * own keys of up to MAX_KEY_BYTES, and limits its size.
+   * `path`: keys, or array indexes, from the outermost. `added`: keys that will be added. `names`: if set, receives the
+   * keys of the object itself, up to MAX_KEY_BYTES each, and objects are limited to MAX_KEYS and MAX_LEVELS.
    */
   constructor(
     private readonly path: readonly string[],
@@ -100,7 +100,7 @@ export class ObjectScan {
   // The following methods take the index of the first byte, and return the index after the last byte, MALFORMED or
   // TRUNCATED. Keeping the index in a field would double the time.
 
-  /** Skips an object or array, and reads the value that the path names at `level`. */
+  /** Skips an object or array, and reads the value in it that the path names at `level`. */
   private skipContainer(start: number, level: number): number {
     const { bytes, end } = this;
     const isObject = bytes[start] === OPEN_BRACE;
@@ -110,17 +110,17 @@ export class ObjectScan {
     if (level === 0) this.isEmpty = empty;
     if (empty) return i + 1;
     for (let index = 0; ; index += 1) {
-      let isWanted: boolean;
+      let isOnPath: boolean;
       if (isObject) {
-        const skipKey = i + 1;
+        const keyStart = i + 1;
         i = this.skipString(i);
         if (i < 0) return i;
-        isWanted = this.isKey(this.keys[level] as Uint8Array, skipKey, i - 1);
-        if (level === 0) this.recordKey(skipKey, i - 1);
+        isOnPath = this.isKey(this.keys[level] as Uint8Array, keyStart, i - 1);
+        if (level === 0) this.recordKey(keyStart, i - 1);
         i = this.excess === undefined ? this.skipColon(i) : MALFORMED;
         if (i < 0) return i;
-      } else isWanted = String(index) === this.path[level];
-      i = isWanted ? this.readValue(i, level) : this.skipValue(i);
+      } else isOnPath = String(index) === this.path[level];
+      i = isOnPath ? this.readValue(i, level) : this.skipValue(i);
       if (i < 0) return i;
       i = this.skipSpace(i);
       if (i >= end) return TRUNCATED;
@@ -135,8 +135,8 @@ export class ObjectScan {
     this.kind = "missing";
     const first = start < this.end ? bytes[start] : undefined;
     if (level + 1 < this.path.length) {
-      const nests = first === OPEN_BRACE || first === OPEN_BRACKET;
-      return nests ? this.skipContainer(start, level + 1) : this.skipValue(start);
+      const isContainer = first === OPEN_BRACE || first === OPEN_BRACKET;
+      return isContainer ? this.skipContainer(start, level + 1) : this.skipValue(start);
     }
     const after = this.skipValue(start);
     if (after < 0) return after;
@@ -167,7 +167,7 @@ export class ObjectScan {
         if (bytes[i] !== (isObject ? CLOSE_BRACE : CLOSE_BRACKET)) {
           this.pushContainer(depth, isObject);
           depth += 1;
-          if (isObject) i = this.key(i);
+          if (isObject) i = this.skipKey(i);
           if (i < 0) return i;
           continue;
         }
@@ -184,7 +184,7 @@ export class ObjectScan {
         const isObject = this.nesting[depth - 1] === 1;
         if (bytes[i] === COMMA) {
           i = this.skipSpace(i + 1);
-          if (isObject) i = this.key(i);
+          if (isObject) i = this.skipKey(i);
           if (i < 0) return i;
           break;
         }
@@ -204,7 +204,7 @@ export class ObjectScan {
     this.nesting[depth] = isObject ? 1 : 0;
   }
 
-  private key(start: number): number {
+  private skipKey(start: number): number {
     const after = this.skipString(start);
     return after < 0 ? after : this.skipColon(after);
   }
@@ -272,7 +272,7 @@ export class ObjectScan {
     return i;
   }
 
-  /** Compares a key of the object itself with the added keys, and records it. */
+  /** Compares a key of the outermost object with the added keys, and records it. */
   private recordKey(start: number, end: number): void {
     const { added } = this;
     for (let i = 0; i < added.length; i += 1) {
@@ -321,7 +321,7 @@ function isHex(bytes: Uint8Array, at: number): boolean {
   return true;
 }
 
-/** Unescapes a well-formed string (RFC 8259 §7) into `target`; returns the length. A lone surrogate becomes U+FFFD. */
+/** Unescapes a valid string (RFC 8259 §7) into `target`. Returns the length. A lone surrogate becomes U+FFFD. */
 export function unescapeString(bytes: Uint8Array, start: number, end: number, target: Uint8Array): number {
   let length = 0;
   for (let i = start; i < end; ) {

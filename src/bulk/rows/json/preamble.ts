@@ -1,5 +1,5 @@
-// Reads the preamble of JSON Lines: finds the key of the addresses in the first objects, and checks the added keys. If the
-// whole input is one object, finds the array of rows in it.
+// Reads the preamble of JSON Lines: finds the key of the address in the first objects, and checks the added keys. If
+// the whole input is one object, finds the array of rows in it.
 
 import { LF, OPEN_BRACKET } from "../../../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../../../base/bytes/bytes.ts";
@@ -28,14 +28,14 @@ export interface JsonLinesOptions {
   readonly into: string | undefined;
 }
 
-/** If only blank lines have arrived, `path` is undefined and the first object decides. */
+/** If only blank lines have arrived, `path` is undefined, and the first object decides about it. */
 export interface JsonLinesLayout extends JsonLinesOptions {
   readonly added: readonly string[];
 }
 
 /**
- * Returns the name of each address, which is the prefix of its added keys, or its key within `into`. A single address
- * has an empty name.
+ * Returns the name of each address of a row, which is the prefix of its added keys, or its key within `into`. If rows
+ * have one address, its name is empty.
  */
 export function addressNames({
   path = [],
@@ -53,55 +53,56 @@ interface JsonLinesPreamble {
 
 /**
  * Reads the preamble. `names` are the added fields. If the input is one object with an array of rows, returns the path
- * of the array and a buffer of its elements. A part has no preamble. Throws AddrsiftError.
+ * of the array and a buffer of its elements. If the input is a part, reads nothing. Throws AddrsiftError.
  */
 export async function readJsonLinesPreamble(
   buffer: InputBuffer,
-  choice: JsonLinesOptions,
+  options: JsonLinesOptions,
   part: boolean,
   names: readonly string[],
   tell: (note: string) => void,
 ): Promise<JsonLinesPreamble> {
-  const { path, additionalColumns, prefix, into } = choice;
-  const star = path?.indexOf(STAR) ?? -1;
-  if (path !== undefined && star > 0) {
-    const array = path.slice(0, star);
+  const { path, additionalColumns, prefix, into } = options;
+  const starIndex = path?.indexOf(STAR) ?? -1;
+  if (path !== undefined && starIndex > 0) {
+    const array = path.slice(0, starIndex);
     const stripArrayPath = (each: readonly string[]): readonly string[] => {
-      if (each.slice(0, star + 1).join("\0") === [...array, STAR].join("\0")) return each.slice(star + 1);
+      if (each.slice(0, starIndex + 1).join("\0") === [...array, STAR].join("\0")) return each.slice(starIndex + 1);
       throw usage(({ option }) => `${option("column")} must name keys of one array: ${formatPath([...array, STAR])}`);
     };
-    const elementChoice = {
-      ...choice,
+    const elementOptions = {
+      ...options,
       path: stripArrayPath(path),
       additionalColumns: additionalColumns?.map(stripArrayPath),
     };
-    const rows = await selectArray(buffer, array, [elementChoice.path, ...(elementChoice.additionalColumns ?? [])]);
-    return { ...(await readJsonLinesPreamble(rows, elementChoice, part, names, tell)), array };
+    const rows = await selectArray(buffer, array, [elementOptions.path, ...(elementOptions.additionalColumns ?? [])]);
+    return { ...(await readJsonLinesPreamble(rows, elementOptions, part, names, tell)), array };
   }
-  const addedKeys = addressNames(choice).flatMap((name) => names.map((field) => prefix + (name && `${name}_`) + field));
+  const prefixes = addressNames(options).map((name) => prefix + (name && `${name}_`));
+  const addedKeys = prefixes.flatMap((prefix) => names.map((field) => prefix + field));
   const added = into === undefined ? addedKeys : [into];
-  if (part) return { layout: { ...choice, added }, keys: [], buffer };
+  if (part) return { layout: { ...options, added }, keys: [], buffer };
   const first = await readFirstObjects(buffer, path === undefined);
   if (first.array !== undefined) {
     const { array } = first;
     tell(`each element of ${formatPath(array)} is a row`);
-    return { ...(await readJsonLinesPreamble(await selectArray(buffer, array), choice, part, names, tell)), array };
+    return { ...(await readJsonLinesPreamble(await selectArray(buffer, array), options, part, names, tell)), array };
   }
   rejectTakenKeys(first.keys, added, into);
   const addressPath = path ?? (first.isAllBlank ? undefined : chooseKey(first, tell));
   for (const each of path === undefined ? [] : [path, ...(additionalColumns ?? [])])
     rejectUnknownKey(first.keys, first.allKeys, each);
-  return { layout: { ...choice, path: addressPath, added }, keys: [...first.allKeys], buffer };
+  return { layout: { ...options, path: addressPath, added }, keys: [...first.allKeys], buffer };
 }
 
 /**
  * Returns the elements of an array in the object that is the whole input. Throws AddrsiftError if there is no such
- * array, or if no element has one of the `wanted` paths.
+ * array, or if no element has a value at one of the `required` paths.
  */
 export async function selectArray(
   buffer: InputBuffer,
   path: readonly string[],
-  wanted: readonly (readonly string[])[] = [],
+  required: readonly (readonly string[])[] = [],
 ): Promise<InputBuffer> {
   while (!buffer.ended && buffer.end - buffer.start <= MAX_RECORD_BYTES) await buffer.fill();
   const { bytes } = buffer;
@@ -121,8 +122,8 @@ export async function selectArray(
   buffer.start = object.valueStart;
   buffer.end = object.valueEnd;
   const elements: readonly unknown[] =
-    wanted.length === 0 ? [] : JSON.parse(decodeUtf8(bytes, buffer.start, buffer.end));
-  const missing = wanted.find((each) => elements.length > 0 && !elements.some((element) => hasValue(element, each)));
+    required.length === 0 ? [] : JSON.parse(decodeUtf8(bytes, buffer.start, buffer.end));
+  const missing = required.find((each) => elements.length > 0 && !elements.some((element) => hasValue(element, each)));
   if (missing !== undefined) {
     throw usage(
       ({ option }) => `no element of ${formatPath(path)} has ${formatPath(missing)}: check ${option("column")}`,
@@ -132,11 +133,11 @@ export async function selectArray(
 }
 
 function hasValue(value: unknown, path: readonly string[]): boolean {
-  const found = path.reduce<unknown>(
+  const child = path.reduce<unknown>(
     (parent, key) => (parent as Record<string, unknown> | null | undefined)?.[key],
     value,
   );
-  return found !== undefined;
+  return child !== undefined;
 }
 
 interface FirstObjects {
@@ -146,7 +147,7 @@ interface FirstObjects {
   readonly allKeys: ReadonlySet<string>;
   /** Number of the first row that is neither blank nor an object; 0 if there is none. */
   readonly firstInvalidRow: number;
-  /** Only blank lines have arrived so far. */
+  /** True if only blank lines have arrived so far. */
   readonly isAllBlank: boolean;
   /** Paths that may contain the address, by the values of these objects. */
   readonly candidates: CandidatePaths;
@@ -154,7 +155,7 @@ interface FirstObjects {
   readonly array?: readonly string[] | undefined;
 }
 
-/** Returns the path of the address, by the keys or else by the values. Throws AddrsiftError. */
+/** Chooses the path of the address, by the keys or else by the values. Throws AddrsiftError. */
 function chooseKey(
   { allKeys, firstInvalidRow, candidates }: FirstObjects,
   tell: (note: string) => void,
@@ -177,7 +178,7 @@ interface CandidatePaths {
   readonly possible: readonly Path[];
   /** Paths to choose from in an error. */
   readonly listed: readonly Path[];
-  /** True if more objects would not change `possible` in a way that matters. */
+  /** True if further objects can't change the choice of the path. */
   readonly isDecided: boolean;
 }
 
@@ -200,7 +201,8 @@ class PathValues {
     if (typeof value === "string") this.candidates.add(uniquePath, value);
   }
 
-  select(isWhole: boolean): CandidatePaths {
+  /** Returns the candidates so far. `isComplete`: no further values will be added. */
+  select(isComplete: boolean): CandidatePaths {
     const { paths, candidates } = this;
     if (paths.size > this.searchedPathCount) this.emailPaths = findEmailPaths([...paths.values()]);
     this.searchedPathCount = paths.size;
@@ -211,7 +213,7 @@ class PathValues {
     return {
       possible,
       listed: possible.length > 1 ? possible : [...new Set([...possible, ...emailPaths, ...withAddress])],
-      isDecided: possible.length > 1 || (possible.length === 1 && (isOnly || isWhole)),
+      isDecided: possible.length > 1 || (possible.length === 1 && (isOnly || isComplete)),
     };
   }
 }
@@ -233,10 +235,10 @@ function findObjectArrays(value: object, path: readonly string[] = []): string[]
 }
 
 /**
- * Reads the first objects: those that have arrived, and with `decides`, as many as are needed to choose the path of the
- * address.
+ * Reads the objects that have arrived. With `needsPath`, waits for as many objects as are needed to choose the path of
+ * the address.
  */
-async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<FirstObjects> {
+async function readFirstObjects(buffer: InputBuffer, needsPath: boolean): Promise<FirstObjects> {
   const objectKeys = new Set<string>();
   const object = new ObjectScan([""], [], objectKeys);
   const line = new Row();
@@ -250,7 +252,7 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
   const values = new PathValues();
   let row = 1;
   for (; row <= MAX_PROBED_LINES && offset <= MAX_PROBED_BYTES; row += 1) {
-    const length = await readLineLength(buffer, offset, row, decides && !isAllBlank, object);
+    const length = await readLineLength(buffer, offset, row, needsPath && !isAllBlank, object);
     if (length === undefined) break;
     const { bytes } = buffer;
     const start = buffer.start + offset;
@@ -262,14 +264,15 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
     objectKeys.clear();
     if (!object.scan(bytes, start, end)) {
       rejectOversized(object, row);
-      if (row === 1 && decides && buffer.ended && end === buffer.end && object.isTruncated) throw truncatedJsonError();
+      if (row === 1 && needsPath && buffer.ended && end === buffer.end && object.isTruncated)
+        throw truncatedJsonError();
       firstInvalidRow ||= row;
       continue;
     }
     keys ??= [...objectKeys];
     for (const key of objectKeys) allKeys.add(key);
     objects += 1;
-    if (!decides) continue;
+    if (!needsPath) continue;
     if (emailColumns([...allKeys]).length === 1) break;
     const value: object = JSON.parse(decodeUtf8(bytes, start, end));
     if (objects === 1) arrays = findObjectArrays(value);
@@ -279,7 +282,7 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
     if (isDecided && (objects > 1 || arrays.length === 0)) break;
   }
   const isAll = row > MAX_PROBED_LINES || (buffer.ended && buffer.start + offset >= buffer.end);
-  const isWhole = decides && objects === 1 && firstInvalidRow === 0 && buffer.ended;
+  const isWhole = needsPath && objects === 1 && firstInvalidRow === 0 && buffer.ended;
   if (!isWhole || emailColumns([...allKeys]).length > 0) arrays = [];
   if (arrays.length > 1) throw ambiguousArrayError(arrays);
   return {
@@ -293,8 +296,8 @@ async function readFirstObjects(buffer: InputBuffer, decides: boolean): Promise<
 }
 
 /**
- * Returns the length of the line at `offset`. At the end of input, or if the line has not arrived and `waits` is false,
- * undefined. Always waits for the first line. Throws AddrsiftError INPUT as soon as the line, or the object in it, is
+ * Returns the length of the line at `offset`; undefined at the end of input, or if the line has not arrived and `waits`
+ * is false. Always waits for the first line. Throws AddrsiftError INPUT as soon as the line, or the object in it, is
  * too large.
  */
 async function readLineLength(
@@ -314,7 +317,7 @@ async function readLineLength(
     if (lf < buffer.end || (buffer.ended && length > 0)) return length;
     if (buffer.ended) return undefined;
     if (row > 1 && (!waits || length > MAX_RECORD_BYTES)) return undefined;
-    // Scans a long line again only after it has doubled.
+    // Scan a long line again only after its length has doubled.
     if (length >= 2 * scanned) {
       scan.scan(buffer.bytes, start, lf);
       rejectOversized(scan, row);
@@ -324,6 +327,7 @@ async function readLineLength(
   }
 }
 
+/** Maximum characters of a key in a message. */
 const MAX_KEY_LENGTH = 40;
 /** In a path, matches each element of an array. */
 const STAR = "*";

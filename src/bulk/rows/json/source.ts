@@ -1,4 +1,4 @@
-// Converts JSON arrays and multi-line JSON to JSON Lines, one element or object per line, without buffering them. JSON
+// Converts JSON arrays and multi-line JSON to JSON Lines, one element or object per line, without buffering it. JSON
 // Lines pass through.
 
 import {
@@ -43,7 +43,7 @@ async function* convertToLines(source: ByteSource, tell: (note: Message) => void
       end += count;
       text = decodeUtf8(chunk, 0, end).trimStart();
     } while (count > 0 && text.startsWith("{") && !text.includes("\n") && end < CHUNK_BYTES);
-    // Blank lines are rows and must be answered.
+    // Blank lines are rows, so they must not wait for the next lines.
     if (text === "") yield chunk.subarray(0, end);
   } while (text === "" && count > 0);
   const isArray = text.startsWith("[");
@@ -66,7 +66,7 @@ async function* convertToLines(source: ByteSource, tell: (note: Message) => void
 class LineConverter {
   private readonly out = new ByteWriter(CHUNK_BYTES);
   private inArray = false;
-  /** Number of open objects and arrays of the current value. */
+  /** Number of open objects and arrays in the current value. */
   private levels = 0;
   private value: "none" | "nested" | "wrapped" | "other" = "none";
   private isInString = false;
@@ -114,9 +114,9 @@ class LineConverter {
   }
 
   private beginValue(byte: number): void {
-    const nests = byte === OPEN_BRACE || byte === OPEN_BRACKET;
-    this.value = nests ? "nested" : byte === QUOTE || byte === LOWER_N ? "wrapped" : "other";
-    this.levels = nests ? 1 : 0;
+    const isContainer = byte === OPEN_BRACE || byte === OPEN_BRACKET;
+    this.value = isContainer ? "nested" : byte === QUOTE || byte === LOWER_N ? "wrapped" : "other";
+    this.levels = isContainer ? 1 : 0;
     this.isInString = byte === QUOTE;
     if (this.value === "wrapped") this.out.bytes(KEY);
     this.out.byte(byte);

@@ -8,8 +8,8 @@ import { Row } from "../../../../src/bulk/rows/row.ts";
 
 const MIB = 1024 * 1024;
 
-/** Writes so many short rows of so many bytes; returns the bytes that were written for them, and the error. */
-function writeShort(rows: number, bytes: number, missing: number): readonly [written: number, error: unknown] {
+/** Writes `rows` short rows of `bytes` bytes, each without `missing` fields. Returns the written bytes, and the error. */
+function writeShortRows(rows: number, bytes: number, missing: number): readonly [written: number, error: unknown] {
   const renderer = new RecordRenderer(
     new DelimitedEncoder(new CsvQuoting(0x2c, false), ""),
     new Uint8Array(0),
@@ -35,8 +35,8 @@ function writeShort(rows: number, bytes: number, missing: number): readonly [wri
 }
 
 describe("RecordRenderer", () => {
-  it("rejects padding of short rows beyond 64 times their bytes plus 64 MiB", () => {
-    const [written, error] = writeShort(10_000, 11, 16_000);
+  it("RecordRenderer rejects padding of short rows beyond 64 times their bytes plus 64 MiB", () => {
+    const [written, error] = writeShortRows(10_000, 11, 16_000);
     expect(error).toMatchObject({
       code: "INPUT",
       message: expect.stringContaining("would be filled up with over 64 MiB"),
@@ -45,7 +45,7 @@ describe("RecordRenderer", () => {
     expect(written).toBeLessThan(64 * MIB + (written / 16_011) * (65 * 12));
   });
 
-  it("accepts padding of short rows by 64 times their bytes", () => {
-    expect(writeShort(200_000, 9, 640)).toEqual([200_000 * 649, undefined]);
+  it("RecordRenderer accepts padding of short rows by 64 times their bytes", () => {
+    expect(writeShortRows(200_000, 9, 640)).toEqual([200_000 * 649, undefined]);
   });
 });

@@ -8,15 +8,15 @@ import type { InputSettings } from "../../../../src/bulk/run/options.ts";
 import { meteredSource } from "../../../../src/bulk/streams.ts";
 import { chunkedSource } from "../../../helpers/byte-source.ts";
 
-type Choice = Partial<Pick<InputSettings, "csv" | "jsonl">>;
-const JSONL: Choice = { jsonl: { path: undefined, prefix: "", into: undefined } };
-const jsonlBy = (path: string): Choice => ({ jsonl: { path: [path], prefix: "", into: undefined } });
-const table = (kind: "csv" | "tsv", hasHeader: boolean): Choice => ({
+type Settings = Partial<Pick<InputSettings, "csv" | "jsonl">>;
+const JSONL: Settings = { jsonl: { path: undefined, prefix: "", into: undefined } };
+const jsonlBy = (path: string): Settings => ({ jsonl: { path: [path], prefix: "", into: undefined } });
+const table = (kind: "csv" | "tsv", hasHeader: boolean): Settings => ({
   csv: { kind, column: "1", hasHeader, delimiter: kind === "tsv" ? 0x09 : undefined, prefix: "", skip: 0 },
 });
 
-/** Opens an input; returns the bytes that were read of it. */
-async function open(choice: Choice, text: string): Promise<number> {
+/** Opens an input. Returns the number of bytes read, which an error has as `read`. */
+async function open(settings: Settings, text: string): Promise<number> {
   const bytes = Buffer.from(text);
   let read = 0;
   const source = meteredSource(chunkedSource(bytes, 64 * 1024), (count) => {
@@ -26,7 +26,7 @@ async function open(choice: Choice, text: string): Promise<number> {
   try {
     await openRows(
       source,
-      { csv: undefined, jsonl: undefined, part: false, rows, ...choice },
+      { csv: undefined, jsonl: undefined, part: false, rows, ...settings },
       { gunzip: (packed) => gunzipSource(packed, "the input", zlib), tell: () => {} },
     );
   } catch (error) {
@@ -43,7 +43,7 @@ const LONG = 1_500_000;
 const KIB = 1024;
 
 describe("openRows", () => {
-  it.each<[what: string, choice: Choice, text: string, message: string, mostBytes?: number]>([
+  it.each<[what: string, settings: Settings, text: string, message: string, max?: number]>([
     ["an object of 1,025 levels", JSONL, nested(1025), "row 1 is nested deeper than 1,024 levels: take it out"],
     ["an object of 1,025 levels with --column", jsonlBy("email"), nested(1025), "row 1 is nested deeper than 1,024"],
     ["a later object of 1,025 levels", JSONL, `{}\n${nested(1025)}`, "row 2 is nested deeper than 1,024 levels"],
@@ -65,13 +65,13 @@ describe("openRows", () => {
     ],
     ["an open quote", table("csv", true), `"${"a".repeat(KIB)}`, "row 1 opens a quote that never closes: check its"],
     ["a line of JSON over 16 MiB", JSONL, `${" ".repeat(16 * KIB * KIB)}\n`, "row 1 has no line break within 16 MiB"],
-  ])("rejects an input with %s as soon as possible", async (_, choice, text, message, most = Infinity) => {
-    const failure = await open(choice, text).catch((error: Error & { read: number }) => error);
+  ])("openRows rejects %s as soon as possible", async (_, settings, text, message, max = Infinity) => {
+    const failure = await open(settings, text).catch((error: Error & { read: number }) => error);
     expect(failure).toMatchObject({ code: "INPUT", message: expect.stringContaining(message) });
-    expect((failure as { read: number }).read).toBeLessThanOrEqual(most);
+    expect((failure as { read: number }).read).toBeLessThanOrEqual(max);
   });
 
-  it.each<[string, Choice, string]>([
+  it.each<[string, Settings, string]>([
     ["1,024 levels", JSONL, nested(1024)],
     ["65,536 keys", JSONL, keys(65_536)],
     ["brackets in a string, and an escaped quote", JSONL, `{"email":"\\"${"[{".repeat(3000)}"}\n`],
@@ -83,7 +83,7 @@ describe("openRows", () => {
     ["16,384 columns of TSV", table("tsv", true), columns(16_384, "\t")],
     ["a header of 1 MiB", table("csv", true), `email,${"a".repeat(1024 * KIB - 6)}\n`],
     ["a long second record", table("csv", true), `email,b\nada@example.org,"${"a".repeat(LONG)}"\n`],
-  ])("accepts an input with %s", async (_, choice, text) => {
-    await open(choice, text);
+  ])("openRows accepts %s", async (_, settings, text) => {
+    await open(settings, text);
   });
 });

@@ -8,7 +8,7 @@ import type { InputSettings } from "../../../../src/bulk/run/options.ts";
 import { chunkedSource } from "../../../helpers/byte-source.ts";
 import { sampleSize } from "../../../helpers/sampling.ts";
 
-const TOOLS = { gunzip: (source: ReturnType<typeof chunkedSource>) => source, tell: () => {} };
+const CONTEXT = { gunzip: (source: ReturnType<typeof chunkedSource>) => source, tell: () => {} };
 const rows = { fields: undefined, explain: false } as InputSettings["rows"];
 const table = (hasHeader: boolean) =>
   ({ kind: "csv", column: undefined, hasHeader, delimiter: undefined, prefix: "", skip: 0 }) as const;
@@ -17,7 +17,7 @@ const jsonl = { path: undefined, prefix: "", into: undefined } as const;
 type Table = readonly (readonly string[])[];
 
 interface InputFormat {
-  /** The names of the candidates, and the text of a table of their values. */
+  /** Creates an input of these columns or keys and values. */
   readonly text: (names: readonly string[], values: Table) => string;
   readonly settings: { readonly csv?: InputSettings["csv"]; readonly jsonl?: InputSettings["jsonl"] } | undefined;
 }
@@ -34,7 +34,7 @@ const INPUT_FORMATS: Readonly<Record<string, InputFormat>> = {
     text: (names, values) => csvOf([names, ...values]),
     settings: { csv: table(true) },
   },
-  "CSV with a header that says nothing": {
+  "CSV with a header without the word email": {
     text: (names, values) => csvOf([names.map((_, i) => `column ${i}`), ...values]),
     settings: { csv: table(true) },
   },
@@ -51,21 +51,21 @@ const INPUT_FORMATS: Readonly<Record<string, InputFormat>> = {
       objectsOf(names, values, (name, value) => ({ [name.split("_")[0] as string]: { email: value } })),
     settings: { jsonl },
   },
-  "nested keys that say nothing": {
+  "nested keys without the word email": {
     text: (names, values) => objectsOf(names, values, (name, value) => ({ [name.split("_")[0] as string]: { value } })),
     settings: { jsonl },
   },
   "a file of known rows": { text: (names, values) => csvOf([names, ...values]), settings: undefined },
 };
 
-/** The column or the path that is chosen; "?" for a question. */
+/** Returns the chosen column or path; "?" if an error asks for --column. */
 async function findChosenColumn({ settings }: InputFormat, text: string, size: number): Promise<string> {
   const source = chunkedSource(Buffer.from(text), size);
   try {
     const { layout } =
       settings === undefined
-        ? await openWithDetectedFormat(source, "known.csv", TOOLS)
-        : await openRows(source, { csv: undefined, jsonl: undefined, part: false, rows, ...settings }, TOOLS);
+        ? await openWithDetectedFormat(source, "known.csv", CONTEXT)
+        : await openRows(source, { csv: undefined, jsonl: undefined, part: false, rows, ...settings }, CONTEXT);
     return layout.kind === "jsonl" ? (layout.path ?? []).join(".") : "column" in layout ? String(layout.column) : "";
   } catch (error) {
     expect(error).toMatchObject({ code: "USAGE", message: expect.stringMatching(/--column|--no-header/) });
@@ -83,7 +83,7 @@ const VALUE = fc.constantFrom(
   "ann@example.org",
   "joe@example.com",
 );
-/** Tables with columns that are mostly good, bad or blank. */
+/** Tables whose columns have mostly valid, malformed or blank values. */
 const TABLE = fc.integer({ min: 2, max: NAMES.length }).chain((width) =>
   fc.tuple(
     fc.constant(width),
@@ -94,30 +94,30 @@ const TABLE = fc.integer({ min: 2, max: NAMES.length }).chain((width) =>
         maxLength: 12,
       },
     ),
-    fc.array(fc.constantFrom("good", "bad", "as drawn"), { minLength: width, maxLength: width }),
+    fc.array(fc.constantFrom("good", "bad", "as generated"), { minLength: width, maxLength: width }),
   ),
 );
 
-const FILLED = { good: "ann@example.org", bad: "oops", "as drawn": undefined };
+const REPLACEMENTS = { good: "ann@example.org", bad: "oops", "as generated": undefined };
 
-describe.each(Object.entries(INPUT_FORMATS))("%s", (what, format) => {
-  it(`${what}: neither row order nor one value changes the chosen column`, async () => {
+describe.each(Object.entries(INPUT_FORMATS))("%s", (name, format) => {
+  it(`${name}: neither row order nor one value changes the chosen column`, async () => {
     const outcomes = { same: 0, asked: 0 };
     const property = fc.asyncProperty(
       TABLE,
       fc.infiniteStream(fc.double({ min: 0, max: 1, noNaN: true })),
       VALUE,
       fc.integer({ min: 1, max: 300 }),
-      async ([width, drawn, kinds], order, value, size) => {
+      async ([width, generated, kinds], order, value, size) => {
         const names = NAMES.slice(0, width);
-        const values = drawn.map((row) =>
-          row.map((each, i) => (row[0] === "" ? each : (FILLED[kinds[i] ?? "as drawn"] ?? each))),
+        const values = generated.map((row) =>
+          row.map((each, i) => (row[0] === "" ? each : (REPLACEMENTS[kinds[i] ?? "as generated"] ?? each))),
         );
         const next = (): number => order.next().value as number;
-        const whole = await findChosenColumn(format, format.text(names, values), 1 << 20);
-        expect(await findChosenColumn(format, format.text(names, values), size)).toBe(whole);
+        const chosen = await findChosenColumn(format, format.text(names, values), 1 << 20);
+        expect(await findChosenColumn(format, format.text(names, values), size)).toBe(chosen);
         const shuffled = values.map((row) => [next(), row] as const).toSorted(([a], [b]) => a - b);
-        const again = await findChosenColumn(
+        const chosenAfterShuffle = await findChosenColumn(
           format,
           format.text(
             names,
@@ -127,10 +127,10 @@ describe.each(Object.entries(INPUT_FORMATS))("%s", (what, format) => {
         );
         const changed = values.map((row) => [...row]);
         (changed[Math.floor(next() * values.length)] ?? [])[Math.floor(next() * width)] = value;
-        const other = await findChosenColumn(format, format.text(names, changed), size);
-        expect(again).toBe(whole);
-        if (whole !== "?" && other !== "?") expect(other).toBe(whole);
-        outcomes[whole === "?" ? "asked" : "same"] += 1;
+        const chosenAfterChange = await findChosenColumn(format, format.text(names, changed), size);
+        expect(chosenAfterShuffle).toBe(chosen);
+        if (chosen !== "?" && chosenAfterChange !== "?") expect(chosenAfterChange).toBe(chosen);
+        outcomes[chosen === "?" ? "asked" : "same"] += 1;
       },
     );
     await fc.assert(property, { numRuns: sampleSize(4000) });
@@ -139,8 +139,8 @@ describe.each(Object.entries(INPUT_FORMATS))("%s", (what, format) => {
 });
 
 describe("an open pipe", () => {
-  /** Number of records that are read before the input is opened, of a pipe that delivers one record per read. */
-  async function countAwaited(settings: NonNullable<InputFormat["settings"]>, records: Iterable<string>) {
+  /** Returns the number of records that are read to open an input. Each read returns one record. */
+  async function countRecordsRead(settings: NonNullable<InputFormat["settings"]>, records: Iterable<string>) {
     let count = 0;
     const iterator = records[Symbol.iterator]();
     const source = {
@@ -152,7 +152,7 @@ describe("an open pipe", () => {
       },
       close: () => {},
     };
-    const opened = openRows(source, { csv: settings.csv, jsonl: settings.jsonl, part: false, rows }, TOOLS);
+    const opened = openRows(source, { csv: settings.csv, jsonl: settings.jsonl, part: false, rows }, CONTEXT);
     await opened.catch(() => {});
     return count;
   }
@@ -164,13 +164,13 @@ describe("an open pipe", () => {
     for (;;) yield '{"customer_email":"","agent_email":"x@example.org"}\n';
   }
 
-  it("waits for 100 records of an open pipe while several columns or keys are candidates", async () => {
-    expect(await countAwaited({ csv: table(true) }, csvRecords())).toBe(101);
-    expect(await countAwaited({ jsonl }, objects())).toBe(100);
+  it("openRows waits for 100 records of an open pipe while several columns or keys are candidates", async () => {
+    expect(await countRecordsRead({ csv: table(true) }, csvRecords())).toBe(101);
+    expect(await countRecordsRead({ jsonl }, objects())).toBe(100);
   });
 
-  it("with --column, starts after the first record of an open pipe", async () => {
-    expect(await countAwaited({ csv: { ...table(true), column: "agent_email" } }, csvRecords())).toBe(1);
-    expect(await countAwaited({ jsonl: { ...jsonl, path: ["agent_email"] } }, objects())).toBe(1);
+  it("openRows with --column reads only the first record of an open pipe", async () => {
+    expect(await countRecordsRead({ csv: { ...table(true), column: "agent_email" } }, csvRecords())).toBe(1);
+    expect(await countRecordsRead({ jsonl: { ...jsonl, path: ["agent_email"] } }, objects())).toBe(1);
   });
 });

@@ -19,7 +19,7 @@ const LONG = "x".repeat(70_000);
 
 const split = (text: string): string[] => text.split("|");
 
-/** Each layout's scanner, the parts of its inputs, and inputs that chance finds too seldom. */
+/** For each layout: its scanner, the parts of generated inputs, and inputs that generation rarely finds. */
 const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[], readonly (readonly string[])[]]>> = {
   lines: [() => new LineScanner(false), split('\n|\r\n|\r| |a|jane@example.org|\xff|"|\0'), []],
   "long lines": [
@@ -70,8 +70,8 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
   ],
 };
 
-/** Ways in which so many bytes arrive: in two chunks cut at each place, byte by byte; of many bytes in chunks of a size. */
-function arrivals(length: number, size: number): ScanOptions[] {
+/** Returns ways to split an input: at each index, and into single bytes; a long input into chunks of about `size`. */
+function splitsOf(length: number, size: number): ScanOptions[] {
   if (length > 400) return [size, length - size].map((first) => ({ chunks: [first, Math.max(size, length >> 8)] }));
   const cuts = Array.from({ length: Math.max(0, length - 1) }, (_, i) => ({ chunks: [i + 1, length] }));
   return [...cuts, { chunks: [1] }, { chunks: [1, 2, 3, 2], pauses: true }];
@@ -79,20 +79,20 @@ function arrivals(length: number, size: number): ScanOptions[] {
 
 describe.each(Object.entries(LAYOUTS))("%s", (name, [scanner, parts, examples]) => {
   it(`${name}: rows do not depend on chunk boundaries and pauses of the sink`, () => {
-    const beginning = name.endsWith("diff") ? HUNK : "";
+    const preamble = name.endsWith("diff") ? HUNK : "";
     fc.assert(
       fc.property(
         fc.array(fc.constantFrom(...parts), { maxLength: 24 }),
         fc.integer({ min: 1, max: 5000 }),
         (list, size) => {
-          const input = Buffer.from(beginning + list.join(""), "latin1");
-          const rows = (arrival?: ScanOptions): string => {
-            const { error, ...found } = scanRows(scanner(), input, arrival);
+          const input = Buffer.from(preamble + list.join(""), "latin1");
+          const rows = (splitting?: ScanOptions): string => {
+            const { error, ...found } = scanRows(scanner(), input, splitting);
             return JSON.stringify([found, error?.message]);
           };
           const whole = rows();
-          for (const arrival of arrivals(input.length, size))
-            expect(rows(arrival), JSON.stringify(arrival)).toBe(whole);
+          for (const splitting of splitsOf(input.length, size))
+            expect(rows(splitting), JSON.stringify(splitting)).toBe(whole);
           expect(rows({ pauses: true })).toBe(whole);
         },
       ),

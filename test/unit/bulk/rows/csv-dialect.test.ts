@@ -8,17 +8,17 @@ import { openRows } from "../../../../src/bulk/run/open-rows.ts";
 import { HTTP_WORDING } from "../../../../src/server/routes/stream/settings.ts";
 import { chunkedSource } from "../../../helpers/byte-source.ts";
 
-/** The notes about a table, in the words of a stream. */
+/** Returns the notes about a table, in the wording of HTTP requests. */
 async function notesOf(text: string, hasHeader = true): Promise<string[]> {
   const notes: string[] = [];
   const csv = { kind: "csv", column: "1", hasHeader, delimiter: undefined, prefix: "", skip: 0 } as const;
   const rows = { fields: undefined, explain: false };
-  const tools = {
+  const context = {
     gunzip: (source: ReturnType<typeof chunkedSource>) => source,
     tell: (note: Parameters<typeof renderMessage>[1]) => notes.push(renderMessage(HTTP_WORDING, note)),
   };
   const bytes = encodeUtf8(text);
-  await openRows(chunkedSource(bytes, bytes.length), { csv, jsonl: undefined, part: false, rows }, tools);
+  await openRows(chunkedSource(bytes, bytes.length), { csv, jsonl: undefined, part: false, rows }, context);
   return notes.filter((note) => !note.startsWith("the columns seem"));
 }
 
@@ -46,7 +46,7 @@ describe("describeDialect", () => {
     ["contact\n1~a@example.com\n2~b@example.com\n3~c", split('"~"', '"~"')],
     ["contact\n1^A^a@example.com\n2^B^b@example.com\n", split('"^"', '"^"')],
     ["contact\n1\x01a@example.com\n", split('"\\u0001"', '"\\u0001"')],
-  ])("adds a note about the dialect of %j", async (text, note, hasHeader = true) => {
+  ])("describeDialect returns a note about %j", async (text, note, hasHeader = true) => {
     expect(await notesOf(text, hasHeader)).toEqual([note]);
   });
 
@@ -59,7 +59,7 @@ describe("describeDialect", () => {
     ["email\na@example.com;b@example.com\nc@example.com\n"],
     ["email\n"],
     ["email\n\n\n"],
-  ])("adds no note about %j", async (text) => {
+  ])("describeDialect returns no note about %j", async (text) => {
     expect(await notesOf(text)).toEqual([]);
   });
 });
@@ -81,7 +81,7 @@ describe("sniffDelimiter", () => {
     expect(String.fromCharCode(sniffDelimiter(encodeUtf8(line)))).toBe(delimiter);
   });
 
-  it("detects a rare delimiter if a column then has the name of --column", () => {
+  it("sniffDelimiter detects a rare delimiter if a column then has the name of --column", () => {
     expect(String.fromCharCode(sniffDelimiter(encodeUtf8("id^contact"), "contact"))).toBe("^");
   });
 });

@@ -10,12 +10,12 @@ import {
 } from "../../../../src/bulk/rows/csv-header.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 
-const choice = (chosen: Partial<ColumnOptions> = {}): ColumnOptions => ({
+const columnOptions = (options: Partial<ColumnOptions> = {}): ColumnOptions => ({
   column: undefined,
   hasHeader: true,
   prefix: "",
   delimiter: 0x2c,
-  ...chosen,
+  ...options,
 });
 
 describe("chooseColumn without options", () => {
@@ -34,8 +34,8 @@ describe("chooseColumn without options", () => {
       ...["Endereço de e-mail", "E-mailadres", "E-mailadresse", "Adres e-mail", "user_email", "work email"],
       ...["Primary Email", "contact.email", "customerEmail", "correo electro\u0301nico"],
     ].map((name) => [name]),
-  )("finds the address in the column %j", (name) => {
-    expect(chooseColumn(["id", "name", name, "city"], choice())).toBe(2);
+  )("chooseColumn finds the addresses in the column %j", (name) => {
+    expect(chooseColumn(["id", "name", name, "city"], columnOptions())).toBe(2);
   });
 
   it.each([
@@ -46,8 +46,8 @@ describe("chooseColumn without options", () => {
     [["emailHash", "contactMail"], 1],
     [["mail stop", "Work Mail", "emailVerified"], 1],
     [["Email Opt Out", "Email Status", "work_email", "email sha256"], 2],
-  ])("chooses the email column of %j", (names, index) => {
-    expect(chooseColumn(names, choice())).toBe(index);
+  ])("chooseColumn chooses the email column of %j", (names, index) => {
+    expect(chooseColumn(names, columnOptions())).toBe(index);
   });
 });
 
@@ -58,7 +58,7 @@ describe("mentionsEmail", () => {
     for (const name of [`email_${word}`, `${word} email`, `Email ${word.toUpperCase()} 1`, `email(${word})`]) {
       expect([name, mentionsEmail(name)]).toEqual([name, false]);
     }
-    // Letters beside the word make it another one.
+    // An adjacent letter makes it another word.
     for (const name of [`email_x${word}`, `${word}x email`, `${word}ß email`]) {
       expect([name, mentionsEmail(name)]).toEqual([name, true]);
     }
@@ -88,32 +88,32 @@ describe("chooseColumn rejects ambiguous headers", () => {
   const SEVERAL = /^more than one header looks like email: choose --column 1 \("email"\) or --column 2 \("E-Mail"\)$/;
   const BY_NUMBER = /^with --no-header the email column must be set by number: add --column N, from 1 to 2$/;
   it.each<[string, string[], Partial<ColumnOptions>, RegExp]>([
-    ["none", ["id", "name"], {}, /^no header looks like email: .*--column with one of 1 "id", 2 "name"$/],
+    ["no email column", ["id", "name"], {}, /^no header looks like email: .*--column with one of 1 "id", 2 "name"$/],
     ["an empty header", [""], {}, /^no header looks like email: .*--column with one of 1 ""$/],
-    ["only about addresses", ["id", "email_hash"], {}, /^no header looks like email: .* 1 "id", 2 "email_hash"$/],
-    ["data alone", ["1", "a@b.org"], {}, /^no header looks like email: .*the first row has an @: .*--no-header\)$/],
-    ["data, and a column that was chosen", ["1", "a@b.org"], { column: "2" }, A_ROW],
-    ["data that says e-mail", ["1", "email@b.org"], {}, /^the header of column 2 is an address, .*--no-header/],
-    ["two columns of the name", ["email", "x", "email"], { column: "email" }, TWO],
-    ["two columns of the name, in other cases", ["Email", "x", "EMAIL"], { column: "email" }, TWO],
+    ["no addresses, only a hash", ["id", "email_hash"], {}, /^no header looks like email: .* 1 "id", 2 "email_hash"$/],
+    ["data rows", ["1", "a@b.org"], {}, /^no header looks like email: .*the first row has an @: .*--no-header\)$/],
+    ["data rows, and --column", ["1", "a@b.org"], { column: "2" }, A_ROW],
+    ["data that mentions email", ["1", "email@b.org"], {}, /^the header of column 2 is an address, .*--no-header/],
+    ["two columns of the same name", ["email", "x", "email"], { column: "email" }, TWO],
+    ["two columns of the same name in different case", ["Email", "x", "EMAIL"], { column: "email" }, TWO],
     ["an empty name", ["id", "email"], { column: "" }, /^--column is empty: use one of 1 "id", 2 "email"$/],
-    ["very many of the name", Array(5000).fill("email"), { column: "email" }, VERY_MANY],
-    ["very many likely ones", Array.from({ length: 5000 }, (_, i) => `email ${i}`), {}, VERY_MANY_LIKELY],
-    ["several", ["email", "E-Mail"], {}, SEVERAL],
-    ["several likely", ["home email", "work email"], {}, /^more than one header looks like email/],
-    ["part of a word only", ["mailing", "mailbox size"], {}, /^no header looks like email/],
+    ["very many columns of the same name", Array(5000).fill("email"), { column: "email" }, VERY_MANY],
+    ["very many email columns", Array.from({ length: 5000 }, (_, i) => `email ${i}`), {}, VERY_MANY_LIKELY],
+    ["several email columns", ["email", "E-Mail"], {}, SEVERAL],
+    ["several columns that mention email", ["home email", "work email"], {}, /^more than one header looks like email/],
+    ["mail as a part of words", ["mailing", "mailbox size"], {}, /^no header looks like email/],
     ["no header, several columns", ["a@b.org", "x"], { hasHeader: false }, BY_NUMBER],
-    ["no such name", ["id", "mail"], { column: "emial" }, /^there is no column emial: use one of 1 "id", 2 "mail"$/],
-    ["not in UTF-8", ["id", "m\u{FFFD}l"], { column: "mël" }, /use one of 1 "id", 2 ".*", or --encoding windows-1252$/],
+    ["an unknown name", ["id", "mail"], { column: "emial" }, /^there is no column emial: use one of 1 "id", 2 "mail"$/],
+    ["bad UTF-8", ["id", "m\u{FFFD}l"], { column: "mël" }, /use one of 1 "id", 2 ".*", or --encoding windows-1252$/],
     ["number 0", ["id", "mail"], { column: "0" }, /^there is no column 0: /],
     ["number too high", ["id", "mail"], { column: "3" }, /^there is no column 3: use one of 1 "id", 2 "mail"$/],
     ["a negative number", ["id", "mail"], { column: "-1" }, /^there is no column -1: /],
     ["a fraction", ["id", "mail"], { column: "1.5" }, /^there is no column 1.5: /],
     ["a name, no header", ["id", "mail"], { column: "mail", hasHeader: false }, /^there is no column mail: .*1 to 2$/],
     ["a huge number", ["id", "mail"], { column: "18446744073709551617" }, /^there is no column 18446744073709551617: /],
-  ])("rejects columns: %s", (_, names, chosen, message) => {
-    expect(() => chooseColumn(names, choice(chosen))).toThrow(expect.objectContaining({ code: "USAGE" }));
-    expect(() => chooseColumn(names, choice(chosen))).toThrow(message);
+  ])("chooseColumn rejects %s", (_, names, options, message) => {
+    expect(() => chooseColumn(names, columnOptions(options))).toThrow(expect.objectContaining({ code: "USAGE" }));
+    expect(() => chooseColumn(names, columnOptions(options))).toThrow(message);
   });
 
   it.each([
@@ -121,29 +121,29 @@ describe("chooseColumn rejects ambiguous headers", () => {
     ["id\temail", 0x2c, / \(if tabs separate the columns, add --delimiter tab\)$/],
     ["id|name|email|x;y", 0x2c, / \(if \| separates the columns, add --delimiter "\|"\)$/],
     ["id,name", 0x3b, / \(if , separates the columns, add --delimiter ","\)$/],
-  ])("suggests a delimiter for %j split at byte %i", (header, delimiter, hint) => {
-    const chosen = { delimiter, column: "nosuch" };
-    expect(() => chooseColumn([header], choice(chosen))).toThrow(hint);
+  ])("chooseColumn suggests a delimiter for %j split at byte %i", (header, delimiter, hint) => {
+    const options = { delimiter, column: "nosuch" };
+    expect(() => chooseColumn([header], columnOptions(options))).toThrow(hint);
   });
 
-  it("omits the delimiter hint if no delimiter is likely", () => {
-    expect(() => chooseColumn(["name"], choice())).not.toThrow(/delimit/);
-    expect(() => chooseColumn(["a;b", "c"], choice())).not.toThrow(/delimit/);
+  it("chooseColumn suggests no delimiter if none is likely", () => {
+    expect(() => chooseColumn(["name"], columnOptions())).not.toThrow(/delimit/);
+    expect(() => chooseColumn(["a;b", "c"], columnOptions())).not.toThrow(/delimit/);
   });
 
-  it("lists candidate columns with their numbers", () => {
+  it("chooseColumn lists candidate columns with their numbers", () => {
     const names = Array.from({ length: 60 }, (_, i) => ({ 45: "Work Email", 50: "Home Email" })[i] ?? `c${i}`);
-    expect(() => chooseColumn(names, choice())).toThrow(
+    expect(() => chooseColumn(names, columnOptions())).toThrow(
       /^more than one header looks like email: choose --column 46 \("Work Email"\) or --column 51 \("Home Email"\)$/,
     );
-    expect(() => chooseColumn(names, choice({ column: "emial" }))).toThrow(
+    expect(() => chooseColumn(names, columnOptions({ column: "emial" }))).toThrow(
       /^there is no column emial: use one of 46 "Work Email", 51 "Home Email", … \(60 columns\)$/,
     );
   });
 
-  it("shortens a long list of columns", () => {
+  it("chooseColumn shortens a long list of columns", () => {
     const names = Array.from({ length: 500 }, (_, i) => `column ${i} ${"x".repeat(100)}`);
-    expect(() => chooseColumn(names, choice())).toThrow(/^.{100,2000}… \(500 columns\)$/);
+    expect(() => chooseColumn(names, columnOptions())).toThrow(/^.{100,2000}… \(500 columns\)$/);
   });
 });
 
@@ -151,26 +151,26 @@ describe("chooseColumn with --column", () => {
   it.each<[string, string[], Partial<ColumnOptions>, number]>([
     ["by name", ["email", "Kontakt"], { column: "Kontakt" }, 1],
     ["by name in another case", ["email", "Kontakt"], { column: "KONTAKT" }, 1],
-    ["by the name in its own case first", ["KONTAKT", "Kontakt"], { column: "Kontakt" }, 1],
-    ["by number where two have one name", ["email", "x", "email"], { column: "3" }, 2],
-    ["by a name with space around it", ["email", "Kontakt"], { column: " Kontakt" }, 1],
+    ["by name, preferring the same case", ["KONTAKT", "Kontakt"], { column: "Kontakt" }, 1],
+    ["by number if two have the same name", ["email", "x", "email"], { column: "3" }, 2],
+    ["by name with space around it", ["email", "Kontakt"], { column: " Kontakt" }, 1],
     ["by number", ["email", "Kontakt"], { column: "2" }, 1],
     ["by number 1", ["x", "y"], { column: "1" }, 0],
-    ["by a name before a number", ["x", "y", "1"], { column: "1" }, 2],
+    ["by name, preferred to a number", ["x", "y", "1"], { column: "1" }, 2],
     ["by number without a header", ["3", "a@b.org"], { column: "2", hasHeader: false }, 1],
-    ["not by a field that is no header", ["2", "a@b.org"], { column: "2", hasHeader: false }, 1],
-    ["or the only column without a header", ["a@b.org"], { hasHeader: false }, 0],
-    ["of several that say e-mail", ["home email", "work email"], { column: "work email" }, 1],
-  ])("finds the column of --column: %s", (_, names, chosen, index) => {
-    expect(chooseColumn(names, choice(chosen))).toBe(index);
+    ["by number, not by a field of data", ["2", "a@b.org"], { column: "2", hasHeader: false }, 1],
+    ["the only column without a header", ["a@b.org"], { hasHeader: false }, 0],
+    ["one of several that mention email", ["home email", "work email"], { column: "work email" }, 1],
+  ])("chooseColumn finds the column of --column: %s", (_, names, options, index) => {
+    expect(chooseColumn(names, columnOptions(options))).toBe(index);
   });
 });
 
 describe("formatOutputHeader", () => {
-  const header = (text: string, fields: string[], crlf: boolean, chosen: Partial<ColumnOptions> = {}): string =>
-    Buffer.from(formatOutputHeader(Buffer.from(text), fields, crlf, choice(chosen), ADDED_COLUMNS)).toString();
+  const header = (text: string, fields: string[], crlf: boolean, options: Partial<ColumnOptions> = {}): string =>
+    Buffer.from(formatOutputHeader(Buffer.from(text), fields, crlf, columnOptions(options), ADDED_COLUMNS)).toString();
 
-  it("the output header is the unchanged header followed by the added names", () => {
+  it("formatOutputHeader returns the unchanged header followed by the added names", () => {
     const names = ADDED_COLUMNS.join(",");
     expect(header('id,"e ""mail"""', ["id", 'e "mail"'], false)).toBe(`id,"e ""mail""",${names}\n`);
     expect(header("email", ["email"], true)).toBe(`email,${names}\r\n`);
@@ -183,7 +183,7 @@ describe("formatOutputHeader", () => {
     );
   });
 
-  it("rejects an added name that the header already has", () => {
+  it("formatOutputHeader rejects an added name that the header already has", () => {
     expect(() => header("email,p.tag", ["email", "p.tag"], false, { prefix: "p." })).not.toThrow();
     const fields = ["email", "p.disposable"];
     expect(() => header("x", fields, false, { prefix: "p." })).toThrow(

@@ -17,14 +17,14 @@ const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16(
 
 async function read(bytes: Uint8Array, size: number, encoding?: string) {
   const notes: string[] = [];
-  const { buffer: input, byteOrderMark: mark } = await decodeInput(chunkedSource(bytes, size), {
+  const { buffer: input, byteOrderMark } = await decodeInput(chunkedSource(bytes, size), {
     gunzip: (packed) => gunzipSource(packed, "the input", zlib),
     tell: (note) => notes.push(renderMessage(CLI_WORDING, note)),
     encoding,
   });
   while (!input.ended) await input.fill();
   const rest = Buffer.from(input.unread);
-  return { mark: mark.length, rest, notes };
+  return { bomBytes: byteOrderMark.length, rest, notes };
 }
 
 describe("decodeInput", () => {
@@ -37,9 +37,9 @@ describe("decodeInput", () => {
     ["a\0", 0, "a\0"],
     ["a\0\0\0", 0, "a\0\0\0"],
     ["ada", 0, "ada"],
-  ])("the byte-order mark of %j has %i bytes", async (text, mark, rest) => {
+  ])("decodeInput: the byte-order mark of %j has %i bytes", async (text, bomBytes, rest) => {
     for (const size of [1, 2, 99]) {
-      expect(await read(bytes(text), size)).toEqual({ mark, rest: bytes(rest), notes: [] });
+      expect(await read(bytes(text), size)).toEqual({ bomBytes, rest: bytes(rest), notes: [] });
     }
   });
 
@@ -55,7 +55,7 @@ describe("decodeInput", () => {
     ["\x1f\x8b\x08\0", "the gzip data of the input is cut off before its end: get the whole file"],
     ["\x1f\x8b", "the gzip data of the input is cut off before its end"],
     ["\x1f\x8bhello, world", "the gzip data of the input is damaged: get the file again"],
-  ])("rejects %j with %s", async (text, message) => {
+  ])("decodeInput rejects %j with %s", async (text, message) => {
     for (const size of [1, 99]) {
       await expect(read(bytes(text), size)).rejects.toMatchObject({
         code: "INPUT",
@@ -65,28 +65,28 @@ describe("decodeInput", () => {
   });
 
   it.each(["PK", "PK\x03", "PKZ@example.org", "\x1f", "\x1fa", "BZh91@example.org", "BZh91AY&S", "(\xb5", "\xfd7zXZ"])(
-    "accepts %j as text",
+    "decodeInput accepts %j as text",
     async (text) => {
-      expect(await read(bytes(text), 1)).toEqual({ mark: 0, rest: bytes(text), notes: [] });
+      expect(await read(bytes(text), 1)).toEqual({ bomBytes: 0, rest: bytes(text), notes: [] });
     },
   );
 });
 
 describe("UTF-16", () => {
-  // A first line break would end the look at the beginning, and a zero is what the other encodings show by.
+  // Detection stops at the first line break and needs zero bytes before it, so the first line is ASCII.
   const text = anyText().map((rest) => `ada@example.org\n${rest.replaceAll("\ufffd", "")}`);
 
   it.each([
     ["little-endian", (t: string) => Buffer.from(t, "utf16le"), "", 0],
     ["big-endian", bigEndian, "", 0],
-    ["little-endian with a mark", (t: string) => Buffer.from(t, "utf16le"), "\ufeff", 3],
-    ["big-endian with a mark", bigEndian, "\ufeff", 3],
-  ])("converts %s across any chunk boundary, with a note", async (_, encode, before, mark) => {
+    ["little-endian with a byte-order mark", (t: string) => Buffer.from(t, "utf16le"), "\ufeff", 3],
+    ["big-endian with a byte-order mark", bigEndian, "\ufeff", 3],
+  ])("UTF-16, %s, is converted across any chunk boundary, with a note", async (_, encode, prefix, bomBytes) => {
     await fc.assert(
       fc.asyncProperty(text, fc.integer({ min: 1, max: 9 }), async (content, size) => {
-        const { rest, notes, ...found } = await read(encode(before + content), size);
+        const { rest, notes, ...found } = await read(encode(prefix + content), size);
         expect(rest.toString("utf8")).toBe(Buffer.from(content).toString());
-        expect(found.mark).toBe(mark);
+        expect(found.bomBytes).toBe(bomBytes);
         expect(notes).toEqual(["the input is UTF-16: it is converted, and the output is UTF-8"]);
       }),
       { numRuns: 50 },
@@ -107,14 +107,14 @@ describe("--encoding", () => {
     ["gb18030", "GB18030", bytes("\xd0\xd5\xc3\xfb\x81\x30\x81\x30\n"), "姓名\u0080\n"],
     ["utf-16be", "utf-16be", bigEndian("\u6f22a@b.org\n"), "漢a@b.org\n"],
     ["koi8-r", "koi8", bytes("\xf0\xcf\xde\xd4\xc1"), "Почта"],
-  ])("converts an encoding, also in gzip and across any chunk boundary: %s", async (name, label, text, wanted) => {
+  ])("--encoding converts %s, also in gzip and across any chunk boundary", async (name, label, text, expected) => {
     expect(resolveEncoding(label)).toBe(name);
     for (const [size, input] of [1, 2, 3, 99].flatMap((size) => [
       [size, text] as const,
       [size, gzipSync(text)] as const,
     ])) {
-      const { rest, mark, notes } = await read(input, size, name);
-      expect([rest.toString(), mark, notes]).toEqual([wanted, 0, []]);
+      const { rest, bomBytes, notes } = await read(input, size, name);
+      expect([rest.toString(), bomBytes, notes]).toEqual([expected, 0, []]);
     }
   });
 
@@ -134,7 +134,7 @@ describe("--encoding", () => {
 });
 
 describe("gzip", () => {
-  it("decompresses gzip across any chunk boundary, with one or several members", async () => {
+  it("gzip is decompressed across any chunk boundary, with one or several members", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.string()), fc.integer({ min: 1, max: 50 }), async (members, size) => {
         const packed = Buffer.concat(["ada\n", ...members].map((member) => gzipSync(member)));
@@ -146,18 +146,18 @@ describe("gzip", () => {
   });
 
   it("gzip may contain a byte-order mark or UTF-16", async () => {
-    expect(await read(gzipSync("\ufeffada"), 5)).toMatchObject({ mark: 3, rest: Buffer.from("ada") });
-    expect(await read(gzipSync(bigEndian("\ufeffada")), 5)).toMatchObject({ mark: 3, rest: Buffer.from("ada") });
+    expect(await read(gzipSync("\ufeffada"), 5)).toMatchObject({ bomBytes: 3, rest: Buffer.from("ada") });
+    expect(await read(gzipSync(bigEndian("\ufeffada")), 5)).toMatchObject({ bomBytes: 3, rest: Buffer.from("ada") });
   });
 
-  it("rejects gzip in gzip, which may never end", async () => {
+  it("gzip in gzip is rejected, because it may never end", async () => {
     await expect(read(gzipSync(gzipSync("ada")), 99)).rejects.toThrow("packed with gzip twice");
   });
 
-  const extra = Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 1, 2, 0x61, 0, 0x62, 0]);
-  const checksum = zlib.crc32(extra) & 0xffff;
-  const header = Buffer.concat([extra, Buffer.from([checksum & 0xff, checksum >> 8])]);
-  it("accepts a gzip header with all fields, and zeros after and between members", async () => {
+  const headerFields = Buffer.from([0x1f, 0x8b, 8, 0x1e, 0, 0, 0, 0, 0, 3, 2, 0, 1, 2, 0x61, 0, 0x62, 0]);
+  const checksum = zlib.crc32(headerFields) & 0xffff;
+  const header = Buffer.concat([headerFields, Buffer.from([checksum & 0xff, checksum >> 8])]);
+  it("gzip may have all header fields, and zeros after and between members", async () => {
     const zeros = Buffer.alloc(9000);
     const packed = Buffer.concat([header, gzipSync("ada").subarray(10), zeros, gzipSync(" eve"), zeros]);
     for (const size of [1, 4096, 100_000]) expect((await read(packed, size)).rest.toString()).toBe("ada eve");
@@ -166,8 +166,8 @@ describe("gzip", () => {
   const ROWS = Array.from({ length: 50_000 }, (_, i) => `u${(i * 7919) % 50_000}@example.org\n`).join("");
   const PACKED_ROWS = gzipSync(ROWS);
 
-  /** Reads to the end and fails there; returns the bytes before. */
-  async function beforeFault(packed: Buffer, size: number, message: string): Promise<string> {
+  /** Reads until the expected error. Returns the text before it. */
+  async function readUntilError(packed: Buffer, size: number, message: string): Promise<string> {
     const { buffer: input } = await decodeInput(chunkedSource(packed, size), {
       gunzip: (from) => gunzipSource(from, "x.gz", zlib),
       tell: () => {},
@@ -181,7 +181,7 @@ describe("gzip", () => {
     return before;
   }
 
-  // Bytes that zlib has not given when it finds a fault are lost: rows of at most one piece of 4 KiB.
+  // At an error, zlib discards its unread output: the rows of at most one chunk of 4 KiB.
   const LOST_MAX = 64 * 1024;
   it.each<[string, (packed: Buffer) => Buffer, string, number]>([
     ["followed by other data", (packed) => Buffer.concat([packed, Buffer.from("other")]), "is followed by", LOST_MAX],
@@ -194,20 +194,20 @@ describe("gzip", () => {
       0,
     ],
     [
-      "of a wrong checksum",
+      "damaged in its checksum",
       (packed) => Buffer.concat([packed.subarray(0, -8), Buffer.alloc(8)]),
       "is damaged",
       LOST_MAX,
     ],
-    ["without its checksum", (packed) => packed.subarray(0, -7), "is cut off", 0],
-  ])("fails after the rows before the fault: gzip that is %s", async (_, damage, message, lostMax) => {
+    ["truncated before its checksum", (packed) => packed.subarray(0, -7), "is cut off", 0],
+  ])("gzip that is %s: an error after the rows before it", async (_, damage, message, lostMax) => {
     for (const size of [1000, 1_000_000]) {
-      const before = await beforeFault(damage(PACKED_ROWS), size, message);
+      const before = await readUntilError(damage(PACKED_ROWS), size, message);
       expect(ROWS.length - before.length).toBeLessThanOrEqual(lostMax);
     }
   });
 
-  it("decompresses gzip in chunks and limits unread output", async () => {
+  it("gzip is decompressed in chunks, with limited unread output", async () => {
     const bomb = gzipSync(Buffer.alloc(16 * 1024 * 1024, "a"));
     let packedBytes = 0;
     const packed = meteredSource(chunkedSource(bomb, bomb.length), (count) => {

@@ -6,7 +6,7 @@ import { expect, it } from "vitest";
 import { sampleSize } from "../../../helpers/sampling.ts";
 import { scanText } from "../../../helpers/scan-text.ts";
 
-/** A line of a hunk: a sign for each old file, what follows it, and how it ends. */
+/** A line of a hunk: a sign for each old file, its text and its line ending. */
 interface Line {
   readonly signs: string;
   readonly text: string;
@@ -47,8 +47,8 @@ const files = (parents: number): fc.Arbitrary<FileDiff[]> => {
 
 const range = (start: number, count: number): string => (count === 1 ? `${start}` : `${start},${count}`);
 
-/** The lines of a hunk as git writes them, where an editor may have removed the blanks at the end of an empty one. */
-function written(hunk: Hunk, parents: number, trims: boolean): string[] {
+/** Formats a hunk as git does. `isTrimmed`: an editor has removed the signs of empty lines. */
+function formatHunk(hunk: Hunk, parents: number, isTrimmed: boolean): string[] {
   const { start, lines } = hunk;
   const isRemoved = ({ signs }: Line): boolean => signs.includes("-");
   const olds = Array.from({ length: parents }, (_, i) => {
@@ -59,14 +59,14 @@ function written(hunk: Hunk, parents: number, trims: boolean): string[] {
   const header = `${marks} ${olds.join(" ")} +${range(start, lines.filter((line) => !isRemoved(line)).length)} ${marks}\n`;
   return [
     header,
-    ...lines.map(({ signs, text, end }) => (trims && /^ *$/.test(signs + text) ? end : signs + text + end)),
+    ...lines.map(({ signs, text, end }) => (isTrimmed && /^ *$/.test(signs + text) ? end : signs + text + end)),
   ];
 }
 
-/** The places of added addresses, and what is passed over. */
-function expected(diff: readonly FileDiff[]): { readonly places: string[]; readonly passed: string[] } {
-  const places: string[] = [];
-  const passed: string[] = [];
+/** Returns the locations of the added addresses, and the kinds of skipped items. */
+function expectedResult(diff: readonly FileDiff[]): { readonly locations: string[]; readonly skipped: string[] } {
+  const locations: string[] = [];
+  const skipped: string[] = [];
   for (const [i, { hunks }] of diff.entries()) {
     let isBinary = false;
     for (const { start, lines } of hunks) {
@@ -74,43 +74,42 @@ function expected(diff: readonly FileDiff[]): { readonly places: string[]; reado
       for (const { signs, text } of lines) {
         if (signs.includes("+") && !isBinary && text.includes("\0")) {
           isBinary = true;
-          passed.push("binary");
+          skipped.push("binary");
         }
         if (signs.includes("+") && !isBinary)
-          places.push(...scanText(text).map((place) => `f${i}:${number}:${place.slice(2)}`));
+          locations.push(...scanText(text).map((location) => `f${i}:${number}:${location.slice(2)}`));
         if (!signs.includes("-")) number += 1;
       }
     }
   }
-  return { places, passed };
+  return { locations, skipped };
 }
 
 it.each([1, 2, 3])("addresses added by a diff of %i old files have their locations in the new file", (parents) => {
   fc.assert(
-    fc.property(files(parents), fc.boolean(), fc.boolean(), fc.boolean(), (diff, trims, isCut, isCrlf) => {
+    fc.property(files(parents), fc.boolean(), fc.boolean(), fc.boolean(), (diff, isTrimmed, isTruncated, isCrlf) => {
       const parts = diff.flatMap(({ hasFirstLine, hunks }, i) => [
         ...(hasFirstLine ? [`diff --git a/f${i} b/f${i}\n`] : []),
         `--- a/f${i}\n+++ b/f${i}\n`,
-        ...hunks.flatMap((hunk) => written(hunk, parents, trims)),
+        ...hunks.flatMap((hunk) => formatHunk(hunk, parents, isTrimmed)),
       ]);
       const whole = diff.map((file) => ({ ...file, hunks: [...file.hunks] }));
-      if (isCut) {
+      if (isTruncated) {
         parts.pop();
         const hunks = whole.at(-1)?.hunks as Hunk[];
         const last = hunks.pop() as Hunk;
         hunks.push({ ...last, lines: last.lines.slice(0, -1) });
       }
-      const complete = diff.flatMap(({ hunks }) => hunks).slice(0, isCut ? -1 : undefined);
+      const complete = diff.flatMap(({ hunks }) => hunks).slice(0, isTruncated ? -1 : undefined);
       const text = parts.join("");
-      const passed: string[] = [];
-      const found = (): string[] =>
-        scanText(isCrlf ? text.replace(/\r?\n/g, "\r\n") : text, { diff: true, skipped: passed });
-      // A hunk that changes nothing is one of words.
+      const skipped: string[] = [];
+      const found = (): string[] => scanText(isCrlf ? text.replace(/\r?\n/g, "\r\n") : text, { diff: true, skipped });
+      // A hunk without changes comes from a word diff.
       if (complete.some(({ lines }) => lines.every(({ signs }) => signs.trim() === "")))
         return void expect(found).toThrow("the input is not a unified diff");
-      const wanted = expected(whole);
-      expect(found()).toEqual(wanted.places);
-      expect(passed).toEqual([...wanted.passed, ...(isCut ? ["cut_off"] : [])]);
+      const expected = expectedResult(whole);
+      expect(found()).toEqual(expected.locations);
+      expect(skipped).toEqual([...expected.skipped, ...(isTruncated ? ["cut_off"] : [])]);
     }),
     { numRuns: sampleSize(2000) },
   );
@@ -128,7 +127,7 @@ it.each<[string, string, string[], string[]]>([
   ],
   ["a header before text", hunks("@@ -0,0 +1,3 @@\n+References:\n+ x\n+ b@example.org\n"), ["f:3:2 b"], []],
   [
-    "a mail behind one that is cut off",
+    "a mail after a truncated one",
     `${MAIL}diff --git a/x b/x\n@@ -1 +1 @@\n${MAIL}`,
     ["(author):1:8 a", "(author):1:8 a"],
     ["cut_off"],
@@ -152,10 +151,10 @@ it.each<[string, string, string[], string[]]>([
     [],
     ["undiffed_binary", "outside"],
   ],
-])("a diff yields all added addresses or a warning: %s", (_, text, wanted, expectedSkipped) => {
-  const passed: string[] = [];
-  const found = scanText(text, { diff: true, skipped: passed }).map((place) =>
-    place.replace(`${"1".repeat(40)}:`, "").replace("@example.org", ""),
+])("a diff yields all added addresses or a warning: %s", (_, text, expected, expectedSkipped) => {
+  const skipped: string[] = [];
+  const found = scanText(text, { diff: true, skipped }).map((location) =>
+    location.replace(`${"1".repeat(40)}:`, "").replace("@example.org", ""),
   );
-  expect([found, passed]).toEqual([wanted, expectedSkipped]);
+  expect([found, skipped]).toEqual([expected, expectedSkipped]);
 });

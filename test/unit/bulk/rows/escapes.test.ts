@@ -7,15 +7,15 @@ import { describe, expect, it } from "vitest";
 import { sampleSize } from "../../../helpers/sampling.ts";
 import { scanText } from "../../../helpers/scan-text.ts";
 
-const found = (text: string): string[] => scanText(text).map((place) => place.replace(/^\S+ /, ""));
+const findAddresses = (text: string): string[] => scanText(text).map((location) => location.replace(/^\S+ /, ""));
 const LINES = readFileSync(join(import.meta.dirname, "escaped-lines.txt"), "utf8")
   .split("\n")
   .filter((line) => / →/.test(line) && !line.startsWith("# "))
   .map((line) => line.split(/ → ?/) as [string, string]);
 
 describe("escaped addresses", () => {
-  it.each(LINES)("%s contains: %s", (line, wanted) => {
-    expect(found(line).join(" ")).toBe(wanted);
+  it.each(LINES)("--scan finds in %s: %s", (line, expected) => {
+    expect(findAddresses(line).join(" ")).toBe(expected);
   });
 
   it("an escaped address has the location of its original text", () => {
@@ -26,26 +26,26 @@ describe("escaped addresses", () => {
     ]);
   });
 
-  it("compares decoded addresses with --allow-file", () => {
-    const passed: string[] = [];
+  it("--allow-file is compared with decoded addresses", () => {
+    const skipped: string[] = [];
     const allowed = ["o'dowd@example.org", "@team.example"];
     const text = "o&#39;dowd@example.org dowd@example.org jane%40team%2Eexample jane%40ateam.example\n";
-    expect(scanText(text, { allowed, skipped: passed })).toEqual(["1:24 dowd@example.org", "1:63 jane@ateam.example"]);
-    expect(passed).toEqual(["allow_file", "allow_file"]);
+    expect(scanText(text, { allowed, skipped })).toEqual(["1:24 dowd@example.org", "1:63 jane@ateam.example"]);
+    expect(skipped).toEqual(["allow_file", "allow_file"]);
   });
 
-  it("reports no partial address where quoted-printable mail breaks a line", () => {
+  it("--scan finds no partial address at a soft line break of quoted-printable mail", () => {
     const start = `${"x".repeat(60)} `;
-    expect(found(`${start}jane@amd.exam=\nple.com\n`)).toEqual([]);
-    expect(found(`${start}ja=\nne@example.com joe@example.com\n`)).toEqual(["joe@example.com"]);
-    expect(found(`${start}ja=\r\nne@example.com\r\n`)).toEqual([]);
+    expect(findAddresses(`${start}jane@amd.exam=\nple.com\n`)).toEqual([]);
+    expect(findAddresses(`${start}ja=\nne@example.com joe@example.com\n`)).toEqual(["joe@example.com"]);
+    expect(findAddresses(`${start}ja=\r\nne@example.com\r\n`)).toEqual([]);
   });
 
   const hex = (char: string, digits: number): string => char.charCodeAt(0).toString(16).padStart(digits, "0");
   const percent = (char: string): string => `%${hex(char, 2)}`;
   const octet = (char: string): string => `=${hex(char, 2).toUpperCase()}`;
   const names: Readonly<Record<string, string>> = { "@": "&commat;", ".": "&period;", _: "&lowbar;", "'": "&apos;" };
-  /** Each context has the ways to write a character, and pairs of what stands around an address. */
+  /** For each context: functions that escape a character, and pairs of text before and after an address. */
   const CONTEXTS = {
     url: [
       [percent, (char: string) => percent(char).toUpperCase()],
@@ -75,29 +75,29 @@ describe("escaped addresses", () => {
   } as const;
   const word = fc.stringMatching(/^[a-z][a-z\d]{0,7}$/);
   const local = fc.tuple(word, fc.constantFrom("", ".", "_", "+", "-", "'"), word).map(([first, sign, last]) =>
-    // An apostrophe is one of a name only between letters.
+    // An apostrophe belongs to a name only between letters.
     sign === "'" ? `${first}x'y${last}` : `${first}${sign}${last}`,
   );
   const address = fc
     .tuple(local, fc.array(word, { minLength: 1, maxLength: 3 }))
     .map(([name, labels]) => `${name}@${labels.map((label) => `d${label}`).join(".")}.example`);
 
-  it.each(Object.entries(CONTEXTS))("finds all of any escaped address in %s", (_, [ways, around]) => {
+  it.each(Object.entries(CONTEXTS))("--scan finds the whole of any escaped address in %s", (_, [escapes, around]) => {
     fc.assert(
       fc.property(
         address,
         fc.constantFrom(...around),
-        fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom<(char: string) => string>(...ways))),
+        fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom<(char: string) => string>(...escapes))),
         fc.integer({ min: 1, max: 40 }),
-        (meant, pair, choices, size) => {
-          const written = Array.from(meant, (char) => {
-            const [isEscaped, way] = choices.next().value as [boolean, (char: string) => string];
-            // An apostrophe that is written as it is may end the string.
-            return isEscaped || char === "'" ? way(char) : char;
+        (original, pair, choices, size) => {
+          const written = Array.from(original, (char) => {
+            const [isEscaped, escapeChar] = choices.next().value as [boolean, (char: string) => string];
+            // An unescaped apostrophe may end the string.
+            return isEscaped || char === "'" ? escapeChar(char) : char;
           }).join("");
-          const [before, behind] = pair.split(" ");
-          const text = `${before}${written}${behind}\n`;
-          expect(scanText(text)).toEqual([`1:${1 + (before as string).length} ${meant}`]);
+          const [before, after] = pair.split(" ");
+          const text = `${before}${written}${after}\n`;
+          expect(scanText(text)).toEqual([`1:${1 + (before as string).length} ${original}`]);
           expect(scanText(text, { chunks: [size] })).toEqual(scanText(text));
         },
       ),

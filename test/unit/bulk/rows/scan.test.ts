@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { scanText } from "../../../helpers/scan-text.ts";
 
-const found = (text: string): string[] => scanText(text).map((place) => place.replace(/^\S+ /, ""));
+const findAddresses = (text: string): string[] => scanText(text).map((location) => location.replace(/^\S+ /, ""));
 
 describe("addresses in text", () => {
   it.each([
@@ -37,8 +37,8 @@ describe("addresses in text", () => {
     ["aaa foo@bar.co.uk      f", ["foo@bar.co.uk"]],
     ["asdf unicorn@unicorn.unicorn ~~~~", ["unicorn@unicorn.unicorn"]],
     ["cake@cake.cake. asdfdsa", ["cake@cake.cake"]],
-  ])("finds what other scanners find: %s", (text, wanted) => {
-    expect(found(text)).toEqual(wanted);
+  ])("--scan finds the same addresses as other scanners: %s", (text, expected) => {
+    expect(findAddresses(text)).toEqual(expected);
   });
 
   it.each([
@@ -67,8 +67,8 @@ describe("addresses in text", () => {
     ["From jane@example.org Mon May  2 16:07:05 2005", ["jane@example.org"]],
     ["id <a@example.org>\nWrite to <jane@example.org>", ["jane@example.org"]],
     [`message_id = <a@example.org>${" ".repeat(200)}jane@example.org`, ["jane@example.org"]],
-  ])("finds the address in %s", (text, wanted) => {
-    expect(found(text)).toEqual(wanted);
+  ])("--scan finds the addresses in %s", (text, expected) => {
+    expect(findAddresses(text)).toEqual(expected);
   });
 
   it.each([
@@ -85,8 +85,8 @@ describe("addresses in text", () => {
     "In-Reply-To:\n <b.2@example.org>",
     "by mx.example.org with ESMTP id <T5a0@example.org>; src=cid:logo@example.org",
     "m.message_id = '<4567@example.org>', '<4568@example.org>'",
-  ])("finds no address in %s", (text) => {
-    expect(found(text)).toEqual([]);
+  ])("--scan finds no address in %s", (text) => {
+    expect(findAddresses(text)).toEqual([]);
   });
 
   it.each([
@@ -99,31 +99,32 @@ describe("addresses in text", () => {
     ),
     `${"x".repeat(200)}|jane@example.org`,
     `${"x".repeat(200)}ä/jane@example.org`,
-  ])("finds the address after a long run of characters: %s", (text) => {
-    expect(found(text)).toEqual(["jane@example.org"]);
-    for (let more = 1; more < 8; more += 1) expect(found("x".repeat(more) + text)).toEqual(["jane@example.org"]);
+  ])("--scan finds the address after a long run of characters: %s", (text) => {
+    expect(findAddresses(text)).toEqual(["jane@example.org"]);
+    for (let more = 1; more < 8; more += 1)
+      expect(findAddresses("x".repeat(more) + text)).toEqual(["jane@example.org"]);
   });
 
   it.each([`${"QUJD".repeat(60)}@example.org`, `https://joe:${"a".repeat(200)}@example.org`])(
-    "finds no address in an endless run of characters: %s",
+    "--scan finds no address in an endless run of characters: %s",
     (text) => {
-      expect(found(text)).toEqual([]);
+      expect(findAddresses(text)).toEqual([]);
     },
   );
 
-  it("locations are line and character numbers, not bytes", () => {
+  it("--scan locates addresses by line and character, not by byte", () => {
     expect(scanText("a\n\nÄÖ 👍 <jane@example.org> joe@example.org\r\n")).toEqual([
       "3:7 jane@example.org",
       "3:25 joe@example.org",
     ]);
   });
 
-  it("skips allowed addresses, those at allowed domains and their subdomains, and lines with an allow comment", () => {
+  it("--scan skips allowed addresses, addresses at allowed domains and subdomains, and lines with an allow comment", () => {
     const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n";
-    const passed: string[] = [];
+    const skipped: string[] = [];
     const allowed = ["jane@example.org", "@team.example"];
-    expect(scanText(text, { allowed, skipped: passed })).toEqual(["2:18 joe@example.org"]);
-    expect(passed).toEqual(["allow_mark", "allow_file", "allow_file", "allow_file"]);
+    expect(scanText(text, { allowed, skipped })).toEqual(["2:18 joe@example.org"]);
+    expect(skipped).toEqual(["allow_mark", "allow_file", "allow_file", "allow_file"]);
   });
 
   it.each([
@@ -139,9 +140,9 @@ describe("addresses in text", () => {
     ["References: <a.1@example.org>\n  jane@example.org", ["jane@example.org"], 1],
     ["> X-Message-ID:\n> \n Content-ID: <logo@example.org>", [], 1],
     ["m.message_id = '<4567@example.org>', '<4568@example.org>'", [], 2],
-  ])("skips only message identifiers, and counts them: %s", (text, wanted, identifiers) => {
-    const passed: string[] = [];
-    expect(scanText(text, { skipped: passed }).map((place) => place.replace(/^\S+ /, ""))).toEqual(wanted);
-    expect(passed).toEqual(Array(identifiers).fill("message_id"));
+  ])("--scan skips only message identifiers, and counts them: %s", (text, expected, identifiers) => {
+    const skipped: string[] = [];
+    expect(scanText(text, { skipped }).map((location) => location.replace(/^\S+ /, ""))).toEqual(expected);
+    expect(skipped).toEqual(Array(identifiers).fill("message_id"));
   });
 });

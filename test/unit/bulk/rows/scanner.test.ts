@@ -1,4 +1,4 @@
-// Tests CSV records and TSV rows, and their fields. chunks.test.ts tests how they arrive.
+// Tests CSV records and TSV rows, and their fields. chunks.test.ts tests how they are split into chunks.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -12,12 +12,12 @@ import { sampleSize } from "../../../helpers/sampling.ts";
 const bytesOf = (text: string): Buffer => Buffer.from(text, "latin1");
 const csv = (column: number, width: number): Scanner => new CsvScanner({ delimiter: 0x2c, column, width });
 
-/** The first addresses of the rows. */
+/** Returns the first address of each row. */
 const addressesOf = (scanner: Scanner, text: string): (string | null | undefined)[] =>
   scanRows(scanner, bytesOf(text)).rows.map(({ addresses }) => addresses[0]);
 
-/** The straightforward way: all records of a text, each as its fields with their quotes. Undefined for an open quote. */
-function split(text: string, delimiter: string): { fields: string[]; crlf: boolean }[] | undefined {
+/** Reference implementation: splits a text into records, whose fields keep their quotes. Undefined for an open quote. */
+function splitRecords(text: string, delimiter: string): { fields: string[]; crlf: boolean }[] | undefined {
   const records: { fields: string[]; crlf: boolean }[] = [];
   for (let at = 0; at < text.length; ) {
     const fields: string[] = [];
@@ -41,35 +41,37 @@ const trim = (text: string): string => text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, ""
 const unquoted = (text: string): string =>
   text.startsWith('"') ? text.replace(/^"|"$/g, "").replaceAll('""', '"') : text;
 
-// Fields of a generated RFC 4180 file as they are meant, and as they are written.
+// Generated RFC 4180 files: the content of each field, and the text of the file.
 const field = fc
   .array(fc.constantFrom(...'a|ada@example.org|"|,|;|\t|\r|\n| |\xe9|\xff|'.split("|")), { maxLength: 4 })
   .map((parts) => parts.join(""));
-const written = (text: string, delimiter: string): string =>
+const formatField = (text: string, delimiter: string): string =>
   /["\r\n ]/.test(text) || text.includes(delimiter) ? `"${text.replaceAll('"', '""')}"` : text;
 const record = fc.tuple(fc.array(field, { minLength: 1, maxLength: 5 }), fc.constantFrom("\n", "\r\n"));
 const file = fc
   .tuple(fc.array(record, { maxLength: 8 }), fc.constantFrom(",", ";", "\t"))
   .map(([records, delimiter]) => ({
-    meant: records.map(([fields]) => fields),
+    contents: records.map(([fields]) => fields),
     delimiter,
-    text: records.map(([fields, end]) => fields.map((text) => written(text, delimiter)).join(delimiter) + end).join(""),
+    text: records
+      .map(([fields, end]) => fields.map((text) => formatField(text, delimiter)).join(delimiter) + end)
+      .join(""),
   }));
-const garbage = fc
+const malformed = fc
   .array(fc.constantFrom('"', '""', ",", "\n", "\r\n", "\r", "a", "b@example.org", "\xff", " "), { maxLength: 24 })
-  .map((parts) => ({ meant: undefined, delimiter: ",", text: parts.join("") }));
+  .map((parts) => ({ contents: undefined, delimiter: ",", text: parts.join("") }));
 
 describe("CsvScanner", () => {
   it.each([
-    ["were written", file],
-    ["the straightforward way finds where RFC 4180 is broken", garbage],
-  ])("CsvScanner finds the records and fields that %s", (_, inputs) => {
+    ["a valid file", file],
+    ["malformed text, like the reference implementation", malformed],
+  ])("CsvScanner finds the records and fields of %s", (_, inputs) => {
     const column = fc.integer({ min: 0, max: 5 });
     fc.assert(
-      fc.property(inputs, column, column, fc.integer({ min: 1, max: 5 }), (made, column, other, width) => {
-        const { meant, delimiter, text } = made;
-        const records = split(text, delimiter);
-        if (meant !== undefined) expect(records?.map(({ fields }) => fields.map(unquoted))).toEqual(meant);
+      fc.property(inputs, column, column, fc.integer({ min: 1, max: 5 }), (generated, column, other, width) => {
+        const { contents, delimiter, text } = generated;
+        const records = splitRecords(text, delimiter);
+        if (contents !== undefined) expect(records?.map(({ fields }) => fields.map(unquoted))).toEqual(contents);
         const layout = { delimiter: delimiter.charCodeAt(0), column, additionalColumns: [other], width };
         const { rows, error } = scanRows(new CsvScanner(layout), bytesOf(text));
         if (records === undefined) return void expect(error?.message).toContain("opens a quote that never closes");
@@ -91,7 +93,7 @@ describe("CsvScanner", () => {
     );
   });
 
-  it("without a header, appends columns after the last field of each record", () => {
+  it("CsvScanner without a header: added columns follow the last field of each record", () => {
     const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, hasOpenWidth: true });
     const { rows } = scanRows(scanner, bytesOf("1,a@x,3,4\n1,b@x\n1\n"));
     expect(rows.map(({ addresses, missingFields, surplus }) => [...addresses, missingFields, surplus])).toEqual([
@@ -120,7 +122,7 @@ describe("rows at the size limit", () => {
       '"}\n',
       "has no",
     ],
-  ])("accepts a row of 16 MiB and rejects one more byte: %s", (_, scanner, begin, end, message) => {
+  ])("a row of 16 MiB is accepted, and rejected with one more byte: %s", (_, scanner, begin, end, message) => {
     for (const more of [0, 1]) {
       const input = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES + more - begin.length - end.length) + end);
       for (const chunks of [[input.length], [MAX_RECORD_BYTES - 1, 1], [5 << 20]]) {
@@ -130,7 +132,7 @@ describe("rows at the size limit", () => {
         );
       }
     }
-    // Rejected before its end arrives.
+    // A longer row is rejected before its end arrives.
     const sink = { isFull: false, rowNumber: 0, accept: () => true, warn: () => {}, passThrough: () => {} };
     const endless = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES));
     expect(() => scanner().scan(endless, 0, endless.length, false, sink)).toThrow(message);
@@ -156,13 +158,13 @@ describe("TsvScanner", () => {
     expect(addresses(`\\t\t${field}`)).toEqual([address]);
   });
 
-  it("TSV: a missing field is null, and escapes longer than any before are resolved", () => {
+  it("TsvScanner: a missing field is null, and a field longer than any before is decoded", () => {
     expect(addresses(`first\nx\t${"\\\\".repeat(3000)}\n`)).toEqual([null, "\\".repeat(3000)]);
   });
 });
 
 describe("parseTsvFields", () => {
-  it("parseTsvFields unescapes the names", () => {
+  it("parseTsvFields decodes the fields", () => {
     const bytes = Buffer.from("xid\te\\tmail\t\t\\\\éx");
     expect(parseTsvFields(bytes, 1, bytes.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
   });
@@ -183,9 +185,9 @@ describe("hasBareCr", () => {
     ['a,"b""\rc",d\re', true],
     ['a,"b\rc', false],
     ['x"a\rb"', true],
-  ])("hasBareCr returns for %j: %s", (text, holds) => {
+  ])("hasBareCr(%j) is %s", (text, expected) => {
     const bytes = bytesOf(`\r${text}\r"`);
-    expect(hasBareCr(bytes, 1, 1 + text.length, 0x2c)).toBe(holds);
+    expect(hasBareCr(bytes, 1, 1 + text.length, 0x2c)).toBe(expected);
   });
 });
 
@@ -193,7 +195,7 @@ describe("parseFields", () => {
   it("parseFields unquotes the fields", () => {
     fc.assert(
       fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
-        const bytes = Buffer.from(fields.map((text) => written(text, ";")).join(";"));
+        const bytes = Buffer.from(fields.map((text) => formatField(text, ";")).join(";"));
         expect(parseFields(bytes, 0, bytes.length, 0x3b)).toEqual(fields);
       }),
     );

@@ -1,4 +1,4 @@
-// Tests bulk runs with live DNS: one output row per input row, in order, for any chunks and any delay of a response.
+// Tests bulk runs with DNS: one output row per input row, in order, for any chunks and any delay of a response.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -43,8 +43,8 @@ const CSV: Kind = {
     new RecordRenderer(new DelimitedEncoder(new CsvQuoting(0x2c, false), ""), new Uint8Array(0), undefined),
 };
 
-/** Answers of DNS by the name. */
-function answerOf(name: string): MailRouting {
+/** Returns the result of a DNS lookup, which the name determines. */
+function routingOf(name: string): MailRouting {
   if (name.startsWith("bad")) return { status: "ok", exchanges: [{ preference: 1, exchange: "in.mail.tm" }] };
   if (name.startsWith("relay")) return { status: "ok", exchanges: [{ preference: 1, exchange: "mx1.simplelogin.co" }] };
   return { status: name.startsWith("silent") ? "timeout" : "no_mail" };
@@ -52,43 +52,43 @@ function answerOf(name: string): MailRouting {
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-/** One run; `delayMs` says how late the answer for a name is, or resolves when it comes. */
-async function runLive(
+/** Processes an input with DNS. `delay` returns the milliseconds until a name's response, or a promise of it. */
+async function runWithDns(
   kind: Kind,
   bytes: Uint8Array,
   size: number,
-  delayMs: (name: string) => number | Promise<void>,
-): Promise<{ text: string; asked: string[]; most: number; error: unknown }> {
-  const asked: string[] = [];
-  let [open, most] = [0, 0];
+  delay: (name: string) => number | Promise<void>,
+): Promise<{ text: string; queries: string[]; maxPending: number; error: unknown }> {
+  const queries: string[] = [];
+  let [pending, maxPending] = [0, 0];
   const route = async (name: string): Promise<MailRouting> => {
-    asked.push(name);
-    open += 1;
-    most = Math.max(most, open);
-    const delay = delayMs(name);
-    await (typeof delay === "number" ? sleep(delay) : delay);
-    open -= 1;
-    return answerOf(name);
+    queries.push(name);
+    pending += 1;
+    maxPending = Math.max(maxPending, pending);
+    const wait = delay(name);
+    await (typeof wait === "number" ? sleep(wait) : wait);
+    pending -= 1;
+    return routingOf(name);
   };
   const lookups = new PendingLookups({ route, stop: () => {} });
   const setup = { lists, cacheEntries: 64 };
   const output = outputOf(kind, setup);
   const lookahead = new DnsLookahead(new Classifier(setup), lookups);
   const { pipeline } = output;
-  const live = { scanner: kind.scanner(), pipeline, lookahead, lookaheadScanner: kind.scanner() };
+  const run = { scanner: kind.scanner(), pipeline, lookahead, lookaheadScanner: kind.scanner() };
   let error: unknown;
   try {
-    await processRowsWithDns(inputOf(bytes, size), live, () => false);
+    await processRowsWithDns(inputOf(bytes, size), run, () => false);
   } catch (thrown) {
     error = thrown;
   }
   await output.pipeline.drain();
-  return { text: output.text(), asked, most, error };
+  return { text: output.text(), queries, maxPending, error };
 }
 
 function outputOf(kind: Kind, setup: ConstructorParameters<typeof Classifier>[0]) {
-  const pieces: Uint8Array[] = [];
-  const sink = { write: async (bytes: Uint8Array) => void pieces.push(bytes.slice()) };
+  const chunks: Uint8Array[] = [];
+  const sink = { write: async (bytes: Uint8Array) => void chunks.push(bytes.slice()) };
   const pipeline = new Pipeline({
     classifier: new Classifier(setup),
     renderer: kind.renderer(),
@@ -98,13 +98,13 @@ function outputOf(kind: Kind, setup: ConstructorParameters<typeof Classifier>[0]
     reject: 0,
     explain: undefined,
   });
-  return { pipeline, text: () => Buffer.concat(pieces).toString("latin1") };
+  return { pipeline, text: () => Buffer.concat(chunks).toString("latin1") };
 }
 
 const inputOf = (bytes: Uint8Array, size: number): InputBuffer => new InputBuffer(chunkedSource(bytes, size));
 
-/** The same without live DNS, and what it throws. */
-async function runPlain(kind: Kind, bytes: Uint8Array): Promise<{ text: string; error: unknown }> {
+/** Processes an input without DNS. Returns the output and the error. */
+async function runWithoutDns(kind: Kind, bytes: Uint8Array): Promise<{ text: string; error: unknown }> {
   const { pipeline, text } = outputOf(kind, { lists });
   let error: unknown;
   try {
@@ -131,12 +131,12 @@ function verdictOf(address: string): unknown {
 }
 
 describe("processRowsWithDns", () => {
-  it("with DNS, writes rows in input order, for any chunks and delays", async () => {
+  it("--dns on writes rows in input order, for any chunks and delays", async () => {
     const input = fc.tuple(fc.array(ADDRESS, { maxLength: 60 }), fc.integer({ min: 1, max: 700 }), fc.nat(3));
     await fc.assert(
       fc.asyncProperty(input, async ([addresses, size, late]) => {
         const bytes = encodeUtf8(addresses.map((address) => `${address}\n`).join(""));
-        const { text } = await runLive(NDJSON, bytes, size, (name) => (name.length * late) % 7);
+        const { text } = await runWithDns(NDJSON, bytes, size, (name) => (name.length * late) % 7);
         const found = text
           .split("\n")
           .slice(0, -1)
@@ -155,46 +155,46 @@ describe("processRowsWithDns", () => {
   });
 
   it.each([
-    ["lines with very long ones", PLAIN, `a@fine1.com\n${"x".repeat(200_000)}\nb@fine2.com\n${"y".repeat(70_000)}`],
-    ["lines with very long ones as data", NDJSON, `${"x".repeat(150_000)}@fine.com\nb@fine2.com\n\n\na@gmail.com`],
+    ["long lines", PLAIN, `a@fine1.com\n${"x".repeat(200_000)}\nb@fine2.com\n${"y".repeat(70_000)}`],
+    ["long lines to NDJSON", NDJSON, `${"x".repeat(150_000)}@fine.com\nb@fine2.com\n\n\na@gmail.com`],
     ["a long line at the end", PLAIN, `a@fine1.com\n${"z".repeat(140_000)}\n`],
     ["CR LF, no last line break", NDJSON, "a@gmail.com\r\nb@mailinator.com\r\nbroken@"],
-    ["nothing", NDJSON, ""],
+    ["empty input", NDJSON, ""],
     ["CSV with quotes and ragged records", CSV, '1,"a@gmail.com",x\n2,b@mailinator.com\n3,"c""d"@x.com,"y\nz",4\n'],
     ["CSV with a quote that never closes", CSV, '1,a@gmail.com,x\n2,b@mailinator.com,y\n3,"c@gmail.com,z\n'],
-  ])("handles %s the same as without DNS", async (_, kind, text) => {
+  ])("--dns on has the same rows as without DNS: %s", async (_, kind, text) => {
     const bytes = encodeUtf8(text);
-    const expected = await runPlain(kind, bytes);
+    const expected = await runWithoutDns(kind, bytes);
     for (const size of [100, 4096, 100_000]) {
-      const { text: shown, error } = await runLive(kind, bytes, size, () => 1);
-      // The verdict on an unlisted domain is another one; everything else is the same.
-      const bare = (lines: string): string => lines.replaceAll("live_dns", "precomputed");
-      expect(bare(shown)).toBe(bare(expected.text));
+      const { text: output, error } = await runWithDns(kind, bytes, size, () => 1);
+      // Only the source of the verdicts on unlisted domains differs.
+      const normalize = (lines: string): string => lines.replaceAll("live_dns", "precomputed");
+      expect(normalize(output)).toBe(normalize(expected.text));
       expect(String(error)).toBe(String(expected.error));
     }
   });
 
-  it("coalesces concurrent lookups of a domain", async () => {
+  it("--dns on coalesces concurrent lookups of a domain", async () => {
     const lines = Array.from({ length: 3000 }, (_, i) => `u${i}@fine${i % 600}.quiet-harbour-tools.com\n`).join("");
-    const { text, asked, most } = await runLive(NDJSON, encodeUtf8(lines), 256 * 1024, () => 5);
+    const { text, queries, maxPending } = await runWithDns(NDJSON, encodeUtf8(lines), 256 * 1024, () => 5);
     expect(text.split("\n")).toHaveLength(3001);
-    expect(new Set(asked).size).toBe(600);
-    // Rows with the same domain wait for the same answer. How many are sent at once is the resolver's matter.
-    expect(most).toBeLessThanOrEqual(600);
-    // Each piece asks again, for the resolver remembers.
-    expect(asked.length).toBeLessThanOrEqual(1800);
+    expect(new Set(queries).size).toBe(600);
+    // Rows with the same domain wait for the same lookup. The resolver limits concurrent lookups.
+    expect(maxPending).toBeLessThanOrEqual(600);
+    // Each chunk looks up the domains again, because caching is up to the resolver.
+    expect(queries.length).toBeLessThanOrEqual(1800);
   });
 
-  it("starts the lookups of later rows while a row waits", async () => {
+  it("--dns on starts the lookups of later rows while a row waits", async () => {
     const lines = ["silent1", ...Array.from({ length: 400 }, (_, i) => `fine${i}`)];
     const bytes = encodeUtf8(lines.map((name) => `u@${name}.quiet-harbour-tools.com\n`).join(""));
     let others = 0;
-    let answerFirst = (): void => {};
-    const allAsked = new Promise<void>((resolve) => (answerFirst = resolve));
-    const { text } = await runLive(NDJSON, bytes, 2000, (name) => {
-      if (name.startsWith("silent")) return allAsked;
+    let resolveFirst = (): void => {};
+    const allStarted = new Promise<void>((resolve) => (resolveFirst = resolve));
+    const { text } = await runWithDns(NDJSON, bytes, 2000, (name) => {
+      if (name.startsWith("silent")) return allStarted;
       others += 1;
-      if (others === 400) answerFirst();
+      if (others === 400) resolveFirst();
       return 1;
     });
     expect(text.split("\n")[0]).toContain("silent1");

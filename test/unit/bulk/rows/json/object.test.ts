@@ -8,12 +8,12 @@ import { sampleSize } from "../../../../helpers/sampling.ts";
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 const textOf = (bytes: Uint8Array): string => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
-/** The result of the scan of a line: the value as JSON.parse returns it. */
-function found(line: string, path: readonly string[], added: readonly string[] = []): unknown {
-  // Behind the line are bytes that would continue it.
+/** Scans a line. Returns the value at the path, as JSON.parse would return it. */
+function scanValue(line: string, path: readonly string[]): unknown {
+  // The bytes after the line would continue it.
   const bytes = bytesOf(`${line}","}]}0`);
   const end = bytesOf(line).length;
-  const scan = new ObjectScan(path, added);
+  const scan = new ObjectScan(path, []);
   if (!scan.scan(bytes, 0, end)) return "no object";
   if (scan.kind === "missing") return undefined;
   const value = bytes.subarray(scan.valueStart, scan.valueEnd);
@@ -23,8 +23,8 @@ function found(line: string, path: readonly string[], added: readonly string[] =
   return textOf(plain.subarray(0, unescapeString(bytes, scan.valueStart, scan.valueEnd, plain)));
 }
 
-/** The same by JSON.parse. */
-function parsed(line: string, path: readonly string[]): unknown {
+/** Parses a line with JSON.parse. Returns the value at the path. */
+function parseValue(line: string, path: readonly string[]): unknown {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -95,8 +95,8 @@ const LINES = [
 const PATHS = [["email"], ["user", "email"], ["user", "0", "email"], ["email", "0"], ["a", "2", "0", "b", "1"]];
 
 describe("ObjectScan", () => {
-  it.each(LINES.map((line) => [line]))("finds in %j what JSON.parse finds", (line) => {
-    for (const path of PATHS) expect(found(line, path), path.join(".")).toEqual(parsed(line, path));
+  it.each(LINES.map((line) => [line]))("ObjectScan finds the same values as JSON.parse in %j", (line) => {
+    for (const path of PATHS) expect(scanValue(line, path), path.join(".")).toEqual(parseValue(line, path));
   });
 
   const key = fc.constantFrom("email", "user", "0", "1", "x", 'q"\\', "é");
@@ -111,18 +111,18 @@ describe("ObjectScan", () => {
     ),
   })).any;
 
-  it("finds any value at any path, with any white space and escapes", () => {
+  it("ObjectScan finds any value at any path, with any white space and escapes", () => {
     const path = fc.array(key, { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(fc.dictionary(key, value), path, fc.nat(3), (object, keys, indent) => {
         const line = JSON.stringify(object, null, indent).replaceAll("\n", " ");
-        expect(found(line, keys)).toEqual(parsed(line, keys));
+        expect(scanValue(line, keys)).toEqual(parseValue(line, keys));
       }),
       { numRuns: sampleSize(500) },
     );
   });
 
-  it("rejects a damaged object if JSON.parse does", () => {
+  it("ObjectScan rejects a damaged object if JSON.parse does", () => {
     fc.assert(
       fc.property(
         fc.dictionary(key, value),
@@ -130,13 +130,13 @@ describe("ObjectScan", () => {
         fc.constantFrom(...'"\\{}[],:0.-e tn\u0001x'),
         (object, at, char) => {
           const line = JSON.stringify(object);
-          const place = at % (line.length + 1);
+          const index = at % (line.length + 1);
           for (const damaged of [
-            line.slice(0, place) + char + line.slice(place),
-            line.slice(0, place) + line.slice(place + 1),
+            line.slice(0, index) + char + line.slice(index),
+            line.slice(0, index) + line.slice(index + 1),
           ]) {
             const line = textOf(bytesOf(damaged));
-            expect(found(line, ["email"])).toEqual(parsed(line, ["email"]));
+            expect(scanValue(line, ["email"])).toEqual(parseValue(line, ["email"]));
           }
         },
       ),
@@ -150,7 +150,7 @@ describe("ObjectScan", () => {
     ['{"x":{"disposable":1}}', false],
     ['{"disposabl\\u0065":1}', true],
     ['{"x":"disposable"}', false],
-  ])("detects an added key in %s", (line, taken) => {
+  ])("ObjectScan sets hasTakenKey for %s to %s", (line, taken) => {
     const scan = new ObjectScan(["email"], ["disposable", "normalized"]);
     expect(scan.scan(bytesOf(line), 0, line.length)).toBe(true);
     expect(scan.hasTakenKey).toBe(taken);
@@ -158,7 +158,7 @@ describe("ObjectScan", () => {
 });
 
 describe("unescapeString", () => {
-  it("unescapes any string as JSON.parse does, and reads no byte after its end", () => {
+  it("unescapeString unescapes any string like JSON.parse, and reads no byte after its end", () => {
     const unit = fc.oneof(
       fc.constantFrom("\\ud83d", "\\uDE00", "\\n", "\\\\", "\\/", '\\"', "a", "u0041", "é😀"),
       fc.integer({ min: 0xd700, max: 0xe0ff }).map((code) => `\\u${code.toString(16)}`),

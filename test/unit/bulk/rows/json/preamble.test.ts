@@ -1,4 +1,4 @@
-// Tests JSON Lines that start with blank lines: their rows are answered before the email key is known.
+// Tests JSON Lines that start with blank lines: these are processed before the email key is known.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
@@ -7,12 +7,12 @@ import { JsonLinesScanner } from "../../../../../src/bulk/rows/json/lines.ts";
 import { readJsonLinesPreamble } from "../../../../../src/bulk/rows/json/preamble.ts";
 import type { RowSink } from "../../../../../src/bulk/rows/row.ts";
 
-/** An input that has one piece, and then nothing for ever. */
-function open(piece: string): InputBuffer {
-  const pieces = [encodeUtf8(piece)];
+/** Creates an input whose first read returns `chunk`, and whose later reads never return. */
+function open(chunk: string): InputBuffer {
+  const chunks = [encodeUtf8(chunk)];
   return new InputBuffer({
     read: async (target, to) => {
-      const next = pieces.shift();
+      const next = chunks.shift();
       if (next === undefined) return new Promise(() => {});
       target.set(next, to);
       return next.length;
@@ -21,10 +21,10 @@ function open(piece: string): InputBuffer {
   });
 }
 
-/** The addresses that a scanner without a path finds, null for a blank row. */
-async function addressesOf(first: string, then: string): Promise<(string | null)[]> {
-  const choice = { path: undefined, prefix: "", into: undefined };
-  const { layout } = await readJsonLinesPreamble(open(first), choice, false, ["normalized"], () => {});
+/** Returns the addresses that a scanner without a path finds, with null for a blank row. */
+async function addressesOf(first: string, rest: string): Promise<(string | null)[]> {
+  const options = { path: undefined, prefix: "", into: undefined };
+  const { layout } = await readJsonLinesPreamble(open(first), options, false, ["normalized"], () => {});
   expect(layout.path).toBeUndefined();
   const found: (string | null)[] = [];
   const sink: Partial<RowSink> = {
@@ -36,13 +36,13 @@ async function addressesOf(first: string, then: string): Promise<(string | null)
       return true;
     },
   };
-  const bytes = encodeUtf8(first + then);
+  const bytes = encodeUtf8(first + rest);
   new JsonLinesScanner(layout).scan(bytes, 0, bytes.length, true, sink as RowSink);
   return found;
 }
 
 describe("JSON Lines that begin with blank lines", () => {
-  it("emits leading blank lines immediately, and uses the key of the first object", async () => {
+  it("JSON Lines: leading blank lines are emitted immediately, and the first object determines the key", async () => {
     const rows = '{"id":1,"e-mail":"ada@example.org"}\n{"e-mail":"bob@example.org"}\n';
     expect(await addressesOf("\n \t\r\n", rows)).toEqual([null, null, "ada@example.org", "bob@example.org"]);
   });
@@ -52,7 +52,7 @@ describe("JSON Lines that begin with blank lines", () => {
     ['{"id":1}\n', "no key looks like email"],
     ['{"email":"","normalized":1}\n', "already has a key"],
     [`{"a":${"[".repeat(1100)}`, "row 4 is nested deeper than"],
-  ])("rejects a first object after blank lines without a usable key: %j", async (line, why) => {
-    await expect(addressesOf("\n", line)).rejects.toThrow(why);
+  ])("JSON Lines: a first object without a usable key is rejected after blank lines: %j", async (line, message) => {
+    await expect(addressesOf("\n", line)).rejects.toThrow(message);
   });
 });

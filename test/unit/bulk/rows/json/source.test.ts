@@ -7,23 +7,23 @@ import { anyText } from "../../../../helpers/any-text.ts";
 import { chunkedSource } from "../../../../helpers/byte-source.ts";
 import { sampleSize } from "../../../../helpers/sampling.ts";
 
-/** All that a source returns for this text, and its notes. */
-async function lines(text: string, pieces = 64 * 1024): Promise<{ text: string; told: string[] }> {
-  const told: string[] = [];
-  const source = jsonLinesSource(chunkedSource(Buffer.from(text), pieces), () => told.push("converted"));
+/** Converts a text. Returns the lines, and a note if they differ from the text. */
+async function lines(text: string, chunkSize = 64 * 1024): Promise<{ text: string; notes: string[] }> {
+  const notes: string[] = [];
+  const source = jsonLinesSource(chunkedSource(Buffer.from(text), chunkSize), () => notes.push("converted"));
   const target = new Uint8Array(1000);
   const parts: Buffer[] = [];
   for (;;) {
     const count = await source.read(target, 0);
-    if (count === 0) return { text: Buffer.concat(parts).toString(), told };
+    if (count === 0) return { text: Buffer.concat(parts).toString(), notes };
     parts.push(Buffer.from(target.subarray(0, count)));
   }
 }
 
 describe("jsonLinesSource", () => {
-  it("converts array elements and multi-line objects to lines", async () => {
+  it("jsonLinesSource converts array elements and multi-line objects to lines", async () => {
     const json = fc.array(fc.dictionary(anyText(), fc.jsonValue()));
-    const writings = [
+    const formats = [
       (values: unknown[]) => JSON.stringify(values),
       (values: unknown[]) => `\n ${JSON.stringify(values, undefined, 2)}\r\n`,
       (values: unknown[]) => values.map((value) => `{\n${JSON.stringify(value).slice(1)}\n`).join(""),
@@ -31,10 +31,10 @@ describe("jsonLinesSource", () => {
     await fc.assert(
       fc.asyncProperty(
         json,
-        fc.constantFrom(...writings),
+        fc.constantFrom(...formats),
         fc.integer({ min: 1, max: 50 }),
-        async (values, write, pieces) => {
-          const { text } = await lines(write(values), pieces);
+        async (values, write, chunkSize) => {
+          const { text } = await lines(write(values), chunkSize);
           const rows = text.split("\n").filter((line) => line.trim() !== "");
           expect(rows.map((line) => JSON.parse(line))).toEqual(JSON.parse(JSON.stringify(values)));
         },
@@ -49,18 +49,18 @@ describe("jsonLinesSource", () => {
     ["[]", ""],
     ['[{"a":"x\ny"}]', '{"a":"x y"}\n'],
     ['{"a":1},\n{"a":2}\n', '{"a":1}\n{"a":2}\n'],
-  ])("converts %s to %s", async (text, wanted) => {
-    expect(await lines(text)).toEqual({ text: wanted, told: ["converted"] });
+  ])("jsonLinesSource converts %s to %s", async (text, expected) => {
+    expect(await lines(text)).toEqual({ text: expected, notes: ["converted"] });
   });
 
   it.each(['{"a":1}\n{"a":2}', "", "\n\n", "x", '{"a":1}\nx\n{'])(
-    "passes JSON Lines and other text through: %j",
+    "jsonLinesSource passes JSON Lines and other text through: %j",
     async (text) => {
-      expect(await lines(text)).toEqual({ text, told: [] });
+      expect(await lines(text)).toEqual({ text, notes: [] });
     },
   );
 
-  it("rejects truncated JSON", async () => {
+  it("jsonLinesSource rejects truncated JSON", async () => {
     for (const text of ['[{"a":1},', '[{"a":1}', '["a', '{\n"a":[1']) {
       await expect(lines(text)).rejects.toThrow("the JSON ends in the middle: the file is cut off, get it again");
     }
