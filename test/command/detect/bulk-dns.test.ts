@@ -1,4 +1,4 @@
-// Tests bulk input with live DNS in the real command: order, streaming, a clean exit, and the summary.
+// Tests bulk input with DNS in the real command: order, streaming, a clean exit, and the summary.
 
 import type { ChildProcess } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -29,10 +29,10 @@ afterAll(async () => {
   await server.stop();
 });
 
-// A busy machine must not look like a silent server, and this one answers in the same process.
-const patient = (): string[] => ["--dns", "on", "--dns-server", server.address, "--dns-timeout", "60000"];
-const live = (stdin: string, ...args: string[]): Promise<RunResult> =>
-  run(["detect", ...patient(), ...args], { stdin });
+// A long timeout: the name server runs in this process, and on a busy machine it must not look silent.
+const dnsOptions = (): string[] => ["--dns", "on", "--dns-server", server.address, "--dns-timeout", "60000"];
+const detectWithDns = (stdin: string, ...args: string[]): Promise<RunResult> =>
+  run(["detect", ...dnsOptions(), ...args], { stdin });
 
 describe("bulk input with --dns on", () => {
   const domains = Array.from({ length: 500 }, (_, i) => {
@@ -41,8 +41,8 @@ describe("bulk input with --dns on", () => {
   });
   const input = domains.map((domain, i) => `u${i}@${domain}\n`).join("");
 
-  it("--dns on: one output row per input row, in order, with its DNS answer", async () => {
-    const { status, stdout, stderr } = await live(input);
+  it("--dns on writes one output row per input row, in order, with the verdict of DNS", async () => {
+    const { status, stdout, stderr } = await detectWithDns(input);
     expect([status, stderr.toString()]).toEqual([0, ""]);
     const rows = objectsOf(stdout) as unknown as { email: string; disposable: boolean; detection_source: string }[];
     expect(rows).toHaveLength(500);
@@ -54,16 +54,16 @@ describe("bulk input with --dns on", () => {
     }
   });
 
-  it("--dns on: each domain is looked up once", async () => {
-    await live(input.repeat(10));
+  it("--dns on looks up each domain once", async () => {
+    await detectWithDns(input.repeat(10));
     const counts = new Map<string, number>();
     for (const { name, type } of server.questions) if (type === 15) counts.set(name, (counts.get(name) ?? 0) + 1);
     expect(counts.size).toBe(new Set(domains.filter((domain) => domain !== "gmail.com")).size);
-    // A question is sent at most twice more while its answer is late, as here on a busy machine; its rows are ten and more.
+    // On a busy machine, a query may be sent again, at most twice. Each domain has at least ten rows.
     expect(Math.max(...counts.values())).toBeLessThanOrEqual(3);
   });
 
-  it("--dns on: looks up all addresses of a row", async () => {
+  it("--dns on looks up all addresses of a row", async () => {
     const rows = Array.from({ length: 200 }, (_, i) => [
       `u${i}@${domains[i]}`,
       i % 5 === 0 ? "x@@" : `v@${domains[i + 203]}`,
@@ -71,49 +71,49 @@ describe("bulk input with --dns on", () => {
     const csv = `a,b\n${rows.map((row) => row.join(",")).join("\n")}\n`;
     const columns = (name: string): string[] => ["--csv", "--fields", "disposable,dns_status", "--column", name];
     const [both, a, b] = await Promise.all([
-      live(csv, ...columns("a"), "--column", "b"),
-      live(csv, ...columns("a")),
-      live(csv, ...columns("b")),
+      detectWithDns(csv, ...columns("a"), "--column", "b"),
+      detectWithDns(csv, ...columns("a")),
+      detectWithDns(csv, ...columns("b")),
     ]);
     const added = (result: RunResult): string[] =>
       linesOf(result.stdout)
         .slice(1)
         .map((line) => line.split(",").slice(2).join());
-    const wanted = added(a).map((fields, i) => `${fields},${added(b)[i]}`);
-    expect(added(both)).toEqual(wanted);
-    expect(wanted.filter((fields) => fields.startsWith("true,ok,false,nxdomain")).length).toBeGreaterThan(5);
+    const expected = added(a).map((fields, i) => `${fields},${added(b)[i]}`);
+    expect(added(both)).toEqual(expected);
+    expect(expected.filter((fields) => fields.startsWith("true,ok,false,nxdomain")).length).toBeGreaterThan(5);
   });
 
-  it("--dns on: CSV input is unchanged, including records with line breaks", async () => {
+  it("--dns on does not change CSV input, including records with line breaks", async () => {
     const csv = 'id,e-mail\r\n1,a@bad1.quiet-harbour-tools.com\r\n"2\n","b@fine1.quiet-harbour-tools.com"\r\n';
-    const asked = (normalized: string, disposable: boolean): string =>
+    const fieldsFromDns = (normalized: string, disposable: boolean): string =>
       cellsOf(fieldsOf(normalized, { disposable, detection_source: "live_dns" }));
-    const { stdout } = await live(csv, "--csv");
+    const { stdout } = await detectWithDns(csv, "--csv");
     expect(stdout.toString()).toBe(
       [
         `id,e-mail,${ADDED}\r\n`,
-        `1,a@bad1.quiet-harbour-tools.com,${asked("a@bad1.quiet-harbour-tools.com", true)}\r\n`,
-        `"2\n","b@fine1.quiet-harbour-tools.com",${asked("b@fine1.quiet-harbour-tools.com", false)}\r\n`,
+        `1,a@bad1.quiet-harbour-tools.com,${fieldsFromDns("a@bad1.quiet-harbour-tools.com", true)}\r\n`,
+        `"2\n","b@fine1.quiet-harbour-tools.com",${fieldsFromDns("b@fine1.quiet-harbour-tools.com", false)}\r\n`,
       ].join(""),
     );
   });
 
-  it("--dns on: --select and --fail-on work", async () => {
+  it("--select and --fail-on work with --dns on", async () => {
     const lines = "a@bad1.quiet-harbour-tools.com\nb@fine1.quiet-harbour-tools.com\nc@lame1.quiet-harbour-tools.com\n";
-    const kept = await live(lines, "-f", "plain", "--reject", "disposable,unknown");
-    expect(linesOf(kept.stdout)).toEqual(["b@fine1.quiet-harbour-tools.com"]);
-    expect((await live(lines, "--fail-on", "unknown")).status).toBe(1);
+    const output = await detectWithDns(lines, "-f", "plain", "--reject", "disposable,unknown");
+    expect(linesOf(output.stdout)).toEqual(["b@fine1.quiet-harbour-tools.com"]);
+    expect((await detectWithDns(lines, "--fail-on", "unknown")).status).toBe(1);
   });
 
   it("the summary counts the rows decided by lists and by DNS", async () => {
     const lines = `${input}x@lame1.quiet-harbour-tools.com\nx@lame2.quiet-harbour-tools.com\n`;
     const file = join(folder.path, "summary.json");
-    const { stderr } = await live(lines, "--summary", "--summary-file", file);
+    const { stderr } = await detectWithDns(lines, "--summary", "--summary-file", file);
     const { settled_by: counts } = JSON.parse(readFileSync(file, "utf8")) as SummaryReport;
     const listed = domains.filter((domain) => domain === "gmail.com").length;
-    const asked = domains.length - listed;
-    expect(counts).toEqual({ lists: listed, live: asked, unknown: 2, unsettled: 0 });
-    expect(stderr.toString()).toContain(`  ${asked} rows decided by DNS\n  2 rows unknown: DNS did not answer\n`);
+    const live = domains.length - listed;
+    expect(counts).toEqual({ lists: listed, live, unknown: 2, unsettled: 0 });
+    expect(stderr.toString()).toContain(`  ${live} rows decided by DNS\n  2 rows unknown: DNS did not answer\n`);
   });
 
   it("the summary counts rows that only DNS could decide", async () => {
@@ -125,8 +125,8 @@ describe("bulk input with --dns on", () => {
   });
 });
 
-/** The first lines of a running command's output. */
-function linesOfChild(child: ChildProcess, count: number): Promise<string[]> {
+/** Waits for the first lines of a running command's output. */
+function waitForLines(child: ChildProcess, count: number): Promise<string[]> {
   return new Promise((resolve) => {
     let text = "";
     child.stdout?.on("data", (chunk: Buffer) => {
@@ -137,14 +137,14 @@ function linesOfChild(child: ChildProcess, count: number): Promise<string[]> {
   });
 }
 
-const ended = (child: ChildProcess): Promise<number | null> => new Promise((resolve) => child.on("close", resolve));
+const exitCode = (child: ChildProcess): Promise<number | null> => new Promise((resolve) => child.on("close", resolve));
 
 describe("bulk input with a slow domain", () => {
-  const starting = (...args: string[]): ChildProcess => start(["detect", ...patient(), ...args]);
+  const startDetect = (...args: string[]): ChildProcess => start(["detect", ...dnsOptions(), ...args]);
 
-  it("a slow domain does not delay the rows before it or the reading of input", async () => {
-    const child = starting();
-    const first = linesOfChild(child, 2);
+  it("a slow domain delays neither the rows before it nor the reading of input", async () => {
+    const child = startDetect();
+    const first = waitForLines(child, 2);
     child.stdin?.write("a@gmail.com\nb@bad1.quiet-harbour-tools.com\nc@silent1.quiet-harbour-tools.com\n");
     expect((await first).map((line) => (JSON.parse(line) as { email: string }).email)).toEqual([
       "a@gmail.com",
@@ -152,20 +152,20 @@ describe("bulk input with a slow domain", () => {
     ]);
     child.stdin?.write("d@fine7.quiet-harbour-tools.com\n");
     await expect.poll(() => server.questions.map(({ name }) => name)).toContain("fine7.quiet-harbour-tools.com");
-    const closed = ended(child);
+    const closed = exitCode(child);
     child.kill("SIGINT");
     expect(await closed).toBe(130);
   });
 
   it("a signal during a DNS wait ends the run with the finished rows", async () => {
-    const child = starting("--summary");
+    const child = startDetect("--summary");
     let [stdout, stderr] = ["", ""];
     child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
     child.stderr?.on("data", (chunk: Buffer) => (stderr += chunk.toString()));
-    const first = linesOfChild(child, 1);
+    const first = waitForLines(child, 1);
     child.stdin?.write("a@gmail.com\nc@silent2.quiet-harbour-tools.com\nb@gmail.com\n");
     await first;
-    const closed = ended(child);
+    const closed = exitCode(child);
     child.kill("SIGTERM");
     expect(await closed).toBe(143);
     expect(stdout.split("\n")).toHaveLength(2);
@@ -173,7 +173,7 @@ describe("bulk input with a slow domain", () => {
   });
 
   it("a closed output ends a run that waits for DNS", async () => {
-    // All rows would take more than ten minutes.
+    // The lookups of all rows would take more than ten minutes.
     const file = folder.file(
       "many.txt",
       `a@gmail.com\n${Array.from({ length: 50_000 }, (_, i) => `u@silent${i}.quiet-harbour-tools.com\n`).join("")}`,

@@ -8,18 +8,18 @@ import { COMMAND, linesOf, objectsOf, run, runShell, scratch, shellCommand, star
 
 const files = scratch();
 afterAll(files.remove);
-// More than a pipe holds.
+// More rows than a pipe can hold.
 const ROWS = 40_000;
 const many = files.file("many.txt", "ada@example.org\n".repeat(ROWS));
 
-interface Ended {
+interface Exit {
   readonly status: number | NodeJS.Signals | null;
   readonly stdout: Buffer;
   readonly stderr: string;
 }
 
-/** Waits for the end. One that does not come is made, and shows as a signal. */
-function ended(child: ChildProcess): Promise<Ended> {
+/** Waits for the exit. After two minutes, kills the process, so that `status` is SIGKILL. */
+function waitForExit(child: ChildProcess): Promise<Exit> {
   const stdout: Buffer[] = [];
   let stderr = "";
   child.stdout?.on("data", (chunk: Buffer) => stdout.push(chunk));
@@ -36,7 +36,7 @@ function ended(child: ChildProcess): Promise<Ended> {
   });
 }
 
-/** Waits for the first output, or for the end when there is none. */
+/** Waits for the first output, or for the exit. */
 function firstOutput(child: ChildProcess): Promise<void> {
   return new Promise((resolve) => {
     child.stdout?.once("data", () => resolve());
@@ -44,15 +44,15 @@ function firstOutput(child: ChildProcess): Promise<void> {
   });
 }
 
-describe.concurrent("a reader", () => {
+describe.concurrent("a reader of the output", () => {
   it("a closed output ends the run while input continues", async () => {
     const child = start("detect");
-    const end = ended(child);
-    // The standard input stays open: no one ends it.
+    const exit = waitForExit(child);
+    // Standard input stays open.
     child.stdin?.write(Buffer.concat(Array(5).fill(readFileSync(many))));
     await firstOutput(child);
     child.stdout?.destroy();
-    const { status, stderr } = await end;
+    const { status, stderr } = await exit;
     child.stdin?.destroy();
     expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   });
@@ -72,19 +72,19 @@ describe.concurrent("a signal", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("%s ends with status %i after whole lines", async (signal, expected) => {
+  ] as const)("%s ends the run with status %i after whole lines", async (signal, expected) => {
     const path = `${files.path}/summary-${signal}.json`;
     const child = start(["detect", "--summary-file", path]);
-    const end = ended(child);
+    const exit = waitForExit(child);
     child.stdin?.write("ada@example.org\n".repeat(1000));
     await firstOutput(child);
     child.kill(signal);
-    const { status, stdout, stderr } = await end;
+    const { status, stdout, stderr } = await exit;
     expect({ status, stderr }).toEqual({ status: expected, stderr: "" });
-    const shown = objectsOf(stdout);
-    expect(shown.length).toBeGreaterThan(0);
-    expect(new Set(shown.map(({ email }) => email))).toEqual(new Set(["ada@example.org"]));
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown.length, exit_status: expected });
+    const rows = objectsOf(stdout);
+    expect(rows.length).toBeGreaterThan(0);
+    expect(new Set(rows.map(({ email }) => email))).toEqual(new Set(["ada@example.org"]));
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: rows.length, exit_status: expected });
   });
 
   it("a signal during a large file ends the output with a whole line", async () => {
@@ -92,14 +92,14 @@ describe.concurrent("a signal", () => {
       "-c",
       `yes ada@example.org | exec ${shellCommand()} detect & echo $! >&2; wait $!; echo "status $?" >&2`,
     ]);
-    const end = ended(child);
+    const exit = waitForExit(child);
     const pid = await new Promise<string>((resolve) =>
       child.stderr?.once("data", (chunk: Buffer) => resolve(String(chunk))),
     );
     await firstOutput(child);
-    // A shell's background job ignores SIGINT.
+    // SIGTERM, because a shell's background job ignores SIGINT.
     process.kill(Number(pid.trim()), "SIGTERM");
-    const { stdout, stderr } = await end;
+    const { stdout, stderr } = await exit;
     expect(stderr).toBe(`${pid}status 143\n`);
     expect(
       objectsOf(stdout.subarray(-100_000).subarray(stdout.subarray(-100_000).indexOf(0x0a) + 1)).length,
@@ -111,23 +111,23 @@ describe.concurrent("a signal", () => {
     const input = files.file("table.txt", "ada@duck.com\n".repeat(rows));
     const path = `${files.path}/table.json`;
     const child = start(["detect", "-f", "table", "--summary-file", path, "-i", input]);
-    const end = ended(child);
+    const exit = waitForExit(child);
     await firstOutput(child);
     child.kill("SIGINT");
-    const { status, stdout, stderr } = await end;
+    const { status, stdout, stderr } = await exit;
     expect({ status, stderr }).toEqual({ status: 130, stderr: "" });
-    const shown = linesOf(stdout).length - 1;
-    expect(shown).toBeLessThan(rows / 2);
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: shown, exit_status: status });
+    const printed = linesOf(stdout).length - 1;
+    expect(printed).toBeLessThan(rows / 2);
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: printed, exit_status: status });
   });
 
   it("a signal closes the JSON array", async () => {
     const child = start(["detect", "-f", "json"]);
-    const end = ended(child);
+    const exit = waitForExit(child);
     child.stdin?.write("ada@example.org\nbob@example.org\n");
     await firstOutput(child);
     child.kill("SIGINT");
-    const { status, stdout } = await end;
+    const { status, stdout } = await exit;
     expect(status).toBe(130);
     expect(JSON.parse(stdout.toString())).toMatchObject([{ email: "ada@example.org" }, { email: "bob@example.org" }]);
   });
@@ -137,12 +137,12 @@ describe.concurrent("a signal", () => {
     ["a quoted field", "detect --csv", 'email\nada@example.org\n"bob@example.org', 2],
   ])("a signal discards an incomplete row: %s", async (_, call, input, lines) => {
     const child = start(call);
-    const end = ended(child);
-    // One write is one read, so that the beginning of the row is there with the first output.
+    const exit = waitForExit(child);
+    // The command reads it at once, so the start of the last row has arrived with the first output.
     child.stdin?.write(input);
     await firstOutput(child);
     child.kill("SIGINT");
-    const { status, stdout, stderr } = await end;
+    const { status, stdout, stderr } = await exit;
     expect({ status, stderr }).toEqual({ status: 130, stderr: "" });
     expect(linesOf(stdout)).toHaveLength(lines);
   });
@@ -150,38 +150,38 @@ describe.concurrent("a signal", () => {
 
 it("a record that is too long ends the run while input stays open", async () => {
   const child = start("detect --csv");
-  const end = ended(child);
+  const exit = waitForExit(child);
   child.stdin?.write('email\nada@example.org\n"');
   child.stdin?.write(Buffer.alloc(18 * 1024 * 1024, "aaaa,aaaa\n"));
-  const { status, stdout, stderr } = await end;
+  const { status, stdout, stderr } = await exit;
   child.stdin?.destroy();
   expect(stderr).toMatch(/^addrsift: row 3 does not end within 16 MiB: [^\n]+\n$/);
   expect([status, linesOf(stdout).length]).toEqual([2, 2]);
 });
 
-it.skipIf(!existsSync("/dev/full"))("a full disk: one-line error and status 2", async () => {
-  // In a new mount namespace, where that is allowed; it goes with the process.
+it.skipIf(!existsSync("/dev/full"))("a full disk ends the run with a one-line error and status 2", async () => {
+  // If allowed, mounts a small disk in a new mount namespace, which ends with the process.
   const mount = `mount -t tmpfs -o size=64k tmpfs '${files.path}'`;
   const mayMount = (await runShell(`unshare -m sh -c "${mount}"`)).status === 0;
   const disk = mayMount ? `${mount} && exec 3> '${files.path}/out'` : "exec 3> /dev/full";
   const script = ["sh", "-c", `exec < '${many}'; ${disk}; exec ${shellCommand()} detect >&3`];
-  const { status, stderr } = await ended(mayMount ? spawn("unshare", ["-m", ...script]) : spawn("env", script));
+  const { status, stderr } = await waitForExit(mayMount ? spawn("unshare", ["-m", ...script]) : spawn("env", script));
   expect(stderr).toMatch(/^addrsift: can't write to standard output: [^\n]*full[^\n]*\n$/);
   expect(status).toBe(2);
 });
 
-it.skipIf(!existsSync("/proc/net/tcp"))("an input that breaks off: status 2 after the complete rows", async () => {
+it.skipIf(!existsSync("/proc/net/tcp"))("a read error ends the run with status 2 after whole rows", async () => {
   const server = createServer({ pauseOnConnect: true }).listen(0, "127.0.0.1");
   const accepted = new Promise<Socket>((resolve) => server.once("connection", resolve));
   await new Promise((resolve) => server.once("listening", resolve));
   const peer = connect((server.address() as { port: number }).port, "127.0.0.1");
   const socket = await accepted;
   const child = spawn(process.execPath, [COMMAND, "detect"], { stdio: [socket, "pipe", "pipe"] });
-  const end = ended(child);
+  const exit = waitForExit(child);
   peer.write(readFileSync(many).subarray(0, 9 + 20 * 16));
   await firstOutput(child);
   peer.resetAndDestroy();
-  const { status, stdout, stderr } = await end;
+  const { status, stdout, stderr } = await exit;
   socket.destroy();
   server.close();
   expect(stderr).toMatch(/^addrsift: can't read standard input: [^\n]+\n$/);

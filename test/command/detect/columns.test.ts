@@ -22,14 +22,14 @@ const CSV = [
   "",
 ].join("\n");
 
-it("other columns whose name mentions email are reported", async () => {
+it("a note names other columns whose name mentions email", async () => {
   const { stderr } = await detect("id,email,email_backup\n1,jane@gmail.com,j@mailinator.com\n", "--csv");
   expect(stderr).toBe('addrsift: the address is in column 2, "email" (also: "email_backup")\n');
   expect((await detect("email,email_backup\n", "--csv", "--column", "1")).stderr).toBe("");
 });
 
 describe("several --column", () => {
-  it("several columns: CSV gets the fields of each column, prefixed by its name, in the order of the options", async () => {
+  it("several columns: CSV has the fields of each column, with its name as prefix, in the order of the options", async () => {
     const { status, text, stderr } = await detect(CSV, "--csv", ...SHORT);
     expect(linesOf(text)).toEqual([
       "id,work,x,home,z,work_disposable,work_fault,home_disposable,home_fault",
@@ -44,7 +44,7 @@ describe("several --column", () => {
     expect(stderr).toBe("addrsift: 2 records with more or fewer fields than the header (rows 3, 4)\n");
   });
 
-  it("several columns: TSV gets the fields of each, null for null", async () => {
+  it("several columns: TSV has the fields of each column, null for null", async () => {
     const stdin = "work\thome\nada@example.org\t\\N\n\\N\ta\\tb@x.org\nada@example.org\n";
     expect((await detect(stdin, "--quiet", "--tsv", ...SHORT)).text).toBe(
       "work\thome\twork_disposable\twork_fault\thome_disposable\thome_fault\n" +
@@ -54,13 +54,13 @@ describe("several --column", () => {
     );
   });
 
-  it("several columns: JSON Lines get a key for each field of each path", async () => {
+  it("several columns: JSON Lines have a key for each field of each path", async () => {
     const stdin =
       '{"work":"ada@example.org","o":{"home":"j\\u006fe@mailinator.com"}}\n{"work":null}\n{"o":{"home":5}}\nbroken\n\n';
     const args = ["--quiet", "--jsonl", "--column", "work", "--column", "o.home", "--fields", "disposable,fault"];
     const { text } = await detect(stdin, ...args, "--prefix", "p_");
-    const nothing = { p_work_disposable: null, p_work_fault: null };
-    const noHome = { "p_o.home_disposable": null, "p_o.home_fault": null };
+    const nullWork = { p_work_disposable: null, p_work_fault: null };
+    const nullHome = { "p_o.home_disposable": null, "p_o.home_fault": null };
     expect(objectsOf<object>(text)).toEqual([
       {
         work: "ada@example.org",
@@ -68,10 +68,10 @@ describe("several --column", () => {
         p_work_disposable: false,
         "p_o.home_disposable": true,
       },
-      { work: null, ...nothing, ...noHome },
-      { o: { home: 5 }, ...nothing, "p_o.home_fault": "missing_at" },
+      { work: null, ...nullWork, ...nullHome },
+      { o: { home: 5 }, ...nullWork, "p_o.home_fault": "missing_at" },
       { broken_line: "broken", p_work_fault: "not_an_object", "p_o.home_fault": "not_an_object" },
-      { ...nothing, ...noHome },
+      { ...nullWork, ...nullHome },
     ]);
     expect((await detect(stdin, ...args, "--into", "said")).text).toBe(
       '{"work":"ada@example.org","o":{"home":"j\\u006fe@mailinator.com"},"said":{"work":{"disposable":false},"o.home":{"disposable":true}}}\n' +
@@ -82,25 +82,25 @@ describe("several --column", () => {
     );
   });
 
-  it("several columns: --explain adds evidence for each to JSON Lines and JSON", async () => {
+  it("several columns: --explain adds evidence for each address to JSON Lines and JSON", async () => {
     const stdin = '{"a":"x@mailinator.com","b":"y@gmail.com"}\n{"a":"x@x.org","b":"y@duck.com"}\n';
     const args = ["--jsonl", "--column", "a", "--column", "b", "--explain", "-f", "json"];
     const rows = JSON.parse((await detect(stdin, ...args)).text);
     expect(rows).toMatchObject([{ a_explain: { domain: "mailinator.com" }, b_explain: { domain: "gmail.com" } }, {}]);
-    const [kept] = JSON.parse((await detect(stdin, ...args, "--select", "relay")).text);
-    expect(kept).toMatchObject({ a: "x@x.org", b_relay_domain: true });
+    const [selected] = JSON.parse((await detect(stdin, ...args, "--select", "relay")).text);
+    expect(selected).toMatchObject({ a: "x@x.org", b_relay_domain: true });
   });
 
   it.each<[string, string[], string]>([
     ["--select disposable", ["--select", "disposable"], "1 4"],
     ["--reject disposable", ["--reject", "disposable"], "2 3 5"],
     ["--select invalid", ["--select", "invalid"], "3"],
-    ["--select blank: all must be", ["--select", "blank"], "5"],
+    ["--select blank, if all are blank", ["--select", "blank"], "5"],
     ["--select valid --reject invalid", ["--select", "valid", "--reject", "invalid"], "1 2 4"],
-  ])("several columns: a row has the classes of each of its addresses: %s", async (_, args, wanted) => {
+  ])("several columns: a row has the classes of each of its addresses: %s", async (_, args, expected) => {
     const { text } = await detect(CSV, "--quiet", "--csv", ...BOTH, "-f", "plain", ...args);
     const found = Array.from(text.matchAll(/^(\d),/gm), ([, id]) => id).join(" ");
-    expect(found).toBe(wanted);
+    expect(found).toBe(expected);
   });
 
   it("several columns: --summary and --fail-on count rows, not addresses", async () => {
@@ -145,7 +145,7 @@ describe("several --column", () => {
     ],
     ['{"a":1}', "--jsonl --column a --column b -f table", /a second --column and --format table exclude each other/],
     ["a,b\n", "--csv --part --column 1 --column b", /--part needs a column by its number: add --column N/],
-  ])("several columns: %j with %s is rejected", async (stdin, options, message) => {
+  ])("several columns: %j is rejected with %s", async (stdin, options, message) => {
     await expectRefused(`detect ${options}`, message, { stdin });
   });
 });

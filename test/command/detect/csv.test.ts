@@ -1,4 +1,4 @@
-// Tests `detect --csv`: all columns are copied byte for byte, and the added ones follow, for any valid or malformed
+// Tests `detect --csv`: all columns are copied byte for byte, and the added columns follow, for any valid or malformed
 // file.
 
 import { createDetector } from "addrsift";
@@ -16,7 +16,7 @@ const csv = (stdin: string | Uint8Array, ...args: string[]): Promise<RunResult> 
   run(["detect", "--csv", ...args], { stdin });
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
-describe.concurrent("--csv keeps columns and adds fields", () => {
+describe.concurrent("--csv copies columns and adds fields", () => {
   it.each<[string, string, string]>([
     ["CR LF", "id,email\r\n1,ada@example.org\r\n", `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\r\n`],
     [
@@ -52,13 +52,13 @@ describe.concurrent("--csv keeps columns and adds fields", () => {
       "n\xe4me,email\nJos\xe9\xff,ada@example.org\n\0,ada@example.org\n",
       `n\xe4me,email,${ADDED}\nJos\xe9\xff,ada@example.org,${VALID}\n\0,ada@example.org,${VALID}\n`,
     ],
-  ])("CSV: columns are kept and fields added, for %s", async (_, input, expected) => {
+  ])("--csv copies columns and adds fields: %s", async (_, input, expected) => {
     const { status, stdout, stderr } = await csv(bytes(input));
     expect(stdout.toString("latin1")).toBe(expected);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
   });
 
-  it("CSV: --delimiter accepts semicolons, tabs and others", async () => {
+  it("--csv --delimiter accepts semicolons, tabs and other characters", async () => {
     const input = "id,email\n1,ada@example.org\n";
     const output = `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`;
     for (const name of [";", "|", ":", "\t", "tab", "\\t"]) {
@@ -68,12 +68,12 @@ describe.concurrent("--csv keeps columns and adds fields", () => {
     }
   });
 
-  it("CSV: added fields that contain the delimiter are quoted", async () => {
+  it("--csv quotes added fields that contain the delimiter", async () => {
     const { stdout } = await csv('id.email\n1.ada+x@gmx_de.example\n1."ada@example.org"\n', "--delimiter", ".");
     expect(linesOf(stdout)[2]).toBe(`1."ada@example.org".${cellsOf(fieldsOf('"ada@example.org"'), ".")}`);
   });
 
-  it("CSV: --prefix, --no-header and --column work", async () => {
+  it("--csv works with --prefix, --no-header and --column", async () => {
     const added = ADDED.replaceAll(/\w+/g, "as_$&");
     const [prefixed, none, byNumber, byName] = await Promise.all([
       csv("email,disposable\nada@example.org,x\n", "--prefix", "as_"),
@@ -100,8 +100,8 @@ describe.concurrent("--csv keeps columns and adds fields", () => {
   });
 });
 
-describe.concurrent("--csv counts odd records on standard error", () => {
-  it("CSV: short records are padded, surplus fields follow the added ones, and both are reported", async () => {
+describe.concurrent("--csv reports unusual records on standard error", () => {
+  it("--csv pads short records, puts surplus fields after the added ones, and reports both", async () => {
     const input = 'id,email,x\n1,ada@example.org\n\n1\n2,ada@example.org,"y",z,"w\n",\r\n3,ada@example.org,\n';
     const { status, stdout, stderr } = await csv(input);
     expect(stdout.toString()).toBe(
@@ -118,7 +118,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
     expect(status).toBe(0);
   });
 
-  it("CSV: addresses that are not UTF-8 are invalid, unchanged and reported", async () => {
+  it("--csv reports addresses that are not UTF-8, and copies them unchanged as invalid", async () => {
     const input = bytes("id,email\n1,jos\xe9@example.org\n2,ada@example.org\n");
     const { status, stdout, stderr } = await csv(input);
     expect(stdout.toString("latin1")).toBe(
@@ -128,7 +128,7 @@ describe.concurrent("--csv counts odd records on standard error", () => {
     expect(status).toBe(0);
   });
 
-  it("CSV: addresses over 64 KiB are reported, long fields of other columns are not", async () => {
+  it("--csv reports addresses over 64 KiB, but no long fields of other columns", async () => {
     const long = "l".repeat(65_537);
     const { status, stdout, stderr } = await csv(`x,email\n${long},ada@example.org\n1,"${long}"\n2,ada@example.org\n`);
     const expected = `x,email,${ADDED}\n${long},ada@example.org,${VALID}\n1,"${long}",${INVALID}\n2,ada@example.org,${VALID}\n`;
@@ -144,7 +144,7 @@ describe.concurrent("--csv rejects", () => {
   it.each<[string, string | Buffer, string[], RegExp]>([
     ["an empty file", "", [], /the CSV is empty/],
     ["a byte-order mark alone", "\ufeff", [], /the CSV is empty/],
-    ["names that are taken", "email,disposable\n", [], /already has a column disposable: .*--prefix/],
+    ["a header with an added name", "email,disposable\n", [], /already has a column disposable: .*--prefix/],
     ["lines that end in CR", "name,e-mail\rJ,x@gmail.com\r", [], /end in CR only: .*tr '\\r' '\\n'/],
     ["a line feed after lines that end in CR", "a,e-mail\rJ,x@gmail.com\n", [], /end in CR only: /],
     ["an open quote in the header", 'id,"email\n1,a@b.org\n', [], /row 1 .*never closes/],
@@ -154,13 +154,13 @@ describe.concurrent("--csv rejects", () => {
       ["--delimiter", text],
       /--delimiter must be one ASCII character other than a quote, or tab, not /,
     ]),
-    ["addresses as well", "", ["ada@example.org"], /there is no file ada@example.org: .* for an address give none/],
+    ["an argument", "", ["ada@example.org"], /there is no file ada@example.org: .* for an address give none/],
     ["--explain", "email\n", ["--explain"], /--explain and --format csv exclude each other: .*--fields fault,/],
-  ])("CSV is rejected: %s", async (_, stdin, args, message) => {
+  ])("--csv rejects %s", async (_, stdin, args, message) => {
     await expectRefused(["detect", "--csv", ...args], message, { stdin });
   });
 
-  it("CSV: an unclosed quote is reported with its row, after the rows before it", async () => {
+  it("--csv reports an unclosed quote with its row, after the rows before it", async () => {
     const result = await csv(`id,email\n${many}\n7,"ada@example.org\n8,bob@example.org\n`);
     expect(result.status).toBe(2);
     expect(result.stderr.toString()).toMatch(/^addrsift: row 3002 opens a quote that never closes[^\n]+\n$/);
@@ -177,14 +177,14 @@ describe.concurrent("--csv with the other options", () => {
   it.each<[string, string[], string[]]>([
     ["--reject valid", ["--reject", "valid"], [two, three]],
     ["--select and --reject", ["--select", "valid,blank", "--reject", "disposable"], [one, three]],
-  ])("CSV: %s keeps the header", async (_, args, kept) => {
+  ])("--csv %s prints the header and the selected rows", async (_, args, selected) => {
     const [asCsv, plain] = await Promise.all([csv(input, ...args), csv(input, ...args, "-f", "plain")]);
-    expect(asCsv.stdout.toString()).toBe(`${header},${ADDED}\r\n${kept.map(full).join("")}`);
-    expect(plain.stdout.toString()).toBe(`${[header, ...kept].join("\r\n")}\r\n`);
+    expect(asCsv.stdout.toString()).toBe(`${header},${ADDED}\r\n${selected.map(full).join("")}`);
+    expect(plain.stdout.toString()).toBe(`${[header, ...selected].join("\r\n")}\r\n`);
     expect([asCsv.status, plain.status]).toEqual([0, 0]);
   });
 
-  it("CSV: --format plain echoes the input byte for byte: byte-order mark, quotes, irregular records", async () => {
+  it("--csv --format plain echoes the input byte for byte: byte-order mark, quotes, irregular records", async () => {
     const odd = bytes('\xef\xbb\xbf"email";x\r\nada@example.org\n"a""b@example.org";1;2\r\n\n\xff;"y\n"\n');
     const { stdout } = await csv(odd, "-f", "plain", "--delimiter", ";");
     expect(stdout.toString("latin1")).toBe(odd.toString("latin1"));
@@ -204,7 +204,7 @@ describe("--csv and one address a line", () => {
     maxLength: 300,
   });
 
-  it("CSV, lines and the library have the same verdicts", async () => {
+  it("--csv, lines and the library have the same verdicts", async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (made) => {
         const quoted = (text: string): string => (/^$|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

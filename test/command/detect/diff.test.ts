@@ -10,23 +10,23 @@ import { scanText } from "../../helpers/scan-text.ts";
 const files = scratch();
 afterAll(files.remove);
 
-/** Runs git in a folder, without any settings of the tester's. */
+/** Runs git in a folder, with no configuration of the user or the system. */
 function git(folder: string, ...args: string[]): string {
-  const own = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_AUTHOR_DATE: "@1 +0000" };
-  const who = ["-c", "user.name=A", "-c", "user.email=a@b.example", "-c", "init.defaultBranch=main"];
-  const options = { cwd: folder, env: { ...process.env, ...own }, maxBuffer: 2 ** 28 };
-  return execFileSync("git", [...who, ...args], options).toString("latin1");
+  const environment = { GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_NOSYSTEM: "1", GIT_AUTHOR_DATE: "@1 +0000" };
+  const config = ["-c", "user.name=A", "-c", "user.email=a@b.example", "-c", "init.defaultBranch=main"];
+  const options = { cwd: folder, env: { ...process.env, ...environment }, maxBuffer: 2 ** 28 };
+  return execFileSync("git", [...config, ...args], options).toString("latin1");
 }
 const utf8 = (latin1: string): string => Buffer.from(latin1, "latin1").toString();
 
-const passedIn = (text: string): string[] => {
-  const passed: string[] = [];
-  scanText(text, { diff: true, skipped: passed });
-  return passed;
+const skippedIn = (text: string): string[] => {
+  const skipped: string[] = [];
+  scanText(text, { diff: true, skipped });
+  return skipped;
 };
 
-/** A repository with these files, committed. */
-function repository(name: string, content: Readonly<Record<string, string | Uint8Array>>): string {
+/** Creates a repository with these files, and commits them. */
+function createRepository(name: string, content: Readonly<Record<string, string | Uint8Array>>): string {
   const folder = join(files.path, name);
   mkdirSync(folder);
   git(folder, "init", "-q");
@@ -52,26 +52,26 @@ describe("a diff", () => {
     expect(scanText("", { diff: true })).toEqual([]);
   });
 
-  it("only git's prefixes are stripped from file names", () => {
-    const folder = repository("names", {});
+  it("--diff strips only git's prefixes from file names", () => {
+    const folder = createRepository("names", {});
     const names = 'plain.txt|a/a.txt|b/b.txt|i/w|q"uote|new\nline|tab\there|ä b|trailing |\x07\v'.split("|");
     write(folder, Object.fromEntries(names.map((name) => [name, "one@example.org\n"])));
     git(folder, "add", "-A");
-    const wanted = names.map((name) => `${name}:1:1 one@example.org`).sort();
+    const expected = names.map((name) => `${name}:1:1 one@example.org`).sort();
     const diff = (...options: string[]): string[] => {
       const text = utf8(git(folder, "diff", "--cached", ...options));
       return scanText(text, { diff: true }).sort();
     };
     for (const options of [[], ["--no-prefix"], ["--src-prefix=i/", "--dst-prefix=w/"], ["-U0"]]) {
-      expect(diff(...options)).toEqual(wanted);
+      expect(diff(...options)).toEqual(expected);
     }
     expect(
       scanText(utf8(git(folder, "-c", "core.quotePath=false", "diff", "--cached")), { diff: true }).sort(),
-    ).toEqual(wanted);
+    ).toEqual(expected);
     commit(folder);
     write(folder, Object.fromEntries(names.map((name) => [name, "two@example.org\n"])));
     git(folder, "add", "-A");
-    const changed = wanted.map((place) => place.replace("one@", "two@"));
+    const changed = expected.map((location) => location.replace("one@", "two@"));
     for (const options of [[], ["--no-prefix"]]) expect(diff(...options)).toEqual(changed);
     git(folder, "commit", "-q", "-m", "two");
     git(folder, "mv", "plain.txt", "renamed.txt");
@@ -79,8 +79,8 @@ describe("a diff", () => {
     expect(diff("--no-renames")).toEqual(["renamed.txt:1:1 two@example.org"]);
   });
 
-  it("a combined diff of a merge is read, for any number of parents", () => {
-    const folder = repository("merge", { f: "top\nmiddle\nbottom\n", g: "x\n" });
+  it("--diff reads a combined diff of a merge, for any number of parents", () => {
+    const folder = createRepository("merge", { f: "top\nmiddle\nbottom\n", g: "x\n" });
     const branch = (name: string, text: string): void => {
       git(folder, "switch", "-q", "-c", name, "main");
       write(folder, { f: text });
@@ -99,19 +99,19 @@ describe("a diff", () => {
       git(folder, "add", "-A");
       const tree = git(folder, "write-tree").trim();
       const merge = git(folder, "commit-tree", "-m", "m", ...trees, tree).trim();
-      const wanted = ["f:1:1 evil@example.org", "f:3:1 evil2@example.org", "new.txt:1:1 n@example.org"];
+      const expected = ["f:1:1 evil@example.org", "f:3:1 evil2@example.org", "new.txt:1:1 n@example.org"];
       for (const options of [[], ["-c"], ["--cc"], ["-U0"], ["--no-prefix"], ["--cc", "-U9"]]) {
         const text = git(folder, "show", "--format=", ...options, merge);
         expect(text).toContain("@".repeat(1 + parents.length));
-        expect(scanText(text, { diff: true })).toEqual(wanted);
-        expect(passedIn(text)).toEqual([]);
+        expect(scanText(text, { diff: true })).toEqual(expected);
+        expect(skippedIn(text)).toEqual([]);
       }
       git(folder, "reset", "-q", "--hard");
     }
   });
 
-  it("a diff's files with a NUL byte, and those that git calls binary, are skipped", () => {
-    const folder = repository("binary", { ".gitattributes": "*.csv -diff\n*.raw diff\n" });
+  it("--diff skips files with a NUL byte, and files that git calls binary", () => {
+    const folder = createRepository("binary", { ".gitattributes": "*.csv -diff\n*.raw diff\n" });
     write(folder, {
       "a.csv": "a@example.org\n",
       "b.raw": "b@example.org\n\0\nc@example.org\n",
@@ -124,18 +124,19 @@ describe("a diff", () => {
       const found = scanText(text, { diff: true });
       const all = ["b.raw:1:1 b@example.org", "d.txt:1:1 d@example.org"];
       expect(found).toEqual(options[0] === "--text" ? ["a.csv:1:1 a@example.org", ...all] : all);
-      const passed = options[0] === "--text" ? ["binary"] : ["undiffed_binary", "undiffed_binary"];
-      expect(passedIn(text).toSorted()).toEqual(["binary", ...passed]);
+      const skipped = options[0] === "--text" ? ["binary"] : ["undiffed_binary", "undiffed_binary"];
+      expect(skippedIn(text).toSorted()).toEqual(["binary", ...skipped]);
     }
     commit(folder);
     rmSync(join(folder, "a.csv"));
     rmSync(join(folder, "c.bin"));
     git(folder, "add", "-A");
-    for (const options of [[], ["--binary"]]) expect(passedIn(git(folder, "diff", "--cached", ...options))).toEqual([]);
+    for (const options of [[], ["--binary"]])
+      expect(skippedIn(git(folder, "diff", "--cached", ...options))).toEqual([]);
   });
 
-  it("addresses of a log's authors, committers, trailers and messages are found", () => {
-    const folder = repository("log", { "a.txt": "one\n" });
+  it("--diff finds addresses of a log's authors, committers, trailers and messages", () => {
+    const folder = createRepository("log", { "a.txt": "one\n" });
     write(folder, { "a.txt": "one\nnew@example.org\n", "b b": "x" });
     git(folder, "add", "-A");
     const message = "Fix jane@example.org bug\n\ndiff --git a/x b/x\n@@ -1 +1 @@\n+in@example.org\ncommit 1234567\n\n";
@@ -145,25 +146,25 @@ describe("a diff", () => {
     const found = (...options: string[]): string[] => {
       const log = git(folder, "log", "-p", ...options);
       const all = scanText(log, { diff: true });
-      return all.filter((place) => place.startsWith(id)).map((place) => place.slice(id.length + 1));
+      return all.filter((location) => location.startsWith(id)).map((location) => location.slice(id.length + 1));
     };
     const text = ["(message):1:5 jane@example.org", "(message):5:2 in@example.org", "(message):8:22 joe@example.org"];
-    const own = ["(author):1:18 eve@example.org", "(committer):1:16 a@b.example"];
-    expect(found("--format=fuller")).toEqual([...own, ...text, "a.txt:2:1 new@example.org"]);
-    expect(found("--format=fuller", "--stat", "-U0")).toEqual([...own, ...text, "a.txt:2:1 new@example.org"]);
+    const people = ["(author):1:18 eve@example.org", "(committer):1:16 a@b.example"];
+    expect(found("--format=fuller")).toEqual([...people, ...text, "a.txt:2:1 new@example.org"]);
+    expect(found("--format=fuller", "--stat", "-U0")).toEqual([...people, ...text, "a.txt:2:1 new@example.org"]);
     expect(found()).toEqual(["(author):1:14 eve@example.org", ...text, "a.txt:2:1 new@example.org"]);
     expect(found("--format=raw", "--decorate").length).toBe(6);
-    expect(found("--format=fuller", "--no-patch")).toEqual([...own, ...text]);
-    expect(passedIn(git(folder, "log", "-p", "-1"))).toEqual(["no_reply"]);
-    expect(passedIn(git(folder, "log", "-p", "--oneline"))).toEqual(["no_author", "no_author"]);
+    expect(found("--format=fuller", "--no-patch")).toEqual([...people, ...text]);
+    expect(skippedIn(git(folder, "log", "-p", "-1"))).toEqual(["no_reply"]);
+    expect(skippedIn(git(folder, "log", "-p", "--oneline"))).toEqual(["no_author", "no_author"]);
     const mails = scanText(git(folder, "format-patch", "--stdout", "-1"), { diff: true });
     expect(mails.slice(0, 2)).toEqual([`${id}:(author):1:12 eve@example.org`, `${id}:(message):1:22 jane@example.org`]);
     expect(mails).toContain(`${id}:a.txt:2:1 new@example.org`);
     expect(() => scanText(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is colored");
   });
 
-  it("a log with any options is read, or its unread parts are reported", () => {
-    const folder = repository("settings", { "a.txt": "one\n" });
+  it("--diff reads a log of any options, or reports its unread parts", () => {
+    const folder = createRepository("settings", { "a.txt": "one\n" });
     for (const name of ["eve", "joe"]) {
       write(folder, { [`${name}.txt`]: "x\n" });
       git(folder, "add", "-A");
@@ -171,44 +172,44 @@ describe("a diff", () => {
       git(folder, "commit", "-q", "--author", `E <${name}@example.org>`, "-m", message);
     }
     const log = (...args: string[]): string => git(folder, ...args.slice(0, -1), "log", "-2", "-p", ...args.slice(-1));
-    const people = (text: string): number =>
-      scanText(text, { diff: true }).filter((place) => place.includes("@example.org")).length;
-    expect(people(log("--cc"))).toBe(4);
-    expect(people(log("-c", "core.abbrev=4", "-c", "log.abbrevCommit=true", "--cc"))).toBe(4);
-    expect(people(log("--source"))).toBe(4);
+    const countPeople = (text: string): number =>
+      scanText(text, { diff: true }).filter((location) => location.includes("@example.org")).length;
+    expect(countPeople(log("--cc"))).toBe(4);
+    expect(countPeople(log("-c", "core.abbrev=4", "-c", "log.abbrevCommit=true", "--cc"))).toBe(4);
+    expect(countPeople(log("--source"))).toBe(4);
     for (const option of ["--left-right", "--cherry-mark", "--boundary"]) {
-      expect(people(git(folder, "log", "-p", option, "HEAD~2...HEAD")), option).toBeGreaterThanOrEqual(4);
+      expect(countPeople(git(folder, "log", "-p", option, "HEAD~2...HEAD")), option).toBeGreaterThanOrEqual(4);
     }
     expect(() => scanText(log("-z"), { diff: true })).toThrow("without git's option -z");
     for (const format of ["%H%n%an%n%ae", "%ae", "%h%n%ae", "%h %ae"]) {
-      const skipped = passedIn(log(`--format=${format}`));
+      const skipped = skippedIn(log(`--format=${format}`));
       expect(skipped.length, format).toBeGreaterThanOrEqual(2);
     }
-    expect(passedIn(`commit ${"a".repeat(40)}\n\n    x\n\nSubmodule sub 1234567..89abcde:\n  > y\n`)).toContain(
+    expect(skippedIn(`commit ${"a".repeat(40)}\n\n    x\n\nSubmodule sub 1234567..89abcde:\n  > y\n`)).toContain(
       "submodule",
     );
     const mail = `From ${"a".repeat(40)} Mon Sep 17 00:00:00 2001\nFrom: <a@example.org>\n\ndiff --git is great\nBy: <co@example.org>\n---\n`;
-    expect(people(mail)).toBe(2);
-    expect(people(mail.replace("By:", `From ${"b".repeat(40)} by`))).toBe(2);
+    expect(countPeople(mail)).toBe(2);
+    expect(countPeople(mail.replace("By:", `From ${"b".repeat(40)} by`))).toBe(2);
   });
 
-  it("submodules, and files that differ without a diff, are counted", () => {
-    const folder = repository("around", {});
+  it("--diff counts submodules, and files that differ without a diff", () => {
+    const folder = createRepository("around", {});
     git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},module`);
-    expect(passedIn(git(folder, "diff", "--cached"))).toEqual(["submodule"]);
-    expect(passedIn(git(folder, "diff", "--cached", "--submodule=log"))).toEqual(["submodule"]);
-    expect(passedIn("Only in b: x.txt\nFiles a/x and b/x differ\n")).toEqual(["not_diffed", "not_diffed"]);
-    const gone =
+    expect(skippedIn(git(folder, "diff", "--cached"))).toEqual(["submodule"]);
+    expect(skippedIn(git(folder, "diff", "--cached", "--submodule=log"))).toEqual(["submodule"]);
+    expect(skippedIn("Only in b: x.txt\nFiles a/x and b/x differ\n")).toEqual(["not_diffed", "not_diffed"]);
+    const deletion =
       "diff --git a/x b/x\ndeleted file mode 100644\nBinary files a/x and /dev/null differ\n@@ -0,0 +1 @@\n+a@b.com\n";
-    expect(scanText(gone, { diff: true })).toHaveLength(1);
+    expect(scanText(deletion, { diff: true })).toHaveLength(1);
   });
 
-  it("colored diffs and word diffs are rejected", () => {
-    const folder = repository("colours", { "a.txt": " one two\n", "b.bin": "\0" });
+  it("--diff rejects colored diffs and word diffs", () => {
+    const folder = createRepository("colors", { "a.txt": " one two\n", "b.bin": "\0" });
     write(folder, { "a.txt": " one jane@example.org\n", "b.bin": "\0\0" });
-    const colours = ["old", "new", "context", "meta", "frag"];
-    for (const part of colours) {
-      const plain = colours.filter((each) => each !== part).flatMap((each) => ["-c", `color.diff.${each}=normal`]);
+    const colorSlots = ["old", "new", "context", "meta", "frag"];
+    for (const part of colorSlots) {
+      const plain = colorSlots.filter((each) => each !== part).flatMap((each) => ["-c", `color.diff.${each}=normal`]);
       const text = git(folder, ...plain, "-c", `color.diff.${part}=red`, "diff", "--color=always");
       if (!text.includes("\x1b[31m")) continue;
       expect(() => scanText(text, { diff: true }), part).toThrow(

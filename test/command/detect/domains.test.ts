@@ -1,4 +1,4 @@
-// Tests --domains: a domain, bare or in an address, gets the verdict of an address at it, without the local part.
+// Tests --domains: a domain, bare or in an address, has the verdict of an address at the domain, without its local part.
 
 import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, domainFieldsOf } from "../../helpers/detections.ts";
@@ -13,27 +13,27 @@ const rows = async (stdin: string, ...args: string[]): Promise<Record<string, un
 };
 
 describe.concurrent("--domains", () => {
-  it("--domains: same verdict as for an address at the domain", async () => {
+  it("--domains returns the same verdict as for an address at the domain", async () => {
     const { stdout } = await run(["detect", "--quiet"], { stdin: DOMAINS.map((domain) => `x@${domain}\n`).join("") });
-    const of = objectsOf<Record<string, unknown>>(stdout);
+    const addressRows = objectsOf<Record<string, unknown>>(stdout);
     const bare = await rows(`${DOMAINS.join("\n")}\n`);
     const inAddresses = await rows(DOMAINS.map((domain) => `info+x@${domain}`).join("\n"));
     for (const [i, domain] of DOMAINS.entries()) {
-      const { email: _, normalized, ...found } = of[i] as Record<string, unknown>;
+      const { email: _, normalized, ...found } = addressRows[i] as Record<string, unknown>;
       for (const name of LOCAL) delete found[name];
-      const wanted = { ...found, normalized: String(normalized).replace(/^.*@/, "") };
-      expect(bare[i]).toEqual({ domain, ...wanted });
-      expect(inAddresses[i]).toEqual({ domain: `info+x@${domain}`, ...wanted });
+      const expected = { ...found, normalized: String(normalized).replace(/^.*@/, "") };
+      expect(bare[i]).toEqual({ domain, ...expected });
+      expect(inAddresses[i]).toEqual({ domain: `info+x@${domain}`, ...expected });
     }
   });
 
-  it("--domains: text that is no domain still gets a row", async () => {
+  it("--domains returns a row for text that is no domain", async () => {
     const found = await rows(`${BROKEN.join("\n")}\n\n`, "--fields", "syntax_validation,fault");
     expect(found.map(({ domain }) => domain)).toEqual([...BROKEN, ""]);
     for (const row of found) expect(row).toMatchObject({ syntax_validation: false, fault: expect.any(String) });
   });
 
-  it("--domains: an argument is a domain even if a file has that name, unless it ends in a file extension", async () => {
+  it("--domains: an argument is a domain even if a file has that name, unless it has the extension of a data file", async () => {
     const files = scratch();
     for (const name of ["mailinator.com", "list.jsonl"]) files.file(name, "");
     const { stdout } = await runIn(files.path, "detect --domains mailinator.com");
@@ -45,7 +45,7 @@ describe.concurrent("--domains", () => {
     files.remove();
   });
 
-  it("--domains: accepts a domain of 253 bytes", async () => {
+  it("--domains accepts a domain of 253 bytes", async () => {
     const long = `${"a.".repeat(125)}org`;
     expect(long).toHaveLength(253);
     expect(await rows(`${long}\n`, "--explain")).toMatchObject([
@@ -53,16 +53,16 @@ describe.concurrent("--domains", () => {
     ]);
   });
 
-  it("--domains --explain: evidence and suggestion", async () => {
+  it("--domains --explain returns evidence and suggestion", async () => {
     const [found, broken] = await rows("gmial.com\ngmail,com\n", "--explain");
     expect(found?.["explain"]).toMatchObject({ suggestion: "gmail.com", domain: "gmial.com", public_suffix: "com" });
     expect(Object.keys(found?.["explain"] as object)).not.toContain("local_part");
     expect(broken?.["explain"]).toMatchObject({ suggestion: "gmail.com", syntax_error: { code: "domain_character" } });
   });
 
-  it("--domains: CSV, TSV and JSON Lines work; fields about local parts are empty", async () => {
+  it("--domains works for CSV, TSV and JSON Lines, where fields about local parts are empty", async () => {
     const found = cellsOf(domainFieldsOf("mailinator.com", { disposable: true }));
-    for (const [options, stdin, wanted] of [
+    for (const [options, stdin, expected] of [
       ["--csv --column d", "d\nmailinator.com\n", `d,${ADDED}\nmailinator.com,${found}\n`],
       [
         "--tsv --part --column 1 --fields role_address,disposable",
@@ -76,10 +76,10 @@ describe.concurrent("--domains", () => {
       ],
       ["-f csv --fields disposable", "mailinator.com\n", "domain,disposable\nmailinator.com,true\n"],
     ] as const)
-      expect(await outputOf(`detect --quiet --domains ${options}`, { stdin })).toBe(wanted);
+      expect(await outputOf(`detect --quiet --domains ${options}`, { stdin })).toBe(expected);
   });
 
-  it("--domains: the summary has no roles and tags", async () => {
+  it("--domains: no row has the class role or subaddressed", async () => {
     expect(await rows("info+x@gmail.com\n", "--select", "role,subaddressed")).toEqual([]);
     expect(await rows("info+x@gmail.com\n", "--select", "public")).toHaveLength(1);
   });

@@ -10,10 +10,10 @@ import { expectRefused, linesOf, outputOf, run, runShell, scratch } from "../../
 const files = scratch();
 afterAll(files.remove);
 
-const MAILS = "jane.doe@gmail.com JaneDoe+x@googlemail.com bob@web.de a@@b  BOB@web.de janedoe@gmail.com".split(" ");
-const FIRST = ["", "1", "", "", "", "3", "1"];
-const shifted = FIRST.map((row) => (row === "" ? "" : String(Number(row) + 1)));
-const out = async (stdin: string, ...args: string[]) => linesOf((await run(["detect", ...args], { stdin })).stdout);
+const EMAILS = "jane.doe@gmail.com JaneDoe+x@googlemail.com bob@web.de a@@b  BOB@web.de janedoe@gmail.com".split(" ");
+const FIRST_ROWS = ["", "1", "", "", "", "3", "1"];
+const firstRowsAfterHeader = FIRST_ROWS.map((row) => (row === "" ? "" : String(Number(row) + 1)));
+const detect = async (stdin: string, ...args: string[]) => linesOf((await run(["detect", ...args], { stdin })).stdout);
 
 describe.concurrent("--known", () => {
   const INPUT = "name,email\nA,janedoe@gmail.com\nB,BOB@web.de\nC,new@web.de\nD,New@web.de\nE,nokey@web.de\nF,bad\n";
@@ -29,14 +29,14 @@ describe.concurrent("--known", () => {
     ["crm.jsonl", objects.map((each) => JSON.stringify(each)).join("\n"), ["C-1", "C-2", "", "-:4", "crm.jsonl:4", ""]],
     ["crm.json", JSON.stringify(objects, null, 1), ["C-1", "C-2", "", "-:4", "crm.json:4", ""]],
     ["crm", `\ufeff${table(",")}`, ["C-1", "C-2", "", "-:4", "crm:5", ""]],
-  ])("--known %s --key: duplicates have the keys of its rows", async (name, text, expected) => {
+  ])("--known %s --key: duplicate_of has the key of the known row", async (name, text, expected) => {
     const known = files.file(name, text);
     const options = ["--csv", "--known", known, "--key", "id", "--fields", "duplicate_of"];
-    const [, ...rows] = await out(INPUT, ...options);
+    const [, ...rows] = await detect(INPUT, ...options);
     expect(rows.map((row) => row.split(",").at(-1)?.replace(`${files.path}/`, ""))).toEqual(expected);
   });
 
-  it("--known without --key: duplicates have row numbers of the file, and only rows of the input are counted", async () => {
+  it("--known without --key: duplicate_of has the number of the known row, and only rows of the input are counted", async () => {
     const known = files.file("known.txt", "bob@web.de\nBob@web.de\n");
     const call = `detect --csv --known ${known} --select duplicate --fields duplicate_of --summary`;
     const { stderr, stdout } = await run(call, { stdin: INPUT });
@@ -44,8 +44,8 @@ describe.concurrent("--known", () => {
     expect(stderr.toString()).toMatch(/duplicate +2 .*4 rows are 2 mailboxes/s);
   });
 
-  it("--key without --known: duplicates have the keys of earlier rows", async () => {
-    const [, ...rows] = await out(INPUT, "--csv", "--key", "name", "--fields", "duplicate_of");
+  it("--key without --known: duplicate_of has the key of the first row", async () => {
+    const [, ...rows] = await detect(INPUT, "--csv", "--key", "name", "--fields", "duplicate_of");
     expect(rows.map((row) => row.split(",").at(-1))).toEqual(["", "", "", "C", "", ""]);
   });
 
@@ -67,7 +67,7 @@ describe.concurrent("--known", () => {
       (line: string) => JSON.parse(line).duplicate_of,
     ],
   ] as const)(
-    "--key: a row of %s without a key is named by file and row number",
+    "--key: a row of %s without a key is referred to by file and row number",
     async (_, options, write, head, read) => {
       const known = files.file("numbered.csv", "id,email\n3,jane@gmail.com\n");
       const mails = ["new@x.com", "ann@x.com", "jane@gmail.com", "ann@x.com"];
@@ -85,12 +85,12 @@ describe.concurrent("--known", () => {
     },
   );
 
-  it("--known finds exactly the rows that are in a table of 20,000", async () => {
+  it("--known finds exactly the rows that are in a table of 20,000 rows", async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `user${i}@example${i % 7}.de`);
     const table = ["id,note,mail", ...rows.map((mail, i) => `K${i},"a, b",${mail}`)].join("\n");
     const stdin = rows.map((mail, i) => (i % 100 === 0 ? mail.toUpperCase() : `other.${mail}`)).join("\n");
     const options = `--known ${files.file("large.csv", table)} --key id --select duplicate --fields duplicate_of`;
-    const found = (await out(stdin, ...options.split(" "))).map((line) => JSON.parse(line).duplicate_of);
+    const found = (await detect(stdin, ...options.split(" "))).map((line) => JSON.parse(line).duplicate_of);
     expect(found).toEqual(Array.from({ length: 200 }, (_, i) => `K${100 * i}`));
   });
 
@@ -111,62 +111,62 @@ describe.concurrent("--known", () => {
   ])("%s is rejected in one line for %j", async (options, text, message) => {
     const ending = /^[[{]/.test(text) ? ".json" : text.includes(",") ? ".csv" : "";
     const file = files.file(`known-${crypto.randomUUID()}${ending}`, text);
-    const asks = /is for/.test(message.source) ? "" : " --fields duplicate_of --quiet";
-    await expectRefused(`detect --csv ${options.replace("FILE", file)}${asks}`, message, { stdin: INPUT });
+    const extraOptions = /is for/.test(message.source) ? "" : " --fields duplicate_of --quiet";
+    await expectRefused(`detect --csv ${options.replace("FILE", file)}${extraOptions}`, message, { stdin: INPUT });
   });
 });
 
 describe.concurrent("duplicate_of", () => {
   it.each<[string, string, string[], string[]]>([
-    ["lines", MAILS.join("\n"), ["-f", "csv"], FIRST],
-    ["TSV", ["email", ...MAILS].join("\n"), ["--tsv"], shifted.map((row) => row || "\\N")],
-    ["CSV", ["email,n", ...MAILS.map((mail) => `${mail},`)].join("\n"), ["--csv"], shifted],
+    ["lines", EMAILS.join("\n"), ["-f", "csv"], FIRST_ROWS],
+    ["TSV", ["email", ...EMAILS].join("\n"), ["--tsv"], firstRowsAfterHeader.map((row) => row || "\\N")],
+    ["CSV", ["email,n", ...EMAILS.map((mail) => `${mail},`)].join("\n"), ["--csv"], firstRowsAfterHeader],
     [
       "CSV whose delimiter is a digit",
-      `email1n\n${MAILS.map((mail) => `${mail}1`).join("\n")}`,
+      `email1n\n${EMAILS.map((mail) => `${mail}1`).join("\n")}`,
       ["--csv", "--delimiter", "1"],
       [],
     ],
   ])("duplicate_of is the number of the mailbox's first row in %s", async (_, stdin, args, expected) => {
-    const [, ...rows] = await out(`${stdin}\n`, "--fields", "duplicate_of", ...args);
+    const [, ...rows] = await detect(`${stdin}\n`, "--fields", "duplicate_of", ...args);
     if (expected.length > 0) expect(rows.map((row) => row.split(/[,\t]/).at(-1))).toEqual(expected);
-    else expect(rows.map((row) => row.endsWith('"'))).toEqual(shifted.map((row) => row.includes("1")));
+    else expect(rows.map((row) => row.endsWith('"'))).toEqual(firstRowsAfterHeader.map((row) => row.includes("1")));
   });
 
   it("duplicate_of is a number in JSON, and absent in the mailbox's first row", async () => {
-    const stdin = MAILS.map((email) => JSON.stringify({ email })).join("\n");
-    const rows = (await out(stdin, "--jsonl", "--fields", "duplicate_of")).map((line) => JSON.parse(line));
-    expect(rows.map((row) => row.duplicate_of ?? "")).toEqual(FIRST.map((row) => (row === "" ? "" : Number(row))));
+    const stdin = EMAILS.map((email) => JSON.stringify({ email })).join("\n");
+    const rows = (await detect(stdin, "--jsonl", "--fields", "duplicate_of")).map((line) => JSON.parse(line));
+    expect(rows.map((row) => row.duplicate_of ?? "")).toEqual(FIRST_ROWS.map((row) => (row === "" ? "" : Number(row))));
   });
 
   it("duplicate_of compares all address columns, but not within a row", async () => {
     const call = "--csv --column 1 --column 2 --fields duplicate_of";
-    const [, ...rows] = await out("a,b\nx@web.de,X@web.de\ny@web.de,x@web.de\n", ...call.split(" "));
+    const [, ...rows] = await detect("a,b\nx@web.de,X@web.de\ny@web.de,x@web.de\n", ...call.split(" "));
     expect(rows).toEqual(["x@web.de,X@web.de,,", "y@web.de,x@web.de,,2"]);
   });
 
-  it("duplicate_of names the file if the first row is in an earlier input", async () => {
+  it("duplicate_of has the file name if the first row is in an earlier input", async () => {
     const one = files.file("one.csv", "email\na@web.de\n");
     const two = files.file("two.csv", "email\nb@web.de\nA@web.de\nB@web.de\n");
-    const rows = await out("", "--csv", one, two, "--fields", "duplicate_of");
+    const rows = await detect("", "--csv", one, two, "--fields", "duplicate_of");
     expect(rows.slice(2)).toEqual(["b@web.de,", `A@web.de,${one}:2`, "B@web.de,2"]);
   });
 });
 
 describe.concurrent("the class duplicate", () => {
   it("the class duplicate works with --select, --reject and --fail-on", async () => {
-    const stdin = MAILS.join("\n");
-    expect(await out(stdin, "-f", "plain", "--select", "duplicate")).toEqual([MAILS[1], MAILS[5], MAILS[6]]);
-    expect(await out(stdin, "-f", "plain", "--reject", "duplicate,blank,invalid")).toEqual([MAILS[0], MAILS[2]]);
+    const stdin = EMAILS.join("\n");
+    expect(await detect(stdin, "-f", "plain", "--select", "duplicate")).toEqual([EMAILS[1], EMAILS[5], EMAILS[6]]);
+    expect(await detect(stdin, "-f", "plain", "--reject", "duplicate,blank,invalid")).toEqual([EMAILS[0], EMAILS[2]]);
     const { status, stderr } = await run(["detect", "--fail-on", "duplicate"], { stdin });
     expect([status, stderr.toString()]).toEqual([1, "addrsift: 3 rows of 7 are duplicate (rows 2, 6, 7)\n"]);
     expect((await run(["detect", "--fail-on", "duplicate", "a@web.de", "A@web.de"])).status).toBe(1);
   });
 
-  it("the summary and the report show mailboxes of several rows by row number", async () => {
+  it("summary and report show the first rows of mailboxes with several rows", async () => {
     const [summary, report] = [join(files.path, "s.json"), join(files.path, "r.html")];
     const options = ["--select", "duplicate", "--summary", "--summary-file", summary, "--report", report];
-    const { stderr } = await run(["detect", ...options], { stdin: MAILS.join("\n") });
+    const { stderr } = await run(["detect", ...options], { stdin: EMAILS.join("\n") });
     expect(stderr.toString()).toContain(
       "  same mailbox: 5 rows are 2 mailboxes; the largest begin at row 1 (3 rows), row 3 (2 rows)\n",
     );
@@ -184,7 +184,7 @@ describe.concurrent("the class duplicate", () => {
     ...["0", "abc", "4001", ""].map((mb) => [`--memory ${mb}`, `"${mb}": give a whole number from 1 to 4000`] as const),
   ])("duplicate detection rejects %s", async (options, message) => expectRefused(`detect ${options}`, message));
 
-  it("duplicate detection ends with status 2 after the rows before if mailboxes exceed --memory", async () => {
+  it("duplicate detection ends with status 2 after the previous rows if mailboxes exceed --memory", async () => {
     const stdin = Array.from({ length: 30_000 }, (_, i) => `u${i}@web.de`).join("\n");
     const { status, stdout, stderr } = await run(["detect", "--memory", "1", "--fields", "duplicate_of"], { stdin });
     expect([status, linesOf(stdout).length]).toEqual([2, 20_833]);
@@ -226,7 +226,7 @@ describe.concurrent("--by", () => {
   ])("%s is rejected", async (options, message) => expectRefused(`detect --quiet ${options}`, message, { stdin: CSV }));
 });
 
-it.skipIf(process.platform !== "linux")("without address space for WebAssembly, the output is the same", async () => {
+it.skipIf(process.platform !== "linux")("the output is the same without address space for WebAssembly", async () => {
   const stdin = Array.from({ length: 3000 }, (_, i) => `jane${i}@gmail.com\n`).join("");
   const call = "detect --quiet --offline -f csv --fields duplicate_of";
   const { status, stdout, stderr } = await runShell(`ulimit -v 9000000; addrsift ${call}`, { stdin });

@@ -1,4 +1,4 @@
-// Tests options from environment variables: an option on the command line wins over the variable, which wins over the
+// Tests options from environment variables: an option on the command line overrides the variable, which overrides the
 // default.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -22,12 +22,12 @@ it.each([
   ["on", [], `${ADDRESS}\n`, "live_dns"],
   ["on", ["--offline"], `${ADDRESS}\n`, "precomputed"],
   ["no", ["--dns", "off", ADDRESS], undefined, "precomputed"],
-] as const)("ADDRSIFT_DNS=%j with detect %j and input %j: %s", async (value, args, given, source) => {
+] as const)("ADDRSIFT_DNS=%j with detect %j and input %j: %s", async (value, args, input, source) => {
   const env = { ADDRSIFT_DNS: value, ADDRSIFT_DNS_SERVERS: server.address };
-  const stdin = given ?? "";
-  // A busy machine must not look like a silent server.
-  const patience = source === "live_dns" ? ["--dns-timeout", "60000"] : [];
-  const { status, stdout } = await run(["detect", ...args, ...patience], { env, stdin });
+  const stdin = input ?? "";
+  // On a busy machine, the name server must not look silent.
+  const timeout = source === "live_dns" ? ["--dns-timeout", "60000"] : [];
+  const { status, stdout } = await run(["detect", ...args, ...timeout], { env, stdin });
   expect([status, objectsOf(stdout)[0]]).toMatchObject([0, { detection_source: source }]);
 });
 

@@ -1,4 +1,4 @@
-// Tests --fields: which fields rows have, in which order, in each format; the values equal those of the evidence.
+// Tests --fields: the fields of rows, their order in each format, and that their values equal those of --explain.
 
 import { describe, expect, it } from "vitest";
 import { FIELDS } from "../../../src/detection/fields.ts";
@@ -9,7 +9,7 @@ const ADDRESSES = [
   ..."Ada+x@Mail.mailinator.com jane@gmial.com a@gmail.com info@example.org x@duck.com noreply@harvard.edu".split(" "),
   ...["a@bücher.de", "x@joe.fastmail.com", "jane@gm\u0430il.com", "a b@c.org", "＠", ""],
 ];
-/** The evidence as it is printed, as far as fields are made of it. */
+/** The parts of the printed evidence that fields are derived from. */
 interface Evidence {
   readonly syntax_error?: { readonly code: string };
   readonly matches?: readonly Readonly<Record<string, unknown>>[];
@@ -22,7 +22,7 @@ const detect = (...args: string[]) => run(["detect", "--quiet", ...args], { stdi
 const rowsOf = objectsOf<Record<string, unknown>>;
 
 describe.concurrent("--fields", () => {
-  it("--fields returns the values of the detection and its evidence, in the given order", async () => {
+  it("--fields returns the values of the detection and its evidence, in the order of the option", async () => {
     const names = [...FIELDS].reverse();
     const [chosen, explained] = await Promise.all([
       detect("--fields", names.join(",")),
@@ -34,7 +34,7 @@ describe.concurrent("--fields", () => {
       const { explain = {}, ...detection } = evidence[i] as { explain?: Evidence };
       const { syntax_error, suggestion, domain, registrable_domain, warnings, domain_kind, matches, dns } = explain;
       const deciding = matches?.find(({ flag }) => flag !== "role_address");
-      const wanted: Record<string, unknown> = {
+      const expected: Record<string, unknown> = {
         ...{ ...detection, suggestion, domain, registrable_domain, warnings, domain_kind },
         fault: ADDRESSES[i] === "" ? "empty" : syntax_error?.code,
         matched: deciding?.["entry"],
@@ -49,12 +49,12 @@ describe.concurrent("--fields", () => {
         row: i + 1,
         data_version: lists.meta.dataVersion,
       };
-      const present = names.filter((name) => wanted[name] !== undefined);
-      // With their order.
-      expect(Object.entries(row)).toEqual(["email", ...present].map((name) => [name, wanted[name]]));
+      const present = names.filter((name) => expected[name] !== undefined);
+      // Compare entries, because objects would be equal in any order.
+      expect(Object.entries(row)).toEqual(["email", ...present].map((name) => [name, expected[name]]));
       for (const name of present) seen.add(name);
     }
-    // Exchangers and their provider show only when DNS is asked, and no address is there twice.
+    // These fields need DNS, or duplicate addresses.
     expect(names.filter((name) => !seen.has(name)).sort()).toEqual(["duplicate_of", "exchange", "mail_provider"]);
   });
 
@@ -72,13 +72,13 @@ describe.concurrent("--fields", () => {
     },
   );
 
-  it.each(["a\n", "\na@x.org\n"])("fields of a table are empty if its first row has none: %j", async (stdin) => {
+  it.each(["a\n", "\na@x.org\n"])("--format table has empty fields if its first row has none: %j", async (stdin) => {
     const { status, stdout } = await run(["detect", "-f", "table", "--fields", "disposable"], { stdin });
     expect(status).toBe(0);
     expect(linesOf(stdout)).toHaveLength(1 + stdin.trimEnd().split("\n").length);
   });
 
-  it("fields are columns of CSV, TSV and a table", async () => {
+  it("--fields are columns of CSV, TSV and a table", async () => {
     const stdin = 'id,mail,x\r\n1,a+"b@c.org,y\r\n2,jane+t@gmial.com\r\n';
     const csv = await outputOf("detect --quiet --csv --fields suggestion,fault,row --prefix p_", { stdin });
     expect(csv.split("\r\n")).toEqual([

@@ -1,4 +1,4 @@
-// Tests real-world files: titles and blank lines above a header, JSON of all kinds, binary files, files without
+// Tests real-world files: titles and blank lines above a header, all kinds of JSON, binary files, files without
 // addresses.
 
 import { describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ describe("rows above a header", () => {
     [TITLED, ["--skip", "2"], 5],
     ["\n \nemail\njane@gmail.com\n", [], 4],
     ["Title\njane@gmail.com\n", ["--no-header", "--skip", "1"], 2],
-  ])("row numbers count the rows above the first one: %j %j", async (text, args, row) => {
+  ])("row numbers include the rows above the first row: %j %j", async (text, args, row) => {
     const options = ["--csv", ...args, "-f", "ndjson", "--fields", "row", "--fail-on", "public"];
     const { stdout, stderr } = await detect(text, ...options);
     expect(stdout).toBe(`{"email":"jane@gmail.com","row":${row}}\n`);
@@ -37,7 +37,7 @@ describe("rows above a header", () => {
     expect([status, linesOf(stdout).length]).toEqual([0, 2]);
   });
 
-  it("--skip: skipped rows count in locations, and --format plain echoes them", async () => {
+  it("--skip: locations include the skipped rows, and --format plain echoes them", async () => {
     const text = TITLED.replace("jane@gmail.com", "jane@@x.org");
     const { stdout } = await detect(text, "--csv", "--skip", "2", "-f", "lint");
     expect(stdout).toMatch(/^-:5:11: jane@@x\.org is invalid/);
@@ -45,7 +45,7 @@ describe("rows above a header", () => {
   });
 
   it.each(["", " --column 2", " --column Email"])(
-    "rows above the header are reported with --skip: detect --csv%s",
+    "an error suggests --skip for rows above the header: detect --csv%s",
     (more) =>
       expectRefused(`detect --quiet --csv${more}`, "addrsift: row 4 looks like the header: add --skip 2\n", {
         stdin: TITLED,
@@ -54,7 +54,7 @@ describe("rows above a header", () => {
 
   it.each([
     [
-      "two headers that say e-mail",
+      "a header with two email columns",
       "Title\nid,work email,home email\n1,a@b.org,\n",
       "",
       "row 2 looks like the header: add --skip 1",
@@ -68,19 +68,15 @@ describe("rows above a header", () => {
       " --skip 2",
       "--skip 2 skips the header: use --skip 1",
     ],
-  ])("a wrong --skip is rejected with the right number: %s", async (what, stdin, args, message) => {
-    const kind = what.endsWith("TSV") ? "--tsv" : "--csv";
+  ])("a wrong --skip is rejected with the right number: %s", async (name, stdin, args, message) => {
+    const kind = name.endsWith("TSV") ? "--tsv" : "--csv";
     await expectRefused(`detect --quiet ${kind}${args}`, `addrsift: ${message}\n`, { stdin });
   });
 
   it.each([
-    ["a title that says e-mail", "E-mail\n\nname,address\nJane,jane@gmail.com\n", ["--skip", "1", "--column", "2"]],
-    ["the last of several", "id,email\nid,e-mail\n1,jane@gmail.com\n", ["--skip", "1"]],
-    [
-      "data after a header that is left out",
-      "id,email\n1,jane@gmail.com\n",
-      "--skip 1 --no-header --column 2".split(" "),
-    ],
+    ["a title that mentions email", "E-mail\n\nname,address\nJane,jane@gmail.com\n", ["--skip", "1", "--column", "2"]],
+    ["the first of two", "id,email\nid,e-mail\n1,jane@gmail.com\n", ["--skip", "1"]],
+    ["a header, with --no-header", "id,email\n1,jane@gmail.com\n", "--skip 1 --no-header --column 2".split(" ")],
   ])("--skip can skip rows that look like a header: %s", async (_, text, args) => {
     const { status, stdout } = await detect(text, "--csv", ...args, "-f", "ndjson", "--fields", "public_domain");
     expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
@@ -113,7 +109,7 @@ describe("JSON", () => {
     );
   });
 
-  it("truncated JSON: an error after the complete rows", async () => {
+  it("truncated JSON is an error after the complete rows", async () => {
     const options = ["--jsonl", "--fields", "role_address"];
     const { status, stdout, stderr } = await detect('[{"email":"jane@gmail.com"},{"em', ...options);
     expect([status, stdout]).toEqual([2, '{"email":"jane@gmail.com","role_address":false}\n']);
@@ -144,12 +140,12 @@ describe("a file that is not rows", () => {
     ["dn: cn=Jane,mail=jane@x.org\nmail: jane@x.org\n", "a file of entries (LDIF), not a list"],
     ["version: 1\n\n# an entry\ndn:: Y249SmFuZQ==\n", "a file of entries (LDIF), not a list"],
     ["-- PostgreSQL database dump\n", "a dump of a database (SQL), not a list"],
-  ])("another file format is reported with the tool that converts it: %j", async (stdin, wanted) => {
+  ])("another file format is rejected with the command that converts it: %j", async (stdin, message) => {
     for (const call of ["detect", "detect --csv"])
-      await expectRefused(call, `addrsift: the input is ${wanted}`, { stdin });
+      await expectRefused(call, `addrsift: the input is ${message}`, { stdin });
   });
 
-  it("binary CSV is reported as binary, not for its line breaks", async () => {
+  it("binary CSV is rejected as binary, not for its line breaks", async () => {
     const line = "addrsift: the CSV is not text: check that it is the right file\n";
     await expectRefused("detect --csv", line, { stdin: "x\u0001\u0002\ry" });
   });
@@ -159,7 +155,7 @@ describe("a file that is not rows", () => {
     ["email,x\nJane,1\n,2\n", ["--csv"]],
     ["\n\n\n", []],
     ['{"email":5}\nx\n', ["--jsonl"]],
-  ])("a file without addresses gets a note: %j %j", async (text, args) => {
+  ])("a note says that a file has no addresses: %j %j", async (text, args) => {
     const { status, stderr } = await detect(text, ...args);
     expect([status, stderr]).toEqual([
       0,
@@ -168,11 +164,11 @@ describe("a file that is not rows", () => {
   });
 
   it.each(["x@@y.org\nx@y.no\n", "a@b.test\n\n", "x\n"])(
-    "a file with only bad addresses or one row gets no note: %j",
+    "no note says so if addresses are malformed, or for one row: %j",
     async (text) => expect((await detect(text)).stderr).not.toContain("none of the"),
   );
 
-  it("cells with several addresses are counted in a note", async () => {
+  it("a note counts cells with several addresses", async () => {
     const { stderr } = await detect("email\njane@gmail.com; joe@x.org\nb@gmail.com\n", "--csv");
     expect(stderr).toContain(
       "1 line or cell with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n' (row 2)",
@@ -195,7 +191,7 @@ describe("a file that is not rows", () => {
     expectRefused(`detect --quiet ${options}`, `addrsift: ${message}\n`, { stdin: "" }),
   );
 
-  it("a note names the option for another encoding", async () => {
+  it("a note about bytes that are not UTF-8 suggests --encoding", async () => {
     const { stderr } = await detect(Buffer.from("Jörg@x.org\nb@gmail.com\n", "latin1"));
     expect(stderr).toContain(
       "1 address not in UTF-8, treated as invalid: add --encoding windows-1252, or the encoding that the input is in (row 1)",

@@ -11,7 +11,7 @@ afterAll(files.remove);
 
 const ADDRESSES = ["Info+eu@Mailinator.com", '"a,b"@example.org', "ada@duck.com", "ada.b@gmail.com", "ada@"];
 
-/** Addresses, and what is said of each. */
+/** The fields of each address. */
 const EXPECTED_FIELDS = [
   fieldsOf("info@mailinator.com", { subaddressing: true, role_address: true, disposable: true }),
   fieldsOf('"a,b"@example.org'),
@@ -20,7 +20,7 @@ const EXPECTED_FIELDS = [
   INVALID,
 ];
 const OBJECTS = ADDRESSES.map((email, i) => JSON.stringify({ email, ...EXPECTED_FIELDS[i] }));
-/** Rows with these cells between the addresses and the canonical forms. */
+/** Returns the expected output with this delimiter. */
 const rows = (delimiter: string): string =>
   [
     `email,${ADDED}`.replaceAll(",", delimiter),
@@ -47,11 +47,11 @@ describe.concurrent.each(Object.entries(EXPECTED))("--format %s", (format, expec
     ["arguments", ADDRESSES, ""],
     ["standard input", [], lines],
     ["a file", ["-i", files.file(`in-${format}.txt`, lines)], ""],
-  ])("a format prints the expected bytes for %s", async (_, args, stdin) => {
+  ])(`--format ${format} prints the expected bytes for %s`, async (_, args, stdin) => {
     expect(await outputOf(["detect", "--format", format, ...args], { stdin })).toBe(expected);
   });
 
-  it("a format prints no row for empty input", async () => {
+  it(`--format ${format} prints no row for empty input`, async () => {
     const header = expected.replace(/\n.*/s, "\n");
     const empty: Readonly<Record<string, string>> = { json: "[]\n", csv: header, tsv: header };
     expect(await outputOf(["detect", "-f", format])).toBe(empty[format] ?? "");
@@ -71,7 +71,7 @@ const FORMATS: readonly (readonly [name: string, facts: FormatFacts])[] = Object
 
 describe.concurrent.each(FORMATS)("--format %s", (format, facts) => {
   it.each(NEEDS)(
-    "a format accepts %s if its facts have %s, and otherwise names other formats",
+    `--format ${format} accepts %s if it has the capability %s, and otherwise suggests other formats`,
     async (option, fact) => {
       const call = `detect --select valid -f ${format}`;
       const stdin = `${ADDRESSES.join("\n")}\n`;
@@ -84,14 +84,14 @@ describe.concurrent.each(FORMATS)("--format %s", (format, facts) => {
           ? { status: 2, stderr: expect.stringContaining(`--format ${format} exclude each other: use `) }
           : { status: 0, stderr: "" },
       );
-      // A part has no header, which only rows with columns have. Findings have their places anyway.
+      // --part omits the header of formats with columns. Findings have locations even without --scan.
       const same = option === "--part" ? facts.hasColumns !== true : option === "--scan" && facts.isFindings === true;
       if (status === 0) expect(stdout.equals(without.stdout)).toBe(same);
     },
   );
 });
 
-it("any two formats have different output", async () => {
+it("all formats have different output", async () => {
   const outputs = await Promise.all(
     FORMATS.map(async ([format]) => run(`detect --fail-on valid -f ${format}`, { stdin: "ada@duck.com\n" })),
   );
@@ -117,7 +117,7 @@ it.each([
     const row = rows.find((line) => line.startsWith(`${address} `));
     expect(row?.slice(address.length).trim()).toMatch(verdict);
   }
-  // The canonical form is below the address where it differs, and only there.
+  // The canonical form follows in the next line if it differs from the address.
   const canonical = rows.filter((line) => line.startsWith("→ ")).map((line) => line.split(/ +/)[1]);
   expect(canonical).toEqual(["info@mailinator.com", "adab@gmail.com"]);
   expect(stdout.includes(0x1b)).toBe(false);
@@ -128,7 +128,7 @@ it.each([
   ["arguments and --json", ["--json", ...ADDRESSES], ""],
   ["standard input and --json", ["--json"], ADDRESSES.join("\n")],
   ["standard input", [], ADDRESSES.join("\r\n")],
-])("the default format without a terminal is NDJSON, for %s", async (_, args, stdin) => {
+])("without a terminal, the default format is NDJSON, for %s", async (_, args, stdin) => {
   expect(await outputOf(["detect", ...args], { stdin })).toBe(NDJSON);
 });
 
@@ -163,12 +163,12 @@ describe.concurrent("standard input", () => {
     ["a pipe", "cat in.txt | addrsift detect"],
     ["a redirected file", "addrsift detect < in.txt"],
     ["a file that reads as a pipe", "mkfifo fifo; cat in.txt > fifo & addrsift detect -i fifo"],
-  ])("standard input is read from %s", async (what, script) => {
+  ])("standard input is read from %s", async (_, script) => {
     const folder = scratch();
     folder.file("in.txt", `${ADDRESSES.join("\n")}\n`);
     const { status, stdout } = await runShell(script, { cwd: folder.path });
     folder.remove();
-    expect({ what, status, stdout: stdout.toString() }).toEqual({ what, status: 0, stdout: NDJSON });
+    expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: NDJSON });
   });
 
   it("standard input is not read if there are addresses", async () => {

@@ -1,4 +1,4 @@
-// Tests inputs that need no options (several files, gzip, UTF-16, CSV with an inferred delimiter and header), and
+// Tests inputs that need no options (several files, gzip, UTF-16, CSV with a detected delimiter and header), and
 // rejected ones.
 
 import { readFileSync } from "node:fs";
@@ -83,8 +83,8 @@ describe("the preamble of CSV", () => {
     ["a quoted delimiter", '"a;b",email\n1,ada@example.org\n', [], [], "1,ada"],
     ["one column", "email\nada@example.org\n", [], [], "ada@example.org,true"],
     ["--delimiter decides", "id;email,x\n1;ada@example.org,x\n", ["--delimiter", ","], [], "1;ada"],
-    ["Excel's line", "sep=;\r\nid;email\r\n1;ada@example.org\r\n", [], [SEP], "1;ada"],
-    ["Excel's line, another delimiter", "sep=;\nid,email\n1,ada@example.org\n", ["--delimiter", ","], [], "1,ada"],
+    ["Excel's line sep=", "sep=;\r\nid;email\r\n1;ada@example.org\r\n", [], [SEP], "1;ada"],
+    ["Excel's line sep=, another delimiter", "sep=;\nid,email\n1,ada@example.org\n", ["--delimiter", ","], [], "1,ada"],
     ["no header", "1,ada@example.org\n", [], [NO_HEADER, "by its values, the address is in column 2"], "1,ada"],
     ["no header, one column by number", "1,ada@example.org\n", ["--column", "2"], [NO_HEADER], "1,ada"],
     [
@@ -102,7 +102,7 @@ describe("the preamble of CSV", () => {
       "none,ada",
     ],
     [
-      "a column that is named so, not another one with addresses",
+      "a column whose name mentions email, not another column with addresses",
       "contact,home email,work email\nbob@x.org,,ada@@x.org\nbob@x.org,,ada@example.org\n",
       [],
       ['by its values, the address is in column 3, "work email"'],
@@ -125,18 +125,18 @@ describe("the preamble of CSV", () => {
       /choose --column 1 .* or --column 2/,
     ],
     ["no header and two addresses", "a@x.org,b@x.org\n", /by number: add --column N, from 1 to 2/],
-  ])("the column of CSV is not guessed for %s", async (_, stdin, message) =>
+  ])("the column of CSV is not guessed: %s", async (_, stdin, message) =>
     expectRefused("detect --csv --quiet", message, { stdin }),
   );
 
-  it("--format plain returns all lines of CSV, also Excel's sep=", async () => {
+  it("--format plain prints all lines of CSV, also Excel's line sep=", async () => {
     const input = "sep=;\r\nid;email\r\n1;ada@example.org\r\n";
     expect((await detect(["--csv", "--quiet", "-f", "plain"], input)).stdout.toString()).toBe(input);
   });
 });
 
-describe("a mistake is reported in one line that says what to type", () => {
-  it("a file name given as an address is reported with the right option", async () => {
+describe("wrong inputs and outputs", () => {
+  it("an error about a file name in place of an address suggests the right option", async () => {
     for (const [name, text, option] of [
       ["customers.csv", "email\n", "--csv"],
       ["users.json", '[{"email":"a@x.org"}]', "--jsonl"],
@@ -168,10 +168,10 @@ describe("a mistake is reported in one line that says what to type", () => {
     ["Beck, Ada <ada@example.org>\n", false],
     ['"a,b"@example.org\n', false],
     ["ada@example.org\n", false],
-  ])("CSV that is read as lines is reported, and addresses with commas are not: %j", async (input, told) => {
+  ])("a note suggests --csv for CSV read as lines, not for addresses with commas: %j", async (input, isCsv) => {
     const { status, stderr } = await detect([], input);
     const note = "addrsift: the first line looks like CSV, but is read as one address: for CSV add --csv\n";
-    expect([status, stderr.toString()]).toEqual([0, told ? note : ""]);
+    expect([status, stderr.toString()]).toEqual([0, isCsv ? note : ""]);
   });
 
   it.each([
@@ -192,7 +192,7 @@ describe("a mistake is reported in one line that says what to type", () => {
   });
 });
 
-describe("--fail-on reports number and rows", () => {
+describe("--fail-on reports the number of rows and their row numbers", () => {
   const input = `${["a@x.org", "b@@x.org", "", "c@mailinator.com", "d@x.org"].join("\n")}\n`;
 
   it.each<[string, string[], string]>([

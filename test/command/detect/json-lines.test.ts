@@ -1,4 +1,4 @@
-// Tests --jsonl: each object is copied with added fields; malformed lines, missing fields and nulls still give a row.
+// Tests --jsonl: each object is copied with added fields. Malformed lines, missing fields and nulls have rows, too.
 
 import { afterAll, describe, expect, it } from "vitest";
 import { ADDED, fieldsOf } from "../../helpers/detections.ts";
@@ -21,16 +21,16 @@ describe.concurrent("a single JSON object", () => {
 
   it.each([
     ["a line", `{"data":${ROWS},"total":2}\n`, []],
-    ["a line without an end", `\ufeff{"page":{"owner":"me@x.de","data":${ROWS}}}`, []],
+    ["a line without a line break", `\ufeff{"page":{"owner":"me@x.de","data":${ROWS}}}`, []],
     ["many lines", JSON.stringify({ data: JSON.parse(ROWS) }, null, 2), []],
-    ["an object after a megabyte", `{"x":"${"y".repeat(2e6)}","data":${ROWS}}`, []],
+    ["an array after two megabytes", `{"x":"${"y".repeat(2e6)}","data":${ROWS}}`, []],
     ["one of several arrays", `{"data":[{"a":1}],"users":${ROWS}}`, ["--column", "users.*.email"]],
-  ])("a JSON object with an array: the elements are rows: %s", async (_, text, args) => {
+  ])("--jsonl: the elements of an array in a JSON object are rows: %s", async (_, text, args) => {
     const { status, stdout } = await detect(text, ...args);
     expect([status, objectsOf(stdout)]).toEqual([0, LINES.map((line) => JSON.parse(line))]);
   });
 
-  it("an array in a JSON object: no rows if it is empty, and later inputs use the same key as the first", async () => {
+  it("--jsonl: an empty array in a JSON object has no rows, and later inputs use the same array as the first", async () => {
     const texts = ['{"data":[]}', `{"data":${ROWS}}`, `{"n":1,"data":${ROWS}}`];
     const [empty, first, second] = texts.map((text, i) => files.file(`${i}.json`, text)) as [string, string, string];
     expect((await detect("", empty)).stdout.toString()).toBe("");
@@ -41,7 +41,7 @@ describe.concurrent("a single JSON object", () => {
     ['{"user":{"email":"jane@gmail.com","name":"J"}}\n{"user":{"email":"b@x.de"}}\n', "user.email"],
     ['{"user":{"email":"jane@gmail.com","by":"a@b.de"}}\n', "user.email"],
     ['{"id":1,"contact":"jane@gmail.com","tags":[{"a":1}]}\n{"id":2,"contact":""}\n', "contact"],
-  ])("the address's key is detected by its values in %j", async (text, path) => {
+  ])("--jsonl detects the key of the address by its values in %j", async (text, path) => {
     const { stdout, stderr } = await detect(text);
     expect(stderr.toString()).toBe(`addrsift: by its values, the address is in ${path}\n`);
     expect(linesOf(stdout)[0]).toMatch(/"public_domain":true\}$/);
@@ -63,19 +63,19 @@ describe.concurrent("a single JSON object", () => {
     ['{"data":[[{"email":"a@x.de"}]]}', [], /no key looks like email/],
     [`{"data":${ROWS}}\0`, [], /row 1 is not a JSON object/],
     ["id,email\n1,a@x.de\n", [], /the input looks like CSV: use --csv in place of --jsonl$/],
-  ])("JSON is rejected in one line: %j with %j", async (stdin, args, message) => {
+  ])("--jsonl rejects %j with %j in one line", async (stdin, args, message) => {
     const multiline = new RegExp(message, "m");
     await expectRefused(["detect", "--jsonl", "--fields", "public_domain", ...args], multiline, { stdin });
   });
 
-  it("JSON that is read as CSV is reported", async () => {
+  it("an error suggests --jsonl for JSON that is read as CSV", async () => {
     const line = "addrsift: the input looks like JSON: use --jsonl in place of --csv\n";
     await expectRefused("detect --csv", line, { stdin: '{"id":1,"email":"a@x.de"}\n' });
   });
 });
 
 describe.concurrent("--jsonl", () => {
-  it("--jsonl keeps each object byte for byte and appends the fields", async () => {
+  it("--jsonl copies each object byte for byte and appends the fields", async () => {
     const rows = ['{ "id" : 1.0, "e-mail":"ada@example.org" }\t', '{"e-mail":" bob@mailinator.com\\n","x":[{}]}\r'];
     const { status, text } = await jsonl(rows.join("\n"));
     expect(status).toBe(0);
@@ -99,7 +99,7 @@ describe.concurrent("--jsonl", () => {
     ["half an object", '{"email":"a', { broken_line: '{"email":"a', syntax_validation: false }],
     ["another value", "[1]", { broken_line: "[1]", syntax_validation: false }],
     [
-      "a key twice",
+      "a repeated key",
       '{"email":"x","email":"ada@example.org"}',
       { email: "ada@example.org", ...fieldsOf("ada@example.org") },
     ],
@@ -108,10 +108,10 @@ describe.concurrent("--jsonl", () => {
     ["NUL", '{"email":"a\\u0000@example.org"}', { email: "a\0@example.org", syntax_validation: false }],
     ["a lone surrogate", '{"email":"\\ud800@example.org"}', { email: "\ud800@example.org", syntax_validation: false }],
     ["an added key", '{"email":"x","disposable":1}', { email: "x", disposable: 1, syntax_validation: false }],
-  ])("--jsonl: one output row for %s", async (_, row, wanted) => {
+  ])("--jsonl prints one output row for %s", async (_, row, expected) => {
     const { status, text } = await jsonl(`{"email":"first@example.org"}\n${row}\n`, "--column", "email");
     const [, ...rows] = objectsOf<object>(text);
-    expect([status, rows]).toEqual([0, [wanted]]);
+    expect([status, rows]).toEqual([0, [expected]]);
   });
 
   it("--jsonl: broken_line excludes the CR of a line break, but includes a final CR of the input", async () => {
@@ -156,7 +156,7 @@ describe.concurrent("--jsonl", () => {
     ["blank lines first", '\n \t\r\n{"email":"ada@example.org"}\n'],
     ["a broken line first", 'x\n{"email":"ada@example.org"}\n'],
     ["an object without the key first", '{"id":1,"name":"a"}\n{}\n{"email":"ada@example.org"}\n'],
-    ["99 lines without it", `${'{"id":1}\n'.repeat(99)}{"email":"ada@example.org"}\n`],
+    ["99 objects without the key", `${'{"id":1}\n'.repeat(99)}{"email":"ada@example.org"}\n`],
   ])("--jsonl detects the key after %s", async (_, stdin) => {
     const { status, text } = await jsonl(stdin, "--fields", "normalized");
     const lines = linesOf(text);
@@ -171,7 +171,7 @@ describe.concurrent("--jsonl", () => {
     expect([status, linesOf(text)[1]]).toEqual([0, row]);
   });
 
-  it("--jsonl reports lines that are no objects, and objects that already have an added key", async () => {
+  it("--jsonl reports lines that are not objects, and objects that already have an added key", async () => {
     const stdin = '{"email":"a@b.org"}\nx\n{"email":"a@b.org","tag":1}\n';
     const { stderr } = await run(["detect", "--jsonl", "--fields", "tag"], { stdin });
     expect(stderr.toString()).toBe(

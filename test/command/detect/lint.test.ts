@@ -1,4 +1,4 @@
-// Tests `--format lint` and `--format github`, with a line for each finding and its location, and the pre-commit hook.
+// Tests the formats lint, github and sarif, which print each finding with its location, and the hooks for pre-commit.
 
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
@@ -9,16 +9,16 @@ import { expectRefused, linesOf, type RunResult, run, runIn, scratch } from "../
 
 const files = scratch();
 afterAll(files.remove);
-const at = (...args: string[]): Promise<RunResult> => runIn(files.path, ["detect", ...args]);
+const detect = (...args: string[]): Promise<RunResult> => runIn(files.path, ["detect", ...args]);
 
 files.file("seed.txt", "ada@example.org\n  joe@@x.org\n\njoe@mailinator.com\n");
 files.file("two.txt", "jane@gmial.con\n");
 files.file("c.csv", 'name,"e-mail\naddress"\n"a\nb",joe@mailinator.com\nAda,"joe@@x.org"\ngrün,x@\n');
 
 describe("--format lint", () => {
-  it("--format lint: FILE:LINE:COL for each row of the --fail-on classes", async () => {
+  it("--format lint prints FILE:LINE:COL for each row of the --fail-on classes", async () => {
     const call = "--lines seed.txt two.txt -f lint --fail-on invalid,blank";
-    const { status, stdout, stderr } = await at(...call.split(" "));
+    const { status, stdout, stderr } = await detect(...call.split(" "));
     expect(linesOf(stdout)).toEqual([
       "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
       "seed.txt:3:1: the row is blank",
@@ -30,8 +30,8 @@ describe("--format lint", () => {
     );
   });
 
-  it("--format lint: defaults to invalid and disposable rows; --select changes that", async () => {
-    const { status, stdout } = await at("-i", "seed.txt", "-f", "lint");
+  it("--format lint prints invalid and disposable rows by default, or those of --select", async () => {
+    const { status, stdout } = await detect("-i", "seed.txt", "-f", "lint");
     expect(linesOf(stdout)).toEqual([
       "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
       "seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
@@ -43,32 +43,32 @@ describe("--format lint", () => {
     expect(roles.stdout.toString()).toBe("-:2:1: info@gmail.com is public, role\n");
   });
 
-  it("--format lint: names the --fail-on class rather than the --select class", async () => {
+  it("--format lint names the --fail-on class rather than the --select class", async () => {
     const args = ["--select", "valid,invalid", "--fail-on", "disposable", "--quiet"];
-    for (const [format, place] of [
+    for (const [format, location] of [
       ["lint", "seed.txt:4:1: "],
       ["github", "::error file=seed.txt,line=4,col=1,title=addrsift::"],
     ] as const) {
-      const { stdout } = await at("-i", "seed.txt", "-f", format, ...args);
-      expect(linesOf(stdout)).toContain(`${place}joe@mailinator.com is disposable (mailinator.com)`);
+      const { stdout } = await detect("-i", "seed.txt", "-f", format, ...args);
+      expect(linesOf(stdout)).toContain(`${location}joe@mailinator.com is disposable (mailinator.com)`);
     }
   });
 
   it("--format lint: Excel's sep= line counts in line numbers but not in row numbers", async () => {
     files.file("sep.csv", "sep=;\nid;email\n1;ada@example.org\n2;x@@y.org\n");
-    const { stdout, stderr } = await at("--csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
+    const { stdout, stderr } = await detect("--csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
     expect(stdout.toString()).toBe(
       "sep.csv:4:5: x@@y.org is invalid: there is more than one @; did you mean x@y.org?\n",
     );
     expect(stderr.toString()).toContain("addrsift: 1 row of 2 is invalid (row 3, counting the header)\n");
-    const { stderr: both } = await at("--csv", "sep.csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
+    const { stderr: both } = await detect("--csv", "sep.csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
     expect(both.toString()).toContain(
       "2 rows of 4 are invalid (sep.csv: row 3; sep.csv: row 3, counting the header)\n",
     );
   });
 
-  it("--format lint: counts line breaks inside CSV records", async () => {
-    const { stdout } = await at("--csv", "c.csv", "-f", "lint", "--quiet");
+  it("--format lint counts line breaks inside CSV records", async () => {
+    const { stdout } = await detect("--csv", "c.csv", "-f", "lint", "--quiet");
     expect(linesOf(stdout)).toEqual([
       "c.csv:4:4: joe@mailinator.com is disposable (mailinator.com)",
       "c.csv:5:10: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
@@ -84,19 +84,19 @@ describe("--format lint", () => {
 });
 
 describe("--format github", () => {
-  it("--format github: errors for --fail-on classes, warnings for the rest", async () => {
+  it("--format github prints errors for --fail-on classes, warnings for other rows", async () => {
     const args = ["-i", "seed.txt", "-f", "github", "--fail-on", "disposable", "--select", "invalid,disposable"];
-    const { stdout } = await at(...args, "--quiet");
+    const { stdout } = await detect(...args, "--quiet");
     expect(linesOf(stdout)).toEqual([
       "::warning file=seed.txt,line=2,col=7,title=addrsift::joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
       "::error file=seed.txt,line=4,col=1,title=addrsift::joe@mailinator.com is disposable (mailinator.com)",
     ]);
   });
 
-  it("--format github: escapes file names and addresses", async () => {
+  it("--format github escapes file names and addresses", async () => {
     const name = "a,b:c%\r\u001b[2J.txt";
     files.file(name, "x%0A::error::y@@x.org\n\u2028\u001b]0;@x\n");
-    const { stdout } = await at("-i", name, "-f", "github");
+    const { stdout } = await detect("-i", name, "-f", "github");
     const [first, second] = linesOf(stdout);
     expect(first).toMatch(
       /^::warning file=a%2Cb%3Ac%25%0D\\u\{1b\}\[2J\.txt,line=1,col=\d+,title=addrsift::x%250A::error::y@@x\.org is invalid: /,
@@ -113,15 +113,15 @@ describe("the hook for pre-commit", () => {
   it.each([
     ["addrsift", ["seed.txt:2:7:", "seed.txt:4:1:", "two.txt:1:12:"]],
     ["addrsift-scan", ["seed.txt:4:1:"]],
-  ])("the hook %s accepts files and prints locations", async (id, places) => {
+  ])("the hook %s accepts files and prints locations", async (id, locations) => {
     const hook = text.split(/^- id: /m).find((part) => part.startsWith(`${id}\n`)) ?? "";
     const value = (key: string): string => new RegExp(`^  ${key}: (.*)$`, "m").exec(hook)?.[1] ?? "";
     const [program, command, ...args] = value("entry").split(" ");
     expect([program, command]).toEqual(["addrsift", "detect"]);
-    const given = value("args").replace(/[[\]]/g, "").split(", ");
-    const { status, stdout, stderr } = await at(...args, ...given.filter((arg) => arg !== ""), "seed.txt", "two.txt");
+    const hookArgs = value("args").replace(/[[\]]/g, "").split(", ");
+    const { status, stdout, stderr } = await detect(...args, ...hookArgs.filter(Boolean), "seed.txt", "two.txt");
     expect([status, stderr.toString()]).toEqual([1, ""]);
-    expect(linesOf(stdout).map((line) => line.split(" ")[0])).toEqual(places);
+    expect(linesOf(stdout).map((line) => line.split(" ")[0])).toEqual(locations);
   });
 
   it("only the hook addrsift-commit-msg runs at commit-msg, so none reports an address twice", () => {
@@ -142,7 +142,7 @@ describe("the hook for pre-commit", () => {
     ]);
   });
 
-  it("the hooks are the same in a built package", () => {
+  it("the example configuration has the scan entry of the hooks file", () => {
     const entry = /^ *entry: .*--scan.*$/m.exec(text)?.[0].trim();
     expect(config).toContain(entry);
   });
@@ -184,8 +184,8 @@ describe("--format sarif", () => {
     });
   };
 
-  it("--format sarif has a result for each row and class of --fail-on, without addresses", async () => {
-    const { status, stdout } = await at(..."--lines seed.txt two.txt -f sarif --fail-on invalid,blank".split(" "));
+  it("--format sarif prints a result for each row and class of --fail-on, without addresses", async () => {
+    const { status, stdout } = await detect(..."--lines seed.txt two.txt -f sarif --fail-on invalid,blank".split(" "));
     expect(parseResults(stdout)).toEqual([
       "seed.txt:2:7-13 error invalid",
       "seed.txt:3:1- error blank",
@@ -194,11 +194,11 @@ describe("--format sarif", () => {
     expect([status, stdout.toString()]).toEqual([1, expect.not.stringMatching(/joe|jane|@/)]);
   });
 
-  it("--format sarif has the locations of --scan, with paths as URIs", async () => {
+  it("--format sarif prints the locations of --scan, with paths as URIs", async () => {
     mkdirSync(join(files.path, "dir"));
     files.file("dir/c\\d.ts", "ann@realco.com\n");
     files.file("dir/a b#1.ts", 'const who = ["jane@realco.com"]; // grün: joe@realco.com\n');
-    const { stdout } = await at("--scan", "-f", "sarif", "--fail-on", "unreserved", "dir");
+    const { stdout } = await detect("--scan", "-f", "sarif", "--fail-on", "unreserved", "dir");
     expect(parseResults(stdout)).toEqual([
       "dir/a%20b%231.ts:1:15-30 error unreserved",
       "dir/a%20b%231.ts:1:43-57 error unreserved",
@@ -212,10 +212,10 @@ describe("--format sarif", () => {
   });
 
   it("--format sarif is valid without results, and if some addresses of a row are discarded", async () => {
-    expect(parseResults((await at("-i", "seed.txt", "-f", "sarif", "--fail-on", "role")).stdout)).toEqual([]);
+    expect(parseResults((await detect("-i", "seed.txt", "-f", "sarif", "--fail-on", "role")).stdout)).toEqual([]);
     files.file("pairs.csv", "a,b\nx@@y.org,ada@example.org\njoe@mailinator.com,x@@y.org\nada@example.org,x@@y.org\n");
     const columns = "--csv pairs.csv --column a --column b -f sarif --select invalid --reject disposable";
-    const { stdout } = await at(...columns.split(" "));
+    const { stdout } = await detect(...columns.split(" "));
     expect(parseResults(stdout).map((line) => line.split(" ").at(-1))).toEqual(["invalid", "invalid"]);
   });
 });

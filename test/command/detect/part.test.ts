@@ -16,13 +16,13 @@ import { detectSettings } from "../../helpers/in-process.ts";
 import { expectRefused, outputOf } from "../../helpers/run.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
-const ofAddresses = { lists };
+const baseSetup = { lists };
 
-/** The output of the command for a part, by its own reader, scanner and renderer. */
+/** Processes a part in this process, like the command. Returns the output. */
 async function pipelineOutput(bytes: Buffer, options: string): Promise<string> {
   const written: Buffer[] = [];
   const settings = detectSettings("--part", ...options.split(" ").filter((word) => word !== ""));
-  const setup = { ...ofAddresses, ...settings.rows.policy };
+  const setup = { ...baseSetup, ...settings.rows.policy };
   const opened = await openRows(chunkedSource(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
   const output = createDataOutput(chooseFormat(settings, false) as DataFormat, settings.rows);
   const { format } = output;
@@ -40,7 +40,7 @@ async function pipelineOutput(bytes: Buffer, options: string): Promise<string> {
   return Buffer.concat(written).toString("latin1");
 }
 
-// Rows that mean something else at the beginning of an input, and rows that are odd anywhere.
+// Rows that have a special meaning at the beginning of an input, and rows that are unusual anywhere.
 const BEGINNINGS = [
   ...["\xef\xbb\xbfjane@gmail.com", "\xff\xfea\0", "a\0b\0", "\0a\0b", "\x1f\x8b\x08", "PK\x03\x04x", "sep=;", "sep=,"],
 ];
@@ -85,15 +85,15 @@ describe("the outputs of two parts", () => {
     ["JSON Lines, two paths", `--jsonl --column a.mail --column x ${FIELDS}`, objects],
     ["JSON Lines to csv", "--jsonl --column a.mail --format csv", objects],
     ["CSV by semicolon", "--csv --column 1 --delimiter ;", lines],
-  ])("the outputs of two parts equal that of the whole: %s", async (_, options, rows) => {
+  ])("--part: the outputs of two parts equal the output of the whole: %s", async (_, options, rows) => {
     await fc.assert(
-      fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, lastBreak) => {
-        const bytes = (some: string[], end: string): Buffer =>
-          Buffer.from(some.length === 0 ? "" : some.join("\n") + end, "latin1");
-        const end = lastBreak ? "\n" : "";
-        const parted = Math.min(at, all.length);
-        const front = bytes(all.slice(0, parted), parted < all.length ? "\n" : end);
-        const back = bytes(all.slice(parted), end);
+      fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, hasLastBreak) => {
+        const bytes = (part: string[], end: string): Buffer =>
+          Buffer.from(part.length === 0 ? "" : part.join("\n") + end, "latin1");
+        const end = hasLastBreak ? "\n" : "";
+        const splitAt = Math.min(at, all.length);
+        const front = bytes(all.slice(0, splitAt), splitAt < all.length ? "\n" : end);
+        const back = bytes(all.slice(splitAt), end);
         const whole = await pipelineOutput(Buffer.concat([front, back]), options);
         expect((await pipelineOutput(front, options)) + (await pipelineOutput(back, options))).toBe(whole);
       }),
@@ -106,16 +106,16 @@ describe.concurrent("--part in the command", () => {
   const ROWS = ["\ufeffjane@gmail.com", "PK\u0003\u0004x", "a\0b\0", "sep=;", "", "joe@mailinator.com"];
 
   it.each(["", " --csv --column 1", " --tsv --column 2", " --jsonl --column x --into k"])(
-    "the first row of a part has the same output as in the middle: detect --part%s",
+    "--part: the first row of a part has the same output as in the middle of the input: detect --part%s",
     async (options) => {
-      const answer = (stdin: string): Promise<string> => outputOf(`detect --quiet --part${options}`, { stdin });
-      const parts = await Promise.all(ROWS.map((row) => answer(`${row}\n`)));
-      expect(parts.join("")).toBe(await answer(ROWS.map((row) => `${row}\n`).join("")));
+      const detect = (stdin: string): Promise<string> => outputOf(`detect --quiet --part${options}`, { stdin });
+      const parts = await Promise.all(ROWS.map((row) => detect(`${row}\n`)));
+      expect(parts.join("")).toBe(await detect(ROWS.map((row) => `${row}\n`).join("")));
     },
   );
 
   it.each(["--part --csv --column 2", "--part", "--part -f csv", "--csv --no-header", "--csv --no-header --column 2"])(
-    "an empty part has no output and status 0: detect %s",
+    "an empty part has no output, and status 0: detect %s",
     async (options) => expect(await outputOf(`detect ${options}`)).toBe(""),
   );
 

@@ -1,4 +1,4 @@
-// Tests that each input row gives one output row, even if it is blank, malformed, huge or unterminated.
+// Tests that each input row has one output row, even if it is blank, malformed, huge or unterminated.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -7,7 +7,7 @@ import { sampleSize } from "../../helpers/sampling.ts";
 
 const LF = 0x0a;
 
-/** The lines of an input, without a last one that is empty. */
+/** Splits an input into lines. After a last line break, there is no empty line. */
 function linesIn(input: Buffer): Buffer[] {
   const lines: Buffer[] = [];
   let start = 0;
@@ -19,10 +19,10 @@ function linesIn(input: Buffer): Buffer[] {
 }
 
 /**
- * What `email` shows of a line: its first 64 KiB, no ASCII white space around them, U+FFFD for broken bytes, at most 1,024
- * characters.
+ * Returns a line as the field `email` has it: its first 64 KiB, trimmed of ASCII white space, with U+FFFD for invalid
+ * bytes, at most 1,024 characters.
  */
-function shown(line: Buffer): string {
+function emailField(line: Buffer): string {
   const trimmed = line
     .subarray(0, 65_536)
     .toString("latin1")
@@ -47,10 +47,10 @@ const ending = fc.constantFrom("\n", "\n", "\r\n", "\r\r\n").map((text) => Buffe
 const input = fc
   .tuple(fc.array(fc.tuple(line, ending).map(Buffer.concat), { minLength: 20, maxLength: 80, size: "max" }), line)
   .map(([lines, last]) => Buffer.concat([...lines, last]))
-  // A byte-order mark is taken away, and what begins as UTF-16 or UTF-32 does is converted or refused, with a mark or by its zeros.
+  // Without inputs that start like UTF-16 or UTF-32, or with a byte-order mark, because these are converted or rejected.
   .filter((bytes) => ![0xff, 0xfe, 0xef].includes(bytes[0] ?? 0) && !bytes.subarray(0, 8).includes(0));
 
-it("one output row per input line, for random lines", async () => {
+it("each input line has one output row, for random lines", async () => {
   await fc.assert(
     fc.asyncProperty(input, async (bytes) => {
       const [objects, plain] = await Promise.all([
@@ -58,7 +58,7 @@ it("one output row per input line, for random lines", async () => {
         run(["detect", "--format", "plain"], { stdin: bytes }),
       ]);
       expect([objects.status, plain.status]).toEqual([0, 0]);
-      expect(objectsOf(objects.stdout).map(({ email }) => email)).toEqual(linesIn(bytes).map(shown));
+      expect(objectsOf(objects.stdout).map(({ email }) => email)).toEqual(linesIn(bytes).map(emailField));
       const ended = bytes.length === 0 || bytes.at(-1) === LF ? bytes : Buffer.concat([bytes, Buffer.from("\n")]);
       expect(plain.stdout.equals(ended)).toBe(true);
     }),
@@ -67,7 +67,7 @@ it("one output row per input line, for random lines", async () => {
 });
 
 describe.concurrent("a line", () => {
-  it("lines that end in CR only are one invalid row, with a note", async () => {
+  it("lines that end in CR only are one invalid row, which a note reports", async () => {
     for (const count of [2, 10_000]) {
       const { status, stdout, stderr } = await run("detect", { stdin: "ada@example.org\r".repeat(count) });
       expect([status, objectsOf(stdout)]).toMatchObject([0, [{ syntax_validation: false }]]);
@@ -78,7 +78,7 @@ describe.concurrent("a line", () => {
     expect((await run("detect", { stdin: "ada@example.org\r\n\r\n" })).stderr.toString()).toBe("");
   });
 
-  it("a line of any white space is blank", async () => {
+  it("lines of white space are blank", async () => {
     const stdin = "\n \n\t\n\r\n\v\f \n";
     const { stdout } = await run(["detect", "--reject", "blank"], { stdin });
     expect(stdout.toString()).toBe("");

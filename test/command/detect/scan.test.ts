@@ -1,4 +1,4 @@
-// Tests `--scan` of files and diffs. The unit tests of src/bulk/rows/scan.ts show which addresses a text has.
+// Tests `--scan` of files, folders, diffs and commits. test/unit/bulk/rows/scan.test.ts tests which addresses it finds.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -33,12 +33,12 @@ files.file("u.txt", Buffer.from("\ufeffann@web.de\n", "utf16le"));
 files.file("allowed.txt", "# ours\nJane@gmail.com # her own\n\n@Web.de\n");
 
 describe("--scan", () => {
-  it("--scan returns a row for each address, with its file, line and column", async () => {
+  it("--scan prints a row for each address, with its file, line and column", async () => {
     const { status, stdout } = await scan("a.ts", "u.txt", "--quiet");
     const rows = objectsOf<Record<string, unknown>>(stdout);
-    const places = rows.map(({ file, line, column, email }) => `${file}:${line}:${column} ${email}`);
-    const wanted = ["a.ts:1:12 jane@gmail.com", "a.ts:3:7 bob@x.test", "u.txt:1:1 ann@web.de"];
-    expect([status, places]).toEqual([0, wanted]);
+    const locations = rows.map(({ file, line, column, email }) => `${file}:${line}:${column} ${email}`);
+    const expected = ["a.ts:1:12 jane@gmail.com", "a.ts:3:7 bob@x.test", "u.txt:1:1 ann@web.de"];
+    expect([status, locations]).toEqual([0, expected]);
     expect(rows[0]).toMatchObject({ syntax_validation: true, public_domain: true });
     const csv = await scan("a.ts", "-f", "csv", "--fields", "domain");
     expect(linesOf(csv.stdout)).toEqual([
@@ -64,7 +64,7 @@ describe("--scan", () => {
     expect([allowed, none.toString()]).toEqual([0, ""]);
   });
 
-  it("--scan --select invalid returns text that is no valid address", async () => {
+  it("--scan --select invalid prints text that looks like an address but is invalid", async () => {
     const { stdout } = await scan("a.ts", "-f", "lint", "--select", "invalid");
     expect(linesOf(stdout).map((line) => line.split(/ is | may be /)[0])).toEqual([
       "a.ts:3:7: bob@x.test",
@@ -98,8 +98,8 @@ describe("--scan", () => {
       const lines = Array.from({ length: count }, (_, i) => `+user${i}@example.com\n`);
       const stdin = `--- /dev/null\n+++ b/x\n@@ -0,0 +1,${count} @@\n${lines.join("")}`;
       const { stdout } = await run(["detect", "--scan", "--diff", "-f", format, ...more], { stdin });
-      const place = /"line": ?(\d+)|^x,(\d+),|^x:(\d+):|line=(\d+)/gm;
-      const numbers = Array.from(stdout.toString().matchAll(place), ([, ...groups]) => Number(groups.find(Boolean)));
+      const pattern = /"line": ?(\d+)|^x,(\d+),|^x:(\d+):|line=(\d+)/gm;
+      const numbers = Array.from(stdout.toString().matchAll(pattern), ([, ...groups]) => Number(groups.find(Boolean)));
       expect(numbers).toEqual(Array.from(lines, (_, i) => i + 1));
     },
   );
@@ -117,11 +117,11 @@ describe("--scan", () => {
     ["--scan no-such-folder/", "can't read no-such-folder/: there is no such file"],
   ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 
-  it("--scan --fail-on reports what was skipped, even with --quiet", async () => {
+  it("--scan --fail-on reports skipped items, even with --quiet", async () => {
     const args = ["b.bin", "a.ts", "--quiet", "--allow-file", "allowed.txt"];
-    const told = '1 binary file, 1 line with "addrsift: allow", 1 address of --allow-file skipped';
+    const skippedItems = '1 binary file, 1 line with "addrsift: allow", 1 address of --allow-file skipped';
     const gate = await scan(...args, "--fail-on", "unreserved");
-    expect([gate.status, gate.stderr.toString()]).toEqual([0, `addrsift: ${told}\n`]);
+    expect([gate.status, gate.stderr.toString()]).toEqual([0, `addrsift: ${skippedItems}\n`]);
     expect((await scan(...args)).stderr.toString()).toBe("");
   });
 
@@ -156,27 +156,27 @@ describe("folders", () => {
     `),
   );
 
-  it("--scan of a list of names skips links to folders and submodules, and reads the rest", async () => {
+  it("--scan of file names skips links to folders and submodules, and reads the rest", async () => {
     const list = await runProgram("git", ["ls-files", "-z"], { cwd: root });
     const names = list.stdout.toString().split("\0").slice(0, -1);
     const ambiguous = "addrsift: - is standard input, and a file here too: write ./- for the file\n";
     expect(await gate(["--", ...names])).toEqual([2, [], ambiguous]);
     const rest = names.filter((name) => name !== "-" && name !== "broken");
     const found = ["blink:1:1: z@gmail.com", 'seed "1".txt:1:1: real@gmail.com'];
-    const passed = "1 submodule, 1 link to a folder skipped\n";
-    const all = [1, [...found, "z/b:1:1: z@gmail.com"], `addrsift: 1 binary file, ${passed}`];
+    const skippedItems = "1 submodule, 1 link to a folder skipped\n";
+    const all = [1, [...found, "z/b:1:1: z@gmail.com"], `addrsift: 1 binary file, ${skippedItems}`];
     expect(await gate(["--", ...rest])).toEqual(all);
-    expect(await gate(["alink", "sub", "blink", 'seed "1".txt'])).toEqual([1, found, `addrsift: ${passed}`]);
+    expect(await gate(["alink", "sub", "blink", 'seed "1".txt'])).toEqual([1, found, `addrsift: ${skippedItems}`]);
     expect(await gate(["alink"])).toEqual([0, [], "addrsift: 1 link to a folder skipped\n"]);
   });
 
   const TRACKED = ["./-:1:1: dash@gmail.com", 'seed "1".txt:1:1: real@gmail.com', "untracked:1:1: new@gmail.com"];
 
   it("--scan of a folder in a work tree reads the files that git tracks or would add", async () => {
-    const passed = "addrsift: 1 binary file, 1 submodule, 3 links skipped\n";
+    const skippedItems = "addrsift: 1 binary file, 1 submodule, 3 links skipped\n";
     const all = [...TRACKED, "z/b:1:1: z@gmail.com"].sort();
-    expect((await gate(["."])).flat().sort()).toEqual([1, ...all, passed].sort());
-    // A link in the name itself is the user's; and so is a folder that git ignores.
+    expect((await gate(["."])).flat().sort()).toEqual([1, ...all, skippedItems].sort());
+    // Links in the argument itself, and folders that git ignores, are read if the user names them.
     expect(await gate(["z/"])).toEqual([1, ["z/b:1:1: z@gmail.com"], ""]);
     expect(await gate(["node_modules"])).toEqual([1, ["node_modules/i:1:1: ignored@gmail.com"], ""]);
     expect(await gate(["empty"])).toEqual([0, [], ""]);
@@ -187,11 +187,11 @@ describe("folders", () => {
 
   it("--scan of a folder outside of git, or without git, reads all files", async () => {
     const without = await gate(["."], { PATH: "/nowhere" });
-    const passed = "1 binary file, 3 links, 2 folders of git, 1 device, pipe or socket skipped";
+    const skippedItems = "1 binary file, 3 links, 2 folders of git, 1 device, pipe or socket skipped";
     expect(without).toEqual([
       1,
       [...TRACKED, "node_modules/i:1:1: ignored@gmail.com", "sub/s:1:1: sub@gmail.com", "z/b:1:1: z@gmail.com"].sort(),
-      `addrsift: ${passed}\n`,
+      `addrsift: ${skippedItems}\n`,
     ]);
     await sh(
       "mkdir -p plain/a/b && echo deep@gmail.com > plain/a/b/c && cp -r work/.git bare.git && cd bare.git && git config core.bare true",
@@ -253,20 +253,20 @@ describe("commits", () => {
   const root = join(files.path, "commits");
   const git = (script: string, env: Readonly<Record<string, string>> = {}): ReturnType<typeof runProgram> =>
     runProgram("sh", ["-ec", script], { cwd: root, env: { GIT_CONFIG_GLOBAL: "/dev/null", ...env } });
-  const who = (name: string, email: string): Record<string, string> => ({
+  const identity = (name: string, email: string): Record<string, string> => ({
     GIT_AUTHOR_NAME: name,
     GIT_AUTHOR_EMAIL: email,
     GIT_COMMITTER_NAME: name,
     GIT_COMMITTER_EMAIL: email,
   });
-  const HIDDEN = who("Jane", "1+jane@users.noreply.github.com");
+  const HIDDEN = identity("Jane", "1+jane@users.noreply.github.com");
   let id = "";
   beforeAll(async () => {
     mkdirSync(root);
     await git("git init -q && git commit -q --allow-empty -m one", HIDDEN);
     await git(
       "echo new@gmail.com > a.txt; git add -A; git commit -qm 'two\n\nReviewed-by: B <b@gmail.com>'",
-      who("Eve", "eve@gmail.com"),
+      identity("Eve", "eve@gmail.com"),
     );
     id = (await git("git rev-parse HEAD")).stdout.toString().trim();
   });
@@ -276,7 +276,7 @@ describe("commits", () => {
     return { status, lines: linesOf(stdout), stderr: stderr.toString() };
   };
 
-  it("--scan --diff: addresses of a commit are located by its id", async () => {
+  it("--scan --diff locates the addresses of a commit by its hash", async () => {
     const csv = await detect("-f", "csv", "--fields", "domain");
     expect(csv.lines).toEqual([
       "commit,file,line,column,email,domain",
@@ -304,7 +304,7 @@ describe("commits", () => {
     expect(table.lines.join("\n")).toMatch(/ hidden,.*\n.*\n\S+:\(author\):1:19/);
   });
 
-  it("addresses of services are in the class hidden only in authors and trailers", async () => {
+  it("--scan: addresses of services are in the class hidden only in authors and trailers", async () => {
     const log = `commit ${"a".repeat(40)}
 Author: Renovate <bot@renovateapp.com>
 
@@ -319,22 +319,22 @@ diff --git a/x b/x
 +hosted@weblate.org
 `;
     const args = ["detect", "--scan", "--diff", "--offline", "-f", "csv", "--fields", "domain"];
-    const places = async (wanted: string): Promise<string[]> =>
-      linesOf((await run([...args, "--select", wanted], { stdin: log })).stdout)
+    const find = async (rowClass: string): Promise<string[]> =>
+      linesOf((await run([...args, "--select", rowClass], { stdin: log })).stdout)
         .slice(1)
         .map((row) => row.split(",").slice(1, 5).join(" "));
-    expect(await places("hidden")).toEqual(["(author) 1 19 bot@renovateapp.com", "(message) 3 33 Support@GitHub.com"]);
-    expect(await places("unreserved")).toEqual(["(message) 1 5 support@github.com", "x 1 1 hosted@weblate.org"]);
+    expect(await find("hidden")).toEqual(["(author) 1 19 bot@renovateapp.com", "(message) 3 33 Support@GitHub.com"]);
+    expect(await find("unreserved")).toEqual(["(message) 1 5 support@github.com", "x 1 1 hosted@weblate.org"]);
   });
 
-  it("addresses of Google's service accounts and calendars are in the class hidden, ids of WhatsApp are not", async () => {
+  it("--scan: Google's service accounts and calendars are in the class hidden, WhatsApp's ids are not", async () => {
     const machines = ["b@proj.iam.gserviceaccount.com", "c_1x@group.calendar.google.com", "a@noreply.github.com"];
     const stdin = [...machines, "4915112345678@s.whatsapp.net", "a@notgserviceaccount.com", ""].join("\n");
     const args = ["detect", "--scan", "--offline", "-f", "csv", "--fields", "domain"];
-    const found = async (wanted: string): Promise<string[]> =>
-      linesOf((await run([...args, "--select", wanted], { stdin })).stdout).map((row) => row.split(",")[3] ?? "");
-    expect(await found("hidden")).toEqual(["email", ...machines]);
-    expect(await found("unreserved")).toEqual(["email", "4915112345678@s.whatsapp.net", "a@notgserviceaccount.com"]);
+    const find = async (rowClass: string): Promise<string[]> =>
+      linesOf((await run([...args, "--select", rowClass], { stdin })).stdout).map((row) => row.split(",")[3] ?? "");
+    expect(await find("hidden")).toEqual(["email", ...machines]);
+    expect(await find("unreserved")).toEqual(["email", "4915112345678@s.whatsapp.net", "a@notgserviceaccount.com"]);
   });
 
   it("--format lint escapes file names that GitHub's runner would read as commands", async () => {
@@ -369,7 +369,7 @@ diff --git a/x b/x
       ["0000000:(message):3:20: d@gmail.com"],
     ]);
     const author = [1, ["0000000:(author):1:14: eve@gmail.com", "0000000:(committer):1:14: eve@gmail.com"]];
-    expect(await hook("fine\n", who("Eve", "eve@gmail.com"))).toEqual(author);
+    expect(await hook("fine\n", identity("Eve", "eve@gmail.com"))).toEqual(author);
   });
 });
 

@@ -1,4 +1,4 @@
-// Tests which rows are selected, and the exit status: --select, --reject, --fail-on, --min-confidence.
+// Tests the selection of rows and the exit status: --select, --reject, --fail-on, --min-confidence.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -22,7 +22,7 @@ const NOT_BLANK = Object.values(ROWS).filter((row) => row !== "");
 const INPUT = `${Object.values(ROWS).join("\n")}\n`;
 const without = (...names: string[]): string[] => NAMES.filter((name) => !names.includes(name));
 
-const KEPT: readonly (readonly [string, readonly string[]])[] = [
+const SELECTIONS: readonly (readonly [string, readonly string[]])[] = [
   ["--select valid", without("special", "invalid", "blank")],
   ["--select invalid", ["special", "invalid"]],
   ["--select reserved", ["ordinary", "tagged", "role", "special"]],
@@ -44,20 +44,20 @@ const KEPT: readonly (readonly [string, readonly string[]])[] = [
 ];
 
 describe.concurrent("--select and --reject", () => {
-  it.each(KEPT)("%s keeps the rows of these classes", async (options, names) => {
+  it.each(SELECTIONS)("%s prints the rows of the selected classes", async (options, names) => {
     const output = await outputOf(`detect -f plain ${options}`, { stdin: INPUT });
     expect(linesOf(output)).toEqual(names.map((name) => ROWS[name]));
   });
 
-  it("--select keeps JSON, CSV and other formats valid", async () => {
-    const kept = (format: string): Promise<string> =>
+  it("--select prints valid JSON, CSV and tables", async () => {
+    const selectedRows = (format: string): Promise<string> =>
       outputOf(`detect --select invalid,relay --reject relay --format ${format}`, { stdin: INPUT });
     const objects = ["ada@host.test", "ada@"].map((email) => ({ email, syntax_validation: false }));
-    expect(JSON.parse(await kept("json"))).toEqual(objects);
+    expect(JSON.parse(await selectedRows("json"))).toEqual(objects);
     expect(await outputOf("detect --select role --reject role --format json", { stdin: INPUT })).toBe("[]\n");
     const cells = cellsOf(INVALID);
-    expect((await kept("csv")).split("\n").slice(1)).toEqual([`ada@host.test,${cells}`, `ada@,${cells}`, ""]);
-    expect(linesOf(await kept("table")).filter((line) => !line.startsWith(" "))).toEqual([
+    expect((await selectedRows("csv")).split("\n").slice(1)).toEqual([`ada@host.test,${cells}`, `ada@,${cells}`, ""]);
+    expect(linesOf(await selectedRows("table")).filter((line) => !line.startsWith(" "))).toEqual([
       expect.stringMatching(/^ADDRESS/),
       expect.stringMatching(/^ada@host.test +invalid/),
       expect.stringMatching(/^ada@ +invalid +there is nothing after the @/),
@@ -74,14 +74,14 @@ describe.concurrent("--select and --reject", () => {
 describe.concurrent("--fail-on", () => {
   const classes = ["valid", "invalid", "disposable", "relay", "public", "role", "subaddressed", "reserved"];
 
-  it.each(classes)("--fail-on %s: status 1 if there is such a row", async (name) => {
+  it.each(classes)("--fail-on %s exits with 1 if there is such a row", async (name) => {
     const { status, stdout, stderr } = await run(["detect", "--fail-on", name, "-fplain", ...NOT_BLANK]);
     expect(status).toBe(1);
     expect(stderr.toString()).toMatch(/^addrsift: [1-7] rows? of 9 (?:is|are) [a-z]+ \(rows? [^\n]+\)\n$/);
     expect(linesOf(stdout)).toEqual(NOT_BLANK);
   });
 
-  it("--fail-on blank: status 1 if there is a blank line", async () => {
+  it("--fail-on blank exits with 1 if there is a blank line", async () => {
     const { status, stdout } = await run(["detect", "--fail-on", "blank", "-fplain"], { stdin: INPUT });
     expect(status).toBe(1);
     expect(stdout.toString()).toBe(INPUT);
@@ -93,7 +93,7 @@ describe.concurrent("--fail-on", () => {
     ["invalid", "\n \n\r\n"],
     ["blank", "ada@\n"],
     ["valid,invalid,blank", ""],
-  ])("--fail-on %s: status 0 if there is no such row", async (list, stdin) => {
+  ])("--fail-on %s exits with 0 if there is no such row", async (list, stdin) => {
     const { status } = await run(["detect", "--fail-on", list], { stdin });
     expect(status).toBe(0);
   });

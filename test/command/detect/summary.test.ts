@@ -1,4 +1,4 @@
-// Tests the lines on standard error: --summary, --summary-file, --quiet. Standard output never has them.
+// Tests the messages on standard error, and --summary, --summary-file and --quiet.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -48,13 +48,13 @@ describe.concurrent("--by", () => {
 
 describe.concurrent("--summary", () => {
   it("--summary prints counts by class on standard error", async () => {
-    const [bare, counted] = await Promise.all([
+    const [plain, counted] = await Promise.all([
       run(["detect"], { stdin: INPUT }),
       run(["detect", "--summary"], { stdin: INPUT }),
     ]);
     const text = counted.stderr.toString();
-    expect(bare.stderr.toString()).toBe("");
-    expect(counted.stdout.equals(bare.stdout)).toBe(true);
+    expect(plain.stderr.toString()).toBe("");
+    expect(counted.stdout.equals(plain.stdout)).toBe(true);
     expect(text).toMatch(/^addrsift: 12 rows\n/);
     for (const [name, rows] of Object.entries(CLASSES)) {
       if (rows > 0) expect(text).toMatch(new RegExp(`^ +${name} +${rows} +${((100 * rows) / 12).toFixed(1)} %$`, "m"));
@@ -73,7 +73,7 @@ describe.concurrent("--summary", () => {
 });
 
 describe.concurrent("--summary-file", () => {
-  it("--summary-file is JSON with the counts of all rows, even if --select drops some", async () => {
+  it("--summary-file contains the counts of all rows, even if --select drops some", async () => {
     const path = join(files.path, "summary.json");
     const options = ["--summary-file", path, "--select", "relay", "--reject", "relay", "--fail-on", "relay"];
     const { status, stdout, stderr } = await run(["detect", ...options], { stdin: INPUT });
@@ -92,8 +92,8 @@ describe.concurrent("--summary-file", () => {
     const path = files.file("old.json", "x".repeat(100_000));
     const { status } = await run(["detect", "--summary-file", path, "ada@duck.com", "ada@"]);
     expect(status).toBe(0);
-    const wanted = { rows: 2, classes: { valid: 1, invalid: 1 }, exit_status: 0 };
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject(wanted);
+    const expected = { rows: 2, classes: { valid: 1, invalid: 1 }, exit_status: 0 };
+    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject(expected);
   });
 
   it("an unwritable --summary-file is reported before the first row", async () => {
@@ -118,15 +118,15 @@ it("--summary-file - is rejected; the error suggests --summary", async () => {
 
 describe.concurrent("--quiet", () => {
   it.each([
-    ["in bulk", [], INPUT],
-    ["of arguments", ["ada@duck.com"], ""],
+    ["for bulk input", [], INPUT],
+    ["for arguments", ["ada@duck.com"], ""],
   ])("--quiet --summary prints only the summary: %s", async (_, addresses, stdin) => {
     const { status, stderr } = await run(["detect", "--quiet", "--summary", ...addresses], { stdin });
     expect(status).toBe(0);
     expect(stderr.toString()).toMatch(/^addrsift: [0-9]+ rows?\n( {2}[^\n]+\n)+$/);
   });
 
-  it("--quiet changes neither output, status nor errors", async () => {
+  it("--quiet does not change output, status and errors", async () => {
     const data = await run("--quiet detect --fail-on relay", { stdin: INPUT });
     expect({ status: data.status, err: data.stderr.length }).toEqual({ status: 1, err: 0 });
     expect(data.stdout.toString().split("\n")).toHaveLength(13);

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { objectsOf, run } from "../../helpers/run.ts";
 
-/** Addresses by the option that lets them in or keeps them out, and whether they are valid without it. */
+/** For each option: whether the addresses are valid without it, and the addresses whose verdict it changes. */
 const BY_OPTION: readonly (readonly [option: string, valid: boolean, addresses: readonly string[]])[] = [
   ["--no-quoted-local", true, ['"two words"@example.org', '"plain"@example.org']],
   ["--ascii-only", true, ["grüße@example.org", "ada@münchen.example.org"]],
@@ -15,12 +15,12 @@ const NEVER_CHANGED = ["ada@example.org", "ada@xn--mnchen-3ya.de", "a..b@example
 const ADDRESSES = [...BY_OPTION.flatMap(([, , addresses]) => addresses), ...NEVER_CHANGED];
 const INPUT = `${ADDRESSES.join("\n")}\n`;
 
-const validOnes = (stdout: Buffer): string[] =>
+const validAddresses = (stdout: Buffer): string[] =>
   objectsOf(stdout)
     .filter((row) => row.syntax_validation === true)
     .map((row) => row.email);
 
-const BY_DEFAULT = [
+const VALID_BY_DEFAULT = [
   ...BY_OPTION.filter(([, valid]) => valid).flatMap(([, , addresses]) => addresses),
   ...NEVER_CHANGED.slice(0, 2),
 ];
@@ -29,9 +29,9 @@ describe.concurrent.each(BY_OPTION)("%s", (option, _, addresses) => {
   it.each([
     ["lines", [], INPUT],
     ["arguments", ["--offline", ...ADDRESSES], ""],
-  ])("a syntax option changes only the verdicts that it should: %s", async (_what, args, stdin) => {
-    const valid = validOnes((await run(["detect", option, ...args], { stdin })).stdout);
-    const changed = ADDRESSES.filter((address) => BY_DEFAULT.includes(address) !== valid.includes(address));
+  ])(`${option} changes only the verdicts of its kind of address: %s`, async (_what, args, stdin) => {
+    const valid = validAddresses((await run(["detect", option, ...args], { stdin })).stdout);
+    const changed = ADDRESSES.filter((address) => VALID_BY_DEFAULT.includes(address) !== valid.includes(address));
     expect(changed).toEqual(addresses);
   });
 });

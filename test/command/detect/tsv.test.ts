@@ -1,4 +1,4 @@
-// Tests --tsv: rows as databases exchange them. Columns are copied byte for byte; null gives nulls.
+// Tests --tsv: rows as databases exchange them. Columns are copied byte for byte. The fields of a null are null.
 
 import { describe, expect, it } from "vitest";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";
@@ -20,7 +20,7 @@ describe.concurrent("--tsv", () => {
     expect(rows.map((row) => JSON.parse(row).email)).toEqual(emails);
   });
 
-  it("--tsv keeps the header and adds columns", async () => {
+  it("--tsv copies the header and adds columns", async () => {
     const { text } = await tsv("id\temail\tnote\r\n1\tada@example.org\ta\\tb\\N\r\n2\t\\N\t\\N\n3\t\tx\n");
     const [header, ...rows] = text.split("\n");
     expect(header).toBe(`id\temail\tnote\t${ADDED.replaceAll(",", "\t")}\r`);
@@ -42,16 +42,16 @@ describe.concurrent("--tsv", () => {
     ["a backslash", '1\t"a\\\\\\\\b"@b.org', '1\t"a\\\\\\\\b"@b.org\ttrue\t"a\\\\\\\\b"@b.org\t\\N'],
     ["an escaped letter", "1\t\\a\\@b.org", "1\t\\a\\@b.org\ttrue\ta@b.org\t\\N"],
     ["a tab in the address", "1\ta\\tb@b.org", "1\ta\\tb@b.org\tfalse\t\\N\t\\N"],
-    ["a line break around it", "1\t\\na@b.org\\r\\n", "1\t\\na@b.org\\r\\n\ttrue\ta@b.org\t\\N"],
+    ["a line break around the address", "1\t\\na@b.org\\r\\n", "1\t\\na@b.org\\r\\n\ttrue\ta@b.org\t\\N"],
     ["bytes that are not UTF-8", "\xff\ta@b.org", "\xff\ta@b.org\ttrue\ta@b.org\t\\N"],
     ["a carriage return", "1\ta+x@gmail.com\r", "1\ta+x@gmail.com\ttrue\ta@gmail.com\tx\r"],
-  ])("--tsv: one output row for %s", async (_, row, wanted) => {
+  ])("--tsv prints one output row for %s", async (_, row, expected) => {
     expect((await tsv(Buffer.from(`0\ta@b.org\n${row}\n`, "latin1"), ...PART)).text).toBe(
-      `0\ta@b.org\ttrue\ta@b.org\t\\N\n${wanted}\n`,
+      `0\ta@b.org\ttrue\ta@b.org\t\\N\n${expected}\n`,
     );
   });
 
-  it("--tsv: \\N becomes null in JSON, and --format plain echoes the rows", async () => {
+  it("--tsv: \\N is null in JSON, and --format plain echoes the rows", async () => {
     expect((await tsv("email\n\\N\na\\\\\n", "--json")).text).toBe(
       'null\n{"email":"a\\\\","syntax_validation":false}\n',
     );
@@ -69,7 +69,7 @@ describe.concurrent("--tsv", () => {
     await expectRefused(["detect", "--quiet", "--tsv", ...args], message, { stdin });
   });
 
-  it("--tsv: empty input, empty output", async () => {
+  it("--tsv prints nothing for empty input", async () => {
     expect(await tsv("", ...PART)).toEqual({ status: 0, text: "", stderr: "" });
     expect(await tsv("", "--no-header")).toEqual({ status: 0, text: "", stderr: "" });
   });
