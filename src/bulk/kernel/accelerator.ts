@@ -122,14 +122,14 @@ export class RowAccelerator implements Scanner {
   private write({ kernel, infoByTemplate }: Templates): void {
     const { pipeline } = this;
     const { duplicates, by, failOn = 0 } = pipeline.setup;
-    const { start, end: written, count, rowRecords, mailboxes } = kernel.drainOutput();
+    const { start, end: outputEnd, count, rowRecords, mailboxes } = kernel.drainOutput();
     const { bytes, words } = kernel;
     const out = pipeline.output.writer;
     const row = pipeline.rowNumber - count + 1;
     const recordWord = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
     const firstRows = duplicates?.firstRows(words, mailboxes, row, count, (i) => recordWord(i, 2));
     const rowRecordCount = firstRows?.length ?? count;
-    const end = rowRecordCount < count ? recordWord(rowRecordCount, 0) : written;
+    const end = rowRecordCount < count ? recordWord(rowRecordCount, 0) : outputEnd;
     // Most rows are the first of their mailbox. If such rows are selected, their output is copied unchanged.
     let from = start;
     for (let i = 0; i < rowRecordCount; i += 1) {

@@ -75,8 +75,8 @@ export class Templates {
     if ((classes & failOn) !== 0) return layout.NOT_SUPPORTED;
     if (report?.needsSamples(classes) === true) return undefined;
     const emptyMailbox = by === undefined ? "" : String.fromCharCode(layout.MAILBOX_START, layout.MAILBOX_END);
-    const plain = { text: (first ?? "") + emptyMailbox, difference: undefined };
-    const output = duplicates === undefined ? plain : mergeOutputs(first, later, mailbox);
+    const firstOutput = { text: (first ?? "") + emptyMailbox, difference: undefined };
+    const output = duplicates === undefined ? firstOutput : mergeOutputs(first, later, mailbox);
     let template = this.templatesByOutput.get(key);
     if (template === undefined) {
       template = kernel.addTemplate(output.text);

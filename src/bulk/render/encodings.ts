@@ -71,15 +71,15 @@ export class DelimitedEncoder implements FieldEncoder {
   /** Writes a plain address directly; others go through a scratch buffer to be quoted. */
   writeNormalized(out: ByteWriter, classifier: Classifier): void {
     const { canonicalLocalPart } = classifier;
-    const plain = classifier.isPlain && this.plainNeedsNoEscaping;
-    const target = plain ? out : this.scratch;
+    const isPlain = classifier.isPlain && this.plainNeedsNoEscaping;
+    const target = isPlain ? out : this.scratch;
     this.scratch.clear();
     if (!classifier.classifiesDomains) {
       target.slice(canonicalLocalPart.bytes, canonicalLocalPart.start, canonicalLocalPart.end);
       target.byte(AT);
     }
     writeDomain(target, classifier);
-    if (!plain) this.quoting.write(out, this.scratch.buffer, 0, this.scratch.length);
+    if (!isPlain) this.quoting.write(out, this.scratch.buffer, 0, this.scratch.length);
   }
 }
 
@@ -128,14 +128,14 @@ export class CsvQuoting implements Quoting {
   }
 
   write(out: ByteWriter, bytes: Uint8Array, start: number, end: number): void {
-    let quoted = false;
-    for (let i = start; i < end && !quoted; i += 1) {
+    let isQuoted = false;
+    for (let i = start; i < end && !isQuoted; i += 1) {
       const byte = bytes[i] as number;
-      quoted = byte === this.delimiter || byte === QUOTE || byte === LF || byte === CR;
+      isQuoted = byte === this.delimiter || byte === QUOTE || byte === LF || byte === CR;
     }
-    if (quoted) out.byte(QUOTE);
+    if (isQuoted) out.byte(QUOTE);
     if (this.spreadsheetSafe && start < end && startsFormula(bytes[start] as number)) out.byte(0x27);
-    if (!quoted) {
+    if (!isQuoted) {
       out.slice(bytes, start, end);
       return;
     }

@@ -99,8 +99,8 @@ describe("several --column", () => {
     ["--select valid --reject invalid", ["--select", "valid", "--reject", "invalid"], "1 2 4"],
   ])("several columns: a row has the classes of each of its addresses: %s", async (_, args, expected) => {
     const { text } = await detect(CSV, "--quiet", "--csv", ...BOTH, "-f", "plain", ...args);
-    const found = Array.from(text.matchAll(/^(\d),/gm), ([, id]) => id).join(" ");
-    expect(found).toBe(expected);
+    const ids = Array.from(text.matchAll(/^(\d),/gm), ([, id]) => id).join(" ");
+    expect(ids).toBe(expected);
   });
 
   it("several columns: --summary and --fail-on count rows, not addresses", async () => {

@@ -171,12 +171,13 @@ describe.concurrent("--csv rejects", () => {
 
 describe.concurrent("--csv with the other options", () => {
   const input = "id,email\r\n1,ada@example.org\r\n2,ada@\r\n3,\r\n4,bob@mailinator.com\r\n";
-  const [header, one, two, three, four] = input.split("\r\n") as [string, string, string, string, string];
-  const full = (line: string): string => `${line},${line === one ? VALID : line === four ? DISPOSABLE : INVALID}\r\n`;
+  const [header, valid, invalid, blank, disposable] = input.split("\r\n") as [string, string, string, string, string];
+  const full = (line: string): string =>
+    `${line},${line === valid ? VALID : line === disposable ? DISPOSABLE : INVALID}\r\n`;
 
   it.each<[string, string[], string[]]>([
-    ["--reject valid", ["--reject", "valid"], [two, three]],
-    ["--select and --reject", ["--select", "valid,blank", "--reject", "disposable"], [one, three]],
+    ["--reject valid", ["--reject", "valid"], [invalid, blank]],
+    ["--select and --reject", ["--select", "valid,blank", "--reject", "disposable"], [valid, blank]],
   ])("--csv %s prints the header and the selected rows", async (_, args, selected) => {
     const [asCsv, plain] = await Promise.all([csv(input, ...args), csv(input, ...args, "-f", "plain")]);
     expect(asCsv.stdout.toString()).toBe(`${header},${ADDED}\r\n${selected.map(full).join("")}`);
@@ -191,14 +192,14 @@ describe.concurrent("--csv with the other options", () => {
   });
 });
 
-describe("--csv and one address a line", () => {
+describe("--csv and lines", () => {
   const detector = createDetector();
   const trim = (text: string): string => text.replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
-  const pieces = [
+  const parts = [
     ...["ada", "@", "example.org", "mailinator.com", "+x", ".", " ", "\t", ",", '"', "\n", "\r\n", "é", "漢"],
     ...["info", "", "Bob.B@gmail.com", "x@duck.com"],
   ];
-  const address = fc.array(fc.constantFrom(...pieces), { maxLength: 5 }).map((parts) => parts.join(""));
+  const address = fc.array(fc.constantFrom(...parts), { maxLength: 5 }).map((parts) => parts.join(""));
   const rows = fc.array(fc.tuple(address, fc.constantFrom("", "1", "a,b", 'q"', "\n")), {
     minLength: 100,
     maxLength: 300,
@@ -206,19 +207,19 @@ describe("--csv and one address a line", () => {
 
   it("--csv, lines and the library have the same verdicts", async () => {
     await fc.assert(
-      fc.asyncProperty(rows, async (made) => {
+      fc.asyncProperty(rows, async (generated) => {
         const quoted = (text: string): string => (/^$|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
-        const input = `note,email\n${made.map(([email, note]) => `${quoted(note)},${quoted(email)}\n`).join("")}`;
-        const single = made.filter(([email]) => !/[\r\n]/.test(email)).map(([email]) => email);
+        const input = `note,email\n${generated.map(([email, note]) => `${quoted(note)},${quoted(email)}\n`).join("")}`;
+        const single = generated.filter(([email]) => !/[\r\n]/.test(email)).map(([email]) => email);
         const [objects, asCsv, lines] = await Promise.all([
           csv(input, "-f", "ndjson"),
           csv(input),
           run(["detect"], { stdin: single.map((email) => `${email}\n`).join("") }),
         ]);
-        const expected = await Promise.all(made.map(([email]) => detector.detect(trim(email))));
+        const expected = await Promise.all(generated.map(([email]) => detector.detect(trim(email))));
         expect(objectsOf(objects.stdout)).toEqual(expected);
         expect(objectsOf(lines.stdout)).toEqual(await Promise.all(single.map((email) => detector.detect(trim(email)))));
-        const full = made.map(([email, note], i) => {
+        const full = generated.map(([email, note], i) => {
           const cells = Object.entries(expected[i] as object).map(([name, value]) => [name, quoted(String(value))]);
           return [quoted(note), quoted(email), cellsOf(Object.fromEntries(cells))].join(",");
         });

@@ -122,8 +122,8 @@ describe("a diff", () => {
     for (const options of [[], ["--binary"], ["--text"]]) {
       const text = git(folder, "diff", "--cached", ...options);
       const found = scanText(text, { diff: true });
-      const all = ["b.raw:1:1 b@example.org", "d.txt:1:1 d@example.org"];
-      expect(found).toEqual(options[0] === "--text" ? ["a.csv:1:1 a@example.org", ...all] : all);
+      const locations = ["b.raw:1:1 b@example.org", "d.txt:1:1 d@example.org"];
+      expect(found).toEqual(options[0] === "--text" ? ["a.csv:1:1 a@example.org", ...locations] : locations);
       const skipped = options[0] === "--text" ? ["binary"] : ["undiffed_binary", "undiffed_binary"];
       expect(skippedIn(text).toSorted()).toEqual(["binary", ...skipped]);
     }
@@ -145,8 +145,8 @@ describe("a diff", () => {
     const id = git(folder, "rev-parse", "HEAD").trim();
     const found = (...options: string[]): string[] => {
       const log = git(folder, "log", "-p", ...options);
-      const all = scanText(log, { diff: true });
-      return all.filter((location) => location.startsWith(id)).map((location) => location.slice(id.length + 1));
+      const locations = scanText(log, { diff: true });
+      return locations.filter((location) => location.startsWith(id)).map((location) => location.slice(id.length + 1));
     };
     const text = ["(message):1:5 jane@example.org", "(message):5:2 in@example.org", "(message):8:22 joe@example.org"];
     const people = ["(author):1:18 eve@example.org", "(committer):1:16 a@b.example"];

@@ -54,10 +54,13 @@ describe.concurrent("--domains", () => {
   });
 
   it("--domains --explain returns evidence and suggestion", async () => {
-    const [found, broken] = await rows("gmial.com\ngmail,com\n", "--explain");
-    expect(found?.["explain"]).toMatchObject({ suggestion: "gmail.com", domain: "gmial.com", public_suffix: "com" });
-    expect(Object.keys(found?.["explain"] as object)).not.toContain("local_part");
-    expect(broken?.["explain"]).toMatchObject({ suggestion: "gmail.com", syntax_error: { code: "domain_character" } });
+    const [mistyped, malformed] = await rows("gmial.com\ngmail,com\n", "--explain");
+    expect(mistyped?.["explain"]).toMatchObject({ suggestion: "gmail.com", domain: "gmial.com", public_suffix: "com" });
+    expect(Object.keys(mistyped?.["explain"] as object)).not.toContain("local_part");
+    expect(malformed?.["explain"]).toMatchObject({
+      suggestion: "gmail.com",
+      syntax_error: { code: "domain_character" },
+    });
   });
 
   it("--domains works for CSV, TSV and JSON Lines, where fields about local parts are empty", async () => {

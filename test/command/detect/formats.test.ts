@@ -85,8 +85,9 @@ describe.concurrent.each(FORMATS)("--format %s", (format, facts) => {
           : { status: 0, stderr: "" },
       );
       // --part omits the header of formats with columns. Findings have locations even without --scan.
-      const same = option === "--part" ? facts.hasColumns !== true : option === "--scan" && facts.isFindings === true;
-      if (status === 0) expect(stdout.equals(without.stdout)).toBe(same);
+      const isSameOutput =
+        option === "--part" ? facts.hasColumns !== true : option === "--scan" && facts.isFindings === true;
+      if (status === 0) expect(stdout.equals(without.stdout)).toBe(isSameOutput);
     },
   );
 });

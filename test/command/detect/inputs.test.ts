@@ -78,7 +78,7 @@ describe("the preamble of CSV", () => {
   it.each<[string, string, string[], string[], string]>([
     ["semicolons", "id;email\n1;ada@example.org\n", [], ['the columns seem to be separated by ";"'], "1;ada"],
     ["tabs", "id\temail\n1\tada@example.org\n", [], ["the columns seem to be separated by tabs"], "1\tada"],
-    ["bars", "id|email\n1|ada@example.org\n", [], ['the columns seem to be separated by "|"'], "1|ada"],
+    ["pipes", "id|email\n1|ada@example.org\n", [], ['the columns seem to be separated by "|"'], "1|ada"],
     ["commas", "a;b;c;d,email\n1,ada@example.org\n", [], [], "1,ada"],
     ["a quoted delimiter", '"a;b",email\n1,ada@example.org\n', [], [], "1,ada"],
     ["one column", "email\nada@example.org\n", [], [], "ada@example.org,true"],

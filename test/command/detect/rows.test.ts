@@ -59,8 +59,8 @@ it("each input line has one output row, for random lines", async () => {
       ]);
       expect([objects.status, plain.status]).toEqual([0, 0]);
       expect(objectsOf(objects.stdout).map(({ email }) => email)).toEqual(linesIn(bytes).map(emailField));
-      const ended = bytes.length === 0 || bytes.at(-1) === LF ? bytes : Buffer.concat([bytes, Buffer.from("\n")]);
-      expect(plain.stdout.equals(ended)).toBe(true);
+      const expected = bytes.length === 0 || bytes.at(-1) === LF ? bytes : Buffer.concat([bytes, Buffer.from("\n")]);
+      expect(plain.stdout.equals(expected)).toBe(true);
     }),
     { numRuns: sampleSize(25) },
   );

@@ -140,8 +140,8 @@ describe("folders", () => {
       env: { GIT_CONFIG_GLOBAL: "/dev/null" },
     }).then((result) => expect(result).toMatchObject({ status: 0 }));
   const gate = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<unknown[]> => {
-    const all = ["detect", "--scan", "-f", "lint", "--fail-on", "unreserved", "--quiet", ...args];
-    const { status, stdout, stderr } = await runIn(root, all, { env });
+    const gateArgs = ["detect", "--scan", "-f", "lint", "--fail-on", "unreserved", "--quiet", ...args];
+    const { status, stdout, stderr } = await runIn(root, gateArgs, { env });
     return [status, linesOf(stdout).map((line) => line.split(/ is | may be /)[0]), stderr.toString()];
   };
 

@@ -120,10 +120,10 @@ describe.concurrent("--min-confidence", () => {
   });
 
   it("--min-confidence defaults to single, and works on arguments", async () => {
-    const all = await run(`detect ${legacy} --min-confidence=legacy`);
-    expect(objectsOf(all.stdout)).toMatchObject([{ disposable: true }]);
-    const few = await run(`detect ${legacy} ${single} --offline --explain`);
-    expect(objectsOf(few.stdout)).toMatchObject([
+    const withLegacy = await run(`detect ${legacy} --min-confidence=legacy`);
+    expect(objectsOf(withLegacy.stdout)).toMatchObject([{ disposable: true }]);
+    const byDefault = await run(`detect ${legacy} ${single} --offline --explain`);
+    expect(objectsOf(byDefault.stdout)).toMatchObject([
       { disposable: false, explain: { matches: [{ flag: "disposable", confidence: "legacy", counted: false }] } },
       { disposable: true },
     ]);

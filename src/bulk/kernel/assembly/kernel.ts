@@ -32,7 +32,8 @@ const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY:
 const MINUS: u32 = 0x2d, DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
 const SMALL_A: u32 = 0x61, OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
 
-let written: usize = 0, mailboxes: usize = 0;
+// Offsets of the next output byte and of the next mailbox. While a mailbox is written, `cursor` is in the mailbox.
+let cursor: usize = 0, mailboxes: usize = 0;
 // The current row: its line or record, the offset where fields are added, its address, and its field in the --by
 // column. A CR before the line feed belongs to the line.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
@@ -42,7 +43,7 @@ let role: u32 = 0, userLength: u32 = 0;
 
 /** Processes the rows between `start` and `end` of the memory, appends to the output, and returns why it stopped. */
 export function run(start: usize, end: usize): u32 {
-  written = load<u32>(OUTPUT_END);
+  cursor = load<u32>(OUTPUT_END);
   if (rowRecordCount == 0) mailboxes = rowRecords + ROW_RECORDS_MAX * ROW_RECORD_BYTES;
   lineEnd = start - 1;
   let processed: u32 = 0, stopReason: u32 = CONTINUE;
@@ -53,7 +54,7 @@ export function run(start: usize, end: usize): u32 {
   }
   store<u32>(PROCESSED_ROWS, processed);
   store<u32>(NEXT_ROW, <u32>lineStart);
-  store<u32>(OUTPUT_END, <u32>written);
+  store<u32>(OUTPUT_END, <u32>cursor);
   return stopReason;
 }
 
@@ -230,7 +231,7 @@ function scalarEnd(start: usize): usize {
 
   // No part of a row is longer than the row's line, so this bounds the output.
   const maxBytes = load<u32>(template) + load<u32>(template, 4) * <u32>(lineEnd - lineStart);
-  const rowStart = written;
+  const rowStart = cursor;
   let differsAt: usize = 0;
   const isFull = rowStart + maxBytes > <usize>outputEnd || rowRecordCount == ROW_RECORDS_MAX;
   if (isFull) return rowStart == output ? UNSUPPORTED_ROW : OUTPUT_FULL;
@@ -239,18 +240,18 @@ function scalarEnd(start: usize): usize {
     if (kind == BYTES) copy(load<u32>(part, 4), load<u32>(part, 8));
     else if (kind == CANONICAL) copy(USER, userLength);
     else if (kind == DOMAIN) {
-      v128.store(written, low);
-      v128.store(written, high, 16);
-      written += length;
+      v128.store(cursor, low);
+      v128.store(cursor, high, 16);
+      cursor += length;
     } else if (kind == LINE) copy(lineStart, insertAt - lineStart);
     else if (kind == LINE_REST) copy(insertAt, lineEnd - insertAt);
     else if (kind == ADDRESS) copy(addressStart, addressEnd - addressStart);
     else if (kind == MAILBOX_START) {
-      differsAt = written;
-      written = mailboxes;
+      differsAt = cursor;
+      cursor = mailboxes;
     } else if (kind == MAILBOX_END) {
       recordRow(rowStart, differsAt, template);
-      written = differsAt;
+      cursor = differsAt;
     } else break;
   }
   store<u32>(template, load<u32>(template, TEMPLATE_ROWS_AT) + 1, TEMPLATE_ROWS_AT);
@@ -262,11 +263,11 @@ function recordRow(start: usize, differsAt: usize, template: usize): void {
   const at = rowRecords + rowRecordCount * ROW_RECORD_BYTES;
   store<u32>(at, <u32>start);
   store<u32>(at, <u32>differsAt, 4);
-  store<u32>(at, <u32>written, 8);
+  store<u32>(at, <u32>cursor, 8);
   store<u32>(at, <u32>template, 12);
   store<u32>(at, <u32>fieldStart, 16);
   store<u32>(at, <u32>fieldEnd, 20);
-  mailboxes = (written + 15) & ~15;
+  mailboxes = (cursor + 15) & ~15;
   rowRecordCount += 1;
 }
 
@@ -426,8 +427,8 @@ function readRole(at: usize): u32 {
 
 /** Appends bytes to the output. Copies up to 31 bytes too many, which the next copy overwrites. */
 @inline function copy(from: usize, length: usize): void {
-  v128.store(written, v128.load(from));
-  v128.store(written, v128.load(from, 16), 16);
-  for (let i: usize = 32; i < length; i += 16) v128.store(written + i, v128.load(from + i));
-  written += length;
+  v128.store(cursor, v128.load(from));
+  v128.store(cursor, v128.load(from, 16), 16);
+  for (let i: usize = 32; i < length; i += 16) v128.store(cursor + i, v128.load(from + i));
+  cursor += length;
 }

@@ -283,15 +283,15 @@ export class ObjectScan {
     this.keyCount += 1;
     if (this.keyCount > MAX_KEYS) this.excess = `has more than ${formatNumber(MAX_KEYS)} keys`;
     if (end - start > MAX_KEY_BYTES) return;
-    const plain = new Uint8Array(end - start);
-    this.names.add(decodeUtf8(plain, 0, unescapeString(this.bytes, start, end, plain)));
+    const unescaped = new Uint8Array(end - start);
+    this.names.add(decodeUtf8(unescaped, 0, unescapeString(this.bytes, start, end, unescaped)));
   }
 
   /** Reports whether the last string, from `start` to `end`, is the key. */
   private isKey(key: Uint8Array, start: number, end: number): boolean {
     if (!this.isStringEscaped) return key.length === end - start && startsWith(key, this.bytes, start);
-    const plain = new Uint8Array(end - start);
-    return unescapeString(this.bytes, start, end, plain) === key.length && startsWith(key, plain, 0);
+    const unescaped = new Uint8Array(end - start);
+    return unescapeString(this.bytes, start, end, unescaped) === key.length && startsWith(key, unescaped, 0);
   }
 }
 

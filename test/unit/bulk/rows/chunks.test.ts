@@ -87,8 +87,8 @@ describe.each(Object.entries(LAYOUTS))("%s", (name, [scanner, parts, examples]) 
         (list, size) => {
           const input = Buffer.from(preamble + list.join(""), "latin1");
           const rows = (splitting?: ScanOptions): string => {
-            const { error, ...found } = scanRows(scanner(), input, splitting);
-            return JSON.stringify([found, error?.message]);
+            const { error, ...result } = scanRows(scanner(), input, splitting);
+            return JSON.stringify([result, error?.message]);
           };
           const whole = rows();
           for (const splitting of splitsOf(input.length, size))

@@ -137,12 +137,12 @@ describe("processRowsWithDns", () => {
       fc.asyncProperty(input, async ([addresses, size, late]) => {
         const bytes = encodeUtf8(addresses.map((address) => `${address}\n`).join(""));
         const { text } = await runWithDns(NDJSON, bytes, size, (name) => (name.length * late) % 7);
-        const found = text
+        const rows = text
           .split("\n")
           .slice(0, -1)
           .map((line) => JSON.parse(line) as Record<string, unknown>);
-        expect(found).toHaveLength(addresses.length);
-        for (const [i, row] of found.entries()) {
+        expect(rows).toHaveLength(addresses.length);
+        for (const [i, row] of rows.entries()) {
           const address = (addresses[i] as string).trim();
           expect(Buffer.from(row["email"] as string, "latin1").toString()).toBe(address);
           if (row["syntax_validation"] === true) {
@@ -188,13 +188,13 @@ describe("processRowsWithDns", () => {
   it("--dns on starts the lookups of later rows while a row waits", async () => {
     const lines = ["silent1", ...Array.from({ length: 400 }, (_, i) => `fine${i}`)];
     const bytes = encodeUtf8(lines.map((name) => `u@${name}.quiet-harbour-tools.com\n`).join(""));
-    let others = 0;
+    let startedLookups = 0;
     let resolveFirst = (): void => {};
     const allStarted = new Promise<void>((resolve) => (resolveFirst = resolve));
     const { text } = await runWithDns(NDJSON, bytes, 2000, (name) => {
       if (name.startsWith("silent")) return allStarted;
-      others += 1;
-      if (others === 400) resolveFirst();
+      startedLookups += 1;
+      if (startedLookups === 400) resolveFirst();
       return 1;
     });
     expect(text.split("\n")[0]).toContain("silent1");

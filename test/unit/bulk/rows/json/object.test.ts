@@ -19,8 +19,8 @@ function scanValue(line: string, path: readonly string[]): unknown {
   const value = bytes.subarray(scan.valueStart, scan.valueEnd);
   if (scan.kind !== "string") return JSON.parse(textOf(value));
   if (!scan.isEscaped) return textOf(value);
-  const plain = new Uint8Array(value.length);
-  return textOf(plain.subarray(0, unescapeString(bytes, scan.valueStart, scan.valueEnd, plain)));
+  const unescaped = new Uint8Array(value.length);
+  return textOf(unescaped.subarray(0, unescapeString(bytes, scan.valueStart, scan.valueEnd, unescaped)));
 }
 
 /** Parses a line with JSON.parse. Returns the value at the path. */

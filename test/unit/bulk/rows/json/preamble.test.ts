@@ -26,19 +26,19 @@ async function addressesOf(first: string, rest: string): Promise<(string | null)
   const options = { path: undefined, prefix: "", into: undefined };
   const { layout } = await readJsonLinesPreamble(open(first), options, false, ["normalized"], () => {});
   expect(layout.path).toBeUndefined();
-  const found: (string | null)[] = [];
+  const addresses: (string | null)[] = [];
   const sink: Partial<RowSink> = {
     isFull: false,
     rowNumber: 3,
     warn: () => {},
     accept: ({ bytes, start, end, isNull }) => {
-      found.push(isNull ? null : new TextDecoder().decode(bytes.subarray(start, end)));
+      addresses.push(isNull ? null : new TextDecoder().decode(bytes.subarray(start, end)));
       return true;
     },
   };
   const bytes = encodeUtf8(first + rest);
   new JsonLinesScanner(layout).scan(bytes, 0, bytes.length, true, sink as RowSink);
-  return found;
+  return addresses;
 }
 
 describe("JSON Lines that begin with blank lines", () => {
