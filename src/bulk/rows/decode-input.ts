@@ -26,7 +26,7 @@ export interface DecodedInput {
 export interface DecodeContext {
   readonly gunzip: (compressed: ByteSource) => ByteSource;
   /** Receives a note about each conversion. */
-  readonly tell: (note: string | Message) => void;
+  readonly onNote: (note: string | Message) => void;
   /** Name of the encoding of an input without a byte-order mark. Default: UTF-8. */
   readonly encoding?: string | undefined;
   /** Whether to accept text that has no rows, such as mail. */
@@ -96,7 +96,7 @@ export async function decodeInput(raw: ByteSource, context: DecodeContext): Prom
 function decodeKind(
   buffer: InputBuffer,
   kind: Kind | undefined,
-  { tell, readBytes, encoding }: DecodeContext,
+  { onNote, readBytes, encoding }: DecodeContext,
 ): DecodedInput {
   if (kind !== undefined && "fault" in kind) throw new InputError("INPUT", kind.fault);
   if (kind?.type === "utf-8-bom") {
@@ -108,7 +108,7 @@ function decodeKind(
   if (kind?.type !== "utf-16")
     return { buffer: encoding === undefined ? buffer : convert(encoding), byteOrderMark: NO_BOM };
   buffer.start += kind.bomBytes;
-  tell("the input is UTF-16: it is converted, and the output is UTF-8");
+  onNote("the input is UTF-16: it is converted, and the output is UTF-8");
   return { buffer: convert(kind.encoding), byteOrderMark: kind.bomBytes === 0 ? NO_BOM : UTF_8_BOM };
 }
 

@@ -41,7 +41,7 @@ const MAX_TITLE_ROWS = 10;
 
 type TableLayout = RowLayout & { readonly kind: "csv" | "tsv" };
 type ResolvedTableOptions = TableOptions & { readonly delimiter: number };
-type Tell = (note: string | Message) => void;
+type OnNote = (note: string | Message) => void;
 
 interface FirstRecord {
   /** Trimmed, without their quotes. */
@@ -52,16 +52,16 @@ interface FirstRecord {
   readonly bytes: Uint8Array;
 }
 
-/** Reads the preamble. `added` are the added fields. `tell` receives notes about what was detected. */
+/** Reads the preamble. `added` are the added fields. `onNote` receives notes about what was detected. */
 export async function readTablePreamble(
   buffer: InputBuffer,
   options: TableOptions,
   added: readonly string[],
-  tell: Tell,
+  onNote: OnNote,
 ): Promise<InputPreamble> {
   const { kind, hasHeader } = options;
-  const { leadingBytes, leadingRows, separator } = await skipLeadingLines(buffer, options, tell);
-  const delimiter = options.delimiter ?? separator ?? (await detectDelimiter(buffer, options, tell));
+  const { leadingBytes, leadingRows, separator } = await skipLeadingLines(buffer, options, onNote);
+  const delimiter = options.delimiter ?? separator ?? (await detectDelimiter(buffer, options, onNote));
   const resolvedOptions: ResolvedTableOptions = { ...options, delimiter };
   const first = await readFirstRecord(buffer, kind, delimiter);
   if (first === undefined) {
@@ -73,18 +73,18 @@ export async function readTablePreamble(
   const { fields, content, bytes } = first;
   const rows = buffer.unread.subarray(bytes.length);
   const note = kind === "csv" ? describeDialect(content, rows, delimiter, fields.length) : undefined;
-  if (note !== undefined) tell(note);
+  if (note !== undefined) onNote(note);
   const isData = hasHeader && kind === "csv" && isDataRecord(fields, resolvedOptions);
-  if (isData) tell("the first row has an address, so the CSV has no header");
+  if (isData) onNote("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
-    const layout = await createLayout(buffer, fields, { ...resolvedOptions, hasHeader: false }, tell);
+    const layout = await createLayout(buffer, fields, { ...resolvedOptions, hasHeader: false }, onNote);
     return { ...headerlessPreamble(layout), preambleBytes: leadingBytes, preambleRows: leadingRows };
   }
   buffer.start += bytes.length;
   const preambleBytes = Uint8Array.from([...leadingBytes, ...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
   const preambleRows = leadingRows + 1;
   if (kind === "csv") rejectTitle(buffer, fields, resolvedOptions, preambleRows);
-  const layout = await createLayout(buffer, fields, resolvedOptions, tell);
+  const layout = await createLayout(buffer, fields, resolvedOptions, onNote);
   const isCrlf = bytes.length - content.length === 2;
   const header = formatOutputHeader(content, fields, isCrlf, resolvedOptions, addedColumnNames(fields, layout, added));
   return { layout, names: fields, header, preambleBytes, preambleRows };
@@ -128,7 +128,7 @@ function rejectOtherHeader(names: readonly string[], fields: readonly string[]):
 async function skipLeadingLines(
   buffer: InputBuffer,
   { kind, skip, hasHeader, delimiter: selected }: Pick<TableOptions, "kind" | "skip" | "hasHeader" | "delimiter">,
-  tell: Tell,
+  onNote: OnNote,
 ): Promise<{
   readonly leadingBytes: Uint8Array;
   readonly leadingRows: number;
@@ -158,7 +158,7 @@ async function skipLeadingLines(
     if (separator !== undefined) skipLine(line);
     if (separator !== undefined && (selected === undefined || selected === separator)) {
       const delimiterName = formatDelimiter(separator);
-      tell(`the first line says that the columns are separated by ${delimiterName}; CSV output leaves it out`);
+      onNote(`the first line says that the columns are separated by ${delimiterName}; CSV output leaves it out`);
     }
   }
   return { leadingBytes: Uint8Array.from(leadingBytes), leadingRows, separator };
@@ -225,10 +225,10 @@ async function findFirstLineEnd(buffer: InputBuffer, delimiter: number): Promise
   return end;
 }
 
-async function detectDelimiter(buffer: InputBuffer, { column }: TableOptions, tell: Tell): Promise<number> {
+async function detectDelimiter(buffer: InputBuffer, { column }: TableOptions, onNote: OnNote): Promise<number> {
   const end = await findFirstLineEnd(buffer, COMMA);
   const delimiter = sniffDelimiter(buffer.bytes.subarray(buffer.start, end), column);
-  if (delimiter !== COMMA) tell(`the columns seem to be separated by ${formatDelimiter(delimiter)}`);
+  if (delimiter !== COMMA) onNote(`the columns seem to be separated by ${formatDelimiter(delimiter)}`);
   return delimiter;
 }
 
@@ -236,11 +236,11 @@ async function createLayout(
   buffer: InputBuffer,
   fields: readonly string[],
   options: ResolvedTableOptions,
-  tell: Tell,
+  onNote: OnNote,
 ): Promise<TableLayout> {
   const { kind, delimiter } = options;
   const column =
-    kind === "tsv" ? chooseColumn(fields, options) : await findAddressColumn(buffer, fields, options, tell);
+    kind === "tsv" ? chooseColumn(fields, options) : await findAddressColumn(buffer, fields, options, onNote);
   const additionalColumns = chooseAdditionalColumns(fields, column, options);
   return { kind, delimiter, column, width: fields.length, additionalColumns };
 }
@@ -250,7 +250,7 @@ async function findAddressColumn(
   buffer: InputBuffer,
   fields: readonly string[],
   options: ResolvedTableOptions,
-  tell: Tell,
+  onNote: OnNote,
 ): Promise<number> {
   const likely = options.hasHeader ? emailColumns(fields) : [];
   const isDecided = options.column !== undefined || likely.length === 1 || (!options.hasHeader && fields.length === 1);
@@ -258,13 +258,13 @@ async function findAddressColumn(
   const column = columnByValues ?? chooseColumn(fields, options);
   rejectAddressHeader(fields, column, options);
   const name = options.hasHeader ? `, ${formatColumn(fields[column])}` : "";
-  if (columnByValues !== undefined) tell(`by its values, the address is in column ${column + 1}${name}`);
+  if (columnByValues !== undefined) onNote(`by its values, the address is in column ${column + 1}${name}`);
   else if (options.hasHeader && options.column === undefined) {
     const otherEmailColumns = fields
       .filter((field, i) => i !== column && mentionsEmail(field))
       .slice(0, MAX_TITLE_ROWS);
     if (otherEmailColumns.length > 0) {
-      tell(`the address is in column ${column + 1}${name} (also: ${otherEmailColumns.map(formatColumn).join(", ")})`);
+      onNote(`the address is in column ${column + 1}${name} (also: ${otherEmailColumns.map(formatColumn).join(", ")})`);
     }
   }
   return column;

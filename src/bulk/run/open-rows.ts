@@ -42,7 +42,7 @@ export async function openRows(
 ): Promise<OpenedRows> {
   if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, context);
   const decoded = await openDecoded(source, settings.part, settings.jsonl !== undefined, context);
-  return { ...decoded, ...(await readPreamble(decoded.buffer, settings, context.tell)) };
+  return { ...decoded, ...(await readPreamble(decoded.buffer, settings, context.onNote)) };
 }
 
 /** Opens an input whose format is detected from the file name or the first line. No fields are added to its rows. */
@@ -61,7 +61,7 @@ export async function openWithDetectedFormat(
     rows: { fields: [], explain: false },
   };
   const input = kind === "jsonl" ? jsonLines(decoded, context) : decoded;
-  return { ...input, ...(await readPreamble(input.buffer, settings, context.tell)) };
+  return { ...input, ...(await readPreamble(input.buffer, settings, context.onNote)) };
 }
 
 export function formatFromFileName(name: string): "csv" | "tsv" | "jsonl" | undefined {
@@ -133,8 +133,8 @@ async function openDecoded(
 }
 
 /** Converts JSON arrays and multi-line JSON to JSON Lines. */
-function jsonLines({ buffer, byteOrderMark }: DecodedInput, { tell, readBytes }: DecodeContext): DecodedInput {
-  return { buffer: new InputBuffer(jsonLinesSource(buffer, tell), readBytes), byteOrderMark };
+function jsonLines({ buffer, byteOrderMark }: DecodedInput, { onNote, readBytes }: DecodeContext): DecodedInput {
+  return { buffer: new InputBuffer(jsonLinesSource(buffer, onNote), readBytes), byteOrderMark };
 }
 
 /**
@@ -144,7 +144,7 @@ function jsonLines({ buffer, byteOrderMark }: DecodedInput, { tell, readBytes }:
 async function readPreamble(
   buffer: InputBuffer,
   { csv, jsonl, part, rows }: OpeningSettings,
-  tell: DecodeContext["tell"],
+  onNote: DecodeContext["onNote"],
 ): Promise<InputPreamble & { readonly buffer?: InputBuffer }> {
   const added = rows.fields ?? ADDED_COLUMNS;
   const detected = part ? undefined : await detectFormat(buffer);
@@ -152,11 +152,11 @@ async function readPreamble(
   try {
     if (jsonl !== undefined) {
       const names = rows.explain ? [...added, "explain"] : added;
-      const { layout, ...read } = await readJsonLinesPreamble(buffer, jsonl, part, names, tell);
+      const { layout, ...read } = await readJsonLinesPreamble(buffer, jsonl, part, names, onNote);
       return { ...headerlessPreamble({ kind: "jsonl", ...layout }), ...read };
     }
     if (csv !== undefined)
-      return part ? headerlessPreamble(partLayout(csv)) : await readTablePreamble(buffer, csv, added, tell);
+      return part ? headerlessPreamble(partLayout(csv)) : await readTablePreamble(buffer, csv, added, onNote);
   } catch (error) {
     const selected = csv?.kind ?? "jsonl";
     const isOther = selected === "jsonl" ? detected === "csv" : detected === "jsonl";
@@ -164,7 +164,7 @@ async function readPreamble(
     throw usage(({ kind }) => `the input looks like ${name}: use ${kind(detected)} in place of ${kind(selected)}`);
   }
   if (detected !== undefined)
-    tell(
+    onNote(
       ({ kind }) => `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(detected)}`,
     );
   return headerlessPreamble(LINES);

@@ -153,7 +153,7 @@ async function openFile(
     rows: { fields, explain: false },
   };
   const gunzip = (): ByteSource => streamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_ERROR);
-  return openRows(streamSource(read(), READ_ERROR), settings, { gunzip, tell: onNote, encoding });
+  return openRows(streamSource(read(), READ_ERROR), settings, { gunzip, onNote, encoding });
 }
 
 function streamSource(stream: ReadableStream<Uint8Array>, fault: string): ByteSource {

@@ -176,7 +176,7 @@ describe.concurrent("a header in an open pipe", () => {
       };
       const preamble = await openRows(source, detectSettings("--csv"), {
         gunzip: (packed) => packed,
-        tell: () => {},
+        onNote: () => {},
       });
       expect(preamble).toMatchObject({ layout: { column: 1, width: 2 }, names: ['n "a"\nme', "e-mail"] });
     },

@@ -23,7 +23,7 @@ async function pipelineOutput(bytes: Buffer, options: string): Promise<string> {
   const written: Buffer[] = [];
   const settings = detectSettings("--part", ...options.split(" ").filter((word) => word !== ""));
   const setup = { ...baseSetup, ...settings.rows.policy };
-  const opened = await openRows(chunkedSource(bytes, 7), settings, { gunzip: (packed) => packed, tell: () => {} });
+  const opened = await openRows(chunkedSource(bytes, 7), settings, { gunzip: (packed) => packed, onNote: () => {} });
   const output = createDataOutput(chooseFormat(settings, false) as DataFormat, settings.rows);
   const { format } = output;
   expect(opened.preambleBytes.length + outputPreamble(opened, format).length).toBe(0);

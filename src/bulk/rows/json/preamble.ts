@@ -60,7 +60,7 @@ export async function readJsonLinesPreamble(
   options: JsonLinesOptions,
   part: boolean,
   names: readonly string[],
-  tell: (note: string) => void,
+  onNote: (note: string) => void,
 ): Promise<JsonLinesPreamble> {
   const { path, additionalColumns, prefix, into } = options;
   const starIndex = path?.indexOf(STAR) ?? -1;
@@ -76,7 +76,7 @@ export async function readJsonLinesPreamble(
       additionalColumns: additionalColumns?.map(stripArrayPath),
     };
     const rows = await selectArray(buffer, array, [elementOptions.path, ...(elementOptions.additionalColumns ?? [])]);
-    return { ...(await readJsonLinesPreamble(rows, elementOptions, part, names, tell)), array };
+    return { ...(await readJsonLinesPreamble(rows, elementOptions, part, names, onNote)), array };
   }
   const prefixes = addressNames(options).map((name) => prefix + (name && `${name}_`));
   const addedKeys = prefixes.flatMap((prefix) => names.map((field) => prefix + field));
@@ -85,11 +85,11 @@ export async function readJsonLinesPreamble(
   const first = await readFirstObjects(buffer, path === undefined);
   if (first.array !== undefined) {
     const { array } = first;
-    tell(`each element of ${formatPath(array)} is a row`);
-    return { ...(await readJsonLinesPreamble(await selectArray(buffer, array), options, part, names, tell)), array };
+    onNote(`each element of ${formatPath(array)} is a row`);
+    return { ...(await readJsonLinesPreamble(await selectArray(buffer, array), options, part, names, onNote)), array };
   }
   rejectTakenKeys(first.keys, added, into);
-  const addressPath = path ?? (first.isAllBlank ? undefined : chooseKey(first, tell));
+  const addressPath = path ?? (first.isAllBlank ? undefined : chooseKey(first, onNote));
   for (const each of path === undefined ? [] : [path, ...(additionalColumns ?? [])])
     rejectUnknownKey(first.keys, first.allKeys, each);
   return { layout: { ...options, path: addressPath, added }, keys: [...first.allKeys], buffer };
@@ -158,7 +158,7 @@ interface FirstObjects {
 /** Chooses the path of the address, by the keys or else by the values. Throws AddrsiftError. */
 function chooseKey(
   { allKeys, firstInvalidRow, candidates }: FirstObjects,
-  tell: (note: string) => void,
+  onNote: (note: string) => void,
 ): readonly string[] {
   if (allKeys.size === 0 && firstInvalidRow === 0) return ["email"];
   if (allKeys.size === 0) throw notAnObjectError(firstInvalidRow);
@@ -167,7 +167,7 @@ function chooseKey(
   const [path, second] = possible;
   if (emailColumns(keys).length === 1 || (path === undefined && listed.length < 2)) return [guessEmailKey(keys)];
   if (path === undefined || second !== undefined || !isDecided) throw ambiguousKeyError(listed.map(formatPath));
-  tell(`by its values, the address is in ${formatPath(path)}`);
+  onNote(`by its values, the address is in ${formatPath(path)}`);
   return path;
 }
 

@@ -25,13 +25,13 @@ export function truncatedJsonError(): InputError {
   return new InputError("INPUT", () => "the JSON ends in the middle: the file is cut off, get it again");
 }
 
-/** Returns a source of JSON Lines, one value per line. `tell` receives a note about the conversion. */
-export function jsonLinesSource(source: ByteSource, tell: (note: Message) => void): ByteSource {
-  return new ChunkSource(convertToLines(source, tell), source);
+/** Returns a source of JSON Lines, one value per line. `onNote` receives a note about the conversion. */
+export function jsonLinesSource(source: ByteSource, onNote: (note: Message) => void): ByteSource {
+  return new ChunkSource(convertToLines(source, onNote), source);
 }
 
 /** Yields arrays and multi-line objects as lines. If the input is JSON Lines, yields only the first bytes. */
-async function* convertToLines(source: ByteSource, tell: (note: Message) => void): AsyncGenerator<Uint8Array> {
+async function* convertToLines(source: ByteSource, onNote: (note: Message) => void): AsyncGenerator<Uint8Array> {
   const chunk = new Uint8Array(CHUNK_BYTES);
   let count: number;
   let end: number;
@@ -47,9 +47,9 @@ async function* convertToLines(source: ByteSource, tell: (note: Message) => void
     if (text === "") yield chunk.subarray(0, end);
   } while (text === "" && count > 0);
   const isArray = text.startsWith("[");
-  if (isArray) tell(() => "the input is a JSON array: each element is a row");
+  if (isArray) onNote(() => "the input is a JSON array: each element is a row");
   const isPretty = /^\{(?:[^\n]*[{[,:])?[ \t\r]*\n/.test(text);
-  if (isPretty) tell(() => "the input is JSON over several lines: each object is a row");
+  if (isPretty) onNote(() => "the input is JSON over several lines: each object is a row");
   if (!isArray && !isPretty) {
     yield chunk.subarray(0, end);
     return;

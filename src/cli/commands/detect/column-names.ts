@@ -30,7 +30,7 @@ export async function readColumnNames(
         ["column", ["1"]],
       ]);
       const settings = readDetectSettings(checkArguments(DETECT, [file], texts));
-      const tools = { readBytes: READ_BYTES, gunzip: () => source, tell: () => {} };
+      const tools = { readBytes: READ_BYTES, gunzip: () => source, onNote: () => {} };
       return ((await openRows(source, settings, tools)).names ?? []).slice(0, MAX_NAMES);
     } finally {
       source.close();

@@ -159,7 +159,7 @@ export class Inputs {
   private createDecodeContext(inputLabel: string, notePrefix: string): DecodeContext {
     return {
       gunzip: (packed) => gunzipSource(packed, inputLabel, this.runtime.load("node:zlib")),
-      tell: (note) => this.notice(notePrefix + renderMessage(CLI_WORDING, note)),
+      onNote: (note) => this.notice(notePrefix + renderMessage(CLI_WORDING, note)),
     };
   }
 

@@ -91,7 +91,7 @@ export class Stream {
           gzip.unpacked = gunzipSource(metered, BODY, { createGunzip });
           return gzip.unpacked;
         },
-        tell: (note) => notes.push(renderMessage(HTTP_WORDING, note)),
+        onNote: (note) => notes.push(renderMessage(HTTP_WORDING, note)),
         encoding: settings.encoding,
         readBytes: READ_BYTES,
         memory: buffer,

@@ -96,7 +96,7 @@ async function runCase(
   const { rows } = settings;
   const setup = { lists, ...rows.policy, cacheEntries: 64, ...(overrides && { overrides }) };
   const bytes = Buffer.from(`${INPUTS[input].join("\n")}\n`);
-  const context = { gunzip: (source: ByteSource) => source, tell: () => {} };
+  const context = { gunzip: (source: ByteSource) => source, onNote: () => {} };
   const opened = await openRows(chunkedSource(bytes, bytes.length), settings, context);
   const output = createDataOutput(format, rows);
   const by = rows.by === undefined ? undefined : createCountsBy(rows.by, opened, setup, false);

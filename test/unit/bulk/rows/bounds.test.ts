@@ -27,7 +27,7 @@ async function open(settings: Settings, text: string): Promise<number> {
     await openRows(
       source,
       { csv: undefined, jsonl: undefined, part: false, rows, ...settings },
-      { gunzip: (packed) => gunzipSource(packed, "the input", zlib), tell: () => {} },
+      { gunzip: (packed) => gunzipSource(packed, "the input", zlib), onNote: () => {} },
     );
   } catch (error) {
     throw Object.assign(error as Error, { read });

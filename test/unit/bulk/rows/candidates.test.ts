@@ -8,7 +8,7 @@ import type { InputSettings } from "../../../../src/bulk/run/options.ts";
 import { chunkedSource } from "../../../helpers/byte-source.ts";
 import { sampleSize } from "../../../helpers/sampling.ts";
 
-const CONTEXT = { gunzip: (source: ReturnType<typeof chunkedSource>) => source, tell: () => {} };
+const CONTEXT = { gunzip: (source: ReturnType<typeof chunkedSource>) => source, onNote: () => {} };
 const rows = { fields: undefined, explain: false } as InputSettings["rows"];
 const table = (hasHeader: boolean) =>
   ({ kind: "csv", column: undefined, hasHeader, delimiter: undefined, prefix: "", skip: 0 }) as const;

@@ -15,7 +15,7 @@ async function notesOf(text: string, hasHeader = true): Promise<string[]> {
   const rows = { fields: undefined, explain: false };
   const context = {
     gunzip: (source: ReturnType<typeof chunkedSource>) => source,
-    tell: (note: Parameters<typeof renderMessage>[1]) => notes.push(renderMessage(HTTP_WORDING, note)),
+    onNote: (note: Parameters<typeof renderMessage>[1]) => notes.push(renderMessage(HTTP_WORDING, note)),
   };
   const bytes = encodeUtf8(text);
   await openRows(chunkedSource(bytes, bytes.length), { csv, jsonl: undefined, part: false, rows }, context);

@@ -19,7 +19,7 @@ async function read(bytes: Uint8Array, size: number, encoding?: string) {
   const notes: string[] = [];
   const { buffer: input, byteOrderMark } = await decodeInput(chunkedSource(bytes, size), {
     gunzip: (packed) => gunzipSource(packed, "the input", zlib),
-    tell: (note) => notes.push(renderMessage(CLI_WORDING, note)),
+    onNote: (note) => notes.push(renderMessage(CLI_WORDING, note)),
     encoding,
   });
   while (!input.ended) await input.fill();
@@ -170,7 +170,7 @@ describe("gzip", () => {
   async function readUntilError(packed: Buffer, size: number, message: string): Promise<string> {
     const { buffer: input } = await decodeInput(chunkedSource(packed, size), {
       gunzip: (from) => gunzipSource(from, "x.gz", zlib),
-      tell: () => {},
+      onNote: () => {},
     });
     const all = async (): Promise<void> => {
       while (!input.ended) await input.fill();
