@@ -59,8 +59,6 @@ export class Counters {
   /** Counts by path pattern, then by method. */
   readonly requests: Map<string, Map<string, RequestCounts>> = new Map();
   readonly addresses: Map<AddressClass, number> = createZeroCounts(ADDRESS_CLASSES);
-  /** Domains classified without an address. */
-  readonly domains: Map<AddressClass, number> = createZeroCounts(ADDRESS_CLASSES);
   readonly dnsLookups: Map<RoutingStatus, number> = new Map();
   readonly dnsDurations: Histogram = new Histogram();
   /** Number of domains served by the cache or by a lookup already in flight. */

@@ -15,7 +15,6 @@ export interface MetricSources {
   readonly dataVersion: () => string;
   /** In seconds since 1970. */
   readonly listsBuilt: () => number;
-  readonly connections: () => number;
   readonly streams: () => number;
   /** Whether each store file is damaged, by file name. */
   readonly damaged: () => Readonly<Record<string, boolean>>;
@@ -79,8 +78,7 @@ function registerCounters(metric: Metric, counters: Counters): void {
       [...answers].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
     ),
   );
-  total("addresses", "Addresses classified, by result.", "class", counters.addresses);
-  total("domains", "Domains classified without an address, by result.", "class", counters.domains);
+  total("addresses", "Addresses and domains classified, by result.", "class", counters.addresses);
   total("dns_questions", "DNS lookups of domains, by status.", "status", counters.dnsLookups);
   const cached = "Domains served by the DNS cache or by a lookup already in flight.";
   metric("counter", "addrsift_dns_cached_total", cached, () => [[{}, counters.dnsCacheHits]]);
@@ -103,7 +101,6 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
     const values = (): Values => Object.entries(files()).map(([file, isSet]) => [{ file }, isSet ? 1 : 0] as const);
     metric("gauge", `addrsift_${name}`, help, values);
   };
-  gauge("connections", "Open connections.", sources.connections);
   gauge("streams", "Active row streams.", sources.streams);
   metric("gauge", "addrsift_info", "Versions of addrsift and of its lists.", () => [
     [{ version: sources.version, data_version: sources.dataVersion() }, 1],

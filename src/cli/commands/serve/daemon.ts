@@ -252,7 +252,6 @@ class Daemon {
         damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.overridesDamaged }),
         dataVersion: () => this.liveLists.dataVersion,
         listsBuilt: () => Date.parse(this.liveLists.listsAndOverrides.lists.meta.date) / 1000,
-        connections: () => this.listener.connections.size,
         streams: () => this.streams.activeCount,
       }),
     );

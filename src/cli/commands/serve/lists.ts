@@ -97,9 +97,8 @@ export class LiveLists {
   }
 
   private createAnswers(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionAnswers {
-    const counts = subject === "domain" ? this.counters.domains : this.counters.addresses;
     const detector = new Detector(setup({ ...this.settings.policy, subject }), this.resolver);
-    return new DetectionAnswers(detector, (found) => increment(counts, found), subject);
+    return new DetectionAnswers(detector, (found) => increment(this.counters.addresses, found), subject);
   }
 }
 
