@@ -172,6 +172,18 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     expect(text).toMatch(/^addrsift: standard input is a terminal, [^\n]+: pipe it in, or give a file as @FILE\n$/);
   });
 
+  it("in a terminal, the daemon's log is text", async () => {
+    const screen = files.file("log", "");
+    const listening = `until grep -q listening ${screen}; do sleep 0.1; done`;
+    const { text } = await session(
+      `serve --home ${files.path}/home --port 0 --dns off & ${listening}; kill $!; wait $!`,
+      { screen },
+    );
+    expect(text).toMatch(
+      /^\d\d:\d\d:\d\d info {2}listening on http:[^\n]*\n(?:[^{\n]+\n)*\d\d:\d\d:\d\d info {2}stopped\n$/,
+    );
+  });
+
   it("control characters in addresses are escaped", async () => {
     const { text } = await session(
       `detect "$(printf '\\033[5m\\007\\302\\233')@example.org" "$(printf 'a\\342\\200\\256')@b"`,

@@ -98,12 +98,6 @@ export const SERVE = {
         default: "info",
         help: "lowest level to log; requests, the start and the stop are logged at info",
       },
-      "log-format": {
-        value: "FORMAT",
-        choices: ["auto", "json", "text"],
-        default: "auto",
-        help: "json lines, or text for people; auto is text on a terminal",
-      },
       "log-addresses": {
         help: "also log addresses: the queries of detections, paths with a domain, and unknown paths",
       },

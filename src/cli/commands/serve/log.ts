@@ -19,7 +19,7 @@ export interface DaemonLog extends Readonly<Record<"info" | "warn" | "error", Lo
   readonly isLevelEnabled: (level: ServeSettings["logLevel"]) => boolean;
 }
 
-export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" | "logFormat">): DaemonLog {
+export function openLog({ logLevel, logAsText }: Pick<ServeSettings, "logLevel" | "logAsText">): DaemonLog {
   // Before the listener of pino, which writes what it has.
   process.once("exit", () => flush());
   const destination = pino.destination({
@@ -36,7 +36,7 @@ export function openLog({ logLevel, logFormat }: Pick<ServeSettings, "logLevel" 
   const buffer = Buffer.allocUnsafe(4 * WRITE_BYTES);
   let length = 0;
   const add = (line: string): void => {
-    const text = logFormat === "text" ? formatText(line) : line;
+    const text = logAsText ? formatText(line) : line;
     length += buffer.write(text, length);
     if (length >= WRITE_BYTES) flush();
   };

@@ -20,7 +20,7 @@ export type ServeSettings = ReturnType<typeof readServeSettings>;
 
 /** Reads the settings. Throws AddrsiftError USAGE. */
 export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime) {
-  const { "trust-proxy": proxies, "log-format": format } = options;
+  const proxies = options["trust-proxy"];
   return {
     host: parseHost(options.host),
     port: options.port,
@@ -37,7 +37,7 @@ export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime:
     streamLimit: options["stream-limit"],
     logLevel: options.quiet ? "error" : options["log-level"],
     logAddresses: options["log-addresses"],
-    logFormat: format === "auto" ? (runtime.stderr.isTerminal ? "text" : "json") : format,
+    logAsText: runtime.stderr.isTerminal,
     home: requireHome(options, runtime),
     allowPrivate: options["allow-private"],
     proxy: options.proxy === undefined ? undefined : readProxyUrl(options.proxy, runtime.stdin),
