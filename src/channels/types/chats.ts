@@ -100,20 +100,17 @@ function classifySlackResponse(status: number, text: string): DeliveryFailure | 
 
 const MESSAGE_NOT_UNDERSTOOD = "it did not understand the message";
 
-const WORKFLOW_HOSTS = "(?:logic\\.azure|powerplatform|powerautomate)\\.(?:com|us|cn)|flow\\.microsoft\\.com";
-const CONNECTOR_HOSTS = "(?:webhook|outlook)\\.office(?:365)?\\.com";
+const WORKFLOW_HOSTS = /(?:^|\.)(?:(?:logic\.azure|powerplatform|powerautomate)\.(?:com|us|cn)|flow\.microsoft\.com)$/;
 // Microsoft moved its webhooks to new hosts twice, but kept this part of the path.
 const WORKFLOW_PATH = /\/workflows\/[^/]+\/triggers\/[^/]+\/paths\/invoke$/;
-const CONNECTOR_PATH = /^\/webhook(?:b2)?\/.+\/IncomingWebhook\/.+/i;
 
 /**
- * Sends an Adaptive Card, for webhooks of Workflows and for connectors
+ * Sends an Adaptive Card to a webhook of Workflows
  * (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using).
  */
 export const MSTEAMS: ChatService = {
-  hostPattern: new RegExp(`(?:^|\\.)(?:${WORKFLOW_HOSTS}|${CONNECTOR_HOSTS})$`),
-  isWebhookUrl: ({ pathname, searchParams }) =>
-    (WORKFLOW_PATH.test(pathname) && searchParams.has("sig")) || CONNECTOR_PATH.test(pathname),
+  hostPattern: WORKFLOW_HOSTS,
+  isWebhookUrl: ({ pathname, searchParams }) => WORKFLOW_PATH.test(pathname) && searchParams.has("sig"),
   expectedUrl:
     "a webhook of Teams Workflows: " +
     "copy it whole, https://HOST/.../workflows/.../triggers/.../paths/invoke?...&sig=...",
@@ -150,17 +147,11 @@ function createTeamsMessage(event: ChannelEvent): object {
   return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
 }
 
-// Connectors respond with 200 even if Teams rejected the message.
-const TEAMS_FAILURE_TEXT = /delivery failed|returned HTTP error|Bad payload/i;
-
-/** Success is 202 from Workflows, and 200 with the text "1" from connectors. */
+/** Success is 202, or the response that the workflow itself defines. A page is not from the webhook. */
 function classifyTeamsResponse(status: number, text: string): DeliveryFailure | undefined {
   if (isSuccessStatus(status)) {
-    if (!TEAMS_FAILURE_TEXT.test(text)) return undefined;
-    const forwardedStatus = /HTTP error ([45]\d\d)/.exec(text)?.[1];
-    const problem =
-      forwardedStatus === undefined ? "refused the message" : `answered ${forwardedStatus} to the connector`;
-    return { reason: `Teams ${problem}: if this stays, use a webhook of Teams Workflows`, verdict: "retry" };
+    if (!text.trimStart().startsWith("<")) return undefined;
+    return { reason: `the webhook answered ${status}, but not as a workflow: check config.url`, verdict: "retry" };
   }
   const { error } = parseJsonObject(text);
   const { code } = (error ?? {}) as { readonly code?: unknown };

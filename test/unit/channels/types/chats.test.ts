@@ -120,7 +120,6 @@ describe("the url of a chat channel", () => {
     ["slack", "https://rocket.example.com/hooks/5f1/user/abc"],
     ["msteams", TEAMS],
     ["msteams", TEAMS_OLD],
-    ["msteams", CONNECTOR],
     ["msteams", "https://gateway.example.com/teams/workflows/3f29/triggers/manual/paths/invoke?sig=y"],
     ["discord", DISCORD],
     ["discord", DISCORD.replace("/api/", "/api/v10/").replace("discord.", "ptb.discord.")],
@@ -143,7 +142,8 @@ describe("the url of a chat channel", () => {
       /^config\.url must have no user name or password: copy it from the service$/,
     ],
     ["slack", SLACK.replace("//", "//:pw@"), /must have no user name or password/],
-    ["msteams", CONNECTOR.replace("//", "//user@"), /must have no user name or password/],
+    ["msteams", TEAMS.replace("//", "//user@"), /must have no user name or password/],
+    ["msteams", CONNECTOR, /must be a webhook of Teams Workflows/],
     ["discord", DISCORD.replace("//", "//user:pw@"), /must have no user name or password/],
     ["slack", DISCORD, /belongs to another service: create a channel of type discord/],
     ["slack", TEAMS, /create a channel of type msteams/],
@@ -153,7 +153,6 @@ describe("the url of a chat channel", () => {
     ["discord", `${DISCORD}/slack`, /without a path after the token/],
     ["discord", "https://discord.com/channels/1/2", /must be a Discord webhook/],
     ["discord", "https://discord.gg/abc", /must be a Discord webhook/],
-    ["discord", CONNECTOR, /create a channel of type msteams/],
     ["discord", "ftp://discord.com/api", /must be an http or https URL/],
     ["discord", "https://discord.com/[redacted]", /is redacted/],
     ["googlechat", GOOGLE_CHAT.replace(/&token=.*/, ""), /must be a webhook of a Google Chat space/],
@@ -216,15 +215,12 @@ describe("a chat service", () => {
 
   it.each([
     ["slack", respondWith(200, '{"success":true}')],
-    ["msteams", respondWith(200, "1")],
+    ["msteams", respondWith(200, '{"status":"posted"}')],
     ["msteams", respondWith(202, "")],
     ["discord", respondWith(204, "")],
   ] as const)("%s: the response is a success", async (chat, answer) => {
     expect(await send(chat, answer)).toEqual({ ok: true });
   });
-
-  const wrapped =
-    "Webhook message delivery failed with error: Microsoft Teams endpoint returned HTTP error 429 with ContextId x";
   it.each([
     ["slack", 200, "", "retry", /answered 200, but not "ok"/],
     ["slack", 200, "<html>Sign in</html>", "retry", /answered 200, but not "ok"/],
@@ -237,8 +233,7 @@ describe("a chat service", () => {
     ["slack", 410, "channel_is_archived", "gone", /410 \(channel_is_archived\)/],
     ["slack", 500, "rollup_error", "retry", /answered 500$/],
     ["slack", 302, "", "retry", /redirects are not followed/],
-    ["msteams", 200, wrapped, "retry", /Teams answered 429 to the connector/],
-    ["msteams", 200, "Bad payload received by generic incoming webhook.", "retry", /Teams refused the message/],
+    ["msteams", 200, "<html>Sign in</html>", "retry", /answered 200, but not as a workflow/],
     ["msteams", 400, '{"error":{"code":"WorkflowTriggerIsNotEnabled"}}', "retry", /the workflow is off/],
     ["msteams", 401, '{"error":{"code":"DirectApiAuthorizationRequired"}}', "retry", /401: copy the whole URL again/],
     ["msteams", 404, '{"error":{"code":"WorkflowNotFound"}}', "gone", /404 \(WorkflowNotFound\)/],
