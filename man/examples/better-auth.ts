@@ -1,5 +1,5 @@
-// Better Auth's hooks before a user is created and before its address changes: they reject disposable addresses, domains
-// that accept no mail, and a second account of one mailbox, however one signs up.
+// Hooks for Better Auth, before a user is created or changes the address. Whatever the sign-up method, they reject
+// malformed and disposable addresses, domains that accept no mail, and a second account for a mailbox.
 // Use: npm install better-auth addrsift, then betterAuth({ databaseHooks: screening, ... })
 
 import { createDetector, createDnsResolver } from "addrsift";
@@ -7,9 +7,9 @@ import type { BetterAuthOptions } from "better-auth";
 import { APIError } from "better-auth/api";
 
 const detector = createDetector({ resolver: createDnsResolver() });
-// In your program: a column of the user with a unique index. Here: mailboxes and the ids of their users.
+// User ids by mailbox. In your program, use a column of the user table with a unique index.
 const owners = new Map<string, string>();
-// By DNS or by the kind of the domain. Other failures of DNS, such as a timeout, say nothing about the address.
+// Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
 const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
 async function check(email: string, userId?: string): Promise<void> {
@@ -20,21 +20,21 @@ async function check(email: string, userId?: string): Promise<void> {
   if (disposable) throw reject("please give an address that you will keep");
   if ([explain.dns?.status, explain.domain_kind].some((each) => NO_MAIL.has(each)))
     throw reject(`this domain accepts no mail${hint}`);
-  if ((owners.get(normalized) ?? userId) !== userId) throw reject("this mailbox has an account");
+  if ((owners.get(normalized) ?? userId) !== userId) throw reject("this mailbox already has an account");
 }
 
-async function keep({ id, email }: { id: string; email: string }): Promise<void> {
+async function recordOwner({ id, email }: { id: string; email: string }): Promise<void> {
   for (const [mailbox, owner] of owners) if (owner === id) owners.delete(mailbox);
   owners.set((await detector.detect(email)).normalized ?? email, id);
 }
 
 export const screening = {
   user: {
-    create: { before: (user) => check(user.email), after: keep },
+    create: { before: (user) => check(user.email), after: recordOwner },
     update: {
       before: async ({ email }, context) =>
         email === undefined ? undefined : check(email, context?.context.session?.user.id),
-      after: keep,
+      after: recordOwner,
     },
   },
 } satisfies BetterAuthOptions["databaseHooks"];

@@ -1,4 +1,4 @@
-// A sign-up route for Express. It decides between allow, fix, ask and hold, and allows one account per mailbox.
+// A sign-up route for Express. Its decision is allow, fix, ask or hold; a mailbox may have one account.
 // Use: npm install express addrsift && node express.ts (Node 22.18 or later), then POST {"email":"jane@example.org"} to
 // http://127.0.0.1:3000/signup
 
@@ -7,11 +7,11 @@ import express from "express";
 
 const detector = createDetector({ resolver: createDnsResolver() });
 const accounts = new Map<string, string>();
-// By DNS or by the kind of the domain. Other failures of DNS, such as a timeout, say nothing about the address.
+// Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
 const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 const STATUSES = { allow: 201, fix: 422, ask: 422, hold: 202 };
 
-/** allow: welcome, also at a company, a university or Gmail. fix: a typo. ask: for another address. hold: review first. */
+/** fix: the address has a typo. ask: ask for another address. hold: review it first. allow: accept it. */
 function decide({ syntax_validation, disposable, role_address, explain }: Explained<Detection>, confirmed: boolean) {
   if (!syntax_validation || (explain.suggestion !== undefined && !confirmed)) return "fix";
   if (disposable || NO_MAIL.has(explain.dns?.status) || NO_MAIL.has(explain.domain_kind)) return "ask";
@@ -24,11 +24,11 @@ app.post("/signup", async (request, response) => {
   const { email, confirmed } = (request.body ?? {}) as { email?: unknown; confirmed?: unknown };
   if (typeof email !== "string") return void response.status(400).json({ error: "email is missing" });
   const detection = await detector.detect(email.trim(), { explain: true });
-  // The person may really be at gmial.com: then the form sends the address again, with {"confirmed":true}.
+  // If the address is right in spite of a suggestion, the form sends it again with {"confirmed":true}.
   const decision = decide(detection, confirmed === true);
-  // jane.doe+x@gmail.com and janedoe@gmail.com are one mailbox. Mail goes to the address as it was typed.
+  // jane.doe+x@gmail.com and janedoe@gmail.com are one mailbox. Send mail to the address as it was typed.
   const { normalized = "", explain } = detection;
-  if (accounts.has(normalized)) return void response.status(409).json({ error: "this mailbox has an account" });
+  if (accounts.has(normalized)) return void response.status(409).json({ error: "this mailbox already has an account" });
   if (decision === "allow" || decision === "hold") accounts.set(normalized, email.trim());
   response.status(STATUSES[decision]).json({ decision, suggestion: explain.suggestion });
 });

@@ -1,12 +1,12 @@
-// A sign-up route for Hono, in Node, Bun or Deno: rejects malformed and disposable addresses, and domains that accept no
-// mail, and shows a suggestion.
-// Use: npm install hono addrsift, and serve the default export. In a Worker, open the lists as worker.mjs does.
+// A sign-up route for Hono, in Node, Bun or Deno. It rejects malformed and disposable addresses and domains that accept no
+// mail, and returns a suggestion.
+// Use: npm install hono addrsift, and serve the default export. In a Worker, load the lists as in worker.mjs.
 
 import { createDetector, createDnsResolver } from "addrsift";
 import { Hono } from "hono";
 
 const detector = createDetector({ resolver: createDnsResolver() });
-// By DNS or by the kind of the domain. Other failures of DNS, such as a timeout, say nothing about the address.
+// Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
 const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
 const app = new Hono();
@@ -19,7 +19,7 @@ app.post("/signup", async (context) => {
   if (detection.disposable) return context.json({ error: "please give an address that you will keep" }, 422);
   if (NO_MAIL.has(dns?.status) || NO_MAIL.has(domain_kind))
     return context.json({ error: "this domain accepts no mail", suggestion }, 422);
-  // A relay such as Hide My Email hides a real mailbox: it is welcome, like public, work and academic addresses.
+  // Relays such as Hide My Email forward to a real mailbox, so they are accepted, like public addresses.
   return context.json({ email: email.trim(), mailbox: detection.normalized, suggestion }, 201);
 });
 

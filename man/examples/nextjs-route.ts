@@ -1,15 +1,15 @@
-// A sign-up route for Next.js: rejects malformed and disposable addresses, and domains that accept no mail, and shows a
-// suggestion.
+// A sign-up route for Next.js. It rejects malformed and disposable addresses and domains that accept no mail, and returns
+// a suggestion.
 // Use: npm install addrsift, and copy to app/signup/route.ts. In the edge runtime, which has no files, replace the
-// detector by
+// detector with
 //   const lists = await fetch(new URL("addrsift/lists.bin", import.meta.url));
 //   const detector = createDetector({ lists: new Uint8Array(await lists.arrayBuffer()) });
-// (that runtime can't decompress the smaller lists), remove createDnsResolver, and export const runtime = "edge".
+// remove createDnsResolver, and add: export const runtime = "edge". That runtime can't decompress the smaller lists.
 
 import { createDetector, createDnsResolver } from "addrsift";
 
 const detector = createDetector({ resolver: createDnsResolver() });
-// By DNS or by the kind of the domain. Other failures of DNS, such as a timeout, say nothing about the address.
+// Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
 const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
 export async function POST(request: Request): Promise<Response> {
@@ -21,6 +21,5 @@ export async function POST(request: Request): Promise<Response> {
   if (!syntax_validation) return reject("this is not an email address", suggestion);
   if (disposable) return reject("please give an address that you will keep");
   if (NO_MAIL.has(dns?.status) || NO_MAIL.has(domain_kind)) return reject("this domain accepts no mail", suggestion);
-  // Public, work and academic addresses are all welcome.
   return Response.json({ email: email.trim(), mailbox: normalized, suggestion }, { status: 201 });
 }

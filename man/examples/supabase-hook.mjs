@@ -1,6 +1,8 @@
-// Supabase's hook before a user is created: refuses malformed and throw-away addresses, however one signs up.
+// A hook that Supabase calls before it creates a user. It rejects malformed and disposable addresses and domains that
+// accept no mail.
 // Use: npm install addrsift standardwebhooks, run HOOK_SECRET=v1,whsec_… PORT=9001 node supabase-hook.mjs behind a
-// proxy that ends TLS, and give its URL under Authentication, Hooks, "Before User Created". That page shows the secret.
+// proxy that terminates TLS, and enter its URL under Authentication, Hooks, "Before User Created". That page shows the
+// secret.
 
 import { createServer } from "node:http";
 import { createDetector, createDnsResolver } from "addrsift";
@@ -10,16 +12,13 @@ const { HOOK_SECRET, PORT = "9001" } = process.env;
 const webhook = new Webhook(HOOK_SECRET.replace("v1,", ""));
 const detector = createDetector({ resolver: createDnsResolver() });
 
-/**
- * Why there will be no user of this address; undefined when there may be one. Users with a telephone number may have
- * none.
- */
-async function refusal(email) {
+/** Returns why the address is rejected; undefined if it is accepted. Users who sign up by telephone have no address. */
+async function rejectionReason(email) {
   if (!email) return undefined;
-  const found = await detector.detect(email, { explain: true });
-  if (!found.syntax_validation) return "this is not an email address";
-  if (["hidden", "machine"].includes(found.explain.domain_kind)) return "this domain accepts no mail";
-  return found.disposable ? "please give an address that you will keep" : undefined;
+  const detection = await detector.detect(email, { explain: true });
+  if (!detection.syntax_validation) return "this is not an email address";
+  if (["hidden", "machine"].includes(detection.explain.domain_kind)) return "this domain accepts no mail";
+  return detection.disposable ? "please give an address that you will keep" : undefined;
 }
 
 createServer(async (request, response) => {
@@ -31,8 +30,8 @@ createServer(async (request, response) => {
   } catch {
     return response.writeHead(401).end();
   }
-  const message = await refusal(event.user.email);
-  // A refusal has status 200 too: of other answers Supabase does not read the message.
-  const answer = message === undefined ? {} : { error: { http_code: 422, message } };
-  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(answer));
+  const message = await rejectionReason(event.user.email);
+  // A rejection has status 200 too, because Supabase reads the message only then.
+  const result = message === undefined ? {} : { error: { http_code: 422, message } };
+  response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result));
 }).listen(Number(PORT), "127.0.0.1");

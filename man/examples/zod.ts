@@ -1,5 +1,5 @@
-// A Zod schema for an address at sign-up: well-formed and not disposable. It needs no await, so it can't look up DNS: a
-// domain that accepts no mail passes.
+// A Zod schema for the address of a sign-up: well-formed and not disposable. It is synchronous and uses no DNS, so a
+// domain whose DNS says that it accepts no mail passes.
 // Use: npm install zod addrsift, then import { Email } from "./zod.ts" and z.object({ email: Email }).parse(body)
 
 import { createDetector } from "addrsift";
@@ -16,7 +16,6 @@ export const Email = z
     const { syntax_error: fault, suggestion, domain_kind: kind } = detection?.explain ?? {};
     const hint = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
     if (fault !== undefined) reject(`${fault.message}${hint}`);
-    // Public, work and academic addresses are all welcome.
     else if (detection?.disposable) reject("please give an address that you will keep");
     else if (kind === "hidden" || kind === "machine") reject("this domain accepts no mail");
   });

@@ -137,9 +137,9 @@ const PROGRAMS = {
       found.push(await outcomeOf(auth.api.signUpEmail({ body: { email: "janedoe@gmail.com", name: "J", password } })));
       console.log(JSON.stringify(found));`,
     wanted: [
-      ...["ok", "please give an address that you will keep", "this mailbox has an account", "ok"],
+      ...["ok", "please give an address that you will keep", "this mailbox already has an account", "ok"],
       ...["this domain accepts no mail", "this domain accepts no mail"],
-      ...["please give an address that you will keep", "this mailbox has an account", "ok", "ok", "ok"],
+      ...["please give an address that you will keep", "this mailbox already has an account", "ok", "ok", "ok"],
     ],
   },
 };
