@@ -1,6 +1,6 @@
-# An image of `addrsift serve`, with API keys and channels in the volume /var/lib/addrsift.
+# An image that runs `addrsift serve`. The volume /var/lib/addrsift has API keys and channels.
 # Use: docker build --tag addrsift . && docker run --publish 127.0.0.1:8025:8025 --volume addrsift:/var/lib/addrsift
-# addrsift API keys for it: docker exec CONTAINER addrsift keys create --name web --scopes emails:detect
+# To create an API key: docker exec CONTAINER addrsift keys create --name web --scopes emails:detect
 
 FROM node:22-slim AS build
 WORKDIR /src

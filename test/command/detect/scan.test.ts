@@ -404,7 +404,7 @@ describe("hooks and commands with file names", () => {
     const documents = ["README.md", "action.yml", "man/addrsift-detect.md", "man/examples/pre-commit-config.yaml"];
     for (const document of documents) {
       const text = readFileSync(join(ROOT, document), "utf8");
-      for (const [, command] of text.matchAll(/xargs (.*addrsift.*|.*look\[@\].*)/g))
+      for (const [, command] of text.matchAll(/xargs (.*addrsift.*|.*check\[@\].*)/g))
         expect(command).toMatch(/ --(`|"|$)/);
     }
     expect(readFileSync(join(ROOT, "man/examples/pre-commit-config.yaml"), "utf8")).toMatch(/^ +args: \[--\]$/m);
