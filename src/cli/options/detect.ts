@@ -90,8 +90,8 @@ export const DETECT = {
         brief: formatAlternatives(FORMATS),
         help:
           "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with " +
-          "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message), github (annotations) and sarif show only what --fail-on " +
-          "looks for, with --scan by default all",
+          "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message), github (annotations) and sarif show only rows of the " +
+          "--fail-on classes, with --scan all rows by default",
       },
       json: { help: "same as --format ndjson: one JSON object per line for each address" },
     }),
@@ -167,7 +167,7 @@ export const DETECT = {
         value: "CHANNEL",
         help:
           "send the counts to this channel (its ID) at the end; addresses are never sent; what can't be sent now " +
-          "is kept, with a warning",
+          "is queued, with a warning",
       },
       "notify-label": {
         value: "TEXT",

@@ -15,7 +15,7 @@ const OVERRIDE_OPTIONS = inGroup("Options", {
   by: {
     value: "NAME",
     fault: nameFault,
-    help: "author of the override, 1 to 100 characters (default: the user's name in the system)",
+    help: "author of the override, 1 to 100 characters (default: the name of the system's user)",
   },
   json: { help: "print the overrides as a JSON array" },
 });
@@ -65,10 +65,10 @@ export const LISTS = withNames({
   "lists lookup": {
     summary: "show the classes of domains, with the entries, sources and reasons",
     argument: "[DOMAIN...]",
-    options: [{ name: "json", help: "print a JSON object for each domain, one a line" }],
+    options: [{ name: "json", help: "print a JSON object for each domain, one per line" }],
     examples: {
       "addrsift lists lookup mail.10minutemail.com": "why a domain is disposable",
-      "addrsift lists lookup --json < domains.txt": "many domains, or addresses: one a line",
+      "addrsift lists lookup --json < domains.txt": "many domains or addresses, one per line",
     },
   },
   "lists status": {
@@ -98,7 +98,7 @@ export const LISTS = withNames({
     examples: { "addrsift lists diff": "show what an update would add (+), remove (-) or change (~)" },
   },
   "lists rollback": {
-    summary: "restore the lists before the last update",
+    summary: "restore the lists from before the last update",
     options: [JSON_OBJECT],
     examples: { "addrsift lists rollback": "restore the previous lists, or the built-in ones" },
   },

@@ -46,7 +46,7 @@ export const SERVE = {
       "rate-limit": {
         value: "N",
         range: [1, 1_000_000],
-        help: "requests a second for each API key, or for each address without a key (default: no limit)",
+        help: "requests per second for each API key, or for each address without a key (default: no limit)",
       },
       "max-connections": {
         value: "N",
@@ -58,7 +58,7 @@ export const SERVE = {
         value: "N",
         range: [1, 1000],
         default: "16",
-        help: "maximum number of streams of rows at once, 1 to 1000; more get status 429",
+        help: "maximum number of concurrent streams of rows, 1 to 1000; more get status 429",
       },
     }),
     ALLOW_PRIVATE,
@@ -107,6 +107,6 @@ export const SERVE = {
     "addrsift serve": "on http://127.0.0.1:8025, only for this machine",
     "addrsift serve --host 0.0.0.0 --rate-limit 50 --log-level warn": "for a network: detection needs an API key",
     "addrsift serve --update-lists 24h": "updates the lists once a day",
-    "addrsift serve --public-url https://addrsift.example.com": "behind a proxy that ends TLS",
+    "addrsift serve --public-url https://addrsift.example.com": "behind a proxy that terminates TLS",
   },
 } as const satisfies CommandSpec;

@@ -67,7 +67,7 @@ export const DNS_OPTIONS = inGroup("DNS", {
   "dns-server": {
     value: "ADDR[:PORT]",
     list: true,
-    help: "name server to ask instead of the system's; may be repeated (default: $ADDRSIFT_DNS_SERVERS)",
+    help: "name server to use instead of the system's; may be repeated (default: $ADDRSIFT_DNS_SERVERS)",
   },
 });
 
