@@ -1,4 +1,4 @@
-// The frame of the page: views, session and status.
+// Renders the page: navigation, views and the daemon's status.
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
@@ -50,7 +50,7 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
         </nav>
       </header>
       <main ref={main} tabIndex={-1}>
-        {/* Hidden, not removed, to keep what was typed. */}
+        {/* Hidden, not removed, so that typed text stays. */}
         <div hidden={view !== "check"}>
           <CheckView />
         </div>

@@ -16,7 +16,7 @@ export function createPage(facts: PageFacts, { script, style }: PageAssets): Pag
   const html = renderHtml(["<title>addrsift</title>", `<link rel="icon" href="${ICON}">`], style, [
     '<div id="app"></div>',
     "<noscript><main>This page needs JavaScript. The API and the command line do not.</main></noscript>",
-    // Without <, the data can't end the element.
+    // Escapes < so that the data can't end the element.
     `<script type="application/json" id="facts">${JSON.stringify(facts).replaceAll("<", "\\u003c")}</script>`,
     `<script type="module">${script}</script>`,
   ]);
@@ -59,7 +59,7 @@ function createHeaders(script: string, style: string): readonly string[] {
     "form-action 'none'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    // With trusted types, no text is ever run as code.
+    // Prevents scripts from turning text into code.
     "require-trusted-types-for 'script'",
     "trusted-types 'none'",
   ].join("; ");

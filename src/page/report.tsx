@@ -148,7 +148,7 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   return (
     rows.length > 0 && (
       <Card title={title}>
-        {/* A single column would be a tall list of numbers. */}
+        {/* One column of numbers would be a tall table. */}
         {usedColumns.length === 1 ? (
           <p>{values.flat().join(" · ")}</p>
         ) : (

@@ -16,12 +16,12 @@ import { type Daemon, makeKey, startDaemon, testDaemon } from "../helpers/daemon
 import { startReceiver } from "../helpers/receiver.ts";
 import { run, scratch } from "../helpers/run.ts";
 
-// A browser starts in a second, and on a machine with much else to do in many.
+// A browser starts in a second, or on a busy machine in many.
 const START_MS = 60_000;
-const MANY = "jane.doe+news@gmail.com joe@mailinator.com jane..doe@gmail.com jane@gmial.com info@example.org".split(
+const ADDRESSES = "jane.doe+news@gmail.com joe@mailinator.com jane..doe@gmail.com jane@gmial.com info@example.org".split(
   " ",
 );
-const LOOKS: readonly (readonly [string, BrowserContextOptions])[] = [
+const APPEARANCES: readonly (readonly [string, BrowserContextOptions])[] = [
   ["light, 1280 px", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
   ["dark, 320 px", { viewport: { width: 320, height: 640 }, colorScheme: "dark" }],
   ["light, 320 px", { viewport: { width: 320, height: 640 }, colorScheme: "light" }],
@@ -49,7 +49,7 @@ async function goTo(page: Page, view: string): Promise<void> {
   await page.getByRole("link", { name: view, exact: true }).click();
 }
 
-/** Opens the view of files with a file; returns its path as well. */
+/** Opens the page, and a file in its Files view. */
 async function openFile(name: string, content: string | Uint8Array): Promise<WatchedPage & { readonly path: string }> {
   const opened = await open({ acceptDownloads: true });
   await goTo(opened.page, "Files");
@@ -66,7 +66,7 @@ async function press(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name }).click();
 }
 
-async function isFine(page: Page): Promise<void> {
+async function expectAccessible(page: Page): Promise<void> {
   expect(await findAccessibilityProblems(page)).toEqual([]);
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
 }
@@ -81,20 +81,20 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     folder.remove();
   });
 
-  it.each(LOOKS)("no view has axe violations or horizontal scrolling: %s", async (_, options) => {
+  it.each(APPEARANCES)("no view has axe violations or horizontal scrolling: %s", async (_, options) => {
     const { page, close } = await open(options);
-    await isFine(page);
-    await check(page, MANY[2] as string);
+    await expectAccessible(page);
+    await check(page, ADDRESSES[2] as string);
     await page.getByText("Invalid", { exact: true }).waitFor();
-    await isFine(page);
-    await check(page, MANY.join("\n"));
+    await expectAccessible(page);
+    await check(page, ADDRESSES.join("\n"));
     await page.getByText("jane@gmial.com").first().click();
     await page.getByText("Check it").waitFor();
-    await isFine(page);
+    await expectAccessible(page);
     for (const view of ["Files", "Channels"]) {
       await goTo(page, view);
       await page.getByRole("heading", { level: 1 }).waitFor();
-      await isFine(page);
+      await expectAccessible(page);
     }
     await page.getByText(/^The daemon is ready\. Its lists are \d+ days? old \(20..-..-..\)\./).waitFor();
     await close();
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.keyboard.type("joe@mailinator.com");
     await page.keyboard.press("Control+Enter");
     await page.getByText("Disposable", { exact: true }).waitFor();
-    // Past the button; where DNS is never asked, its box is not a stop.
+    // Skips the Check button. Without DNS, there is no checkbox.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     expect(await page.evaluate("document.activeElement.textContent")).toBe("JSON");
@@ -135,23 +135,23 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("the Check button reports why there is no result: too many addresses, unreachable daemon", async () => {
-    const gone = await start();
-    const { page, close } = await open({}, gone);
+  it("Check reports too many addresses and an unreachable daemon", async () => {
+    const stopped = await start();
+    const { page, close } = await open({}, stopped);
     await check(page, "a@b.com\n".repeat(1001));
     await page.getByText("more than 1,000 addresses").waitFor();
-    await gone.stop();
+    await stopped.stop();
     await check(page, "a@b.com");
     await page.getByText("can't be reached").first().waitFor();
     await close();
   });
 
   it("a rejected key can be corrected, and a key stays in memory only", async () => {
-    const keyed = await start("--public-url", "https://addr.example.com");
-    const { text: key } = await makeKey(keyed.home);
-    const { page, requestedUrls: asked, close } = await open({}, keyed);
+    const at = await start("--public-url", "https://addr.example.com");
+    const { text: key } = await makeKey(at.home);
+    const { page, requestedUrls, close } = await open({}, at);
     await page.getByText("requires an API key").first().waitFor();
-    await isFine(page);
+    await expectAccessible(page);
     await page.getByLabel("API key").locator("visible=true").fill("adsf_wrong");
     await page.getByRole("button", { name: "Use this key" }).click();
     await check(page, "joe@mailinator.com");
@@ -163,10 +163,10 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await page.getByLabel("Email addresses").inputValue()).toBe("joe@mailinator.com");
     await check(page, "joe@mailinator.com");
     await page.getByText("Disposable", { exact: true }).waitFor();
-    expect(asked.filter((url) => url.includes(key.slice(5)))).toEqual([]);
-    const kept =
+    expect(requestedUrls.filter((url) => url.includes(key.slice(5)))).toEqual([]);
+    const storedState =
       "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, history.state, location.href])";
-    expect(await page.evaluate<string>(kept)).not.toContain(key.slice(5));
+    expect(await page.evaluate<string>(storedState)).not.toContain(key.slice(5));
     expect(await page.content()).not.toContain(key);
     await page.reload();
     await goTo(page, "Check");
@@ -217,7 +217,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByText("verified", { exact: true }).waitFor();
     await page.getByText("Deliveries").click();
     await page.getByText("delivered", { exact: true }).waitFor();
-    await isFine(page);
+    await expectAccessible(page);
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("No channels yet").waitFor();
@@ -228,12 +228,12 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
   describe("a file", () => {
     const rows = Array.from({ length: 40_000 }, (_, i) => {
       const place = i % 7 === 0 ? '"Bad\nHomburg"' : "Berlin";
-      return `${i};${place};${MANY[i % MANY.length]}\r\n`;
+      return `${i};${place};${ADDRESSES[i % ADDRESSES.length]}\r\n`;
     });
     const files = [
       ["customers.csv", `\ufeffid;city;E-Mail\r\n${rows.join("")}`],
       ["no-header.csv", rows.join("")],
-      ["list.txt", `${MANY.join("\n")}\n\n`.repeat(10_000)],
+      ["list.txt", `${ADDRESSES.join("\n")}\n\n`.repeat(10_000)],
     ] as const;
 
     it.each(files)("%s: the page's output and counts equal the command line's", async (name, content) => {
@@ -241,27 +241,27 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByText("This daemon makes no DNS lookups.").locator("visible=true").waitFor();
       await press(page, "Classify");
       await page.getByText("Done.").waitFor();
-      const { name: saved, bytes: got } = await download(page, /^Download all rows/);
-      expect(saved).toBe(`${name.replace(/\..*/, "")}-classified.csv`);
+      const { name: fileName, bytes } = await download(page, /^Download all rows/);
+      expect(fileName).toBe(`${name.replace(/\..*/, "")}-classified.csv`);
       const summaryFile = `${path}.json`;
       await page.locator("summary", { hasText: "Command line" }).click();
       const line = await page.getByRole("region", { name: "Command line" }).innerText();
-      const [, all = ""] = line.trim().split("\n");
-      expect(all).toContain(",suggestion,duplicate_of ");
-      const words = all.split(" ").slice(1, -1);
+      const [, allRowsLine = ""] = line.trim().split("\n");
+      expect(allRowsLine).toContain(",suggestion,duplicate_of ");
+      const words = allRowsLine.split(" ").slice(1, -1);
       const { stdout } = await run([...words, path, "--summary-file", summaryFile]);
-      expect(got.length).toBe(stdout.length);
-      expect(got.equals(stdout)).toBe(true);
+      expect(bytes.length).toBe(stdout.length);
+      expect(bytes.equals(stdout)).toBe(true);
       await page.locator("summary", { hasText: "Counts as JSON" }).click();
       const shown = JSON.parse(await page.getByRole("region", { name: "Counts as JSON" }).innerText());
-      const { rows: counted, classes } = JSON.parse(readFileSync(summaryFile, "utf8"));
-      expect(shown).toEqual({ rows: counted, ...classes });
-      await isFine(page);
+      const { rows: rowCount, classes } = JSON.parse(readFileSync(summaryFile, "utf8"));
+      expect(shown).toEqual({ rows: rowCount, ...classes });
+      await expectAccessible(page);
       await close();
     });
 
-    it("a file: returns the rows of selected classes and reports irregular rows", async () => {
-      const content = `Title\nemail,n\n${MANY.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
+    it("the page returns the rows of selected classes and reports irregular rows", async () => {
+      const content = `Title\nemail,n\n${ADDRESSES.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
       const { page, path, close } = await openFile("some.csv", content);
       await page.getByText("Row 2 looks like the header.").waitFor();
       expect(await page.getByLabel("Rows to skip").inputValue()).toBe("1");
@@ -273,43 +273,43 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
         .waitFor();
       await page.getByText("Rows by class").click();
       await page.getByLabel("invalid").waitFor();
-      await isFine(page);
+      await expectAccessible(page);
       await press(page, "Get these rows");
       const { bytes } = await download(page, /^Download these rows/);
-      const wanted = ["detect", "--csv", "--skip", "1", "--select", "invalid,disposable", "--input", path];
-      expect(bytes.toString()).toBe((await run(wanted)).stdout.toString());
+      const command = ["detect", "--csv", "--skip", "1", "--select", "invalid,disposable", "--input", path];
+      expect(bytes.toString()).toBe((await run(command)).stdout.toString());
       await close();
     });
 
-    it("a file: returns the clean list, the removed rows, and the rest of rejected classes", async () => {
-      const rows = MANY.flatMap((email, i) => [`${i};${email}`, `${i};x@mailinator.com`, `${i};bad@@x`, `${i};`]);
+    it("the page returns the clean list, the removed rows, and the rows left by Reject", async () => {
+      const rows = ADDRESSES.flatMap((email, i) => [`${i};${email}`, `${i};x@mailinator.com`, `${i};bad@@x`, `${i};`]);
       const { page, path, close } = await openFile("all.csv", `id;email\n${rows.join("\n")}\n`);
       await press(page, "Classify");
-      const got = async (name: RegExp): Promise<string> => (await download(page, name)).bytes.toString();
+      const downloadText = async (name: RegExp): Promise<string> => (await download(page, name)).bytes.toString();
       const command = ["detect", "--csv", "--input", path];
       const fields = ["--fields", FILE_FIELDS.join(",")];
       const clean = await run([...command, ...fields, "--select", "valid", "--reject", "disposable,duplicate"]);
-      expect(await got(/^Download clean list/)).toBe(clean.stdout.toString());
-      const removed = (await got(/^Download removed rows/)).trimEnd().split("\n");
+      expect(await downloadText(/^Download clean list/)).toBe(clean.stdout.toString());
+      const removed = (await downloadText(/^Download removed rows/)).trimEnd().split("\n");
       expect(removed[0]).toMatch(/;suggestion;removed_reason$/);
       expect(removed).toHaveLength(1 + rows.length - (clean.stdout.toString().split("\n").length - 2));
       await page.getByText("Rows by class").click();
       await page.getByLabel("Reject").check();
       await press(page, "Get these rows");
-      const rest = await run([...command, "--reject", "invalid,disposable"]);
-      expect(await got(/^Download these rows/)).toBe(rest.stdout.toString());
-      await isFine(page);
+      const notRejected = await run([...command, "--reject", "invalid,disposable"]);
+      expect(await downloadText(/^Download these rows/)).toBe(notRejected.stdout.toString());
+      await expectAccessible(page);
       await close();
     });
 
-    it("a file in another format is read, or rejected with the reason", async () => {
+    it("a file is read in a chosen format, or rejected with the reason", async () => {
       const broken = `${'{"a":1,"user":{"at":"-"}}\n'.repeat(100)}{"user":{"at":"a@b.com"}}\n`;
       const { page, close } = await openFile("broken.jsonl", broken);
       await page.getByText("No key looks like email.").waitFor();
       await page.getByLabel("Key with the address").fill("user.at");
       await page.getByLabel("Key with the address").blur();
       await page.getByText("No key looks like email.").waitFor({ state: "hidden" });
-      // Click, not check: the page goes back to the kind that it could read.
+      // click(), because check() fails when the page returns to the format that it could read.
       await page.getByLabel("CSV", { exact: true }).click();
       await page.getByText("broken.jsonl can't be read in this format: ").waitFor();
       expect(await page.getByLabel("JSON").isChecked()).toBe(true);
@@ -327,7 +327,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     });
 
     it("the Stop button ends the run and leaves no download", async () => {
-      const { page, close } = await openFile("long.txt", `${MANY.join("\n")}\n`.repeat(150_000));
+      const { page, close } = await openFile("long.txt", `${ADDRESSES.join("\n")}\n`.repeat(150_000));
       await press(page, "Classify");
       await press(page, "Stop");
       await page.getByText("you stopped it").waitFor();

@@ -1,4 +1,4 @@
-// Tests real-world files on the page: the result of each equals the command line's.
+// Tests the page with real-world files: its output equals the command line's.
 
 import { gzipSync } from "node:zlib";
 import type { Browser, Page } from "playwright-core";
@@ -17,8 +17,8 @@ const OBJECTS = ROWS.map((email, id) => ({ id, email, user: { email } }));
 const JSON_LINES = OBJECTS.map((object) => `${JSON.stringify(object)}\n`).join("");
 const WIDE = Array.from({ length: 299 }, (_, i) => `c${i}`).join(",");
 
-/** Files that the page returns as the command line does with these options. */
-const READ: readonly (readonly [name: string, content: string | Uint8Array, options: string])[] = [
+/** Files, each with the options with which the command line has the same output as the page. */
+const READABLE_FILES: readonly (readonly [name: string, content: string | Uint8Array, options: string])[] = [
   [
     "mailchimp.csv",
     table("Email Address,Last Name,OPTIN_TIME", (email, i) => `${email},"Doe, ${i}","2026-01-02"`),
@@ -62,8 +62,8 @@ const READ: readonly (readonly [name: string, content: string | Uint8Array, opti
   ["packed.jsonl.gz", gzipSync(JSON_LINES), "--jsonl"],
 ];
 
-/** Files without an address, and the message about them. */
-const USELESS: readonly (readonly [name: string, content: string, message: RegExp])[] = [
+/** Files without a valid address, each with the message. */
+const FILES_WITHOUT_ADDRESSES: readonly (readonly [name: string, content: string, message: RegExp])[] = [
   ["header-only.csv", "name,email\n", /^The file has no rows\.$/],
   ["names.csv", "name,town\nJane,Bonn\nJoe,Kiel\n", /^None of 2 rows has a valid address: is this the right file/],
   ["nested.jsonl", '{"user":{"name":"Jo"}}\n{"user":{}}\n', /^None of 2 rows has a valid address/],
@@ -97,12 +97,12 @@ async function classify(page: Page): Promise<string> {
     else await key.fill("user.name").then(() => key.blur());
   }
   await button.click();
-  const ending = page.locator("main [role=status] > .verdict");
-  await ending.waitFor();
-  return ending.innerText();
+  const verdict = page.locator("main [role=status] > .verdict");
+  await verdict.waitFor();
+  return verdict.innerText();
 }
 
-describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
+describe.skipIf(!hasChromium)("files on the page", () => {
   beforeAll(async () => {
     [browser, daemon] = await Promise.all([startBrowser(), startDaemon(["--dns", "off"])]);
     watched = await openPage(browser, `${daemon.url}/`, { acceptDownloads: true });
@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
     folder.remove();
   });
 
-  it.each(READ)("%s: the page's output equals the command line's", async (name, content, options) => {
+  it.each(READABLE_FILES)("%s: the page's output equals the command line's", async (name, content, options) => {
     const { page, path } = await choose(name, content);
     expect(await classify(page)).toMatch(/^Done\. \d rows in /);
     const { bytes } = await download(page, /^Download all rows/);
@@ -125,17 +125,17 @@ describe.skipIf(!hasChromium)("a file of any shape on the page", () => {
     expect(bytes.toString()).toBe(stdout.toString());
   });
 
-  it.each(USELESS)("%s: the page does not report success", async (name, content, message) => {
+  it.each(FILES_WITHOUT_ADDRESSES)("%s: the page does not report success", async (name, content, message) => {
     const { page } = await choose(name, content);
     expect(await classify(page)).toMatch(message);
     expect(await page.getByText("Done.").count()).toBe(0);
   });
 
-  it("a file that has no rows is rejected in one line", async () => {
+  it("the page rejects a zip archive in one line", async () => {
     const { page } = await choose("x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`);
-    const line = page.locator("main .problem");
+    const problem = page.locator("main .problem");
     const message = "x.zip can't be read: it is a zip archive: choose the output of unzip -p x.zip";
-    expect(await line.innerText()).toMatch(new RegExp(`^${message}[^\n]*\\.$`));
+    expect(await problem.innerText()).toMatch(new RegExp(`^${message}[^\n]*\\.$`));
     expect(await page.getByRole("button", { name: "Classify" }).count()).toBe(0);
   });
 });

@@ -7,11 +7,11 @@ import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, type ChannelType, EVENTS } from "../
 import type { ChannelConfig } from "../../channels/record.ts";
 import { CHANNELS_PATH, channelPath, toSentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
-import { LabeledCheckbox, Select, useSession } from "../common/session.tsx";
+import { LabeledInput, Select, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 
 interface FormProps {
-  /** The channel to change. Undefined: a new one. */
+  /** The channel to change; undefined to create one. */
   readonly channel?: ChannelView;
   readonly onSaved: () => Promise<void>;
 }
@@ -31,24 +31,24 @@ export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren 
   const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    const chosen = data.getAll("event");
+    const selectedEvents = data.getAll("event");
     const config = {
       [isMail ? "address" : "url"]: data.get("target"),
-      events: chosen.length === EVENTS.length ? null : chosen,
+      events: selectedEvents.length === EVENTS.length ? null : selectedEvents,
     };
     const name = data.get("name");
     void run(async () => {
-      const answer =
+      const result =
         channel === undefined
           ? await api.json<SavedChannel>("POST", CHANNELS_PATH, { body: { name, type, config } })
           : await api.json<SavedChannel>("PATCH", channelPath(channel.id), { body: { name, config } });
       await onSaved();
-      return answer;
+      return result;
     });
   };
   return (
     <form onSubmit={save}>
-      {/* Another key empties the fields of a new channel. */}
+      {/* The new key clears the fields after a channel is created. */}
       <div class="fields" key={saved?.id}>
         <label>
           Name
@@ -76,7 +76,7 @@ export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren 
         <fieldset class="row across">
           <legend>Events</legend>
           {EVENTS.map((name) => (
-            <LabeledCheckbox
+            <LabeledInput
               key={name}
               type="checkbox"
               name="event"
@@ -84,7 +84,7 @@ export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren 
               defaultChecked={channel === undefined || events.includes(name)}
             >
               {name}
-            </LabeledCheckbox>
+            </LabeledInput>
           ))}
         </fieldset>
       </div>

@@ -1,4 +1,4 @@
-// A channel as one line of the list. When opened, it shows facts, actions, deliveries and the form to change it.
+// A row of the channel list. It opens to show the channel's facts, actions, deliveries and edit form.
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
@@ -20,7 +20,7 @@ interface RowProps {
 }
 
 export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
-  const { id, name, type, is_verified: isVerified, created_at: created, last_delivery: last } = channel;
+  const { id, name, type, is_verified: isVerified, created_at: createdAt, last_delivery: last } = channel;
   const config = channel.config as ChannelConfig;
   const target =
     config.address ?? (config.url === undefined ? "no target" : (URL.parse(config.url)?.host ?? config.url));
@@ -50,7 +50,7 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
           <code>{id}</code> <CopyButton text={id} label="Copy the ID" />
         </Fact>
         <Fact name="Events">{config.events === undefined ? "all" : config.events.join(", ")}</Fact>
-        <Fact name="Created">{formatTime(created)}</Fact>
+        <Fact name="Created">{formatTime(createdAt)}</Fact>
         {last !== undefined && (
           <Fact name="Last delivery">
             {last.status}, {formatTime(last.at)}
@@ -63,7 +63,7 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
       <LazyDetails class="fold" summary="Edit">
         <ChannelForm channel={channel} onSaved={onChange} />
         {type !== "email" && (
-          <p class="note">A URL with [redacted] stays unchanged. To change headers or the secret, use the API.</p>
+          <p class="note">A URL that contains [redacted] is not changed. To change headers or the secret, use the API.</p>
         )}
       </LazyDetails>
     </LazyDetails>
@@ -72,11 +72,11 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
 
 function Actions({ channel, isPaused, onChange }: RowProps & { readonly isPaused: boolean }): ComponentChildren {
   const { api } = useSession();
-  const { value, problem, busy, run: begin } = useTask<string>();
+  const { value, problem, busy, run: startTask } = useTask<string>();
   const { id, name, type, is_verified: isVerified } = channel;
-  const run = async (method: string, rest = "", body?: object): Promise<void> => {
+  const run = async (method: string, subpath = "", body?: object): Promise<void> => {
     if (busy) return;
-    await begin(() => api.message(method, channelPath(id, rest), { body }));
+    await startTask(() => api.message(method, channelPath(id, subpath), { body }));
     await onChange();
   };
   const remove = async (): Promise<void> => {
@@ -107,20 +107,20 @@ const TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad"
 
 function Deliveries({ channelId }: { readonly channelId: string }): ComponentChildren {
   const { api } = useSession();
-  const list = useTask<readonly DeliveryView[]>();
-  const sending = useTask<string>();
-  const load = (): Promise<void> => list.run(() => api.data("GET", channelPath(channelId, "/deliveries")));
+  const listTask = useTask<readonly DeliveryView[]>();
+  const replayTask = useTask<string>();
+  const load = (): Promise<void> => listTask.run(() => api.data("GET", channelPath(channelId, "/deliveries")));
   const replay = async (id: string): Promise<void> => {
     const path = channelPath(channelId, `/deliveries/${encodeURIComponent(id)}/replay`);
-    await sending.run(() => api.message("POST", path));
+    await replayTask.run(() => api.message("POST", path));
     await load();
   };
-  const deliveries = list.value;
+  const deliveries = listTask.value;
   return (
     <details class="fold" onToggle={({ currentTarget }) => void (currentTarget.open && load())}>
       <summary>Deliveries</summary>
       <p role="status" class="note">
-        {list.problem ?? (sending.busy ? "Sending…" : (sending.problem ?? sending.value))}
+        {listTask.problem ?? (replayTask.busy ? "Sending…" : (replayTask.problem ?? replayTask.value))}
       </p>
       {deliveries?.length === 0 && <p>No deliveries in the last 30 days: send a test to try the channel.</p>}
       <ul class="lines">
@@ -145,17 +145,17 @@ interface DeliveryProps {
 }
 
 function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
-  const { id, event, status, attempts, created_at: created, next_attempt_at: next, last_error: error } = delivery;
+  const { id, event, status, attempts, created_at: createdAt, next_attempt_at: next, last_error: error } = delivery;
   return (
     <>
       <p class="row">
         <span class={`chip ${TONES[status] ?? "plain"}`}>{status}</span> <strong>{event}</strong>
         <span class="note">
-          {formatTime(created)}, {pluralize(attempts, "try", "tries")}
+          {formatTime(createdAt)}, {pluralize(attempts, "attempt", "attempts")}
           {next !== undefined && `, next at ${formatTime(next)}`}
         </span>
         {status === "failed" && (
-          <QuietButton aria-label={`Resend ${event} of ${formatTime(created)}`} onClick={() => onReplay(id)}>
+          <QuietButton aria-label={`Resend ${event} of ${formatTime(createdAt)}`} onClick={() => onReplay(id)}>
             Resend
           </QuietButton>
         )}

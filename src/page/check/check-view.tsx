@@ -11,7 +11,7 @@ import { Results } from "./results.tsx";
 
 // Limit of one request.
 const MAX_ADDRESSES = 1000;
-const TOO_MANY = "These are more than 1,000 addresses: save them as a file, and use Files.";
+const TOO_MANY = "There are more than 1,000 addresses: save them as a file, and use Files.";
 const EXAMPLES = "jane.doe+news@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com\njane..doe@gmail.com";
 
 export function CheckView(): ComponentChildren {
@@ -73,14 +73,14 @@ function Check({ text, onText }: CheckProps): ComponentChildren {
         </label>
         <div class="row spread">
           <DnsCheckbox dns={dns} onChange={setDns}>
-            Look up domains in DNS that are in no list
+            Look up unlisted domains in DNS
           </DnsCheckbox>
           <button type="submit" class="main" aria-disabled={busy}>
             {busy ? "Checking…" : "Check"}
           </button>
         </div>
         <p class="note" id="emails-note">
-          Ctrl+Enter checks. Up to 1,000 addresses; for more, use Files. Nothing is sent to the addresses.
+          Press Ctrl+Enter to check up to 1,000 addresses; for more, use Files. Nothing is sent to the addresses.
         </p>
       </form>
       <div role="status">

@@ -83,11 +83,11 @@ function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
 
 function Dns({ dns, isDecided }: { readonly dns: DnsEvidence; readonly isDecided: boolean }): ComponentChildren {
   const { status, exchanges = [], duration_ms: ms } = dns;
-  const because = status === "skipped" && isDecided ? ", because the lists decide" : "";
+  const reason = status === "skipped" && isDecided ? ", because the lists decide" : "";
   return (
     <>
       {DNS_STATUS_TEXTS[status]}
-      {because}
+      {reason}
       {ms !== undefined && <span class="note"> {Math.round(ms)} ms</span>}
       {exchanges.length > 0 && (
         <ul>

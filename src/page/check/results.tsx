@@ -1,4 +1,4 @@
-// The results of a check: one in full, or a list with counts.
+// Shows the results of a check: a single one in full, several as a list with counts.
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
@@ -18,12 +18,12 @@ export function Results({
   results,
   onSuggestion,
 }: SuggestionProps & { readonly results: readonly Detection[] }): ComponentChildren {
-  const [only] = results;
-  if (only === undefined) return null;
+  const [first] = results;
+  if (first === undefined) return null;
   if (results.length === 1) {
     return (
       <section class="card result" aria-label="Result">
-        <Result detection={only} onSuggestion={onSuggestion} />
+        <Result detection={first} onSuggestion={onSuggestion} />
       </section>
     );
   }
@@ -60,7 +60,7 @@ interface ResultProps extends SuggestionProps {
   readonly detection: Detection;
 }
 
-/** Marks the character at `offset`, in UTF-16 units. */
+/** Shows an address, and marks the character at `offset`, which is in UTF-16 units. */
 function Address({
   email,
   offset,
@@ -70,12 +70,12 @@ function Address({
 }): ComponentChildren {
   if (offset === undefined) return <bdi class="address">{escapeInvisible(email)}</bdi>;
   const before = email.slice(0, offset);
-  const [at = ""] = email.slice(offset);
+  const [character = ""] = email.slice(offset);
   return (
     <bdi class="address faulty">
       {escapeInvisible(before)}
-      <mark>{at === "" ? "\u00a0" : escapeInvisible(at)}</mark>
-      {escapeInvisible(email.slice(offset + at.length))}
+      <mark>{character === "" ? "\u00a0" : escapeInvisible(character)}</mark>
+      {escapeInvisible(email.slice(offset + character.length))}
       <span class="hidden-text">, fault at character {Array.from(before).length + 1}</span>
     </bdi>
   );
@@ -115,7 +115,7 @@ function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
         </p>
       )}
       {labels.length > 0 && (
-        <ul class="chips" aria-label="What it is">
+        <ul class="chips" aria-label="Labels">
           {labels.map((label) => (
             <li key={label} class="chip plain">
               {label}

@@ -48,11 +48,10 @@ export function describeVerdict(detection: Detection): readonly [tone: Tone, tit
 function explainDisposable(detection: ValidDetection): string {
   const { matches = [], domain_unicode: domain = "The domain" } = evidenceOf(detection);
   if (detection.detection_source === "override") return "An override of your team says so.";
-  const counting = matches.filter(({ flag, counted: counts }) => flag === "disposable" && counts !== false);
-  const lists = counting.flatMap(({ sources }) => sources);
-  const what = "offers disposable addresses";
+  const countedMatches = matches.filter(({ flag, counted }) => flag === "disposable" && counted !== false);
+  const lists = countedMatches.flatMap(({ sources }) => sources);
   if (detection.detection_source === "live_dns") return "Its mail server belongs to a disposable service.";
-  return `${pluralize(lists.length, "list says", "lists say")} that ${domain} ${what}.`;
+  return `${pluralize(lists.length, "list says", "lists say")} that ${domain} offers disposable addresses.`;
 }
 
 export function listLabels(detection: Detection): string[] {
@@ -71,11 +70,19 @@ export function listLabels(detection: Detection): string[] {
   return labels.filter((label) => label !== false);
 }
 
-export function describeMatch({ flag, kind, counted: counts }: Match): string {
-  const how = { exact: "", parent: "parent domain", family: "subdomain of a user", role: "local part", typo: "" };
-  const by = { mx: "mail server", mx_address: "address of the mail server", override: "override of your team" };
-  const matchKind = { ...how, ...by }[kind];
-  const parts = [humanize(flag), matchKind, counts === false ? "below the minimum confidence" : ""];
+const MATCH_KIND_TEXTS: Readonly<Record<Match["kind"], string>> = {
+  exact: "",
+  parent: "parent domain",
+  family: "subdomain of a user",
+  role: "local part",
+  typo: "",
+  mx: "mail server",
+  mx_address: "address of the mail server",
+  override: "override of your team",
+};
+
+export function describeMatch({ flag, kind, counted }: Match): string {
+  const parts = [humanize(flag), MATCH_KIND_TEXTS[kind], counted === false ? "below the minimum confidence" : ""];
   return parts.filter((part) => part !== "").join(", ");
 }
 
@@ -91,7 +98,6 @@ export function formatCsv(results: readonly Detection[]): string {
   return [["email", ...ADDED_COLUMNS, "suggestion"], ...rows].map(line).join("");
 }
 
-/** Counts the results by verdict. */
 export function countVerdicts(results: readonly Detection[]): Bar[] {
   const bars = new Map<string, Bar>();
   for (const [tone, name] of results.map(describeVerdict))
@@ -99,7 +105,7 @@ export function countVerdicts(results: readonly Detection[]): Bar[] {
   return [...bars.values()];
 }
 
-/** Returns the evidence that was requested. */
+/** Returns the evidence, which is empty if it was not requested. */
 export function evidenceOf({ explain }: Detection): Partial<Explanation> {
   return explain ?? {};
 }

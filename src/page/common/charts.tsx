@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { escapeInvisible, formatNumber, formatPercent } from "../../base/format-text.ts";
 import type { Bar, Day } from "./text.ts";
 
-/** All rows are the full width, so that one percent has the same length in every chart. */
+/** A horizontal bar for each count. One percent of `total` has the same length in every chart. */
 export function BarChart({
   bars,
   total,
@@ -41,12 +41,11 @@ export function Fact({ name, children }: { readonly name: string; readonly child
 }
 
 const DAY_MS = 86_400_000;
-/** Maximum of the axis, in percent. */
-const AXIS_TOPS = [1, 2, 4, 10, 20, 30, 50, 100] as const;
-/** Days with fewer rows than this part of the largest day don't scale the axis: their shares are noise. */
+/** Possible maxima of the axis, in percent. */
+const AXIS_MAXIMA = [1, 2, 4, 10, 20, 30, 50, 100] as const;
+/** Days with less than this part of the largest day's rows don't scale the axis, because their shares are noise. */
 const MIN_SCALING_ROWS = 0.1;
-
-/** In percent of the chart, so that most of the line stays clear of the bars. */
+/** In percent of the chart. Low, so that most of the line is above the bars. */
 const MAX_BAR_HEIGHT = 50;
 
 interface DayChartProps {
@@ -63,8 +62,8 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
   const percentOf = ({ rows, classes }: Day): number => (100 * classes.disposable) / rows;
   const maxRows = Math.max(...days.map(({ rows }) => rows));
   const maxPercent = Math.max(...days.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
-  const top = AXIS_TOPS.find((percent) => percent >= maxPercent) ?? 100;
-  const points = days.map((day) => `${xOf(day) + 0.5},${(100 - (100 * percentOf(day)) / top).toFixed(1)}`);
+  const axisMax = AXIS_MAXIMA.find((percent) => percent >= maxPercent) ?? 100;
+  const points = days.map((day) => `${xOf(day) + 0.5},${(100 - (100 * percentOf(day)) / axisMax).toFixed(1)}`);
   const width = xOf(last) + 1;
   return (
     <figure class="day-chart">
@@ -72,7 +71,7 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
         Share of disposable rows by <bdi>{escapeInvisible(column)}</bdi>
       </figcaption>
       <div class="ticks" aria-hidden="true">
-        {[top, top / 2, 0].map((percent) => (
+        {[axisMax, axisMax / 2, 0].map((percent) => (
           <span key={percent}>{percent} %</span>
         ))}
       </div>
@@ -106,7 +105,7 @@ interface TableProps {
 /** A table that scrolls by itself. Numbers are right-aligned. */
 export function Table({ title, head, rows, highlighted }: TableProps): ComponentChildren {
   const [first = []] = rows;
-  const kind = (value: string | number | undefined, column: number): string | undefined => {
+  const cellClass = (value: string | number | undefined, column: number): string | undefined => {
     if (column === highlighted) return "highlighted";
     return typeof value === "number" || value?.endsWith(" %") === true ? "number" : undefined;
   };
@@ -117,7 +116,7 @@ export function Table({ title, head, rows, highlighted }: TableProps): Component
         <thead>
           <tr>
             {head.map((name, i) => (
-              <th key={i} scope="col" class={kind(first[i], i)}>
+              <th key={i} scope="col" class={cellClass(first[i], i)}>
                 {escapeInvisible(name)}
               </th>
             ))}
@@ -127,7 +126,7 @@ export function Table({ title, head, rows, highlighted }: TableProps): Component
           {rows.map((row, i) => (
             <tr key={i}>
               {row.map((value, j) => (
-                <td key={j} class={kind(value, j)}>
+                <td key={j} class={cellClass(value, j)}>
                   {typeof value === "number" ? formatNumber(value) : escapeInvisible(value)}
                 </td>
               ))}

@@ -42,7 +42,7 @@ interface DownloadProps extends Readonly<Record<"fileName" | "class", string>> {
   readonly children: ComponentChildren;
 }
 
-/** The browser keeps the blob while the link is shown. */
+/** A link that downloads a blob. Releases the blob when the link is removed. */
 export function DownloadLink({ blob, fileName, class: name, children }: DownloadProps): ComponentChildren {
   const url = useMemo(() => URL.createObjectURL(blob), [blob]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
@@ -53,7 +53,7 @@ export function DownloadLink({ blob, fileName, class: name, children }: Download
   );
 }
 
-/** Browsers restrict the clipboard to localhost and TLS. */
+/** Reports whether the text was copied. Browsers restrict navigator.clipboard to localhost and TLS. */
 async function copyToClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -68,7 +68,7 @@ function copyBySelection(text: string): boolean {
   field.value = text;
   document.body.append(field);
   field.select();
-  const done = document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   field.remove();
-  return done;
+  return isCopied;
 }

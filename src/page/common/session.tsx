@@ -32,9 +32,9 @@ interface DnsProps extends ChildrenProps {
 export function DnsCheckbox({ dns, onChange, children }: DnsProps): ComponentChildren {
   if (!useSession().facts.dns) return <p class="note">This daemon makes no DNS lookups.</p>;
   return (
-    <LabeledCheckbox type="checkbox" checked={dns} onChange={({ currentTarget }) => onChange(currentTarget.checked)}>
+    <LabeledInput type="checkbox" checked={dns} onChange={({ currentTarget }) => onChange(currentTarget.checked)}>
       {children}
-    </LabeledCheckbox>
+    </LabeledInput>
   );
 }
 
@@ -64,7 +64,7 @@ export function Select({ label, value, options, onChange }: SelectProps): Compon
 }
 
 /** A checkbox or radio button with its text. */
-export function LabeledCheckbox({ children, ...input }: JSX.IntrinsicElements["input"]): ComponentChildren {
+export function LabeledInput({ children, ...input }: JSX.IntrinsicElements["input"]): ComponentChildren {
   return (
     <label class="tick">
       <input {...input} /> {children}
@@ -77,7 +77,7 @@ interface DetailsProps extends ChildrenProps {
   readonly class?: string;
 }
 
-/** A `<details>` whose content is created when it is first opened, because a thousand take time. */
+/** A `<details>` whose content is created when it is first opened, because a list may have a thousand of them. */
 export function LazyDetails({ summary, class: name, children }: DetailsProps): ComponentChildren {
   const [wasOpened, setWasOpened] = useState(false);
   return (
@@ -88,13 +88,13 @@ export function LazyDetails({ summary, class: name, children }: DetailsProps): C
   );
 }
 
-/** Shows the children, if detection needs a key only with one. */
+/** Shows the children, or the form for a key if detection needs one. */
 export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
   if (useSession().facts.allowsAnonymous) return children;
   return <RequireKey reason="This daemon requires an API key with the scope emails:detect.">{children}</RequireKey>;
 }
 
-/** Shows the children if there is a key, else the form for one. `reason` says what the key is needed for. */
+/** Shows the children if there is a key, or else the form for one with the `reason`. */
 export function RequireKey({ reason, children }: ChildrenProps & { readonly reason: string }): ComponentChildren {
   const { key, setKey, keyProblem } = useSession();
   if (key === undefined || keyProblem !== undefined) return <KeyForm reason={reason} />;

@@ -17,7 +17,7 @@ export function formatDuration(seconds: number): string {
   return pluralize(Math.round(seconds / 86_400), "day", "days");
 }
 
-/** Formats to the second, in UTC. Empty if undefined. */
+/** Formats an ISO 8601 time to the second, in UTC. Empty if undefined. */
 export function formatTime(time: string | undefined): string {
   return time === undefined ? "" : `${time.slice(0, 19).replace("T", " ")} UTC`;
 }
@@ -25,7 +25,7 @@ export function formatTime(time: string | undefined): string {
 // Older lists lack many new services.
 const STALE_DAYS = 14;
 
-/** Describes the lists by their age. A version starts with the day of its sources. */
+/** Describes the age of the lists. Their version starts with the day of their sources. */
 export function describeListsAge(dataVersion: string, nowMs: number): string {
   const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / 86_400_000));
   if (Number.isNaN(age)) return `Lists: ${dataVersion}.`;

@@ -1,4 +1,4 @@
-// Splits a file into chunks of whole records, and the daemon's response to a chunk into rows and summary.
+// Splits a file into chunks of whole records, and the daemon's response to a chunk into its rows and its summary.
 
 import { LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
@@ -11,7 +11,7 @@ import type { SummaryReport } from "../../bulk/summary.ts";
 
 const EXCERPT_BYTES = 60;
 
-/** Yields chunks of at most `chunkBytes()` bytes, or one record. Throws if a record is longer than `recordMax`. */
+/** Yields chunks of at most `chunkBytes()` bytes, or of one longer record. Throws if one is longer than `recordMax`. */
 export async function* chunkAtRecords(
   buffer: InputBuffer,
   layout: RowLayout,
@@ -19,11 +19,11 @@ export async function* chunkAtRecords(
   recordMax: number = MAX_RECORD_BYTES,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   const scanner = layout.kind === "csv" ? new CsvScanner(layout) : undefined;
-  // Bytes to search for the end of a record. Grows while a record is longer.
-  for (let window = chunkBytes(); ; ) {
-    while (!buffer.ended && buffer.end - buffer.start <= window) await buffer.fill();
+  // Number of bytes in which the end of a record is searched. Grows while a record is longer.
+  for (let searchLength = chunkBytes(); ; ) {
+    while (!buffer.ended && buffer.end - buffer.start <= searchLength) await buffer.fill();
     const { bytes, start } = buffer;
-    const end = Math.min(buffer.end, start + window);
+    const end = Math.min(buffer.end, start + searchLength);
     const recordEnd =
       scanner?.lastRecordEnd(bytes, start, end) ?? bytes.subarray(start, end).lastIndexOf(LF) + 1 + start;
     // The rest fits into a chunk, or is one record.
@@ -37,12 +37,12 @@ export async function* chunkAtRecords(
     if (recordEnd > start) {
       yield bytes.slice(start, recordEnd);
       buffer.start = recordEnd;
-      window = Math.max(chunkBytes(), end - recordEnd + 1);
-    } else if (window <= recordMax) window += chunkBytes();
+      searchLength = Math.max(chunkBytes(), end - recordEnd + 1);
+    } else if (searchLength <= recordMax) searchLength += chunkBytes();
     else {
       const isLong = layout.kind !== "csv" || new RecordScan().scan(bytes, start, end, layout, true);
       throw unterminatedRecordError(
-        isLong ? "no line break comes" : "a quote never closes",
+        isLong ? "there is no line break" : "a quote never closes",
         bytes.subarray(start, end),
       );
     }
@@ -51,7 +51,7 @@ export async function* chunkAtRecords(
 
 function unterminatedRecordError(problem: string, bytes: Uint8Array): Error {
   const excerpt = JSON.stringify(decodeUtf8(bytes.subarray(0, EXCERPT_BYTES)));
-  return new Error(`${problem} in the row that begins with ${excerpt}: fix it, or choose how the file is read.`);
+  return new Error(`${problem} in the row that begins with ${excerpt}: fix it, or choose another format.`);
 }
 
 export interface ChunkSummary extends Pick<SummaryReport, "rows" | "classes" | "by"> {

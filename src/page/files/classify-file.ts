@@ -29,7 +29,7 @@ export interface ClassSelection {
 
 export interface FileJob extends FilePreview {
   readonly dns: boolean;
-  /** Undefined: all rows, the clean list and the removed rows. */
+  /** Undefined for the clean list, all rows and the removed rows. */
   readonly selection?: ClassSelection | undefined;
   readonly signal: AbortSignal;
   /** Called after each chunk. */
@@ -55,7 +55,7 @@ export interface FileResult {
   /** Counts by day, and the name of their column. Empty if no column has days. */
   readonly days: readonly Day[];
   readonly dayColumn: string;
-  /** Whether only the first mailboxes were compared. */
+  /** Whether there were too many mailboxes, so that duplicates of the last ones were not found. */
   readonly isPartial: boolean;
 }
 
@@ -64,7 +64,7 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
   const onRead = (count: number): void => {
     bytesRead += count;
   };
-  // From the start, because a file may be classified again.
+  // Reads the file from the start, because it may be classified again.
   const preview = await previewFile(job.file, job.format, onRead, fieldsFor(job));
   const { buffer, layout } = preview.input;
   const sender = new ChunkSender(api, { ...job, ...preview });
@@ -84,12 +84,15 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
   }
 }
 
-/** The added fields; undefined: the default ones of the daemon. */
+/** Returns the fields to add; undefined for the daemon's default fields. */
 function fieldsFor({ selection }: Pick<FileJob, "selection">): readonly Field[] | undefined {
   return selection === undefined ? FILE_FIELDS : undefined;
 }
 
-/** A blank row starts each chunk, so that no row is taken for a preamble. It is dropped from the response. */
+/**
+ * Sends chunks and collects the responses. Each chunk starts with a blank row, so that the daemon does not take its first
+ * row for a preamble; the blank row's response is dropped.
+ */
 class ChunkSender {
   chunkBytes = FIRST_CHUNK_BYTES;
   readonly abort: AbortController = new AbortController();
@@ -149,10 +152,10 @@ class ChunkSender {
       const { rows: before = 0, classes: { disposable } = { disposable: 0 } } = this.days.get(value) ?? {};
       this.days.set(value, { value, rows: before + rows, classes: { disposable: disposable + classes.disposable } });
     }
-    for (const [name, found] of Object.entries(summary.irregular)) {
+    for (const [name, warned] of Object.entries(summary.irregular)) {
       const { count, first } = this.irregular.get(name as RowWarning) ?? { count: 0, first: [] };
-      const numbers = found.first.map((row) => row - 1 + rowsBefore + this.rows);
-      const sum = { count: count + found.rows, first: [...first, ...numbers].slice(0, 5) };
+      const numbers = warned.first.map((row) => row - 1 + rowsBefore + this.rows);
+      const sum = { count: count + warned.rows, first: [...first, ...numbers].slice(0, 5) };
       this.irregular.set(name as RowWarning, sum);
     }
     this.rows += summary.rows - 1;
@@ -205,7 +208,7 @@ const MEDIA_TYPES = { lines: "text/plain", csv: "text/csv", jsonl: "application/
 
 function rethrowAsApiError(failure: unknown): never {
   if (!(failure instanceof TypeError)) throw failure;
-  throw new ApiError("the daemon cut the connection; its log says why.", 0);
+  throw new ApiError("the daemon closed the connection; its log has the reason.", 0);
 }
 
 function isRetryable(failure: unknown): boolean {
@@ -222,7 +225,7 @@ function delay(ms: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Browsers read no trailers, so the summary is requested as a row. */
+/** Creates the query of a chunk. Browsers read no trailers, so the summary is requested as a row. */
 function createQuery(job: FileJob, day: string | undefined): URLSearchParams {
   const { selection, dns } = job;
   const { layout } = job.input;

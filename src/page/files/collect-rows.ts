@@ -13,7 +13,7 @@ import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 const MAX_MAILBOXES = 10_000_000;
 /** Greater than the length of any canonical address as a CSV field. */
 const MAILBOX_BYTES = 4096;
-/** Typical bytes of a response. */
+/** Typical size of a response. */
 const TYPICAL_BYTES = 4 * 1024 * 1024;
 
 /** The added fields of a file. `duplicate_of` is added here, because the daemon sees one chunk only. */
@@ -42,7 +42,7 @@ interface ResponseRow {
   readonly end: number;
   /** The canonical address as the response has it. Empty if the address is invalid. */
   readonly mailbox: Uint8Array;
-  /** Returns an added field after `normalized`. */
+  /** Returns the value of an added field that comes after `normalized`. */
   readonly value: (name: Field) => string;
 }
 
@@ -57,9 +57,9 @@ export class OutputFile {
     this.writer.clear();
   }
 
-  toBlob(mark: BlobPart, type: string): Blob {
+  toBlob(byteOrderMark: BlobPart, type: string): Blob {
     this.flush();
-    return new Blob([mark, ...this.blobs], { type });
+    return new Blob([byteOrderMark, ...this.blobs], { type });
   }
 }
 

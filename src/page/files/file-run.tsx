@@ -7,7 +7,7 @@ import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart } from "../common/charts.tsx";
 import { CopyDetails, DownloadLink } from "../common/copy.tsx";
-import { LabeledCheckbox, QuietButton, useSession } from "../common/session.tsx";
+import { LabeledInput, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { type Bar, classBars, formatDuration, formatSize } from "../common/text.ts";
 import { type ClassSelection, classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
@@ -51,7 +51,7 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
       )}
       {hasValid && result !== undefined && (
         <p class="note">
-          The clean list has the valid addresses that are not disposable, each mailbox once. The removed rows say why.
+          The clean list has the valid addresses that are not disposable, each mailbox once. The removed rows have the reason.
         </p>
       )}
       <BarChart bars={bars} total={progress.rows} />
@@ -83,16 +83,16 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
 /** Classifies the file again to get the rows of some classes. */
 function RowsByClass({ preview, dns, bars }: RunProps & { readonly bars: readonly Bar[] }): ComponentChildren {
   const [selection, setSelection] = useState<ClassSelection>();
-  const [none, setNone] = useState(bars.every(({ tone }) => tone !== "bad"));
+  const [isNoneSelected, setIsNoneSelected] = useState(bars.every(({ tone }) => tone !== "bad"));
   const change = (form: HTMLFormElement): void => {
     setSelection(undefined);
-    setNone(!new FormData(form).has("class"));
+    setIsNoneSelected(!new FormData(form).has("class"));
   };
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    const chosen = new FormData(event.currentTarget);
-    const mode = chosen.get("mode") === "reject" ? "reject" : "select";
-    setSelection({ mode, classes: chosen.getAll("class").map(String) });
+    const data = new FormData(event.currentTarget);
+    const mode = data.get("mode") === "reject" ? "reject" : "select";
+    setSelection({ mode, classes: data.getAll("class").map(String) });
   };
   return (
     <details class="fold">
@@ -100,23 +100,23 @@ function RowsByClass({ preview, dns, bars }: RunProps & { readonly bars: readonl
       <form onSubmit={submit} onInput={({ currentTarget }) => change(currentTarget)}>
         <fieldset class="row">
           <legend>Rows of the classes below</legend>
-          <LabeledCheckbox type="radio" name="mode" value="select" defaultChecked>
+          <LabeledInput type="radio" name="mode" value="select" defaultChecked>
             Select
-          </LabeledCheckbox>
-          <LabeledCheckbox type="radio" name="mode" value="reject">
+          </LabeledInput>
+          <LabeledInput type="radio" name="mode" value="reject">
             Reject
-          </LabeledCheckbox>
+          </LabeledInput>
         </fieldset>
         <fieldset class="row">
           <legend>Classes</legend>
           {bars.map(({ name, id, tone }) => (
-            <LabeledCheckbox key={id} type="checkbox" name="class" value={id} defaultChecked={tone === "bad"}>
+            <LabeledInput key={id} type="checkbox" name="class" value={id} defaultChecked={tone === "bad"}>
               {name}
-            </LabeledCheckbox>
+            </LabeledInput>
           ))}
         </fieldset>
         {selection === undefined && (
-          <button type="submit" disabled={none}>
+          <button type="submit" disabled={isNoneSelected}>
             Get these rows
           </button>
         )}
@@ -198,31 +198,31 @@ function Downloads({ preview: { file, format }, outputs }: DownloadsProps): Comp
 
 const NO_PROGRESS: FileProgress = { bytes: 0, rows: 0, classes: {} };
 
-/** Classifies the file once. Stops if the view is closed. Has no result and no problem while it runs. */
+/** Classifies the file once. Stops if the view is closed. While it runs, there is neither a result nor a problem. */
 function useClassification({ preview, dns, selection }: RunProps & { readonly selection?: ClassSelection }) {
   const { api } = useSession();
   const { value: result, problem, run } = useTask<FileResult>();
-  const [{ progress, seconds }, setShown] = useState({ progress: NO_PROGRESS, seconds: 0 });
-  const stop = useRef(new AbortController());
+  const [{ progress, seconds }, setState] = useState({ progress: NO_PROGRESS, seconds: 0 });
+  const controller = useRef(new AbortController());
   useEffect(() => {
-    const { signal } = stop.current;
+    const { signal } = controller.current;
     const startMs = performance.now();
     const onProgress = (progress: FileProgress): void =>
-      setShown({ progress, seconds: (performance.now() - startMs) / 1000 });
-    const warn = (event: Event): void => event.preventDefault();
-    addEventListener("beforeunload", warn);
+      setState({ progress, seconds: (performance.now() - startMs) / 1000 });
+    const confirmLeaving = (event: Event): void => event.preventDefault();
+    addEventListener("beforeunload", confirmLeaving);
     const classified = classifyFile(api, { ...preview, dns, selection, signal, onProgress }).catch(
       (failure: unknown) => {
         throw signal.aborted ? new Error("you stopped it.") : failure;
       },
     );
-    void run(() => classified).then(() => removeEventListener("beforeunload", warn));
+    void run(() => classified).then(() => removeEventListener("beforeunload", confirmLeaving));
     return () => {
-      stop.current.abort();
-      removeEventListener("beforeunload", warn);
+      controller.current.abort();
+      removeEventListener("beforeunload", confirmLeaving);
     };
   }, []);
-  return { progress, result, problem, seconds, cancel: () => stop.current.abort() };
+  return { progress, result, problem, seconds, cancel: () => controller.current.abort() };
 }
 
 function formatProgress({ bytes, rows }: FileProgress, size: number, seconds: number): string {

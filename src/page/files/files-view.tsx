@@ -63,7 +63,7 @@ interface PickerProps {
   readonly hasPreview: boolean;
 }
 
-function FilePicker({ onFile, hasPreview: chosen }: PickerProps): ComponentChildren {
+function FilePicker({ onFile, hasPreview }: PickerProps): ComponentChildren {
   const [isDragOver, setIsDragOver] = useState(false);
   const onDrop = (event: DragEvent): void => {
     event.preventDefault();
@@ -88,7 +88,7 @@ function FilePicker({ onFile, hasPreview: chosen }: PickerProps): ComponentChild
         type="file"
         accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.gz,text/*,application/json,application/gzip"
         onClick={({ currentTarget }) => {
-          // So that the same file can be chosen again.
+          // Without this, choosing the same file again would fire no event.
           currentTarget.value = "";
         }}
         onChange={({ currentTarget }) => {
@@ -96,8 +96,8 @@ function FilePicker({ onFile, hasPreview: chosen }: PickerProps): ComponentChild
           if (file !== undefined) void onFile(file);
         }}
       />
-      <label for="file" class={chosen ? "button" : "button main"}>
-        {chosen ? "Choose another file" : "Choose a file"}
+      <label for="file" class={hasPreview ? "button" : "button main"}>
+        {hasPreview ? "Choose another file" : "Choose a file"}
       </label>
       <p>or drop it here</p>
       <p class="note">

@@ -1,11 +1,11 @@
-// The form that shows how a file is read, for corrections.
+// The form that shows the detected format of a file and lets the user correct it.
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { toSentence } from "../common/api.ts";
 import { Table } from "../common/charts.tsx";
-import { DnsCheckbox, LabeledCheckbox, Select } from "../common/session.tsx";
+import { DnsCheckbox, LabeledInput, Select } from "../common/session.tsx";
 import { formatSize } from "../common/text.ts";
 import { type FileFormat, type FilePreview, KIND_TITLES, previewRows } from "./preview.ts";
 
@@ -57,7 +57,7 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
       <fieldset class="row">
         <legend>Format</legend>
         {Object.entries(KIND_TITLES).map(([kind, title]) => (
-          <LabeledCheckbox
+          <LabeledInput
             key={kind}
             type="radio"
             name="kind"
@@ -65,7 +65,7 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
             onChange={() => onFormat({ kind: kind as FileFormat["kind"] })}
           >
             {title}
-          </LabeledCheckbox>
+          </LabeledInput>
         ))}
       </fieldset>
       {layout.kind === "csv" && <TableFields {...{ format, layout, names, input, needsColumn, onFormat }} />}
@@ -97,7 +97,7 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
         </p>
       ))}
       <DnsCheckbox dns={dns} onChange={setDns}>
-        Look up domains in DNS that are in no list (slower)
+        Look up unlisted domains in DNS (slower)
       </DnsCheckbox>
       <p>
         <button type="submit" class="main" disabled={needsColumn}>
@@ -152,7 +152,7 @@ function TableFields({ format, layout, names, input, needsColumn, onFormat }: Fi
           />
         </label>
       </div>
-      <LabeledCheckbox
+      <LabeledInput
         type="checkbox"
         checked={input.names !== undefined}
         // A first row with an address is not a header.
@@ -162,7 +162,7 @@ function TableFields({ format, layout, names, input, needsColumn, onFormat }: Fi
         }
       >
         The first row is the header
-      </LabeledCheckbox>
+      </LabeledInput>
     </>
   );
 }

@@ -1,4 +1,4 @@
-// Reads the start of a file with the code of the command line. Applies the options that an error suggests, and shows them.
+// Reads the start of a file with the command line's code, and applies the options that an error suggests.
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
@@ -32,7 +32,7 @@ export interface FileFormat {
   readonly noHeader?: boolean;
   readonly skip?: number;
   readonly prefix?: string;
-  /** WHATWG name. Undefined: UTF-8. */
+  /** WHATWG label; undefined for UTF-8. */
   readonly encoding?: string | undefined;
 }
 
@@ -58,7 +58,7 @@ const PREVIEW_KEYS = 50;
 const PREVIEW_CHARACTERS = 80;
 const ADDED_PREFIX = "addrsift_";
 const READ_ERROR = "it can't be read any more: choose it again.";
-const GZIP_ERROR = "its gzip data is damaged, cut off or of several parts: unpack it first.";
+const GZIP_ERROR = "its gzip data is damaged, truncated or in several parts: decompress it first.";
 
 export const PAGE_WORDING: Wording = {
   option: (name, value) => [OPTION_LABELS[name] ?? name, value].filter((word) => word !== undefined).join(" "),
@@ -112,7 +112,7 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Adds the suggested options that the user has not set. Undefined if there are none. */
+/** Adds a suggested option that the user has not set; undefined if there is none. */
 function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: FileFormat): FileFormat | undefined {
   if (skip !== undefined && format.skip === undefined) return { ...format, skip };
   if (prefix === true && format.prefix === undefined) return { ...format, prefix: ADDED_PREFIX };
@@ -174,23 +174,23 @@ async function* readChunks(reader: ReadableStreamDefaultReader<Uint8Array>, faul
   }
 }
 
-/** Finds the first column with days in most of the preview's rows: its name, and its number or path. */
+/** Finds the first column in which most values of the preview are days. `option` is its number or path. */
 export function findDayColumn(preview: FilePreview): { readonly name: string; readonly option: string } | undefined {
   const { layout } = preview.input;
   const { names, rows } = previewRows(preview);
-  const isOfDays = (i: number): boolean => {
+  const hasDays = (i: number): boolean => {
     const hasTimes = isTimeName(names[i] as string);
     const values = rows.flatMap((row) => row[i] || []);
     const days = values.filter((value) => (hasTimes && unixUnit(value)) || isIsoDay(parseDay(value)));
     return days.length > values.length / 2;
   };
-  const index = names.findIndex((_, i) => isOfDays(i));
+  const index = names.findIndex((_, i) => hasDays(i));
   const name = names[index];
   if (name === undefined) return undefined;
   return { name, option: layout.kind === "csv" ? String(index + 1) : name.replaceAll(".", "\\.") };
 }
 
-/** Returns the command that writes the same rows: the clean list, or all rows. */
+/** Returns the command line that writes the same rows: those of the clean list, or all. */
 export function createCommandLine({ file, format }: FilePreview, dns: boolean, isClean: boolean): string {
   const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding } = format;
   const options: readonly (readonly string[])[] = [
@@ -209,7 +209,7 @@ export function createCommandLine({ file, format }: FilePreview, dns: boolean, i
   return ["addrsift", "detect", ...options.flat()].map(quoteForShell).join(" ");
 }
 
-/** Returns the column names and the first rows. For JSON, the keys and their values. */
+/** Returns the column names and the first rows; for JSON, the keys and their values. */
 export function previewRows({ input }: FilePreview): {
   readonly names: readonly string[];
   readonly rows: string[][];

@@ -1,4 +1,4 @@
-// Tests the output files against a simple reference implementation, for CSV and JSON, in chunks of any size.
+// Tests the output files for CSV and JSON against a simple reference implementation, with responses of any size.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -28,7 +28,7 @@ const fieldOf = ({ valid, disposable, name }: Row, field: string): string => {
 };
 const quoted = (text: string): string => (text.includes(",") ? `"${text.replaceAll('"', '""')}"` : text);
 
-const FORMS = {
+const FORMATTERS = {
   csv: (row: Row, i: number): string =>
     `${i},"${quoted(row.name).replaceAll('"', '""')}\n;",${FILE_FIELDS.map((name) => quoted(fieldOf(row, name))).join(",")}\n`,
   json: (row: Row, i: number): string => {
@@ -45,15 +45,15 @@ it.each(["csv", "json"] as const)(
   async (kind) => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), async (all, size) => {
-        const texts = all.map(FORMS[kind]);
-        const form = kind === "json" ? { isJson: true, prefix: "x_" } : { isJson: false, prefix: "" };
-        const format = { ...form, delimiter: 0x2c, firstAddedColumn: 2, rowsBefore: 1, header: NO_HEADER };
+        const texts = all.map(FORMATTERS[kind]);
+        const kindFormat = kind === "json" ? { isJson: true, prefix: "x_" } : { isJson: false, prefix: "" };
+        const format = { ...kindFormat, delimiter: 0x2c, firstAddedColumn: 2, rowsBefore: 1, header: NO_HEADER };
         const collector = new RowCollector(format, false);
         for (let i = 0; i < texts.length; i += size) collector.add(Buffer.from(texts.slice(i, i + size).join("")));
-        const seen = new Map<string, number>();
+        const rowOfName = new Map<string, number>();
         const firsts = all.map(({ valid, name }, i) => {
-          const first = valid === true ? seen.get(name) : undefined;
-          if (valid === true && first === undefined) seen.set(name, i + 2);
+          const first = valid === true ? rowOfName.get(name) : undefined;
+          if (valid === true && first === undefined) rowOfName.set(name, i + 2);
           return first;
         });
         const reasons = all.map(({ valid, disposable }, i) => {
@@ -81,7 +81,7 @@ it.each(["csv", "json"] as const)(
   },
 );
 
-it("each downloaded file has the header, and its additional field after the added fields", async () => {
+it("each output file has the header, with its own field after the added fields", async () => {
   const added = FILE_FIELDS.join(";");
   const header = Buffer.from(`email;${added};surplus\r\n`);
   const format = { isJson: false, prefix: "p_", delimiter: 0x3b, firstAddedColumn: 1, rowsBefore: 1, header };

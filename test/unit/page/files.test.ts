@@ -1,4 +1,4 @@
-// Tests what the page itself does with a file: preview, chunks, summary.
+// Tests the page's own handling of files: preview, chunks, summary.
 
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
@@ -21,8 +21,8 @@ const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
 
 const TABLE = "name,email\nJane,jane@gmail.com\nJoe,joe@mailinator.com\n";
 
-/** Files that are not rows, and the line about each. */
-const REFUSED: readonly (readonly [name: string, content: string | Uint8Array, expectedMessage: string])[] = [
+/** Files without rows of text, each with the error message. */
+const REJECTED_FILES: readonly (readonly [name: string, content: string | Uint8Array, expectedMessage: string])[] = [
   ["empty.csv", "", "it is empty."],
   ["cr.csv", TABLE.replaceAll("\n", "\r"), "the lines of the CSV seem to end in CR only: convert them first"],
   ["x.parquet", "PAR1\u0015\u0004", "it is a Parquet file: choose the output of duckdb -csv"],
@@ -35,23 +35,23 @@ const REFUSED: readonly (readonly [name: string, content: string | Uint8Array, e
   ["login.csv", "<!DOCTYPE html>\n<title>Log in</title>\n", "it is a web page, not a list"],
   ["cards.vcf", "BEGIN:VCARD\r\nEMAIL:a@b.org\r\n", "it is a file of contacts (vCard), not a list"],
   ["dump.sql", "INSERT INTO x VALUES ('a@b.org');\n", "it is a dump of a database (SQL), not a list"],
-  ["half.csv.gz", gzipSync(TABLE.repeat(99)).subarray(0, 40), "its gzip data is damaged, cut off"],
+  ["half.csv.gz", gzipSync(TABLE.repeat(99)).subarray(0, 40), "its gzip data is damaged, truncated"],
   ["twice.gz", gzipSync(gzipSync(TABLE)), "it is packed with gzip twice"],
 ];
 
-async function cut(text: string, layout: RowLayout, size: number, chunk: number, recordMax = 1000): Promise<string[]> {
-  const parts: string[] = [];
-  const buffer = new InputBuffer(chunkedSource(bytes(text), chunk), chunk);
-  for await (const part of chunkAtRecords(buffer, layout, () => size, recordMax))
-    parts.push(Buffer.from(part).toString());
-  return parts;
+async function chunksOf(text: string, layout: RowLayout, size: number, readSize: number): Promise<string[]> {
+  const chunks: string[] = [];
+  const buffer = new InputBuffer(chunkedSource(bytes(text), readSize), readSize);
+  for await (const chunk of chunkAtRecords(buffer, layout, () => size, 1000))
+    chunks.push(Buffer.from(chunk).toString());
+  return chunks;
 }
 
 describe("chunkAtRecords", () => {
-  it("chunks of a list end at line breaks, and exceed the size only for a single line", async () => {
-    expect(await cut("aa\nbb\ncc\n", LINES, 4, 100)).toEqual(["aa\n", "bb\n", "cc\n"]);
-    expect(await cut("aa\nbbbbbbbbb\ncc", LINES, 4, 3)).toEqual(["aa\n", "bbbbbbbbb\n", "cc"]);
-    expect(await cut("", LINES, 4, 3)).toEqual([]);
+  it("chunks of lines end at line breaks, and exceed the size only for a single longer line", async () => {
+    expect(await chunksOf("aa\nbb\ncc\n", LINES, 4, 100)).toEqual(["aa\n", "bb\n", "cc\n"]);
+    expect(await chunksOf("aa\nbbbbbbbbb\ncc", LINES, 4, 3)).toEqual(["aa\n", "bbbbbbbbb\n", "cc"]);
+    expect(await chunksOf("", LINES, 4, 3)).toEqual([]);
   });
 
   it("chunks of CSV end between records, also with line breaks in fields, for any read sizes", async () => {
@@ -65,20 +65,20 @@ describe("chunkAtRecords", () => {
         file,
         fc.integer({ min: 2, max: 40 }),
         fc.integer({ min: 1, max: 30 }),
-        async (rows, size, chunk) => {
+        async (rows, size, readSize) => {
           const records = rows.map((row) => `${row.join(",")}\n`);
-          const parts = await cut(records.join(""), CSV, size, chunk);
-          expect(parts.join("")).toBe(records.join(""));
+          const chunks = await chunksOf(records.join(""), CSV, size, readSize);
+          expect(chunks.join("")).toBe(records.join(""));
           const ends = new Set<number>();
-          let at = 0;
+          let end = 0;
           for (const record of records) {
-            at += record.length;
-            ends.add(at);
+            end += record.length;
+            ends.add(end);
           }
-          at = 0;
-          for (const part of parts) {
-            at += part.length;
-            expect(ends).toContain(at);
+          end = 0;
+          for (const chunk of chunks) {
+            end += chunk.length;
+            expect(ends).toContain(end);
           }
         },
       ),
@@ -86,10 +86,10 @@ describe("chunkAtRecords", () => {
   });
 
   it("an unclosed quote is an error that quotes the row", async () => {
-    const wrong = 'a quote never closes in the row that begins with "\\"x';
-    await expect(cut(`a,b\n"x${"y".repeat(3000)}`, CSV, 100, 64)).rejects.toThrow(wrong);
-    await expect(cut('a,b\n"x\n', CSV, 100, 64)).rejects.toThrow(wrong);
-    expect(await cut('a,b\n"x"', CSV, 100, 64)).toEqual(['a,b\n"x"']);
+    const message = 'a quote never closes in the row that begins with "\\"x';
+    await expect(chunksOf(`a,b\n"x${"y".repeat(3000)}`, CSV, 100, 64)).rejects.toThrow(message);
+    await expect(chunksOf('a,b\n"x\n', CSV, 100, 64)).rejects.toThrow(message);
+    expect(await chunksOf('a,b\n"x"', CSV, 100, 64)).toEqual(['a,b\n"x"']);
   });
 });
 
@@ -98,17 +98,17 @@ describe("chunkAtRecords, without a line break", () => {
     ["lines", LINES, "joe@x.com "],
     ["CSV", CSV, "a,b,"],
   ])("a long row without a line break is not reported as an unclosed quote: %s", async (_, records, text) => {
-    const wrong = `no line break comes in the row that begins with "${text.slice(0, 4)}`;
-    await expect(cut(text.repeat(500), records, 100, 64)).rejects.toThrow(wrong);
+    const message = `there is no line break in the row that begins with "${text.slice(0, 4)}`;
+    await expect(chunksOf(text.repeat(500), records, 100, 64)).rejects.toThrow(message);
   });
 });
 
 describe("previewFile", () => {
-  const found = async (name: string, text: string | Uint8Array, format?: FileFormat) => {
+  const openPreview = async (name: string, text: string | Uint8Array, format?: FileFormat) => {
     const preview = await previewFile(new File([text as BlobPart], name), format);
     const { layout, names } = preview.input;
     const column = layout.kind === "jsonl" ? layout.path?.join(".") : layout.kind === "csv" ? layout.column : undefined;
-    return { kind: layout.kind, column, hasHeader: names !== undefined, ...preview, shown: previewRows(preview) };
+    return { kind: layout.kind, column, hasHeader: names !== undefined, ...preview, shownRows: previewRows(preview) };
   };
 
   it.each<[string, string, object]>([
@@ -132,8 +132,8 @@ describe("previewFile", () => {
       { column: "e-mail.work", format: { column: "e-mail\\.work" } },
     ],
     ["a.csv", "email,role_address\na@b.org,\n", { format: { prefix: "addrsift_" } }],
-  ])("detects the format of %s: %j", async (name, text, expected) => {
-    expect(await found(name, text)).toMatchObject(expected);
+  ])("previewFile() detects the format of %s: %j", async (name, text, expected) => {
+    expect(await openPreview(name, text)).toMatchObject(expected);
   });
 
   it.each<[object, string[], string[][]]>([
@@ -148,8 +148,8 @@ describe("previewFile", () => {
     ],
     [{ kind: "lines" }, [], []],
   ])("the preview has the column names and the first rows: %j", async (format, names, rows) => {
-    const { shown } = await found("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', format as FileFormat);
-    expect(shown).toEqual({ names, rows });
+    const { shownRows } = await openPreview("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', format as FileFormat);
+    expect(shownRows).toEqual({ names, rows });
   });
 
   it.each<[string, string, string[], unknown[]]>([
@@ -164,16 +164,16 @@ describe("previewFile", () => {
     ["an array", "[1,2,3]", ["email"], [""]],
     ["without a key that all objects inherit", '{"toString":1}', ["email", "toString"], ["", "1"]],
   ])("the preview shows a row that is %s", async (_, row, names, cells) => {
-    const { shown } = await found("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
-    expect(shown.names).toEqual(names);
-    expect(shown.rows[1]).toEqual(cells);
-    expect(shown.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
+    const { shownRows } = await openPreview("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
+    expect(shownRows.names).toEqual(names);
+    expect(shownRows.rows[1]).toEqual(cells);
+    expect(shownRows.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
   });
 
   it("the preview shows at most 50 keys", async () => {
     const keys = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join();
-    const { shown } = await found("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
-    expect(shown.names).toHaveLength(50);
+    const { shownRows } = await openPreview("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
+    expect(shownRows.names).toHaveLength(50);
   });
 
   it.each<[string, string, string | undefined, string]>([
@@ -182,23 +182,23 @@ describe("previewFile", () => {
     ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl --dns off --input a.jsonl"],
     ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1 --dns off --input a.csv"],
     ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
-  ])("detects the column of days, and shows the command line: %s %j", async (name, text, day, options) => {
-    const file = await found(name, text);
-    expect(findDayColumn(file)?.option).toBe(day);
+  ])("the preview of %s %j finds the column of days, and has an equivalent command line", async (name, text, day, options) => {
+    const preview = await openPreview(name, text);
+    expect(findDayColumn(preview)?.option).toBe(day);
     const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
-    expect(createCommandLine(file, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
+    expect(createCommandLine(preview, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
     const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
-    expect(createCommandLine(file, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
+    expect(createCommandLine(preview, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
   });
 
-  it.each(REFUSED)("%s: the error names the file type in one line", async (name, content, expectedMessage) => {
-    const message = await found(name, content).then(String, (error) => error.message);
+  it.each(REJECTED_FILES)("%s: the error names the file type in one line", async (name, content, expectedMessage) => {
+    const message = await openPreview(name, content).then(String, (error) => error.message);
     expect(message).toMatch(/^[^\n]+\.$/);
     expect(message).toContain(expectedMessage);
   });
 
-  it("an invalid format is an error", async () => {
-    await expect(found("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
+  it("a column that does not exist is an error", async () => {
+    await expect(openPreview("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
       'there is no column 3: use one of 1 "a", 2 "email".',
     );
   });
@@ -216,9 +216,9 @@ describe("splitSummary", () => {
       const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
       const json = JSON.stringify({ summary });
       const last = delimiter === undefined ? json : `"${json.replaceAll('"', '""')}"${delimiter}`;
-      const taken = splitSummary(bytes(`${rows}${last}\n`), delimiter?.charCodeAt(0));
-      expect(Buffer.from(taken.rows).toString()).toBe(rows);
-      expect(taken.summary).toEqual(summary);
+      const split = splitSummary(bytes(`${rows}${last}\n`), delimiter?.charCodeAt(0));
+      expect(Buffer.from(split.rows).toString()).toBe(rows);
+      expect(split.summary).toEqual(summary);
     },
   );
 });

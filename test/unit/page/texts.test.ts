@@ -31,7 +31,7 @@ const VALID = {
 const detection = (more: object): Detection => ({ ...VALID, ...more }) as Detection;
 const explained = (more: object): object => ({ explain: { domain_unicode: "x.example", data_version: "1", ...more } });
 
-describe("a verdict", () => {
+describe("verdicts", () => {
   it.each([
     [
       { syntax_validation: false, explain: { syntax_error: { message: "there is no @" } } },
@@ -64,13 +64,13 @@ describe("a verdict", () => {
     [explained({ dns: { status: "timeout" } }), "Unknown", "timed out"],
     [{ public_domain: true, ...explained({}) }, "Public", "x.example is a consumer mailbox provider"],
     [{}, "Valid", "Nothing is known against it."],
-  ])('describes %j as "%s"', (more, title, sentence) => {
+  ])('describeVerdict() describes %j as "%s"', (more, title, sentence) => {
     const [, shownTitle, shownSentence] = describeVerdict(detection(more));
     expect(shownTitle).toBe(title);
     expect(shownSentence).toContain(sentence);
   });
 
-  it("lists the labels of a detection, and counts verdicts", () => {
+  it("listLabels() returns the labels of a detection, and countVerdicts() counts verdicts", () => {
     const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
     expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
     const invalid = { email: "x", syntax_validation: false } as const;
@@ -92,7 +92,7 @@ it("formatCsv() writes the columns of the command line and the suggestion", () =
 });
 
 describe("createCurlCommand", () => {
-  it("the curl command passes the body through a shell unchanged, and has no key", async () => {
+  it("createCurlCommand() quotes the body for a shell, and has no key", async () => {
     const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
     const line = createCurlCommand(email, false, "http://localhost:8025/");
     expect(line).toContain('"Authorization: Bearer $API_KEY"');
@@ -125,8 +125,8 @@ describe("texts", () => {
     [describeListsAge("own", NOW), "Lists: own."],
     [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
     [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
-  ])("sizes, durations, ages and URLs are formatted: %j", (shown, expected) => {
-    expect(shown).toBe(expected);
+  ])("formats sizes, durations, ages and URLs: %j", (text, expected) => {
+    expect(text).toBe(expected);
   });
 
   it("splitAddressLines() trims ASCII white space around addresses", () => {
