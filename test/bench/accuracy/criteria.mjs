@@ -16,7 +16,7 @@ export async function reportSyntax(tools, { syntax }) {
     }
     rows.push(cells.map((cell) => (typeof cell === "string" ? cell : renderCount(cell))));
   }
-  const columns = ["valid taken", "quoted or literal taken", "faulty refused"];
+  const columns = ["valid accepted", "quoted or literal accepted", "faulty rejected"];
   const header = ["A", "B"].flatMap((corpus) => columns.map((column) => `${corpus}: ${column}`));
   return renderTable(["syntax", ...header], rows);
 }
@@ -63,7 +63,7 @@ export async function reportRelays(tools, { relays }) {
     rows.push([name, burner, await score(ask("@emailalias"), relays.emailalias)]);
   }
   return renderTable(
-    ["relays recognised", "of is-burner-email's", "of @emailalias's"],
+    ["relays recognized", "of is-burner-email's", "of @emailalias's"],
     rows.map(([name, ...cells]) => [name, ...cells.map(renderCount)]),
   );
 }
@@ -76,7 +76,7 @@ export async function reportFreemail(tools, { providers, common, companies }) {
     rows.push([name, renderShare(await score(freemail, providers)), renderShare(commonScore), wrong]);
   }
   return renderTable(
-    ["mailbox providers recognised", "is-burner-email's", "email-providers' common", "companies so called"],
+    ["mailbox providers recognized", "is-burner-email's", "email-providers' common", "companies called providers"],
     rows,
   );
 }
@@ -90,7 +90,7 @@ export async function reportCanonical(tools, { pairs }) {
     const joins = ({ one, other }) => canonical(one) === canonical(other);
     rows.push([name, renderCount(await score(joins, same)), renderCount(await score(joins, different, false))]);
   }
-  return renderTable(["one form for one mailbox", "same mailbox, joined", "different, kept apart"], rows);
+  return renderTable(["canonical form", "same mailbox, same form", "different mailboxes, different forms"], rows);
 }
 
 /** How a list ages: by months, what a list that stopped then knew of what was live at the crawl's end. */
@@ -133,10 +133,10 @@ export function reportAging({ frozen, community, held }) {
       .map(line)
       .join(", ");
   return renderTable(
-    ["age of the list in months: share found", ""],
+    ["share found, by the age of the list in months", ""],
     [
-      ["of what is live: every domain known on its first day, then no update", lines(frozen)],
-      ["of what is live: the community's list", lines(community)],
+      ["of live domains: a list with every domain from its first day, without later updates", lines(frozen)],
+      ["of live domains: the community's list", lines(community)],
       ["of the community's newest list: its older releases", lines(held)],
     ],
   );
