@@ -20,7 +20,8 @@ export default {
     detector ??= await openDetector();
     const [detection] = detector.detectMany([email.trim()], { explain: true });
     if (!detection.syntax_validation) return Response.json({ error: "this is not an email address" }, { status: 422 });
-    if (detection.disposable) return Response.json({ error: "please give an address that you will keep" }, { status: 422 });
+    if (detection.disposable)
+      return Response.json({ error: "please give an address that you will keep" }, { status: 422 });
     if (["hidden", "machine"].includes(detection.explain.domain_kind))
       return Response.json({ error: "this domain accepts no mail" }, { status: 422 });
     return Response.json({ email: email.trim(), mailbox: detection.normalized }, { status: 201 });

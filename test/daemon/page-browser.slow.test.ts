@@ -18,9 +18,8 @@ import { run, scratch } from "../helpers/run.ts";
 
 // A browser starts in a second, or on a busy machine in many.
 const START_MS = 60_000;
-const ADDRESSES = "jane.doe+news@gmail.com joe@mailinator.com jane..doe@gmail.com jane@gmial.com info@example.org".split(
-  " ",
-);
+const ADDRESSES =
+  "jane.doe+news@gmail.com joe@mailinator.com jane..doe@gmail.com jane@gmial.com info@example.org".split(" ");
 const APPEARANCES: readonly (readonly [string, BrowserContextOptions])[] = [
   ["light, 1280 px", { viewport: { width: 1280, height: 900 }, colorScheme: "light" }],
   ["dark, 320 px", { viewport: { width: 320, height: 640 }, colorScheme: "dark" }],

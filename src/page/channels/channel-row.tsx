@@ -63,7 +63,9 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
       <LazyDetails class="fold" summary="Edit">
         <ChannelForm channel={channel} onSaved={onChange} />
         {type !== "email" && (
-          <p class="note">A URL that contains [redacted] is not changed. To change headers or the secret, use the API.</p>
+          <p class="note">
+            A URL that contains [redacted] is not changed. To change headers or the secret, use the API.
+          </p>
         )}
       </LazyDetails>
     </LazyDetails>

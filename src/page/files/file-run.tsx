@@ -51,7 +51,8 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
       )}
       {hasValid && result !== undefined && (
         <p class="note">
-          The clean list has the valid addresses that are not disposable, each mailbox once. The removed rows have the reason.
+          The clean list has the valid addresses that are not disposable, each mailbox once. The removed rows have the
+          reason.
         </p>
       )}
       <BarChart bars={bars} total={progress.rows} />

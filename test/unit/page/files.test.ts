@@ -148,7 +148,11 @@ describe("previewFile", () => {
     ],
     [{ kind: "lines" }, [], []],
   ])("the preview has the column names and the first rows: %j", async (format, names, rows) => {
-    const { shownRows } = await openPreview("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', format as FileFormat);
+    const { shownRows } = await openPreview(
+      "a.csv",
+      '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n',
+      format as FileFormat,
+    );
     expect(shownRows).toEqual({ names, rows });
   });
 
@@ -182,14 +186,17 @@ describe("previewFile", () => {
     ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl --dns off --input a.jsonl"],
     ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1 --dns off --input a.csv"],
     ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
-  ])("the preview of %s %j finds the column of days, and has an equivalent command line", async (name, text, day, options) => {
-    const preview = await openPreview(name, text);
-    expect(findDayColumn(preview)?.option).toBe(day);
-    const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
-    expect(createCommandLine(preview, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
-    const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
-    expect(createCommandLine(preview, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
-  });
+  ])(
+    "the preview of %s %j finds the column of days, and has an equivalent command line",
+    async (name, text, day, options) => {
+      const preview = await openPreview(name, text);
+      expect(findDayColumn(preview)?.option).toBe(day);
+      const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
+      expect(createCommandLine(preview, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
+      const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
+      expect(createCommandLine(preview, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
+    },
+  );
 
   it.each(REJECTED_FILES)("%s: the error names the file type in one line", async (name, content, expectedMessage) => {
     const message = await openPreview(name, content).then(String, (error) => error.message);
