@@ -31,7 +31,7 @@ export class CanonicalLocalPart {
   readonly buffer: Uint8Array = new Uint8Array(3 * ADDRESS_MAX + 2);
   /** Index of the tag's separator in the unquoted local part; -1 if there is no tag. */
   separatorAt = -1;
-  hasRemovedIgnored = false;
+  hasRemovedIgnoredChars = false;
   hasReplacedHyphens = false;
 
   setText(text: string): void {
@@ -55,11 +55,11 @@ export function normalizeQuoting(bytes: Uint8Array, start: number, scan: Mailbox
   out.end = scan.atIndex;
   out.charClasses = scan.charClasses;
   if (scan.form === "dot-string") return;
-  const quoted = scan.form === "quoted";
+  const isQuoted = scan.form === "quoted";
   const original = decodeUtf8(bytes, start, scan.atIndex);
-  const text = foldCase(quoted ? original.slice(1, -1).replace(/\\(.)/gsu, "$1") : original);
-  out.isDotString = !quoted || isDotString(encodeUtf8(text));
-  out.hadQuotes = quoted && out.isDotString;
+  const text = foldCase(isQuoted ? original.slice(1, -1).replace(/\\(.)/gsu, "$1") : original);
+  out.isDotString = !isQuoted || isDotString(encodeUtf8(text));
+  out.hadQuotes = isQuoted && out.isDotString;
   out.bytes = encodeUtf8(out.isDotString ? text : `"${text.replace(/["\\]/g, "\\$&")}"`);
   out.start = 0;
   out.end = out.bytes.length;
@@ -68,7 +68,7 @@ export function normalizeQuoting(bytes: Uint8Array, start: number, scan: Mailbox
 /** Writes the canonical form of `localPart` under `rule` to `out`. Idempotent. */
 export function canonicalizeLocalPart(localPart: UnquotedLocalPart, rule: ProviderRule, out: CanonicalLocalPart): void {
   out.separatorAt = -1;
-  out.hasRemovedIgnored = false;
+  out.hasRemovedIgnoredChars = false;
   out.hasReplacedHyphens = false;
   if (!localPart.isDotString) {
     copyLowercase(localPart, localPart.end, "", out);
@@ -83,10 +83,10 @@ export function canonicalizeLocalPart(localPart: UnquotedLocalPart, rule: Provid
   if (rule.separator !== 0) out.separatorAt = findSeparator(localPart, rule);
   const end = out.separatorAt < 0 ? localPart.end : out.separatorAt;
   copyLowercase(localPart, end, rule.ignoredChars, out);
-  out.hasRemovedIgnored = out.end > 0 && out.end < end - localPart.start;
-  // Only ignored characters: not a mailbox at this provider, but the result must remain an address.
+  out.hasRemovedIgnoredChars = out.end > 0 && out.end < end - localPart.start;
+  // A local part of only ignored characters is no mailbox at this provider, but the result must still be an address.
   if (out.end === 0) copyLowercase(localPart, end, "", out);
-  if (out.hasRemovedIgnored) renormalize(localPart, out);
+  if (out.hasRemovedIgnoredChars) renormalize(localPart, out);
   if (rule.treatsHyphenAsDot) replaceHyphens(out);
 }
 
@@ -96,8 +96,8 @@ function needsNoRewrite(charClasses: number, rule: ProviderRule): boolean {
 }
 
 /**
- * Returns the index of the first separator that can start a tag, or -1. The user name before it must have a character
- * that counts, and must not end with a dot that counts.
+ * Returns the index of the first separator that can start a tag, or -1. The user name before it needs a character that
+ * is not ignored, and can't end with a dot unless dots are ignored.
  */
 function findSeparator(localPart: UnquotedLocalPart, rule: ProviderRule): number {
   const { bytes, start, end } = localPart;
@@ -111,16 +111,16 @@ function findSeparator(localPart: UnquotedLocalPart, rule: ProviderRule): number
   return -1;
 }
 
-function isIgnored(byte: number, ignored: string): boolean {
-  for (let i = 0; i < ignored.length; i += 1) if (ignored.charCodeAt(i) === byte) return true;
+function isIgnored(byte: number, ignoredChars: string): boolean {
+  for (let i = 0; i < ignoredChars.length; i += 1) if (ignoredChars.charCodeAt(i) === byte) return true;
   return false;
 }
 
-function copyLowercase(localPart: UnquotedLocalPart, end: number, ignored: string, out: CanonicalLocalPart): void {
+function copyLowercase(localPart: UnquotedLocalPart, end: number, ignoredChars: string, out: CanonicalLocalPart): void {
   let length = 0;
   for (let i = localPart.start; i < end; i += 1) {
     const byte = localPart.bytes[i] as number;
-    if (!isIgnored(byte, ignored)) out.buffer[length++] = LOWERCASE[byte] as number;
+    if (!isIgnored(byte, ignoredChars)) out.buffer[length++] = LOWERCASE[byte] as number;
   }
   out.setBufferLength(length);
 }
@@ -141,7 +141,7 @@ function renormalize(localPart: UnquotedLocalPart, out: CanonicalLocalPart): voi
 export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
   if (out.end - out.start <= limit) return;
   const text = decodeUtf8(out.bytes, out.start, out.end);
-  out.setText(text.replace(/i\u0307|[ⱥⱦ]/g, (small) => SHORTER_UPPERCASE[small] as string));
+  out.setText(text.replace(/i\u0307|[ⱥⱦ]/g, (lower) => SHORTER_UPPERCASE[lower] as string));
 }
 
 const SHORTER_UPPERCASE: Readonly<Record<string, string>> = { "i\u0307": "İ", ⱥ: "Ⱥ", ⱦ: "Ⱦ" };
@@ -182,9 +182,9 @@ function lowercaseChar(char: string): string {
 function isDotString(bytes: Uint8Array): boolean {
   let afterDot = true;
   for (const byte of bytes) {
-    const dot = byte === DOT;
-    if (dot ? afterDot : byte < 0x80 && !isAtext(byte)) return false;
-    afterDot = dot;
+    const isDot = byte === DOT;
+    if (isDot ? afterDot : byte < 0x80 && !isAtext(byte)) return false;
+    afterDot = isDot;
   }
   return !afterDot;
 }

@@ -12,7 +12,7 @@ export const JOINERS: ReadonlySet<number> = new Set([0x200c, 0x200d]);
 export function isDisallowed(codePoint: number): boolean {
   if (codePoint === 0xfe0e || codePoint === 0xfe0f) return false;
   if (!isAssigned(codePoint)) return true;
-  // Not a module constant: compiling it takes a millisecond that an ASCII address doesn't need.
+  // Not a module constant: compiling the pattern takes a millisecond, and ASCII addresses don't need it.
   const char = String.fromCodePoint(codePoint);
   return /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Z}\p{Default_Ignorable_Code_Point}\uFFFD]/u.test(char);
 }

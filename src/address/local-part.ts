@@ -85,12 +85,12 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, scan: Mailbox
   let i = start + 1;
   while (i < end && bytes[i] !== QUOTE) {
     // A quoted pair is a backslash and a printable ASCII byte: RFC 5321 §4.1.2 quoted-pairSMTP.
-    const escaped = bytes[i] === BACKSLASH ? 1 : 0;
-    if (i + escaped >= end) break;
-    const byte = bytes[i + escaped] as number;
-    if (byte < 0x20 || byte === 0x7f) return scan.fail("control_character", i + escaped);
-    if (byte >= 0x80 && escaped === 1) return scan.fail("quoted_character", i + 1);
-    const length = byte < 0x80 ? 1 + escaped : scanCodePoint(bytes, i, start + 1, end, scan);
+    const escapeLength = bytes[i] === BACKSLASH ? 1 : 0;
+    if (i + escapeLength >= end) break;
+    const byte = bytes[i + escapeLength] as number;
+    if (byte < 0x20 || byte === 0x7f) return scan.fail("control_character", i + escapeLength);
+    if (byte >= 0x80 && escapeLength === 1) return scan.fail("quoted_character", i + 1);
+    const length = byte < 0x80 ? 1 + escapeLength : scanCodePoint(bytes, i, start + 1, end, scan);
     if (length < 0) return -1;
     i += length;
     if (i - start > LOCAL_PART_MAX) return scan.fail("local_part_too_long", start + LOCAL_PART_MAX);
@@ -146,7 +146,7 @@ function reportBadLocalPart(bytes: Uint8Array, start: number, end: number, scan:
 // The first of several recipients with display names, RFC 5322 §3.4: `Doe, John <j@example.org>, Ann <a@example.org>`.
 const FIRST_RECIPIENT = /^[^<>@]*<[^<>@]*@[^<>@]*>(?=\s*[,;][^@]*[^\s,;<@]@)/;
 const FIRST_RECIPIENT_MAX = 1024;
-/** The scanner's possible faults for a display name or angle bracket. */
+/** Faults that the scanner may report for a display name or an angle bracket. */
 const RECIPIENT_LIST_FAULTS = new Set<SyntaxCode | undefined>([
   "white_space",
   "angle_bracket",

@@ -7,7 +7,7 @@ import { CHAR_CLASS } from "./scan.ts";
 /** `prefix`: the role name may be followed by a separator or digits (`support-eu`, `info2`). */
 export type RoleMatch = "none" | "exact" | "prefix";
 
-/** Role names; look-ups ignore ASCII letter case. */
+/** Role names; lookups ignore ASCII letter case. */
 export interface RoleTable {
   /** Returns false if no role name starts like the bytes at `start`. Can have false positives. */
   mayStartRole(bytes: Uint8Array, start: number): boolean;
@@ -32,13 +32,13 @@ for (const digit of "0123456789") BREAK_KIND[digit.charCodeAt(0)] = DIGIT;
 export function matchRole(
   localPart: UnquotedLocalPart,
   table: RoleTable,
-  publicDomain: boolean,
+  isPublicDomain: boolean,
   separatorAt: number,
 ): number {
   if (!localPart.isDotString) return -1;
   const { bytes, start, end, charClasses } = localPart;
   if (!table.mayStartRole(bytes, start)) return -1;
-  if (publicDomain || (charClasses & BREAK_CLASSES) === 0) {
+  if (isPublicDomain || (charClasses & BREAK_CLASSES) === 0) {
     if (table.lookUpRole(bytes, start, end) !== "none") return end;
     return separatorAt >= 0 && table.lookUpRole(bytes, start, separatorAt) !== "none" ? separatorAt : -1;
   }
@@ -50,13 +50,13 @@ function matchPrefix(localPart: UnquotedLocalPart, table: RoleTable): number {
   const { bytes, start } = localPart;
   let prefixEnd = -1;
   let end = start + 1;
-  for (let previous = 0; end < localPart.end; end += 1) {
+  for (let previousKind = 0; end < localPart.end; end += 1) {
     const breakKind = BREAK_KIND[bytes[end] as number] as number;
     if (breakKind === TAG_START) break;
     // A prefix ends before a separator or a run of digits. The shortest role name has two bytes.
-    const mayEndPrefix = breakKind !== 0 && breakKind !== (previous === DIGIT ? DIGIT : 0) && end >= start + 2;
+    const mayEndPrefix = breakKind !== 0 && breakKind !== (previousKind === DIGIT ? DIGIT : 0) && end >= start + 2;
     if (mayEndPrefix && prefixEnd < 0 && table.lookUpRole(bytes, start, end) === "prefix") prefixEnd = end;
-    previous = breakKind;
+    previousKind = breakKind;
   }
   return table.lookUpRole(bytes, start, end) === "none" ? prefixEnd : end;
 }

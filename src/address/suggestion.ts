@@ -23,7 +23,7 @@ const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 // Quotation marks around an address, as in a line of CSV, an Excel formula or a JSON array.
 const QUOTED_ADDRESS = /^(?:\[|=)?["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]\]?$/;
 // Header names and URI schemes before an address.
-const ADDRESS_LABEL = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
+const ADDRESS_PREFIX = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
 // Marks between an address and other text. A comma or semicolon needs white space after it: `anna@example,com` has none.
 const TEXT_SEPARATOR = /^\s*(?:[-–—*>]+|[\da-z]{1,3}[.)])\s+|\s*[|•●▪‣]+\s*|\s+(?:[-–—*>=~·]+|\()\s*|[,;:]\s+|\)\s*$/gi;
 
@@ -55,15 +55,16 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
   const bracketed = /<([^<>]*)>[^<>]*$/.exec(text);
   const insideBrackets = bracketed?.[1] ?? text;
   if (bracketed !== null && text.replaceAll(insideBrackets, "").includes("@")) return undefined;
-  const address = ADDRESS_LABEL.test(insideBrackets)
-    ? insideBrackets.replace(ADDRESS_LABEL, "").replace(/\?.*$/, "")
+  const address = ADDRESS_PREFIX.test(insideBrackets)
+    ? insideBrackets.replace(ADDRESS_PREFIX, "").replace(/\?.*$/, "")
     : insideBrackets;
-  // ASCII skips the second pattern, which takes milliseconds to compile. Domains can contain joiners (RFC 5892 A.1, A.2).
+  // ASCII text skips the second pattern, which takes milliseconds to compile. Joiners stay, because domains can contain
+  // them (RFC 5892 A.1, A.2).
   const isAscii = /^[ -~]*$/.test(address);
-  const visible = isAscii
+  const visibleText = isAscii
     ? address
     : address.replace(/[＠﹫]/g, "@").replace(/\ufeff|(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
-  const unquoted = visible.trim().replace(QUOTED_ADDRESS, "$1");
+  const unquoted = visibleText.trim().replace(QUOTED_ADDRESS, "$1");
   if (unquoted.startsWith('"')) return unquoted;
   const withAt = replaceSpelledSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");
   const candidates = withAt.includes("@")
@@ -99,10 +100,10 @@ function replaceSpelledSigns(text: string): string {
 function indexOfAt(text: string, typos: TypoTable): number {
   const atSign = text.lastIndexOf("@");
   const digit = text.lastIndexOf("2");
-  return atSign < 0 && typos.isPublic(bytes(text.slice(digit + 1))) ? digit : atSign;
+  return atSign < 0 && typos.isPublic(encodeLower(text.slice(digit + 1))) ? digit : atSign;
 }
 
-function bytes(text: string): Uint8Array {
+function encodeLower(text: string): Uint8Array {
   return encodeUtf8(text.toLowerCase());
 }
 
@@ -110,32 +111,32 @@ function bytes(text: string): Uint8Array {
 export function findProviderCorrection(domain: string, typos: TypoTable): string | undefined {
   const latin = latinSkeleton(domain);
   const bare = latin.replace(/^www\./, "");
-  return typos.findCorrection("typo", bytes(latin)) ?? (typos.isPublic(bytes(bare)) ? bare : undefined);
+  return typos.findCorrection("typo", encodeLower(latin)) ?? (typos.isPublic(encodeLower(bare)) ? bare : undefined);
 }
 
-/** Corrects a domain. A valid domain can be someone's own, so it needs a known misspelling. */
+/** Corrects a domain. A valid domain can be someone's own, so it is changed only if it is a known misspelling. */
 function correctDomain(domain: string, typos: TypoTable, isValid: (address: string) => boolean): string {
   const correction = findProviderCorrection(domain, typos);
   if (correction !== undefined) return correction;
   if (isValid(`x@${domain}`)) return domain;
-  const isPublic = (name: string): boolean => typos.isPublic(bytes(name));
-  const findTypo = (name: string): string | undefined => typos.findCorrection("typo", bytes(name));
+  const isPublic = (name: string): boolean => typos.isPublic(encodeLower(name));
+  const findTypo = (name: string): string | undefined => typos.findCorrection("typo", encodeLower(name));
   const latin = latinSkeleton(domain);
   const dot = domain.lastIndexOf(".");
   const dotCorrection = dot < 0 ? insertDot(latin, typos) : swapDots(latin).find(isPublic);
   if (dotCorrection !== undefined || dot < 0) return dotCorrection ?? domain;
   const tld = domain.slice(dot + 1);
-  const correctTld = typos.findCorrection("typoTld", bytes(tld));
+  const correctTld = typos.findCorrection("typoTld", encodeLower(tld));
   if (correctTld === undefined && tld.length > 1) return domain;
   const corrected = `${domain.slice(0, dot)}.${correctTld ?? tld}`;
-  if (typos.isListed(bytes(corrected))) return corrected;
+  if (typos.isListed(encodeLower(corrected))) return corrected;
   // libero.con means libero.it. Never suggest an unlisted domain: it can be anyone's.
   return findTypo(corrected) ?? findTypo(latin.replace(/\.[^.]*$/, "")) ?? domain;
 }
 
 /** Finds the mailbox provider with its dot missing (`gmailcom`). Moves the dot in place: a string per position is slow. */
 function insertDot(name: string, typos: TypoTable): string | undefined {
-  const dotted = bytes(`.${name}`);
+  const dotted = encodeLower(`.${name}`);
   for (let i = 1; i < name.length; i += 1) {
     dotted[i - 1] = dotted[i] as number;
     dotted[i] = DOT;

@@ -23,14 +23,14 @@ const COMPATIBLE_SCRIPTS = [
 const LOOKALIKES = "авеһіјкӏмнорԛсѕтуԝхԁɡοντυρχκιıɢʟɩ";
 const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
 
-/** Returns the warnings for a domain in U-labels. `isWorthImitating` is true for well-known domains. */
-export function domainWarnings(unicode: string, isWorthImitating: (domain: string) => boolean): DomainWarning[] {
+/** Returns the warnings for a domain in U-labels. `isWellKnown` reports whether people may imitate a domain. */
+export function domainWarnings(unicode: string, isWellKnown: (domain: string) => boolean): DomainWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
   if (labels.length === 0) return [];
   const warnings: DomainWarning[] = [];
   if (labels.some(mixesScripts)) warnings.push("mixed_script_domain");
   const lookalikes = new RegExp(`^[${LOOKALIKES}0-9-]+$`);
-  if (isWorthImitating(latinSkeleton(unicode)) || labels.some((label) => lookalikes.test(label)))
+  if (isWellKnown(latinSkeleton(unicode)) || labels.some((label) => lookalikes.test(label)))
     warnings.push("confusable_domain");
   if (!labels.every((label) => isUnchangedByUts46(label) || isAllowedByIdna2008(label)))
     warnings.push("idna2008_disallowed");

@@ -32,10 +32,10 @@ function editDistance(one: string, other: string): number {
   for (let i = 1; i <= one.length; i += 1) {
     const nextRow = [i];
     for (let j = 1; j <= other.length; j += 1) {
-      const change = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
+      const substitution = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
       const isSwap = i > 1 && j > 1 && one[i - 1] === other[j - 2] && one[i - 2] === other[j - 1];
       const swap = isSwap ? (previousRow[j - 2] as number) + 1 : Number.POSITIVE_INFINITY;
-      nextRow.push(Math.min(change, swap, (row[j] as number) + 1, (nextRow[j - 1] as number) + 1));
+      nextRow.push(Math.min(substitution, swap, (row[j] as number) + 1, (nextRow[j - 1] as number) + 1));
     }
     [previousRow, row] = [row, nextRow];
   }

@@ -30,7 +30,7 @@ export class FairLimiter {
     private readonly groupMax: number = max,
   ) {}
 
-  run<T>(key: object, work: () => Promise<T>): Promise<T> {
+  run<T>(key: object, task: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const group = this.groups.get(key) ?? { running: 0, waiting: [] };
       this.groups.set(key, group);
@@ -40,7 +40,7 @@ export class FairLimiter {
         this.startWaiting();
       };
       const start = (): void => {
-        const promise = work();
+        const promise = task();
         resolve(promise);
         promise.then(onSettled, onSettled);
       };

@@ -16,9 +16,9 @@ export type ErrorCode =
   | "UNCERTAIN"
   | "OPERATION";
 
-/** `message` is one line: `what is wrong: how to fix it`. */
+/** An error whose message is one line: `what is wrong: how to fix it`. */
 export class AddrsiftError extends Error {
-  // The build shortens class names.
+  // Set explicitly, because the build shortens class names.
   static override readonly name: string = "AddrsiftError";
   override readonly name = "AddrsiftError";
 

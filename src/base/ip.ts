@@ -41,21 +41,21 @@ LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
 /** Returns the kind of a special address in any notation, such as `a loopback address`; undefined if it is public. */
-export function specialAddressKind(addresses: IpaddrModule, text: string): string | undefined {
+export function specialAddressKind(ipaddrModule: IpaddrModule, text: string): string | undefined {
   if (isIP(text) === 0) return "an unknown address";
   // Only link-local addresses have zones (RFC 4007 §6).
   if (text.includes("%")) return LINK_LOCAL;
-  const address = addresses.process(text);
+  const address = ipaddrModule.process(text);
   const kind = address.range();
   if (kind !== "unicast") return KINDS[kind] ?? RESERVED;
-  const isIn = (range: string): boolean => {
-    const [base, length] = addresses.parseCIDR(range);
+  const isInRange = (range: string): boolean => {
+    const [base, length] = ipaddrModule.parseCIDR(range);
     return base.kind() === address.kind() && address.match(base, length);
   };
-  const [, extraKind] = EXTRA_RANGES.find(([range]) => isIn(range)) ?? [];
+  const [, extraKind] = EXTRA_RANGES.find(([range]) => isInRange(range)) ?? [];
   if (extraKind !== undefined || address.kind() === "ipv4") return extraKind;
   if (ISATAP.test(address.toNormalizedString())) return "an ISATAP address";
-  return isIn(GLOBAL_UNICAST) ? undefined : RESERVED;
+  return isInRange(GLOBAL_UNICAST) ? undefined : RESERVED;
 }
 
 /** Reports whether the address is in 127.0.0.0/8, is ::1, or is IPv4-mapped to one of them. */

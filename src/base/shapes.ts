@@ -44,14 +44,14 @@ export function matches<S extends Shape>(shape: S, value: unknown): value is Val
 
 /** `keywords` are additional JSON Schema keywords. */
 export function text(description?: string, keywords: Readonly<Record<string, unknown>> = {}): TString {
-  return StringShape({ ...keywords, ...described(description) });
+  return StringShape({ ...keywords, ...descriptionKeyword(description) });
 }
 
 export function choice<const Words extends readonly string[]>(
   words: Words,
   description?: string,
 ): TUnsafe<Words[number]> {
-  return Unsafe({ [Kind]: CHOICE, type: "string", enum: words, ...described(description) });
+  return Unsafe({ [Kind]: CHOICE, type: "string", enum: words, ...descriptionKeyword(description) });
 }
 
 export const literal: typeof Literal = Literal;
@@ -64,12 +64,12 @@ export function allOptional(fields: TProperties): TProperties {
 }
 
 export function flag(description?: string): ReturnType<typeof BooleanShape> {
-  return BooleanShape(described(description));
+  return BooleanShape(descriptionKeyword(description));
 }
 
 /** A non-negative integer. */
 export function count(description?: string, keywords: Readonly<Record<string, unknown>> = {}): TInteger {
-  return Integer({ minimum: 0, ...keywords, ...described(description) });
+  return Integer({ minimum: 0, ...keywords, ...descriptionKeyword(description) });
 }
 
 export function number(limits: { readonly minimum?: number; readonly maximum?: number } = {}): TNumber {
@@ -85,22 +85,22 @@ export function listOf<S extends Shape>(
   description?: string,
   keywords: Readonly<Record<string, unknown>> = {},
 ): TUnsafe<readonly Static<S>[]> {
-  const list: TArray<S> = ArrayShape(items, { ...keywords, ...described(description) });
+  const list: TArray<S> = ArrayShape(items, { ...keywords, ...descriptionKeyword(description) });
   return Unsafe(list);
 }
 
 export function mapOf<S extends Shape>(values: S, description?: string): TUnsafe<Readonly<Record<string, Static<S>>>> {
-  return Unsafe(ObjectShape({}, { additionalProperties: values, ...described(description) }));
+  return Unsafe(ObjectShape({}, { additionalProperties: values, ...descriptionKeyword(description) }));
 }
 
-/** An object that may have more fields, which a later version adds: stored and sent values. */
+/** An object that may have unknown fields, which a later version may add. For stored and sent values. */
 export function openObject<F extends Fields>(fields: F, description?: string): TObject<F> {
-  return ObjectShape(fields, described(description));
+  return ObjectShape(fields, descriptionKeyword(description));
 }
 
-/** An object with only these fields: responses. */
+/** An object with only these fields. For responses. */
 export function closedObject<F extends Fields>(fields: F, description?: string): TObject<F> {
-  return ObjectShape(fields, { additionalProperties: false, ...described(description) });
+  return ObjectShape(fields, { additionalProperties: false, ...descriptionKeyword(description) });
 }
 
 /** Adds the name under which the OpenAPI document refers to the shape. */
@@ -108,6 +108,6 @@ export function named<S extends Shape>(name: string, shape: S): S {
   return { ...shape, $id: name };
 }
 
-function described(description: string | undefined): { description?: string } {
+function descriptionKeyword(description: string | undefined): { description?: string } {
   return description === undefined ? {} : { description };
 }

@@ -43,10 +43,10 @@ const ADDRESS_LIST_LINE = /^[^",;@]+@[^",;@]+(?:[,;][^",;@]+@[^",;@]+)+[,;]*$/;
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 type Unit = keyof typeof UNITS_MS;
 
-/** Parses a duration such as `2s` into milliseconds; NaN if invalid. A number without a unit has the unit `bare`. */
-export function parseDurationMs(text: string, units: readonly Unit[], bare?: Unit): number {
-  const [, digits, typed] = /^([0-9]{1,7})([a-z]*)$/.exec(text) ?? [];
-  const unit = typed === "" ? bare : units.find((candidate) => candidate === typed);
+/** Parses a duration such as `2s` into milliseconds; NaN if invalid. `defaultUnit` is that of a bare number. */
+export function parseDurationMs(text: string, units: readonly Unit[], defaultUnit?: Unit): number {
+  const [, digits, suffix] = /^([0-9]{1,7})([a-z]*)$/.exec(text) ?? [];
+  const unit = suffix === "" ? defaultUnit : units.find((candidate) => candidate === suffix);
   return unit === undefined ? Number.NaN : Number(digits) * UNITS_MS[unit];
 }
 

@@ -169,8 +169,8 @@ export class Classifier {
     this.routing = undefined;
     this.evidence = undefined;
     this.isMistyped = false;
-    const bare = this.classifiesDomains && !bytes.subarray(start, end).includes(AT);
-    const domainStart = bare && end > start ? start : scanToDomain(bytes, start, end, scan);
+    const isBareDomain = this.classifiesDomains && !bytes.subarray(start, end).includes(AT);
+    const domainStart = isBareDomain && end > start ? start : scanToDomain(bytes, start, end, scan);
     if (domainStart < 0) {
       this.fault = scan.fault;
       this.faultIndex = scan.faultIndex;
@@ -180,7 +180,7 @@ export class Classifier {
     this.facts = facts;
     this.isMistyped = facts.verdict.isMistyped;
     this.domainInputStart = domainStart;
-    this.isPlain = (bare || scan.form === "dot-string") && facts.mappedDomain === undefined;
+    this.isPlain = (isBareDomain || scan.form === "dot-string") && facts.mappedDomain === undefined;
     this.fault = facts.fault;
     if (this.fault !== undefined) {
       this.faultIndex = domainStart + facts.faultOffset;
@@ -190,8 +190,8 @@ export class Classifier {
       this.setBareDomain(bytes, domainStart, end, facts);
       return;
     }
-    const length = facts.mappedDomain === undefined ? end - domainStart : facts.mappedDomain.length;
-    if (!checkAddressLength(start, end, length, scan)) {
+    const domainLength = facts.mappedDomain === undefined ? end - domainStart : facts.mappedDomain.length;
+    if (!checkAddressLength(start, end, domainLength, scan)) {
       this.fault = scan.fault;
       this.faultIndex = scan.faultIndex;
       return;
@@ -273,7 +273,7 @@ export class Classifier {
   private setBareDomain(bytes: Uint8Array, start: number, end: number, facts: DomainFacts): void {
     this.canonicalLocalPart.setBufferLength(0);
     this.setCanonicalDomain(bytes, start, end, facts);
-    // setCanonicalDomain() sets it for a user subdomain.
+    // For a user subdomain, setCanonicalDomain() has set a local part.
     this.canonicalLocalPart.setBufferLength(0);
     this.hasTag = false;
   }

@@ -20,7 +20,7 @@ const EMAIL = text(
 );
 const SYNTAX_MEANING =
   "False when the address is malformed or its suffix is invalid. Then no other field follows but `explain`.";
-const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable` was reached.");
+const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable` was determined.");
 
 export type DetectionSource = Static<typeof SOURCE>;
 
@@ -117,8 +117,8 @@ export const DOMAIN_DETECTION = named(
       ),
       normalized: optional(
         text(
-          "The domain in lower-case A-labels; for a provider with several names of the same mailboxes, its one " +
-            "name. It is for comparison.",
+          "The domain in lower-case A-labels; if it is an alias of a provider's domain, that domain. It is for " +
+            "comparison.",
         ),
       ),
       ...allOptional(DOMAIN_FLAGS),

@@ -69,10 +69,10 @@ export class Detector {
 /** Looks up the routing of a domain in lower-case A-labels. Rejects only if `signal` is aborted. */
 export type MailRouter = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
 
-/** Looks up only addresses that the lists can use. If the resolver fails, the status is `error`. */
+/** Creates a router that looks up only addresses that can decide. If the resolver fails, the status is `error`. */
 export function createMailRouter(resolver: MailResolver, { lists, minConfidence }: ClassifierSetup): MailRouter {
-  const minimum = minimumRank(minConfidence);
-  const selectExchanges: SelectExchanges = (exchanges) => selectUndecidedExchanges(exchanges, lists, minimum);
+  const minRank = minimumRank(minConfidence);
+  const selectExchanges: SelectExchanges = (exchanges) => selectUndecidedExchanges(exchanges, lists, minRank);
   return async (asciiDomain, signal) => {
     try {
       return await resolver.route(asciiDomain, signal, selectExchanges);

@@ -46,10 +46,7 @@ export const MATCH = named(
         text("ISO date when the first of these lists added the disposable entry; absent if it predates the records."),
       ),
       last_seen: optional(
-        text(
-          "ISO date of the last daily list with the disposable entry, counted in days of updates; absent if none " +
-            "had it.",
-        ),
+        text("ISO date of the last daily list that had the disposable entry; absent if none had it."),
       ),
       counted: optional(flag("False if the entry is below the minimum confidence, so that it does not decide.")),
       detail: optional(
@@ -129,8 +126,8 @@ export const EVIDENCE = {
   ),
   mail_provider: optional(
     text(
-      "The provider of the domain's mail exchangers (`google_workspace`, `microsoft_365`, `proofpoint`, …), if DNS " +
-        "was asked and the provider is known.",
+      "The provider of the domain's mail exchangers (`google_workspace`, `microsoft_365`, `proofpoint`, …), if they " +
+        "were looked up and the provider is known.",
     ),
   ),
   dns: DNS_EVIDENCE,
@@ -146,7 +143,7 @@ export const ANY_EXPLANATION = named(
   "Explanation",
   closedObject(
     { ...allOptional(EVIDENCE), data_version: VERSION },
-    `${MEANING} A malformed address has the first two and the version only.`,
+    `${MEANING} A malformed address has only the first two fields and the version.`,
   ),
 );
 

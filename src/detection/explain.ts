@@ -140,7 +140,7 @@ function explainLocalPart(
   if (unquotedLocalPart.hadQuotes) rules.push("unquoted");
   if (localPart.toLowerCase() !== localPart) rules.push("lower_case");
   if (canonicalLocalPart.separatorAt >= 0) rules.push("tag_removed");
-  if (canonicalLocalPart.hasRemovedIgnored) rules.push("ignored_characters_removed");
+  if (canonicalLocalPart.hasRemovedIgnoredChars) rules.push("ignored_characters_removed");
   if (canonicalLocalPart.hasReplacedHyphens) rules.push("hyphen_is_dot");
   if (match.isUserSubdomain) rules.push("user_subdomain");
   if (provider.canonicalDomain !== undefined && provider.canonicalDomain !== ascii) rules.push("domain_alias");

@@ -15,7 +15,7 @@ function lookUpDomainFields(ascii: string, setup: ClassifierSetup) {
   return {
     ascii,
     match: lookup.match,
-    deciding: findDecidingMatches(lookup, setup)[0],
+    decidingMatch: findDecidingMatches(lookup, setup)[0],
     warnings: lazy(() => warningsOf(ascii, setup.lists)),
     registrableDomain: lazy(() => splitSuffix(lookup, setup).registrable_domain),
   };
@@ -55,8 +55,8 @@ export class FieldReader {
     if (name === "warnings") return classifier.verdict.hasWarning ? domain.warnings() : undefined;
     if (name === "registrable_domain") return domain.registrableDomain();
     if (name === "suggestion") return suggestForValid(domain.match, bytes, start, end, setup);
-    const deciding = this.findMailboxMatch(classifier) ?? domain.deciding ?? classifier.evidence?.matches[0];
-    return name === "matched" ? deciding?.entry : deciding?.[name];
+    const match = this.findMailboxMatch(classifier) ?? domain.decidingMatch ?? classifier.evidence?.matches[0];
+    return name === "matched" ? match?.entry : match?.[name];
   }
 
   private findMailboxMatch(classifier: Classifier): Match | undefined {

@@ -50,11 +50,11 @@ export type Field = (typeof FIELDS)[number];
  */
 export type FieldScope = "verdict" | "domain" | "address";
 
-/** Reports a field's scope. The bulk accelerator reuses a value for all addresses at a domain, unless it is `address`. */
+/** Returns a field's scope. The accelerator reuses a value for all addresses at a domain, unless it is `address`. */
 export function scopeOfField(field: Field): FieldScope {
-  // The accelerator fills in the first row's number of `duplicate_of`.
+  // The accelerator writes the number in `duplicate_of` itself.
   if (field === "duplicate_of" || (ADDED_COLUMNS as readonly Field[]).includes(field)) return "verdict";
-  // It answers no row with a tag or a no-reply role, so `tag` and `no_reply` don't depend on the address.
+  // It leaves rows with a tag or a no-reply role to the scanner, so `tag` and `no_reply` don't depend on the address.
   return field === "suggestion" || field === "row" || field === "classes" ? "address" : "domain";
 }
 
@@ -70,16 +70,16 @@ export function createValidDetection(
   email: string,
   normalized: string,
   { isPublic, relayProvider, isDisposable, source }: DomainVerdict,
-  subaddressing: boolean,
-  role: boolean,
+  hasTag: boolean,
+  isRole: boolean,
 ): ValidDetection {
   return relayProvider === undefined
     ? {
         email,
         syntax_validation: true,
         normalized,
-        subaddressing,
-        role_address: role,
+        subaddressing: hasTag,
+        role_address: isRole,
         public_domain: isPublic,
         relay_domain: false,
         disposable: isDisposable,
@@ -89,8 +89,8 @@ export function createValidDetection(
         email,
         syntax_validation: true,
         normalized,
-        subaddressing,
-        role_address: role,
+        subaddressing: hasTag,
+        role_address: isRole,
         public_domain: isPublic,
         relay_domain: true,
         relay_provider: relayProvider,
@@ -102,10 +102,10 @@ export function createValidDetection(
 /** Returns a detection's fields but the address and its canonical form, in the documented order. */
 export function flagsOf(
   verdict: DomainVerdict,
-  subaddressing: boolean,
-  role: boolean,
+  hasTag: boolean,
+  isRole: boolean,
 ): Omit<ValidDetection, "email" | "syntax_validation" | "normalized" | "explain"> {
-  const { email, syntax_validation, normalized, ...flags } = createValidDetection("", "", verdict, subaddressing, role);
+  const { email, syntax_validation, normalized, ...flags } = createValidDetection("", "", verdict, hasTag, isRole);
   return flags;
 }
 

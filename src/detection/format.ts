@@ -58,9 +58,9 @@ export class ResponseTailCache {
   constructor(private readonly render: RenderTail) {}
 
   get({ verdict, hasTag, isRole, classifiesDomains }: Classifier): Uint8Array {
-    const number = verdict.id * 4 + (hasTag ? 2 : 0) + (isRole ? 1 : 0);
-    this.tails[number] ??= this.render(classifiesDomains ? domainFlags(verdict) : flagsOf(verdict, hasTag, isRole));
-    return this.tails[number];
+    const index = verdict.id * 4 + (hasTag ? 2 : 0) + (isRole ? 1 : 0);
+    this.tails[index] ??= this.render(classifiesDomains ? domainFlags(verdict) : flagsOf(verdict, hasTag, isRole));
+    return this.tails[index];
   }
 }
 
@@ -83,7 +83,7 @@ export class JsonRenderer {
   }
 }
 
-/** Writes the object's start with the address or domain, without its closing quote. */
+/** Writes the start of the object, up to the address or domain without its closing quote. */
 export function writeJsonSubject(out: ByteWriter, { bytes, start, end }: ByteRange, classifier: Classifier): void {
   out.prepared(classifier.classifiesDomains ? DOMAIN_PREFIX : EMAIL_PREFIX);
   if (classifier.fault === undefined && classifier.isPlain) out.slice(bytes, start, end);

@@ -14,7 +14,7 @@ export interface RoutingEvidence {
   readonly acceptsNoMail: boolean;
   readonly relayProvider: string | undefined;
   readonly isDisposable: boolean;
-  /** Provider of the first exchanger, by preference, that the exchangers' list has. */
+  /** Provider of the first exchanger, by preference, that is in the list of exchangers. */
   readonly mailProvider: string | undefined;
   readonly matches: readonly Match[];
 }
@@ -40,13 +40,13 @@ export function isDnsName(domain: string): boolean {
   return !domain.startsWith("[") && !NOT_IN_DNS.test(domain);
 }
 
-/** Evaluates mail routing by the lists. Ignores disposable entries below the confidence rank `minimum`. */
-export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum: number): RoutingEvidence {
+/** Evaluates mail routing by the lists. Ignores disposable entries below the confidence rank `minRank`. */
+export function judgeRouting(routing: MailRouting, lists: CompiledLists, minRank: number): RoutingEvidence {
   const isAnswered = isAnswer(routing.status);
   const matches: Match[] = [];
   let mailProvider: string | undefined;
   for (const exchange of isAnswered ? (routing.exchanges ?? []).slice(0, EXCHANGES_MAX) : []) {
-    const { outcome, provider } = judgeExchange(exchange, lists, minimum);
+    const { outcome, provider } = judgeExchange(exchange, lists, minRank);
     mailProvider ??= provider;
     if (typeof outcome === "object" && !matches.some(({ entry }) => entry === outcome.entry)) matches.push(outcome);
   }
@@ -61,26 +61,23 @@ export function judgeRouting(routing: MailRouting, lists: CompiledLists, minimum
   };
 }
 
-/**
- * Returns the exchanges to look up addresses of: those with an unknown name, unless the name of another exchange
- * decides.
- */
+/** Returns the exchanges with an unknown name, whose addresses may decide; none if the name of another one decides. */
 export function selectUndecidedExchanges(
   exchanges: readonly Exchange[],
   lists: CompiledLists,
-  minimum: number,
+  minRank: number,
 ): string[] {
   const undecided: string[] = [];
   for (const { exchange } of exchanges.slice(0, EXCHANGES_MAX)) {
-    const { outcome } = judgeHostName(exchange, lists, minimum);
+    const { outcome } = judgeHostName(exchange, lists, minRank);
     if (outcome === "unknown") undecided.push(exchange);
     else if (outcome !== "shared" && outcome.flag !== "parked") return [];
   }
   return undecided.slice(0, ADDRESS_QUERIES_MAX);
 }
 
-function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLists, minimum: number): HostEvidence {
-  const evidence = judgeHostName(exchange, lists, minimum);
+function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLists, minRank: number): HostEvidence {
+  const evidence = judgeHostName(exchange, lists, minRank);
   if (evidence.outcome !== "unknown") return evidence;
   for (const address of addresses) {
     const entry = findExchangeAddress(address, lists);
@@ -90,14 +87,14 @@ function judgeExchange({ exchange, addresses = [] }: Exchange, lists: CompiledLi
 }
 
 /** Looks up an exchanger's name in the exchangers' list, then in the domain lists. */
-function judgeHostName(host: string, lists: CompiledLists, minimum: number): HostEvidence {
+function judgeHostName(host: string, lists: CompiledLists, minRank: number): HostEvidence {
   const name = host.toLowerCase();
   if (name.length > DOMAIN_MAX) return { outcome: "unknown" };
   const exchangeEntry = findExchange(name, lists);
   if (exchangeEntry !== undefined) return judgeEntry(exchangeEntry, "mx", lists);
   const bytes = encodeUtf8(name);
   const match = new ListMatch();
-  lists.match(bytes, 0, bytes.length, Math.max(minimum, EXCHANGER_RANK_MIN), match);
+  lists.match(bytes, 0, bytes.length, Math.max(minRank, EXCHANGER_RANK_MIN), match);
   if (match.decidingKind === "none") return { outcome: "unknown" };
   // Relays, mailbox providers and companies also receive mail for other domains.
   if (match.decidingKind !== "disposable") return { outcome: "shared" };
@@ -112,11 +109,11 @@ const FLAG_OF_CLASS: Readonly<Record<Exclude<ExchangeClass, "shared">, Match["fl
 };
 
 function judgeEntry(
-  { entry, class: ofClass, provider }: ExchangeEntry,
+  { entry, class: exchangeClass, provider }: ExchangeEntry,
   kind: Match["kind"],
   lists: CompiledLists,
 ): HostEvidence {
-  if (ofClass === "shared") return { provider, outcome: "shared" };
+  if (exchangeClass === "shared") return { provider, outcome: "shared" };
   const sources = sourceLabels(lists, ["exchanges"]);
-  return { provider, outcome: { flag: FLAG_OF_CLASS[ofClass], entry, kind, sources, detail: provider } };
+  return { provider, outcome: { flag: FLAG_OF_CLASS[exchangeClass], entry, kind, sources, detail: provider } };
 }

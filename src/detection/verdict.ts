@@ -12,7 +12,7 @@ export interface DomainVerdict {
   /** The relay's identifier; undefined if the domain is not a relay. */
   readonly relayProvider: string | undefined;
   readonly isDisposable: boolean;
-  /** It has a disposable entry below the minimum confidence. */
+  /** The domain has a disposable entry below the minimum confidence. */
   readonly hasLowConfidenceEntry: boolean;
   readonly isMistyped: boolean;
   readonly hasWarning: boolean;
@@ -20,7 +20,7 @@ export interface DomainVerdict {
   /** A list, an override or DNS has decided, so no lookup is needed. */
   readonly isDecided: boolean;
   readonly kind: DomainKind | undefined;
-  /** According to DNS. */
+  /** DNS answered that the domain accepts no mail. */
   readonly acceptsNoMail: boolean;
   /** No list decides, and DNS did not answer. */
   readonly isUnanswered: boolean;
@@ -45,17 +45,16 @@ export class VerdictFactory {
 
   constructor(private readonly relayProvider: (number: number) => string) {}
 
-  /** One kind of entry decides, so a relay or public domain is disposable only by an override. */
-  judge(match: ListMatch, override: boolean | undefined, kind?: DomainKind, suspicious = false): DomainVerdict {
+  /** Combines entries and override. One kind of entry decides, so a relay is disposable only by an override. */
+  judge(match: ListMatch, override: boolean | undefined, kind?: DomainKind, hasWarning = false): DomainVerdict {
     const relay = match.decidingKind === "relay" ? match.relay : -1;
-    const isListed = match.decidingKind === "disposable";
     return this.intern({
       isPublic: match.public >= 0,
       relayProvider: relay < 0 ? undefined : this.relayProvider(relay),
-      isDisposable: override ?? isListed,
+      isDisposable: override ?? match.decidingKind === "disposable",
       hasLowConfidenceEntry: match.hasLowConfidenceEntry,
       isMistyped: match.decidingKind === "mistyped",
-      hasWarning: suspicious,
+      hasWarning,
       source: override === undefined ? "precomputed" : "override",
       isDecided: match.decidingKind !== "none" || override !== undefined,
       kind,

@@ -41,7 +41,7 @@ function isUsableHostName(name: string): boolean {
 const ADDRESSES_MAX = 8;
 
 /** Returns the public addresses; drops loopback, private, link-local and other special ones. */
-export async function keepPublicAddresses(records: readonly string[]): Promise<string[]> {
+export async function filterPublicAddresses(records: readonly string[]): Promise<string[]> {
   if (records.length === 0) return [];
   // Loaded on demand: most domains have MX records, and node:net takes 5 ms to load.
   const [{ default: ipaddr }, { specialAddressKind }] = await Promise.all([

@@ -33,7 +33,7 @@ interface SharedResolver {
   readonly resolver: Resolver;
   /** Index of its first server. */
   readonly firstServer: number;
-  /** Running queries that were sent through it, also if retried elsewhere. */
+  /** Number of unfinished queries that were sent through it, including those retried elsewhere. */
   runningCount: number;
   /** Number of queries answered through it, without a retry. */
   answeredCount: number;
@@ -152,7 +152,7 @@ interface SentQuery {
   readonly sharedResolver: SharedResolver;
   /** The shared resolver's `answeredCount` when the query was sent. */
   readonly answeredCountBefore: number;
-  /** 0: the shared resolver; 1 and up: the query's attempt; undefined: none answered. */
+  /** Number of the answered attempt: 0 is the one through the shared resolver; undefined if none was answered. */
   answeredBy: number | undefined;
 }
 

@@ -4,7 +4,7 @@
 import { AddrsiftError } from "../base/errors.ts";
 import { memoize } from "../base/memoize.ts";
 import type { Exchange, MailResolver, MailRouting, RoutingStatus, SelectExchanges } from "../detection/routing.ts";
-import { keepPublicAddresses, toExchanges } from "./exchanges.ts";
+import { filterPublicAddresses, toExchanges } from "./exchanges.ts";
 import { Deadline, isFailure, QueryScheduler } from "./queries.ts";
 import { parseServer } from "./servers.ts";
 
@@ -13,7 +13,7 @@ export interface DnsOptions {
   readonly servers?: readonly string[] | undefined;
   /** Timeout of a lookup with all its queries and retries, from its first query. Default: 2000. */
   readonly timeoutMs?: number | undefined;
-  /** How long a lookup may be queued before it ends as `timeout`. Default: timeoutMs. */
+  /** Maximum time that a lookup is queued before it ends as `timeout`. Default: timeoutMs. */
   readonly waitMs?: number | "unbounded" | undefined;
   /** Maximum number of queries in flight, 1 to 1,000. Default: 128. */
   readonly maxQueriesInFlight?: number | undefined;
@@ -45,18 +45,18 @@ const FAILURE_TTL_MS = 15_000;
  * them. Throws AddrsiftError USAGE for a setting out of range.
  */
 export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
-  const timeoutMs = inRange("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
-  const maxQueriesInFlight = inRange("maxQueriesInFlight", options.maxQueriesInFlight ?? MAX_QUERIES_IN_FLIGHT, 1000);
+  const timeoutMs = checkInt("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
+  const maxQueriesInFlight = checkInt("maxQueriesInFlight", options.maxQueriesInFlight ?? MAX_QUERIES_IN_FLIGHT, 1000);
   const servers = (options.servers ?? []).map((text) => parseServer(text, "servers"));
   const { waitMs: waitOption = timeoutMs } = options;
-  const waitMs = waitOption === "unbounded" ? undefined : inRange("waitMs", waitOption, TIMEOUT_MAX_MS);
-  const cacheEntries = inRange("cacheEntries", options.cacheEntries ?? CACHE_ENTRIES, 10_000_000);
+  const waitMs = waitOption === "unbounded" ? undefined : checkInt("waitMs", waitOption, TIMEOUT_MAX_MS);
+  const cacheEntries = checkInt("cacheEntries", options.cacheEntries ?? CACHE_ENTRIES, 10_000_000);
   return new NodeDnsResolver(new QueryScheduler({ servers, timeoutMs, maxQueriesInFlight }), waitMs, cacheEntries);
 }
 
 class NodeDnsResolver implements DnsResolver {
   private readonly routings: CoalescingCache<MailRouting>;
-  /** Addresses of exchanges: many domains share one. */
+  /** Addresses of exchanges, because many domains share an exchange. */
   private readonly addresses: CoalescingCache<readonly string[]>;
   private readonly runningDeadlines = new Set<Deadline>();
 
@@ -116,7 +116,7 @@ class NodeDnsResolver implements DnsResolver {
       this.queries.lookUp("A", domain, deadline),
       this.queries.lookUp("AAAA", domain, deadline),
     ]);
-    const addresses = await keepPublicAddresses(
+    const addresses = await filterPublicAddresses(
       answers.flatMap((answer) => (answer.status === "records" ? answer.records : [])),
     );
     if (addresses.length > 0)
@@ -144,7 +144,7 @@ class NodeDnsResolver implements DnsResolver {
   private async lookUpAddresses(host: string, deadline: Deadline): Promise<readonly string[]> {
     return this.addresses.get(host, async () => {
       const answer = await this.queries.lookUp("A", host, deadline);
-      return answer.status === "records" ? keepPublicAddresses(answer.records) : [];
+      return answer.status === "records" ? filterPublicAddresses(answer.records) : [];
     });
   }
 }
@@ -157,13 +157,13 @@ function ttlOf(status: RoutingStatus): number {
 /** Rejects when `signal` is aborted. The lookup continues for other callers and the cache. */
 function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<MailRouting> {
   return new Promise((resolve, reject) => {
-    const leave = (): void => reject(signal.reason);
-    signal.addEventListener("abort", leave, { once: true });
-    routing.then(resolve, reject).finally(() => signal.removeEventListener("abort", leave));
+    const onAbort = (): void => reject(signal.reason);
+    signal.addEventListener("abort", onAbort, { once: true });
+    routing.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
   });
 }
 
-function inRange(name: string, value: number, maximum: number): number {
+function checkInt(name: string, value: number, maximum: number): number {
   if (Number.isInteger(value) && value >= 1 && value <= maximum) return value;
   throw new AddrsiftError("USAGE", `${name} can't be ${value}: give a whole number from 1 to ${maximum}`);
 }

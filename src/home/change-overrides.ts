@@ -31,14 +31,14 @@ export async function changeOverrides(
   return withLock(`${path}.lock`, async () => {
     const current = new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "in-memory");
     const text = applyChanges(current.source.text, computeChanges(current));
-    // The new text must be readable.
+    // Throws if the new text could not be read back.
     new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "on-demand");
     await writeDurably(path, text, fileState(path), `${path}.previous`);
     return current;
   });
 }
 
-/** Returns the new text, sorted by entry. Comments stay with the row after them, or the next one if it is removed. */
+/** Returns the new text, sorted by entry. Comments belong to the row after them; if it is removed, to the next. */
 function applyChanges(text: string, changes: OverrideChanges): string {
   const lines = text.split("\n").slice(1, -1);
   // The head of the file is everything before the header, or before the first row if there is no header.
@@ -53,8 +53,8 @@ function applyChanges(text: string, changes: OverrideChanges): string {
     block = [];
   }
   for (const [entry, record] of changes) {
-    const remarks = blocks.get(entry)?.slice(0, -1) ?? [];
-    blocks.set(entry, record === undefined ? remarks : [...remarks, writeRow(record)]);
+    const comments = blocks.get(entry)?.slice(0, -1) ?? [];
+    blocks.set(entry, record === undefined ? comments : [...comments, writeRow(record)]);
   }
   const sorted = [...blocks].sort(([one], [other]) => (one < other ? -1 : 1));
   return [...head, HEADER, ...sorted.flatMap(([, lines]) => lines), ...block].map((line) => `${line}\n`).join("");

@@ -27,17 +27,17 @@ export interface ListsInUse {
 
 const NOT_FOUND_CODES: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
-/** Opens the lists in use. `builtIn` opens the package's lists and may throw. */
-export function chooseLists(home: Home | undefined, builtIn: () => CompiledLists, mode: LoadMode): ListsInUse {
+/** Opens the lists in use. `openBuiltIn` opens the package's lists, and may throw. */
+export function chooseLists(home: Home | undefined, openBuiltIn: () => CompiledLists, mode: LoadMode): ListsInUse {
   // Most homes have no lists, and this is faster than an exception.
   if (home === undefined || fileFingerprint(listsFile(home)) === undefined)
-    return { lists: builtIn(), origin: "built-in" };
+    return { lists: openBuiltIn(), origin: "built-in" };
   try {
     return { lists: openLists(listsFile(home), mode), origin: "home" };
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
     const warning = explainFailure(home, error.cause as NodeJS.ErrnoException | undefined);
-    return { lists: builtIn(), origin: "built-in", ...omitUndefined({ warning }) };
+    return { lists: openBuiltIn(), origin: "built-in", ...omitUndefined({ warning }) };
   }
 }
 
@@ -52,8 +52,8 @@ function explainFailure(home: Home, failure: NodeJS.ErrnoException | undefined):
   return { problem: `can't read ${path}`, remedy: fileErrorRemedy(failure) };
 }
 
-export function formatWarning({ problem, remedy }: ListsWarning, instead = "the built-in lists are used"): string {
-  return `${problem}, so ${instead}: ${remedy}`;
+export function formatWarning({ problem, remedy }: ListsWarning, consequence = "the built-in lists are used"): string {
+  return `${problem}, so ${consequence}: ${remedy}`;
 }
 
 function listsFile({ folder }: Home): string {
@@ -72,11 +72,11 @@ function fileFingerprint(path: string): string | undefined {
   }
 }
 
-const KEEPING_LISTS = "the previous lists stay in use";
+const PREVIOUS_LISTS_USED = "the previous lists stay in use";
 
 export interface ReloadingHomeDeps {
   /** Opens the package's lists. Throws AddrsiftError if they can't be read. */
-  readonly builtIn: () => CompiledLists;
+  readonly openBuiltIn: () => CompiledLists;
   readonly now: () => number;
   readonly warn: (line: string) => void;
   /** Returns false to keep the previous lists. Default: accepts all. */
@@ -100,53 +100,53 @@ export class ReloadingHome {
     this.overrides = readOverrides(home.folder, deps.now(), "in-memory");
     this.nextExpiryMs = nextExpiry(this.overrides);
     this.listsFingerprint = fileFingerprint(listsFile(home));
-    const { lists, warning } = chooseLists(home, deps.builtIn, "in-memory");
+    const { lists, warning } = chooseLists(home, deps.openBuiltIn, "in-memory");
     if (warning !== undefined) deps.warn(formatWarning(warning));
     this.lists = lists;
   }
 
-  /** Reloads changed files and drops expired overrides. Returns which of the two are new. */
+  /** Reloads changed files and drops expired overrides. Returns which of them changed. */
   refresh(): { readonly lists: boolean; readonly overrides: boolean } {
     return { lists: this.refreshLists(), overrides: this.refreshOverrides() };
   }
 
   private refreshLists(): boolean {
-    const mark = fileFingerprint(listsFile(this.home));
-    if (mark === this.listsFingerprint) return false;
-    this.listsFingerprint = mark;
-    const { builtIn, warn, accepts } = this.deps;
+    const fingerprint = fileFingerprint(listsFile(this.home));
+    if (fingerprint === this.listsFingerprint) return false;
+    this.listsFingerprint = fingerprint;
+    const { openBuiltIn, warn, accepts } = this.deps;
     try {
-      const { lists, warning } = chooseLists(this.home, builtIn, "in-memory");
+      const { lists, warning } = chooseLists(this.home, openBuiltIn, "in-memory");
       // If the file is damaged, keep the lists in use, which are newer than the built-in ones.
-      if (warning !== undefined) warn(formatWarning(warning, KEEPING_LISTS));
+      if (warning !== undefined) warn(formatWarning(warning, PREVIOUS_LISTS_USED));
       else if (accepts?.(lists) !== false) {
         this.lists = lists;
         return true;
       }
     } catch (error) {
-      warn(`can't read any lists, so ${KEEPING_LISTS}: ${(error as Error).message}`);
+      warn(`can't read any lists, so ${PREVIOUS_LISTS_USED}: ${(error as Error).message}`);
     }
     return false;
   }
 
   private refreshOverrides(): boolean {
-    const mark = fileFingerprint(this.overridesFile);
-    const changed = mark !== this.overridesFingerprint;
+    const fingerprint = fileFingerprint(this.overridesFile);
+    const changed = fingerprint !== this.overridesFingerprint;
     const nowMs = this.deps.now();
     if (!changed && nowMs < this.nextExpiryMs) return false;
-    this.overridesFingerprint = mark;
-    const read = changed ? this.readOverridesAgain(nowMs) : this.overrides.asOf(nowMs);
-    if (read === undefined) return false;
-    this.overrides = read;
-    this.nextExpiryMs = nextExpiry(read);
+    this.overridesFingerprint = fingerprint;
+    const overrides = changed ? this.readOverridesAgain(nowMs) : this.overrides.asOf(nowMs);
+    if (overrides === undefined) return false;
+    this.overrides = overrides;
+    this.nextExpiryMs = nextExpiry(overrides);
     return true;
   }
 
   private readOverridesAgain(nowMs: number): HomeOverrides | undefined {
     try {
-      const read = readOverrides(this.home.folder, nowMs, "in-memory");
+      const overrides = readOverrides(this.home.folder, nowMs, "in-memory");
       this.areOverridesDamaged = false;
-      return read;
+      return overrides;
     } catch (error) {
       this.areOverridesDamaged = true;
       this.deps.warn(`the overrides read before stay in force: ${(error as Error).message}`);

@@ -53,7 +53,7 @@ export class HomeOverrides implements OverrideIndex {
   /** Number of overrides, expired ones included. When read on demand, only zero or nonzero is meaningful. */
   readonly size: number;
   private readonly text: string;
-  /** Start of each entry's row; undefined on demand. */
+  /** Start of each entry's row in `text`; undefined when read on demand. */
   private readonly rows: Map<string, number> | undefined;
   private readonly mailDomains: Set<string> = new Set();
 
@@ -65,8 +65,8 @@ export class HomeOverrides implements OverrideIndex {
     const { text } = source;
     this.text = text;
     this.rows = loadMode === "in-memory" ? new Map() : undefined;
-    const [entry, action, ...others] = Object.values(COLUMNS).map(([pattern]) => pattern);
-    const optionalCells = others.reduceRight((following, cell) => `(?:\t${cell}${following})?`, "");
+    const [entry, action, ...optionalCellPatterns] = Object.values(COLUMNS).map(([pattern]) => pattern);
+    const optionalCells = optionalCellPatterns.reduceRight((rest, cell) => `(?:\t${cell}${rest})?`, "");
     const pattern = new RegExp(`(?:#[^\\n]*|${HEADER}|${entry}\t${action}${optionalCells})?\\n`, "y");
     if (text.includes("\ufffd")) throw this.lineError(text.indexOf("\ufffd"), "is not UTF-8: save the file as UTF-8");
     for (let lineStart = 1; lineStart < text.length; lineStart = pattern.lastIndex) {

@@ -98,7 +98,7 @@ export interface DetectOptions {
   readonly explain?: boolean | undefined;
   /** `off`: don't use the resolver. Default: `on`. */
   readonly dns?: "on" | "off" | undefined;
-  /** Rejects this call's promise with the signal's reason; other calls' lookups continue. */
+  /** When aborted, rejects this call's promise with the signal's reason; other calls' lookups continue. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -137,43 +137,43 @@ export type Explained<Result extends { readonly explain?: unknown }> = Result ex
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
   const { home, lists, onWarning = emitWarning, overrides = new Map(), resolver, ...policy } = options;
-  const followedHome = home === undefined ? undefined : openHome(home, onWarning);
+  const openedHome = home === undefined ? undefined : openHome(home, onWarning);
   const ownOverrides = indexOverrides(overrides);
-  const source = followedHome ?? { lists: lists === undefined ? packagedLists() : openSuppliedLists(lists) };
+  const source = openedHome ?? { lists: lists === undefined ? packagedLists() : openSuppliedLists(lists) };
   const createCore = (subject: "address" | "domain"): Core => {
     const mergedOverrides =
-      followedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, followedHome.overrides);
+      openedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, openedHome.overrides);
     const setup = { lists: source.lists, overrides: mergedOverrides, cacheEntries: CACHE_ENTRIES };
     return new Core({ ...omitUndefined(policy), ...setup, subject }, resolver);
   };
   let core = createCore("address");
   let domainCore: Core | undefined;
   let refreshedAtMs = performance.now();
-  const current = (): Core => {
+  const currentCore = (): Core => {
     const nowMs = performance.now();
-    if (followedHome === undefined || nowMs - refreshedAtMs < REFRESH_INTERVAL_MS) return core;
+    if (openedHome === undefined || nowMs - refreshedAtMs < REFRESH_INTERVAL_MS) return core;
     refreshedAtMs = nowMs;
-    const { lists, overrides } = followedHome.refresh();
+    const { lists, overrides } = openedHome.refresh();
     if (lists || overrides) [core, domainCore] = [createCore("address"), undefined];
     return core;
   };
   const currentDomainCore = (): Core => {
-    current();
+    currentCore();
     domainCore ??= createCore("domain");
     return domainCore;
   };
   const detector = {
     get dataVersion(): string {
-      return current().dataVersion;
+      return currentCore().dataVersion;
     },
     detect: async (address: string, options: DetectOptions = {}): Promise<Detection> =>
-      detectOne(current, ["an address", address], options, createDetection),
+      detectOne(currentCore, ["an address", address], options, createDetection),
     detectDomain: async (domain: string, options: DetectOptions = {}): Promise<DomainDetection> =>
       detectOne(currentDomainCore, ["a domain", domain], options, createDomainDetection),
     detectMany: (addresses: readonly string[], options: DetectManyOptions = {}): Detection[] => {
       if (!Array.isArray(addresses)) rejectType("the addresses", "an array of strings", addresses);
       checkOptions(options, DETECT_MANY_OPTIONS);
-      return detectAll(current(), addresses, options.explain ?? false);
+      return detectAll(currentCore(), addresses, options.explain ?? false);
     },
   };
   // The overloads promise the evidence that `explain: true` adds.
@@ -190,11 +190,11 @@ export async function detectDomain(domain: string, options: DetectManyOptions = 
 
 function detectOne<Result>(
   currentCore: () => Core,
-  [what, text]: readonly [what: string, text: string],
+  [subject, text]: readonly [subject: string, text: string],
   options: DetectOptions,
   create: (text: string, classifier: Classifier, explanation: Explanation | undefined) => Result,
 ): Result | Promise<Result> {
-  if (typeof text !== "string") rejectType(what, "a string", text);
+  if (typeof text !== "string") rejectType(subject, "a string", text);
   checkOptions(options, DETECT_OPTIONS);
   const { explain = false, dns = "on", signal } = options;
   const request = { explain, dns: dns === "on", ...omitUndefined({ signal }) };

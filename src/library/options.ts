@@ -5,6 +5,7 @@ import { closestNames, formatAlternatives } from "../base/closest-names.ts";
 import { usageError } from "../base/errors.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 
+/** Returns what the value should be; undefined if it is valid. */
 type Check = (value: unknown, name: string) => string | undefined;
 type Checks = Readonly<Record<string, Check>>;
 

@@ -41,5 +41,5 @@ export function listsAt(url: URL): CompiledLists {
 }
 
 export function openHome(folder: string, warn: (line: string) => void): ReloadingHome {
-  return new ReloadingHome({ folder, isExplicit: true }, { builtIn: packagedLists, now: Date.now, warn });
+  return new ReloadingHome({ folder, isExplicit: true }, { openBuiltIn: packagedLists, now: Date.now, warn });
 }

@@ -40,7 +40,7 @@ function dayNumber(day: string | undefined): number {
   return day === undefined ? 0 : (Date.parse(day) - DAY_0_MS) / DAY_MS;
 }
 
-/** Returns the index in CONFIDENCES for the sources that count. */
+/** Returns the confidence rank, the index in CONFIDENCES, for the sources that count. */
 export function rankOf(countedSources: number): number {
   if ((countedSources & CONFIRMING_SOURCES) !== 0) return CONFIRMED_RANK;
   return Math.min(2, sourceLettersOf(countedSources).length);

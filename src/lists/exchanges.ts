@@ -18,9 +18,8 @@ export interface ExchangeEntry {
   readonly provider: string;
 }
 
-/** `subdomains`: the entry also covers the name's subdomains. */
-export function packExchange(exchangeClass: ExchangeClass, subdomains: boolean, provider: number): Uint8Array {
-  const flags = EXCHANGE_CLASSES.indexOf(exchangeClass) | (subdomains ? COVERS_SUBDOMAINS : 0);
+export function packExchange(exchangeClass: ExchangeClass, coversSubdomains: boolean, provider: number): Uint8Array {
+  const flags = EXCHANGE_CLASSES.indexOf(exchangeClass) | (coversSubdomains ? COVERS_SUBDOMAINS : 0);
   return Uint8Array.of(flags, provider & 0xff, provider >> 8);
 }
 

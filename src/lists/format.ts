@@ -1,14 +1,15 @@
 // The compiled table's file format. Writer and reader are in one file, because they must agree byte by byte.
 //
 //   header   "addrsift", then the numbers of `writeHeader`: version, sizes and offsets of the parts, hash of everything
-//            after the header, hash of the meta; slots with the most common facts and name suffixes, each with its
-//            length; hash of the header up to here
+//            after the header, hash of the meta; slots with the most common facts (kind and attributes) and last labels
+//            of names, each with its length; hash of the header up to here
 //   meta     JSON: data version, names that records refer to by number, sources, counts
 //   filter   one-hash Bloom filter over all names
 //   role filter  one-hash Bloom filter over the first bytes of role names
 //   index    bucket count + 1 offsets from the start of the records; a bucket ends where the next starts
-//   records  for each bucket: hash of its records, then each record: length of the name without its suffix, slots of
-//            the suffix and the facts, name; if the facts' slot is 0, their length and the facts (kind and attributes)
+//   records  for each bucket: hash of its records, then each record: length of the stem, slots of the last label and
+//            the facts, stem (the name without its last label, if that has a slot); if the facts' slot is 0, their
+//            length and the facts
 //
 // Numbers are unsigned 32-bit little-endian, lengths in a record one byte. A lookup reads one index slot and one
 // bucket, whose hash detects damage. For many lookups the whole file is read, and the filters exclude most names.
@@ -236,9 +237,10 @@ function bucketOf(hash: number, bucketCount: number): number {
   return (hash ^ (hash >>> 15)) & (bucketCount - 1);
 }
 
-export interface RoleFilters {
-  readonly prefixes: Uint8Array;
-  /** Bloom filter over names of all kinds. */
+export interface BloomFilters {
+  /** Over the first bytes of role names. */
+  readonly rolePrefixes: Uint8Array;
+  /** Over names of all kinds. */
   readonly names: Uint8Array;
 }
 
@@ -305,10 +307,10 @@ export class TableReader {
   }
 
   /** Returns the Bloom filters. Only for a table in memory. */
-  roleFilters(): RoleFilters {
+  bloomFilters(): BloomFilters {
     const { source, filterOffset, filterMask, roleFilterOffset } = this;
     return {
-      prefixes: source.bytes.subarray(roleFilterOffset, roleFilterOffset + ROLE_FILTER_BITS / 8),
+      rolePrefixes: source.bytes.subarray(roleFilterOffset, roleFilterOffset + ROLE_FILTER_BITS / 8),
       names: source.bytes.subarray(filterOffset, filterOffset + (filterMask + 1) / 8),
     };
   }

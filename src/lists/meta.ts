@@ -33,11 +33,11 @@ type WithMeta = { readonly meta: ListsMeta };
 
 /** Throws AddrsiftError USAGE if the lists have another version than `expected`. */
 export function requireVersion(lists: WithMeta, expected: string | undefined, option = "--data-version"): void {
-  // Without `expected`, don't load the metadata: it makes a one-off 10 % slower.
+  // Without `expected`, don't load the metadata: it makes a one-off run 10 % slower.
   if (expected === undefined || expected === lists.meta.dataVersion) return;
-  const inUse = `but the lists in use have version ${lists.meta.dataVersion}`;
+  const mismatch = `but the lists in use have version ${lists.meta.dataVersion}`;
   const remedy = `use lists of the version that it names, or leave ${option} out`;
-  throw new AddrsiftError("USAGE", `${option} is ${quote(expected)}, ${inUse}: ${remedy}`);
+  throw new AddrsiftError("USAGE", `${option} is ${quote(expected)}, ${mismatch}: ${remedy}`);
 }
 
 export function parseMeta(value: unknown): ListsMeta | undefined {

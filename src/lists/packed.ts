@@ -2,14 +2,14 @@
 
 import { KIND, type Kind, type TableEntry, tableError, writeTable } from "./format.ts";
 
-/** Characters that a name shares with the previous one, as one base-36 digit. */
+/** Maximum number of characters that a name shares with the previous one: the largest base-36 digit. */
 const MAX_SHARED_PREFIX = 35;
 
 interface TableText {
   readonly meta: unknown;
   readonly attributes: readonly (readonly number[])[];
   /** Per kind: names, one per line, and their indexes into `attributes`. */
-  readonly kinds: readonly (readonly [kind: Kind, names: string, numbers: readonly number[]])[];
+  readonly kinds: readonly (readonly [kind: Kind, names: string, attributeIndexes: readonly number[]])[];
 }
 
 export function packTable(entries: Iterable<TableEntry>, meta: unknown): string {
@@ -18,11 +18,11 @@ export function packTable(entries: Iterable<TableEntry>, meta: unknown): string 
   });
   decoded.sort((a, b) => (a.name < b.name ? -1 : 1));
   const distinctAttributes = [...new Set(decoded.map(({ attributes }) => attributes))].sort();
-  const numbers = new Map(distinctAttributes.map((text, number) => [text, number]));
+  const indexes = new Map(distinctAttributes.map((text, index) => [text, index]));
   const kinds = Object.values(KIND).map((kind) => {
-    const ofKind = decoded.filter((entry) => entry.kind === kind);
-    const names = ofKind.map(({ name }, i) => frontCode(name, ofKind[i - 1]?.name ?? ""));
-    return [kind, names.join("\n"), ofKind.map(({ attributes }) => numbers.get(attributes) as number)] as const;
+    const entriesOfKind = decoded.filter((entry) => entry.kind === kind);
+    const names = entriesOfKind.map(({ name }, i) => frontCode(name, entriesOfKind[i - 1]?.name ?? ""));
+    return [kind, names.join("\n"), entriesOfKind.map(({ attributes }) => indexes.get(attributes) as number)] as const;
   });
   const packed: TableText = { meta, attributes: distinctAttributes.map((text) => JSON.parse(text) as number[]), kinds };
   return JSON.stringify(packed);
@@ -43,13 +43,13 @@ export function unpackTable(source: string, bytes: Uint8Array): Uint8Array {
     const { meta, attributes, kinds } = JSON.parse(new TextDecoder().decode(bytes)) as TableText;
     const decodedAttributes = attributes.map((bytes) => Uint8Array.from(bytes));
     const encoder = new TextEncoder();
-    const entries = kinds.flatMap(([kind, names, numbers]) => {
+    const entries = kinds.flatMap(([kind, names, attributeIndexes]) => {
       let name = "";
       const lines = names.split("\n");
-      return numbers.map((number, i): TableEntry => {
+      return attributeIndexes.map((index, i): TableEntry => {
         const line = lines[i] as string;
         name = name.slice(0, Number.parseInt(line[0] as string, 36)) + line.slice(1);
-        return { kind, name: encoder.encode(name), attributes: decodedAttributes[number] as Uint8Array };
+        return { kind, name: encoder.encode(name), attributes: decodedAttributes[index] as Uint8Array };
       });
     });
     return writeTable(entries, meta);

@@ -12,7 +12,7 @@ import { isPacked, unpackTable } from "./packed.ts";
 
 const MAX_LABELS = 128;
 
-/** Bits of a role name. */
+/** Flag bits of a role name's record. */
 export const ROLE_FLAG = { prefix: 1, noReply: 2 } as const;
 export const TOP_LEVEL = { specialUse: 0, rootZone: 1 } as const;
 export const SUFFIX = { rule: 0, exception: 1 } as const;
@@ -31,6 +31,7 @@ export class ListMatch {
   /** First and last day as disposable, in days since 2000-01-01; 0 if unknown. */
   since = 0;
   lastSeen = 0;
+  /** Numbers as in AttributeReader. */
   relay = -1;
   public = -1;
   protected = -1;
@@ -102,16 +103,16 @@ export class CompiledLists extends TableReader implements RoleTable {
 
   isSuffix(bytes: Uint8Array, start: number, end: number): boolean {
     let hash = hashSeed(KIND.suffix);
-    let [dot, siblingsHash] = [end, hash];
+    let [dot, wildcardHash] = [end, hash];
     for (let i = end - 1; i >= start; i -= 1) {
       hash = hashStep(hash, bytes[i] as number);
-      if (bytes[i] === DOT) [dot, siblingsHash] = [i, hashStep(hash, ASTERISK)];
+      if (bytes[i] === DOT) [dot, wildcardHash] = [i, hashStep(hash, ASTERISK)];
     }
     const index = this.find(KIND.suffix, hash, bytes, start, end);
     if (index >= 0) return this.bytes[index] === SUFFIX.rule;
-    if (!this.mayContain(siblingsHash)) return false;
-    const siblings = Uint8Array.of(ASTERISK, ...bytes.subarray(dot, end));
-    return this.findName(KIND.suffix, siblings, 0, siblings.length) >= 0;
+    if (!this.mayContain(wildcardHash)) return false;
+    const wildcard = Uint8Array.of(ASTERISK, ...bytes.subarray(dot, end));
+    return this.findName(KIND.suffix, wildcard, 0, wildcard.length) >= 0;
   }
 
   receivesMail(bytes: Uint8Array, start: number, end: number): boolean {
@@ -157,7 +158,7 @@ export class CompiledLists extends TableReader implements RoleTable {
     return this.find(kind, hashName(kind, bytes, start, end), bytes, start, end);
   }
 
-  /** Hashes the domain's suffixes of two or more labels, shortest first. Returns their number. */
+  /** Hashes the domain and its ancestors of two or more labels, shortest first. Returns the number of hashes. */
   private hashParents(bytes: Uint8Array, start: number, end: number): number {
     let hash = hashSeed(KIND.domain);
     let dots = 0;

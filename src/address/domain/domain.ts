@@ -110,11 +110,11 @@ function isIpv6(text: string): boolean {
 }
 
 /** Counts the 16-bit groups on one side of `::`, or returns -1 if malformed. A final IPv4 address counts as two. */
-function countGroups(side: string, atEnd: boolean): number {
+function countGroups(side: string, isLastSide: boolean): number {
   if (side === "") return 0;
   const groups = side.split(":");
   const lastGroup = groups.at(-1) as string;
-  const endsInIpv4 = atEnd && lastGroup.includes(".");
+  const endsInIpv4 = isLastSide && lastGroup.includes(".");
   if (endsInIpv4 && !isIpv4(lastGroup)) return -1;
   const hexGroups = endsInIpv4 ? groups.slice(0, -1) : groups;
   if (!hexGroups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return -1;

@@ -1,4 +1,4 @@
-// Bytes of ASCII characters by name, and classes of them.
+// Named bytes of ASCII characters, and classes of characters.
 
 export const TAB = 0x09;
 export const LF = 0x0a;

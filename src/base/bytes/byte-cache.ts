@@ -1,16 +1,16 @@
-// A fixed-size cache keyed by byte ranges. Long keys are not cached.
+// A fixed-size cache keyed by byte ranges. Keys over 56 bytes are not cached.
 
 import { dataViewOf } from "./bytes.ts";
 
 // An entry fills one 64-byte cache line: hash, length, key.
 const ENTRY_LENGTH = 64;
-const LENGTH_AT = 4;
-const KEY_AT = 8;
-const KEY_LENGTH: number = ENTRY_LENGTH - KEY_AT;
+const LENGTH_OFFSET = 4;
+const KEY_OFFSET = 8;
+const KEY_LENGTH: number = ENTRY_LENGTH - KEY_OFFSET;
 
-/** Two-way set-associative; evicts alternately. */
+/** A two-way set-associative cache, which evicts from each way in turn. */
 export class ByteCache<Value> {
-  private nextSlot = 0;
+  private nextWay = 0;
   private hash = 0;
   private readonly mask: number;
   private readonly entries: DataView;
@@ -37,14 +37,14 @@ export class ByteCache<Value> {
   set(start: number, end: number, value: Value): void {
     const length = end - start;
     if (length > KEY_LENGTH || length === 0) return;
-    this.nextSlot ^= 1;
+    this.nextWay ^= 1;
     const firstSlot = this.hash & this.mask;
-    const isFree = this.entries.getUint8(firstSlot * ENTRY_LENGTH + LENGTH_AT) === 0;
-    const slot = isFree ? firstSlot : firstSlot ^ this.nextSlot;
+    const isFree = this.entries.getUint8(firstSlot * ENTRY_LENGTH + LENGTH_OFFSET) === 0;
+    const slot = isFree ? firstSlot : firstSlot ^ this.nextWay;
     const offset = slot * ENTRY_LENGTH;
     this.entries.setInt32(offset, this.hash, true);
-    this.entries.setUint8(offset + LENGTH_AT, length);
-    const shift = offset + KEY_AT - start;
+    this.entries.setUint8(offset + LENGTH_OFFSET, length);
+    const shift = offset + KEY_OFFSET - start;
     let i = start;
     for (; i + 4 <= end; i += 4) this.entries.setInt32(i + shift, this.source.getInt32(i, true), true);
     for (; i < end; i += 1) this.entries.setUint8(i + shift, this.source.getUint8(i));
@@ -63,9 +63,9 @@ export class ByteCache<Value> {
   private matches(slot: number, start: number, end: number): boolean {
     const { source, entries } = this;
     const offset = slot * ENTRY_LENGTH;
-    if (entries.getInt32(offset, true) !== this.hash || entries.getUint8(offset + LENGTH_AT) !== end - start)
+    if (entries.getInt32(offset, true) !== this.hash || entries.getUint8(offset + LENGTH_OFFSET) !== end - start)
       return false;
-    const shift = offset + KEY_AT - start;
+    const shift = offset + KEY_OFFSET - start;
     let i = start;
     for (; i + 4 <= end; i += 4) if (source.getInt32(i, true) !== entries.getInt32(i + shift, true)) return false;
     for (; i < end; i += 1) if (source.getUint8(i) !== entries.getUint8(i + shift)) return false;

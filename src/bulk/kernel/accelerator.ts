@@ -164,7 +164,7 @@ export class RowAccelerator implements Scanner {
     if (pipeline.rowNumber < MIN_ROWS && end - start < MIN_BYTES) return undefined;
     if (form.form === layout.JSONL && isNested(bytes, start, findByte(bytes, LF, start, end))) return undefined;
     this.hasKernel = true;
-    const kernel = createKernel(form, pipeline.setup.classifier.lists.roleFilters(), this.domains);
+    const kernel = createKernel(form, pipeline.setup.classifier.lists.bloomFilters(), this.domains);
     if (kernel !== undefined) this.templates = new Templates(kernel, pipeline.setup, this.scope === "verdict");
     return this.templates;
   }

@@ -6,7 +6,7 @@ import type { ProviderRule } from "../../address/providers.ts";
 import { DOT, HYPHEN } from "../../base/bytes/ascii.ts";
 import { dataViewOf, decodeAsciiLowercase, LOWERCASE } from "../../base/bytes/bytes.ts";
 import { HIDDEN_ADDRESS_PREFIX } from "../../detection/domain/kind.ts";
-import { hashSeed, KIND, type RoleFilters } from "../../lists/format.ts";
+import { hashSeed, KIND, type BloomFilters } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
 import { KERNEL_MODULE } from "./module.ts";
 
@@ -56,19 +56,19 @@ let compiledModule: object | undefined;
  * Creates a kernel with a table of `entries` domains, a power of two. Returns undefined if there are too many keys, if
  * a key is too long, or if WebAssembly, its SIMD, or address space for its memory (V8 reserves 10 GB) is not available.
  */
-export function createKernel(form: KernelForm, roles: RoleFilters, entries: number): Kernel | undefined {
+export function createKernel(form: KernelForm, filters: BloomFilters, entries: number): Kernel | undefined {
   const { keys } = form;
   const keysFit = keys.length <= layout.KEYS_MAX && keys.every(({ length }) => length <= layout.KEY_MAX);
   if (WebAssembly === undefined || !keysFit) return undefined;
-  const ends = regionEnds(entries, roles.names.length);
+  const ends = regionEnds(entries, filters.names.length);
   const pages = Math.ceil(ends.rowRecords / PAGE_BYTES);
   try {
     compiledModule ??= new WebAssembly.Module(Uint8Array.from(atob(KERNEL_MODULE), (char) => char.charCodeAt(0)));
     const memory = new WebAssembly.Memory({ initial: pages, maximum: pages });
     const program = new WebAssembly.Instance(compiledModule, { env: { memory } }).exports as Program;
-    const settings = Object.entries(settingsOf(form, roles, entries, ends));
+    const settings = Object.entries(settingsOf(form, filters, entries, ends));
     for (const [name, value] of settings) program[name as keyof ReturnType<typeof settingsOf>].value = value;
-    return new Kernel(memory.buffer, program, ends, keys, roles);
+    return new Kernel(memory.buffer, program, ends, keys, filters);
   } catch {
     return undefined;
   }
@@ -88,7 +88,7 @@ function regionEnds(entries: number, namesLength: number) {
 }
 
 /** Returns the kernel's settings, which assembly/kernel.ts documents. */
-function settingsOf({ keys, ...form }: KernelForm, { names }: RoleFilters, entries: number, ends: RegionEnds) {
+function settingsOf({ keys, ...form }: KernelForm, { names }: BloomFilters, entries: number, ends: RegionEnds) {
   return {
     ...form,
     entryMask: entries - 1,
@@ -124,7 +124,7 @@ export class Kernel {
     private readonly program: Program,
     private readonly ends: RegionEnds,
     keys: readonly Uint8Array[],
-    roles: RoleFilters,
+    filters: BloomFilters,
   ) {
     this.bytes = new Uint8Array(memory);
     this.words = new Int32Array(memory);
@@ -137,8 +137,8 @@ export class Kernel {
       layout.HOST_TABLE,
     );
     this.bytes.fill(0xff, layout.PREFIX_MASK, layout.PREFIX_MASK + layout.NAME_MAX);
-    this.bytes.set(roles.prefixes, layout.ROLE_PREFIXES);
-    this.bytes.set(roles.names, ends.entries);
+    this.bytes.set(filters.rolePrefixes, layout.ROLE_PREFIXES);
+    this.bytes.set(filters.names, ends.entries);
     const keysTable = keys.flatMap((key) => [key.length, ...key]);
     this.bytes.set(keysTable, layout.KEYS);
   }

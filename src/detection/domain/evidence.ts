@@ -69,7 +69,7 @@ export function toOverrideMatch({ entry, override }: OverrideEntry): Match {
   return { flag: "disposable", entry, kind: "override", sources: ["local overrides"], detail };
 }
 
-/** Returns the disposable entry below the minimum confidence that would decide otherwise. */
+/** Returns the disposable entry that would decide if its confidence were high enough. */
 function findUncountedMatches(
   { ascii, bytes, match: { hasLowConfidenceEntry } }: DomainLookup,
   { lists }: ClassifierSetup,
@@ -100,8 +100,8 @@ function listMatches(ascii: string, match: ListMatch, lists: CompiledLists): Mat
       kind: "typo",
     });
   if (decidingKind === "protected") {
-    const guard = match.protected === MISSPELLED_KIND ? "misspelling" : protectedKinds[match.protected];
-    matches.push(createMatch("protected", listOfProtectedKind(guard), guard));
+    const protectedKind = match.protected === MISSPELLED_KIND ? "misspelling" : protectedKinds[match.protected];
+    matches.push(createMatch("protected", listOfProtectedKind(protectedKind), protectedKind));
   }
   if (decidingKind === "disposable") {
     const days = omitUndefined({ since: formatDay(match.since), last_seen: formatDay(match.lastSeen) });
@@ -110,7 +110,7 @@ function listMatches(ascii: string, match: ListMatch, lists: CompiledLists): Mat
   return matches;
 }
 
-/** Returns the list that a protected kind comes from. Without a kind, the domain is below a public one. */
+/** Returns the list that a protected kind comes from. Undefined stands for a subdomain of a public domain. */
 export function listOfProtectedKind(kind: string | undefined): string {
   if (kind === undefined) return "public";
   if (kind === "removal") return "removals";

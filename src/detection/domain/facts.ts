@@ -15,5 +15,6 @@ export interface DomainFacts {
   readonly mayHaveMailboxOverrides: boolean;
   /** The domain in A-labels, if that isn't the input in lower case. */
   readonly mappedDomain: Uint8Array | undefined;
+  /** All domains with equal facts share this object. */
   readonly isShared: boolean;
 }

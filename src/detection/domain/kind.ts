@@ -8,8 +8,8 @@ import { type DomainKind, isDomainKind } from "../../lists/attributes.ts";
 import { hashSeed, hashStep, KIND } from "../../lists/format.ts";
 import type { CompiledLists, ListMatch } from "../../lists/table.ts";
 
-const FREE: DomainKind = "free_subdomain";
-// Hidden addresses of GitHub, and by default of any GitLab, are at this prefix with the host's name.
+const FREE_SUBDOMAIN: DomainKind = "free_subdomain";
+// Hidden addresses of users at GitHub, and by default at any GitLab server, are at this prefix and the server's name.
 export const HIDDEN_ADDRESS_PREFIX: Uint8Array = encodeUtf8("users.noreply.");
 
 /**
@@ -20,16 +20,16 @@ export function domainKindOf(
   bytes: Uint8Array,
   start: number,
   end: number,
-  { decidingKind, protected: number }: ListMatch,
+  { decidingKind, protected: kindIndex }: ListMatch,
   lists: CompiledLists,
 ): DomainKind | undefined {
   if (decidingKind === "relay" || decidingKind === "public") return undefined;
   const hasNoFlag = decidingKind === "none" || decidingKind === "protected";
   if (hasNoFlag && isHiddenAddressHost(bytes, start, end)) return "hidden";
-  const listedKind = decidingKind === "protected" ? lists.meta.protectedKinds[number] : undefined;
+  const listedKind = decidingKind === "protected" ? lists.meta.protectedKinds[kindIndex] : undefined;
   if (listedKind !== undefined && isDomainKind(listedKind)) return listedKind;
   const kind = findNamespace(bytes, start, end, lists)?.kind;
-  return hasNoFlag || kind === FREE ? kind : undefined;
+  return hasNoFlag || kind === FREE_SUBDOMAIN ? kind : undefined;
 }
 
 function isHiddenAddressHost(bytes: Uint8Array, start: number, end: number): boolean {
@@ -65,7 +65,7 @@ export function findNamespace(
     const attributes = lists.attributesOf(KIND.namespace, bytes, labelStart, end, hash);
     if (attributes === undefined) continue;
     const [kind, listedCount = 0] = decodeUtf8(attributes).split(" ");
-    if (kind !== FREE || labelStart > start)
+    if (kind !== FREE_SUBDOMAIN || labelStart > start)
       longest = { kind: kind as DomainKind, start: labelStart, disposableNames: Number(listedCount) };
   }
   return longest;

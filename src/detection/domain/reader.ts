@@ -88,7 +88,7 @@ export class DomainReader {
     return facts;
   }
 
-  /** Reports whether a malformed domain has a suggestion that is another domain than one written in the text. */
+  /** Reports whether the suggestion for a malformed domain is a domain that its text does not contain. */
   private isMistyped(bytes: Uint8Array, start: number, end: number): boolean {
     if (end - start > INTERNED_FAULT_OFFSET_MAX) return false;
     const { lists, syntax = {} } = this.setup;
@@ -100,20 +100,20 @@ export class DomainReader {
   }
 
   private internFacts(provider: ProviderRule, mappedDomain: Uint8Array | undefined): DomainFacts {
-    const match = this.scan.domain.isLiteral ? NO_LIST_MATCH : this.match;
-    const { bytes, start, end, isLiteral: literal } = this.scan.domain;
-    const { override, mailboxes } = this.findOverrides(provider, match.isUserSubdomain);
-    const kind = literal ? undefined : domainKindOf(bytes, start, end, match, this.setup.lists);
-    const key = mappedDomain === undefined ? factsKey(match, override, mailboxes, kind) : -1;
+    const { bytes, start, end, isLiteral } = this.scan.domain;
+    const match = isLiteral ? NO_LIST_MATCH : this.match;
+    const { override, mayHaveMailboxOverrides } = this.findOverrides(provider, match.isUserSubdomain);
+    const kind = isLiteral ? undefined : domainKindOf(bytes, start, end, match, this.setup.lists);
+    const key = mappedDomain === undefined ? factsKey(match, override, mayHaveMailboxOverrides, kind) : -1;
     const existing = key < 0 ? undefined : this.internedFacts.get(key);
     if (existing !== undefined) return existing;
     const facts: DomainFacts = {
       fault: undefined,
       faultOffset: 0,
-      verdict: this.verdicts.judge(match, override, kind, this.checkWarnings(mappedDomain)),
+      verdict: this.verdicts.judge(match, override, kind, this.hasWarnings(mappedDomain)),
       provider,
       isUserSubdomain: match.isUserSubdomain,
-      mayHaveMailboxOverrides: mailboxes,
+      mayHaveMailboxOverrides,
       mappedDomain,
       isShared: key >= 0,
     };
@@ -121,24 +121,24 @@ export class DomainReader {
     return facts;
   }
 
-  /** Only internationalized domains, which are mapped, have warnings. */
-  private checkWarnings(mappedDomain: Uint8Array | undefined): boolean {
+  /** Reports whether the domain has warnings. Only internationalized domains, which are mapped, can have some. */
+  private hasWarnings(mappedDomain: Uint8Array | undefined): boolean {
     if (mappedDomain === undefined || this.scan.domain.isLiteral) return false;
     return warningsOf(decodeAsciiLowercase(mappedDomain, 0, mappedDomain.length), this.setup.lists).length > 0;
   }
 
   /** Finds the domain's override, and whether mailboxes at its canonical domain may have their own. */
-  private findOverrides(provider: ProviderRule, userSubdomain: boolean) {
+  private findOverrides(provider: ProviderRule, isUserSubdomain: boolean) {
     const { overrides = NO_OVERRIDES } = this.setup;
-    if (overrides.size === 0) return { override: undefined, mailboxes: false };
+    if (overrides.size === 0) return { override: undefined, mayHaveMailboxOverrides: false };
     const { bytes, start, end } = this.scan.domain;
     const domain = decodeAsciiLowercase(bytes, start, end);
-    const ownDomain = userSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
+    const ownDomain = isUserSubdomain ? domain.slice(domain.indexOf(".") + 1) : domain;
     // An address keeps its own domain if the provider's canonical domain would make it too long.
-    const mailboxes = [provider.canonicalDomain ?? ownDomain, ownDomain].some((name) =>
+    const mayHaveMailboxOverrides = [provider.canonicalDomain ?? ownDomain, ownDomain].some((name) =>
       overrides.mayHaveMailboxOverrides(name),
     );
-    return { override: findOverride(domain, overrides)?.override.disposable, mailboxes };
+    return { override: findOverride(domain, overrides)?.override.disposable, mayHaveMailboxOverrides };
   }
 }
 
@@ -146,14 +146,13 @@ export class DomainReader {
 function factsKey(
   match: ListMatch,
   override: boolean | undefined,
-  mailboxes: boolean,
+  mayHaveMailboxOverrides: boolean,
   kind: DomainKind | undefined,
 ): number {
   const overrideCode = override === undefined ? 0 : override ? 1 : 2;
-  const flags =
-    (match.public >= 0 ? 1 : 0) | (match.isUserSubdomain ? 2 : 0) | (overrideCode << 2) | (mailboxes ? 1 << 19 : 0);
+  const flags = (match.public >= 0 ? 1 : 0) | (match.isUserSubdomain ? 2 : 0) | (overrideCode << 2);
   const kindCode = kind === undefined ? 0 : DOMAIN_KINDS.indexOf(kind) + 1;
   const numbers = (DECIDING_KIND_CODE[match.decidingKind] << 4) | ((match.relay + 1) << 8) | (match.provider << 20);
-  const lowConfidence = match.hasLowConfidenceEntry ? 1 << 18 : 0;
-  return (flags | lowConfidence | numbers) + 2 ** 31 * kindCode;
+  const moreFlags = (match.hasLowConfidenceEntry ? 1 << 18 : 0) | (mayHaveMailboxOverrides ? 1 << 19 : 0);
+  return (flags | moreFlags | numbers) + 2 ** 31 * kindCode;
 }

@@ -41,7 +41,7 @@ export class LiveLists {
   ) {
     this.resolver = settings.dns === undefined ? undefined : countRoutings(createDnsResolver(settings.dns), counters);
     this.home = new ReloadingHome(settings.home, {
-      builtIn: () => openBuiltInLists(root, "in-memory"),
+      openBuiltIn: () => openBuiltInLists(root, "in-memory"),
       now,
       warn: log.warn,
       accepts: (lists) => this.isAccepted(lists),

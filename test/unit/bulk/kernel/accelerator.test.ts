@@ -225,7 +225,7 @@ it.each(Object.values(SYNTAX_SWITCHES))(
 
 /** Returns the words that are no role names, but false positives of the kernel's name filter. */
 function falsePositives(words: readonly string[]): string[] {
-  const { names } = lists.roleFilters();
+  const { names } = lists.bloomFilters();
   return words.filter((word) => {
     const bytes = Buffer.from(word);
     const hash = hashName(KIND.role, bytes, 0, bytes.length);
