@@ -31,7 +31,7 @@ export class ListMatch {
   /** First and last day as disposable, in days since 2000-01-01; 0 if unknown. */
   since = 0;
   lastSeen = 0;
-  /** Numbers as in AttributeReader. */
+  /** Indexes into the table's meta; -1 if there is none. */
   relay = -1;
   public = -1;
   protected = -1;

@@ -34,7 +34,7 @@ it.each(["mailinator.com", "GMAIL.com", "jane@duck.com", "a.mailinator.com", "mÃ
   },
 );
 
-it("detectDomain uses overrides and the resolver, and names a wrong argument", async () => {
+it("detectDomain uses overrides and the resolver, and its errors name the wrong argument", async () => {
   const resolver = { route: async () => ({ status: "null_mx" as const }) };
   const own = createDetector({ overrides: new Map([["good-harbour.com", true]]), resolver });
   expect(await own.detectDomain("good-harbour.com")).toMatchObject({ disposable: true, detection_source: "override" });
@@ -52,7 +52,7 @@ it("a destructured field narrows with syntax_validation", async () => {
   expect(normalized).toBe("jane@gmail.com");
 });
 
-it("explain: true is in the types of results", async () => {
+it("explain: true adds evidence to the types of results", async () => {
   const { explain } = await DETECTOR.detect("jane@gmail.com", { explain: true });
   const [first] = DETECTOR.detectMany(["jane@gmail.com"], { explain: true });
   expect(first?.explain).toEqual(explain);

@@ -20,7 +20,7 @@ async function bundle(format: "esm" | "cjs", external: readonly string[] = []): 
   const outfile = join(folder.path, format, "out", `bundle.${format === "esm" ? "mjs" : "cjs"}`);
   const alias = external.length > 0 ? {} : { addrsift: join(ROOT, "dist/lib/index.js") };
   const options = { bundle: true, platform: "node", logLevel: "error", format, outfile, alias } as const;
-  // CommonJS code in the bundle asks for Node's modules by require, which an ES module has to be lent.
+  // CommonJS code in the bundle loads Node's modules by require, which an ES module lacks.
   const banner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
   await build({
     ...options,
@@ -41,11 +41,11 @@ async function errorOf(path: string): Promise<string> {
 describe("a bundle with addrsift in it", () => {
   it("a bundle reports the expected path of missing lists, and works once they are there", async () => {
     const path = await bundle("esm");
-    const wanted = join(dirname(dirname(path)), "lists.bin");
+    const expectedPath = join(dirname(dirname(path)), "lists.bin");
     expect(await errorOf(path)).toContain(
-      `AddrsiftError: can't read ${wanted}, which comes with addrsift: in a bundle, keep addrsift external, or give its addrsift/lists.bin to createDetector as the option lists, or, in an ES module, copy it to that path; else install addrsift again`,
+      `AddrsiftError: can't read ${expectedPath}, which comes with addrsift: in a bundle, keep addrsift external, or give its addrsift/lists.bin to createDetector as the option lists, or, in an ES module, copy it to that path; else install addrsift again`,
     );
-    copyFileSync(LISTS_PATH, wanted);
+    copyFileSync(LISTS_PATH, expectedPath);
     const { stdout } = await runProgram(process.execPath, [path]);
     expect(stdout.toString()).toContain("disposable: true");
   });

@@ -14,7 +14,7 @@ const files = scratch();
 afterAll(files.remove);
 
 const USAGE = { name: "AddrsiftError", code: "USAGE" };
-const saying = (message: string | RegExp): unknown =>
+const matching = (message: string | RegExp): unknown =>
   typeof message === "string" ? message : expect.stringMatching(message);
 
 describe("createDetector", () => {
@@ -95,8 +95,8 @@ describe("createDetector", () => {
     [{ resolver: {} }, /^option resolver must be .*, not an object$/],
     [{ resolver: () => {} }, /^option resolver must be .*, not a function$/],
   ])("createDetector() rejects the options %o", (options, message) => {
-    const make = (): unknown => createDetector(options as unknown as Parameters<typeof createDetector>[0]);
-    expect(make).toThrow(expect.objectContaining({ ...USAGE, message: saying(message) }));
+    const create = (): unknown => createDetector(options as unknown as Parameters<typeof createDetector>[0]);
+    expect(create).toThrow(expect.objectContaining({ ...USAGE, message: matching(message) }));
   });
 
   it.each([
@@ -107,20 +107,20 @@ describe("createDetector", () => {
     [{ signal: "now" }, 'option signal must be an AbortSignal, not "now"'],
   ])("detect() rejects the options %o", async (options, message) => {
     const answer = detector.detect("anna@example.com", options as unknown as Parameters<typeof detector.detect>[1]);
-    await expect(answer).rejects.toMatchObject({ ...USAGE, message: saying(message) });
+    await expect(answer).rejects.toMatchObject({ ...USAGE, message: matching(message) });
   });
 
   it("undefined options are ignored", async () => {
     const options = { syntax: undefined, minConfidence: undefined, overrides: undefined, resolver: undefined };
-    const asIfNone = createDetector(options as unknown as Parameters<typeof createDetector>[0]);
-    expect(await asIfNone.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
+    const withUndefined = createDetector(options as unknown as Parameters<typeof createDetector>[0]);
+    expect(await withUndefined.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
   });
 
   it("concurrent detect() calls each return their own result", async () => {
     const emails = Array.from({ length: 200 }, (_, i) => `user${i}@${i % 2 === 0 ? "gmail.com" : "mailinator.com"}`);
     const detections = await Promise.all(emails.map((email) => detector.detect(email)));
-    const wanted = emails.map((email, i) => ({ email, disposable: i % 2 === 1 }));
-    expect(detections).toMatchObject(wanted);
+    const expected = emails.map((email, i) => ({ email, disposable: i % 2 === 1 }));
+    expect(detections).toMatchObject(expected);
   });
 });
 
@@ -147,12 +147,12 @@ describe("parseMailbox", () => {
     ["a@b.com", { allowTld: true }, /^unknown option allowTld: use noQuotedLocal, /],
   ])("parseMailbox() rejects %o with %o", (address, options, message) => {
     const parse = (): unknown => parseMailbox(address as string, options as unknown as { asciiOnly: boolean });
-    expect(parse).toThrow(expect.objectContaining({ ...USAGE, message: saying(message) }));
+    expect(parse).toThrow(expect.objectContaining({ ...USAGE, message: matching(message) }));
   });
 });
 
 describe("detectMany", () => {
-  const detector = createDetector({ resolver: { route: () => Promise.reject(new Error("asked")) } });
+  const detector = createDetector({ resolver: { route: () => Promise.reject(new Error("looked up")) } });
   const addresses = [
     ...["Anna.Beck+news@googlemail.com", "anna@mailinator.com", "anna@duck.com", "anna@", ""],
     ...[`${"\u00fc".repeat(3000)}@example.org`, "jos\u00e9@b\u00fccher.de", "info@quiet-harbour-tools.com"],
@@ -171,8 +171,8 @@ describe("detectMany", () => {
     ["a@b.com", undefined, 'the addresses must be an array of strings, not "a@b.com"'],
     [["a@b.com", 5], undefined, "address 1 of the array must be a string, not 5"],
     [[], { dns: "off" }, "unknown option dns: use explain"],
-  ])("detectMany() rejects %j with %j", (given, options, message) => {
-    const call = (): unknown => detector.detectMany(given as string[], options as object);
+  ])("detectMany() rejects %j with %j", (addresses, options, message) => {
+    const call = (): unknown => detector.detectMany(addresses as string[], options as object);
     expect(call).toThrow(expect.objectContaining({ ...USAGE, message }));
   });
 });
@@ -181,8 +181,8 @@ describe("the option lists", () => {
   const bytes = new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve("addrsift/lists.bin"))));
 
   it("option lists accepts bytes or the file URL of lists.bin", async () => {
-    for (const given of [bytes, Buffer.from(bytes), pathToFileURL(LISTS_PATH)]) {
-      const detector = createDetector({ lists: given });
+    for (const value of [bytes, Buffer.from(bytes), pathToFileURL(LISTS_PATH)]) {
+      const detector = createDetector({ lists: value });
       expect(detector.dataVersion).toBe(lists.meta.dataVersion);
       expect(await detector.detect("a@mailinator.com")).toMatchObject({ disposable: true });
     }
@@ -194,8 +194,8 @@ describe("the option lists", () => {
     [{ lists: bytes, home: "/tmp" }, "options home and lists exclude each other: give one"],
     [{ home: "" }, 'option home must be the path of a folder, not ""'],
     [{ onWarning: 1 }, "option onWarning must be a function, not 1"],
-  ])("option lists rejects other values: %#", (options, message) => {
-    const error = expect.objectContaining({ ...USAGE, message: saying(message) });
+  ])("createDetector() rejects invalid values of lists, home and onWarning: %#", (options, message) => {
+    const error = expect.objectContaining({ ...USAGE, message: matching(message) });
     expect(() => createDetector(options as object)).toThrow(error);
   });
 
@@ -211,31 +211,31 @@ it("option home uses and reloads the home's lists and overrides", async () => {
   const warnings: string[] = [];
   const overrides = new Map([["mine.example.org", true]]);
   const detector = createDetector({ home, overrides, onWarning: (line) => void warnings.push(line) });
-  const source = (address: string): unknown => {
+  const verdict = (address: string): unknown => {
     const [found] = detector.detectMany([address]);
     return found?.syntax_validation === true ? [found.disposable, found.detection_source] : found;
   };
-  expect(source("a@mailinator.com")).toEqual([true, "precomputed"]);
-  expect(source("a@mine.example.org")).toEqual([true, "override"]);
+  expect(verdict("a@mailinator.com")).toEqual([true, "precomputed"]);
+  expect(verdict("a@mine.example.org")).toEqual([true, "override"]);
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "overrides.tsv"), "mailinator.com\tallow\nmine.example.org\tallow\n");
-  await expect.poll(() => source("a@mailinator.com")).toEqual([false, "override"]);
-  expect(source("a@mine.example.org")).toEqual([true, "override"]);
+  await expect.poll(() => verdict("a@mailinator.com")).toEqual([false, "override"]);
+  expect(verdict("a@mine.example.org")).toEqual([true, "override"]);
   writeFileSync(join(home, "lists.bin"), compileOtherLists("2030-01-01-test", "new-throw-away.com"));
   await expect.poll(() => detector.dataVersion).toBe("2030-01-01-test");
-  expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
+  expect(verdict("a@new-throw-away.com")).toEqual([true, "precomputed"]);
   expect(warnings).toEqual([]);
   writeFileSync(join(home, "lists.bin"), "damaged");
-  await expect.poll(() => source("a@new-throw-away.com") && warnings).toHaveLength(1);
+  await expect.poll(() => verdict("a@new-throw-away.com") && warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/lists\.bin can't be used, so the previous lists stay in use: /);
-  expect(source("a@new-throw-away.com")).toEqual([true, "precomputed"]);
-  const again = createDetector({ home, onWarning: (line) => void warnings.push(line) });
-  expect(again.dataVersion).toBe(lists.meta.dataVersion);
+  expect(verdict("a@new-throw-away.com")).toEqual([true, "precomputed"]);
+  const reopened = createDetector({ home, onWarning: (line) => void warnings.push(line) });
+  expect(reopened.dataVersion).toBe(lists.meta.dataVersion);
   expect(warnings[1]).toMatch(/so the built-in lists are used: /);
   writeFileSync(join(home, "overrides.tsv"), "mailinator.com allow\n");
-  await expect.poll(() => source("a@mailinator.com") && warnings).toHaveLength(3);
+  await expect.poll(() => verdict("a@mailinator.com") && warnings).toHaveLength(3);
   expect(warnings[2]).toMatch(/^the overrides read before stay in force: .*overrides\.tsv:1: there is no tab/);
-  expect(source("a@mailinator.com")).toEqual([false, "override"]);
+  expect(verdict("a@mailinator.com")).toEqual([false, "override"]);
   expect(() => createDetector({ home, onWarning: () => {} })).toThrow(/overrides\.tsv:1: there is no tab/);
 });
 
@@ -260,5 +260,5 @@ function messageOf(call: () => unknown): string {
   } catch (error) {
     return (error as Error).message;
   }
-  throw new Error("nothing was refused");
+  throw new Error("no error was thrown");
 }

@@ -27,10 +27,9 @@ cname IN CNAME exclusive
 ${Array.from({ length: 400 }, (_, i) => `many IN MX ${i} mx${i}.a-rather-long-name-for-an-exchanger.some-host.com.`).join("\n")}
 `;
 
-const READS_MANY = !/^1\.(\d|[12]\d|3[0-3]|34\.[0-6])(\.|$)/.test(process.versions.ares);
+const READS_400_RECORDS = !/^1\.(\d|[12]\d|3[0-3]|34\.[0-6])(\.|$)/.test(process.versions.ares);
 
-// The result by the lists: [label, outcome, status, an entry that matched].
-const DOMAINS: readonly (readonly [name: string, verdict: object, status: string, entry?: string])[] = [
+const DOMAINS: readonly (readonly [name: string, verdict: object, status: string, matchedEntry?: string])[] = [
   ["exclusive.quiet-harbour-tools.com", { disposable: true, detection_source: "live_dns" }, "ok", "mail.tm"],
   ["shared.quiet-harbour-tools.com", { disposable: false, detection_source: "live_dns" }, "ok"],
   [
@@ -53,8 +52,8 @@ const DOMAINS: readonly (readonly [name: string, verdict: object, status: string
   ["text.quiet-harbour-tools.com", { disposable: false, detection_source: "live_dns" }, "no_mail"],
   ["cname.quiet-harbour-tools.com", { disposable: true, detection_source: "live_dns" }, "ok", "mail.tm"],
   ["nowhere.quiet-harbour-tools.com", { disposable: false, detection_source: "live_dns" }, "nxdomain"],
-  // Of c-ares, 1.34.6 does not read so many records and 1.34.8 does.
-  READS_MANY
+  // c-ares 1.34.6 fails to read an answer of 400 records; 1.34.8 reads it.
+  READS_400_RECORDS
     ? ["many.quiet-harbour-tools.com", { disposable: false, detection_source: "live_dns" }, "ok"]
     : ["many.quiet-harbour-tools.com", { disposable: false, detection_source: "precomputed" }, "error"],
   ["lame-harbour-tools.com", { disposable: false, detection_source: "precomputed" }, "servfail"],

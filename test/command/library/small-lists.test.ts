@@ -10,12 +10,12 @@ import { KIND } from "../../../src/lists/format.ts";
 import { lists, ROOT } from "../../helpers/classify.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
-const built = async (name: string): Promise<typeof Library> => await import(join(ROOT, "dist/lib", name));
-const { createDetector } = await built("index.js");
-const web = await built("web.js");
-const packed = (name: string): Uint8Array => readFileSync(join(ROOT, "dist", name));
+const importBuilt = async (name: string): Promise<typeof Library> => await import(join(ROOT, "dist/lib", name));
+const { createDetector } = await importBuilt("index.js");
+const web = await importBuilt("web.js");
+const readBuilt = (name: string): Uint8Array => readFileSync(join(ROOT, "dist", name));
 
-/** An address at each domain that the whole lists have, and at a subdomain of it; then each role and odd forms. */
+/** Addresses at each domain of the full lists and at a subdomain of it, with each role name, and in unusual forms. */
 const ADDRESSES = Array.from(lists.entries())
   .filter((_, i) => i % 5 < sampleSize(5))
   .flatMap(({ kind, name }) => {
@@ -27,15 +27,15 @@ const ADDRESSES = Array.from(lists.entries())
 
 describe("small lists", () => {
   it("small lists give the verdicts of the full lists, in fewer bytes", () => {
-    const gz = packed("lists-counted.bin.gz");
+    const gz = readBuilt("lists-counted.bin.gz");
     expect(gz.length).toBeLessThan(480_000);
-    const [small, whole] = [createDetector({ lists: gunzipSync(gz) }), createDetector()];
-    expect(small.detectMany(ADDRESSES)).toEqual(whole.detectMany(ADDRESSES));
-    expect(small.dataVersion).toBe(`${whole.dataVersion}-single`);
+    const [small, full] = [createDetector({ lists: gunzipSync(gz) }), createDetector()];
+    expect(small.detectMany(ADDRESSES)).toEqual(full.detectMany(ADDRESSES));
+    expect(small.dataVersion).toBe(`${full.dataVersion}-single`);
   });
 
   it("compressed, truncated or damaged small lists are a one-line error", () => {
-    const gz = packed("lists-counted.bin.gz");
+    const gz = readBuilt("lists-counted.bin.gz");
     expect(() => createDetector({ lists: gz })).toThrow(/^option lists is packed by gzip: unpack it first, [^\n]+$/);
     const damaged = gunzipSync(gz).subarray(0, 1000);
     expect(() => createDetector({ lists: damaged })).toThrow(/^the lists in option lists can't be used [^\n]+$/);
@@ -44,7 +44,7 @@ describe("small lists", () => {
 
 describe("the library for browsers and workers", () => {
   it("the browser library has the same verdicts as the library with the same lists", () => {
-    const detector = web.createDetector({ lists: packed("lists.bin") });
+    const detector = web.createDetector({ lists: readBuilt("lists.bin") });
     const some = ADDRESSES.filter((_, i) => i % 20 === 0 || i > ADDRESSES.length - 20);
     expect(detector.detectMany(some, { explain: true })).toEqual(createDetector().detectMany(some, { explain: true }));
     expect(web.parseMailbox("x@bücher.de")).toMatchObject({
@@ -75,7 +75,7 @@ describe("the library for browsers and workers", () => {
       bundle: true,
       minify: true,
       format: "esm",
-      // Without it, escapes make the patterns of Unicode's tables 4 KB longer.
+      // ASCII would need escapes, which make the patterns of Unicode characters 4 KB longer.
       charset: "utf8",
       conditions: ["workerd"],
       write: false,

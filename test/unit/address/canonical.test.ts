@@ -112,7 +112,7 @@ const WRITTEN_FORMS: readonly Row[] = [
   ['"Anna+x"@web.de', "anna+x@web.de", false],
 ];
 
-/** Addresses whose canonical form was once no address, or changed again. */
+/** Addresses whose canonical form was once invalid, or had another canonical form. */
 const UNSTABLE = [
   ...["a.\u0301b@gmail.com", "a-\u0308@proton.me", "\u1100.\u1161@gmail.com", "-\u0301a@proton.me"],
   // Letters with more bytes in lower case.
@@ -159,7 +159,7 @@ describe("canonical form", () => {
     });
   });
 
-  it.each(NO_TAG_ROWS)("keeps the plus at %s (%s), which has no tags", (domain, provider) => {
+  it.each(NO_TAG_ROWS)("the canonical form at %s (%s), which has no tags, keeps the plus", (domain, provider) => {
     const { detection, explanation } = classify(`Anna.B+x-y@${domain}`);
     expect(detection).toMatchObject({ normalized: `anna.b+x-y@${domain}`, subaddressing: false });
     expect(explanation.canonicalization).toEqual({ provider, rules: ["lower_case"] });
@@ -227,7 +227,7 @@ describe("variants of a mailbox", () => {
 });
 
 // Letters whose other case is longer or shorter, composing and reordering marks, jamo, final sigma, ignored characters.
-const ODD = fc.constantFrom(
+const UNUSUAL_CHAR = fc.constantFrom(
   ..."aAiIkKzZ09.+-_",
   ..."İȺȾⱥⱦẞßÅåΣσςΑιЖжԱ用👍",
   "\u212a",
@@ -241,11 +241,11 @@ const ODD = fc.constantFrom(
   "\u030a",
   "\u0345",
 );
-const ODD_LOCAL_PART = fc.oneof(
-  fc.string({ unit: ODD, minLength: 1, maxLength: 12 }),
-  fc.string({ unit: ODD, minLength: 20, maxLength: 40 }),
+const UNUSUAL_LOCAL_PART = fc.oneof(
+  fc.string({ unit: UNUSUAL_CHAR, minLength: 1, maxLength: 12 }),
+  fc.string({ unit: UNUSUAL_CHAR, minLength: 20, maxLength: 40 }),
   fc.string({ unit: fc.constantFrom(..."İȺi.a", "i\u0307"), minLength: 20, maxLength: 64 }),
-  fc.string({ unit: ODD, minLength: 1, maxLength: 12 }).map((text) => `"${text} "`),
+  fc.string({ unit: UNUSUAL_CHAR, minLength: 1, maxLength: 12 }).map((text) => `"${text} "`),
   fc
     .string({ unit: fc.constantFrom(...'aA.+-_ "\\é'), maxLength: 10 })
     .map((text) => `"${text.replace(/["\\]/g, "\\$&")}"`),
@@ -266,8 +266,8 @@ function swapCase(text: string, choose: (index: number) => boolean): string {
   return Array.from(text, (char, i) => {
     const capital = char.toUpperCase();
     const other = capital === char ? char.toLowerCase() : capital;
-    const back = capital === char ? other.toUpperCase() : other.toLowerCase();
-    return choose(i) && back === char ? other : char;
+    const mappedBack = capital === char ? other.toUpperCase() : other.toLowerCase();
+    return choose(i) && mappedBack === char ? other : char;
   }).join("");
 }
 
@@ -280,7 +280,7 @@ describe("canonical form of random text", () => {
       if (again.syntax_validation && again.normalized === normalized && !again.subaddressing) return;
       expect(again).toMatchObject({ syntax_validation: true, normalized, subaddressing: false });
     };
-    fc.assert(fc.property(ODD_LOCAL_PART, check), { numRuns: sampleSize(200) });
+    fc.assert(fc.property(UNUSUAL_LOCAL_PART, check), { numRuns: sampleSize(200) });
   });
 
   it.each(DOMAINS)("the canonical form of random text at %s ignores letter case", (domain) => {
@@ -290,7 +290,7 @@ describe("canonical form of random text", () => {
       );
       if (one !== undefined && other !== undefined) expectSame(other, one);
     };
-    fc.assert(fc.property(ODD_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
+    fc.assert(fc.property(UNUSUAL_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
       numRuns: sampleSize(200),
     });
   });
@@ -301,13 +301,13 @@ describe("canonical form of random text", () => {
     ["example.com", "+", ""],
     ["yahoo.com", "-", ""],
   ])("the canonical form of random text at %s ignores tags and ignored characters", (domain, separator, ignored) => {
-    const user = ODD_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
-    const places = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
+    const user = UNUSUAL_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
+    const ignoredMarks = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
     const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
     fc.assert(
-      fc.property(user, places, tag, (text, marks, end) => {
-        const spread = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
-        const [one, other] = [text, spread + end].map((local) => normalizedOf(`${local}@${domain}`));
+      fc.property(user, ignoredMarks, tag, (text, marks, tagText) => {
+        const markedText = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
+        const [one, other] = [text, markedText + tagText].map((local) => normalizedOf(`${local}@${domain}`));
         if (one !== undefined && other !== undefined) expectSame(other, one);
       }),
       { numRuns: sampleSize(400) },
@@ -333,14 +333,14 @@ describe("canonical form of random text", () => {
 
   it("only three capitals have fewer bytes than their lower case", () => {
     const bytes = (text: string): number => new TextEncoder().encode(text).length;
-    const growing: string[] = [];
+    const longerInLowercase: string[] = [];
     // Higher planes have no cased letters.
     for (let codePoint = 0x80; codePoint <= 0x1ffff; codePoint += 1) {
       if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
       const char = String.fromCodePoint(codePoint).normalize("NFC");
       if (char.toLowerCase() === char) continue;
-      if (bytes(char.toLowerCase().normalize("NFC")) > bytes(char)) growing.push(char);
+      if (bytes(char.toLowerCase().normalize("NFC")) > bytes(char)) longerInLowercase.push(char);
     }
-    expect(growing).toEqual(["İ", "Ⱥ", "Ⱦ"]);
+    expect(longerInLowercase).toEqual(["İ", "Ⱥ", "Ⱦ"]);
   });
 });

@@ -150,7 +150,7 @@ function formatTitle(address: string | Uint8Array): string {
 
 describe("syntax faults", () => {
   it.each(ROWS.map((row) => [row[0], row[1], formatTitle(row[2]), row] as const))(
-    "reports %s at byte %i of %s",
+    "the parser reports %s at byte %i of %s",
     (code, offset, _, row) => {
       const [, , address, options] = row;
       expect(parseMailbox(address, options ?? {}, lists)).toEqual({ ok: false, fault: { code, offset } });
@@ -160,12 +160,12 @@ describe("syntax faults", () => {
     },
   );
 
-  it("the tested faults are all faults of an address", () => {
+  it("every fault of an address has an example", () => {
     const codes = Object.keys(SYNTAX_FAULTS).filter((code) => !ROW_FAULTS.includes(code as SyntaxCode));
     expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
   });
 
-  it.each(ROW_FAULTS)("the classifier reports %s for a row that could not be read", (code) => {
+  it.each(ROW_FAULTS)("a classifier reports %s for a row that could not be read", (code) => {
     const classifier = new Classifier({ lists });
     classifier.rejectUnread(code, 0);
     expect(classifier.fault).toBe(code);

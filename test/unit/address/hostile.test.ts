@@ -9,7 +9,7 @@ import { sampleSize } from "../../helpers/sampling.ts";
 
 // Linear work takes milliseconds, quadratic work a minute or more.
 const LONG = Math.max(240_000, sampleSize(1_000_000));
-const SOON = { timeout: 20_000 };
+const LINEAR_TIMEOUT = { timeout: 20_000 };
 
 const PERMISSIVE: SyntaxOptions = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
 
@@ -45,13 +45,13 @@ const HOSTILE: readonly (readonly [what: string, address: string | Uint8Array, c
   ["very many lone surrogates", `${"\ud800".repeat(LONG / 3)}@example.com`, "unicode_disallowed"],
   ["very many look-alikes", "＠".repeat(LONG / 3), "lookalike_at"],
   ["very many joiners in the domain", `a@${"\u200d".repeat(LONG / 3)}.com`, "domain_too_long"],
-  ["joiners up to the maximum length that is read", `a@${"\u200d".repeat(600)}.com`, "idna_invalid"],
+  ["as many joiners as the parser maps", `a@${"\u200d".repeat(600)}.com`, "idna_invalid"],
   ["a long invalid A-label", `a@xn--${"9".repeat(1_900)}.com`, "idna_invalid"],
   ["very many mappable dots", `a@${"。".repeat(LONG / 3)}`, "domain_too_long"],
 ];
 
 describe("hostile input", () => {
-  it.each(HOSTILE)("rejects hostile input in linear time: %s", SOON, (_, address, code) => {
+  it.each(HOSTILE)("the parser rejects hostile input in linear time: %s", LINEAR_TIMEOUT, (_, address, code) => {
     const { detection, explanation, explainedJson } = classify(address);
     expect(detection.syntax_validation).toBe(false);
     expect(explanation.syntax_error?.code).toBe(code);
@@ -60,7 +60,7 @@ describe("hostile input", () => {
     expect(parseMailbox(address, PERMISSIVE, lists).ok).toBe(false);
   });
 
-  it("does not normalize very many marks of two classes, which takes quadratic time", SOON, () => {
+  it("the parser does not normalize very many marks of two classes, which takes quadratic time", LINEAR_TIMEOUT, () => {
     const { detection } = classify(`a${"\u0301\u0323".repeat(LONG / 4)}@example.com`);
     expect(detection.syntax_validation).toBe(false);
   });
@@ -68,8 +68,8 @@ describe("hostile input", () => {
   it("random bytes get a verdict, never an exception", () => {
     const bytes = fc.uint8Array({ maxLength: 80 });
     fc.assert(
-      fc.property(bytes, bytes, (left, right) => {
-        const address = Uint8Array.from([...left, 0x40, ...right]);
+      fc.property(bytes, bytes, (localPart, domain) => {
+        const address = Uint8Array.from([...localPart, 0x40, ...domain]);
         const parsed = parseMailbox(address, {}, lists);
         expect(JSON.parse(classify(address).json).syntax_validation).toBe(parsed.ok);
       }),

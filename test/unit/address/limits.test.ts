@@ -56,7 +56,7 @@ const LIMITS: readonly (readonly [what: string, address: string, verdict: string
 ];
 
 describe("length limits", () => {
-  it.each(LIMITS)("checks the length limit of a %s", (_, address, verdict) => {
+  it.each(LIMITS)("the parser checks the length of a %s", (_, address, verdict) => {
     expect(verdictOf(address)).toBe(verdict);
   });
 

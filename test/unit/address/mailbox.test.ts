@@ -77,7 +77,7 @@ const SWITCHES: readonly (readonly [option: keyof SyntaxOptions, address: string
 
 describe("parseMailbox", () => {
   it.each(GOOD.map(([address, ...parts]) => [address, parts] as const))(
-    "parses %s into local part and domain",
+    "parseMailbox parses %s into local part and domain",
     (address, parts) => {
       const [localPart, ascii, unicode = ascii] = parts;
       expect(mailboxOf(address)).toEqual({ localPart, domain: { ascii, unicode }, smtputf8: false });
@@ -89,12 +89,12 @@ describe("parseMailbox", () => {
     expect(mailboxOf(address)).toEqual({ localPart, domain, smtputf8: true });
   });
 
-  it("parses text and bytes to the same mailbox", () => {
+  it("parseMailbox parses text and bytes to the same mailbox", () => {
     const address = "josé@bücher.com";
     expect(parseMailbox(new TextEncoder().encode(address), {}, lists)).toEqual(parseMailbox(address, {}, lists));
   });
 
-  it("keeps compatibility characters in the local part, unlike NFKC", () => {
+  it("parseMailbox keeps compatibility characters in the local part", () => {
     expect(mailboxOf("ｉｎｆｏ@example.com").localPart).toBe("ｉｎｆｏ");
   });
 });

@@ -58,7 +58,7 @@ describe("role account", () => {
     ["info+shop@yahoo.com", false],
     ["info+shop@gmx.de", false],
     ["info+shop@example.com", true],
-  ])("ignores the provider's tag: %s is a role account: %s", (address, expected) => {
+  ])("a role account is recognized without its tag: %s: %s", (address, expected) => {
     expect(classifyValid(address).role_address).toBe(expected);
   });
 

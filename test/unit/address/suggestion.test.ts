@@ -123,19 +123,19 @@ const NOT_SUGGESTED = [
 ];
 
 describe("suggestAddress", () => {
-  it.each(SUGGESTED)("corrects %j to %s", (address, suggestion) => {
+  it.each(SUGGESTED)("suggestAddress corrects %j to %s", (address, suggestion) => {
     expect(suggestionFor(address)).toBe(suggestion);
   });
 
-  it.each(NOT_SUGGESTED)("suggests nothing for %j", (address) => {
+  it.each(NOT_SUGGESTED)("suggestAddress suggests nothing for %j", (address) => {
     expect(suggestionFor(address)).toBeUndefined();
   });
 
-  it("never joins surrounding text to an address", () => {
+  it("suggestAddress never joins surrounding text to an address", () => {
     const word = fc.constantFrom(..."Jane Doe no longer at me com de co uk 1 2nd J. O'Neil Müller work dot".split(" "));
     const separator = fc.constantFrom(..." |\t|, |; | - |: |. |\u00a0| – |\n| • |, ".split("|"), "|", " | ");
     const text = fc.array(
-      fc.tuple(word, separator).map(([first, last]) => first + last),
+      fc.tuple(word, separator).map((pair) => pair.join("")),
       { maxLength: 4 },
     );
     const start = fc.constantFrom("", "1. ", "2) ", "- ", "* ", "• ", "> ", "(", '"', "<");

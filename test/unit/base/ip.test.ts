@@ -22,7 +22,7 @@ describe.each([
     "localhost localhost. LOCALHOST a.localhost a.b.localhost.",
     ".localhost notlocalhost localhost.. localhost.example 127.0.0.1",
   ],
-])("%s", (what, is, those, others) => {
-  it.each(those.split(" "))(`${what} is %j`, (text) => expect(is(text)).toBe(true));
-  it.each(["", ...others.split(" ")])(`${what} is not %j`, (text) => expect(is(text)).toBe(false));
+])("%s", (description, predicate, matching, others) => {
+  it.each(matching.split(" "))(`${description} is %j`, (text) => expect(predicate(text)).toBe(true));
+  it.each(["", ...others.split(" ")])(`${description} is not %j`, (text) => expect(predicate(text)).toBe(false));
 });

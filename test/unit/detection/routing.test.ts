@@ -66,15 +66,15 @@ async function detect(
   };
   const detector = new Detector(setup, resolver);
   const bytes = encodeUtf8(address);
-  const found = await detector.detect(bytes, 0, bytes.length, { explain: true }, (classifier, explanation) =>
+  const detection = await detector.detect(bytes, 0, bytes.length, { explain: true }, (classifier, explanation) =>
     createDetection(address, classifier, explanation),
   );
-  if (!found.syntax_validation) throw new Error(`${address} is malformed`);
-  if (!matches(MAILBOX_EXPLANATION, found.explain)) throw new Error("the evidence has another shape");
-  return found;
+  if (!detection.syntax_validation) throw new Error(`${address} is malformed`);
+  if (!matches(MAILBOX_EXPLANATION, detection.explain)) throw new Error("the evidence has another shape");
+  return detection;
 }
 
-const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], verdict: object, matches: readonly object[]])[] =
+const CASES: readonly (readonly [what: string, exchanges: Exchange[], verdict: object, matches: readonly object[]])[] =
   [
     [
       "an exclusive exchanger",
@@ -150,22 +150,22 @@ const JUDGED: readonly (readonly [what: string, exchanges: Exchange[], verdict: 
   ];
 
 describe("a domain whose mail goes to", () => {
-  it.each(JUDGED)("verdict on a domain whose mail goes to %s", async (_, exchanges, verdict, matches) => {
-    const found = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
-    expect(found).toMatchObject({ ...verdict, detection_source: "live_dns" });
-    expect(found.explain?.matches).toHaveLength(matches.length);
-    expect(found.explain?.matches).toMatchObject(matches);
-    expect(found.explain?.dns).toEqual({ status: "ok", exchanges });
-    expect(found).toHaveProperty("relay_domain", found.relay_provider !== undefined);
+  it.each(CASES)("verdict on a domain whose mail goes to %s", async (_, exchanges, verdict, matches) => {
+    const detection = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
+    expect(detection).toMatchObject({ ...verdict, detection_source: "live_dns" });
+    expect(detection.explain?.matches).toHaveLength(matches.length);
+    expect(detection.explain?.matches).toMatchObject(matches);
+    expect(detection.explain?.dns).toEqual({ status: "ok", exchanges });
+    expect(detection).toHaveProperty("relay_domain", detection.relay_provider !== undefined);
   });
 
-  it("matches a listed MX address", async () => {
+  it("the address of an implicit MX matches a listed address", async () => {
     const exchanges = mx(["unlisted-name.com", "203.0.113.7"]);
-    const found = await detect("anna@unlisted-name.com", { status: "implicit_mx", exchanges });
-    expect(found).toMatchObject({ disposable: true, detection_source: "live_dns" });
+    const detection = await detect("anna@unlisted-name.com", { status: "implicit_mx", exchanges });
+    expect(detection).toMatchObject({ disposable: true, detection_source: "live_dns" });
   });
 
-  it("a disposable exchanger counts only from the minimum confidence", async () => {
+  it("a disposable exchanger counts only if its confidence is at least the minimum", async () => {
     const routing: MailRouting = { status: "ok", exchanges: mx("x.crawled-burner.com") };
     expect(await detect("a@unlisted-name.com", routing, { minConfidence: "confirmed" })).toMatchObject({
       disposable: false,
@@ -192,15 +192,15 @@ describe("the mail provider", () => {
     expect(await provider({ status: "ok", exchanges })).toBe(expected);
   });
 
-  it("omits mail_provider without a DNS answer", async () => {
+  it("the evidence omits mail_provider without a DNS answer", async () => {
     const exchanges = mx("a.shared-mx.com");
     expect(await provider({ status: "timeout", exchanges })).toBeUndefined();
     expect(await provider({ status: "ok", exchanges }, "a@mailbox-here.com")).toBeUndefined();
   });
 
-  it("evidence has mail_provider between matches and dns", async () => {
-    const found = await detect("a@unlisted-name.com", { status: "ok", exchanges: mx("a.shared-mx.com") });
-    const keys = Object.keys(found.explain ?? {});
+  it("the evidence has mail_provider between matches and dns", async () => {
+    const detection = await detect("a@unlisted-name.com", { status: "ok", exchanges: mx("a.shared-mx.com") });
+    const keys = Object.keys(detection.explain ?? {});
     expect(keys.slice(keys.indexOf("matches"))).toEqual(["matches", "mail_provider", "dns", "data_version"]);
   });
 });
@@ -209,10 +209,10 @@ describe("the source", () => {
   it.each(["null_mx", "no_mail", "nxdomain", "implicit_mx", "ok"] as const)(
     "detection_source is live_dns after %s",
     async (status) => {
-      const stamps = { checkedAt: Date.UTC(2026, 10, 21, 20), durationMs: 3 };
-      const found = await detect("a@unlisted-name.com", { status, ...stamps });
-      expect(found).toMatchObject({ disposable: false, detection_source: "live_dns" });
-      expect(found.explain?.dns).toEqual({ status, checked_at: "2026-11-21T20:00:00.000Z", duration_ms: 3 });
+      const timestamps = { checkedAt: Date.UTC(2026, 10, 21, 20), durationMs: 3 };
+      const detection = await detect("a@unlisted-name.com", { status, ...timestamps });
+      expect(detection).toMatchObject({ disposable: false, detection_source: "live_dns" });
+      expect(detection.explain?.dns).toEqual({ status, checked_at: "2026-11-21T20:00:00.000Z", duration_ms: 3 });
     },
   );
 
@@ -220,21 +220,21 @@ describe("the source", () => {
     "detection_source is precomputed on %s",
     async (status) => {
       const exchanges = mx("a.exclusive-mx.com");
-      const found = await detect("a@unlisted-name.com", { status, exchanges });
-      expect(found).toMatchObject({ disposable: false, relay_domain: false, detection_source: "precomputed" });
-      expect(found.explain?.dns?.status).toBe(status);
-      expect(found.explain?.matches).toEqual([]);
+      const detection = await detect("a@unlisted-name.com", { status, exchanges });
+      expect(detection).toMatchObject({ disposable: false, relay_domain: false, detection_source: "precomputed" });
+      expect(detection.explain?.dns?.status).toBe(status);
+      expect(detection.explain?.matches).toEqual([]);
     },
   );
 
   it("detection_source is precomputed if the resolver fails", async () => {
-    const found = await detect("a@unlisted-name.com", () => Promise.reject(new Error("broken")));
-    expect(found).toMatchObject({ detection_source: "precomputed", explain: { dns: { status: "error" } } });
+    const detection = await detect("a@unlisted-name.com", () => Promise.reject(new Error("broken")));
+    expect(detection).toMatchObject({ detection_source: "precomputed", explain: { dns: { status: "error" } } });
   });
 });
 
 describe("lookups", () => {
-  const asked = async (address: string, overrides?: Overrides): Promise<string[]> => {
+  const lookedUpNames = async (address: string, overrides?: Overrides): Promise<string[]> => {
     const names: string[] = [];
     const route = async (name: string): Promise<MailRouting> => {
       names.push(name);
@@ -256,21 +256,21 @@ describe("lookups", () => {
     ["anna@mail.company-here.com", []],
     ["anna@hidden.onion", []],
     ["anna@inside.test", ["inside.test"]],
-  ])("for %s, looks up %j", async (address, names) => {
-    expect(await asked(address)).toEqual(names);
+  ])("for %s, the detector looks up %j", async (address, names) => {
+    expect(await lookedUpNames(address)).toEqual(names);
   });
 
-  it("doesn't look up overridden domains and mailboxes", async () => {
+  it("the detector doesn't look up overridden domains and mailboxes", async () => {
     for (const subject of ["unlisted-name.com", "a@x.unlisted-name.com"])
-      expect(await asked("a@x.unlisted-name.com", new Map([[subject, true]]))).toEqual([]);
+      expect(await lookedUpNames("a@x.unlisted-name.com", new Map([[subject, true]]))).toEqual([]);
   });
 
-  it("doesn't look up a legacy domain at minimum confidence legacy", async () => {
-    const never = (): Promise<MailRouting> => Promise.reject(new Error("asked"));
-    expect(await detect("a@old-burner.com", never, { minConfidence: "legacy" })).toMatchObject({ disposable: true });
+  it("the detector doesn't look up a legacy domain at minimum confidence legacy", async () => {
+    const fail = (): Promise<MailRouting> => Promise.reject(new Error("looked up"));
+    expect(await detect("a@old-burner.com", fail, { minConfidence: "legacy" })).toMatchObject({ disposable: true });
   });
 
-  it("looks up a disposable domain below the minimum confidence", async () => {
+  it("the detector looks up a disposable domain below the minimum confidence", async () => {
     let count = 0;
     const route = async (): Promise<MailRouting> => {
       count += 1;
@@ -280,26 +280,26 @@ describe("lookups", () => {
     expect(count).toBe(1);
   });
 
-  it("looks up addresses only of exchanges with an undecided name", async () => {
-    const wanted: (readonly string[] | undefined)[] = [];
-    const withHosts = (...hosts: string[]): Promise<ValidDetection> =>
-      detect("a@unlisted-name.com", async (_name, _signal, addressesWanted) => {
-        wanted.push(addressesWanted?.(mx(...hosts)));
+  it("the detector looks up addresses only of exchanges with an undecided name", async () => {
+    const selected: (readonly string[] | undefined)[] = [];
+    const detectWithExchangers = (...hosts: string[]): Promise<ValidDetection> =>
+      detect("a@unlisted-name.com", async (_name, _signal, selectExchanges) => {
+        selected.push(selectExchanges?.(mx(...hosts)));
         return { status: "ok", exchanges: mx(...hosts) };
       });
-    await withHosts("mx.one-host.com", "mx.shared-mx.com", "mx.two-host.com");
-    await withHosts("mx.one-host.com", "mx.exact-mx.com");
-    await withHosts("mx1.forward-mx.com", "mx.one-host.com");
-    await withHosts("mx.one-host.com", "park.parked-mx.com");
-    await withHosts(...Array.from({ length: 40 }, (_, i) => `mx${i}.one-host.com`));
-    expect(wanted.slice(0, 3)).toEqual([["mx.one-host.com", "mx.two-host.com"], [], []]);
-    expect(wanted[3]).toEqual(["mx.one-host.com"]);
-    expect(wanted[4]).toHaveLength(4);
+    await detectWithExchangers("mx.one-host.com", "mx.shared-mx.com", "mx.two-host.com");
+    await detectWithExchangers("mx.one-host.com", "mx.exact-mx.com");
+    await detectWithExchangers("mx1.forward-mx.com", "mx.one-host.com");
+    await detectWithExchangers("mx.one-host.com", "park.parked-mx.com");
+    await detectWithExchangers(...Array.from({ length: 40 }, (_, i) => `mx${i}.one-host.com`));
+    expect(selected.slice(0, 3)).toEqual([["mx.one-host.com", "mx.two-host.com"], [], []]);
+    expect(selected[3]).toEqual(["mx.one-host.com"]);
+    expect(selected[4]).toHaveLength(4);
   });
 });
 
 describe("a detector", () => {
-  const slow: MailResolver = {
+  const slowResolver: MailResolver = {
     route: (name, signal) =>
       new Promise((resolve, reject) => {
         const exchanges = mx(name.startsWith("burner") ? "a.exclusive-mx.com" : "mx.some-host.com");
@@ -307,10 +307,10 @@ describe("a detector", () => {
         signal?.addEventListener("abort", () => reject(signal.reason));
       }),
   };
-  const detector = new Detector({ lists }, slow);
-  const disposable = (address: string, asked: { dns?: boolean; signal?: AbortSignal } = {}): unknown => {
+  const detector = new Detector({ lists }, slowResolver);
+  const detectWithoutEvidence = (address: string, request: { dns?: boolean; signal?: AbortSignal } = {}): unknown => {
     const bytes = encodeUtf8(address);
-    return detector.detect(bytes, 0, bytes.length, asked, (classifier) =>
+    return detector.detect(bytes, 0, bytes.length, request, (classifier) =>
       createDetection(address, classifier, undefined),
     );
   };
@@ -320,29 +320,29 @@ describe("a detector", () => {
       { length: 200 },
       (_, i) => `a${i}@${i % 3 === 0 ? "burner" : "fine"}-${"x".repeat(i % 11)}${i}.com`,
     );
-    const all = (await Promise.all(addresses.map((address) => disposable(address)))) as ValidDetection[];
-    for (const [i, found] of all.entries()) {
-      expect(found).toMatchObject({ email: addresses[i], normalized: addresses[i], disposable: i % 3 === 0 });
+    const all = (await Promise.all(addresses.map((address) => detectWithoutEvidence(address)))) as ValidDetection[];
+    for (const [i, detection] of all.entries()) {
+      expect(detection).toMatchObject({ email: addresses[i], normalized: addresses[i], disposable: i % 3 === 0 });
     }
   });
 
-  it("returns synchronously without a lookup", () => {
-    expect(disposable("a@burner.com")).toMatchObject({ disposable: true, detection_source: "precomputed" });
-    expect(disposable("broken@")).toEqual({ email: "broken@", syntax_validation: false });
-    expect(disposable("a@fine-name.com", { dns: false })).toMatchObject({ detection_source: "precomputed" });
+  it("detect() returns synchronously without a lookup", () => {
+    expect(detectWithoutEvidence("a@burner.com")).toMatchObject({ disposable: true, detection_source: "precomputed" });
+    expect(detectWithoutEvidence("broken@")).toEqual({ email: "broken@", syntax_validation: false });
+    expect(detectWithoutEvidence("a@fine-name.com", { dns: false })).toMatchObject({ detection_source: "precomputed" });
   });
 
   it("an aborted signal rejects only its own caller", async () => {
-    const stop = new AbortController();
-    const left = disposable("a@fine-name.com", { signal: stop.signal });
-    const stayed = disposable("a@fine-name.com");
-    stop.abort(new Error("enough"));
-    await expect(left).rejects.toThrow("enough");
-    expect(await stayed).toMatchObject({ detection_source: "live_dns" });
+    const controller = new AbortController();
+    const aborted = detectWithoutEvidence("a@fine-name.com", { signal: controller.signal });
+    const continued = detectWithoutEvidence("a@fine-name.com");
+    controller.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    expect(await continued).toMatchObject({ detection_source: "live_dns" });
   });
 });
 
-it("suggests the provider for a disposable lookalike domain", async () => {
+it("the evidence suggests the provider for a disposable lookalike domain", async () => {
   const { disposable, explain } = await detect("joe@mаilbox-here.com", { status: "skipped" });
   expect([disposable, explain?.suggestion]).toEqual([true, "joe@mailbox-here.com"]);
 });

@@ -5,17 +5,17 @@ import type { RoutingEvidence } from "../../../src/detection/routing-evidence.ts
 import { isWorkAddress, VerdictFactory } from "../../../src/detection/verdict.ts";
 import { ListMatch } from "../../../src/lists/table.ts";
 
-const match = (found: Partial<ListMatch>): ListMatch => Object.assign(new ListMatch(), found);
+const match = (fields: Partial<ListMatch>): ListMatch => Object.assign(new ListMatch(), fields);
 
 describe("VerdictFactory", () => {
   const verdicts = new VerdictFactory((number) => `relay_${number}`);
 
   it("relayProvider is set only if a relay entry decides", () => {
-    const judged = (settling: ListMatch["decidingKind"]) =>
-      verdicts.judge(match({ decidingKind: settling, relay: 3 }), undefined);
-    expect(judged("relay")).toMatchObject({ relayProvider: "relay_3", isDisposable: false, isDecided: true });
-    expect(judged("disposable")).toMatchObject({ relayProvider: undefined, isDisposable: true, isDecided: true });
-    expect(judged("none")).toMatchObject({ relayProvider: undefined, isDisposable: false, isDecided: false });
+    const judge = (decidingKind: ListMatch["decidingKind"]) =>
+      verdicts.judge(match({ decidingKind, relay: 3 }), undefined);
+    expect(judge("relay")).toMatchObject({ relayProvider: "relay_3", isDisposable: false, isDecided: true });
+    expect(judge("disposable")).toMatchObject({ relayProvider: undefined, isDisposable: true, isDecided: true });
+    expect(judge("none")).toMatchObject({ relayProvider: undefined, isDisposable: false, isDecided: false });
   });
 
   it("an override decides disposable and keeps the other fields", () => {
@@ -27,37 +27,37 @@ describe("VerdictFactory", () => {
   });
 
   it("a domain that accepts no mail is not a work domain", () => {
-    const routed = (answered: boolean, noMail: boolean) =>
+    const judge = (isAnswered: boolean, acceptsNoMail: boolean) =>
       verdicts.withRouting(verdicts.judge(match({}), undefined), {
-        isAnswered: answered,
-        acceptsNoMail: noMail,
+        isAnswered,
+        acceptsNoMail,
       } as RoutingEvidence);
-    expect(routed(true, true)).toMatchObject({
+    expect(judge(true, true)).toMatchObject({
       acceptsNoMail: true,
       isUnanswered: false,
       isDecided: true,
       source: "live_dns",
     });
-    expect(routed(true, false)).toMatchObject({ acceptsNoMail: false, isUnanswered: false, isDecided: true });
-    expect(routed(false, true)).toMatchObject({
+    expect(judge(true, false)).toMatchObject({ acceptsNoMail: false, isUnanswered: false, isDecided: true });
+    expect(judge(false, true)).toMatchObject({
       acceptsNoMail: false,
       isUnanswered: true,
       isDecided: false,
       source: "precomputed",
     });
-    const work = [routed(true, false), routed(true, true), verdicts.judge(match({}), undefined, "machine")].map(
+    const work = [judge(true, false), judge(true, true), verdicts.judge(match({}), undefined, "machine")].map(
       isWorkAddress,
     );
     expect(work).toEqual([true, false, false]);
   });
 
   it("a domain with a low-confidence entry is a work domain only if an override allows it", () => {
-    const doubted = match({ hasLowConfidenceEntry: true });
+    const lowConfidence = match({ hasLowConfidenceEntry: true });
     expect(isWorkAddress(verdicts.judge(match({}), undefined))).toBe(true);
     expect(isWorkAddress(verdicts.judge(match({ decidingKind: "mistyped" }), undefined))).toBe(false);
-    expect(isWorkAddress(verdicts.judge(doubted, undefined))).toBe(false);
-    expect(isWorkAddress(verdicts.judge(doubted, false))).toBe(true);
-    expect(isWorkAddress(verdicts.withOverride(verdicts.judge(doubted, undefined), false))).toBe(true);
-    expect(verdicts.judge(doubted, undefined)).toMatchObject({ isDisposable: false, isDecided: false });
+    expect(isWorkAddress(verdicts.judge(lowConfidence, undefined))).toBe(false);
+    expect(isWorkAddress(verdicts.judge(lowConfidence, false))).toBe(true);
+    expect(isWorkAddress(verdicts.withOverride(verdicts.judge(lowConfidence, undefined), false))).toBe(true);
+    expect(verdicts.judge(lowConfidence, undefined)).toMatchObject({ isDisposable: false, isDecided: false });
   });
 });

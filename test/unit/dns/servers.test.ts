@@ -28,12 +28,12 @@ const BAD = [
 ];
 
 describe("a name server", () => {
-  it.each(GOOD)("parses name server %s as %s", (text, server) => {
+  it.each(GOOD)("parseServer parses %s as %s", (text, server) => {
     expect(parseServer(text, "--dns-server")).toBe(server);
     expect(() => createDnsResolver({ servers: [text] })).not.toThrow();
   });
 
-  it.each(BAD.map((text) => [text.slice(0, 30), text]))("rejects name server %j", (_, text) => {
+  it.each(BAD.map((text) => [text.slice(0, 30), text]))("parseServer rejects %j", (_, text) => {
     expect(() => parseServer(text as string, "--dns-server")).toThrow(AddrsiftError);
   });
 });
@@ -45,28 +45,28 @@ describe("a setting out of range", () => {
     { timeoutMs: 1e9 },
     { maxQueriesInFlight: 0 },
     { cacheEntries: Number.NaN },
-  ])("rejects the out-of-range setting %j", (options) => {
+  ])("createDnsResolver rejects the out-of-range setting %j", (options) => {
     expect(() => createDnsResolver(options)).toThrow(AddrsiftError);
   });
 });
 
 describe("lookups that fail before a query", () => {
   it.each(["", "not a name", "x".repeat(300), "a..b.com", "\u0000.com"])(
-    "returns error for the impossible name %j, every time",
+    "the resolver returns error for the invalid name %j, every time",
     async (name) => {
       const resolver = createDnsResolver({ servers: ["127.0.0.1:9"], timeoutMs: 300 });
       for (let i = 0; i < 2; i += 1) expect((await resolver.route(name)).status).toBe("error");
     },
   );
 
-  it("returns error if selectExchanges throws", async () => {
+  it("a lookup rejects if selectExchanges throws, and is not cached", async () => {
     const server = await startNameServer(() => ({ mx: [[1, "mx.some-host.com"]] }));
     try {
       const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 20_000 });
-      const failing = (): never => {
+      const selectExchanges = (): never => {
         throw new Error("lists gone");
       };
-      await expect(resolver.route("asked-domain.com", undefined, failing)).rejects.toThrow("lists gone");
+      await expect(resolver.route("asked-domain.com", undefined, selectExchanges)).rejects.toThrow("lists gone");
       expect(await resolver.route("asked-domain.com")).toMatchObject({ status: "ok" });
     } finally {
       await server.stop();

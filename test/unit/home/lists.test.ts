@@ -1,4 +1,4 @@
-// Tests a home that a process follows: changes are loaded, and after damage the previous lists stay in use.
+// Tests that a home's changed files are reloaded, and that after damage the previous lists stay in use.
 
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -14,28 +14,28 @@ const NOW = Date.parse("2026-11-22T12:00:00Z");
 const EXPIRY = "2026-11-22T12:30:00Z";
 let homes = 0;
 
-interface Followed {
-  readonly followed: ReloadingHome;
+interface TestHome {
+  readonly home: ReloadingHome;
   readonly warnings: readonly string[];
   readonly path: (name: string) => string;
-  readonly at: (nowMs: number) => void;
+  readonly setTime: (nowMs: number) => void;
 }
 
-/** Follows a new home with these files. */
-function follow(given: Readonly<Record<string, string>>, more: Partial<ReloadingHomeDeps> = {}): Followed {
+/** Creates and opens a home with these files. */
+function openHome(contents: Readonly<Record<string, string>>, more: Partial<ReloadingHomeDeps> = {}): TestHome {
   homes += 1;
   const folder = join(files.path, `home${homes}`);
   mkdirSync(folder, { mode: 0o700 });
-  for (const [name, text] of Object.entries(given)) writeFileSync(join(folder, name), text);
+  for (const [name, text] of Object.entries(contents)) writeFileSync(join(folder, name), text);
   let nowMs = NOW;
   const warnings: string[] = [];
   const warn = (line: string): unknown => warnings.push(line);
-  const ports = { builtIn: () => lists, now: () => nowMs, warn, ...more };
+  const deps = { openBuiltIn: () => lists, now: () => nowMs, warn, ...more };
   return {
-    followed: new ReloadingHome({ folder, isExplicit: true }, ports),
+    home: new ReloadingHome({ folder, isExplicit: true }, deps),
     warnings,
     path: (name) => join(folder, name),
-    at: (time) => {
+    setTime: (time) => {
       nowMs = time;
     },
   };
@@ -46,91 +46,91 @@ const OVERRIDES = { lists: false, overrides: true };
 const LISTS = { lists: true, overrides: false };
 
 describe("reloaded overrides", () => {
-  it("reloads overrides and drops expired ones", () => {
-    const { followed, warnings, path, at } = follow({});
-    expect([followed.refresh(), followed.overrides.size]).toEqual([NOTHING, 0]);
+  it("refresh() reloads overrides and drops expired ones", () => {
+    const { home, warnings, path, setTime } = openHome({});
+    expect([home.refresh(), home.overrides.size]).toEqual([NOTHING, 0]);
     writeFileSync(path("overrides.tsv"), `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`);
-    expect([followed.refresh(), followed.refresh()]).toEqual([OVERRIDES, NOTHING]);
-    expect(followed.overrides.get("a.example")?.disposable).toBe(true);
-    at(Date.parse(EXPIRY));
-    expect([followed.refresh(), followed.refresh()]).toEqual([OVERRIDES, NOTHING]);
-    const entries = ["a.example", "b.example"].map((entry) => followed.overrides.get(entry)?.disposable);
+    expect([home.refresh(), home.refresh()]).toEqual([OVERRIDES, NOTHING]);
+    expect(home.overrides.get("a.example")?.disposable).toBe(true);
+    setTime(Date.parse(EXPIRY));
+    expect([home.refresh(), home.refresh()]).toEqual([OVERRIDES, NOTHING]);
+    const entries = ["a.example", "b.example"].map((entry) => home.overrides.get(entry)?.disposable);
     expect(entries).toEqual([undefined, true]);
     rmSync(path("overrides.tsv"));
-    expect([followed.refresh(), followed.overrides.size, warnings]).toEqual([OVERRIDES, 0, []]);
+    expect([home.refresh(), home.overrides.size, warnings]).toEqual([OVERRIDES, 0, []]);
   });
 
-  it("keeps the previous overrides while the file is damaged, and still expires them", () => {
-    const { followed, warnings, path, at } = follow({
+  it("refresh() keeps the previous overrides while the file is damaged, and still expires them", () => {
+    const { home, warnings, path, setTime } = openHome({
       "overrides.tsv": `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`,
     });
     writeFileSync(path("overrides.tsv"), "a.example\tdeny\nb.example\n");
-    expect([followed.refresh(), followed.refresh(), followed.areOverridesDamaged]).toEqual([NOTHING, NOTHING, true]);
+    expect([home.refresh(), home.refresh(), home.areOverridesDamaged]).toEqual([NOTHING, NOTHING, true]);
     expect(warnings).toEqual([
       expect.stringMatching(/^the overrides read before stay in force: .*overrides\.tsv:2: there is no tab/),
     ]);
-    expect(followed.overrides.get("a.example")?.disposable).toBe(true);
-    at(NOW + 3_600_000);
-    expect([followed.refresh(), followed.overrides.get("a.example"), followed.refresh()]).toEqual([
+    expect(home.overrides.get("a.example")?.disposable).toBe(true);
+    setTime(NOW + 3_600_000);
+    expect([home.refresh(), home.overrides.get("a.example"), home.refresh()]).toEqual([
       OVERRIDES,
       undefined,
       NOTHING,
     ]);
     writeFileSync(path("overrides.tsv"), "c.example\tdeny\n");
-    expect([followed.refresh(), followed.areOverridesDamaged, followed.overrides.size]).toEqual([OVERRIDES, false, 1]);
+    expect([home.refresh(), home.areOverridesDamaged, home.overrides.size]).toEqual([OVERRIDES, false, 1]);
     expect(warnings).toHaveLength(1);
   });
 
-  it("rejects a damaged overrides file at start", () => {
-    expect(() => follow({ "overrides.tsv": "a.example\n" })).toThrow(/overrides\.tsv:1: /);
+  it("ReloadingHome rejects a damaged overrides file at start", () => {
+    expect(() => openHome({ "overrides.tsv": "a.example\n" })).toThrow(/overrides\.tsv:1: /);
   });
 });
 
 describe("reloaded lists", () => {
-  const version = ({ followed }: Followed): string => followed.lists.meta.dataVersion;
+  const version = ({ home }: TestHome): string => home.lists.meta.dataVersion;
   const other = files.file("other.bin", compileSmallTable({ dataVersion: "2030-01-01-test" }));
 
-  it("reloads the home's lists when they appear or vanish, and keeps them while the file is damaged", () => {
-    const home = follow({});
-    const { followed, warnings, path } = home;
-    expect([followed.refresh(), version(home)]).toEqual([NOTHING, lists.meta.dataVersion]);
+  it("refresh() reloads the home's lists when they appear or vanish, and keeps them while the file is damaged", () => {
+    const opened = openHome({});
+    const { home, warnings, path } = opened;
+    expect([home.refresh(), version(opened)]).toEqual([NOTHING, lists.meta.dataVersion]);
     copyFileSync(other, path("lists.bin"));
-    expect([followed.refresh(), followed.refresh(), version(home)]).toEqual([LISTS, NOTHING, "2030-01-01-test"]);
+    expect([home.refresh(), home.refresh(), version(opened)]).toEqual([LISTS, NOTHING, "2030-01-01-test"]);
     writeFileSync(path("lists.bin"), "damaged");
-    expect([followed.refresh(), followed.refresh(), version(home)]).toEqual([NOTHING, NOTHING, "2030-01-01-test"]);
+    expect([home.refresh(), home.refresh(), version(opened)]).toEqual([NOTHING, NOTHING, "2030-01-01-test"]);
     expect(warnings).toEqual([expect.stringMatching(/lists\.bin can't be used, so the previous lists stay in use: /)]);
     rmSync(path("lists.bin"));
-    expect([followed.refresh(), version(home), warnings.length]).toEqual([LISTS, lists.meta.dataVersion, 1]);
+    expect([home.refresh(), version(opened), warnings.length]).toEqual([LISTS, lists.meta.dataVersion, 1]);
   });
 
-  it("starts with the built-in lists if the home's are damaged", () => {
-    const home = follow({ "lists.bin": "damaged" });
-    expect(version(home)).toBe(lists.meta.dataVersion);
-    expect(home.warnings).toEqual([expect.stringMatching(/so the built-in lists are used: /)]);
+  it("ReloadingHome starts with the built-in lists if the home's are damaged", () => {
+    const opened = openHome({ "lists.bin": "damaged" });
+    expect(version(opened)).toBe(lists.meta.dataVersion);
+    expect(opened.warnings).toEqual([expect.stringMatching(/so the built-in lists are used: /)]);
   });
 
-  it("reloads lists that are replaced by a copy", () => {
-    const home = follow({});
-    copyFileSync(LISTS_PATH, home.path("lists.bin"));
-    home.followed.refresh();
-    copyFileSync(LISTS_PATH, home.path("lists.new"));
-    renameSync(home.path("lists.new"), home.path("lists.bin"));
-    expect(home.followed.refresh()).toEqual(LISTS);
+  it("refresh() reloads lists that are replaced by a copy", () => {
+    const opened = openHome({});
+    copyFileSync(LISTS_PATH, opened.path("lists.bin"));
+    opened.home.refresh();
+    copyFileSync(LISTS_PATH, opened.path("lists.new"));
+    renameSync(opened.path("lists.new"), opened.path("lists.bin"));
+    expect(opened.home.refresh()).toEqual(LISTS);
   });
 
-  it("keeps the lists in use if new ones are not accepted, or if none can be read", () => {
-    const refused = follow({}, { accepts: () => false });
-    copyFileSync(other, refused.path("lists.bin"));
-    expect([refused.followed.refresh(), version(refused)]).toEqual([NOTHING, lists.meta.dataVersion]);
-    let gone = false;
-    const builtIn = (): typeof lists => {
-      if (gone) throw new Error("no package");
+  it("refresh() keeps the lists in use if new ones are not accepted, or if none can be read", () => {
+    const rejecting = openHome({}, { accepts: () => false });
+    copyFileSync(other, rejecting.path("lists.bin"));
+    expect([rejecting.home.refresh(), version(rejecting)]).toEqual([NOTHING, lists.meta.dataVersion]);
+    let isMissing = false;
+    const openBuiltIn = (): typeof lists => {
+      if (isMissing) throw new Error("no package");
       return lists;
     };
-    const home = follow({}, { builtIn });
-    gone = true;
-    writeFileSync(home.path("lists.bin"), "damaged");
-    expect([home.followed.refresh(), version(home)]).toEqual([NOTHING, lists.meta.dataVersion]);
-    expect(home.warnings).toEqual(["can't read any lists, so the previous lists stay in use: no package"]);
+    const opened = openHome({}, { openBuiltIn });
+    isMissing = true;
+    writeFileSync(opened.path("lists.bin"), "damaged");
+    expect([opened.home.refresh(), version(opened)]).toEqual([NOTHING, lists.meta.dataVersion]);
+    expect(opened.warnings).toEqual(["can't read any lists, so the previous lists stay in use: no package"]);
   });
 });

@@ -5,13 +5,13 @@ import { parseOverrideEntry, reasonFault } from "../../../src/home/override-entr
 import { lists } from "../../helpers/classify.ts";
 
 it.each([
-  ["of 500 characters", "\u{1f514}".repeat(500), undefined],
-  ["of 501 characters", "x".repeat(501), "is blank or too long: give 1 to 500 characters"],
+  ["500 characters", "\u{1f514}".repeat(500), undefined],
+  ["501 characters", "x".repeat(501), "is blank or too long: give 1 to 500 characters"],
   ["a space", " ", "is blank or too long: give 1 to 500 characters"],
-  ["a line break in it", "a\nb", "has control characters or line breaks: remove them"],
-])("checks an override's reason: %s", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
+  ["a line break", "a\nb", "has control characters or line breaks: remove them"],
+])("reasonFault checks a reason: %s", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
 
-describe("the entry of", () => {
+describe("parseOverrideEntry", () => {
   it.each([
     ["example.org", "example.org"],
     ["EXAMPLE.org", "example.org"],
@@ -24,7 +24,7 @@ describe("the entry of", () => {
     ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],
     ["Jane+x@yopmail.com", "jane@yopmail.com"],
     ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
-  ])("normalizes override entry %s to %s", (text, entry) => {
+  ])("parseOverrideEntry normalizes %s to %s", (text, entry) => {
     expect(parseOverrideEntry(text, lists)).toEqual({ ok: true, value: entry });
   });
 
@@ -37,7 +37,7 @@ describe("the entry of", () => {
     ["two words.org", /^is not a mail domain /],
     ["jane@@example.org", /^is not an address \(multiple_at\): /],
     ["jane@", /^is not an address /],
-  ])("rejects override entry %j", (text, message) => {
+  ])("parseOverrideEntry rejects %j", (text, message) => {
     expect(parseOverrideEntry(text, lists)).toEqual({ ok: false, fault: expect.stringMatching(message) });
   });
 });

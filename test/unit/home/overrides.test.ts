@@ -36,52 +36,52 @@ function record(entry: string, action: "allow" | "deny", more: Partial<OverrideR
 }
 
 function set(folder: string, ...records: OverrideRecord[]): Promise<unknown> {
-  return changeOverrides(folder, () => new Map(records.map((one) => [one.entry, one])));
+  return changeOverrides(folder, () => new Map(records.map((each) => [each.entry, each])));
 }
 
 function remove(folder: string, ...entries: string[]): Promise<unknown> {
   return changeOverrides(folder, () => new Map(entries.map((entry) => [entry, undefined])));
 }
 
-/** The decision about an entry: in a few look-ups and in many, which must agree. */
-function inForce(folder: string, entry: string, nowMs = NOW): boolean | undefined {
-  const [few, many] = (["on-demand", "in-memory"] as const).map((use) => readOverrides(folder, nowMs, use));
-  const found = many?.get(entry);
-  expect(few?.get(entry)).toEqual(found);
+/** Looks up whether an entry is denied, in both load modes, which must agree. */
+function lookUp(folder: string, entry: string, nowMs = NOW): boolean | undefined {
+  const [onDemand, inMemory] = (["on-demand", "in-memory"] as const).map((mode) => readOverrides(folder, nowMs, mode));
+  const found = inMemory?.get(entry);
+  expect(onDemand?.get(entry)).toEqual(found);
   const domain = entry.slice(entry.lastIndexOf("@") + 1);
   if (entry.includes("@") && found !== undefined)
-    expect([few?.mayHaveMailboxOverrides(domain), many?.mayHaveMailboxOverrides(domain)]).toEqual([true, true]);
+    expect([onDemand, inMemory].map((overrides) => overrides?.mayHaveMailboxOverrides(domain))).toEqual([true, true]);
   return found?.disposable;
 }
 
-function refusal(text: string | Uint8Array): string {
+function readError(text: string | Uint8Array): string {
   const { folder, path } = openHome(text);
-  const messages = (["on-demand", "in-memory"] as const).map((use) => {
+  const messages = (["on-demand", "in-memory"] as const).map((mode) => {
     try {
-      readOverrides(folder, NOW, use);
+      readOverrides(folder, NOW, mode);
     } catch (error) {
       return (error as Error).message.replace(path, "FILE");
     }
-    return "taken";
+    return "no error";
   });
   expect(messages[0]).toBe(messages[1]);
   return messages[0] as string;
 }
 
-function isKept(text: string): boolean {
+function isStorable(text: string): boolean {
   return (reasonFault(text) ?? nameFault(text)) === undefined && !text.includes("\ufffd");
 }
 
 describe("reading overrides", () => {
-  it("reads a hand-written file with comments, no header and missing cells", () => {
+  it("readOverrides reads a hand-written file with comments, no header and missing cells", () => {
     const { folder } = openHome(
       "\ufeff# our decisions\r\n\r\nspam.example\tdeny\r\na.example\tallow\t2026-11-23\tkim\t2026-11-01\tticket 4711\r\n#b.example\tdeny\r\njane@c.example\tdeny",
     );
-    expect(inForce(folder, "spam.example")).toBe(true);
-    expect(inForce(folder, "a.example")).toBe(false);
-    expect(inForce(folder, "jane@c.example")).toBe(true);
+    expect(lookUp(folder, "spam.example")).toBe(true);
+    expect(lookUp(folder, "a.example")).toBe(false);
+    expect(lookUp(folder, "jane@c.example")).toBe(true);
     for (const none of ["b.example", "#b.example", "example", "entry", "", "c.example", "pam.example"])
-      expect(inForce(folder, none)).toBeUndefined();
+      expect(lookUp(folder, none)).toBeUndefined();
     const all = readOverrides(folder, NOW, "in-memory");
     expect([all.size, readOverrides(folder, NOW, "on-demand").mayHaveMailboxOverrides("a.example")]).toEqual([
       3,
@@ -91,14 +91,14 @@ describe("reading overrides", () => {
     expect(all.get("spam.example")?.detail).toBe("denied");
   });
 
-  it("skips the header row", () => {
-    expect(inForce(openHome(HEADER).folder, "entry")).toBeUndefined();
+  it("readOverrides skips the header row", () => {
+    expect(lookUp(openHome(HEADER).folder, "entry")).toBeUndefined();
   });
 
-  it("ignores expired rows in lookups, and lists them", () => {
+  it("lookups ignore expired rows, and records() lists them", () => {
     const { folder } = openHome("a.example\tdeny\t2026-11-22T12:00:00Z\nb.example\tdeny\t2026-11-22T13:00:00+00:30\n");
-    expect([inForce(folder, "a.example", NOW - 1), inForce(folder, "a.example")]).toEqual([true, undefined]);
-    expect([inForce(folder, "b.example"), inForce(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
+    expect([lookUp(folder, "a.example", NOW - 1), lookUp(folder, "a.example")]).toEqual([true, undefined]);
+    expect([lookUp(folder, "b.example"), lookUp(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
     const all = readOverrides(folder, NOW, "in-memory");
     expect([...all.records()].length).toBe(2);
     expect([...all.activeRecords()].map(({ entry }) => entry)).toEqual(["b.example"]);
@@ -132,18 +132,18 @@ describe("reading overrides", () => {
     ["<<<<<<< HEAD\na.example\tdeny\n", "FILE:1: there is no tab in the line"],
     [Buffer.from("# ok\na.example\tdeny\t\tJos\xe9\n", "latin1"), "FILE:2: is not UTF-8: save the file as UTF-8"],
     [Buffer.from("\ufeffa.example\tdeny\n", "utf16le"), "FILE:1: is not UTF-8: save the file as UTF-8"],
-  ])("rejects %j with its line number", (text, message) => {
-    expect(refusal(text)).toContain(message);
+  ])("readOverrides rejects %j with its line number", (text, message) => {
+    expect(readError(text)).toContain(message);
   });
 
-  it("rejects a duplicate entry", () => {
+  it("readOverrides rejects a duplicate entry", () => {
     const { folder, path } = openHome("a.example\tdeny\nb.example\tdeny\na.example\tallow\n");
     const message = `${path}:3: duplicate entry "a.example": remove one of the two lines`;
     expect(() => readOverrides(folder, NOW, "in-memory")).toThrow(message);
     expect(() => readOverrides(folder, NOW, "on-demand").get("a.example")).toThrow(message);
   });
 
-  it("rejects a folder or FIFO without blocking", () => {
+  it("readOverrides rejects a folder or FIFO without blocking", () => {
     const folder = openHome().folder;
     mkdirSync(join(folder, "overrides.tsv"), { recursive: true });
     expect(() => readOverrides(folder, NOW, "on-demand")).toThrow(
@@ -157,7 +157,7 @@ describe("reading overrides", () => {
 });
 
 describe("changing overrides", () => {
-  it("creates home and file with a header, sorted by entry, and keeps the previous file", async () => {
+  it("a change creates home and file with a header, sorted by entry, and keeps the previous file", async () => {
     const { folder, path } = openHome();
     await set(folder, record("b.example", "deny", { by: "kim", reason: "a wave" }));
     await set(folder, record("a.example", "allow", { expires_at: "2027-01-31T00:00:00.000Z" }));
@@ -170,53 +170,53 @@ describe("changing overrides", () => {
     expect([statSync(folder).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
-  it("keeps comments and unchanged rows byte for byte", async () => {
+  it("a change keeps comments and unchanged rows byte for byte", async () => {
     const { folder, path } = openHome("# ours\n\nc.example\tdeny\t\t\t\t\n# a customer\na.example\tallow\n# the end\n");
     await set(folder, record("b.example", "deny"));
-    const made = "b.example\tdeny\t\t\t2026-11-22T08:00:00Z\n";
-    const [above, rest] = ["# ours\n\n", "c.example\tdeny\t\t\t\t\n# the end\n"];
-    expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\na.example\tallow\n${made}${rest}`);
+    const newRow = "b.example\tdeny\t\t\t2026-11-22T08:00:00Z\n";
+    const [head, rest] = ["# ours\n\n", "c.example\tdeny\t\t\t\t\n# the end\n"];
+    expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\na.example\tallow\n${newRow}${rest}`);
     await remove(folder, "a.example");
-    expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n${made}${rest}`);
+    expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\n${newRow}${rest}`);
     await remove(folder, "b.example", "c.example");
-    expect(readFileSync(path, "utf8")).toBe(`${above}${HEADER}# a customer\n# the end\n`);
+    expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\n# the end\n`);
   });
 
-  it("sorts rows and keeps one header after a manual merge", async () => {
+  it("a change sorts rows and keeps one header after a manual merge", async () => {
     const { folder, path } = openHome(`b.example\tdeny\n${HEADER}# kept\nc.example\tdeny\na.example\tdeny\n`);
     await remove(folder, "c.example");
     expect(readFileSync(path, "utf8")).toBe(`${HEADER}a.example\tdeny\nb.example\tdeny\n# kept\n`);
   });
 
-  it("does not write to a damaged file", async () => {
+  it("a change does not write to a damaged file", async () => {
     const { folder, path } = openHome("a.example\n");
     await expect(set(folder, record("b.example", "deny"))).rejects.toThrow(`${path}:1: there is no tab`);
     expect(readFileSync(path, "utf8")).toBe("a.example\n");
   });
 
-  it("keeps the changes of concurrent writers", async () => {
+  it("the changes of concurrent writers are all kept", async () => {
     const { folder } = openHome();
     const names = Array.from({ length: 24 }, (_, i) => `d${i}.example`);
     await Promise.all(names.map((name) => set(folder, record(name, "deny"))));
     expect([...readOverrides(folder, NOW, "in-memory").records()].map(({ entry }) => entry)).toEqual(names.sort());
   });
 
-  it("writes through a symbolic link", async () => {
+  it("a change writes through a symbolic link", async () => {
     const { folder, path } = openHome("");
-    const kept = openHome("a.example\tdeny\n").path;
+    const target = openHome("a.example\tdeny\n").path;
     rmSync(path);
-    symlinkSync(kept, path);
+    symlinkSync(target, path);
     await set(folder, record("b.example", "deny"));
-    expect(readFileSync(kept, "utf8")).toContain("\nb.example\tdeny");
-    expect(inForce(folder, "a.example")).toBe(true);
-    rmSync(kept);
+    expect(readFileSync(target, "utf8")).toContain("\nb.example\tdeny");
+    expect(lookUp(folder, "a.example")).toBe(true);
+    rmSync(target);
     await expect(set(folder, record("c.example", "deny"))).rejects.toThrow(/dangling symbolic link/);
-    expect(existsSync(kept)).toBe(false);
+    expect(existsSync(target)).toBe(false);
   });
 
-  it("reads back any written records", async () => {
+  it("any written records are read back", async () => {
     const { folder } = openHome();
-    const text = anyText({ minLength: 1 }).filter((value) => isKept(value));
+    const text = anyText({ minLength: 1 }).filter((value) => isStorable(value));
     const entry = fc.oneof(
       fc.stringMatching(/^[a-z0-9-]{1,9}(\.[a-z0-9-]{1,9}){1,3}$/),
       fc.stringMatching(/^[#!a-z0-9\u00e9]{1,9}@[a-z0-9]{1,9}\.example$/),
@@ -237,7 +237,7 @@ describe("changing overrides", () => {
         });
         const read = [...readOverrides(folder, NOW, "in-memory").records()];
         expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));
-        for (const one of records) inForce(folder, one.entry);
+        for (const one of records) lookUp(folder, one.entry);
       }),
       { numRuns: sampleSize(60) },
     );

@@ -14,20 +14,20 @@ import { sampleTwentieth } from "../../helpers/sampling.ts";
 
 const disposable = readDataLines(ROOT, "disposable.txt").map((line) => line.split("\t") as [string, string]);
 const disposableNames = new Set(disposable.map(([domain]) => domain));
-const { academic, canaries, lists: kept, snapshots } = inputs();
-// Everything that any list says counts here.
+const { academic, canaries, lists: handKept, snapshots } = inputs();
+// Includes entries of every confidence.
 const detect = createDetect({ minConfidence: "legacy" });
 
-/** Names whose address is not as expected. */
-function wrong(names: Iterable<string>, expected: object): string[] {
-  const facts = Object.entries(expected);
+/** Returns the names whose detection lacks an expected field. */
+function findWrong(names: Iterable<string>, expected: object): string[] {
+  const fields = Object.entries(expected);
   return [...names].filter((name) => {
     const detection = detect(`anna@${name}`) as unknown as Record<string, unknown>;
-    return !facts.every(([key, value]) => detection[key] === value);
+    return !fields.every(([key, value]) => detection[key] === value);
   });
 }
 
-// The relays that everybody knows, and hosts below those that hand out subdomains.
+// Well-known relays, and subdomains of relays that give each user one.
 const RELAYS: readonly (readonly [provider: string, domains: string])[] = [
   ["apple_hide_my_email", "privaterelay.appleid.com private.icloud.com"],
   ["firefox_relay", "mozmail.com anna.mozmail.com relay.firefox.com"],
@@ -64,8 +64,8 @@ describe("every list under data/", () => {
   });
 
   it("each relay has a public source", () => {
-    const lookedUp = /https:\/\/|github\.com\/|npm:|PyPI |developer\.apple\.com|AUR packages/;
-    expect([...kept.relays.values()].filter(([, , , source = ""]) => !lookedUp.test(source))).toEqual([]);
+    const publicSource = /https:\/\/|github\.com\/|npm:|PyPI |developer\.apple\.com|AUR packages/;
+    expect([...handKept.relays.values()].filter(([, , , source = ""]) => !publicSource.test(source))).toEqual([]);
   });
 
   it.each(["disposable.txt", "free-subdomain-hosts.txt", "community-removals.txt"])(
@@ -83,7 +83,7 @@ describe("every list under data/", () => {
     expect(before).not.toMatch(/run (--silent )?build|build\.ts/);
   });
 
-  it("the build reads every file under data/", () => {
+  it("the build reads every TSV file under data/", () => {
     const read = Object.values(HAND_KEPT).map(({ file }) => file);
     const files = readdirSync(join(ROOT, "data")).filter((file) => file.endsWith(".tsv"));
     expect(files.sort()).toEqual(read.sort());
@@ -122,12 +122,12 @@ describe("the disposable list", () => {
   });
 
   it.each([
-    ["relays", kept.relays.keys()],
-    ["public domains", kept.public.keys()],
-    ["protected domains", kept.protected.keys()],
-    ["removals", kept.removals.keys()],
-    ["misspellings", kept.typos.keys()],
-    ["hosts of free subdomains", kept.freeHosts.keys()],
+    ["relays", handKept.relays.keys()],
+    ["public domains", handKept.public.keys()],
+    ["protected domains", handKept.protected.keys()],
+    ["removals", handKept.removals.keys()],
+    ["misspellings", handKept.typos.keys()],
+    ["hosts of free subdomains", handKept.freeHosts.keys()],
     ["academic domains", academic],
     ["canaries", canaries],
   ])("disposable.txt has none of the %s", (_, names) => {
@@ -135,28 +135,28 @@ describe("the disposable list", () => {
   });
 
   it("a misspelling and its subdomains are not disposable", () => {
-    const called = (name: string): boolean => wrong([name], { disposable: true }).length === 0;
-    const names = sampleTwentieth([...kept.typos.keys()]);
-    expect(names.filter((name) => called(name) || called(`mail.${name}`))).toEqual([]);
+    const isDisposable = (name: string): boolean => findWrong([name], { disposable: true }).length === 0;
+    const names = sampleTwentieth([...handKept.typos.keys()]);
+    expect(names.filter((name) => isDisposable(name) || isDisposable(`mail.${name}`))).toEqual([]);
   });
 
   it("disposable.txt has all additions or their parents", () => {
-    const covered = (name: string): boolean =>
-      disposableNames.has(name) || (name.includes(".") && covered(name.slice(name.indexOf(".") + 1)));
-    expect([...kept.additions.keys()].filter((name) => !covered(name))).toEqual([]);
+    const isCovered = (name: string): boolean =>
+      disposableNames.has(name) || (name.includes(".") && isCovered(name.slice(name.indexOf(".") + 1)));
+    expect([...handKept.additions.keys()].filter((name) => !isCovered(name))).toEqual([]);
   });
 
   it("every domain of disposable.txt is disposable, with its subdomains", () => {
     const expected = { syntax_validation: true, disposable: true, relay_domain: false, public_domain: false };
     const names = sampleTwentieth([...disposableNames].filter((name) => name.length < 240));
-    expect(wrong(names, expected)).toEqual([]);
-    // Each asks for its suffix as well, so a tenth has to do.
-    const below = names.filter((_, i) => i % 10 === 0).map((name) => `q7.${name}`);
-    expect(wrong(below, expected)).toEqual([]);
+    expect(findWrong(names, expected)).toEqual([]);
+    // Only a tenth, because a subdomain is slower: its suffix is looked up too.
+    const subdomains = names.filter((_, i) => i % 10 === 0).map((name) => `q7.${name}`);
+    expect(findWrong(subdomains, expected)).toEqual([]);
   });
 });
 
-// Some names of families whose provider has mailboxes at many; vanity names among them.
+// Samples of the domains of providers that have many, vanity names among them.
 const PUBLIC_FAMILIES: readonly (readonly [operator: string, domains: string])[] = [
   ["mail-com", "mail.com engineer.com acdcfan.com worker.com disposable.com"],
   ["gmx", "gmx.de gmx.pt turboprinzessin.de alphafrau.de caramail.fr"],
@@ -177,7 +177,7 @@ const PUBLIC_ROWS = PUBLIC_FAMILIES.flatMap(([operator, domains]) =>
 
 describe("public domains", () => {
   it.each(PUBLIC_ROWS)("public domain %s belongs to %s", (domain, operator) => {
-    expect(kept.public.get(domain)?.[1]).toBe(operator);
+    expect(handKept.public.get(domain)?.[1]).toBe(operator);
     expect(detect(`anna@${domain}`)).toMatchObject({ public_domain: true, disposable: false });
   });
 
@@ -191,17 +191,17 @@ describe("public domains", () => {
   it.each(["deacons.com", "correomagico.com", "doctor.com", "zoho.jp"])(
     "%s is not a former provider: it is on old lists of free mail, but a company owns it today",
     (domain) => {
-      expect(kept.public.has(domain) || kept.formerProviders.has(domain)).toBe(false);
+      expect(handKept.public.has(domain) || handKept.formerProviders.has(domain)).toBe(false);
     },
   );
 
   it("public domains are in no other hand-kept list", () => {
-    const others = [...kept.relays.keys(), ...kept.protected.keys(), ...kept.additions.keys()];
-    expect(others.filter((name) => kept.public.has(name))).toEqual([]);
+    const others = [...handKept.relays.keys(), ...handKept.protected.keys(), ...handKept.additions.keys()];
+    expect(others.filter((name) => handKept.public.has(name))).toEqual([]);
   });
 
   it("no domain of public.tsv is listed as a misspelling", () => {
-    expect([...kept.typos.keys()].filter((name) => kept.public.has(name))).toEqual([]);
+    expect([...handKept.typos.keys()].filter((name) => handKept.public.has(name))).toEqual([]);
   });
 
   it("a public domain that is also a private suffix is public, but its subdomains are not", () => {
@@ -211,26 +211,26 @@ describe("public domains", () => {
 });
 
 describe("hosts of free subdomains", () => {
-  const hosts = [...kept.freeHosts.keys()];
+  const hosts = [...handKept.freeHosts.keys()];
 
-  it("hosts of free subdomains are in no list, and listed subdomains count", () => {
-    const others = [kept.relays, kept.public, kept.protected, kept.removals, kept.additions];
+  it("no list has hosts of free subdomains, but disposable.txt has subdomains of them", () => {
+    const others = [handKept.relays, handKept.public, handKept.protected, handKept.removals, handKept.additions];
     expect(hosts.filter((host) => others.some((list) => list.has(host)))).toEqual([]);
     expect(disposableNames.has("jetable.fr.nf")).toBe(true);
   });
 
   it("a host of free subdomains decides no verdict, neither its own nor that of its subdomains", () => {
     const names = [...hosts, ...hosts.map((host) => `no-such-name-q7.${host}`)];
-    expect(wrong(names, { disposable: false, relay_domain: false, public_domain: false })).toEqual([]);
+    expect(findWrong(names, { disposable: false, relay_domain: false, public_domain: false })).toEqual([]);
     const classifier = new Classifier({ lists });
-    const asked = names.map((name) => classifier.domainToLookUp(encodeUtf8(`anna@${name}`), 0, name.length + 5));
-    expect(asked).toEqual(names);
+    const lookedUp = names.map((name) => classifier.domainToLookUp(encodeUtf8(`anna@${name}`), 0, name.length + 5));
+    expect(lookedUp).toEqual(names);
   });
 
   it("hosts of free subdomains from upstream lists are not disposable", () => {
-    const dropped = readDataLines(ROOT, "free-subdomain-hosts.txt");
-    expect(dropped).toEqual(expect.arrayContaining(["duckdns.org", "run.place", "kro.kr"]));
-    expect(dropped.filter((host) => !isPublicSuffix(host) && !kept.freeHosts.has(host))).toEqual([]);
+    const upstreamHosts = readDataLines(ROOT, "free-subdomain-hosts.txt");
+    expect(upstreamHosts).toEqual(expect.arrayContaining(["duckdns.org", "run.place", "kro.kr"]));
+    expect(upstreamHosts.filter((host) => !isPublicSuffix(host) && !handKept.freeHosts.has(host))).toEqual([]);
   });
 });
 
@@ -259,27 +259,28 @@ describe("domains that are never disposable", () => {
   );
 
   it.each([
-    ["relay", kept.relays.keys(), { relay_domain: true }],
-    ["public domain", kept.public.keys(), { public_domain: true, relay_domain: false }],
-    ["protected domain", kept.protected.keys(), {}],
-    ["removal", kept.removals.keys(), {}],
+    ["relay", handKept.relays.keys(), { relay_domain: true }],
+    ["public domain", handKept.public.keys(), { public_domain: true, relay_domain: false }],
+    ["protected domain", handKept.protected.keys(), {}],
+    ["removal", handKept.removals.keys(), {}],
     ["academic domain", academic, {}],
     ["canary", canaries, {}],
   ])("no %s is disposable", (_, names, flags) => {
-    expect(wrong(sampleTwentieth([...names]), { syntax_validation: true, disposable: false, ...flags })).toEqual([]);
+    const sample = sampleTwentieth([...names]);
+    expect(findWrong(sample, { syntax_validation: true, disposable: false, ...flags })).toEqual([]);
   });
 });
 
 describe("the kind of a domain", () => {
   const kindOf = (domain: string): string | undefined => classify(`anna@${domain}`).explanation.domain_kind;
 
-  it("domains of the protected list have its kind", () => {
-    const rows = sampleTwentieth([...kept.protected.values()]);
+  it("a domain of protected.tsv has the kind in its row", () => {
+    const rows = sampleTwentieth([...handKept.protected.values()]);
     expect(rows.filter(([domain = "", kind]) => kindOf(domain) !== kind)).toEqual([]);
   });
 
   it("domains of the academic list have kind academic unless another list has them", () => {
-    const others = [kept.protected, kept.removals, kept.public, kept.relays];
+    const others = [handKept.protected, handKept.removals, handKept.public, handKept.relays];
     const names = academic.filter((name, i) => i % 60 === 0 && !others.some((list) => list.has(name)));
     expect(names.length).toBeGreaterThan(300);
     expect(sampleTwentieth(names).filter((name) => kindOf(name) !== "academic")).toEqual([]);

@@ -1,4 +1,5 @@
-// Tests invariants of data/mail-exchangers.tsv: seeds are found, shared infrastructure is not, and all sources exist.
+// Tests invariants of data/mail-exchangers.tsv: exchangers of disposable services match, shared ones do not, and each
+// row has a source.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -11,14 +12,14 @@ const { exchanges, relays } = handKept();
 const judge = (exchange: string): ReturnType<typeof judgeRouting> =>
   judgeRouting({ status: "ok", exchanges: [{ preference: 1, exchange }] }, lists, 0);
 
-// Each seen in a public issue or source as the exchanger of a service of throw-away addresses.
-const SEEDS = `in.mail.tm mx.mail-data.net mx.discard.email mx1.mytemp.email mx2.mytemp.email mx3.mytemp.email
+// Each is named in a public issue or source as the exchanger of a disposable email service.
+const DISPOSABLE = `in.mail.tm mx.mail-data.net mx.discard.email mx1.mytemp.email mx2.mytemp.email mx3.mytemp.email
 mail.wallywatts.com mxa.tempamail.com mxb.tempamail.com mxc.tempamail.com mxd.tempamail.com mxe.tempamail.com
 mxf.tempamail.com hi.mail.cx tmail.delivery mx2.den.yt mail.temporary-mail.net mail.dustmail.net mx.moakt.com
 mx.temp-mail.io prd-smtp.10minutemail.com smtp.yopmail.com mail.mailinator.com mailnesia.com mx.1secmail.com
 generator.email emailfake.com mx.dropmail.me mail.getnada.com mail.guerrillamail.com recv7.erinn.biz`.split(/\s+/);
 
-// Behind them, names are for sale, mistyped, or spam traps.
+// Exchangers of domains that are for sale, misspelled or spam traps.
 const PARKED = `park-mx.above.com mx156.hostedmxserver.com mail.h-email.net mail.b-io.co mx4.beavis99.com
 aero4.unstablemail.com mx37.m1bp.com em4.rejecthost.com`.split(/\s+/);
 
@@ -30,7 +31,7 @@ const RELAYS: readonly (readonly [exchange: string, provider: string])[] = [
   ["smtp-inbound1.duck.com", "duckduckgo"],
 ];
 
-// Providers whose exchangers users ask for most.
+// Common mail providers.
 const PROVIDERS: readonly (readonly [exchange: string, provider: string])[] = [
   ["aspmx.l.google.com", "google_workspace"],
   ["aspmx2.googlemail.com", "google_workspace"],
@@ -52,10 +53,10 @@ const WELL_KNOWN = readFileSync(join(import.meta.dirname, "well-known-exchangers
   .split("\n")
   .filter((line) => line !== "" && !line.startsWith("#"))
   .map((line) => line.split("\t"));
-const LOOKED_UP = /https:\/\/|github\.com\/|npm:/;
+const PUBLIC_SOURCE = /https:\/\/|github\.com\/|npm:/;
 
 describe("the list of mail exchangers", () => {
-  it.each(SEEDS)("exchanger %s is disposable", (exchange) => {
+  it.each(DISPOSABLE)("exchanger %s is disposable", (exchange) => {
     expect(judge(exchange)).toMatchObject({ isDisposable: true, relayProvider: undefined });
   });
 
@@ -66,7 +67,7 @@ describe("the list of mail exchangers", () => {
   });
 
   it("each well-known mail exchanger has a source", () => {
-    expect(WELL_KNOWN.filter((row) => row.length !== 3 || !LOOKED_UP.test(row[2] ?? ""))).toEqual([]);
+    expect(WELL_KNOWN.filter((row) => row.length !== 3 || !PUBLIC_SOURCE.test(row[2] ?? ""))).toEqual([]);
   });
 
   it.each(PARKED)("exchanger %s is parked, not disposable", (exchange) => {
@@ -86,39 +87,39 @@ describe("the list of mail exchangers", () => {
   });
 
   it("each row of mail-exchangers.tsv has a public source", () => {
-    expect([...exchanges.values()].filter(([, , , , source = ""]) => !LOOKED_UP.test(source))).toEqual([]);
+    expect([...exchanges.values()].filter(([, , , , source = ""]) => !PUBLIC_SOURCE.test(source))).toEqual([]);
   });
 
   it("no exchanger is disposable by the share of listed domains that use it", () => {
-    const counted = [...exchanges.values()].filter(
-      ([, , ofClass, , source = ""]) => ofClass === "disposable" && /\d+ of \d+|domains listed|survey/.test(source),
+    const wrong = [...exchanges.values()].filter(
+      ([, , exchangeClass, , source = ""]) => exchangeClass === "disposable" && /\d+ of \d+|domains listed|survey/.test(source),
     );
-    expect(counted).toEqual([]);
+    expect(wrong).toEqual([]);
   });
 
-  it("no row of mail-exchangers.tsv repeats its parent's", () => {
-    const parents = (host: string): string[] => host.split(".").map((_, at, labels) => labels.slice(at + 1).join("."));
-    const doubled = [...exchanges.values()].filter(([host = "", match, ofClass, provider]) => {
-      const above = match === "address" ? [] : parents(host).map((name) => exchanges.get(name));
-      const nearest = above.find((row) => row?.[1] === "suffix");
-      return nearest?.[2] === ofClass && nearest?.[3] === provider;
+  it("no row of mail-exchangers.tsv repeats the class and provider of its parent", () => {
+    const parents = (host: string): string[] => host.split(".").map((_, i, labels) => labels.slice(i + 1).join("."));
+    const repeated = [...exchanges.values()].filter(([host = "", match, exchangeClass, provider]) => {
+      const parentRows = match === "address" ? [] : parents(host).map((name) => exchanges.get(name));
+      const nearest = parentRows.find((row) => row?.[1] === "suffix");
+      return nearest?.[2] === exchangeClass && nearest?.[3] === provider;
     });
-    expect(doubled).toEqual([]);
+    expect(repeated).toEqual([]);
   });
 
   it("relay exchangers have the identifiers of relays.tsv", () => {
-    const named = new Set([...relays.values()].map(([, provider]) => provider));
-    const unnamed = [...exchanges.values()].filter(
-      ([, , ofClass, provider]) => ofClass === "relay" && !named.has(provider),
+    const relayProviders = new Set([...relays.values()].map(([, provider]) => provider));
+    const unknown = [...exchanges.values()].filter(
+      ([, , exchangeClass, provider]) => exchangeClass === "relay" && !relayProviders.has(provider),
     );
-    expect(unnamed).toEqual([]);
+    expect(unknown).toEqual([]);
   });
 
   it("exchangers of relays, mailbox providers and protected hosts are not disposable", () => {
-    const wrong = [...exchanges.values()].filter(([host = "", match, ofClass]) => {
-      if (match === "address" || ofClass !== "disposable") return false;
-      const settling = judge(`x.${host}`).matches.concat(judge(host).matches);
-      return settling.some(({ flag }) => flag !== "disposable");
+    const wrong = [...exchanges.values()].filter(([host = "", match, exchangeClass]) => {
+      if (match === "address" || exchangeClass !== "disposable") return false;
+      const matches = judge(`x.${host}`).matches.concat(judge(host).matches);
+      return matches.some(({ flag }) => flag !== "disposable");
     });
     expect(wrong).toEqual([]);
   });

@@ -1,4 +1,4 @@
-// Tests the compiled table: it is read back as written, and damage of every kind is detected.
+// Tests the compiled table: reading returns what was written, and damage of every kind is detected.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -32,8 +32,8 @@ function inMemory(bytes: Uint8Array): TableSource {
 }
 
 function find(reader: TableReader, kind: Kind, name: Uint8Array): Uint8Array | undefined {
-  const at = reader.find(kind, hashName(kind, name, 0, name.length), name, 0, name.length);
-  return at < 0 ? undefined : reader.bytes.slice(at, at + reader.attributeLength);
+  const index = reader.find(kind, hashName(kind, name, 0, name.length), name, 0, name.length);
+  return index < 0 ? undefined : reader.bytes.slice(index, index + reader.attributeLength);
 }
 
 const entry = (kind: Kind, name: string, attributes: number[]): TableEntry => {
@@ -56,36 +56,36 @@ const ANY_ENTRIES = fc.uniqueArray(
   { selector: ({ kind, name }) => `${kind} ${name.join()}`, maxLength: 60 },
 );
 
-/** The result of reading everything in a table, looked up piece by piece or checked as a whole first. */
-function readAll(bytes: Uint8Array, whole: boolean): unknown {
+/** Reads everything in a table, on demand or after verifying the whole table. */
+function readAll(bytes: Uint8Array, isVerified: boolean): unknown {
   const reader = new TableReader(inMemory(bytes));
-  if (whole) reader.verify();
+  if (isVerified) reader.verify();
   const meta = reader.readMeta();
   return [meta, [...reader.entries()].length, ENTRIES.map(({ kind, name }) => find(reader, kind, name))];
 }
 
-function flipped(at: number): Uint8Array {
+function flipBit(offset: number): Uint8Array {
   const bytes = TABLE.slice();
-  bytes[at] = (bytes[at] as number) ^ 0x10;
+  bytes[offset] = (bytes[offset] as number) ^ 0x10;
   return bytes;
 }
 
-/** The places from `from` on, each `step` bytes, at which `read` does not notice a changed byte. */
-function unnoticed(from: number, to: number, step: number, read: (bytes: Uint8Array) => unknown): number[] {
-  const places: number[] = [];
-  for (let at = from; at < to; at += step) {
+/** Returns the offsets, every `step` bytes, at which `read` does not detect a changed bit. */
+function findUndetected(from: number, to: number, step: number, read: (bytes: Uint8Array) => unknown): number[] {
+  const offsets: number[] = [];
+  for (let offset = from; offset < to; offset += step) {
     try {
-      read(flipped(at));
-      places.push(at);
+      read(flipBit(offset));
+      offsets.push(offset);
     } catch (error) {
       if (!(error instanceof AddrsiftError)) throw error;
     }
   }
-  return places;
+  return offsets;
 }
 
 describe("a compiled table", () => {
-  it("finds every written entry and no other name", () => {
+  it("a compiled table finds every written entry and no other name", () => {
     fc.assert(
       fc.property(ANY_ENTRIES, (entries) => {
         const reader = new TableReader(inMemory(writeTable(entries, META)));
@@ -94,33 +94,33 @@ describe("a compiled table", () => {
         for (const { kind, name, attributes } of entries) expect(find(reader, kind, name)).toEqual(attributes);
         expect(find(reader, KIND.domain, encodeUtf8("not.there"))).toBeUndefined();
         expect(find(reader, KIND.domain, new Uint8Array(0))).toBeUndefined();
-        const given = (all: Iterable<TableEntry>): string[] =>
+        const format = (all: Iterable<TableEntry>): string[] =>
           Array.from(all, ({ kind, name, attributes }) => `${kind} ${name} ${attributes}`).sort();
-        const written = given(reader.entries());
-        expect(written).toEqual(given(entries));
+        const written = format(reader.entries());
+        expect(written).toEqual(format(entries));
         if (entries.length === 0) return;
         const packed = encodeUtf8(packTable(entries, META));
         expect([isPacked(packed), isPacked(TABLE)]).toEqual([true, false]);
         const unpacked = new TableReader(inMemory(unpackTable("a", packed)));
         expect(unpacked.readMeta()).toEqual(META);
-        expect(given(unpacked.entries())).toEqual(written);
+        expect(format(unpacked.entries())).toEqual(written);
       }),
       { numRuns: sampleSize(300) },
     );
   });
 
-  it("compiles the same entries to the same bytes", () => {
+  it("writeTable compiles the same entries to the same bytes", () => {
     expect(Buffer.from(writeTable([...ENTRIES], { ...META })).equals(TABLE)).toBe(true);
   });
 
-  it("looks up names by kind, ignoring case", () => {
+  it("a compiled table looks up names by kind, ignoring case", () => {
     const reader = new TableReader(inMemory(TABLE));
     expect(find(reader, KIND.domain, encodeUtf8("NAME1.Example"))).toEqual(Uint8Array.of(1, 1));
     expect(find(reader, KIND.role, encodeUtf8("name1.example"))).toEqual(Uint8Array.of(7));
     expect(find(reader, KIND.typo, encodeUtf8("name1.example"))).toBeUndefined();
   });
 
-  it("handles an empty table", () => {
+  it("an empty table finds nothing", () => {
     const reader = new TableReader(inMemory(writeTable([], META)));
     reader.verify();
     expect(find(reader, KIND.domain, encodeUtf8("example.com"))).toBeUndefined();
@@ -139,28 +139,28 @@ describe("a damaged table", () => {
     ["truncated after its header", TABLE.subarray(0, HEADER_LENGTH), "length is wrong"],
     ["truncated by one byte", TABLE.subarray(0, -1), "length is wrong"],
     ["too long by one byte", Uint8Array.of(...TABLE, 0), "length is wrong"],
-    ["of another format", flipped(8), "its format is"],
-  ])("rejects a table that is %s", (_, bytes, reason) => {
+    ["of another format", flipBit(8), "its format is"],
+  ])("the reader rejects a table that is %s", (_, bytes, reason) => {
     expect(() => new TableReader(inMemory(bytes))).toThrow(AddrsiftError);
     expect(() => new TableReader(inMemory(bytes))).toThrow(reason);
   });
 
-  it("detects a changed byte anywhere in the header", () => {
-    expect(unnoticed(0, HEADER_LENGTH, 1, (bytes) => new TableReader(inMemory(bytes)))).toEqual([]);
+  it("the reader detects a changed bit anywhere in the header", () => {
+    expect(findUndetected(0, HEADER_LENGTH, 1, (bytes) => new TableReader(inMemory(bytes)))).toEqual([]);
   });
 
-  it("detects a changed byte anywhere in a verified table", () => {
-    // A digest is over the whole, so any byte is like the others.
-    expect(unnoticed(0, TABLE.length, 11, (bytes) => readAll(bytes, true))).toEqual([]);
+  it("verify() detects a changed bit anywhere", () => {
+    // One hash covers the whole table, so a sample of offsets is enough.
+    expect(findUndetected(0, TABLE.length, 11, (bytes) => readAll(bytes, true))).toEqual([]);
   });
 
-  it("returns no wrong record from a damaged table read on demand", () => {
+  it("the reader returns no wrong record from a damaged table read on demand", () => {
     const header = new DataView(TABLE.buffer);
     const metaEnd = HEADER_LENGTH + header.getUint32(8 + 4 * 3, true);
     const index = header.getUint32(8 + 4 * 4, true);
     const read = (bytes: Uint8Array): unknown => readAll(bytes, false);
-    // Between the two are padding, which no one reads, and the filters, which are asked only in a table read as a whole.
-    expect(unnoticed(HEADER_LENGTH, metaEnd, 1, read)).toEqual([]);
-    expect(unnoticed(index, TABLE.length, 1, read)).toEqual([]);
+    // Skips padding and filters between metadata and index, which reading on demand does not use.
+    expect(findUndetected(HEADER_LENGTH, metaEnd, 1, read)).toEqual([]);
+    expect(findUndetected(index, TABLE.length, 1, read)).toEqual([]);
   });
 });

@@ -10,18 +10,18 @@ const META: Record<string, unknown> = { dataVersion: "7", date: "2026-01-02", co
 for (const name of LISTS) META[name] = [];
 
 describe("the description of a table", () => {
-  it.each(Object.keys(META))("rejects metadata without %s", (part) => {
+  it.each(Object.keys(META))("parseMeta rejects metadata without %s", (part) => {
     expect(parseMeta(META)).toBe(META);
-    for (const wrong of [undefined, 7]) expect(parseMeta({ ...META, [part]: wrong })).toBeUndefined();
+    for (const value of [undefined, 7]) expect(parseMeta({ ...META, [part]: value })).toBeUndefined();
   });
 
-  it("reports incomplete metadata as damage", () => {
+  it("incomplete metadata is reported as damage", () => {
     const bytes = writeTable([], { ...META, date: 7 });
     const lists = new CompiledLists({ name: "the table", length: bytes.length, bytes, locate: (offset) => offset });
     expect(() => lists.meta).toThrow("the table can't be used (its description is incomplete): install addrsift again");
   });
 
-  it.each([null, "7", 7, undefined])("rejects %s as metadata", (value) => {
+  it.each([null, "7", 7, undefined])("parseMeta rejects %s", (value) => {
     expect(parseMeta(value)).toBeUndefined();
   });
 });
@@ -31,10 +31,10 @@ describe("a required version", () => {
   it.each([
     [undefined, "--data-version is "],
     ["dataVersion", "dataVersion is "],
-  ])("rejects lists of another version (option %s)", (option, beginning) => {
+  ])("requireVersion rejects lists of another version (option %s)", (option, messageStart) => {
     for (const good of ["7", undefined]) expect(() => requireVersion(lists, good, option)).not.toThrow();
     expect(() => requireVersion(lists, "8", option)).toThrow(
-      `${beginning}"8", but the lists in use have version 7: use lists of the version that it names, or leave `,
+      `${messageStart}"8", but the lists in use have version 7: use lists of the version that it names, or leave `,
     );
   });
 });

@@ -21,7 +21,7 @@ const OVERRIDES = indexOverrides(
   ]),
 );
 
-const JUDGED: readonly (readonly [address: string, disposable: boolean, source: string, entry: string | undefined])[] =
+const CASES: readonly (readonly [address: string, disposable: boolean, source: string, entry: string | undefined])[] =
   [
     ["a@mailinator.com", false, "override", "mailinator.com"],
     ["a@MAILINATOR.com", false, "override", "mailinator.com"],
@@ -48,25 +48,25 @@ const JUDGED: readonly (readonly [address: string, disposable: boolean, source: 
   ];
 
 describe("an override", () => {
-  it.each(JUDGED)("%s: disposable %s by %s", (address, disposable, source, entry) => {
+  it.each(CASES)("the verdict on %s is disposable %s, with source %s", (address, disposable, source, entry) => {
     const { detection, explanation } = classify(address, { overrides: OVERRIDES });
     expect(detection).toMatchObject({ disposable, detection_source: source });
     const found = explanation.matches?.filter(({ kind }) => kind === "override").map((match) => match.entry);
     expect(found).toEqual(entry === undefined ? [] : [entry]);
-    // It changes nothing else.
+    // An override changes no other field.
     expect(detection).toEqual({ ...classifyValid(address), disposable, detection_source: source });
   });
 
   it("overrides apply with a domain cache too", () => {
     const detect = createDetect({ overrides: OVERRIDES, cacheEntries: 64 });
-    for (const [address, disposable, source] of [...JUDGED, ...JUDGED]) {
+    for (const [address, disposable, source] of [...CASES, ...CASES]) {
       expect(detect(address)).toMatchObject({ disposable, detection_source: source });
     }
   });
 
   it("the most specific override wins", () => {
-    const found = { entry: "bad.mailinator.com", override: { disposable: true } };
-    expect(findOverride("x.bad.mailinator.com", OVERRIDES)).toEqual(found);
+    const expected = { entry: "bad.mailinator.com", override: { disposable: true } };
+    expect(findOverride("x.bad.mailinator.com", OVERRIDES)).toEqual(expected);
     expect(findOverride("com", OVERRIDES)).toBeUndefined();
     expect(findOverride("mailinator.com.example", OVERRIDES)).toBeUndefined();
     expect(findMailboxOverride("john@yopmail.com", OVERRIDES)).toBeUndefined();

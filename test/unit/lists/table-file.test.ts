@@ -12,13 +12,13 @@ import { openLists } from "../../../src/lists/table-file.ts";
 import { createClassify, LISTS_PATH, lists, ROOT } from "../../helpers/classify.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
-const pieces = openLists(LISTS_PATH, "on-demand");
+const onDemandLists = openLists(LISTS_PATH, "on-demand");
 const BUILT = readFileSync(LISTS_PATH);
 
 describe("the built lists", () => {
   it("lists read on demand and in memory have the same verdicts", () => {
-    const lazily = createClassify({ lists: pieces });
-    const wholly = createClassify();
+    const classifyOnDemand = createClassify({ lists: onDemandLists });
+    const classifyInMemory = createClassify();
     const listed = readDataLines(ROOT, "disposable.txt").map((line) => line.split("\t")[0] as string);
     const domain = fc.oneof(
       fc.nat(listed.length - 1).map((i) => listed[i] as string),
@@ -29,14 +29,14 @@ describe("the built lists", () => {
     fc.assert(
       fc.property(localPart, fc.constantFrom("", "sub.", "A."), domain, (local, label, name) => {
         const address = `${local}@${label}${name}`;
-        expect(lazily(address)).toEqual(wholly(address));
+        expect(classifyOnDemand(address)).toEqual(classifyInMemory(address));
       }),
       { numRuns: sampleSize(200) },
     );
   });
 
   it("lists read on demand and in memory have the same metadata", () => {
-    expect(pieces.meta).toEqual(lists.meta);
+    expect(onDemandLists.meta).toEqual(lists.meta);
     expect(lists.meta.dataVersion).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{8}$/);
     expect(lists.meta.counts).toMatchObject({ disposable: readDataLines(ROOT, "disposable.txt").length });
   });
@@ -51,49 +51,48 @@ describe("a damaged copy", () => {
     rmSync(folder, { recursive: true });
   });
 
-  const written = (bytes: Uint8Array): string => {
+  const writeCopy = (bytes: Uint8Array): string => {
     const path = join(folder, "lists.bin");
     writeFileSync(path, bytes);
     return path;
   };
-  const flippedAt = (at: number): Buffer => {
+  const flipBit = (offset: number): Buffer => {
     const copy = Buffer.from(BUILT);
-    copy[at] = (copy[at] as number) ^ 0x01;
+    copy[offset] = (copy[offset] as number) ^ 0x01;
     return copy;
   };
 
   it.each([
     ["foreign", () => Buffer.alloc(4096, "no list ")],
     ["truncated by one byte", () => BUILT.subarray(0, -1)],
-    ["damaged in its header", () => flippedAt(20)],
-  ])("rejects a lists file that is %s in either mode", (_, make) => {
-    const path = written(make());
-    for (const use of ["on-demand", "in-memory"] as const) expect(() => openLists(path, use)).toThrow(AddrsiftError);
+    ["damaged in its header", () => flipBit(20)],
+  ])("openLists rejects a file that is %s in either mode", (_, make) => {
+    const path = writeCopy(make());
+    for (const mode of ["on-demand", "in-memory"] as const) expect(() => openLists(path, mode)).toThrow(AddrsiftError);
     expect(() => openLists(path, "on-demand")).toThrow("install addrsift again");
   });
 
-  it("in-memory lists: detects damage on opening", () => {
-    expect(() => openLists(written(flippedAt(BUILT.length - 1)), "in-memory")).toThrow("its contents are damaged");
+  it("damage of in-memory lists is detected on opening", () => {
+    expect(() => openLists(writeCopy(flipBit(BUILT.length - 1)), "in-memory")).toThrow("its contents are damaged");
   });
 
-  it("on-demand lists: detects damage in the lookup that reads it", () => {
-    // A record begins with the length of its name without its end, the slot of the end (of ".com" the first) and that
-    // of its facts.
-    const at = /\x0a\x01[^\0]mailinator/.exec(BUILT.toString("latin1"))?.index ?? 0;
-    expect(at).toBeGreaterThan(0);
-    const damaged = createClassify({ lists: openLists(written(flippedAt(at + 3)), "on-demand") });
-    expect(() => damaged("a@mailinator.com")).toThrow(AddrsiftError);
-    expect(damaged("a@gmail.com").detection).toMatchObject({ public_domain: true });
+  it("damage of on-demand lists is detected by a lookup that reads it", () => {
+    // A record starts with the length of the stem, the slot of the last label (1 for ".com") and the slot of the facts.
+    const recordStart = /\x0a\x01[^\0]mailinator/.exec(BUILT.toString("latin1"))?.index ?? 0;
+    expect(recordStart).toBeGreaterThan(0);
+    const classifyDamaged = createClassify({ lists: openLists(writeCopy(flipBit(recordStart + 3)), "on-demand") });
+    expect(() => classifyDamaged("a@mailinator.com")).toThrow(AddrsiftError);
+    expect(classifyDamaged("a@gmail.com").detection).toMatchObject({ public_domain: true });
   });
 
-  it("on-demand lists: detects a file truncated after opening", () => {
-    const path = written(BUILT);
-    const opened = createClassify({ lists: openLists(path, "on-demand") });
+  it("truncation of on-demand lists after opening is detected by a lookup", () => {
+    const path = writeCopy(BUILT);
+    const classify = createClassify({ lists: openLists(path, "on-demand") });
     truncateSync(path, 4096);
-    expect(() => opened("a@mailinator.com")).toThrow("it is cut off");
+    expect(() => classify("a@mailinator.com")).toThrow("it is cut off");
   });
 
-  it("names the path of a missing lists file", () => {
+  it("openLists names the path of a missing file", () => {
     const path = join(folder, "missing.bin");
     expect(() => openLists(path, "in-memory")).toThrow(`the lists in ${path} can't be used (ENOENT)`);
   });

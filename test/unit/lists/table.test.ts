@@ -1,5 +1,5 @@
-// Tests the walk over parent domains: the most specific entry wins, the confidence filters, and some kinds need an
-// exact host.
+// Tests lookups of a host and its ancestors: the most specific entry decides, entries below the minimum confidence are
+// ignored, and some kinds match only the host itself.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
@@ -60,14 +60,14 @@ const INPUT: Partial<TableInput> = {
 
 const LISTS = smallLists(INPUT);
 
-function matched(domain: string, minimum: Confidence = "legacy"): ListMatch & { entry: string } {
+function lookUp(domain: string, minimum: Confidence = "legacy"): ListMatch & { entry: string } {
   const bytes = encodeUtf8(domain);
   const match = new ListMatch();
   LISTS.match(bytes, 0, bytes.length, CONFIDENCES.indexOf(minimum), match);
   return Object.assign(match, { entry: match.decidingKind === "none" ? "" : domain.slice(match.entryStart) });
 }
 
-const WALKS: readonly (readonly [domain: string, decidingKind: string, entry: string])[] = [
+const LOOKUPS: readonly (readonly [domain: string, decidingKind: string, entry: string])[] = [
   ["burn.example", "disposable", "burn.example"],
   ["BURN.Example", "disposable", "BURN.Example"],
   ["a.b.c.burn.example", "disposable", "burn.example"],
@@ -92,21 +92,21 @@ const WALKS: readonly (readonly [domain: string, decidingKind: string, entry: st
 ];
 
 describe("the lookup of a host and its parents", () => {
-  it.each(WALKS)("decides %s as %s by entry %s", (domain, decidingKind, entry) => {
-    expect(matched(domain)).toMatchObject({ decidingKind, entry });
+  it.each(LOOKUPS)("the deciding entry of %s is of kind %s: %s", (domain, decidingKind, entry) => {
+    expect(lookUp(domain)).toMatchObject({ decidingKind, entry });
   });
 
   it("provider and user subdomain come from the host or its direct parent", () => {
-    expect(matched("mail.example")).toMatchObject({ provider: 1, isUserSubdomain: false, isHostListed: true });
-    expect(matched("user.mail.example")).toMatchObject({ provider: 0, isUserSubdomain: false, isHostListed: false });
-    expect(matched("user.fastmail.example")).toMatchObject({ provider: 5, isUserSubdomain: true, isHostListed: false });
+    expect(lookUp("mail.example")).toMatchObject({ provider: 1, isUserSubdomain: false, isHostListed: true });
+    expect(lookUp("user.mail.example")).toMatchObject({ provider: 0, isUserSubdomain: false, isHostListed: false });
+    expect(lookUp("user.fastmail.example")).toMatchObject({ provider: 5, isUserSubdomain: true, isHostListed: false });
     const listed = { provider: 0, isUserSubdomain: false, isHostListed: true };
-    expect(matched("doubtful.fastmail.example")).toMatchObject({ ...listed, decidingKind: "disposable" });
-    expect(matched("doubtful.fastmail.example", "confirmed")).toMatchObject({ ...listed, decidingKind: "protected" });
-    expect(matched("a.user.fastmail.example")).toMatchObject({ provider: 0, isUserSubdomain: false });
+    expect(lookUp("doubtful.fastmail.example")).toMatchObject({ ...listed, decidingKind: "disposable" });
+    expect(lookUp("doubtful.fastmail.example", "confirmed")).toMatchObject({ ...listed, decidingKind: "protected" });
+    expect(lookUp("a.user.fastmail.example")).toMatchObject({ provider: 0, isUserSubdomain: false });
   });
 
-  it("resets a reused match", () => {
+  it("a lookup resets a reused match", () => {
     const match = new ListMatch();
     for (const domain of ["user.fastmail.example", "relay.example", "burn.example", "unknown.com"]) {
       const bytes = encodeUtf8(domain);
@@ -124,13 +124,13 @@ describe("the lookup of a host and its parents", () => {
     ["pair.example", "confirmed", "none"],
     ["own.example", "confirmed", "disposable"],
     ["burn.example", "confirmed", "disposable"],
-  ] as const)("%s at minimum confidence %s is %s", (domain, minimum, decidingKind) => {
-    expect(matched(domain, minimum).decidingKind).toBe(decidingKind);
+  ] as const)("the deciding entry of %s at minimum confidence %s is of kind %s", (domain, minimum, decidingKind) => {
+    expect(lookUp(domain, minimum).decidingKind).toBe(decidingKind);
   });
 
-  it("falls back to a parent if the entry's confidence is too low", () => {
-    expect(matched("single.legacy.example", "legacy").entry).toBe("single.legacy.example");
-    expect(matched("x.single.legacy.example", "legacy").entry).toBe("single.legacy.example");
+  it("a host without an entry has the entry of its closest listed ancestor", () => {
+    expect(lookUp("single.legacy.example", "legacy").entry).toBe("single.legacy.example");
+    expect(lookUp("x.single.legacy.example", "legacy").entry).toBe("single.legacy.example");
   });
 });
 
@@ -157,7 +157,7 @@ describe("confidence", () => {
     expect(sourceLettersOf(entryFlags(entry)).join("")).toBe(letters.toUpperCase());
   });
 
-  it("a record has the first day of an entry", () => {
+  it("a record stores the first day of an entry", () => {
     const lists = smallLists({ disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
     const match = new ListMatch();
     const name = encodeUtf8("x.new.example");
@@ -166,7 +166,7 @@ describe("confidence", () => {
     expect(formatDay(firstDayOf(entryOf("D")))).toBeUndefined();
   });
 
-  it("a record has a daily list's last day, even without a first day", () => {
+  it("a record stores the last day in a daily list, even without a first day", () => {
     const entries = [
       packEntry(SOURCE_BIT.C, 1, "2026-05-11", "2026-08-22"),
       packEntry(SOURCE_BIT.C, 1, undefined, "2026-08-21"),
@@ -192,7 +192,7 @@ describe("confidence", () => {
 describe("the other tables", () => {
   const bytes = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
 
-  it("looks up roles, top-level labels, mail-receiving suffixes and misspellings", () => {
+  it("a table looks up roles, top-level labels, mail-receiving suffixes and misspellings", () => {
     expect([
       LISTS.lookUpRole(...bytes("INFO")),
       LISTS.lookUpRole(...bytes("it")),
@@ -233,7 +233,7 @@ describe("the other tables", () => {
 });
 
 describe("the compiler", () => {
-  it.each(["burn.example", "legacy.example"])("rejects contradictory lists: %s", (domain) => {
+  it.each(["burn.example", "legacy.example"])("the compiler rejects contradictory lists: %s", (domain) => {
     for (const change of [
       { protected: rows([domain, "company", "r"]) },
       { public: rows([domain, "o", "zz", "s"]), providers: rows() },
@@ -243,19 +243,19 @@ describe("the compiler", () => {
     }
   });
 
-  it("rejects a provider without a rule", () => {
+  it("the compiler rejects a provider without a rule", () => {
     expect(() => compileSmallTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
       "data/providers.tsv names the rule nobody, which does not exist",
     );
   });
 
-  it("rejects a provider without a public domain", () => {
+  it("the compiler rejects a provider without a public domain", () => {
     expect(() => compileSmallTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
       "data/providers.tsv names the operator stranger, which has no domain in data/public.tsv",
     );
   });
 
-  it("counts entries by class", () => {
+  it("the metadata counts entries by class", () => {
     expect(LISTS.meta.counts).toEqual({
       disposable: 8,
       relay: 3,
@@ -283,11 +283,11 @@ const EXCHANGES: readonly (readonly [host: string, found: object | undefined])[]
 ];
 
 describe("mail exchangers", () => {
-  it.each(EXCHANGES)("looks up mail exchanger %s", (host, found) => {
+  it.each(EXCHANGES)("findExchange looks up %s", (host, found) => {
     expect(findExchange(host, LISTS)).toEqual(found);
   });
 
-  it("looks up mail exchangers by address", () => {
+  it("findExchangeAddress looks up an exchanger's address", () => {
     expect(findExchangeAddress("203.0.113.7", LISTS)).toEqual({
       entry: "203.0.113.7",
       class: "disposable",

@@ -1,4 +1,4 @@
-// Unicode domains and A-labels: mapping, bidirectional and joiner rules, round trip; and address literals.
+// Tests Unicode domains and A-labels: mapping, bidirectional and joiner rules, round trip; and address literals.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -108,15 +108,15 @@ const BAD_LITERALS = [
 ];
 
 describe("Unicode domains", () => {
-  it.each(MAPPED)("maps the domain %s to %s", (unicode, ascii) => {
+  it.each(MAPPED)("the parser maps the domain %s to %s", (unicode, ascii) => {
     expect(asciiOf(unicode)).toBe(ascii);
   });
 
-  it.each(JOINED_AND_BIDI)("applies joiner and bidirectional rules to %s", (_, domain, verdict) => {
+  it.each(JOINED_AND_BIDI)("the parser applies joiner and bidirectional rules to %s", (_, domain, verdict) => {
     expect(asciiOf(domain)).toBe(verdict);
   });
 
-  it.each(REJECTED)("rejects a domain with %s", (_, domain, verdict) => {
+  it.each(REJECTED)("the parser rejects a domain with %s", (_, domain, verdict) => {
     expect(asciiOf(domain)).toBe(verdict);
   });
 
@@ -150,7 +150,7 @@ const OFFSETS: readonly (readonly [domain: string, code: string, offset: number]
 ];
 
 describe("fault offsets in international domains", () => {
-  it.each(OFFSETS)("reports the fault in %s as %s at byte %i of the domain", (domain, code, offset) => {
+  it.each(OFFSETS)("the fault in %s is %s at byte %i of the domain", (domain, code, offset) => {
     for (const localPart of ["a", "anna.b"]) {
       expect(parseMailbox(`${localPart}@${domain}`, {}, lists)).toEqual({
         ok: false,
@@ -166,11 +166,11 @@ describe("address literals", () => {
     expect(parsed.ok && parsed.value.domain.ascii).toBe("[ipv6:abcd::1]");
   });
 
-  it.each(GOOD_LITERALS)("accepts the address literal %s", (text) => {
+  it.each(GOOD_LITERALS)("the parser accepts the address literal %s", (text) => {
     expect(literal(text)).toBe("ok");
   });
 
-  it.each(BAD_LITERALS)("rejects the address literal %s", (text) => {
+  it.each(BAD_LITERALS)("the parser rejects the address literal %s", (text) => {
     expect(literal(text)).toBe("domain_literal_invalid");
   });
 });
@@ -185,10 +185,10 @@ describe("scanDomain", () => {
     ["xn-a-b.com", false],
     ["xn-.a--b.com", false],
     ["example.com", false],
-  ])("scanDomain maps a domain with an A-label: %s: %s", (text, mapped) => {
+  ])("scanDomain maps a domain only if it has an A-label: %s: %s", (text, isMapped) => {
     const bytes = Buffer.from(text);
     const scan = new MailboxScan();
     scanDomain(bytes, 0, bytes.length, scan);
-    expect(scan.domain.isMapped).toBe(mapped);
+    expect(scan.domain.isMapped).toBe(isMapped);
   });
 });

@@ -1,4 +1,4 @@
-// Suffix check: root zone, special-use names, public suffixes with wildcards and exceptions, suffixes that receive mail.
+// Tests the suffix check: root zone, special-use names, public suffixes, and suffixes that receive mail.
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
@@ -58,7 +58,7 @@ const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string
 ];
 
 describe("checkSuffix", () => {
-  it.each(VERDICTS)("checks %s: %s is %s", (_, domain, verdict) => {
+  it.each(VERDICTS)("the suffix check of %s: %s is %s", (_, domain, verdict) => {
     expect(verdictOf(`a@${domain}`)).toBe(verdict);
   });
 
@@ -75,12 +75,12 @@ describe("checkSuffix", () => {
     expect(verdictOf(`a@${domain}`)).toBe(verdict === "ok" ? "unknown_tld" : verdict);
   });
 
-  it("rejects every public suffix that is not known to receive mail", () => {
+  it("the suffix check rejects every public suffix that is not known to receive mail", () => {
     const verdicts = listSuffixes("registry").map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
     const wrong = verdicts.filter(([suffix, verdict]) => {
       const bytes = encodeUtf8(suffix);
-      const mail = lists.receivesMail(bytes, 0, bytes.length);
-      return verdict === "ok" ? !mail : mail;
+      const receivesMail = lists.receivesMail(bytes, 0, bytes.length);
+      return verdict === "ok" ? !receivesMail : receivesMail;
     });
     expect(wrong).toEqual([]);
     const counts = new Map<string, number>();

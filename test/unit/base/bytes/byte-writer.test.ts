@@ -16,32 +16,32 @@ const HOSTS: readonly Uint8Array[] = [
 ].map((bytes) => Uint8Array.from(bytes).filter((byte) => HOST.includes(String.fromCharCode(byte))));
 
 type Step = readonly [
-  kind: "range" | "host" | "byte" | "text" | "all" | "clear",
+  kind: "slice" | "host" | "byte" | "text" | "bytes" | "clear",
   source: number,
-  from: number,
-  to: number,
+  offset: number,
+  length: number,
 ];
 
-function apply(out: ByteWriter, written: number[], [kind, source, from, to]: Step): void {
+function apply(out: ByteWriter, written: number[], [kind, source, offset, length]: Step): void {
   const bytes = (kind === "host" ? HOSTS[source % HOSTS.length] : SOURCES[source]) as Uint8Array;
-  const start = Math.min(from, bytes.length);
-  const end = Math.min(bytes.length, start + to);
-  const piece = bytes.subarray(start, end);
-  if (kind === "range") out.slice(bytes, start, end);
-  else if (kind === "all") out.bytes(piece);
-  else if (kind === "byte") out.byte(from & 0xff);
-  else if (kind === "text") out.text("é漢".repeat(to % 5));
+  const start = Math.min(offset, bytes.length);
+  const end = Math.min(bytes.length, start + length);
+  const chunk = bytes.subarray(start, end);
+  if (kind === "slice") out.slice(bytes, start, end);
+  else if (kind === "bytes") out.bytes(chunk);
+  else if (kind === "byte") out.byte(offset & 0xff);
+  else if (kind === "text") out.text("é漢".repeat(length % 5));
   else if (kind === "host") out.hostName(bytes, start, end);
   else out.clear();
-  if (kind === "range" || kind === "all") written.push(...piece);
-  else if (kind === "byte") written.push(from & 0xff);
-  else if (kind === "text") written.push(...Buffer.from("é漢".repeat(to % 5)));
-  else if (kind === "host") written.push(...Buffer.from(Buffer.from(piece).toString("latin1").toLowerCase()));
+  if (kind === "slice" || kind === "bytes") written.push(...chunk);
+  else if (kind === "byte") written.push(offset & 0xff);
+  else if (kind === "text") written.push(...Buffer.from("é漢".repeat(length % 5)));
+  else if (kind === "host") written.push(...Buffer.from(Buffer.from(chunk).toString("latin1").toLowerCase()));
   else written.length = 0;
 }
 
-const kinds = fc.constantFrom("range", "range", "host", "host", "byte", "text", "all", "clear");
-const step = fc.tuple(
+const kinds = fc.constantFrom("slice", "slice", "host", "host", "byte", "text", "bytes", "clear");
+const anyStep = fc.tuple(
   kinds as fc.Arbitrary<Step[0]>,
   fc.nat(2),
   fc.nat(20),
@@ -49,13 +49,13 @@ const step = fc.tuple(
 );
 
 describe("ByteWriter", () => {
-  it("writes the same bytes as concatenation", () => {
+  it("ByteWriter writes the same bytes as concatenation", () => {
     fc.assert(
-      fc.property(fc.array(step, { maxLength: 40 }), fc.constantFrom(0, 1, 2, 3, 7, 64, 5000), (steps, capacity) => {
+      fc.property(fc.array(anyStep, { maxLength: 40 }), fc.constantFrom(0, 1, 2, 3, 7, 64, 5000), (steps, capacity) => {
         const out = new ByteWriter(capacity);
         const written: number[] = [];
-        for (const one of steps) {
-          apply(out, written, one);
+        for (const step of steps) {
+          apply(out, written, step);
           expect(out.length).toBe(written.length);
         }
         expect(Buffer.from(out.buffer.subarray(0, out.length)).equals(Uint8Array.from(written))).toBe(true);
@@ -64,7 +64,7 @@ describe("ByteWriter", () => {
     );
   });
 
-  it("doesn't modify its sources or bytes after its end", () => {
+  it("ByteWriter doesn't modify its sources or bytes after its end", () => {
     const out = new ByteWriter(8);
     const source = Buffer.from("ABCDEFGH");
     out.buffer.fill(0x2a);
@@ -73,7 +73,7 @@ describe("ByteWriter", () => {
     expect(source.toString()).toBe("ABCDEFGH");
   });
 
-  it("copies the new bytes of an array that was modified after an earlier copy", () => {
+  it("ByteWriter copies the new bytes of an array that was modified after an earlier copy", () => {
     const out = new ByteWriter(16);
     const source = Buffer.from("first.example");
     out.slice(source, 0, 5);
@@ -82,7 +82,7 @@ describe("ByteWriter", () => {
     expect(Buffer.from(out.buffer.subarray(0, out.length)).toString()).toBe("firstother");
   });
 
-  it("grows by doubling", () => {
+  it("ByteWriter grows by doubling", () => {
     const out = new ByteWriter(16);
     const sizes = new Set<number>();
     for (let i = 0; i < 10_000; i += 1) {

@@ -4,8 +4,8 @@ import { describe, expect, it } from "vitest";
 import type { DomainKind } from "../../../../src/lists/attributes.ts";
 import { type ClassifierOptions, classify } from "../../../helpers/classify.ts";
 
-const kindOf = (domain: string, asked?: ClassifierOptions): DomainKind | undefined =>
-  classify(`anna@${domain}`, asked).explanation.domain_kind;
+const kindOf = (domain: string, options?: ClassifierOptions): DomainKind | undefined =>
+  classify(`anna@${domain}`, options).explanation.domain_kind;
 
 const BY_LIST: readonly (readonly [domain: string, kind: DomainKind])[] = [
   ["stanford.edu", "academic"],
@@ -57,7 +57,7 @@ const UNKNOWN = [
 ] as const;
 
 describe("the kind of a domain", () => {
-  it.each([...BY_LIST, ...BY_NAMESPACE])("kind of %s is %s", (domain, kind) => {
+  it.each([...BY_LIST, ...BY_NAMESPACE])("the kind of %s is %s", (domain, kind) => {
     expect(kindOf(domain)).toBe(kind);
   });
 
@@ -68,7 +68,7 @@ describe("the kind of a domain", () => {
     },
   );
 
-  it.each(UNKNOWN)("evidence has no kind for %s", (_, domain) => {
+  it.each(UNKNOWN)("the evidence has no kind for %s", (_, domain) => {
     expect(classify(`anna@${domain}`).explanation).not.toHaveProperty("domain_kind");
   });
 
@@ -76,10 +76,10 @@ describe("the kind of a domain", () => {
     expect(kindOf("[192.0.2.1]", { syntax: { allowDomainLiteral: true } })).toBeUndefined();
   });
 
-  it("evidence of a free subdomain has its host and the number of listed names there", () => {
-    const { free_host: host } = classify("anna@a.no-such-name-q7.de5.net").explanation;
-    expect(host).toEqual({ host: "de5.net", listed: expect.any(Number) });
-    expect(host?.listed).toBeGreaterThan(30);
+  it("the evidence of a free subdomain has its host and the number of listed names there", () => {
+    const { free_host: freeHost } = classify("anna@a.no-such-name-q7.de5.net").explanation;
+    expect(freeHost).toEqual({ host: "de5.net", listed: expect.any(Number) });
+    expect(freeHost?.listed).toBeGreaterThan(30);
     expect(classify("anna@no-such-name-q7.github.io").explanation.free_host?.listed).toBe(0);
     expect(classify("anna@no-such-name-q7.com").explanation).not.toHaveProperty("free_host");
   });

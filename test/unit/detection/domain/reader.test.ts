@@ -8,13 +8,13 @@ import { DomainReader } from "../../../../src/detection/domain/reader.ts";
 import { indexOverrides } from "../../../../src/lists/overrides.ts";
 import { lists } from "../../../helpers/classify.ts";
 
-interface Asked {
+interface ReaderOptions {
   readonly syntax?: SyntaxOptions;
   readonly overrides?: Readonly<Record<string, boolean>>;
 }
 
-/** Reads domains in turn with one reader, each behind `a@`. */
-function reading({ syntax = {}, overrides = {} }: Asked = {}): (domain: string) => DomainFacts {
+/** Returns a function that reads one domain after another, each after `a@`, with the same reader. */
+function createReader({ syntax = {}, overrides = {} }: ReaderOptions = {}): (domain: string) => DomainFacts {
   const index = indexOverrides(new Map(Object.entries(overrides)));
   const reader = new DomainReader({ lists, syntax, overrides: index });
   return (domain) => {
@@ -23,30 +23,30 @@ function reading({ syntax = {}, overrides = {} }: Asked = {}): (domain: string) 
   };
 }
 
-/** Domains whose facts differ from each other's, and why. */
+/** Domains of which no two have equal facts. */
 const KINDS: readonly (readonly [what: string, domain: string])[] = [
   ["on no list", "no-such-company-q7.com"],
   ["public", "outlook.com"],
   ["with a provider's rule", "gmail.com"],
   ["a user's subdomain", "jane.fastmail.com"],
-  ["that domain itself", "fastmail.com"],
+  ["a provider of user subdomains", "fastmail.com"],
   ["a relay", "duck.com"],
   ["another relay", "privaterelay.appleid.com"],
   ["disposable", "mailinator.com"],
   ["protected", "stanford.edu"],
-  ["for documentation", "example.com"],
-  ["decided to be disposable", "denied-q7.com"],
-  ["decided not to be", "allowed-q7.com"],
-  ["with a decision about a mailbox", "mailbox-q7.com"],
+  ["reserved for documentation", "example.com"],
+  ["denied by an override", "denied-q7.com"],
+  ["allowed by an override", "allowed-q7.com"],
+  ["with an override of a mailbox", "mailbox-q7.com"],
   ["malformed", "a..b"],
-  ["malformed at another place", "ab..c"],
-  ["malformed otherwise", "-a.com"],
+  ["malformed at another offset", "ab..c"],
+  ["with another fault", "-a.com"],
 ];
-const DECIDED = { "denied-q7.com": true, "allowed-q7.com": false, "jane@mailbox-q7.com": true };
+const OVERRIDES = { "denied-q7.com": true, "allowed-q7.com": false, "jane@mailbox-q7.com": true };
 
 describe("the facts of a domain", () => {
-  it("returns the same facts object for a domain read again", () => {
-    const read = reading({ overrides: DECIDED });
+  it("the facts of a domain are the same object on each read", () => {
+    const read = createReader({ overrides: OVERRIDES });
     const first = KINDS.map(([, domain]) => read(domain));
     for (const [i, [what, domain]] of KINDS.entries()) {
       expect(first[i]?.isShared, what).toBe(true);
@@ -55,19 +55,19 @@ describe("the facts of a domain", () => {
   });
 
   it("different kinds of domains have different facts objects", () => {
-    const read = reading({ overrides: DECIDED });
+    const read = createReader({ overrides: OVERRIDES });
     expect(new Set(KINDS.map(([, domain]) => read(domain))).size).toBe(KINDS.length);
   });
 
   it("domains with equal facts share an object", () => {
-    const read = reading();
+    const read = createReader();
     expect(read("another-company-q7.co.uk")).toBe(read("no-such-company-q7.com"));
     expect(read("yopmail.com").verdict).toBe(read("mailinator.com").verdict);
     expect(read("x..yyy")).toBe(read("a..b"));
   });
 
   it("a domain that IDNA maps gets its own facts object on each read", () => {
-    const read = reading();
+    const read = createReader();
     const facts = read("bücher.de");
     expect(facts).toMatchObject({ fault: undefined, isShared: false });
     expect(decodeUtf8(facts.mappedDomain as Uint8Array)).toBe("xn--bcher-kva.de");
@@ -76,7 +76,7 @@ describe("the facts of a domain", () => {
   });
 
   it("a malformed domain's facts have only a fault", () => {
-    const facts = reading({ overrides: { "a..b": true, "x@a..b": true } })("a..b");
+    const facts = createReader({ overrides: { "a..b": true, "x@a..b": true } })("a..b");
     expect(facts).toMatchObject({
       faultOffset: 2,
       isUserSubdomain: false,
@@ -87,22 +87,22 @@ describe("the facts of a domain", () => {
   });
 
   it("faults in the first 255 bytes share an object", () => {
-    const read = reading();
-    for (const [at, shared] of [
+    const read = createReader();
+    for (const [offset, isShared] of [
       [0, true],
       [254, true],
       [255, true],
       [256, false],
     ] as const) {
-      const domain = `${"a".repeat(at)} b`;
+      const domain = `${"a".repeat(offset)} b`;
       const facts = read(domain);
-      expect([facts.faultOffset, facts.isShared]).toEqual([at, shared]);
-      expect(read(domain) === facts).toBe(shared);
+      expect([facts.faultOffset, facts.isShared]).toEqual([offset, isShared]);
+      expect(read(domain) === facts).toBe(isShared);
     }
   });
 
   it("an address literal does not reuse the previous domain's match", () => {
-    const read = reading({ syntax: { allowDomainLiteral: true } });
+    const read = createReader({ syntax: { allowDomainLiteral: true } });
     const before = read("mailinator.com");
     const facts = read("[192.0.2.1]");
     expect([before.verdict.isDisposable, facts.verdict.isDisposable, facts.verdict.isDecided]).toEqual([
@@ -115,7 +115,8 @@ describe("the facts of a domain", () => {
 });
 
 describe("overrides of mailboxes", () => {
-  const read = reading({ overrides: { "jane@gmail.com": true, "john@fastmail.com": false, "mailinator.com": false } });
+  const overrides = { "jane@gmail.com": true, "john@fastmail.com": false, "mailinator.com": false };
+  const read = createReader({ overrides });
 
   it.each([
     ["gmail.com", true],
@@ -125,7 +126,7 @@ describe("overrides of mailboxes", () => {
     ["outlook.com", false],
     ["mailinator.com", false],
     ["sub.gmail.com", false],
-  ])("mailboxes at %s may have their own overrides: %s", (domain, mailboxes) => {
-    expect(read(domain).mayHaveMailboxOverrides).toBe(mailboxes);
+  ])("mailboxes at %s may have their own overrides: %s", (domain, expected) => {
+    expect(read(domain).mayHaveMailboxOverrides).toBe(expected);
   });
 });

@@ -1,20 +1,20 @@
-// Tests that records which lead to no public mail host are not mail routing.
+// Tests that MX and address records without a public mail host are dropped.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { keepPublicAddresses, SPECIAL_USE, toExchanges } from "../../../src/dns/exchanges.ts";
+import { filterPublicAddresses, SPECIAL_USE, toExchanges } from "../../../src/dns/exchanges.ts";
 
-const HOSTLESS = `127.0.0.1 8.8.8.8 mail.999 mail.0x7f mail.0x mail.localhost MAIL.LOCALHOST mx.local mx.invalid
+const UNUSABLE = `127.0.0.1 8.8.8.8 mail.999 mail.0x7f mail.0x mail.localhost MAIL.LOCALHOST mx.local mx.invalid
   mx.corp.internal`.split(/\s+/);
 
 describe("an exchange", () => {
-  it.each(HOSTLESS)("drops the exchange %s", (exchange) => {
+  it.each(UNUSABLE)("toExchanges drops %s", (exchange) => {
     expect(toExchanges([{ priority: 1, exchange }])).toEqual([]);
   });
 
   it.each(["mx1.4mail.com", "mx.0x.com", "0xmail.de", "mx.localhost.com", "a.xn--p1ai"])(
-    "keeps the exchange %s",
+    "toExchanges returns %s",
     (exchange) => {
       expect(toExchanges([{ priority: 1, exchange }])).toEqual([{ preference: 1, exchange }]);
     },
@@ -23,7 +23,7 @@ describe("an exchange", () => {
   it("SPECIAL_USE equals data/special-use.tsv", () => {
     const text = readFileSync(join(import.meta.dirname, "../../../data/special-use.tsv"), "utf8");
     const names = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
-    // Longer names of the list are for documentation.
+    // The names of several labels in the list are for documentation.
     const labels = names.map((line) => line.split("\t")[0] as string).filter((name) => !name.includes("."));
     expect([...SPECIAL_USE].sort()).toEqual(labels.sort());
   });
@@ -31,16 +31,16 @@ describe("an exchange", () => {
 
 describe("an address", () => {
   it.each(["4000::1", "100:0:0:1::1", "5f00::1", "::1", "fe80::1", "2001:db8::1", "::ffff:10.0.0.1"])(
-    "drops the address %s",
+    "filterPublicAddresses drops %s",
     async (address) => {
-      expect(await keepPublicAddresses([address])).toEqual([]);
+      expect(await filterPublicAddresses([address])).toEqual([]);
     },
   );
 
   it.each(["2606:4700::1111", "2a00:1450:4001:81b::200e", "8.8.4.4"])(
-    "keeps the public address %s",
+    "filterPublicAddresses returns %s",
     async (address) => {
-      expect(await keepPublicAddresses([address])).toEqual([address]);
+      expect(await filterPublicAddresses([address])).toEqual([address]);
     },
   );
 });
