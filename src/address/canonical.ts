@@ -173,7 +173,7 @@ function foldCase(text: string): string {
   return folded;
 }
 
-/** Keeps a capital whose lower case was added after Unicode 15.0, because not every Node version maps it. */
+/** Converts a character to lower case, unless that was added after Unicode 15.0: not every Node version maps it. */
 function lowercaseChar(char: string): string {
   const lower = char.toLowerCase().replace("ς", "σ");
   return isAssigned(lower.codePointAt(0) as number) ? lower : char;

@@ -13,7 +13,7 @@ export interface TypoTable {
   isListed(bytes: Uint8Array): boolean;
 }
 
-// Longest address, with room for the text around it.
+// Characters: the longest address, and room for text around it.
 const MAX_INPUT_LENGTH = 400;
 // `@` and dots that are spelled out or in brackets.
 const SPELLED_AT = /^([^\s@]+)(?:\s*[[({]\s*(?:at|@)\s*[\])}]\s*|\s+at\s+)(?=\S)/i;
@@ -134,7 +134,7 @@ function correctDomain(domain: string, typos: TypoTable, isValid: (address: stri
   return findTypo(corrected) ?? findTypo(latin.replace(/\.[^.]*$/, "")) ?? domain;
 }
 
-/** Finds the mailbox provider with its dot missing (`gmailcom`). Moves the dot in place: a string per position is slow. */
+/** Adds the missing dot of a mailbox provider (`gmailcom`). Moves it in place, because a string per position is slow. */
 function insertDot(name: string, typos: TypoTable): string | undefined {
   const dotted = encodeLower(`.${name}`);
   for (let i = 1; i < name.length; i += 1) {

@@ -65,7 +65,7 @@ export type RunField = RowNumberField | "classes";
 
 export type FieldValue = string | number | boolean | readonly string[] | undefined;
 
-/** Creates a detection. One literal per shape: spreading parts takes three times as long. */
+/** Creates a detection. Has one literal per shape, because spreading a common part takes three times as long. */
 export function createValidDetection(
   email: string,
   normalized: string,

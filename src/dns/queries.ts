@@ -1,4 +1,4 @@
-// Single DNS queries through node:dns: limited in number, retried on silence, cancelled at the lookup's deadline.
+// Single DNS queries through node:dns: limited in number, retried if unanswered, cancelled at the lookup's deadline.
 // Node's resolver (c-ares) adapts its timeout: after quick answers it waits only 250 ms for the next, whatever timeout
 // it was given, and then closes the socket, so a slow answer is lost. Therefore all queries start in one shared
 // resolver, and a query without an answer after that time is repeated in fresh resolvers, which wait for the full
@@ -238,7 +238,7 @@ export class Deadline {
   readonly listeners: Set<() => void> = new Set();
   private timer: NodeJS.Timeout | undefined;
 
-  /** Maximum time in the queue; undefined means no limit. */
+  /** `waitMs` is the maximum time in the queue; undefined means no limit. */
   constructor(waitMs: number | undefined) {
     if (waitMs !== undefined) this.timer = setTimeout(() => this.expire(), waitMs);
   }

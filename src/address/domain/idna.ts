@@ -17,7 +17,7 @@ function uts46(): typeof import("tr46") {
   return require("tr46");
 }
 
-/** The slash selects the package; "punycode" is Node's own deprecated module. */
+/** Loads the package. Without the slash, the name means Node's own deprecated module. */
 function punycode(): typeof import("punycode/") {
   return require("punycode/");
 }
