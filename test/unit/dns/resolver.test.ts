@@ -121,12 +121,12 @@ describe.concurrent("the outcome", () => {
   it("the resolver accepts a late answer after fast ones", async () => {
     const busy = createResolver({ cacheEntries: 1 });
     for (let i = 0; i < 60; i += 1) await busy.route(`good.n${i}.asked-domain.com`);
-    const others = Array.from({ length: 25 }, async (_, i) => {
+    const fastLookups = Array.from({ length: 25 }, async (_, i) => {
       await new Promise((resolve) => setTimeout(resolve, 20 * i));
       return busy.route(`good.m${i}.asked-domain.com`);
     });
     expect(await busy.route("late.asked-domain.com")).toMatchObject({ status: "ok" });
-    for (const { status } of await Promise.all(others)) expect(status).toBe("ok");
+    for (const { status } of await Promise.all(fastLookups)) expect(status).toBe("ok");
   });
 });
 
@@ -251,9 +251,9 @@ describe("coalescing, caching and limits", () => {
     onTestFinished(() => uptime.mockRestore());
     const hosts = ["mx1.own-exchange.com", "mx2.own-exchange.com"];
     // Not an empty answer, which c-ares in Node 20.19.0 caches.
-    let all: Reaction[] = [{ a: ["8.8.4.4"] }, { a: ["10.0.0.1"] }];
+    let addressAnswers: Reaction[] = [{ a: ["8.8.4.4"] }, { a: ["10.0.0.1"] }];
     const own = await startServer(({ name, type }) =>
-      type === TYPE.MX ? { mx: hosts.map((host) => [1, host] as const) } : all[hosts.indexOf(name)],
+      type === TYPE.MX ? { mx: hosts.map((host) => [1, host] as const) } : addressAnswers[hosts.indexOf(name)],
     );
     const resolver = createResolver({ servers: [own.address], timeoutMs: 20_000 });
     const addressesAt = async (now: number): Promise<unknown[]> => {
@@ -262,7 +262,7 @@ describe("coalescing, caching and limits", () => {
       return exchanges.map(({ addresses = [] }) => addresses[0]);
     };
     expect(await addressesAt(1000)).toEqual(["8.8.4.4", undefined]);
-    all = hosts.map(() => ({ a: ["1.1.1.1"] }));
+    addressAnswers = hosts.map(() => ({ a: ["1.1.1.1"] }));
     expect(await addressesAt(1014.9)).toEqual(["8.8.4.4", undefined]);
     expect(await addressesAt(1015)).toEqual(["8.8.4.4", "1.1.1.1"]);
     expect(await addressesAt(4600)).toEqual(["1.1.1.1", "1.1.1.1"]);
@@ -270,12 +270,12 @@ describe("coalescing, caching and limits", () => {
 
   it("the resolver limits the queries in flight", async () => {
     let [open, maxOpen] = [0, 0];
-    const seen = new Set<string>();
+    const queriedNames = new Set<string>();
     const countingServer = await startServer(({ name }) => {
       const answer = { mx: [[1, "mx.counted-exchange.com"]], delayMs: 15 } as const;
       // A query that is not answered in time is sent again.
-      if (seen.has(name)) return answer;
-      seen.add(name);
+      if (queriedNames.has(name)) return answer;
+      queriedNames.add(name);
       open += 1;
       maxOpen = Math.max(maxOpen, open);
       setTimeout(() => {

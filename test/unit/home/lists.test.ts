@@ -88,13 +88,13 @@ describe("reloaded overrides", () => {
 
 describe("reloaded lists", () => {
   const version = ({ home }: TestHome): string => home.lists.meta.dataVersion;
-  const other = files.file("other.bin", compileSmallTable({ dataVersion: "2030-01-01-test" }));
+  const otherLists = files.file("other.bin", compileSmallTable({ dataVersion: "2030-01-01-test" }));
 
   it("refresh() reloads the home's lists when they appear or vanish, and keeps them while the file is damaged", () => {
     const opened = openHome({});
     const { home, warnings, path } = opened;
     expect([home.refresh(), version(opened)]).toEqual([NOTHING, lists.meta.dataVersion]);
-    copyFileSync(other, path("lists.bin"));
+    copyFileSync(otherLists, path("lists.bin"));
     expect([home.refresh(), home.refresh(), version(opened)]).toEqual([LISTS, NOTHING, "2030-01-01-test"]);
     writeFileSync(path("lists.bin"), "damaged");
     expect([home.refresh(), home.refresh(), version(opened)]).toEqual([NOTHING, NOTHING, "2030-01-01-test"]);
@@ -120,7 +120,7 @@ describe("reloaded lists", () => {
 
   it("refresh() keeps the lists in use if new ones are not accepted, or if none can be read", () => {
     const rejecting = openHome({}, { accepts: () => false });
-    copyFileSync(other, rejecting.path("lists.bin"));
+    copyFileSync(otherLists, rejecting.path("lists.bin"));
     expect([rejecting.home.refresh(), version(rejecting)]).toEqual([NOTHING, lists.meta.dataVersion]);
     let isMissing = false;
     const openBuiltIn = (): typeof lists => {

@@ -225,19 +225,19 @@ describe("changing overrides", () => {
     const time = fc
       .date({ min: new Date(0), max: new Date("2099-12-31"), noInvalidDate: true })
       .map((date) => date.toISOString());
-    const any = fc.record(
+    const anyRecord = fc.record(
       { entry, action, reason: text, by: text, created_at: time, expires_at: time },
       { requiredKeys: ["entry", "action"] },
     );
     await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(any, { selector: (one) => one.entry, maxLength: 8 }), async (records) => {
+      fc.asyncProperty(fc.uniqueArray(anyRecord, { selector: ({ entry }) => entry, maxLength: 8 }), async (records) => {
         await changeOverrides(folder, (before) => {
           const removed = Array.from(before.records(), ({ entry }) => [entry, undefined] as const);
-          return new Map([...removed, ...records.map((one) => [one.entry, one] as const)]);
+          return new Map([...removed, ...records.map((each) => [each.entry, each] as const)]);
         });
         const read = [...readOverrides(folder, NOW, "in-memory").records()];
         expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));
-        for (const one of records) lookUp(folder, one.entry);
+        for (const { entry } of records) lookUp(folder, entry);
       }),
       { numRuns: sampleSize(60) },
     );

@@ -82,10 +82,10 @@ describe("two sets of overrides together", () => {
         ["joe@b.example", false],
       ]),
     );
-    const both = mergeOverrides(indexOverrides(new Map([["a.example", true]])), second);
-    const found = ["a.example", "b.example", "joe@b.example", "c.example"].map((name) => both.get(name)?.disposable);
+    const merged = mergeOverrides(indexOverrides(new Map([["a.example", true]])), second);
+    const found = ["a.example", "b.example", "joe@b.example", "c.example"].map((name) => merged.get(name)?.disposable);
     expect(found).toEqual([true, true, false, undefined]);
-    expect(["a.example", "b.example"].map((name) => both.mayHaveMailboxOverrides(name))).toEqual([false, true]);
-    expect(both.size).toBe(4);
+    expect(["a.example", "b.example"].map((name) => merged.mayHaveMailboxOverrides(name))).toEqual([false, true]);
+    expect(merged.size).toBe(4);
   });
 });
