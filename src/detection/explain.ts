@@ -39,7 +39,7 @@ export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cac
     const { kind } = classifier.verdict;
     const local = classifier.classifiesDomains ? undefined : explainLocalPart(bytes, start, classifier, lookup, lists);
     const needsNoSuggestion =
-      domain.hasKnownSpelling && classifier.isPlain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
+      domain.hasNoCorrection && classifier.isPlain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
     const mayHaveMailboxOverride = overrides.size > 0 && !classifier.classifiesDomains;
     return omitUndefined({
       suggestion: needsNoSuggestion ? undefined : suggestForValid(lookup.match, bytes, start, end, setup),
@@ -78,8 +78,8 @@ function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolea
     },
     matches: findMatches(lookup, setup),
     warnings: warnings.length === 0 ? undefined : warnings,
-    /** The domain needs no suggestion; neither does an address whose local part is clean. */
-    hasKnownSpelling:
+    /** The domain may be mistyped but has no correction, so an address with a clean local part has no suggestion. */
+    hasNoCorrection:
       mayBeMistyped(lookup.match) && !ascii.includes("xn--") && findProviderCorrection(ascii, lists) === undefined,
   };
 }

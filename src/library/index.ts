@@ -25,7 +25,7 @@ import {
   rejectType,
   SYNTAX_OPTIONS,
 } from "./options.ts";
-import { dnsResolver, listsAt, openHome, packagedLists } from "./platform.ts";
+import { createResolver, openListsFile, openHome, packagedLists } from "./platform.ts";
 
 export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "../address/faults.ts";
 export type { DomainName, Mailbox } from "../address/mailbox.ts";
@@ -219,7 +219,7 @@ function detectAll(core: Core, addresses: readonly string[], explain: boolean): 
 }
 
 function openSuppliedLists(lists: Uint8Array | URL): CompiledLists {
-  if (!isBytes(lists)) return listsAt(lists as URL);
+  if (!isBytes(lists)) return openListsFile(lists as URL);
   const bytes = lists as Uint8Array;
   if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
     throw usageError('option lists is packed by gzip: unpack it first, such as with new DecompressionStream("gzip")');
@@ -247,5 +247,5 @@ export function parseMailbox(address: string | Uint8Array, options: SyntaxOption
  * them. Throws AddrsiftError for a setting out of range, and in a browser.
  */
 export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
-  return dnsResolver(options);
+  return createResolver(options);
 }

@@ -6,7 +6,7 @@ import { ReloadingHome } from "../home/lists.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
 
-export { createDnsResolver as dnsResolver } from "../dns/resolver.ts";
+export { createDnsResolver as createResolver } from "../dns/resolver.ts";
 
 let builtIn: CompiledLists | undefined;
 
@@ -21,7 +21,7 @@ function openPackaged(): CompiledLists {
   try {
     const url = new URL("../lists.bin", import.meta.url);
     file = url.protocol === "file:" ? fileURLToPath(url) : url.href;
-    return listsAt(url);
+    return openListsFile(url);
   } catch (error) {
     const { cause } = error as Error;
     if (isAddrsiftError(error) && (cause as NodeJS.ErrnoException).code === undefined) throw error;
@@ -36,7 +36,7 @@ function openPackaged(): CompiledLists {
   }
 }
 
-export function listsAt(url: URL): CompiledLists {
+export function openListsFile(url: URL): CompiledLists {
   return openLists(url, "in-memory");
 }
 

@@ -11,7 +11,7 @@ export const packagedLists: typeof platform.packagedLists = (lists) => {
   );
 };
 
-export const listsAt: typeof platform.listsAt = () => {
+export const openListsFile: typeof platform.openListsFile = () => {
   throw usageError("there are no files here: option lists must be a Uint8Array, the bytes of addrsift/lists.bin");
 };
 
@@ -19,6 +19,6 @@ export const openHome: typeof platform.openHome = () => {
   throw usageError("there are no files here: give option lists in place of option home");
 };
 
-export const dnsResolver: typeof platform.dnsResolver = () => {
+export const createResolver: typeof platform.createResolver = () => {
   throw usageError("there are no name servers here: give an object with a method route as the option resolver");
 };

@@ -57,8 +57,7 @@ export class ByteWriter {
     this.length += bytes.length;
   }
 
-  prepared(constant: PreparedBytes): void {
-    const { words, length } = constant;
+  prepared({ words, length }: PreparedBytes): void {
     this.reserve(length + 4);
     const target = this.view;
     for (let i = 0; i < words.length; i += 1) target.setInt32(this.length + 4 * i, words[i] as number, true);
