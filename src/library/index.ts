@@ -25,7 +25,7 @@ import {
   rejectType,
   SYNTAX_OPTIONS,
 } from "./options.ts";
-import { createResolver, openListsFile, openHome, packagedLists } from "./platform.ts";
+import { createResolver, openHome, openListsFile, packagedLists } from "./platform.ts";
 
 export { SYNTAX_FAULTS, type SyntaxCode, type SyntaxFault } from "../address/faults.ts";
 export type { DomainName, Mailbox } from "../address/mailbox.ts";

@@ -6,7 +6,7 @@ import type { ProviderRule } from "../../address/providers.ts";
 import { DOT, HYPHEN } from "../../base/bytes/ascii.ts";
 import { dataViewOf, decodeAsciiLowercase, LOWERCASE } from "../../base/bytes/bytes.ts";
 import { HIDDEN_ADDRESS_PREFIX } from "../../detection/domain/kind.ts";
-import { hashSeed, KIND, type BloomFilters } from "../../lists/format.ts";
+import { type BloomFilters, hashSeed, KIND } from "../../lists/format.ts";
 import * as layout from "./layout.ts";
 import { KERNEL_MODULE } from "./module.ts";
 

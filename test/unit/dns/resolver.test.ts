@@ -316,7 +316,9 @@ describe("coalescing, caching and limits", () => {
     setTimeout(() => controller.abort(new Error("enough")), 50);
     await expect(aborted).rejects.toThrow("enough");
     expect(await continued).toMatchObject({ status: "ok" });
-    await expect(resolver.route("good.asked-domain.com", AbortSignal.abort(new Error("before")))).rejects.toThrow("before");
+    await expect(resolver.route("good.asked-domain.com", AbortSignal.abort(new Error("before")))).rejects.toThrow(
+      "before",
+    );
     expect(server.questions.map(({ name }) => name)).not.toContain("good.asked-domain.com");
   });
 });

@@ -71,11 +71,7 @@ describe("reloaded overrides", () => {
     ]);
     expect(home.overrides.get("a.example")?.disposable).toBe(true);
     setTime(NOW + 3_600_000);
-    expect([home.refresh(), home.overrides.get("a.example"), home.refresh()]).toEqual([
-      OVERRIDES,
-      undefined,
-      NOTHING,
-    ]);
+    expect([home.refresh(), home.overrides.get("a.example"), home.refresh()]).toEqual([OVERRIDES, undefined, NOTHING]);
     writeFileSync(path("overrides.tsv"), "c.example\tdeny\n");
     expect([home.refresh(), home.areOverridesDamaged, home.overrides.size]).toEqual([OVERRIDES, false, 1]);
     expect(warnings).toHaveLength(1);

@@ -92,7 +92,8 @@ describe("the list of mail exchangers", () => {
 
   it("no exchanger is disposable by the share of listed domains that use it", () => {
     const wrong = [...exchanges.values()].filter(
-      ([, , exchangeClass, , source = ""]) => exchangeClass === "disposable" && /\d+ of \d+|domains listed|survey/.test(source),
+      ([, , exchangeClass, , source = ""]) =>
+        exchangeClass === "disposable" && /\d+ of \d+|domains listed|survey/.test(source),
     );
     expect(wrong).toEqual([]);
   });
