@@ -1,8 +1,9 @@
 // The project's only exception class. Expected outcomes are values.
 
 /**
- * Kind of failure; all exit with 2. STORE: the stored records need manual repair. AWAY: the store is unreachable for
- * now. READONLY, FULL: the store can be read but not changed for now. UNCERTAIN: the change may have been made.
+ * Kind of failure; all exit with 2. STORE: the stored records need manual repair. UNAVAILABLE: the store can't be
+ * reached for now. READONLY, FULL: the store can be read but not changed for now. UNCERTAIN: the change may have been
+ * made.
  */
 export type ErrorCode =
   | "USAGE"
@@ -10,7 +11,7 @@ export type ErrorCode =
   | "OUTPUT"
   | "DATA"
   | "STORE"
-  | "AWAY"
+  | "UNAVAILABLE"
   | "READONLY"
   | "FULL"
   | "UNCERTAIN"

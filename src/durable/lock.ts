@@ -25,7 +25,7 @@ let tryLockPromise: Promise<TryLock | undefined> | undefined;
 
 /**
  * Runs `work` while holding the lock file at `path`, exclusively in this process and all others.
- * Throws AddrsiftError AWAY if one process holds the lock for `timeoutMs`, or several in turn for 15 times that.
+ * Throws AddrsiftError UNAVAILABLE if one process holds the lock for `timeoutMs`, or several in turn for 15 times that.
  */
 export async function withLock<T>(
   path: string,
@@ -108,7 +108,7 @@ async function lockWithFlockCommand(file: number, throwIfTimedOut: () => void): 
   }
 }
 
-/** Returns a check that throws AddrsiftError AWAY once the time limits of `withLock` are over. */
+/** Returns a check that throws AddrsiftError UNAVAILABLE once the time limits of `withLock` are over. */
 function createTimeoutCheck(file: number, path: string, timeoutMs: number): () => void {
   let [startedMs, holderChanges] = [performance.now(), 0];
   let lastAcquiredMs: number | undefined;
@@ -118,12 +118,12 @@ function createTimeoutCheck(file: number, path: string, timeoutMs: number): () =
     const { mtimeMs } = fstatSync(file);
     if (lastAcquiredMs === mtimeMs) {
       const problem = `another process has held ${path} for ${seconds} seconds`;
-      throw new AddrsiftError("AWAY", `${problem}: look for a stopped addrsift and end it`);
+      throw new AddrsiftError("UNAVAILABLE", `${problem}: look for a stopped addrsift and end it`);
     }
     holderChanges += 1;
     if (holderChanges > MAX_HOLDER_CHANGES) {
       const problem = `other processes have held ${path} in turns for ${seconds * MAX_HOLDER_CHANGES} seconds`;
-      throw new AddrsiftError("AWAY", `${problem}: run fewer at a time`);
+      throw new AddrsiftError("UNAVAILABLE", `${problem}: run fewer at a time`);
     }
     [lastAcquiredMs, startedMs] = [mtimeMs, performance.now()];
   };

@@ -37,7 +37,7 @@ export class Store {
     return clock === undefined ? ownClock : () => clock.now();
   }
 
-  /** Waits until reads include every change acknowledged before this call. Throws AddrsiftError AWAY or STORE. */
+  /** Waits until reads include every change acknowledged before this call. Throws AddrsiftError UNAVAILABLE or STORE. */
   async refresh(): Promise<void> {
     await this.backend.refresh?.();
   }
@@ -54,7 +54,7 @@ export class Store {
   /**
    * Returns the records on the disk; costs one stat call if nothing changed. Records of a database may be older: see
    * `refresh` and `startPolling`. The map is immutable, and the same object until its collection changes. Throws
-   * AddrsiftError OPERATION, STORE or AWAY.
+   * AddrsiftError OPERATION, STORE or UNAVAILABLE.
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
     return this.recordsOf(this.backend.current().document, collection);

@@ -245,7 +245,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(store, "a", "red");
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
     await expect(store.refresh()).rejects.toThrow(/has no addrsift tables: create a key first, or restore the tables/);
-    await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "AWAY" });
+    await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "UNAVAILABLE" });
     expect(await server.ask(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'addrsift%'")).toEqual([]);
     await put(open(FRUIT), "c", "red");
   });
@@ -284,8 +284,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const first = shown();
     if (performance.now() - knownSince < 5000) expect(first).toBe("a");
     await expect.poll(() => warnings.length).toBe(1);
-    await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "AWAY" });
-    await expect(command.refresh()).rejects.toMatchObject({ code: "AWAY" });
+    await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await expect(command.refresh()).rejects.toMatchObject({ code: "UNAVAILABLE" });
     await expect
       .poll(shown)
       .toMatch(/the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it/);

@@ -13,7 +13,7 @@ import { pause } from "../helpers/programs.mjs";
 const FILES = { records: "store.json", deliveries: "deliveries.json" };
 const DOWN_MS = 500;
 // What a process may say while the database is down.
-const AWAY =
+const UNAVAILABLE =
   /the database \S+ on \S+ (?:does not answer|answers again|lost the connection)|the store is unavailable|may have been made/;
 
 /** Opens what records of a home are in: its files, or a new PostgreSQL server. */
@@ -46,7 +46,7 @@ function openTable(url, name, collections, warn) {
 
 /** True for the failure of a change that may be tried again when the database is back. */
 export function isAway(error) {
-  return error.code === "AWAY" || error.code === "UNCERTAIN";
+  return error.code === "UNAVAILABLE" || error.code === "UNCERTAIN";
 }
 
 /** The files of a home. */
@@ -115,7 +115,7 @@ async function postgresBacking(home) {
   return {
     what: ", over PostgreSQL",
     homeOf: (seat) => `${home}-${seat}`,
-    mayBeSaid: (text) => AWAY.test(text),
+    mayBeSaid: (text) => UNAVAILABLE.test(text),
     victims: [
       {
         kill: async () => {

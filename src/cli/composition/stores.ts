@@ -50,8 +50,8 @@ export async function openStores(
       recoveryWarning: use === "by hand" ? RECOVERY_WARNINGS[file] : undefined,
     };
   };
-  // The database reports by itself when it is away or read-only.
-  const codes: readonly ErrorCode[] = database === undefined ? ["AWAY", "READONLY", "FULL"] : ["FULL"];
+  // The database reports by itself when it is unavailable or read-only.
+  const codes: readonly ErrorCode[] = database === undefined ? ["UNAVAILABLE", "READONLY", "FULL"] : ["FULL"];
   const openStore = (file: keyof typeof RECOVERY_WARNINGS, name: string, collections: readonly Collection<unknown>[]) =>
     new Store(locate(file, name), collections, use === "daemon" ? reportFaults(file, codes, warn) : undefined);
   const records = openStore("store.json", "records", [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);

@@ -168,7 +168,7 @@ async function answerWithBody(context: RequestContext, route: Route, body: Route
 const RETRY_SOON = ["Retry-After", "5"];
 
 const STORE_FAULTS: Readonly<Record<string, Answer>> = {
-  AWAY: fault("NOT_READY", "the store is unavailable: retry in a few seconds", RETRY_SOON),
+  UNAVAILABLE: fault("NOT_READY", "the store is unavailable: retry in a few seconds", RETRY_SOON),
   STORE: fault(
     "NOT_READY",
     "the store can't be used, and nothing is changed until an operator fixes it: see /readyz and the log",
@@ -186,7 +186,7 @@ const STORE_FAULTS: Readonly<Record<string, Answer>> = {
   ),
 };
 /** Lasting faults, which the store reports once when they begin, not for each request. */
-const REPORTED_BY_STORE: ReadonlySet<string> = new Set(["AWAY", "READONLY", "FULL"]);
+const REPORTED_BY_STORE: ReadonlySet<string> = new Set(["UNAVAILABLE", "READONLY", "FULL"]);
 const INTERNAL = fault(
   "INTERNAL",
   "the daemon failed to answer this request: retry, or ask its operator to check the log",

@@ -16,7 +16,7 @@ export interface AccessSettings {
   readonly origins: AllowedOrigins;
   readonly rateLimit: number | undefined;
   readonly now: () => number;
-  /** Waits until reads include keys that other daemons have acknowledged. Throws AddrsiftError AWAY or STORE. */
+  /** Waits until reads include keys that other daemons have acknowledged. Throws AddrsiftError UNAVAILABLE or STORE. */
   readonly refresh: () => Promise<void>;
   readonly onKeyFailure: (fault: KeyFault) => void;
 }

@@ -42,7 +42,7 @@ export class PostgresBackend implements StoreBackend {
     this.clock = this.table.clock;
   }
 
-  /** Returns cached records; while polling, at most 250 ms old. Throws AddrsiftError AWAY or STORE. */
+  /** Returns cached records; while polling, at most 250 ms old. Throws AddrsiftError UNAVAILABLE or STORE. */
   current(): { readonly document: Document } {
     const { snapshot, snapshotAtMs } = this.table;
     const ageMs = performance.now() - snapshotAtMs;
@@ -103,7 +103,7 @@ export class PostgresBackend implements StoreBackend {
     return transaction.base.document;
   }
 
-  /** Writes the changed records. Throws AddrsiftError AWAY, or UNCERTAIN if the change may have been made. */
+  /** Writes the changed records. Throws AddrsiftError UNAVAILABLE, or UNCERTAIN if the change may have been made. */
   async write(document: Document): Promise<void> {
     const { base } = this.transaction as OpenTransaction;
     if (document === base.document) return this.endTransaction(ROLLBACK);

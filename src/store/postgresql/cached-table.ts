@@ -44,9 +44,9 @@ export class CachedTable {
   }
 
   /**
-   * Fetches newer changes. If the snapshot was replaced meanwhile, returns false, and the caller tries again. Throws AddrsiftError
-   * STORE, and AWAY if the database is unreachable, if the store has disappeared, or if `requireStores` is set and the
-   * database has no stores.
+   * Fetches newer changes. If the snapshot was replaced meanwhile, returns false, and the caller tries again. Throws
+   * AddrsiftError STORE, and UNAVAILABLE if the database is unreachable, if the store has disappeared, or if
+   * `requireStores` is set and the database has no stores.
    */
   async update(runQuery: RunQuery, requireStores: boolean): Promise<boolean> {
     const startedAtMs = performance.now();

@@ -127,7 +127,7 @@ class DatabaseError extends AddrsiftError {
     readonly sqlState: string,
   ) {
     // Without pg's error as the cause: it may contain connection settings.
-    super(sqlState === READ_ONLY.code ? "READONLY" : sqlState === "53100" ? "FULL" : "AWAY", message);
+    super(sqlState === READ_ONLY.code ? "READONLY" : sqlState === "53100" ? "FULL" : "UNAVAILABLE", message);
   }
 }
 

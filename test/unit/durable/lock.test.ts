@@ -38,7 +38,7 @@ describe("the lock", () => {
     await withLock(path, async () => {
       const waiting = withLock(path, async () => {}, 100);
       await expect(waiting).rejects.toMatchObject({
-        code: "AWAY",
+        code: "UNAVAILABLE",
         message: expect.stringMatching(
           /^another process has held \S+a\.lock for 0\.1 seconds: look for a stopped addrsift/,
         ),

@@ -263,7 +263,7 @@ function rejectDamagedStore(keys: Keys): void {
   try {
     keys.list();
   } catch (failure) {
-    if (!isAddrsiftError(failure) || failure.code !== "AWAY") throw failure;
+    if (!isAddrsiftError(failure) || failure.code !== "UNAVAILABLE") throw failure;
   }
 }
 

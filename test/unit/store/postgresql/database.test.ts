@@ -104,10 +104,10 @@ describe("a database that can't be used", () => {
     expect([isUnreachable(away), away.message]).toEqual([true, expect.stringContaining(`does not answer (${code})`)]);
   });
 
-  it("database errors have the codes AWAY, FULL and READONLY", () => {
+  it("database errors have the codes UNAVAILABLE, FULL and READONLY", () => {
     const database = open("postgresql://db/mail");
     const codes = ["57P03", "53100", "25006"].map((code) => database.toError({ code, message: "" }).code);
-    expect(codes).toEqual(["AWAY", "FULL", "READONLY"]);
+    expect(codes).toEqual(["UNAVAILABLE", "FULL", "READONLY"]);
     const known = database.toError({ code: "42P01", message: "" });
     expect([isMissingTables(known), isUnreachable(known), database.toError(known) === known]).toEqual([
       true,
