@@ -1,6 +1,6 @@
 // Suggests a corrected address for look-alikes, stray marks and typing errors. Suggestions are shown, never applied.
 // Called for every malformed address, and for a valid one only if its domain is in no list of real domains
-// (`suggestForValid` in detection/explain.ts).
+// (`mayBeMistyped` in detection/explain.ts).
 
 import { DOT } from "../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -26,9 +26,6 @@ const QUOTED_ADDRESS = /^(?:\[|=)?["'`“”„«»‘’‚]([^"]*@[^"]*)["'`�
 const ADDRESS_PREFIX = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
 // Marks between an address and other text. A comma or semicolon needs white space after it: `anna@example,com` has none.
 const TEXT_SEPARATOR = /^\s*(?:[-–—*>]+|[\da-z]{1,3}[.)])\s+|\s*[|•●▪‣]+\s*|\s+(?:[-–—*>=~·]+|\()\s*|[,;:]\s+|\)\s*$/gi;
-
-/** Local parts without a suspicious character: a suggestion can only change the domain. */
-export const CLEAN_LOCAL_PART: RegExp = /^[\w+-]+(?:\.[\w+-]+)*$/;
 
 /** Returns the probably intended address, if it differs from `address` and is valid. `isValid` is the parser. */
 export function suggestAddress(

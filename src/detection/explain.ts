@@ -3,13 +3,13 @@
 import { domainToUnicode } from "../address/domain/idna.ts";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { parseMailbox } from "../address/mailbox.ts";
-import { CLEAN_LOCAL_PART, findProviderCorrection, suggestAddress } from "../address/suggestion.ts";
+import { findProviderCorrection, suggestAddress } from "../address/suggestion.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
 import { memoize } from "../base/memoize.ts";
 import { omitUndefined } from "../base/result.ts";
 import { sourceLabels } from "../lists/meta.ts";
 import { NO_OVERRIDES } from "../lists/overrides.ts";
-import type { CompiledLists, ListMatch } from "../lists/table.ts";
+import type { CompiledLists } from "../lists/table.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { type DomainLookup, findMatches, isLiteral, lookUpDomain, splitSuffix } from "./domain/evidence.ts";
 import { findNamespace, warningsOf } from "./domain/kind.ts";
@@ -38,11 +38,9 @@ export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cac
     const { lookup } = domain;
     const { kind } = classifier.verdict;
     const local = classifier.classifiesDomains ? undefined : explainLocalPart(bytes, start, classifier, lookup, lists);
-    const needsNoSuggestion =
-      domain.hasNoCorrection && classifier.isPlain && local !== undefined && CLEAN_LOCAL_PART.test(local.localPart);
     const mayHaveMailboxOverride = overrides.size > 0 && !classifier.classifiesDomains;
     return omitUndefined({
-      suggestion: needsNoSuggestion ? undefined : suggestForValid(lookup.match, bytes, start, end, setup),
+      suggestion: domain.mayBeMistyped ? suggest(bytes, start, end, setup) : undefined,
       local_part: local?.localPart,
       ...domain.names,
       smtputf8: local?.smtputf8,
@@ -78,9 +76,7 @@ function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolea
     },
     matches: findMatches(lookup, setup),
     warnings: warnings.length === 0 ? undefined : warnings,
-    /** The domain may be mistyped but has no correction, so an address with a clean local part has no suggestion. */
-    hasNoCorrection:
-      mayBeMistyped(lookup.match) && !ascii.includes("xn--") && findProviderCorrection(ascii, lists) === undefined,
+    mayBeMistyped: mayBeMistyped(lookup, lists),
   };
 }
 
@@ -104,17 +100,15 @@ function explainFault(
   };
 }
 
-/** Reports whether no list has the domain as a real one. A host below a mailbox provider may be mistyped. */
-function mayBeMistyped({ decidingKind, protected: kind }: ListMatch): boolean {
-  return ["none", "mistyped", "disposable"].includes(decidingKind) || (decidingKind === "protected" && kind < 0);
-}
-
-/** Returns the suggestion for a well-formed address, if its domain may be mistyped. */
-export function suggestForValid(
-  match: ListMatch,
-  ...address: [bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup]
-): string | undefined {
-  return mayBeMistyped(match) ? suggest(...address) : undefined;
+/**
+ * Reports whether a well-formed address at the domain may need a suggestion, which depends on the domain alone. Only
+ * domains that no list has as real ones do; a host below a mailbox provider is none.
+ */
+export function mayBeMistyped({ ascii, match }: DomainLookup, lists: CompiledLists): boolean {
+  const { decidingKind, protected: kind } = match;
+  const isKnown =
+    !["none", "mistyped", "disposable"].includes(decidingKind) && (decidingKind !== "protected" || kind >= 0);
+  return !isKnown && (ascii.includes("xn--") || findProviderCorrection(ascii, lists) !== undefined);
 }
 
 export function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {

@@ -6,7 +6,7 @@ import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { findDecidingMatches, lookUpDomain, splitSuffix, toOverrideMatch } from "./domain/evidence.ts";
 import { warningsOf } from "./domain/kind.ts";
 import type { Match } from "./evidence.ts";
-import { DOMAIN_CACHE_MAX, suggest, suggestForValid } from "./explain.ts";
+import { DOMAIN_CACHE_MAX, mayBeMistyped, suggest } from "./explain.ts";
 import type { ExtraField, FieldValue, RunField } from "./fields.ts";
 import { isWorkAddress } from "./verdict.ts";
 
@@ -14,7 +14,7 @@ function lookUpDomainFields(ascii: string, setup: ClassifierSetup) {
   const lookup = lookUpDomain(ascii, setup);
   return {
     ascii,
-    match: lookup.match,
+    mayBeMistyped: lazy(() => mayBeMistyped(lookup, setup.lists)),
     decidingMatch: findDecidingMatches(lookup, setup)[0],
     warnings: lazy(() => warningsOf(ascii, setup.lists)),
     registrableDomain: lazy(() => splitSuffix(lookup, setup).registrable_domain),
@@ -54,7 +54,7 @@ export class FieldReader {
     if (name === "domain") return domain.ascii;
     if (name === "warnings") return classifier.verdict.hasWarning ? domain.warnings() : undefined;
     if (name === "registrable_domain") return domain.registrableDomain();
-    if (name === "suggestion") return suggestForValid(domain.match, bytes, start, end, setup);
+    if (name === "suggestion") return domain.mayBeMistyped() ? suggest(bytes, start, end, setup) : undefined;
     const match = this.findMailboxMatch(classifier) ?? domain.decidingMatch ?? classifier.evidence?.matches[0];
     return name === "matched" ? match?.entry : match?.[name];
   }

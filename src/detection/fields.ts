@@ -54,8 +54,8 @@ export type FieldScope = "verdict" | "domain" | "address";
 export function scopeOfField(field: Field): FieldScope {
   // The accelerator writes the number in `duplicate_of` itself.
   if (field === "duplicate_of" || (ADDED_COLUMNS as readonly Field[]).includes(field)) return "verdict";
-  // It leaves rows with a tag or a no-reply role to the scanner, so `tag` and `no_reply` don't depend on the address.
-  return field === "suggestion" || field === "row" || field === "classes" ? "address" : "domain";
+  // It leaves rows with a tag, a suggestion or a no-reply role to the scanner, so these fields don't depend on the address.
+  return field === "row" || field === "classes" ? "address" : "domain";
 }
 
 export type RowNumberField = "duplicate_of" | "row";

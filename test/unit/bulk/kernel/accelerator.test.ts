@@ -26,7 +26,7 @@ const FIRST_BYTES = Math.max(10_000, sampleSize(40_000));
 const ROWS = Math.max(600, sampleSize(3000));
 const SPLIT_BYTES = Math.max(200, sampleSize(4096));
 const FIRST_ROWS = { format: "ndjson", fields: ["duplicate_of", "normalized"], compareRows: true } as const;
-const DOMAIN_FIELDS = ["normalized", "domain", "registrable_domain", "matched", "fault"] as const;
+const DOMAIN_FIELDS = ["normalized", "domain", "registrable_domain", "matched", "fault", "suggestion"] as const;
 const { disposable, duplicate, invalid, public: publicDomain, relay } = ROW_CLASS;
 const RUNS: Readonly<Record<string, Run>> = {
   "lines to NDJSON": { layout: LINES, format: "ndjson" },
@@ -75,7 +75,7 @@ const LOCALS = [
 ];
 const DOMAINS = [
   "",
-  ...`gmail.com GoogleMail.com mailinator.com sub.mailinator.com duck.com a.mozmail.com example.org ya.ru
+  ...`gmail.com GoogleMail.com gmial.com www.gmail.com mailinator.com sub.mailinator.com duck.com a.mozmail.com example.org ya.ru
     proton.me yahoo.co.uk icloud.com user.fastmail.com web.de co.uk localhost bücher.de
     xn--bcher-kva.example 192.0.2.1 -b.org b..org a-domain-of-more-than-32-bytes.org .org foo.kobe.jp
     foo.city.kobe.jp foo.ac.uk users.noreply.dots.org a--b.org a_b.org b-.org b.org. b.1 b.test
