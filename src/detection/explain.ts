@@ -101,8 +101,8 @@ function explainFault(
 }
 
 /**
- * Reports whether a well-formed address at the domain may need a suggestion, which depends on the domain alone. Only
- * domains that no list has as real ones do; a host below a mailbox provider is none.
+ * Reports whether well-formed addresses at a domain may need a suggestion. Domains that the lists know as real need none,
+ * but hosts below a mailbox provider are not known as real.
  */
 export function mayBeMistyped({ ascii, match }: DomainLookup, lists: CompiledLists): boolean {
   const { decidingKind, protected: kind } = match;
@@ -111,6 +111,7 @@ export function mayBeMistyped({ ascii, match }: DomainLookup, lists: CompiledLis
   return !isKnown && (ascii.includes("xn--") || findProviderCorrection(ascii, lists) !== undefined);
 }
 
+/** Returns the suggestion for an address between `start` and `end`, malformed or not. */
 export function suggest(bytes: Uint8Array, start: number, end: number, setup: ClassifierSetup): string | undefined {
   if (end - start > 4096) return undefined;
   const isValid = (address: string): boolean => parseMailbox(address, setup.syntax ?? {}, setup.lists).ok;
