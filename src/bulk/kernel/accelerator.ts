@@ -27,6 +27,9 @@ const BALANCE_MAX = 32;
 const PAUSE_MIN = 64;
 const PAUSE_MAX = 65_536;
 
+/** Index of each word of a row record; see ROW_RECORD_BYTES. */
+const RECORD = { rowStart: 0, differsAt: 1, mailboxEnd: 2, template: 3, fieldStart: 4, fieldEnd: 5 } as const;
+
 /** Processes all rows of an input: with the kernel if possible, else with the general scanner. */
 export class RowAccelerator implements Scanner {
   /** Number of rows processed by the kernel. */
@@ -127,27 +130,29 @@ export class RowAccelerator implements Scanner {
     const out = pipeline.output.writer;
     const row = pipeline.rowNumber - count + 1;
     const recordWord = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
-    const firstRows = duplicates?.firstRows(words, mailboxes, row, count, (i) => recordWord(i, 2));
+    const firstRows = duplicates?.firstRows(words, mailboxes, row, count, (i) => recordWord(i, RECORD.mailboxEnd));
     const rowRecordCount = firstRows?.length ?? count;
-    const end = rowRecordCount < count ? recordWord(rowRecordCount, 0) : outputEnd;
+    const end = rowRecordCount < count ? recordWord(rowRecordCount, RECORD.rowStart) : outputEnd;
     // Most rows are the first of their mailbox. If such rows are selected, their output is copied unchanged.
     let from = start;
     for (let i = 0; i < rowRecordCount; i += 1) {
-      const { classes, difference } = infoByTemplate.get(recordWord(i, 3)) as TemplateInfo;
+      const { classes, difference } = infoByTemplate.get(recordWord(i, RECORD.template)) as TemplateInfo;
       const first = firstRows?.[i] ?? row + i;
       const isFirst = first === row + i;
-      by?.addField(bytes, recordWord(i, 4), recordWord(i, 5), isFirst ? classes : classes | ROW_CLASS.duplicate);
+      const rowClasses = isFirst ? classes : classes | ROW_CLASS.duplicate;
+      by?.addField(bytes, recordWord(i, RECORD.fieldStart), recordWord(i, RECORD.fieldEnd), rowClasses);
       if (difference === undefined) continue;
       if (!isFirst) {
         difference.repeats += 1;
         if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.warnings.add("failing", row + i);
       }
       if (isFirst && difference.first !== undefined) continue;
-      out.slice(bytes, from, recordWord(i, 0));
-      from = i + 1 < rowRecordCount ? recordWord(i + 1, 0) : end;
+      const rowStart = recordWord(i, RECORD.rowStart);
+      out.slice(bytes, from, rowStart);
+      from = i + 1 < rowRecordCount ? recordWord(i + 1, RECORD.rowStart) : end;
       if (isFirst || difference.later === undefined) continue;
-      const differsAt = recordWord(i, 1);
-      out.slice(bytes, recordWord(i, 0), differsAt);
+      const differsAt = recordWord(i, RECORD.differsAt);
+      out.slice(bytes, rowStart, differsAt);
       out.prepared(difference.later.before);
       if (difference.isNumbered) out.decimal(first);
       out.prepared(difference.later.after);

@@ -13,7 +13,7 @@ export const NAME_LENGTH = 0x254;
 export const NAME = 0x260;
 /** 32 bytes of 0xff, then 32 of 0. The 32 bytes from index 32 - n on mask the first n bytes of a name. */
 export const PREFIX_MASK = 0x280;
-/** The canonical user of the current row. */
+/** The canonical user of the current row: its local part without the tag (RFC 5233). */
 export const USER = 0x2c0;
 /** Lookup tables from a byte to its lower case. HOST_TABLE has 0 for bytes that host names can't contain. */
 export const LOWERCASE_TABLE = 0x300;

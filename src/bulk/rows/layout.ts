@@ -27,7 +27,7 @@ export interface InputPreamble {
   /** JSON: keys of the first objects. */
   readonly keys?: readonly string[];
   /** JSON: path of the array whose elements are the rows. */
-  readonly array?: readonly string[];
+  readonly arrayPath?: readonly string[];
   /** Header of output in the input's own format; empty without a header. */
   readonly header: Uint8Array;
   /** The input's bytes before the first row, unchanged. */

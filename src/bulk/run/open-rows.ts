@@ -80,7 +80,7 @@ export async function openNextInput(
   const { layout } = first;
   if (layout.kind === "scan") return openScan(source, layout, context);
   let { buffer } = await openDecoded(source, part, layout.kind === "jsonl", context);
-  if (first.array !== undefined) buffer = await selectArray(buffer, first.array);
+  if (first.arrayPath !== undefined) buffer = await selectArray(buffer, first.arrayPath);
   const preamble =
     csv !== undefined && !part ? await checkSameHeader(buffer, first, csv.skip) : headerlessPreamble(layout);
   return { ...first, buffer, byteOrderMark: EMPTY_BYTES, ...preamble };
@@ -123,11 +123,11 @@ async function openScan(
 /** Decompresses and decodes the input, unless it is a part. The first bytes of a part are rows like any others. */
 async function openDecoded(
   source: ByteSource,
-  part: boolean,
+  isPart: boolean,
   isJson: boolean,
   context: DecodeContext,
 ): Promise<DecodedInput> {
-  if (part) return { buffer: new InputBuffer(source, context.readBytes, context.memory), byteOrderMark: EMPTY_BYTES };
+  if (isPart) return { buffer: new InputBuffer(source, context.readBytes, context.memory), byteOrderMark: EMPTY_BYTES };
   const decoded = await decodeInput(source, context);
   return isJson ? jsonLines(decoded, context) : decoded;
 }
@@ -152,8 +152,8 @@ async function readPreamble(
   try {
     if (jsonl !== undefined) {
       const names = rows.explain ? [...added, "explain"] : added;
-      const { layout, ...read } = await readJsonLinesPreamble(buffer, jsonl, part, names, onNote);
-      return { ...headerlessPreamble({ kind: "jsonl", ...layout }), ...read };
+      const { layout, ...preamble } = await readJsonLinesPreamble(buffer, jsonl, part, names, onNote);
+      return { ...headerlessPreamble({ kind: "jsonl", ...layout }), ...preamble };
     }
     if (csv !== undefined)
       return part ? headerlessPreamble(partLayout(csv)) : await readTablePreamble(buffer, csv, added, onNote);

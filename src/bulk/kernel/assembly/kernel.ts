@@ -115,7 +115,7 @@ function readObject(end: usize): u32 {
   // Without the key, the address is empty.
   addressStart = addressEnd = lineStart;
   let i = lineStart;
-  for (let mark = OPEN_OBJECT; load<u8>(i) == mark; mark = COMMA) {
+  for (let expected = OPEN_OBJECT; load<u8>(i) == expected; expected = COMMA) {
     const key = spaceEnd(i + 1);
     const keyEnd = stringEnd(key);
     if (load<u8>(keyEnd) != COLON) return UNSUPPORTED_ROW;
@@ -343,17 +343,17 @@ function createEntry(length: u32, low: v128, high: v128): usize {
  */
 function keyOf(start: usize, length: u32): usize {
   let domain = domainSeed, namespace = namespaceSeed, suffix = suffixSeed, wildcard: u32 = 0;
-  let label: usize = 0, listed: u32 = 0;
+  let lastDot: usize = 0, listed: u32 = 0;
   // True if the next byte is a dot or a hyphen, or if the name ends.
   let isEdge = true;
   for (let i = start + length; i > start; ) {
     i -= 1;
     const byte: u32 = load<u8>(HOST_TABLE + load<u8>(i));
-    const isMark = byte == DOT || byte == MINUS;
-    if (byte == 0 || (isMark && isEdge)) return 0;
-    isEdge = isMark;
+    const isDotOrHyphen = byte == DOT || byte == MINUS;
+    if (byte == 0 || (isDotOrHyphen && isEdge)) return 0;
+    isEdge = isDotOrHyphen;
     if (byte == DOT) {
-      if (label == 0) label = i;
+      if (lastDot == 0) lastDot = i;
       else listed |= mayBeListed(domain) | mayBeListed(namespace);
       wildcard = hashStep(hashStep(suffix, DOT), ANY);
     }
@@ -361,10 +361,10 @@ function keyOf(start: usize, length: u32): usize {
     namespace = hashStep(namespace, byte);
     suffix = hashStep(suffix, byte);
   }
-  if (label == 0 || isEdge) return 0;
+  if (lastDot == 0 || isEdge) return 0;
   if (collapseUnlisted == 0 || (load<u32>(start) | 0x20202020) == hiddenPrefix) return start;
   listed |= mayBeListed(domain) | mayBeListed(namespace) | mayBeListed(suffix) | mayBeListed(wildcard);
-  return listed == 0 ? label : start;
+  return listed == 0 ? lastDot : start;
 }
 
 @inline function hashStep(hash: u32, byte: u32): u32 {

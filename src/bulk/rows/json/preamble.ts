@@ -47,46 +47,45 @@ export function addressNames({
 interface JsonLinesPreamble {
   readonly layout: JsonLinesLayout;
   readonly keys: readonly string[];
-  readonly array?: readonly string[];
+  readonly arrayPath?: readonly string[];
   readonly buffer: InputBuffer;
 }
 
 /**
- * Reads the preamble. `names` are the added fields. If the input is one object with an array of rows, returns the path
+ * Reads the preamble. `fields` are the added fields. If the input is one object with an array of rows, returns the path
  * of the array and a buffer of its elements. If the input is a part, reads nothing. Throws AddrsiftError.
  */
 export async function readJsonLinesPreamble(
   buffer: InputBuffer,
   options: JsonLinesOptions,
-  part: boolean,
-  names: readonly string[],
+  isPart: boolean,
+  fields: readonly string[],
   onNote: (note: string) => void,
 ): Promise<JsonLinesPreamble> {
   const { path, additionalColumns, prefix, into } = options;
   const starIndex = path?.indexOf(STAR) ?? -1;
   if (path !== undefined && starIndex > 0) {
-    const array = path.slice(0, starIndex);
+    const arrayPath = path.slice(0, starIndex);
+    const starPath = path.slice(0, starIndex + 1);
     const stripArrayPath = (each: readonly string[]): readonly string[] => {
-      if (each.slice(0, starIndex + 1).join("\0") === [...array, STAR].join("\0")) return each.slice(starIndex + 1);
-      throw usage(({ option }) => `${option("column")} must name keys of one array: ${formatPath([...array, STAR])}`);
+      if (each.slice(0, starIndex + 1).join("\0") === starPath.join("\0")) return each.slice(starIndex + 1);
+      throw usage(({ option }) => `${option("column")} must name keys of one array: ${formatPath(starPath)}`);
     };
-    const elementOptions = {
-      ...options,
-      path: stripArrayPath(path),
-      additionalColumns: additionalColumns?.map(stripArrayPath),
-    };
-    const rows = await selectArray(buffer, array, [elementOptions.path, ...(elementOptions.additionalColumns ?? [])]);
-    return { ...(await readJsonLinesPreamble(rows, elementOptions, part, names, onNote)), array };
+    const paths = [path, ...(additionalColumns ?? [])].map(stripArrayPath);
+    const elementOptions = { ...options, path: paths[0], additionalColumns: additionalColumns && paths.slice(1) };
+    const elements = await selectArray(buffer, arrayPath, paths);
+    return { ...(await readJsonLinesPreamble(elements, elementOptions, isPart, fields, onNote)), arrayPath };
   }
   const prefixes = addressNames(options).map((name) => prefix + (name && `${name}_`));
-  const addedKeys = prefixes.flatMap((prefix) => names.map((field) => prefix + field));
+  const addedKeys = prefixes.flatMap((prefix) => fields.map((field) => prefix + field));
   const added = into === undefined ? addedKeys : [into];
-  if (part) return { layout: { ...options, added }, keys: [], buffer };
+  if (isPart) return { layout: { ...options, added }, keys: [], buffer };
   const first = await readFirstObjects(buffer, path === undefined);
-  if (first.array !== undefined) {
-    const { array } = first;
-    onNote(`each element of ${formatPath(array)} is a row`);
-    return { ...(await readJsonLinesPreamble(await selectArray(buffer, array), options, part, names, onNote)), array };
+  if (first.arrayPath !== undefined) {
+    const { arrayPath } = first;
+    onNote(`each element of ${formatPath(arrayPath)} is a row`);
+    const elements = await selectArray(buffer, arrayPath);
+    return { ...(await readJsonLinesPreamble(elements, options, isPart, fields, onNote)), arrayPath };
   }
   rejectTakenKeys(first.keys, added, into);
   const addressPath = path ?? (first.isAllBlank ? undefined : chooseKey(first, onNote));
@@ -152,7 +151,7 @@ interface FirstObjects {
   /** Paths that may contain the address, by the values of these objects. */
   readonly candidates: CandidatePaths;
   /** Path of the only array of objects, if there is only one object. */
-  readonly array?: readonly string[] | undefined;
+  readonly arrayPath?: readonly string[] | undefined;
 }
 
 /** Chooses the path of the address, by the keys or else by the values. Throws AddrsiftError. */
@@ -291,7 +290,7 @@ async function readFirstObjects(buffer: InputBuffer, needsPath: boolean): Promis
     firstInvalidRow,
     isAllBlank: isAllBlank && !buffer.ended,
     candidates: values.select(isAll),
-    array: arrays[0],
+    arrayPath: arrays[0],
   };
 }
 
