@@ -15,7 +15,7 @@ export function scanText(
   text: string,
   { diff = false, allowed = [], skipped = [], ...arrival }: ScanTextOptions = {},
 ): string[] {
-  const scanner = new TextScanner({ diff, allowed: new Set(allowed) });
+  const scanner = new TextScanner({ isDiff: diff, allowed: new Set(allowed) });
   const { rows, warnings, error } = scanRows(scanner, Buffer.from(text), arrival);
   if (error !== undefined) throw error;
   skipped.push(...warnings.map(([, kind]) => kind));

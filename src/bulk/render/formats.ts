@@ -50,7 +50,7 @@ const RENDERERS: Readonly<Record<DataFormat, CreateRenderer>> = {
     }
     const quoting = new CsvQuoting(COMMA, spreadsheetSafe);
     const prefix =
-      layout.kind === "scan" ? new LocationPrefix(quoting, layout.log === true) : new AddressColumn(quoting, subject);
+      layout.kind === "scan" ? new LocationPrefix(quoting, layout.isLog === true) : new AddressColumn(quoting, subject);
     return new DelimitedRenderer(quoting, prefix, fields);
   },
   tsv: (layout, { subject, fields }, header) => {
@@ -63,7 +63,7 @@ const RENDERERS: Readonly<Record<DataFormat, CreateRenderer>> = {
 
 function createJsonRenderer(layout: RowLayout, { fields }: RenderOptions, isArray: boolean): Renderer {
   if (layout.kind === "jsonl") return new JsonRowsRenderer(new ObjectRow(layout, fields), isArray);
-  const prefix = layout.kind === "scan" ? new LocationPrefix(undefined, layout.log === true) : undefined;
+  const prefix = layout.kind === "scan" ? new LocationPrefix(undefined, layout.isLog === true) : undefined;
   const isWhole = fields === undefined && prefix === undefined;
   return new JsonRowsRenderer(isWhole ? new DetectionRow() : new SelectedFieldsRow(prefix, fields), isArray);
 }

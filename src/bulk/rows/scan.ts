@@ -22,10 +22,10 @@ import { MACHINE_ADDRESSES, MACHINE_DOMAIN } from "./machines.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
-  /** The input is a unified diff: only its added lines are searched. */
-  readonly diff: boolean;
-  /** The input is a log with diffs: locations include the commit. */
-  readonly log?: boolean;
+  /** True if the input is a unified diff: only its added lines are searched. */
+  readonly isDiff: boolean;
+  /** True if the input is a log with diffs: locations include the commit. */
+  readonly isLog?: boolean;
   /** Addresses, and domains that start with @ and include their subdomains, to skip; in lower case. */
   readonly allowed: ReadonlySet<string>;
 }
@@ -316,7 +316,7 @@ export class TextScanner implements Scanner {
   private characters = 0;
 
   constructor(private readonly layout: ScanLayout) {
-    if (layout.diff) this.diff = new DiffReader((what) => this.sink?.warn(what));
+    if (layout.isDiff) this.diff = new DiffReader((item) => this.sink?.warn(item));
   }
 
   scan(bytes: Uint8Array, start: number, end: number, isLast: boolean, sink: RowSink): number {

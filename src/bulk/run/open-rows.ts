@@ -103,21 +103,23 @@ async function openScan(
   context: DecodeContext,
 ): Promise<OpenedRows> {
   const decoded = await decodeInput(source, { ...context, acceptsAnyText: true }).catch((error: unknown) => {
-    if (!(error instanceof InputError) || layout.diff) throw error;
+    if (!(error instanceof InputError) || layout.isDiff) throw error;
     return undefined;
   });
   const buffer = decoded?.buffer ?? new InputBuffer(source, 0);
-  const minBytes = layout.diff ? LOG_PROBE_BYTES : 1;
+  const minBytes = layout.isDiff ? LOG_PROBE_BYTES : 1;
   while (decoded !== undefined && !buffer.ended && buffer.unread.length < minBytes) await buffer.fill();
-  const log = layout.diff && isGitLog(decodeUtf8(buffer.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
+  const isLog =
+    layout.isDiff && isGitLog(decodeUtf8(buffer.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
   // A NUL in a diff makes only that file binary.
-  const isBinary = decoded === undefined || (!layout.diff && buffer.unread.subarray(0, BINARY_PROBE_BYTES).includes(0));
+  const isBinary =
+    decoded === undefined || (!layout.isDiff && buffer.unread.subarray(0, BINARY_PROBE_BYTES).includes(0));
   if (isBinary) {
     source.close();
     buffer.start = buffer.end;
     buffer.ended = true;
   }
-  return { buffer, byteOrderMark: EMPTY_BYTES, isBinary, ...headerlessPreamble({ ...layout, log }) };
+  return { buffer, byteOrderMark: EMPTY_BYTES, isBinary, ...headerlessPreamble({ ...layout, isLog }) };
 }
 
 /** Decompresses and decodes the input, unless it is a part. The first bytes of a part are rows like any others. */

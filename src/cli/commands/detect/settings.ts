@@ -118,7 +118,7 @@ function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout
     const fix = "write the address alone, or @DOMAIN for a domain and its subdomains";
     throw usageError(`line ${invalid + 1} of --allow-file ${file} matches no address: ${fix}`);
   }
-  return { diff, allowed: new Set(allowed.filter((line) => line !== "")) };
+  return { isDiff: diff, allowed: new Set(allowed.filter((line) => line !== "")) };
 }
 
 function isFindingsFormat(format: Options["format"]): boolean {

@@ -39,12 +39,12 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     [],
   ],
   text: [
-    () => new TextScanner({ diff: false, allowed }),
+    () => new TextScanner({ isDiff: false, allowed }),
     split('jane@example.org|joe@example.org|@|\xc3\xa4|\xff|\n|\r\n|\0|<|>|"|\\n|\t|References: |addrsift: allow| '),
     [],
   ],
   "a long text": [
-    () => new TextScanner({ diff: false, allowed }),
+    () => new TextScanner({ isDiff: false, allowed }),
     [...split('jane@example.org|@|\xc3\xa4|\n|<|> <|"|References: |addrsift: allow|\t| '), LONG, LONG],
     [
       ["References: ", LONG, " ", "jane@example.org"],
@@ -54,7 +54,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     ],
   ],
   "a diff": [
-    () => new TextScanner({ diff: true, allowed }),
+    () => new TextScanner({ isDiff: true, allowed }),
     [
       ...split("\n|\n+|\n-|\n |\n\\|+|-|\r\n|\r|\0|\t|jane@example.org|@|References: <|> <|\xc3\xa4|addrsift: allow"),
       ...split(
@@ -64,7 +64,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     [],
   ],
   "a long diff": [
-    () => new TextScanner({ diff: true, allowed }),
+    () => new TextScanner({ isDiff: true, allowed }),
     [...split("\n+|\n |\0|> <|jane@example.org|@|References: <|addrsift: allow"), LONG, LONG],
     [["+", LONG, LONG, "\0 jane@example.org\n", "+jane@example.org"]],
   ],
