@@ -16,7 +16,7 @@ export interface DetectRequest {
    * Runs the lookup when the caller's limits allow. If set, `signal` is ignored, and this function handles
    * cancellation.
    */
-  readonly scheduleQuery?: (lookUp: () => Promise<MailRouting>) => Promise<MailRouting>;
+  readonly scheduleLookup?: (lookUp: () => Promise<MailRouting>) => Promise<MailRouting>;
 }
 
 /** Reads the classifier's result. The next call overwrites it. */
@@ -48,7 +48,7 @@ export class Detector {
     readResult: ReadResult<T>,
   ): T | Promise<T> {
     const { classifier, mailRouter } = this;
-    const { explain = false, dns = true, scheduleQuery } = request;
+    const { explain = false, dns = true, scheduleLookup } = request;
     const finish = (): T => readResult(classifier, explain ? this.explain(bytes, start, end, classifier) : undefined);
     if (mailRouter === undefined || !dns) {
       classifier.classify(bytes, start, end);
@@ -57,7 +57,7 @@ export class Detector {
     const domain = classifier.domainToLookUp(bytes, start, end);
     if (domain === undefined) return finish();
     const pendingRouting =
-      scheduleQuery === undefined ? mailRouter(domain, request.signal) : scheduleQuery(() => mailRouter(domain));
+      scheduleLookup === undefined ? mailRouter(domain, request.signal) : scheduleQuery(() => mailRouter(domain));
     return pendingRouting.then((routing) => {
       // Other calls may have used the classifier since.
       classifier.classify(bytes, start, end, routing);

@@ -39,12 +39,12 @@ export function createMetrics(client: typeof PromClient, counters: Counters, sou
   // Remove gauges that are named like counters and only sum up other metrics.
   for (const resource of ["resources", "handles", "requests"])
     registry.removeSingleMetric(`nodejs_active_${resource}_total`);
-  // Registers bare name and values. prom-client's metric classes would store the values twice, and their observe()
+  // Registers plain objects, because prom-client's metric classes would store the values twice, and their observe()
   // costs more than a detection.
   const metric: Metric = (type, name, help, values) => {
     const get = async (): Promise<object> => {
-      const all = values().map(([labels, value, metricName]) => ({ labels, value, metricName }));
-      return { name, help, type, values: all };
+      const samples = values().map(([labels, value, metricName]) => ({ labels, value, metricName }));
+      return { name, help, type, values: samples };
     };
     registry.registerMetric({ name, get } as unknown as PromClient.Metric);
   };
@@ -58,9 +58,9 @@ export function createMetrics(client: typeof PromClient, counters: Counters, sou
   metric("histogram", dnsDuration, "Duration of each DNS lookup, retries included.", () =>
     histogramValues(dnsDuration, {}, counters.dnsDurations),
   );
-  // Omits the event loop's minimum, mean and deviation without a sample since the last scrape: 2^63 ns and NaN.
-  const withoutSample = /^nodejs_eventloop_lag_\w+ (?:9223372036\.\d+|NaN)\n/gim;
-  const text = async (): Promise<string> => (await registry.metrics()).replace(withoutSample, "");
+  // Without a sample since the last scrape, the event loop's minimum is 2^63 ns, and its mean and deviation are NaN.
+  const emptyLagMetrics = /^nodejs_eventloop_lag_\w+ (?:9223372036\.\d+|NaN)\n/gim;
+  const text = async (): Promise<string> => (await registry.metrics()).replace(emptyLagMetrics, "");
   return { type: registry.contentType, text };
 }
 
@@ -79,7 +79,7 @@ function registerCounters(metric: Metric, counters: Counters): void {
     ),
   );
   total("addresses", "Addresses and domains classified, by result.", "class", counters.addresses);
-  total("dns_questions", "DNS lookups of domains, by status.", "status", counters.dnsLookups);
+  total("dns_lookups", "DNS lookups of domains, by status.", "status", counters.dnsLookups);
   const cached = "Domains served by the DNS cache or by a lookup already in flight.";
   metric("counter", "addrsift_dns_cached_total", cached, () => [[{}, counters.dnsCacheHits]]);
   total("failed_keys", "Rejected API keys, by reason.", "reason", counters.failedKeys);
@@ -123,17 +123,13 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
   );
 }
 
-function histogramValues(
-  name: string,
-  labels: Labels,
-  { bucketCounts: durations, totalMs: milliseconds, count }: Histogram,
-): Values {
-  let sum = 0;
-  const buckets = durations.map((number, i) => {
-    sum += number;
+function histogramValues(name: string, labels: Labels, { bucketCounts, totalMs, count }: Histogram): Values {
+  let cumulativeCount = 0;
+  const buckets = bucketCounts.map((bucketCount, i) => {
+    cumulativeCount += bucketCount;
     const bound = BUCKET_BOUNDS_MS[i];
     const le = bound === undefined ? "+Inf" : String(bound / 1000);
-    return [{ le, ...labels }, sum, `${name}_bucket`] as const;
+    return [{ le, ...labels }, cumulativeCount, `${name}_bucket`] as const;
   });
-  return [...buckets, [labels, milliseconds / 1000, `${name}_sum`], [labels, count, `${name}_count`]];
+  return [...buckets, [labels, totalMs / 1000, `${name}_sum`], [labels, count, `${name}_count`]];
 }

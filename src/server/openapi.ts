@@ -184,8 +184,7 @@ function namedParameters(location: "query" | "header", fields: Fields = {}): obj
 }
 
 function responsesOf(route: RouteFacts): Schema {
-  const good = { description: route.summary, content: successContent(route) };
-  const responses: Record<string, unknown> = { 200: good };
+  const responses: Record<string, unknown> = { 200: { description: route.summary, content: successContent(route) } };
   const byStatus = new Map<number, ApiFaultCode[]>();
   for (const code of faultsOf(route)) {
     const { status } = API_FAULTS[code];

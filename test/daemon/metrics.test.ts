@@ -51,8 +51,8 @@ it("the first scrape omits statistics of the event loop that have no sample", as
 it("metrics report DNS lookups by status and duration, and cache hits", async () => {
   for (const domain of ["mx-harbour-one.com", "mx-harbour-one.com", "no-harbour-two.com"]) await detect(domain);
   const text = await metrics();
-  expect(text).toContain('addrsift_dns_questions_total{status="ok"} 1\n');
-  expect(text).toContain('addrsift_dns_questions_total{status="nxdomain"} 1\n');
+  expect(text).toContain('addrsift_dns_lookups_total{status="ok"} 1\n');
+  expect(text).toContain('addrsift_dns_lookups_total{status="nxdomain"} 1\n');
   expect(text).toContain("addrsift_dns_cached_total 1\n");
   expect(text).toContain("addrsift_dns_duration_seconds_count 2\n");
   expect(text).toMatch(

@@ -400,7 +400,7 @@ describe("a failing stream", () => {
     const [why, cut] = logged(headers);
     expect(JSON.stringify(why)).toContain(reason);
     expect(why).toMatchObject({ level: 40, msg: "a stream was cut" });
-    expect(cut).toMatchObject({ msg: "the answer was cut" });
+    expect(cut).toMatchObject({ msg: "response truncated" });
     expect(cut?.["rows"]).toBeGreaterThanOrEqual(1);
   });
 });
@@ -462,7 +462,7 @@ it("a client that disconnects ends its stream", async () => {
   await expect.poll(() => metric("addrsift_streams")).toBe("1");
   outgoing.destroy();
   await expect.poll(() => metric("addrsift_streams")).toBe("0");
-  await expect.poll(() => daemon.log()).toMatch(/"msg":"the caller left"/);
+  await expect.poll(() => daemon.log()).toMatch(/"msg":"client disconnected"/);
 });
 
 it("metrics count rows by class", async () => {

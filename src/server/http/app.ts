@@ -122,9 +122,10 @@ function dispatch(context: RequestContext, match: RouteMatch | undefined, deps: 
   }
   context.routeId = route.id;
   context.params = match.params;
-  const admission = deps.authorize(route, context);
-  if (admission instanceof Promise) return admission.then((result) => handleAuthorized(context, route, result));
-  return handleAuthorized(context, route, admission);
+  const authorization = deps.authorize(route, context);
+  if (authorization instanceof Promise)
+    return authorization.then((result) => handleAuthorized(context, route, result));
+  return handleAuthorized(context, route, authorization);
 }
 
 function handleAuthorized(
@@ -208,7 +209,7 @@ function respond(context: RequestContext, answer: Reply, deps: AppDeps): void {
   else {
     context.openedStream?.release();
     if (answer !== undefined && isWorthCompressing(answer)) {
-      void compress(answer, context).then((smaller) => sendPlainAnswer(context, smaller, deps));
+      void compress(answer, context).then((compressed) => sendPlainAnswer(context, compressed, deps));
     } else sendPlainAnswer(context, answer, deps);
   }
 }
@@ -217,8 +218,8 @@ async function sendStreamedAnswer(context: RequestContext, answer: StreamedAnswe
   const { response, stream } = context;
   const failure = await sendStream(response, stream, answer, extraHeaders(context, deps), deps.isShuttingDown());
   context.rows = answer.rows();
-  context.wasCut = failure !== undefined && !isOutputClosed(failure);
-  if (context.wasCut) deps.reportFailure(failure, context);
+  context.isTruncated = failure !== undefined && !isOutputClosed(failure);
+  if (context.isTruncated) deps.reportFailure(failure, context);
   else if (failure === undefined) context.status = 200;
   finish(context, deps);
 }

@@ -10,7 +10,7 @@ import type { Caller, RequestContext, RequestHeaders } from "./request-context.t
 import type { RouteFacts } from "./route.ts";
 
 export interface AccessSettings {
-  readonly check: (presented: string) => Result<KeyInfo, KeyFault>;
+  readonly check: (key: string) => Result<KeyInfo, KeyFault>;
   /** Who may detect without a key. "this machine" includes web pages of `origins`. */
   readonly anonymousDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;

@@ -13,7 +13,7 @@ import { RoundRobinScheduler } from "./time-slice.ts";
 const MAX_DISCARD_BYTES = 16 * 1024 * 1024;
 const MAX_DISCARD_MS = 2000;
 // One chunk every 2 ms for all discarded bodies together, so that they don't block the event loop.
-const DISCARD_SCHEDULER = new RoundRobinScheduler((give) => setTimeout(give, 2).unref());
+const DISCARD_SCHEDULER = new RoundRobinScheduler((runNext) => setTimeout(runNext, 2).unref());
 
 /** Sends a response. `extraHeaders` has alternating names and values. `close` closes the connection afterwards. */
 export function sendAnswer(
@@ -45,7 +45,7 @@ export function sendAnswer(
   socket.uncork();
   if (unread) discardBody(request, () => response.end());
   else response.end();
-  // Limits the time of a client that does not read. The timeout between requests then replaces this one.
+  // Limits the time that a slow client may take to read the response. Afterwards, Node sets its keep-alive timeout.
   if (socket.writableLength > 0) socket.setTimeout(IDLE_TIMEOUT_MS);
 }
 
@@ -59,15 +59,15 @@ function hasUnreadBody(request: IncomingMessage): boolean {
 }
 
 function discardBody(request: IncomingMessage, done: () => void): void {
-  let count = 0;
+  let discardedBytes = 0;
   const end = (): void => {
     clearTimeout(timer);
     done();
   };
   const timer = setTimeout(end, MAX_DISCARD_MS).unref();
   request.on("data", (chunk: Uint8Array) => {
-    count += chunk.length;
-    if (count > MAX_DISCARD_BYTES) end();
+    discardedBytes += chunk.length;
+    if (discardedBytes > MAX_DISCARD_BYTES) end();
     request.pause();
     void DISCARD_SCHEDULER.yield().then(() => request.resume());
   });
@@ -116,11 +116,11 @@ export async function compress(answer: Answer, request: Pick<ApiRequest, "header
   if (!acceptsGzip(request.header("accept-encoding"))) return { ...answer, headers };
   const { body, bytes } = answer;
   const plain = typeof body === "string" ? Buffer.from(body, bytes === true ? "latin1" : "utf8") : body;
-  // The fastest level reduces JSON to a sixth. HTML, which is rare, gets another tenth smaller at the default level.
+  // The fastest level reduces JSON to a sixth. HTML is rare, and the default level makes it another tenth smaller.
   const level =
     answer.type?.startsWith("text/html") === true ? constants.Z_DEFAULT_COMPRESSION : constants.Z_BEST_SPEED;
-  const smaller = await gzipAsync(plain, { level });
-  return { ...answer, body: smaller, headers: [...headers, "Content-Encoding", "gzip"] };
+  const compressed = await gzipAsync(plain, { level });
+  return { ...answer, body: compressed, headers: [...headers, "Content-Encoding", "gzip"] };
 }
 
 /** Reports whether Accept-Encoding allows gzip (RFC 9110 §12.5.3). */

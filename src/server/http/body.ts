@@ -32,7 +32,7 @@ export function checkStreamHeaders(headers: DeclaredBody): Answer | undefined {
       "the Content-Encoding is not supported: use gzip, or don't compress the body",
     );
   }
-  return checkCharset(headers, /^(utf-?8|us-ascii|utf-?16(le|be)?)$/, "leave it out, and give the parameter encoding");
+  return checkCharset(headers, /^(utf-?8|us-ascii|utf-?16(le|be)?)$/, "omit it, and add the query parameter encoding");
 }
 
 /** Rejects the media type, encoding or charset of a body. `types` are all types that the route accepts. */

@@ -52,8 +52,8 @@ export class Listener {
     // Runs before Node's listener, because Node 26 counts a connection without a request as idle.
     this.server.prependListener("connection", (socket: Socket) => this.limitConnections(socket));
     const { connections } = this;
-    // Idle connections don't keep their last response: it would survive V8's collections of young objects, and V8 would
-    // enlarge the space for them. One function for all responses, because a closure for each would cost more.
+    // Idle connections don't keep their last response: it would survive minor garbage collections, and V8 would enlarge
+    // the young generation. One function for all responses, because a closure for each would cost more.
     function forgetLatest(this: ServerResponse): void {
       const connection = connections.get(this.req.socket);
       if (connection?.latestResponse === this && this.req.complete && this.shouldKeepAlive) {
@@ -65,7 +65,7 @@ export class Listener {
       const connection = connections.get(socket);
       // An earlier request in the same chunk may have closed the connection.
       if (socket.destroyed || connection === undefined) return;
-      // The parser of Node before 20.19.2 does not report them, and reads them as Latin-1.
+      // Node before 20.19.2 accepts non-ASCII bytes, as Latin-1.
       if (NON_ASCII.test(request.url as string)) return this.onClientError("HPE_INVALID_URL", socket);
       const { latestResponse: previous } = connection;
       connection.hasRequest = true;
@@ -73,8 +73,8 @@ export class Listener {
       response.on("close", forgetLatest);
       if (response.socket !== null) app(request, response);
       else if (countPipelined(connection, response)) {
-        // In order, because a request may depend on the one before (RFC 9112 §9.3.2). Waits for a time slice, so that
-        // other clients are served in between.
+        // Pipelined requests are handled in order, because one may depend on the one before (RFC 9112 §9.3.2), and each
+        // waits for a time slice, so that other clients are served in between.
         previous?.once("close", async () => {
           await SCHEDULER.yield();
           if (!socket.destroyed) app(request, response);
@@ -116,8 +116,8 @@ export class Listener {
     const { _handle: handle } = this.server as unknown as { _handle?: { listen?: (backlog: number) => unknown } };
     handle?.listen?.(0);
     const { address, port } = this.server.address() as AddressInfo;
-    const begun = performance.now();
-    while (performance.now() - begun < ACCEPT_LIMIT_MS) {
+    const startedMs = performance.now();
+    while (performance.now() - startedMs < ACCEPT_LIMIT_MS) {
       // Node accepts one connection per event loop iteration.
       await new Promise((resolve) => setImmediate(resolve));
       const blocker = connect({ host: address, port }).on("error", () => {});
@@ -174,7 +174,7 @@ export class Listener {
     // Once a streamed response has started, a second response would corrupt it.
     if (listedFault === undefined || stream?.headersSent === true) socket.destroy();
     else if (response?.headersSent === true && !(response.req.complete && response.shouldKeepAlive)) {
-      // The error is in the rest of a request that has its response.
+      // The error is in the rest of a request that is already answered.
       endSocket(socket, "");
     } else sendFault(socket, ...listedFault);
   }

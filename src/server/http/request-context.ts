@@ -1,4 +1,4 @@
-// The state of one request, from its headers to its response.
+// The state of a request from its headers to its response, and access to its headers.
 
 import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
@@ -8,7 +8,7 @@ import { DuplexBody } from "./streaming.ts";
 
 export type Caller = Pick<KeyInfo, "id" | "team">;
 
-/** Caution: path and query may contain an address or a token. */
+/** The state of one request. Its path and query may contain an address or a token. */
 export class RequestContext {
   readonly startedMs: number = performance.now();
   readonly id: string;
@@ -30,11 +30,11 @@ export class RequestContext {
   /** Undefined if the client disconnected before the end of the response. */
   status: number | undefined = undefined;
   /** Whether a streamed response was truncated by a failure. */
-  wasCut = false;
+  isTruncated = false;
   rows: number | undefined = undefined;
   openedStream: DuplexBody | undefined = undefined;
   durationMs = 0;
-  private abort: AbortController | undefined = undefined;
+  private abortController: AbortController | undefined = undefined;
 
   constructor(
     readonly request: IncomingMessage,
@@ -45,9 +45,9 @@ export class RequestContext {
     this.id = requestId(this.headers.last("x-request-id"));
     this.host = this.headers.last("host") ?? "";
     const target = request.url as string;
-    const mark = target.indexOf("?");
-    this.path = mark < 0 ? target : target.slice(0, mark);
-    this.query = mark < 0 ? "" : target.slice(mark + 1);
+    const queryMark = target.indexOf("?");
+    this.path = queryMark < 0 ? target : target.slice(0, queryMark);
+    this.query = queryMark < 0 ? "" : target.slice(queryMark + 1);
   }
 
   get method(): string {
@@ -79,11 +79,11 @@ export class RequestContext {
 
   /** Aborts if the client disconnects. */
   get signal(): AbortSignal {
-    if (this.abort === undefined) {
-      this.abort = new AbortController();
-      this.response.on("close", () => this.abort?.abort());
+    if (this.abortController === undefined) {
+      this.abortController = new AbortController();
+      this.response.on("close", () => this.abortController?.abort());
     }
-    return this.abort.signal;
+    return this.abortController.signal;
   }
 }
 
@@ -93,8 +93,8 @@ let idCount = 0;
 // Only safe characters: the id is logged verbatim.
 const SAFE_ID = /^[A-Za-z0-9._:/+=-]{1,128}$/;
 
-function requestId(sent: string | undefined): string {
-  if (sent !== undefined && SAFE_ID.test(sent)) return sent;
+function requestId(clientId: string | undefined): string {
+  if (clientId !== undefined && SAFE_ID.test(clientId)) return clientId;
   idCount += 1;
   return `${PROCESS_ID}-${idCount}`;
 }

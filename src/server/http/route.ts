@@ -14,8 +14,9 @@ export interface RouteBody {
 }
 
 export interface RouteStream {
-  /** Accepted media types. `answers` are those of the response. */
+  /** Accepted media types. */
   readonly types: readonly string[];
+  /** Media types of the response. */
   readonly answers: readonly string[];
   readonly shape: Shape;
 }
@@ -49,10 +50,10 @@ export interface Route extends RouteFacts {
   readonly handleStream?: Handler | undefined;
 }
 
-export interface RouteDefinition<Parts> extends Omit<RouteFacts, "group"> {
-  readonly handler: (deps: Parts) => Handler;
+export interface RouteDefinition<Deps> extends Omit<RouteFacts, "group"> {
+  readonly handler: (deps: Deps) => Handler;
   /** Handles streams, if the route also accepts a body. */
-  readonly streamHandler?: (deps: Parts) => Handler;
+  readonly streamHandler?: (deps: Deps) => Handler;
 }
 
 /** The part of a request that handlers use. */
@@ -82,15 +83,15 @@ export function createRouteMatcher(routes: readonly Route[]): (path: string) => 
     // Node omits the body of a response to HEAD (RFC 9110 §9.3.2).
     if (route.method === "GET") byMethod.set("HEAD", route);
   }
-  const fixed = new Map<string, RouteMatch>();
+  const matchByPath = new Map<string, RouteMatch>();
   const patterns: { readonly pattern: RegExp; readonly match: RouteMatch }[] = [];
   for (const [path, byMethod] of methods) {
     const match = { path, byMethod, allow: [...byMethod.keys()].join(", "), params: [] };
-    if (!path.includes("{")) fixed.set(path, match);
+    if (!path.includes("{")) matchByPath.set(path, match);
     else patterns.push({ pattern: new RegExp(`^${path.replace(/\{\w+\}/g, "([^/]+)")}$`), match });
   }
   return (path) => {
-    const exact = fixed.get(path);
+    const exact = matchByPath.get(path);
     if (exact !== undefined) return exact;
     for (const { pattern, match } of patterns) {
       const [matchedPath, ...params] = pattern.exec(path) ?? [];

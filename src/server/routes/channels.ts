@@ -54,7 +54,7 @@ const CHANNEL_ANSWER = answerShape("ChannelAnswer", {
   message: optional(text("The next step; absent if there is none.")),
 });
 
-const ACTION_ANSWER = answerShape("ToldAnswer", { message: text(), ...CHANNEL_VIEW.properties });
+const ACTION_ANSWER = answerShape("ChannelActionAnswer", { message: text(), ...CHANNEL_VIEW.properties });
 const REPLAY_ANSWER = answerShape("ReplayAnswer", { message: text(), ...DELIVERY_VIEW.properties });
 
 export interface ChannelDeps {

@@ -88,9 +88,9 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
     handler:
       ({ verifications }) =>
       async (request) => {
-        const done = await verifications.confirm(request.params[0] as string);
-        if (!done.ok) return faultPage(done.fault, request);
-        const paragraphs = [`Notifications will be sent to ${done.value.address}. You can close this page.`];
+        const confirmation = await verifications.confirm(request.params[0] as string);
+        if (!confirmation.ok) return faultPage(confirmation.fault, request);
+        const paragraphs = [`Notifications will be sent to ${confirmation.value.address}. You can close this page.`];
         return renderPage(200, "The address is confirmed", { paragraphs });
       },
   },

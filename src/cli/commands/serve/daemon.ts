@@ -216,9 +216,9 @@ class Daemon {
         this.counters.countRequest(exchange);
         accessLog?.(exchange);
       },
-      reportFailure: (failure, { id, routePath, wasCut }) => {
+      reportFailure: (failure, { id, routePath, isTruncated }) => {
         const ofInput = isAddrsiftError(failure) && failure.code === "INPUT";
-        if (wasCut && (ofInput || failure instanceof StreamEvictedError)) {
+        if (isTruncated && (ofInput || failure instanceof StreamEvictedError)) {
           this.log.warn("a stream was cut", { id, route: routePath, reason: failure.message });
         } else this.log.error("a request failed", { id, route: routePath, failure: failureText(failure) });
       },

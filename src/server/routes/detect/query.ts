@@ -14,8 +14,8 @@ export class DetectQuery {
   /** The address or domain, up to `end`. Reused: a new array per query would take a tenth of the request's time. */
   bytes: Uint8Array = new Uint8Array(MAX_SUBJECT_BYTES);
   end = 0;
-  /** Not a set: `clear()` would link its old table to the new one, and V8 keep all of them until a full collection. */
-  private readonly seen: string[] = [];
+  /** An array, because each `clear()` of a set leaves a table that V8 keeps until a full garbage collection. */
+  private readonly seenNames: string[] = [];
 
   /**
    * Parses the part after the `?`, and the domain from the path, if any. Returns what is wrong and how to fix it, or
@@ -25,7 +25,7 @@ export class DetectQuery {
     this.end = -1;
     this.explain = false;
     this.dns = true;
-    this.seen.length = 0;
+    this.seenNames.length = 0;
     for (let start = 0, end = 0; start < query.length; start = end + 1) {
       end = indexOfOr(query, "&", start, query.length);
       if (end === start) continue;
@@ -48,10 +48,10 @@ export class DetectQuery {
   }
 
   private readParameter(name: string, value: string, isDomain: boolean): string | undefined {
-    if (this.seen.includes(name)) {
+    if (this.seenNames.includes(name)) {
       return `${name} is repeated: ${name === "email" ? "send one address, or POST a list" : "send it once"}`;
     }
-    this.seen.push(name);
+    this.seenNames.push(name);
     if (name === "email" && !isDomain) return this.decode(name, value);
     if (name === "explain") {
       this.explain = value === "true";

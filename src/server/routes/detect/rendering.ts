@@ -9,7 +9,7 @@ import type { Explanation } from "../../../detection/evidence.ts";
 import { type ByteRange, JsonRenderer } from "../../../detection/format.ts";
 import { type AddressClass, addressClass } from "../../counters.ts";
 import { EventLoopSlice } from "../../http/time-slice.ts";
-import { DNS_QUERY_QUEUE } from "./dns-query-queue.ts";
+import { DNS_LOOKUP_QUEUE } from "./dns-lookup-queue.ts";
 
 const ANSWER_MESSAGES = {
   address: ["The address was classified.", "The addresses were classified."],
@@ -19,8 +19,8 @@ const ANSWER_END = new PreparedBytes("}\n");
 
 /** Renders the results of one detector. */
 export class DetectionAnswers {
-  private readonly prefixOfOne: PreparedBytes;
-  private readonly prefixOfMany: string;
+  private readonly singlePrefix: PreparedBytes;
+  private readonly listPrefix: string;
   private readonly renderer: JsonRenderer = new JsonRenderer();
   private readonly out: ByteWriter = new ByteWriter(4096);
   // A view of the writer's bytes, replaced when the writer reallocates them.
@@ -29,12 +29,12 @@ export class DetectionAnswers {
 
   constructor(
     readonly detector: Detector,
-    private readonly onClass: (found: AddressClass) => void,
+    private readonly onClass: (addressClass: AddressClass) => void,
     subject: keyof typeof ANSWER_MESSAGES = "address",
   ) {
     const [detectOne, detectMany] = ANSWER_MESSAGES[subject];
-    this.prefixOfOne = new PreparedBytes(answerPrefix(detectOne));
-    this.prefixOfMany = `${answerPrefix(detectMany)}[`;
+    this.singlePrefix = new PreparedBytes(answerPrefix(detectOne));
+    this.listPrefix = `${answerPrefix(detectMany)}[`;
   }
 
   /** Detects the UTF-8 address or domain before `end`. Returns the body, with one character for each byte. */
@@ -42,7 +42,7 @@ export class DetectionAnswers {
     return this.detector.detect(bytes, 0, end, request, (classifier, explanation) => {
       const { out } = this;
       out.clear();
-      out.prepared(this.prefixOfOne);
+      out.prepared(this.singlePrefix);
       this.write({ bytes, start: 0, end }, classifier, explanation);
       out.prepared(ANSWER_END);
       return this.text();
@@ -51,13 +51,13 @@ export class DetectionAnswers {
 
   async detectMany(addresses: readonly string[], request: DetectRequest): Promise<string> {
     const { explain = false, dns = true } = request;
-    const lookup = dns ? DNS_QUERY_QUEUE.open(request.signal) : undefined;
-    const rows = await this.rows(addresses, { explain, dns, ...(lookup && { scheduleQuery: lookup }) });
-    return `${this.prefixOfMany}${(await Promise.all(rows)).join(",")}]}\n`;
+    const lookup = dns ? DNS_LOOKUP_QUEUE.open(request.signal) : undefined;
+    const rows = await this.renderRows(addresses, { explain, dns, ...(lookup && { scheduleLookup: lookup }) });
+    return `${this.listPrefix}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
-  /** Returns comma-joined rows; each run of rows between two that wait for DNS is one string. */
-  private async rows(addresses: readonly string[], request: DetectRequest): Promise<(string | Promise<string>)[]> {
+  /** Renders rows in order: a string for adjacent rows, joined by commas, or a promise for a row that waits for DNS. */
+  private async renderRows(addresses: readonly string[], request: DetectRequest): Promise<(string | Promise<string>)[]> {
     const { bytes, ends } = encodeTexts(addresses);
     const { out } = this;
     const rows: (string | Promise<string>)[] = [];

@@ -40,7 +40,7 @@ export const PARAMETERS = [
   },
 ] as const satisfies readonly DeclaredOption[];
 
-/** The parsed values of the query, and in `given` the names of its parameters. */
+/** The parsed values of the query, and in `explicitOptions` the names of its parameters. */
 export type StreamQuery = ReturnType<typeof readStreamQuery>;
 
 export const STREAM_PARAMETERS: Fields = Object.fromEntries(

@@ -30,8 +30,8 @@ const TRAILER = "Addrsift-Summary";
 const RETRY_SECONDS = "5";
 
 export const STREAM_DESCRIPTION: string = [
-  "Returns one row for each row, in order, while the body is still being sent, so read the response meanwhile. A",
-  "client that can't do that can send its input in parts, with `part=true` and `column`. The response to a CSV body",
+  "Returns one row for each input row, in order, while the body is still being sent, so read the response meanwhile.",
+  "A client that can't do that can send its input in parts, with `part=true` and `column`. The response to a CSV body",
   "is CSV with added columns; otherwise it is NDJSON; Accept selects the other format.",
   `The counts are sent as JSON in the trailer field \`${TRAILER}\`, if the request has \`TE: trailers\` or`,
   "`summary=trailer`, or as the last row, with `summary=row`. A response without its last chunk was truncated; if",
@@ -52,7 +52,7 @@ export const STREAM_ROUTE: RouteStream = {
   shape: text("Rows: one address a line, CSV with a header, or one JSON object a line; plain or gzip."),
 };
 
-export function answerStream({ streamClassifiers, streams, onStreamEnd: noteRows }: StreamDeps): Handler {
+export function answerStream({ streamClassifiers, streams, onStreamEnd }: StreamDeps): Handler {
   return async (request) => {
     const classifiers = streamClassifiers();
     let settings: StreamSettings;
@@ -73,7 +73,7 @@ export function answerStream({ streamClassifiers, streams, onStreamEnd: noteRows
     }
     return createStreamedAnswer(stream, settings, request, () => {
       streams.release(body);
-      noteRows(stream.summary);
+      onStreamEnd(stream.summary);
     });
   };
 }
@@ -125,8 +125,8 @@ function toFault(error: unknown): Answer {
 }
 
 function tooManyStreams(capacity: number): Answer {
-  const running = `${capacity} ${capacity === 1 ? "stream is" : "streams are"} active`;
-  const message = `${running}, which is the maximum: retry in ${RETRY_SECONDS} s`;
+  const problem = `${capacity} ${capacity === 1 ? "stream is" : "streams are"} active, which is the maximum`;
+  const message = `${problem}: retry in ${RETRY_SECONDS} s`;
   return fault("RATE_LIMITED", message, ["Retry-After", RETRY_SECONDS]);
 }
 

@@ -27,7 +27,7 @@ import { ADDED_COLUMNS } from "../../../detection/fields.ts";
 import type { MailResolver } from "../../../detection/routing.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import { EventLoopSlice } from "../../http/time-slice.ts";
-import { DNS_QUERY_QUEUE } from "../detect/dns-query-queue.ts";
+import { DNS_LOOKUP_QUEUE } from "../detect/dns-lookup-queue.ts";
 import { HTTP_WORDING, type StreamSettings } from "./settings.ts";
 
 export interface StreamSummary extends SummaryReport {
@@ -51,10 +51,11 @@ const MAX_ROWS_PER_BYTE = 10;
 const ALWAYS_ALLOWED_ROWS = 1_000_000;
 const MAX_MAILBOXES = 1_000_000;
 
-/** State of a gzip body; `packedBytes` counts the compressed bytes read. */
-interface Gzip {
-  packedBytes: number;
-  unpacked?: ByteSource;
+interface GzipState {
+  /** Number of compressed bytes read. */
+  compressedBytes: number;
+  /** Undefined if the body is not compressed. */
+  decompressed?: ByteSource;
 }
 
 interface OpenedBody {
@@ -62,12 +63,12 @@ interface OpenedBody {
   readonly by: CountsBy | undefined;
   readonly notes: readonly string[];
   readonly buffer: Uint8Array;
-  readonly gzip: Gzip;
+  readonly gzip: GzipState;
 }
 
 export class Stream {
   readonly summary: Summary = new Summary(true);
-  private readonly started = performance.now();
+  private readonly startedMs = performance.now();
 
   private constructor(
     private readonly settings: StreamSettings,
@@ -81,15 +82,15 @@ export class Stream {
     requireVersion(setup.lists, settings.dataVersion, "data-version");
     const notes: string[] = [];
     const buffer = bufferPool.pop() ?? new Uint8Array(2 * READ_BYTES);
-    const gzip: Gzip = { packedBytes: 0 };
+    const gzip: GzipState = { compressedBytes: 0 };
     try {
       const opened = await openRows(body, settings, {
-        gunzip: (packed) => {
-          const metered = meteredSource(packed, (count) => {
-            gzip.packedBytes += count;
+        gunzip: (compressed) => {
+          const metered = meteredSource(compressed, (count) => {
+            gzip.compressedBytes += count;
           });
-          gzip.unpacked = gunzipSource(metered, BODY, { createGunzip });
-          return gzip.unpacked;
+          gzip.decompressed = gunzipSource(metered, BODY, { createGunzip });
+          return gzip.decompressed;
         },
         onNote: (note) => notes.push(renderMessage(HTTP_WORDING, note)),
         encoding: settings.encoding,
@@ -100,7 +101,7 @@ export class Stream {
         settings.rows.by === undefined ? undefined : createCountsBy(settings.rows.by, opened, setup, settings.dns);
       return new Stream(settings, classifiers, { opened, by, notes, buffer, gzip });
     } catch (error) {
-      gzip.unpacked?.close();
+      gzip.decompressed?.close();
       bufferPool.push(buffer);
       throw error;
     }
@@ -127,7 +128,7 @@ export class Stream {
         scope: rows.scope,
         dns: lookups && { lookups, classifier },
         shouldStop: () => {
-          if (gzip.unpacked !== undefined) checkExpansion(pipeline.rowNumber, gzip.packedBytes);
+          if (gzip.decompressed !== undefined) checkExpansion(pipeline.rowNumber, gzip.compressedBytes);
           return signal.aborted;
         },
       });
@@ -135,7 +136,7 @@ export class Stream {
       await pipeline.end();
     } finally {
       lookups?.stop();
-      gzip.unpacked?.close();
+      gzip.decompressed?.close();
       // DNS lookahead may still be reading into the buffer.
       if (lookups === undefined) bufferPool.push(buffer);
     }
@@ -156,7 +157,7 @@ export class Stream {
   }
 
   private report({ warnings }: Pipeline): StreamSummary {
-    const durationMs = Math.round(performance.now() - this.started);
+    const durationMs = Math.round(performance.now() - this.startedMs);
     const irregular = Array.from(
       warnings.byKind,
       ([kind, { count, first }]) => [kind, { rows: count, first }] as const,
@@ -169,8 +170,8 @@ export class Stream {
   }
 }
 
-function checkExpansion(rows: number, packedBytes: number): void {
-  if (rows <= ALWAYS_ALLOWED_ROWS || rows <= MAX_ROWS_PER_BYTE * packedBytes) return;
+function checkExpansion(rows: number, compressedBytes: number): void {
+  if (rows <= ALWAYS_ALLOWED_ROWS || rows <= MAX_ROWS_PER_BYTE * compressedBytes) return;
   throw new AddrsiftError(
     "INPUT",
     `the gzip body has more than ${MAX_ROWS_PER_BYTE} rows per byte: send it without Content-Encoding`,
@@ -188,7 +189,7 @@ function openDuplicates(): Duplicates {
 
 /** Lookups may stay queued without a time limit. */
 function openLookups(router: MailRouter, signal: AbortSignal): PendingLookups {
-  const lookup = DNS_QUERY_QUEUE.open(signal, "unbounded");
+  const lookup = DNS_LOOKUP_QUEUE.open(signal, "unbounded");
   return new PendingLookups({ route: (domain) => lookup(() => router(domain)), stop: () => {} });
 }
 
@@ -208,7 +209,7 @@ export class StreamClassifiers {
 
   constructor(
     readonly policy: Policy,
-    private readonly setupOf: (policy: Policy) => ClassifierSetup,
+    private readonly createSetup: (policy: Policy) => ClassifierSetup,
     private readonly resolver: MailResolver | undefined,
   ) {}
 
@@ -217,7 +218,7 @@ export class StreamClassifiers {
     const key = JSON.stringify(Object.entries({ ...policy, syntax: Object.entries(policy.syntax).sort() }).sort());
     const cached = this.cache.get(key);
     if (cached !== undefined) return cached;
-    const setup = this.setupOf(policy);
+    const setup = this.createSetup(policy);
     const router = this.resolver && createMailRouter(this.resolver, setup);
     const created = { setup, classifier: new Classifier(setup), router };
     this.cache.set(key, created);

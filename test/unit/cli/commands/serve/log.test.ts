@@ -12,8 +12,8 @@ it.each([
     "09:05:07 info  GET /healthz 200 0.2 ms ::1 id=a-1\n",
   ],
   [
-    { method: "GET", ms: 3, peer: "127.0.0.1", msg: "the caller left" },
-    "09:05:07 info  GET (no such path) the caller left 3 ms 127.0.0.1\n",
+    { method: "GET", ms: 3, peer: "127.0.0.1", msg: "client disconnected" },
+    "09:05:07 info  GET (no such path) client disconnected 3 ms 127.0.0.1\n",
   ],
   [{ level: 40, msg: "watch out" }, "09:05:07 warn  watch out\n"],
   [

@@ -1,4 +1,4 @@
-// Limits concurrent DNS lookups of lists and streams, so that the resolver has capacity for single addresses.
+// Limits concurrent DNS lookups for lists and streams, so that the resolver has capacity for single addresses.
 
 import { FairLimiter } from "../../../base/concurrency.ts";
 import type { MailRouting } from "../../../detection/routing.ts";
@@ -8,15 +8,15 @@ export type Lookup = () => Promise<MailRouting>;
 // A lookup makes up to 4 concurrent queries, and the resolver allows 128.
 const MAX_CONCURRENT = 30;
 const MAX_CONCURRENT_PER_LIST = 24;
-// Lookups still queued after this time out, so that unresponsive name servers can't delay a list for minutes.
+// Limits how long a lookup is queued, so that unresponsive name servers can't delay a list for minutes.
 const LIST_TIMEOUT_MS = 10_000;
 
-export class DnsQueryQueue {
+export class DnsLookupQueue {
   private readonly limiter = new FairLimiter(MAX_CONCURRENT, MAX_CONCURRENT_PER_LIST);
 
   /**
    * Opens a queue for one list. The returned function queues a lookup; lookups still queued after `timeoutMs` resolve
-   * to `timeout`. When the signal aborts, queued lookups reject; running ones count until they finish.
+   * to `timeout`. When the signal aborts, queued lookups reject; running ones use capacity until they finish.
    */
   open(
     signal: AbortSignal | undefined,
@@ -24,7 +24,8 @@ export class DnsQueryQueue {
   ): (lookup: Lookup) => Promise<MailRouting> {
     const deadline = timeoutMs === "unbounded" ? undefined : AbortSignal.timeout(timeoutMs);
     const list = {};
-    for (const end of [signal, deadline]) end?.addEventListener("abort", () => this.limiter.rejectWaiting(list, end));
+    for (const cause of [signal, deadline])
+      cause?.addEventListener("abort", () => this.limiter.rejectWaiting(list, cause));
     return async (lookup) => {
       try {
         if (deadline?.aborted === true) throw deadline;
@@ -39,4 +40,4 @@ export class DnsQueryQueue {
 }
 
 /** Shared by all lists and streams of the process. */
-export const DNS_QUERY_QUEUE: DnsQueryQueue = new DnsQueryQueue();
+export const DNS_LOOKUP_QUEUE: DnsLookupQueue = new DnsLookupQueue();
