@@ -17,7 +17,7 @@ const OPEN_FLAGS = constants.O_WRONLY | constants.O_APPEND | constants.O_CREAT |
 // A process without fs-native-extensions writes this into the lock file. From then on, all processes also lock with
 // flock(1).
 const FLOCK_MARKER = "flock\n";
-// Time for processes that acquired the lock before the marker was written to finish.
+// After writing the marker, wait for processes that hold the lock without flock(1) to finish.
 const MARKER_DELAY_MS = 2000;
 
 type TryLock = (descriptor: number) => boolean;

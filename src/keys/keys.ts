@@ -73,12 +73,12 @@ export class Keys {
   async create(request: KeyRequest): Promise<Result<{ readonly text: string; readonly key: KeyInfo }, string>> {
     const { name, scopes, team, expires } = request;
     const nowMs = this.deps.now();
-    const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
+    const expiry = expires === undefined ? undefined : parseExpiry(expires, nowMs);
     const faults = {
       name: nameFault(name),
       team: teamFault(team),
       scopes: scopes.length === 0 ? `is missing: use ${SCOPE_CHOICES.join(", ")}` : undefined,
-      expires: ends?.ok === false ? ends.fault : undefined,
+      expires: expiry?.ok === false ? expiry.fault : undefined,
     };
     const [fault] = Object.entries(omitUndefined(faults));
     if (fault !== undefined) return { ok: false, fault: fault.join(" ") };
@@ -90,7 +90,7 @@ export class Keys {
       scopes: SCOPES.filter((scope) => scopes.includes(scope) || scopes.includes("all")),
       digest: keyDigest(text),
       created_at: isoTime(nowMs),
-      ...(ends?.ok && { expires_at: isoTime(ends.value) }),
+      ...(expiry?.ok && { expires_at: isoTime(expiry.value) }),
     };
     await this.store.change((transaction) => transaction.records(KEYS).set(record.id, record));
     return { ok: true, value: { text, key: toKeyInfo(record) } };
@@ -171,7 +171,7 @@ class LastUsedWriter {
   private pending = new Map<string, number>();
   private flushedAtMs = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
-  private warned = false;
+  private hasWarned = false;
 
   constructor(
     private readonly store: Store,
@@ -209,10 +209,10 @@ class LastUsedWriter {
           }
         }
       });
-      this.warned = false;
+      this.hasWarned = false;
     } catch (error) {
-      if (!this.warned) this.deps.warn(`can't write last uses of keys: ${(error as Error).message}`);
-      this.warned = true;
+      if (!this.hasWarned) this.deps.warn(`can't write last uses of keys: ${(error as Error).message}`);
+      this.hasWarned = true;
     }
   }
 }

@@ -43,7 +43,8 @@ interface FileSnapshot {
 const REMEDY = "restore a backup, or run a command that changes it to continue from the previous copy";
 
 export class FileBackend implements StoreBackend {
-  private loaded: FileSnapshot | undefined;
+  private latest: FileSnapshot | undefined;
+  /** The records that the current change started from. */
   private base: FileSnapshot | undefined;
   /** Whether this process has seen the file. If so, a missing file is damage. */
   private hasExisted = false;
@@ -60,7 +61,7 @@ export class FileBackend implements StoreBackend {
   async withLock(work: () => Promise<void>): Promise<void> {
     ensurePrivateFolder(this.location.folder, this.location.file);
     const path = resolveSymlinks(join(this.location.folder, this.location.file));
-    if (path !== this.realPath) this.loaded = undefined;
+    if (path !== this.realPath) this.latest = undefined;
     this.realPath = path;
     if (dirname(path) !== this.location.folder) ensurePrivateFolder(dirname(path), basename(path));
     await withLock(`${path}.lock`, work);
@@ -84,26 +85,26 @@ export class FileBackend implements StoreBackend {
     // A unique name, so that damaged files replace neither each other nor the backup.
     const damagedPath = `${path}.damaged-${Math.floor(oldState?.modifiedMs ?? 0)}-${oldState?.inode ?? 0}`;
     if (damage !== undefined && oldState !== undefined) await linkOrCopy(path, damagedPath);
-    const copy = damage === undefined ? backupPathOf(path) : undefined;
+    const backupPath = damage === undefined ? backupPathOf(path) : undefined;
     const content = formatDocument(document);
     const isLargest = content.length >= this.failedWriteBytes;
     if (isLargest) this.failedWriteBytes = content.length;
-    const state = await writeDurably(path, content, oldState, copy);
+    const state = await writeDurably(path, content, oldState, backupPath);
     if (isLargest) this.failedWriteBytes = 0;
-    this.loaded = { document, state };
+    this.latest = { document, state };
     this.hasExisted = true;
     if (damage === undefined) return;
-    const keptAs = oldState === undefined ? "" : `, which is kept as ${damagedPath},`;
+    const savedAs = oldState === undefined ? "" : `, which is kept as ${damagedPath},`;
     const recovery = `this change continued from its previous copy of ${latest.backupTime}: ${this.location.recoveryWarning}`;
-    this.location.warn(`${path}${keptAs} is replaced: ${recovery}`);
+    this.location.warn(`${path}${savedAs} is replaced: ${recovery}`);
   }
 
   /** Returns the records on the disk. Costs one stat call if nothing changed. Throws AddrsiftError OPERATION or STORE. */
   current(): FileSnapshot {
     const { path } = this;
-    if (this.loaded !== undefined && isSameState(this.loaded.state, fileState(path))) return this.loaded;
-    this.loaded = this.load(path);
-    return this.loaded;
+    if (this.latest !== undefined && isSameState(this.latest.state, fileState(path))) return this.latest;
+    this.latest = this.load(path);
+    return this.latest;
   }
 
   /** Checks permissions and space for the whole file, if it exists. After a failed write, also tries one of that size. */
@@ -144,18 +145,18 @@ export class FileBackend implements StoreBackend {
   }
 
   private loadBackup(path: string, damage: string, state: FileState | undefined): FileSnapshot {
-    const copy = this.readFile(backupPathOf(path));
-    if (copy === undefined || copy.document instanceof CorruptionError) {
+    const backup = this.readFile(backupPathOf(path));
+    if (backup === undefined || backup.document instanceof CorruptionError) {
       const remedy = "restore a backup, or move the damaged files away to start with an empty store";
       throw new AddrsiftError("STORE", `${path} ${damage}, and there is no good previous copy: ${remedy}`);
     }
-    const copyTime = new Date(copy.state.modifiedMs).toISOString();
+    const backupTime = new Date(backup.state.modifiedMs).toISOString();
     if (this.lastWarning === undefined || !isSameState(this.lastWarning.state, state)) {
       this.lastWarning = { state };
-      const recovery = `its previous copy of ${copyTime} is used, without what was changed after that`;
+      const recovery = `its previous copy of ${backupTime} is used, without later changes`;
       this.location.warn(`${path} ${damage}: ${recovery}: ${REMEDY}`);
     }
-    return { document: copy.document, state, damage: `${path} ${damage}`, backupTime: copyTime };
+    return { document: backup.document, state, damage: `${path} ${damage}`, backupTime };
   }
 
   private readFile(

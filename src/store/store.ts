@@ -132,16 +132,16 @@ export class Store {
   /** Applies one change in memory. Returns a function that settles its promise, to be called after the write. */
   private apply({ work, resolve, reject }: Job): () => void {
     const previous = this.low.data;
-    const touched = new Map<string, Map<string, unknown>>();
+    const copies = new Map<string, Map<string, unknown>>();
     const records = <R>(collection: Collection<R>): Map<string, R> => {
       const { name } = collection;
-      const copy = touched.get(name) ?? new Map(this.recordsOf(previous, collection));
-      touched.set(name, copy);
+      const copy = copies.get(name) ?? new Map(this.recordsOf(previous, collection));
+      copies.set(name, copy);
       return copy as Map<string, R>;
     };
     try {
       const value = work({ records });
-      const changed = [...touched].filter(([name, copy]) => !isSame(previous.get(name) ?? NO_RECORDS, copy));
+      const changed = [...copies].filter(([name, copy]) => !isSame(previous.get(name) ?? NO_RECORDS, copy));
       if (changed.length > 0) this.low.data = new Map([...previous, ...changed]);
       return () => resolve(value);
     } catch (error) {

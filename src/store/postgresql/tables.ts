@@ -46,8 +46,9 @@ CREATE TABLE IF NOT EXISTS addrsift_stores (
   changed_at timestamptz NOT NULL DEFAULT now()
 );
 CREATE TABLE IF NOT EXISTS addrsift_records (
-  store text NOT NULL REFERENCES addrsift_stores (name), collection text NOT NULL, id text NOT NULL, place bigserial,
-  version bigint NOT NULL, schema integer NOT NULL, content text, PRIMARY KEY (store, collection, id)
+  store text NOT NULL REFERENCES addrsift_stores (name), collection text NOT NULL, id text NOT NULL,
+  insert_order bigserial, version bigint NOT NULL, schema integer NOT NULL, content text,
+  PRIMARY KEY (store, collection, id)
 );
 CREATE INDEX IF NOT EXISTS addrsift_records_version ON addrsift_records (store, version)`;
 
@@ -66,7 +67,7 @@ export function queryChanges(name: string, sinceVersion: number): Query {
         current_setting('transaction_read_only') = 'on' AS "isReadOnly",
         EXISTS (SELECT FROM addrsift_stores) AS "hasStores"
       FROM (SELECT) AS one LEFT JOIN addrsift_stores s ON s.name = $1
-      LEFT JOIN addrsift_records r ON r.store = s.name AND r.version > $2::bigint ORDER BY r.place`,
+      LEFT JOIN addrsift_records r ON r.store = s.name AND r.version > $2::bigint ORDER BY r.insert_order`,
     values: [name, sinceVersion],
   };
 }
@@ -80,7 +81,7 @@ export function parseChanges(rows: Rows["rows"]): ChangeSet {
 /** Returns statements that write a change, in the order of its rows. Every 200th change also deletes old tombstones. */
 export function insertChange(name: string, version: number, mark: string, rows: readonly RecordRow[]): Query[] {
   const statement: Query = {
-    text: `WITH put AS (
+    text: `WITH written AS (
         INSERT INTO addrsift_records (store, collection, id, version, schema, content)
         SELECT $1, collection, id, $2::bigint, schema, content
         FROM unnest($4::text[], $5::text[], $6::integer[], $7::text[])

@@ -301,7 +301,7 @@ describe("a damaged file", () => {
       expect(ids(store)).toEqual(["one"]);
       expect(ids(store)).toEqual(["one"]);
       expect(warnings).toEqual([expect.stringMatching(message)]);
-      expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without what was changed after that: /);
+      expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without later changes: /);
       // Reading moves nothing.
       expect(readFileSync(path)).toEqual(Buffer.from(content));
       await add(store, "three");
