@@ -48,30 +48,30 @@ const REQUEST_ENDED = new Error("the request is over");
 const MAX_HEADER_BYTES = 16_384;
 
 /** Creates a client. Each request has its own connection. */
-export function createClient(parts: ClientDeps): OutboundClient {
+export function createClient(deps: ClientDeps): OutboundClient {
   return {
     send: async (request) => {
       const url = parseUrl(request.url);
       if (typeof url === "string") return failWith("url", url);
       const host = hostOf(url);
-      const { forOperator = false } = parts;
-      const guard = parts.guard();
-      const proxy = parts.proxy?.(url);
+      const { forOperator = false } = deps;
+      const guard = deps.guard();
+      const proxy = deps.proxy?.(url);
       const blockedReason = proxy && blockedHostReason(url.hostname, guard);
       if (blockedReason !== undefined) return failWith("address", blockedReason);
       const controller = new AbortController();
       const { signal } = controller;
-      const connection = { undici: parts.undici(), guard, lookup: parts.lookup, timeoutMs: request.timeoutMs, signal };
+      const connectorDeps = { undici: deps.undici(), guard, lookup: deps.lookup, timeoutMs: request.timeoutMs, signal };
       const timer = setTimeout(() => controller.abort(), request.timeoutMs);
       try {
         // undici can abort a request only after connecting, so enforce the deadline here.
-        return await Promise.race([sendRequest(connection, proxy, request, url), rejectOnAbort(signal)]);
+        return await Promise.race([sendRequest(connectorDeps, proxy, request, url), rejectOnAbort(signal)]);
       } catch (error) {
         if (!signal.aborted) return { ok: false, fault: toOutboundFault(error, host, { forOperator, proxy }) };
         return failWith("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
       } finally {
         clearTimeout(timer);
-        // Stop a running lookup from connecting. The shared reason saves the cost of creating one.
+        // Stop a running lookup from connecting. A shared reason saves the cost of creating an error.
         controller.abort(REQUEST_ENDED);
       }
     },
@@ -96,13 +96,13 @@ function hostOf({ hostname }: URL): string {
 }
 
 async function sendRequest(
-  parts: ConnectorDeps,
+  deps: ConnectorDeps,
   proxy: URL | undefined,
   request: OutboundRequest,
   url: URL,
 ): Promise<OutboundOutcome> {
-  const { undici, timeoutMs, signal } = parts;
-  const connect = proxy === undefined ? createGuardedConnector(parts) : createTunnelConnector(parts, proxy);
+  const { undici, timeoutMs, signal } = deps;
+  const connect = proxy === undefined ? createGuardedConnector(deps) : createTunnelConnector(deps, proxy);
   const client = new undici.Client(url.origin, {
     connect,
     maxHeaderSize: MAX_HEADER_BYTES,
@@ -120,11 +120,11 @@ async function sendRequest(
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
     });
-    const read = await readBody(body, request);
-    if (read === undefined)
+    const bytes = await readBody(body, request);
+    if (bytes === undefined)
       return failWith("size", `${hostOf(url)} answered with more than ${request.bodyLimitBytes} bytes`);
-    const plain = Object.entries(omitUndefined(headers)).map(([name, value]) => [name, String(value)]);
-    return { ok: true, response: { status: statusCode, headers: Object.fromEntries(plain), body: read } };
+    const headerEntries = Object.entries(omitUndefined(headers)).map(([name, value]) => [name, String(value)]);
+    return { ok: true, response: { status: statusCode, headers: Object.fromEntries(headerEntries), body: bytes } };
   } finally {
     client.destroy().catch(() => {});
   }

@@ -19,8 +19,8 @@ const FAULT_BY_CODE: Readonly<Record<string, readonly [OutboundCode, string]>> =
   EHOSTUNREACH: ["connect", "can't be reached"],
   ENETUNREACH: ["connect", "can't be reached"],
   EADDRNOTAVAIL: ["connect", "can't be reached"],
-  ETIMEDOUT: ["timeout", "did not take the connection in time"],
-  UND_ERR_CONNECT_TIMEOUT: ["timeout", "did not take the connection in time"],
+  ETIMEDOUT: ["timeout", "did not accept the connection in time"],
+  UND_ERR_CONNECT_TIMEOUT: ["timeout", "did not accept the connection in time"],
   UND_ERR_HEADERS_OVERFLOW: ["size", "answered with headers over the limit"],
   UND_ERR_INVALID_ARG: ["request", "was sent nothing: a header of the request has characters that HTTP does not allow"],
   UND_ERR_NOT_SUPPORTED: ["request", "was sent nothing: a header of the request is not supported"],
@@ -36,12 +36,12 @@ export function isTlsCode(code: string): boolean {
 }
 
 const UNKNOWN_CA_PATTERN = /SELF_SIGNED|UNABLE_TO_(?:GET_ISSUER|VERIFY_LEAF)/;
-const CA_REMEDY = "where a proxy opens TLS, name the file of its authority in NODE_EXTRA_CA_CERTS";
-const PROXY_REMEDY = "if a proxy is the way out, set HTTPS_PROXY";
+const CA_REMEDY = "if a proxy decrypts TLS, set NODE_EXTRA_CA_CERTS to the file of its CA certificate";
+const PROXY_REMEDY = "if this network requires a proxy, set HTTPS_PROXY";
 
 export interface FaultContext {
   /**
-   * Name cause and fix. Only for the operator: other callers must not learn which names and proxies the network has.
+   * Include cause and fix. Only for the operator: other callers must not learn which names and proxies the network has.
    */
   readonly forOperator: boolean;
   readonly proxy: URL | undefined;
@@ -64,31 +64,31 @@ function publicFault(code: string, host: string): OutboundFault {
   if (listedFault !== undefined) return { code: listedFault[0], message: `${host} ${listedFault[1]}` };
   if (code.startsWith("EAI_")) return { code: "name", message: `${host} ${NOT_PUBLIC}` };
   if (isTlsCode(code)) return { code: "tls", message: `the TLS certificate or handshake of ${host} failed (${code})` };
-  return { code: "answer", message: `${host} gave no answer in HTTP${code === "" ? "" : ` (${code})`}` };
+  return { code: "answer", message: `${host} did not answer in HTTP${code === "" ? "" : ` (${code})`}` };
 }
 
 function operatorMessage(code: string, host: string): string | undefined {
   if (UNKNOWN_CA_PATTERN.test(code))
-    return `the certificate of ${host} is by an authority that is not trusted here (${code}): ${CA_REMEDY}`;
+    return `the certificate of ${host} is from an authority that is not trusted here (${code}): ${CA_REMEDY}`;
   const { code: kind, message } = publicFault(code, host);
   if (kind !== "name" && !/UNREACH|ADDRNOTAVAIL|TIME/.test(code)) return undefined;
   const interfaces = Object.values(networkInterfaces()).flat();
-  if (interfaces.every((one) => one?.internal !== false))
+  if (interfaces.every((address) => address?.internal !== false))
     return `${host} can't be reached: this machine has no network`;
   if (kind !== "name") return `${message}: check the network; ${PROXY_REMEDY}`;
   if (code.startsWith("EAI_"))
     return `no name server answered for ${host}: check the machine's name servers; ${PROXY_REMEDY}`;
-  return `the name server knows no address of ${host}: check the name; ${PROXY_REMEDY}`;
+  return `the name servers have no address for ${host}: check the name; ${PROXY_REMEDY}`;
 }
 
 function proxyFault(cause: unknown, host: string, { forOperator, proxy }: FaultContext): OutboundFault {
   const name = forOperator ? `the proxy ${proxy?.host}` : "the operator's proxy";
   const { code, message } = publicFault(typeof cause === "number" ? "" : codeOf(cause), name);
-  if (code === "name") return { code, message: `${name} has a name that is not known here: check its URL` };
+  if (code === "name") return { code, message: `the host name of ${name} can't be resolved: check its URL` };
   if (typeof cause !== "number") return { code, message };
   if (cause !== 407) return { code, message: `${name} did not connect to ${host}${forOperator ? ` (${cause})` : ""}` };
-  const problem = proxy?.username === "" ? "wants a name and a password" : "refused the name and the password";
-  return { code, message: `${name} ${problem} (407): write them into its URL` };
+  const problem = proxy?.username === "" ? "requires a user name and password" : "rejected the user name and password";
+  return { code, message: `${name} ${problem} (407): put them in its URL` };
 }
 
 /** Returns the error's code; of several connection attempts, the first one's. */

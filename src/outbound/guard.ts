@@ -19,26 +19,27 @@ export interface Guard {
 const MAPPED_PREFIX = 96;
 
 /**
- * Creates a guard. `allowed` are address ranges such as `10.0.0.0/8`, or single addresses. Throws AddrsiftError USAGE
- * for anything else.
+ * Creates a guard. `allowedRanges` are address ranges such as `10.0.0.0/8`, or single addresses. Throws AddrsiftError
+ * USAGE for anything else.
  */
-export function createGuard(addresses: IpaddrModule, allowed: readonly string[]): Guard {
-  const ranges = allowed.map((text) => parseGuardRange(addresses, text));
+export function createGuard(ipaddrModule: IpaddrModule, allowedRanges: readonly string[]): Guard {
+  const ranges = allowedRanges.map((text) => parseGuardRange(ipaddrModule, text));
   return {
     blockedKind: (text) => {
-      const kind = specialAddressKind(addresses, text);
+      const kind = specialAddressKind(ipaddrModule, text);
       // No range matches an address with a zone (RFC 4007 §6).
       if (kind === undefined || isIP(text) === 0 || text.includes("%")) return kind;
-      const address = addresses.process(text);
-      const isIn = ([base, length]: Range): boolean => base.kind() === address.kind() && address.match(base, length);
-      return ranges.some(isIn) ? undefined : kind;
+      const address = ipaddrModule.process(text);
+      const isInRange = ([base, length]: Range): boolean =>
+        base.kind() === address.kind() && address.match(base, length);
+      return ranges.some(isInRange) ? undefined : kind;
     },
   };
 }
 
-function parseGuardRange(addresses: IpaddrModule, text: string): Range {
+function parseGuardRange(ipaddrModule: IpaddrModule, text: string): Range {
   const { host, length, bits } = parseRange(text);
-  const address = addresses.process(host);
+  const address = ipaddrModule.process(host);
   // Treat an IPv4-mapped range as the IPv4 range.
   const isIpv4Mapped = bits === 128 && address.kind() === "ipv4";
   if (isIpv4Mapped && length < MAPPED_PREFIX) {
@@ -53,7 +54,7 @@ function parseGuardRange(addresses: IpaddrModule, text: string): Range {
  * Thrown for a blocked host. `message` omits the address that the name resolved to; `cause` has it, for the operator.
  */
 export class BlockedAddressError extends Error {
-  override readonly name = "RefusedAddress";
+  override readonly name = "BlockedAddressError";
 }
 
 export type Undici = Pick<typeof undici, "Client" | "buildConnector">;
@@ -84,13 +85,13 @@ export const TLS_OPTIONS = {
   keepAlive: false,
 } as const;
 
-export function createGuardedConnector(parts: ConnectorDeps): Connector {
-  const { undici, guard, timeoutMs, signal } = parts;
+export function createGuardedConnector(deps: ConnectorDeps): Connector {
+  const { undici, guard, timeoutMs, signal } = deps;
   return (options, callback) => {
     const fail = (error: Error): void => callback(error, null);
     const connect = (addresses: readonly string[]): void => {
-      const build = { ...TLS_OPTIONS, lookup: fixedLookup(addresses), timeout: timeoutMs };
-      undici.buildConnector(build)(options, (...result) => {
+      const connectorOptions = { ...TLS_OPTIONS, lookup: fixedLookup(addresses), timeout: timeoutMs };
+      undici.buildConnector(connectorOptions)(options, (...result) => {
         const [error, socket] = result;
         const isDone =
           error !== null || (guard.blockedKind(socket.remoteAddress ?? "") === undefined && !signal.aborted);
@@ -99,7 +100,7 @@ export function createGuardedConnector(parts: ConnectorDeps): Connector {
         fail(new BlockedAddressError(`${options.hostname} ${NOT_PUBLIC}`));
       });
     };
-    resolveAllowed(options.hostname, parts).then(connect, fail);
+    resolveAllowed(options.hostname, deps).then(connect, fail);
   };
 }
 

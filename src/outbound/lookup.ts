@@ -86,8 +86,8 @@ function normalizeCode({ code }: NodeJS.ErrnoException): string {
 /** Returns the names to try, in the order of resolv.conf(5) with `ndots:1`. */
 function candidateNames(host: string, search: readonly string[]): string[] {
   if (host.endsWith(".")) return [host];
-  const longer = search.map((domain) => `${host}.${domain}`);
-  return host.includes(".") ? [host, ...longer] : [...longer, host];
+  const withSearchDomain = search.map((domain) => `${host}.${domain}`);
+  return host.includes(".") ? [host, ...withSearchDomain] : [...withSearchDomain, host];
 }
 
 async function readIfExists(path: string): Promise<string> {

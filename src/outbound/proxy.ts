@@ -19,10 +19,10 @@ export class ProxyError extends Error {}
  */
 export function createProxyFor(env: Readonly<Record<string, string | undefined>>, explicit?: URL): ProxyFor {
   const textOf = (name: string): string => (env[name.toLowerCase()] || env[name] || "").trim();
-  const read = (name: string): URL | undefined =>
+  const readProxy = (name: string): URL | undefined =>
     textOf(name) === "" ? explicit : (explicit ?? parseProxyUrl(textOf(name), name));
-  const plain = read("HTTP_PROXY");
-  const secure = read("HTTPS_PROXY") ?? plain;
+  const httpProxy = readProxy("HTTP_PROXY");
+  const httpsProxy = readProxy("HTTPS_PROXY") ?? httpProxy;
   const rules = textOf("NO_PROXY")
     .toLowerCase()
     .split(/[,\s]+/);
@@ -31,8 +31,8 @@ export function createProxyFor(env: Readonly<Record<string, string | undefined>>
     return isLocal || rules.some((rule) => matchesRule(rule, url))
       ? undefined
       : url.protocol === "https:"
-        ? secure
-        : plain;
+        ? httpsProxy
+        : httpProxy;
   };
 }
 
@@ -49,9 +49,9 @@ export function parseProxyUrl(text: string, name: string): URL {
 }
 
 function matchesRule(rule: string, { hostname, protocol, port }: URL): boolean {
-  const [, host = "", only] =
+  const [, host = "", rulePort] =
     isIP(rule) === 6 ? [rule, `[${rule}]`] : (/^(?:\*?\.)?(.*?)(?::(\d+))?$/.exec(rule) ?? []);
-  if (host === "" || (only !== undefined && only !== (port || portOf(protocol)))) return false;
+  if (host === "" || (rulePort !== undefined && rulePort !== (port || portOf(protocol)))) return false;
   return host === "*" || hostname === host || hostname.endsWith(`.${host}`);
 }
 
@@ -74,13 +74,13 @@ function decodePart(part: string): string {
   }
 }
 
-export function createTunnelConnector(parts: ConnectorDeps, proxy: URL): Connector {
+export function createTunnelConnector(deps: ConnectorDeps, proxy: URL): Connector {
   return (options, callback) => {
-    openTunnel(parts, proxy, options).then(
+    openTunnel(deps, proxy, options).then(
       (socket) => {
         if (options.protocol !== "https:") callback(null, socket);
         else
-          parts.undici.buildConnector({ ...TLS_OPTIONS, timeout: parts.timeoutMs })(
+          deps.undici.buildConnector({ ...TLS_OPTIONS, timeout: deps.timeoutMs })(
             { ...options, httpSocket: socket },
             callback,
           );
@@ -92,18 +92,18 @@ export function createTunnelConnector(parts: ConnectorDeps, proxy: URL): Connect
 
 /** Opens a tunnel through the proxy. Rejects with the proxy's status, or the connection's error. */
 async function openTunnel(
-  parts: ConnectorDeps,
+  deps: ConnectorDeps,
   proxy: URL,
   { host = "", port, protocol }: undici.buildConnector.Options,
 ): Promise<Socket> {
   // The operator chose the proxy, so it may have any address.
-  const connect = createGuardedConnector({ ...parts, guard: { blockedKind: () => undefined } });
-  const client = new parts.undici.Client(proxy.origin, { connect });
+  const connect = createGuardedConnector({ ...deps, guard: { blockedKind: () => undefined } });
+  const client = new deps.undici.Client(proxy.origin, { connect });
   try {
     const path = port === "" ? `${host}:${portOf(protocol)}` : host;
     const authorization = basicAuthorization(proxy);
     const headers = { host: path, ...(authorization && { "proxy-authorization": authorization }) };
-    const { socket, statusCode } = await client.connect({ path, headers, signal: parts.signal });
+    const { socket, statusCode } = await client.connect({ path, headers, signal: deps.signal });
     if (statusCode === 200) return socket as Socket;
     socket.on("error", () => {}).destroy();
     throw statusCode;

@@ -118,7 +118,7 @@ describe("a request to a special address", () => {
   );
 
   it.each([
-    ["ENOTFOUND", /^the name server knows no address of hook\.example: check the name; .* HTTPS_PROXY$/],
+    ["ENOTFOUND", /^the name servers have no address for hook\.example: check the name; .* HTTPS_PROXY$/],
     ["EAI_AGAIN", /^no name server answered for hook\.example: check the machine's name servers; .* HTTPS_PROXY$/],
   ])("tells the operator why a name failed: %s", async (code, message) => {
     const lookup: Lookup = () => Promise.reject(Object.assign(new Error(code), { code }));
@@ -268,7 +268,7 @@ describe("an answer", () => {
   });
 
   it.each([
-    ["nothing in HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /gave no answer in HTTP/],
+    ["nothing in HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /did not answer in HTTP/],
     ["nothing at all", "", /closed the connection before it had answered/],
   ])("a response with %s is a fault", async (_, text, message) => {
     const server = await startTcp((write, end) => {

@@ -18,10 +18,10 @@ describe("a fault", () => {
   it.each([
     ["EHOSTUNREACH", "connect: hook.example can't be reached"],
     ["EADDRNOTAVAIL", "connect: hook.example can't be reached"],
-    ["ETIMEDOUT", "timeout: hook.example did not take the connection in time"],
+    ["ETIMEDOUT", "timeout: hook.example did not accept the connection in time"],
   ])("%s: only the operator sees the fix", (code, plain) => {
     expect(messageOf(coded(code), false)).toBe(plain);
-    const help = hasNetwork ? ": check the network; if a proxy is the way out, set HTTPS_PROXY" : "no network";
+    const help = hasNetwork ? ": check the network; if this network requires a proxy, set HTTPS_PROXY" : "no network";
     expect(messageOf(coded(code), true).endsWith(help)).toBe(true);
     if (hasNetwork) expect(messageOf(coded(code), true)).toBe(plain + help);
   });
@@ -30,7 +30,7 @@ describe("a fault", () => {
     ["ECONNREFUSED", "connect: hook.example refused the connection"],
     ["UND_ERR_SOCKET", "answer: hook.example closed the connection before it had answered"],
     ["ECONNRESET", "answer: hook.example closed the connection before it had answered"],
-    ["HPE_INVALID", "answer: hook.example gave no answer in HTTP (HPE_INVALID)"],
+    ["HPE_INVALID", "answer: hook.example did not answer in HTTP (HPE_INVALID)"],
     ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
   ])("%s: callers and the operator see the same message", (code, line) => {
     expect([messageOf(coded(code), false), messageOf(coded(code), true)]).toEqual([line, line]);
@@ -38,21 +38,21 @@ describe("a fault", () => {
 
   it("names NODE_EXTRA_CA_CERTS to the operator for an unknown authority", () => {
     expect(messageOf(coded("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
-      /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): where a proxy opens TLS, name .* NODE_EXTRA_CA_CERTS$/,
+      /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): if a proxy decrypts TLS, set NODE_EXTRA_CA_CERTS to the file of its CA certificate$/,
     );
   });
 
   it("uses the first of several connection errors; an error without a code has a message", () => {
     const errors = [coded("ECONNREFUSED"), coded("EPIPE")];
     expect(messageOf(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
-    expect(messageOf(new Error("x"), false)).toBe("answer: hook.example gave no answer in HTTP");
+    expect(messageOf(new Error("x"), false)).toBe("answer: hook.example did not answer in HTTP");
   });
 
   it.each([
     [coded("ECONNREFUSED"), PROXY, "connect: # refused the connection"],
-    [coded("ENOTFOUND"), PROXY, "name: # has a name that is not known here: check its URL"],
-    [407, PROXY, "answer: # refused the name and the password (407): write them into its URL"],
-    [407, new URL("http://proxy.example:3128"), "answer: # wants a name and a password (407): write them into its URL"],
+    [coded("ENOTFOUND"), PROXY, "name: the host name of # can't be resolved: check its URL"],
+    [407, PROXY, "answer: # rejected the user name and password (407): put them in its URL"],
+    [407, new URL("http://proxy.example:3128"), "answer: # requires a user name and password (407): put them in its URL"],
     [502, PROXY, "answer: # did not connect to hook.example%"],
   ])("only the operator sees the proxy's name in a proxy fault: %s", (cause, proxy, line) => {
     const refusal = new ProxyError("", { cause });
