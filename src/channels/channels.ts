@@ -54,32 +54,32 @@ export class Channels {
 
   /** Creates a channel from `{name, type, config?}`. For 24 hours, the same key and body return the same channel. */
   async create(team: string, body: unknown, idempotencyKey?: string): Promise<ChannelOutcome> {
-    const read = parseNewChannel(body);
-    if (!read.ok) return read;
-    const { name, type, config } = read.value;
+    const parsed = parseNewChannel(body);
+    if (!parsed.ok) return parsed;
+    const { name, type, config } = parsed.value;
     const fault = await this.addressFault(config.address);
     if (fault !== undefined) return fault;
     const key = idempotencyKey === undefined ? undefined : sha256Hex(idempotencyKey);
     const now = this.deps.now();
-    const complete = this.withSecret(type, config);
+    const completeConfig = this.withSecret(type, config);
     const channel: ChannelRecord = {
       id: generateId("ch", this.deps.random),
       team,
       name,
       type,
-      config: complete,
+      config: completeConfig,
       is_verified: false,
       created_at: new Date(now).toISOString(),
-      ...(key !== undefined && { creation: { key, request: requestDigest(body, complete) } }),
+      ...(key !== undefined && { creation: { key, request: requestDigest(body, completeConfig) } }),
     };
-    return this.store.change((draft) => {
-      const channels = draft.records(CHANNELS);
-      const earlier = [...channels.values()].find(
+    return this.store.change((transaction) => {
+      const channels = transaction.records(CHANNELS);
+      const existing = [...channels.values()].find(
         (other) => key !== undefined && other.team === team && wasCreatedWith(other, key, now),
       );
-      if (earlier !== undefined) {
-        if (earlier.creation?.request !== requestDigest(body, earlier.config)) return KEY_REUSED;
-        return this.respond(earlier, config, { isRepeated: true });
+      if (existing !== undefined) {
+        if (existing.creation?.request !== requestDigest(body, existing.config)) return KEY_REUSED;
+        return this.respond(existing, config, { isRepeated: true });
       }
       const count = [...channels.values()].filter((other) => other.team === team).length;
       if (count >= MAX_CHANNELS) return limitReached(`has ${count} channels: delete one first`);
@@ -112,35 +112,35 @@ export class Channels {
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
     if (!isObject(patch)) return invalidBody("the body must be an object: give the fields to change");
-    const { config: sent } = patch;
-    const fault = isObject(sent) ? await this.addressFault(sent["address"]) : undefined;
-    return this.store.change((draft) => {
-      const channels = draft.records(CHANNELS);
+    const { config: configPatch } = patch;
+    const fault = isObject(configPatch) ? await this.addressFault(configPatch["address"]) : undefined;
+    return this.store.change((transaction) => {
+      const channels = transaction.records(CHANNELS);
       const channel = channels.get(id);
       if (channel?.team !== team) return CHANNEL_NOT_FOUND;
-      const read = parsePatch(channel, patch);
-      if (!read.ok) return read;
-      const { name, config } = read.value;
+      const parsed = parsePatch(channel, patch);
+      if (!parsed.ok) return parsed;
+      const { name, config } = parsed.value;
       if (fault !== undefined && channel.config.address !== config.address) return fault;
-      const complete = this.withSecret(channel.type, config);
+      const completeConfig = this.withSecret(channel.type, config);
       const { previous_secret: _, ...others } = channel;
-      const previous = nextPreviousSecret(channel, patch, complete, this.deps.now());
+      const previous = nextPreviousSecret(channel, patch, completeConfig, this.deps.now());
       const changed: ChannelRecord = {
         ...others,
         name,
-        config: complete,
-        is_verified: channel.is_verified && !invalidatesVerification(channel.config, complete),
+        config: completeConfig,
+        is_verified: channel.is_verified && !invalidatesVerification(channel.config, completeConfig),
         ...omitUndefined({ previous_secret: previous }),
       };
       if (sizeInBytes(changed) > sizeInBytes(channel) && exceedsTeamLimit(channels, changed)) return TEAM_FULL;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
-      return this.respond(changed, config, { dropped: dropsHeaders(channel.config, config) });
+      return this.respond(changed, config, { headersDropped: dropsHeaders(channel.config, config) });
     });
   }
 
   delete(team: string, id: string): Promise<Result<ChannelView, ChannelFault>> {
-    return this.store.change((draft) => {
-      const channels = draft.records(CHANNELS);
+    return this.store.change((transaction) => {
+      const channels = transaction.records(CHANNELS);
       const channel = channels.get(id);
       if (channel?.team !== team) return CHANNEL_NOT_FOUND;
       channels.delete(id);
@@ -150,8 +150,8 @@ export class Channels {
 
   /** Sets `is_verified`. If address or url have changed since `tested`, returns false instead. */
   setVerified(tested: ChannelRecord, verified: boolean): Promise<boolean> {
-    return this.store.change((draft) => {
-      const channels = draft.records(CHANNELS);
+    return this.store.change((transaction) => {
+      const channels = transaction.records(CHANNELS);
       const channel = channels.get(tested.id);
       if (channel === undefined || invalidatesVerification(tested.config, channel.config)) return false;
       if (channel.is_verified !== verified) channels.set(tested.id, { ...channel, is_verified: verified });
@@ -178,31 +178,31 @@ export class Channels {
     return { ...config, secret: `whsec_${Buffer.from(this.deps.random(SECRET_BYTES)).toString("base64")}` };
   }
 
-  /** `requested` is the config without a generated secret. `dropped`: the headers were removed with the old origin. */
+  /** Returns the redacted channel and the next step. `requested` is the config without a generated secret. */
   private respond(
     channel: ChannelRecord,
     requested: ChannelConfig,
-    { dropped: headersDropped = false, ...more }: { readonly dropped?: boolean; readonly isRepeated?: true } = {},
+    { headersDropped = false, ...more }: { readonly headersDropped?: boolean; readonly isRepeated?: true } = {},
   ): ChannelOutcome {
     const newSecret = requested.secret === undefined ? channel.config.secret : undefined;
-    const nextStep = this.toDo(channel);
+    const nextStep = this.nextStep(channel);
     const message = headersDropped ? `${HEADERS_DROPPED}; ${nextStep}` : nextStep;
     return { ok: true, value: { channel: redactChannel(channel, this.deps.now(), newSecret), message, ...more } };
   }
 
-  private toDo({ type, config, is_verified }: ChannelRecord): string | undefined {
+  private nextStep({ type, config, is_verified }: ChannelRecord): string | undefined {
     if (config[TYPE_DEFINITIONS[type].target] === undefined) return missingTargetMessage(type);
     if (config.url !== undefined) {
       if (is_verified) return undefined;
-      const refusal = this.deps.blockedHostReason(new URL(config.url).hostname);
-      return refusal === undefined ? TEST_IT : `${TEST_IT}, but now the test would fail: ${refusal}`;
+      const blockedReason = this.deps.blockedHostReason(new URL(config.url).hostname);
+      return blockedReason === undefined ? TEST_STEP : `${TEST_STEP}, but now the test would fail: ${blockedReason}`;
     }
     if (this.deps.canMail) return undefined;
     return "no verification can be mailed: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
   }
 }
 
-const TEST_IT = "test the channel to verify it";
+const TEST_STEP = "test the channel to verify it";
 const HEADERS_DROPPED =
   "the headers were for the previous origin and were removed: send them again if the new origin needs them";
 

@@ -34,7 +34,7 @@ export class Notifications extends Channels {
   readonly verifications: Verifications;
   readonly outbox: Outbox;
   readonly deliverer: Deliverer;
-  private readonly creating: Set<string> = new Set();
+  private readonly pendingCreations: Set<string> = new Set();
 
   constructor(
     store: Store,
@@ -48,22 +48,22 @@ export class Notifications extends Channels {
   }
 
   override async create(team: string, body: unknown, idempotencyKey?: string): Promise<ChannelOutcome> {
-    const request = idempotencyKey && `${team} ${idempotencyKey}`;
-    if (request !== undefined && this.creating.has(request)) return KEY_IN_USE;
-    if (request !== undefined) this.creating.add(request);
+    const creation = idempotencyKey && `${team} ${idempotencyKey}`;
+    if (creation !== undefined && this.pendingCreations.has(creation)) return KEY_IN_USE;
+    if (creation !== undefined) this.pendingCreations.add(creation);
     try {
       const outcome = await super.create(team, body, idempotencyKey);
       return outcome.ok ? await this.verifyAddress(team, outcome) : outcome;
     } finally {
-      this.creating.delete(request ?? "");
+      this.pendingCreations.delete(creation ?? "");
     }
   }
 
   /** If the address changes, also mails a link to the new one and invalidates the old link. */
   override async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
-    const before = this.find(team, id)?.config.address;
+    const oldAddress = this.find(team, id)?.config.address;
     const outcome = await super.update(team, id, patch);
-    if (!outcome.ok || this.find(team, id)?.config.address === before) return outcome;
+    if (!outcome.ok || this.find(team, id)?.config.address === oldAddress) return outcome;
     await this.verifications.invalidate(id);
     return this.verifyAddress(team, outcome);
   }
@@ -76,8 +76,8 @@ export class Notifications extends Channels {
   }
 
   override list(team: string): ChannelView[] {
-    const last = this.outbox.lastAttempted();
-    return super.list(team).map((channel) => withLastDelivery(channel, last.get(channel.id)));
+    const lastDeliveries = this.outbox.lastAttempted();
+    return super.list(team).map((channel) => withLastDelivery(channel, lastDeliveries.get(channel.id)));
   }
 
   override get(team: string, id: string): Result<ChannelView, ChannelFault> {
@@ -111,9 +111,9 @@ export class Notifications extends Channels {
     const { added, rejected } = await outbox.add([channel], event, true);
     const [leased] = added;
     if (leased === undefined) return rejected > 0 ? TOO_MANY_PENDING : BUSY;
-    const recordEvent = await deliverer.attempt(leased);
-    if (recordEvent?.status !== "delivered")
-      return failWith("TEST_FAILED", recordEvent?.last_error ?? "the result of the test is lost: try again");
+    const record = await deliverer.attempt(leased);
+    if (record?.status !== "delivered")
+      return failWith("TEST_FAILED", record?.last_error ?? "the result of the test is lost: try again");
     if (channel.type === "email") return this.withMessage(team, id, "A test message was sent to the address.");
     if (await this.setVerified(channel, true)) {
       return this.withMessage(team, id, "The webhook accepted the test: the channel is verified.");
@@ -146,13 +146,13 @@ export class Notifications extends Channels {
     return this.record(recipients, event);
   }
 
-  /** Records an event for one channel of any team. If the channel is not verified, the delivery waits. */
+  /** Records an event for one channel of any team. The delivery waits until the channel is verified. */
   async publishTo(id: string, event: ChannelEvent): Promise<Result<Publication, ChannelFault>> {
     const outcome = this.recipient(id, event.type);
     return outcome.ok ? { ok: true, value: await this.record([outcome.value], event) } : outcome;
   }
 
-  /** Returns the channel, of any team and verified or not, if it receives such events. */
+  /** Returns a channel of any team, verified or not, if it receives `event`. */
   recipient(id: string, event: EventName): Result<ChannelRecord, ChannelFault> {
     const channel = this.findAll().find((one) => one.id === id);
     if (channel === undefined) return CHANNEL_NOT_FOUND;
@@ -174,10 +174,10 @@ export class Notifications extends Channels {
   private async verifyAddress(team: string, outcome: Extract<ChannelOutcome, { ok: true }>): Promise<ChannelOutcome> {
     const { channel } = outcome.value;
     const { mailWaitMs } = this.deps;
-    // The outcome's message already states it.
+    // No mail can be sent, or none is needed. The outcome's message already has the next step.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
-    const mail = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";
-    if (mail !== "none") return { ok: true, value: { channel, message: mail === "sending" ? STILL_MAILING : MAILED } };
+    const state = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";
+    if (state !== "none") return { ok: true, value: { channel, message: state === "sending" ? STILL_MAILING : MAILED } };
     const request = this.verifications.request(team, channel.id);
     const mailOutcome = await (mailWaitMs === undefined ? request : withTimeout(mailWaitMs, request));
     const message =

@@ -44,7 +44,7 @@ const DAY_MS = 24 * HOUR_MS;
 const MAX_MAILS_PER_DAY = 5;
 // Per team, over all its keys, so that no one can flood strangers' mailboxes.
 const MAX_TEAM_MAILS_PER_HOUR = 30;
-/** Ignore times further in the future: a wrong clock wrote them. */
+/** Tolerance for clocks that differ. Times further in the future were written by a wrong clock and are ignored. */
 export const CLOCK_SLACK_MS = 60_000;
 
 export interface VerificationMail {
@@ -54,9 +54,9 @@ export interface VerificationMail {
   readonly sentAt: number;
 }
 
-export function countMail(draft: Transaction, mail: VerificationMail): Result<undefined, ChannelFault> {
+export function countMail(transaction: Transaction, mail: VerificationMail): Result<undefined, ChannelFault> {
   const now = mail.sentAt;
-  const counts = draft.records(VERIFICATION_MAILS);
+  const counts = transaction.records(VERIFICATION_MAILS);
   for (const [key, { sent_at: times }] of counts) {
     if (filterWindow(times, DAY_MS, now).length === 0) counts.delete(key);
   }
@@ -72,8 +72,8 @@ export function countMail(draft: Transaction, mail: VerificationMail): Result<un
   return { ok: true, value: undefined };
 }
 
-export function uncountMail(draft: Transaction, mail: VerificationMail): void {
-  const counts = draft.records(VERIFICATION_MAILS);
+export function uncountMail(transaction: Transaction, mail: VerificationMail): void {
+  const counts = transaction.records(VERIFICATION_MAILS);
   for (const { key } of rateLimitsOf(mail)) {
     const times = [...(counts.get(key)?.sent_at ?? [])];
     const index = times.lastIndexOf(mail.sentAt);

@@ -48,8 +48,7 @@ interface IssuedToken {
 
 /** `store` must have CHANNELS, VERIFICATIONS and VERIFICATION_MAILS registered. */
 export class Verifications {
-  /** Ids of the channels whose mail is being sent. */
-  private readonly sending: Set<string> = new Set();
+  private readonly channelsBeingMailed: Set<string> = new Set();
 
   constructor(
     private readonly store: Store,
@@ -64,25 +63,25 @@ export class Verifications {
     if (!subject.ok) return subject;
     if (channel?.is_verified) return { ok: true, value: "The channel is already verified. Nothing was sent." };
     if (typeof mailer === "string") return failWith("TEST_FAILED", mailer);
-    const issued = await this.store.change((draft) => this.issueToken(draft, team, id));
+    const issued = await this.store.change((transaction) => this.issueToken(transaction, team, id));
     if (!issued.ok) return issued;
     const { token, address, mail } = issued.value;
     const { publicUrl, localUrl } = this.deps;
     const content =
       publicUrl === undefined ? renderTokenMail(team, id, token, localUrl?.()) : renderLinkMail(publicUrl, token);
-    this.sending.add(id);
+    this.channelsBeingMailed.add(id);
     const attempt = await mailer
       .send(address, content, `verification-${sha256Hex(token).slice(0, 24)}`)
-      .finally(() => this.sending.delete(id));
+      .finally(() => this.channelsBeingMailed.delete(id));
     if (attempt.ok) {
       // The mail was sent, so a failure of the store is not an error of the request: a repeated creation mails again.
-      await this.store.change((draft) => markAccepted(draft, token)).catch(() => {});
+      await this.store.change((transaction) => markAccepted(transaction, token)).catch(() => {});
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
     // Count every mail that may have been delivered: otherwise a server that confirms too late could deliver any number
     // of mails. Don't count a mail that certainly was not: otherwise a wrong setting would block an address for a day.
     if (attempt.verdict === "retry" && attempt.undelivered === true) {
-      await this.store.change((draft) => uncountMail(draft, mail));
+      await this.store.change((transaction) => uncountMail(transaction, mail));
     }
     return failWith("TEST_FAILED", `the message could not be sent: ${attempt.reason}`);
   }
@@ -93,17 +92,17 @@ export class Verifications {
     return this.checkToken(record, channel);
   }
 
-  /** Verifies the token's channel; with `owner`, only if it is that channel. */
+  /** Verifies the channel of the token. If `channelRef` is set, the token must be for that channel. */
   confirm(
     token: string,
-    owner?: { readonly team: string; readonly id: string },
+    channelRef?: { readonly team: string; readonly id: string },
   ): Promise<Result<VerificationSubject, ChannelFault>> {
-    return this.store.change((draft) => {
-      const records = draft.records(VERIFICATIONS);
-      const channels = draft.records(CHANNELS);
-      if (owner !== undefined && channels.get(owner.id)?.team !== owner.team) return CHANNEL_NOT_FOUND;
+    return this.store.change((transaction) => {
+      const records = transaction.records(VERIFICATIONS);
+      const channels = transaction.records(CHANNELS);
+      if (channelRef !== undefined && channels.get(channelRef.id)?.team !== channelRef.team) return CHANNEL_NOT_FOUND;
       const record = records.get(sha256Hex(token));
-      if (owner !== undefined && record?.channel_id !== owner.id) return UNKNOWN_TOKEN;
+      if (channelRef !== undefined && record?.channel_id !== channelRef.id) return UNKNOWN_TOKEN;
       const channel = channels.get(record?.channel_id ?? "");
       const checked = this.checkToken(record, channel);
       if (!checked.ok) return checked;
@@ -115,7 +114,7 @@ export class Verifications {
 
   /** Returns whether a mail with a valid token was accepted by the mail server, is being sent, or neither. */
   mailState(channelId: string): "accepted" | "sending" | "none" {
-    if (this.sending.has(channelId)) return "sending";
+    if (this.channelsBeingMailed.has(channelId)) return "sending";
     const now = this.deps.now();
     const isAccepted = [...this.store.records(VERIFICATIONS).values()].some(
       (record) => record.channel_id === channelId && record.is_accepted === true && isValid(record, now),
@@ -124,7 +123,7 @@ export class Verifications {
   }
 
   invalidate(channelId: string): Promise<void> {
-    return this.store.change((draft) => invalidateOpenTokens(draft, channelId));
+    return this.store.change((transaction) => invalidateOpenTokens(transaction, channelId));
   }
 
   private checkToken(
@@ -133,27 +132,27 @@ export class Verifications {
   ): Result<VerificationSubject, ChannelFault> {
     if (record === undefined) return UNKNOWN_TOKEN;
     const { channel_id: channelId, address, state } = record;
-    const current = channel?.config.address === address;
-    if (state === "used") return failWith("TOKEN_USED", current && channel?.is_verified ? USED : USED_BUT_CHANGED);
-    if (state === "replaced") return failWith("TOKEN_USED", current ? REPLACED : ADDRESS_CHANGED);
+    const isCurrent = channel?.config.address === address;
+    if (state === "used") return failWith("TOKEN_USED", isCurrent && channel?.is_verified ? USED : USED_BUT_CHANGED);
+    if (state === "replaced") return failWith("TOKEN_USED", isCurrent ? REPLACED : ADDRESS_CHANGED);
     if (!isValid(record, this.deps.now()))
       return failWith("TOKEN_EXPIRED", "this link has expired after 24 hours: request another");
-    if (!current) return failWith("TOKEN_EXPIRED", ADDRESS_CHANGED);
+    if (!isCurrent) return failWith("TOKEN_EXPIRED", ADDRESS_CHANGED);
     return { ok: true, value: { channelId, address } };
   }
 
-  private issueToken(draft: Transaction, team: string, id: string): Result<IssuedToken, ChannelFault> {
-    const subject = addressToVerify(draft.records(CHANNELS).get(id), team);
+  private issueToken(transaction: Transaction, team: string, id: string): Result<IssuedToken, ChannelFault> {
+    const subject = addressToVerify(transaction.records(CHANNELS).get(id), team);
     if (!subject.ok) return subject;
     const address = subject.value;
     const now = this.deps.now();
     const mail = { team, mailbox: this.deps.mailboxKey(address), sentAt: now };
-    const counted = countMail(draft, mail);
-    if (!counted.ok) return counted;
-    const verifications = draft.records(VERIFICATIONS);
+    const rateLimit = countMail(transaction, mail);
+    if (!rateLimit.ok) return rateLimit;
+    const verifications = transaction.records(VERIFICATIONS);
     for (const [key, old] of verifications)
       if (isPastRetention(old, now) || isFromFastClock(old, now)) verifications.delete(key);
-    invalidateOpenTokens(draft, id);
+    invalidateOpenTokens(transaction, id);
     const token = Buffer.from(this.deps.random(TOKEN_BYTES)).toString("hex");
     verifications.set(sha256Hex(token), { channel_id: id, address, expires_at: now + DAY_MS, state: "open" });
     return { ok: true, value: { token, address, mail } };
@@ -177,8 +176,8 @@ function addressToVerify(channel: ChannelRecord | undefined, team: string): Resu
 }
 
 /** Records that the mail server accepted the token's mail, unless the token was used or replaced meanwhile. */
-function markAccepted(draft: Transaction, token: string): void {
-  const records = draft.records(VERIFICATIONS);
+function markAccepted(transaction: Transaction, token: string): void {
+  const records = transaction.records(VERIFICATIONS);
   const record = records.get(sha256Hex(token));
   if (record?.state === "open") records.set(sha256Hex(token), { ...record, is_accepted: true });
 }
@@ -187,8 +186,8 @@ function isValid(record: VerificationRecord, now: number): boolean {
   return record.state === "open" && record.expires_at > now && !isFromFastClock(record, now);
 }
 
-function invalidateOpenTokens(draft: Transaction, channelId: string): void {
-  const records = draft.records(VERIFICATIONS);
+function invalidateOpenTokens(transaction: Transaction, channelId: string): void {
+  const records = transaction.records(VERIFICATIONS);
   for (const [key, record] of records) {
     if (record.channel_id === channelId && record.state === "open") records.set(key, { ...record, state: "replaced" });
   }

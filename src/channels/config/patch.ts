@@ -50,10 +50,10 @@ export function dropsHeaders(before: ChannelConfig, after: ChannelConfig): boole
 
 /** Removes redacted values from the patch, and gives header names their stored spelling. */
 function dropRedactedValues(stored: ChannelConfig, patch: Fields): Fields {
-  const sent = new Map(Object.entries(patch));
+  const changes = new Map(Object.entries(patch));
   const { url, secret, headers } = patch;
-  if (stored.url !== undefined && url === redactUrl(stored.url)) sent.delete("url");
-  if (stored.secret !== undefined && secret === REDACTED) sent.delete("secret");
+  if (stored.url !== undefined && url === redactUrl(stored.url)) changes.delete("url");
+  if (stored.secret !== undefined && secret === REDACTED) changes.delete("secret");
   if (isObject(headers)) {
     const storedHeaders = stored.headers ?? {};
     const toStoredSpelling = (name: string): string =>
@@ -62,9 +62,9 @@ function dropRedactedValues(stored: ChannelConfig, patch: Fields): Fields {
     const changed = entries.filter(([name, value]) => !(value === REDACTED && Object.hasOwn(storedHeaders, name)));
     // parseConfig() rejects two spellings of one header.
     const hasDuplicates = new Set(changed.map(([name]) => name)).size < changed.length;
-    sent.set("headers", hasDuplicates ? headers : Object.fromEntries(changed));
+    changes.set("headers", hasDuplicates ? headers : Object.fromEntries(changed));
   }
-  return Object.fromEntries(sent);
+  return Object.fromEntries(changes);
 }
 
 function sameOrigin(before: string | undefined, after: unknown): boolean {
@@ -109,8 +109,8 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
   const unknownField = Object.keys(others)[0];
   if (unknownField !== undefined)
     return invalidBody(`${formatFieldPath("", unknownField)} is not a field of a channel: use name, type and config`);
-  const badName = nameFault(name);
-  if (badName !== undefined) return invalidBody(`name ${badName}`);
+  const nameProblem = nameFault(name);
+  if (nameProblem !== undefined) return invalidBody(`name ${nameProblem}`);
   const knownType = CHANNEL_TYPES.find((candidate) => candidate === type);
   if (knownType === undefined) {
     return invalidBody(`type ${type === undefined ? "is missing" : "is unknown"}: use ${CHANNEL_TYPES.join(", ")}`);
@@ -140,8 +140,8 @@ export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<N
       return invalidBody(`${formatFieldPath("", field)} is not a field of a channel: use name and config`);
     if (channel[readOnlyField] !== value) return invalidBody(`${field} can't be changed: leave it out`);
   }
-  const badName = nameFault(name ?? undefined);
-  if (badName !== undefined) return invalidBody(`name ${badName}`);
+  const nameProblem = nameFault(name ?? undefined);
+  if (nameProblem !== undefined) return invalidBody(`name ${nameProblem}`);
   const patched = patchConfig(channel, config);
   return patched.ok ? { ok: true, value: { name: name as string, config: patched.value } } : patched;
 }

@@ -19,7 +19,7 @@ export interface DelivererDeps {
    */
   readonly releasesUnsendable: boolean;
   readonly reportFailure: (failure: unknown) => void;
-  readonly onAttempt?: ((attempted: AttemptReport) => void) | undefined;
+  readonly onAttempt?: ((report: AttemptReport) => void) | undefined;
 }
 
 export interface AttemptReport {
@@ -40,11 +40,12 @@ const REPORT_INTERVAL_MS = 60_000;
 
 export class Deliverer {
   private readonly running = new Set<Promise<unknown>>();
-  private readonly unsendable = new Map<string, string>();
-  private startingDue: Promise<void> | undefined;
+  /** Why this process can't send to a channel, by channel id. */
+  private readonly unsendableReasons = new Map<string, string>();
+  private pendingStart: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
-  private stopped = false;
-  private reportedAt = Number.NEGATIVE_INFINITY;
+  private isStopped = false;
+  private reportedAtMs = Number.NEGATIVE_INFINITY;
 
   constructor(
     private readonly outbox: Outbox,
@@ -55,12 +56,12 @@ export class Deliverer {
   /** Starts polling for due deliveries. The timer does not keep the process alive. */
   start(): void {
     this.timer = setInterval(() => {
-      if (this.isDue()) this.startFilling();
+      if (this.isDue()) this.triggerDueAttempts();
     }, POLL_INTERVAL_MS).unref();
   }
 
   async stop(limitMs: number): Promise<void> {
-    this.stopped = true;
+    this.isStopped = true;
     clearInterval(this.timer);
     await withTimeout(limitMs, this.waitUntilIdle());
   }
@@ -68,11 +69,11 @@ export class Deliverer {
   /** Attempts a leased delivery and returns its record afterwards. Throws the store's AddrsiftErrors. */
   async attempt(leased: LeasedDelivery): Promise<DeliveryRecord | undefined> {
     const { outbox, channels } = this;
-    const { sender, jitter, releasesUnsendable: shouldRelease } = this.deps;
+    const { sender, jitter, releasesUnsendable } = this.deps;
     const attempt = await TYPE_DEFINITIONS[leased.channel.type].send(sender, leased);
-    if (!attempt.ok && attempt.notConfigured === true && shouldRelease && leased.delivery.once !== true) {
+    if (!attempt.ok && attempt.notConfigured === true && releasesUnsendable && leased.delivery.once !== true) {
       const released = await outbox.release(leased.delivery, attempt.reason);
-      this.unsendable.set(leased.channel.id, attempt.reason);
+      this.unsendableReasons.set(leased.channel.id, attempt.reason);
       return released;
     }
     const lostVerification =
@@ -84,7 +85,7 @@ export class Deliverer {
 
   /** Returns why this process can't send to a channel; undefined if it can, or has not tried. */
   unsendableReason(channelId: string): string | undefined {
-    return this.unsendable.get(channelId);
+    return this.unsendableReasons.get(channelId);
   }
 
   /**
@@ -97,23 +98,25 @@ export class Deliverer {
     const { now } = this.deps;
     for (;;) {
       // Throws if the channel store is damaged: then no delivery can be leased, so don't wait.
-      outbox.nextDue(this.unsendable);
+      outbox.nextDue(this.unsendableReasons);
       await this.startDueAttempts();
       // Other callers' attempts may run past this deadline.
       if (this.running.size > 0) await withTimeout(deadline - now(), Promise.race(this.running));
       const records = outbox.find(ids);
-      const pending = records.filter((one) => one.status === "pending" && !this.unsendable.has(one.channel_id));
-      const next = Math.min(...pending.map((one) => (one.lease === undefined ? (one.next_attempt_at ?? 0) : 0)));
-      if (pending.length === 0 || next > deadline || now() >= deadline) return records;
+      const pending = records.filter(
+        ({ status, channel_id: id }) => status === "pending" && !this.unsendableReasons.has(id),
+      );
+      const nextAt = Math.min(...pending.map(({ lease, next_attempt_at: at = 0 }) => (lease === undefined ? at : 0)));
+      if (pending.length === 0 || nextAt > deadline || now() >= deadline) return records;
       if (this.running.size === 0) {
-        await new Promise((resolve) => setTimeout(resolve, Math.max(next - now(), MIN_WAIT_MS)));
+        await new Promise((resolve) => setTimeout(resolve, Math.max(nextAt - now(), MIN_WAIT_MS)));
       }
     }
   }
 
   async waitUntilIdle(): Promise<void> {
-    while (this.startingDue !== undefined || this.running.size > 0) {
-      await Promise.all([this.startingDue, ...this.running]);
+    while (this.pendingStart !== undefined || this.running.size > 0) {
+      await Promise.all([this.pendingStart, ...this.running]);
     }
   }
 
@@ -122,31 +125,31 @@ export class Deliverer {
       .catch((failure) => this.report(failure))
       .finally(() => {
         this.running.delete(attempt);
-        if (this.isDue()) this.startFilling();
+        if (this.isDue()) this.triggerDueAttempts();
       });
     this.running.add(attempt);
   }
 
   private isDue(): boolean {
     try {
-      return !this.stopped && (this.outbox.nextDue(this.unsendable) ?? Number.POSITIVE_INFINITY) <= this.deps.now();
+      return !this.isStopped && (this.outbox.nextDue(this.unsendableReasons) ?? Number.POSITIVE_INFINITY) <= this.deps.now();
     } catch (failure) {
       this.report(failure);
       return false;
     }
   }
 
-  private startFilling(): void {
-    this.startingDue ??= this.startDueAttempts()
+  private triggerDueAttempts(): void {
+    this.pendingStart ??= this.startDueAttempts()
       .catch((failure) => this.report(failure))
       .finally(() => {
-        this.startingDue = undefined;
+        this.pendingStart = undefined;
       });
   }
 
   private async startDueAttempts(): Promise<void> {
-    while (!this.stopped && this.running.size < MAX_RUNNING_ATTEMPTS && this.isDue()) {
-      const leased = await this.outbox.leaseDue(MAX_RUNNING_ATTEMPTS - this.running.size, this.unsendable);
+    while (!this.isStopped && this.running.size < MAX_RUNNING_ATTEMPTS && this.isDue()) {
+      const leased = await this.outbox.leaseDue(MAX_RUNNING_ATTEMPTS - this.running.size, this.unsendableReasons);
       if (leased.length === 0) return;
       for (const one of leased) this.startAttempt(one);
     }
@@ -155,8 +158,8 @@ export class Deliverer {
   /** Reports at most one failure per interval: an unreadable store often stays so for a while. */
   private report(failure: unknown): void {
     const { now, reportFailure: report } = this.deps;
-    if (now() - this.reportedAt < REPORT_INTERVAL_MS) return;
-    this.reportedAt = now();
+    if (now() - this.reportedAtMs < REPORT_INTERVAL_MS) return;
+    this.reportedAtMs = now();
     report(failure);
   }
 }

@@ -58,14 +58,14 @@ export class Outbox {
     isTest = false,
   ): Promise<{ readonly added: readonly LeasedDelivery[]; readonly rejected: number }> {
     const body = JSON.stringify(event);
-    return this.store.change((draft) => {
-      const deliveries = this.prune(draft);
+    return this.store.change((transaction) => {
+      const deliveries = this.prune(transaction);
       const now = this.deps.now();
       const pending = new Map<string, number>();
       for (const { channel_id: id } of filterPending(deliveries)) pending.set(id, (pending.get(id) ?? 0) + 1);
-      const withRoom = channels.filter(({ id }) => (pending.get(id) ?? 0) < MAX_PENDING_PER_CHANNEL);
+      const belowLimit = channels.filter(({ id }) => (pending.get(id) ?? 0) < MAX_PENDING_PER_CHANNEL);
       const running = isTest ? this.runningChannels(deliveries, this.channels.records(CHANNELS)) : undefined;
-      const accepted = withRoom.filter((channel) => running === undefined || reserveAttempt(running, channel));
+      const accepted = belowLimit.filter((channel) => running === undefined || reserveAttempt(running, channel));
       const added = accepted.map((channel) => {
         const delivery: DeliveryRecord = {
           id: generateId("msg", this.deps.random),
@@ -82,7 +82,7 @@ export class Outbox {
         deliveries.set(recorded.id, recorded);
         return { delivery: recorded, channel };
       });
-      return { added, rejected: channels.length - withRoom.length };
+      return { added, rejected: channels.length - belowLimit.length };
     });
   }
 
@@ -91,16 +91,16 @@ export class Outbox {
     const pending = filterPending(this.store.records(DELIVERIES));
     if (pending.length === 0) return undefined;
     const [now, channels] = [this.deps.now(), this.intactChannels()];
-    const waiting = pending.filter(({ channel_id: id }) => !skips.has(id) && channels.has(id));
-    const first = waiting.reduce((least, one) => Math.min(least, this.dueAt(one, now)), Number.POSITIVE_INFINITY);
-    return waiting.length === 0 ? undefined : first;
+    const sendable = pending.filter(({ channel_id: id }) => !skips.has(id) && channels.has(id));
+    if (sendable.length === 0) return undefined;
+    return sendable.reduce((first, one) => Math.min(first, this.dueAt(one, now)), Number.POSITIVE_INFINITY);
   }
 
   /** Leases at most `limit` due deliveries, longest waiting first. */
   leaseDue(limit: number, skips: SkippedChannels = NO_CHANNELS): Promise<LeasedDelivery[]> {
-    return this.store.change((draft) => {
+    return this.store.change((transaction) => {
       const channels = this.intactChannels();
-      const deliveries = this.prune(draft);
+      const deliveries = this.prune(transaction);
       const now = this.deps.now();
       const running = this.runningChannels(deliveries, channels);
       const leased: LeasedDelivery[] = [];
@@ -109,43 +109,43 @@ export class Outbox {
         const channel = channels.get(delivery.channel_id);
         // Not a deleted channel (its deliveries are gone), but one that a restored backup may bring back.
         if (channel === undefined || skips.has(channel.id)) continue;
-        const after = this.leaseOrHold(delivery, channel, now);
-        const isLeased = after.lease?.holder === this.holder;
+        const updated = this.leaseOrHold(delivery, channel, now);
+        const isLeased = updated.lease?.holder === this.holder;
         if (isLeased && !reserveAttempt(running, channel)) continue;
-        deliveries.set(after.id, after);
-        if (isLeased) leased.push({ delivery: after, channel });
+        deliveries.set(updated.id, updated);
+        if (isLeased) leased.push({ delivery: updated, channel });
       }
       return leased;
     });
   }
 
   finish({ id }: DeliveryRecord, attempt: Attempt, random: () => number): Promise<DeliveryRecord | undefined> {
-    return this.store.change((draft) => {
-      const deliveries = draft.records(DELIVERIES);
+    return this.store.change((transaction) => {
+      const deliveries = transaction.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.status !== "pending") return delivery;
       // A success always counts. A failure does not if another process has leased the delivery since.
       if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
-      const after = attempt.ok ? finishDelivery(delivery, "delivered") : this.afterFailure(delivery, attempt, random);
-      deliveries.set(id, after);
-      return after;
+      const updated = attempt.ok ? finishDelivery(delivery, "delivered") : this.afterFailure(delivery, attempt, random);
+      deliveries.set(id, updated);
+      return updated;
     });
   }
 
   release({ id }: DeliveryRecord, reason: string): Promise<DeliveryRecord | undefined> {
-    return this.store.change((draft) => {
-      const deliveries = draft.records(DELIVERIES);
+    return this.store.change((transaction) => {
+      const deliveries = transaction.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.lease?.holder !== this.holder) return delivery;
       const { lease: _, last_attempt_at: __, ...released } = delivery;
-      const after = {
+      const updated = {
         ...released,
         attempts: delivery.attempts - 1,
         next_attempt_at: this.deps.now(),
         last_error: reason,
       };
-      deliveries.set(id, after);
-      return after;
+      deliveries.set(id, updated);
+      return updated;
     });
   }
 
@@ -154,8 +154,8 @@ export class Outbox {
    * exist, and "busy" while an attempt is running or the channel or its team has the maximum of running attempts.
    */
   replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
-    return this.store.change((draft) => {
-      const deliveries = draft.records(DELIVERIES);
+    return this.store.change((transaction) => {
+      const deliveries = transaction.records(DELIVERIES);
       const now = this.deps.now();
       const stored = deliveries.get(id);
       if (stored === undefined) return undefined;
@@ -171,8 +171,8 @@ export class Outbox {
 
   async deleteByChannel(channelId: string): Promise<void> {
     if (this.list(channelId).length === 0) return;
-    await this.store.change((draft) => {
-      const deliveries = draft.records(DELIVERIES);
+    await this.store.change((transaction) => {
+      const deliveries = transaction.records(DELIVERIES);
       for (const [id, delivery] of deliveries) if (delivery.channel_id === channelId) deliveries.delete(id);
     });
   }
@@ -187,7 +187,7 @@ export class Outbox {
     return all.filter((delivery) => delivery.channel_id === channelId).reverse();
   }
 
-  /** Returns the delivery with the latest attempt of each channel that has one. */
+  /** Returns, by channel id, the delivery with the latest attempt. */
   lastAttempted(): ReadonlyMap<string, DeliveryRecord> {
     const last = new Map<string, DeliveryRecord>();
     for (const delivery of this.store.records(DELIVERIES).values()) {
@@ -203,15 +203,15 @@ export class Outbox {
     return this.channels.records(CHANNELS);
   }
 
-  private prune(draft: Transaction): Map<string, DeliveryRecord> {
+  private prune(transaction: Transaction): Map<string, DeliveryRecord> {
     const { channels } = this;
-    const deliveries = draft.records(DELIVERIES);
+    const deliveries = transaction.records(DELIVERIES);
     // The backup copy may lack channels.
     pruneDeliveries(deliveries, channels.records(CHANNELS), this.deps.now(), !channels.isDamaged());
     return deliveries;
   }
 
-  /** Leases the delivery to this process. If its channel is paused or unverified, reschedules it, or finally fails it. */
+  /** Leases the delivery to this process. If its channel is paused or unverified, reschedules the delivery or fails it. */
   private leaseOrHold(delivery: DeliveryRecord, channel: ChannelRecord, now: number): DeliveryRecord {
     if (delivery.once === true)
       return finishDelivery(delivery, "failed", "the process that tested the channel stopped");
@@ -232,8 +232,8 @@ export class Outbox {
   /** Returns when a delivery can be leased. A time beyond the maximum delay is from a fast clock and counts as past. */
   private dueAt(delivery: DeliveryRecord, now: number): number {
     const { attempts, next_attempt_at: at = 0 } = delivery;
-    const isAhead = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_RETRY_MS : MAX_RETRY_DELAY_MS);
-    return Math.max(isAhead ? 0 : at, this.leaseEndsAt(delivery, now));
+    const isFromFastClock = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_RETRY_MS : MAX_RETRY_DELAY_MS);
+    return Math.max(isFromFastClock ? 0 : at, this.leaseEndsAt(delivery, now));
   }
 
   /** Returns the end of the lease, or 0. A lease beyond the maximum is from a fast clock and counts as ended. */

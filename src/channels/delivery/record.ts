@@ -125,7 +125,10 @@ export function pruneDeliveries(
 
 const FAILING_AFTER_MS = 86_400_000;
 
-/** Returns the ids of channels with a delivery of at least a day ago that failed after the last success of its channel. */
+/**
+ * Returns the ids of channels that have failed for a day: an attempt of a delivery recorded at least a day ago failed
+ * after the channel's last success.
+ */
 export function findFailingChannels(deliveries: Iterable<DeliveryRecord>, now: number): ReadonlySet<string> {
   const all = [...deliveries];
   const lastSuccess = new Map<string, number>();

@@ -71,11 +71,11 @@ function renderMail(content: MailContent): Mail {
 }
 
 function renderText({ heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
-  const width = Math.max(0, ...facts.map(([what]) => what.length)) + 2;
+  const width = Math.max(0, ...facts.map(([label]) => label.length)) + 2;
   const blocks = [
     heading,
     ...paragraphs,
-    ...(facts.length === 0 ? [] : [facts.map(([what, value]) => `${`${what}:`.padEnd(width)}${value}`).join("\n")]),
+    ...(facts.length === 0 ? [] : [facts.map(([label, value]) => `${`${label}:`.padEnd(width)}${value}`).join("\n")]),
     ...(button === undefined ? [] : [`${button.label}:\n${button.url}`]),
     ...code.map((line) => `    ${line}`),
     // Signature separator, RFC 3676 §4.3.
@@ -89,8 +89,8 @@ const BUTTON_STYLE =
 
 /** Sets no colors except the button's, so that mail programs can use their own, light or dark. */
 function renderHtml({ subject, heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
-  const row = ([what, value]: readonly [string, string]): string =>
-    `<tr><th scope="row" align="left">${escapeHtml(what)}</th><td>${escapeHtml(value)}</td></tr>`;
+  const row = ([label, value]: readonly [string, string]): string =>
+    `<tr><th scope="row" align="left">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`;
   return [
     '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',

@@ -122,9 +122,9 @@ export const MSTEAMS: ChatService = {
 const MAX_TEAMS_TEXT = 1000;
 
 function createTeamsMessage(event: ChannelEvent): object {
-  const { heading, paragraphs, facts, isAlert: alarm } = describeEvent(event);
+  const { heading, paragraphs, facts, isAlert } = describeEvent(event);
   const time = `${event.timestamp.slice(0, 19)}Z`;
-  const color = alarm ? { color: "Attention" } : {};
+  const color = isAlert ? { color: "Attention" } : {};
   const body: object[] = [
     { type: "TextBlock", text: heading, wrap: true, size: "Large", weight: "Bolder", ...color },
     // Unlike a TextBlock, a TextRun is not parsed as Markdown.
@@ -191,11 +191,11 @@ const MAX_DISCORD_VALUE = 40;
 const MAX_DISCORD_FIELDS = 25;
 
 function createDiscordMessage(event: ChannelEvent): RESTPostAPIWebhookWithTokenJSONBody {
-  const { heading, paragraphs, facts, isAlert: alarm } = describeEvent(event);
+  const { heading, paragraphs, facts, isAlert } = describeEvent(event);
   const embed = {
     title: heading,
     description: paragraphs.map((text) => escapeDiscordText(text, MAX_DISCORD_PARAGRAPH)).join("\n\n"),
-    color: alarm ? RED : BLUE,
+    color: isAlert ? RED : BLUE,
     fields: facts.slice(0, MAX_DISCORD_FIELDS).map(([name, value]) => ({
       name: escapeDiscordText(name, MAX_DISCORD_VALUE),
       value: escapeDiscordText(value, MAX_DISCORD_VALUE),
