@@ -17,27 +17,27 @@ afterEach(() => files.remove());
 describe("the lock", () => {
   it("the lock has one holder at a time, also within a process", async () => {
     let holders = 0;
-    let most = 0;
+    let maxHolders = 0;
     const work = async (): Promise<void> => {
       holders += 1;
-      most = Math.max(most, holders);
+      maxHolders = Math.max(maxHolders, holders);
       await new Promise((resolve) => setTimeout(resolve, 2));
       holders -= 1;
     };
     await Promise.all(Array.from({ length: 20 }, () => withLock(path, work)));
-    expect(most).toBe(1);
+    expect(maxHolders).toBe(1);
   });
 
   it("a failure releases the lock and keeps its file", async () => {
     await expect(withLock(path, () => Promise.reject(new RangeError("no")))).rejects.toThrow(RangeError);
-    expect(await withLock(path, async () => "had")).toBe("had");
+    expect(await withLock(path, async () => "locked")).toBe("locked");
     expect(existsSync(path)).toBe(true);
   });
 
   it("waiting for the lock times out", async () => {
     await withLock(path, async () => {
-      const waiting = withLock(path, async () => {}, 100);
-      await expect(waiting).rejects.toMatchObject({
+      const secondLock = withLock(path, async () => {}, 100);
+      await expect(secondLock).rejects.toMatchObject({
         code: "UNAVAILABLE",
         message: expect.stringMatching(
           /^another process has held \S+a\.lock for 0\.1 seconds: look for a stopped addrsift/,

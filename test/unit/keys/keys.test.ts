@@ -18,7 +18,7 @@ afterEach(() => records.remove());
 
 const REQUEST = { name: "ci", scopes: ["emails:detect"], team: "default" } as const;
 
-async function created(more: object = {}): Promise<{ text: string; id: string }> {
+async function createKey(more: object = {}): Promise<{ text: string; id: string }> {
   const outcome = await records.keys.create({ ...REQUEST, ...more });
   if (!outcome.ok) throw new Error(outcome.fault);
   return { text: outcome.value.text, id: outcome.value.key.id };
@@ -37,8 +37,8 @@ describe("the text of a key", () => {
     const text = generateKeyText(randomBytes);
     fc.assert(
       fc.property(fc.integer({ min: 5, max: text.length - 1 }), fc.constantFrom(...BASE62), (at, char) => {
-        const slip = text.slice(0, at) + char + text.slice(at + 1);
-        expect(isWellFormedKey(slip)).toBe(slip === text);
+        const mistyped = text.slice(0, at) + char + text.slice(at + 1);
+        expect(isWellFormedKey(mistyped)).toBe(mistyped === text);
         const swapped = text.slice(0, at - 1) + text.charAt(at) + text.charAt(at - 1) + text.slice(at + 1);
         expect(isWellFormedKey(swapped)).toBe(swapped === text);
         expect(isWellFormedKey(text.slice(0, at) + text.slice(at + 1))).toBe(false);
@@ -49,25 +49,25 @@ describe("the text of a key", () => {
 
   it("random text has each character about equally often", () => {
     const bytes = Uint8Array.of(0, 61, 62, 247, 248, 255, 123, 124, 9);
-    const asked: number[] = [];
-    const given = randomBase62(9, (count) => {
-      asked.push(count);
+    const requestedCounts: number[] = [];
+    const base62 = randomBase62(9, (count) => {
+      requestedCounts.push(count);
       return bytes;
     });
-    // 248 and more would make some characters more frequent.
-    expect([given, asked]).toEqual(["0z0zz090z", [9, 9]]);
+    // Bytes from 248 on are skipped.
+    expect([base62, requestedCounts]).toEqual(["0z0zz090z", [9, 9]]);
     const text = randomBase62(62 * 5000, randomBytes);
     const counts = new Map<string, number>();
     for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
     expect(counts.size).toBe(62);
-    // 5,000 expected, with a standard deviation of 70; taking bytes modulo 62 would give some 6,054.
+    // The expected count is 5,000, with a standard deviation of 70. Bytes modulo 62 would give some characters 6,054.
     for (const count of counts.values()) expect(Math.abs(count - 5000)).toBeLessThan(500);
   });
 });
 
 describe("creating", () => {
   it("the store has only the digest of a new key", async () => {
-    const { text, id } = await created({ expires: "90d" });
+    const { text, id } = await createKey({ expires: "90d" });
     const file = readFileSync(records.path, "utf8");
     expect(file).not.toContain(text);
     expect(file).not.toContain(text.slice(5, 40));
@@ -101,7 +101,7 @@ describe("creating", () => {
   });
 
   it("stores each scope of a key once, in the declared order", async () => {
-    await created({ scopes: [...SCOPES].reverse().concat("emails:detect") });
+    await createKey({ scopes: [...SCOPES].reverse().concat("emails:detect") });
     expect(records.keys.list()[0]?.scopes).toEqual(SCOPES);
   });
 });
@@ -129,35 +129,35 @@ describe("an expiry", () => {
 
 describe("checking", () => {
   it("classifies keys as valid, malformed, unknown, expired or revoked", async () => {
-    const [good, short, gone] = [await created(), await created({ expires: "12h" }), await created()];
-    await records.keys.revoke(gone.id);
-    const verdict = (text: string): string => {
+    const [valid, shortLived, revoked] = [await createKey(), await createKey({ expires: "12h" }), await createKey()];
+    await records.keys.revoke(revoked.id);
+    const check = (text: string): string => {
       const outcome = records.keys.check(text);
       return outcome.ok ? outcome.value.id : outcome.fault;
     };
-    expect(verdict(good.text)).toBe(good.id);
-    expect(verdict(`${good.text} `)).toBe("malformed");
-    expect(verdict("")).toBe("malformed");
-    expect(verdict("x".repeat(1_000_000))).toBe("malformed");
-    expect(verdict(generateKeyText(randomBytes))).toBe("unknown");
-    expect(verdict(short.text)).toBe(short.id);
+    expect(check(valid.text)).toBe(valid.id);
+    expect(check(`${valid.text} `)).toBe("malformed");
+    expect(check("")).toBe("malformed");
+    expect(check("x".repeat(1_000_000))).toBe("malformed");
+    expect(check(generateKeyText(randomBytes))).toBe("unknown");
+    expect(check(shortLived.text)).toBe(shortLived.id);
     records.clock.nowMs += 12 * 3_600_000;
-    expect(verdict(short.text)).toBe("expired");
-    expect(verdict(gone.text)).toBe("revoked");
+    expect(check(shortLived.text)).toBe("expired");
+    expect(check(revoked.text)).toBe("revoked");
   });
 
-  it("a revocation by another process takes effect soon", async () => {
-    const { text, id } = await created();
+  it("a key revoked by another process is rejected soon", async () => {
+    const { text, id } = await createKey();
     expect(records.keys.check(text).ok).toBe(true);
     await records.reopen().keys.revoke(id);
     await expect.poll(() => records.keys.check(text), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
   });
 
   it("writes the last use of a key at most once a minute", async () => {
-    const { text, id } = await created();
-    const used = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
+    const { text, id } = await createKey();
+    const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
     records.keys.check(text);
-    await expect.poll(used).toBe("2026-11-21T12:00:00.000Z");
+    await expect.poll(lastUsedAt).toBe("2026-11-21T12:00:00.000Z");
     const before = readFileSync(records.path, "utf8");
     records.clock.nowMs += 59_000;
     for (let i = 0; i < 100; i++) records.keys.check(text);
@@ -166,29 +166,29 @@ describe("checking", () => {
     records.clock.nowMs += 1_000;
     records.keys.check(text);
     await records.keys.close();
-    expect(used()).toBe("2026-11-21T12:01:00.000Z");
+    expect(lastUsedAt()).toBe("2026-11-21T12:01:00.000Z");
     expect(records.keys.list()[0]?.id).toBe(id);
   });
 });
 
 describe("a last use in the future", () => {
   it("replaces a last use in the future, written by a wrong clock", async () => {
-    const { text } = await created();
-    const used = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
+    const { text } = await createKey();
+    const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
     records.clock.nowMs += 10 * 365 * 86_400_000;
     records.keys.check(text);
     await records.keys.close();
-    expect(used()).toMatch(/^2036-/);
+    expect(lastUsedAt()).toMatch(/^2036-/);
     records.clock.nowMs -= 10 * 365 * 86_400_000;
     records.keys.check(text);
     await records.keys.close();
-    expect(used()).toBe("2026-11-21T12:00:00.000Z");
+    expect(lastUsedAt()).toBe("2026-11-21T12:00:00.000Z");
   });
 });
 
 describe("revoking", () => {
   it("a second revocation keeps the time of the first", async () => {
-    const { id } = await created();
+    const { id } = await createKey();
     const first = await records.keys.revoke(id);
     expect(first?.revoked_at).toBe("2026-11-21T12:00:00.000Z");
     records.clock.nowMs += 1000;

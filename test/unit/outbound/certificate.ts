@@ -1,4 +1,4 @@
-// A certificate for localhost and its key, only for tests: made by openssl, trusted by no one, good for a hundred years.
+// A self-signed certificate for localhost and its key, only for tests, valid until 2126.
 
 export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
 MIIBmjCCAUGgAwIBAgIULGGqOQ7xRPSExEu+Me4dn8d34zswCgYIKoZIzj0EAwIw

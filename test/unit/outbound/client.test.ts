@@ -1,4 +1,4 @@
-// Tests requests over real sockets: no spelling, DNS answer or redirect leads to a special address; time and size are
+// Tests requests over real sockets: no spelling, DNS answer or redirect reaches a special address; time and size are
 // limited.
 
 import { createServer as createTlsServer } from "node:https";
@@ -24,11 +24,11 @@ const LOOPBACK = ["127.0.0.0/8", "::1"];
 function clientWith(
   allowed: readonly string[],
   lookup: Lookup = systemLookup,
-  parts: object = undici,
+  undiciModule: object = undici,
   more: Partial<Parameters<typeof createClient>[0]> = {},
 ): OutboundClient {
   const guard = () => createGuard(ipaddr, allowed);
-  return createClient({ undici: () => parts as typeof undici, guard, lookup, ...more });
+  return createClient({ undici: () => undiciModule as typeof undici, guard, lookup, ...more });
 }
 
 function post(client: OutboundClient, url: string, more: Partial<OutboundRequest> = {}): Promise<OutboundOutcome> {
@@ -44,11 +44,11 @@ function post(client: OutboundClient, url: string, more: Partial<OutboundRequest
 }
 
 function faultOf(outcome: OutboundOutcome): { code: string; message: string } {
-  if (outcome.ok) throw new Error(`there was an answer: ${outcome.response.status}`);
+  if (outcome.ok) throw new Error(`got a response: ${outcome.response.status}`);
   return outcome.fault;
 }
 
-function answerOf(outcome: OutboundOutcome): { status: number; headers: Record<string, string>; text: string } {
+function responseOf(outcome: OutboundOutcome): { status: number; headers: Record<string, string>; text: string } {
   if (!outcome.ok) throw new Error(outcome.fault.message);
   const { status: code, headers, body } = outcome.response;
   return { status: code, headers: { ...headers }, text: Buffer.from(body).toString("utf8") };
@@ -60,7 +60,7 @@ beforeEach(async () => {
 });
 afterEach(() => receiver.close());
 
-const NOWHERE =
+const NOT_PUBLIC_MESSAGE =
   "hook.example leads to no public address: check the name; the operator can allow a private range with --allow-private";
 
 describe("a request to a special address", () => {
@@ -88,7 +88,7 @@ describe("a request to a special address", () => {
     expect(connect).not.toHaveBeenCalled();
   });
 
-  const answers: readonly (readonly [string, readonly string[]])[] = [
+  const lookupResults: readonly (readonly [string, readonly string[]])[] = [
     ["loopback", ["127.0.0.1"]],
     ["the metadata service", ["169.254.169.254"]],
     ["a public and a private address", ["1.1.1.1", "127.0.0.1"]],
@@ -102,10 +102,10 @@ describe("a request to a special address", () => {
     ["far too many addresses", Array.from({ length: 33 }, (_, i) => `127.0.1.${i + 1}`)],
   ];
 
-  it.each(answers)("blocks a name that resolves to %s", async (_, addresses) => {
+  it.each(lookupResults)("blocks a name that resolves to %s", async (_, addresses) => {
     const client = clientWith(["127.0.1.0/24"], async () => addresses);
     const fault = faultOf(await post(client, `http://hook.example:${receiver.port}/`));
-    expect(fault.message).toBe(NOWHERE);
+    expect(fault.message).toBe(NOT_PUBLIC_MESSAGE);
     expect(connect).not.toHaveBeenCalled();
   });
 
@@ -113,7 +113,7 @@ describe("a request to a special address", () => {
     "a name that fails with %s has the same message as a name with a private address",
     async (code) => {
       const client = clientWith([], () => Promise.reject(Object.assign(new Error(code), { code })));
-      expect(faultOf(await post(client, `http://hook.example:${receiver.port}/`)).message).toBe(NOWHERE);
+      expect(faultOf(await post(client, `http://hook.example:${receiver.port}/`)).message).toBe(NOT_PUBLIC_MESSAGE);
     },
   );
 
@@ -123,9 +123,9 @@ describe("a request to a special address", () => {
   ])("tells the operator why a name failed: %s", async (code, message) => {
     const lookup: Lookup = () => Promise.reject(Object.assign(new Error(code), { code }));
     const client = clientWith([], lookup, undici, { forOperator: true });
-    const said = faultOf(await post(client, "http://hook.example/")).message;
-    if (!said.endsWith("this machine has no network")) expect(said).toMatch(message);
-    expect(said).not.toContain("--allow-private");
+    const operatorMessage = faultOf(await post(client, "http://hook.example/")).message;
+    if (!operatorMessage.endsWith("this machine has no network")) expect(operatorMessage).toMatch(message);
+    expect(operatorMessage).not.toContain("--allow-private");
   });
 
   it("tells the operator the blocked address of a name", async () => {
@@ -138,24 +138,24 @@ describe("a request to a special address", () => {
   });
 
   it("resolves a name once, so DNS rebinding can't reach a blocked address", async () => {
-    // 127.0.0.2 plays the public internet here.
+    // 127.0.0.2 stands in for a public address.
     const other = await startReceiver(status(200), "127.0.0.2");
-    let asked = 0;
-    const rebinding: Lookup = async () => (asked++ === 0 ? ["127.0.0.2"] : ["127.0.0.1"]);
+    let lookups = 0;
+    const rebinding: Lookup = async () => (lookups++ === 0 ? ["127.0.0.2"] : ["127.0.0.1"]);
     const client = clientWith(["127.0.0.2"], rebinding);
-    expect(answerOf(await post(client, `http://hook.example:${other.port}/`)).status).toBe(200);
-    expect(asked).toBe(1);
+    expect(responseOf(await post(client, `http://hook.example:${other.port}/`)).status).toBe(200);
+    expect(lookups).toBe(1);
     expect(faultOf(await post(client, `http://hook.example:${receiver.port}/`)).code).toBe("address");
     expect(receiver.connections()).toBe(0);
     await other.close();
   });
 
   it("drops a connection whose peer has a blocked address", async () => {
-    const elsewhere: typeof undici.buildConnector = (options) => {
-      const build = undici.buildConnector(options);
-      return (asked, callback) => build({ ...asked, hostname: "127.0.0.1" }, callback);
+    const buildConnector: typeof undici.buildConnector = (options) => {
+      const connector = undici.buildConnector(options);
+      return (target, callback) => connector({ ...target, hostname: "127.0.0.1" }, callback);
     };
-    const client = clientWith(["127.0.0.2"], systemLookup, { ...undici, buildConnector: elsewhere });
+    const client = clientWith(["127.0.0.2"], systemLookup, { ...undici, buildConnector });
     const fault = faultOf(await post(client, `http://127.0.0.2:${receiver.port}/`));
     expect(fault.message).toMatch(/^127\.0\.0\.2 leads to no public address: /);
     expect(receiver.received).toEqual([]);
@@ -164,7 +164,7 @@ describe("a request to a special address", () => {
   it("does not follow a redirect to a blocked address", async () => {
     const target = await startReceiver();
     receiver.answer = status(307, { location: `${target.url}/` });
-    const { status: code } = answerOf(await post(clientWith(LOOPBACK), receiver.url));
+    const { status: code } = responseOf(await post(clientWith(LOOPBACK), receiver.url));
     expect(code).toBe(307);
     expect(target.connections()).toBe(0);
     await target.close();
@@ -195,33 +195,33 @@ describe("a URL", () => {
   });
 
   it("connects to an allowed range by address, name and IPv6", async () => {
-    const six = await startReceiver(status(200), "::1").catch(() => undefined);
+    const receiver6 = await startReceiver(status(200), "::1").catch(() => undefined);
     const client = clientWith(LOOPBACK);
-    expect(answerOf(await post(client, `http://localhost:${receiver.port}/`)).status).toBe(204);
-    if (six !== undefined) expect(answerOf(await post(client, six.url)).status).toBe(200);
-    await six?.close();
+    expect(responseOf(await post(client, `http://localhost:${receiver.port}/`)).status).toBe(204);
+    if (receiver6 !== undefined) expect(responseOf(await post(client, receiver6.url)).status).toBe(200);
+    await receiver6?.close();
   });
 });
 
-describe("an answer", () => {
+describe("a response", () => {
   it("returns status, headers and body", async () => {
     receiver.answer = (response) => response.writeHead(429, { "Retry-After": "7", "X-Two": ["a", "b"] }).end("later");
-    const answer = answerOf(await post(clientWith(LOOPBACK), receiver.url));
-    expect(answer).toMatchObject({ status: 429, text: "later", headers: { "retry-after": "7" } });
+    const response = responseOf(await post(clientWith(LOOPBACK), receiver.url));
+    expect(response).toMatchObject({ status: 429, text: "later", headers: { "retry-after": "7" } });
   });
 
   it("an endless body is truncated or fails, by overLimit", async () => {
     receiver.answer = (response) => {
-      const piece = Buffer.alloc(65_536, "x");
-      const more = (): void => {
-        while (!response.destroyed && response.write(piece));
+      const chunk = Buffer.alloc(65_536, "x");
+      const fill = (): void => {
+        while (!response.destroyed && response.write(chunk));
       };
-      response.on("drain", more).on("error", () => {});
-      more();
+      response.on("drain", fill).on("error", () => {});
+      fill();
     };
     const client = clientWith(LOOPBACK);
     const request = { method: "GET", bodyLimitBytes: 100_000 } as const;
-    expect(answerOf(await post(client, receiver.url, { bodyLimitBytes: 100_000 })).text.length).toBe(100_000);
+    expect(responseOf(await post(client, receiver.url, { bodyLimitBytes: 100_000 })).text.length).toBe(100_000);
     const fault = faultOf(await post(client, receiver.url, { ...request, overLimit: "fault" }));
     expect(fault).toEqual({ code: "size", message: "127.0.0.1 answered with more than 100000 bytes" });
   });
@@ -229,14 +229,14 @@ describe("an answer", () => {
   it("a body of exactly the limit is complete", async () => {
     receiver.answer = (response) => response.end("12345678");
     const exact = { bodyLimitBytes: 8, overLimit: "fault" } as const;
-    expect(answerOf(await post(clientWith(LOOPBACK), receiver.url, exact)).text).toBe("12345678");
+    expect(responseOf(await post(clientWith(LOOPBACK), receiver.url, exact)).text).toBe("12345678");
     expect(faultOf(await post(clientWith(LOOPBACK), receiver.url, { ...exact, bodyLimitBytes: 7 })).code).toBe("size");
   });
 
   it("does not wait for the rest of a truncated body", async () => {
     receiver.answer = (response) => response.write("12345678");
-    const cut = { bodyLimitBytes: 8, timeoutMs: 600_000 };
-    expect(answerOf(await post(clientWith(LOOPBACK), receiver.url, cut)).text).toBe("12345678");
+    const truncated = { bodyLimitBytes: 8, timeoutMs: 600_000 };
+    expect(responseOf(await post(clientWith(LOOPBACK), receiver.url, truncated)).text).toBe("12345678");
   });
 
   it("a body that ends early is a fault only if overLimit is fault", async () => {
@@ -246,7 +246,7 @@ describe("an answer", () => {
       setTimeout(() => response.destroy(), 20);
     };
     const client = clientWith(LOOPBACK);
-    expect(answerOf(await post(client, receiver.url)).status).toBe(200);
+    expect(responseOf(await post(client, receiver.url)).status).toBe(200);
     expect(faultOf(await post(client, receiver.url, { overLimit: "fault" })).code).toBe("answer");
   });
 
@@ -257,18 +257,18 @@ describe("an answer", () => {
   });
 
   it("slow or oversized headers are a fault", async () => {
-    const drip = await startTcp((write) => {
+    const slowServer = await startTcp((write) => {
       write("HTTP/1.1 200 OK\r\n");
       return setInterval(() => write("x-a: b\r\n"), 20);
     });
-    expect(faultOf(await post(clientWith(LOOPBACK), drip.url, { timeoutMs: 300 })).code).toBe("timeout");
-    const swell = await startTcp((write) => void write(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}\r\n\r\n`));
-    expect(faultOf(await post(clientWith(LOOPBACK), swell.url)).code).toBe("size");
-    for (const server of [drip, swell]) server.close();
+    expect(faultOf(await post(clientWith(LOOPBACK), slowServer.url, { timeoutMs: 300 })).code).toBe("timeout");
+    const oversizedServer = await startTcp((write) => void write(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}\r\n\r\n`));
+    expect(faultOf(await post(clientWith(LOOPBACK), oversizedServer.url)).code).toBe("size");
+    for (const server of [slowServer, oversizedServer]) server.close();
   });
 
   it.each([
-    ["nothing in HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /did not answer in HTTP/],
+    ["something other than HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /did not answer in HTTP/],
     ["nothing at all", "", /closed the connection before it had answered/],
   ])("a response with %s is a fault", async (_, text, message) => {
     const server = await startTcp((write, end) => {
@@ -302,9 +302,9 @@ describe("an answer", () => {
 
   it("a lookup that hangs ends at the deadline and connects to nothing", async () => {
     let resolve: (addresses: string[]) => void = () => {};
-    const late: Lookup = () => new Promise((done) => (resolve = done));
+    const lateLookup: Lookup = () => new Promise((done) => (resolve = done));
     const fault = faultOf(
-      await post(clientWith(LOOPBACK, late), `http://hook.example:${receiver.port}/`, { timeoutMs: 100 }),
+      await post(clientWith(LOOPBACK, lateLookup), `http://hook.example:${receiver.port}/`, { timeoutMs: 100 }),
     );
     expect(fault.code).toBe("timeout");
     resolve(["127.0.0.1"]);
@@ -336,14 +336,14 @@ describe("a proxy", () => {
   it("sends http and https through a proxy and verifies the host's certificate", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
     const port = await listenOnFreePort(server);
-    const [plain, secure] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];
+    const [httpProxy, httpsProxy] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];
     const client = clientWith(LOOPBACK, systemLookup, undici, {
-      proxy: ({ protocol }) => new URL(`http://127.0.0.1:${(protocol === "http:" ? plain : secure).port}`),
+      proxy: ({ protocol }) => new URL(`http://127.0.0.1:${(protocol === "http:" ? httpProxy : httpsProxy).port}`),
     });
-    expect(answerOf(await post(client, "http://hook.example/")).status).toBe(204);
+    expect(responseOf(await post(client, "http://hook.example/")).status).toBe(204);
     expect(faultOf(await post(client, "https://hook.example/")).code).toBe("tls");
-    expect([plain.requestedHosts, secure.requestedHosts]).toEqual([["hook.example:80"], ["hook.example:443"]]);
-    for (const one of [plain, secure]) await one.close();
+    expect([httpProxy.requestedHosts, httpsProxy.requestedHosts]).toEqual([["hook.example:80"], ["hook.example:443"]]);
+    for (const proxy of [httpProxy, httpsProxy]) await proxy.close();
     server.close();
   });
 });
@@ -353,16 +353,16 @@ interface TcpServer {
   close(): void;
 }
 
-type Speak = (write: (text: string) => void, end: () => void) => NodeJS.Timeout | undefined;
+type Respond = (write: (text: string) => void, end: () => void) => NodeJS.Timeout | undefined;
 
-/** A server that speaks first and does not listen. */
-async function startTcp(speak: Speak): Promise<TcpServer> {
+/** Starts a TCP server that calls `respond` at the first data of each connection. */
+async function startTcp(respond: Respond): Promise<TcpServer> {
   const timers: (NodeJS.Timeout | undefined)[] = [];
   const server: Server = createTcpServer((socket) => {
     socket.on("error", () => {});
     socket.once("data", () =>
       timers.push(
-        speak(
+        respond(
           (text) => socket.write(text),
           () => socket.end(),
         ),

@@ -8,7 +8,7 @@ import { ProxyError } from "../../../src/outbound/proxy.ts";
 const hasNetwork = Object.values(networkInterfaces()).some((all) => all?.some(({ internal }) => !internal));
 const PROXY = new URL("http://anna:pw@proxy.example:3128");
 
-const coded = (code: string): Error => Object.assign(new Error("x"), { code });
+const errorWith = (code: string): Error => Object.assign(new Error("x"), { code });
 const messageOf = (error: unknown, forOperator: boolean, proxy: URL | undefined = undefined): string => {
   const { code, message } = toOutboundFault(error, "hook.example", { forOperator, proxy });
   return `${code}: ${message}`;
@@ -20,10 +20,10 @@ describe("a fault", () => {
     ["EADDRNOTAVAIL", "connect: hook.example can't be reached"],
     ["ETIMEDOUT", "timeout: hook.example did not accept the connection in time"],
   ])("%s: only the operator sees the fix", (code, plain) => {
-    expect(messageOf(coded(code), false)).toBe(plain);
+    expect(messageOf(errorWith(code), false)).toBe(plain);
     const help = hasNetwork ? ": check the network; if this network requires a proxy, set HTTPS_PROXY" : "no network";
-    expect(messageOf(coded(code), true).endsWith(help)).toBe(true);
-    if (hasNetwork) expect(messageOf(coded(code), true)).toBe(plain + help);
+    expect(messageOf(errorWith(code), true).endsWith(help)).toBe(true);
+    if (hasNetwork) expect(messageOf(errorWith(code), true)).toBe(plain + help);
   });
 
   it.each([
@@ -33,31 +33,31 @@ describe("a fault", () => {
     ["HPE_INVALID", "answer: hook.example did not answer in HTTP (HPE_INVALID)"],
     ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
   ])("%s: callers and the operator see the same message", (code, line) => {
-    expect([messageOf(coded(code), false), messageOf(coded(code), true)]).toEqual([line, line]);
+    expect([messageOf(errorWith(code), false), messageOf(errorWith(code), true)]).toEqual([line, line]);
   });
 
   it("names NODE_EXTRA_CA_CERTS to the operator for an unknown authority", () => {
-    expect(messageOf(coded("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
+    expect(messageOf(errorWith("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
       /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): if a proxy decrypts TLS, set NODE_EXTRA_CA_CERTS to the file of its CA certificate$/,
     );
   });
 
   it("uses the first of several connection errors; an error without a code has a message", () => {
-    const errors = [coded("ECONNREFUSED"), coded("EPIPE")];
+    const errors = [errorWith("ECONNREFUSED"), errorWith("EPIPE")];
     expect(messageOf(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
     expect(messageOf(new Error("x"), false)).toBe("answer: hook.example did not answer in HTTP");
   });
 
   it.each([
-    [coded("ECONNREFUSED"), PROXY, "connect: # refused the connection"],
-    [coded("ENOTFOUND"), PROXY, "name: the host name of # can't be resolved: check its URL"],
+    [errorWith("ECONNREFUSED"), PROXY, "connect: # refused the connection"],
+    [errorWith("ENOTFOUND"), PROXY, "name: the host name of # can't be resolved: check its URL"],
     [407, PROXY, "answer: # rejected the user name and password (407): put them in its URL"],
     [407, new URL("http://proxy.example:3128"), "answer: # requires a user name and password (407): put them in its URL"],
     [502, PROXY, "answer: # did not connect to hook.example%"],
   ])("only the operator sees the proxy's name in a proxy fault: %s", (cause, proxy, line) => {
-    const refusal = new ProxyError("", { cause });
-    const told = (name: string, status: string): string => line.replace("#", name).replace("%", status);
-    expect(messageOf(refusal, false, proxy)).toBe(told("the operator's proxy", ""));
-    expect(messageOf(refusal, true, proxy)).toBe(told("the proxy proxy.example:3128", ` (${cause})`));
+    const error = new ProxyError("", { cause });
+    const expected = (name: string, status: string): string => line.replace("#", name).replace("%", status);
+    expect(messageOf(error, false, proxy)).toBe(expected("the operator's proxy", ""));
+    expect(messageOf(error, true, proxy)).toBe(expected("the proxy proxy.example:3128", ` (${cause})`));
   });
 });

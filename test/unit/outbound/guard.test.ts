@@ -1,4 +1,4 @@
-// Tests where requests may go: the kinds of addresses, and the ranges that an operator allows.
+// Tests which addresses requests may reach: special addresses by kind, and the ranges that an operator allows.
 
 import fc from "fast-check";
 import * as ipaddr from "ipaddr.js";
@@ -64,11 +64,11 @@ describe("the guard", () => {
     ["::ffff:0:0/96", "169.254.169.254", "1.1.1.1", "::1"],
     ["0.0.0.0/0", "169.254.169.254", "1.1.1.1", "::1"],
     ["64:ff9b::/96", "64:ff9b::7f00:1", "1.1.1.1", "127.0.0.1"],
-  ])("if %s is allowed, the guard allows %s and %s but blocks %s", (range, special, open, other) => {
-    const opened = createGuard(ipaddr, [range]);
-    expect(opened.blockedKind(special)).toBeUndefined();
-    expect(opened.blockedKind(open)).toBeUndefined();
-    expect(opened.blockedKind(other)).toBeDefined();
+  ])("if %s is allowed, the guard allows %s and %s but blocks %s", (range, inRange, publicAddress, other) => {
+    const guardWithRange = createGuard(ipaddr, [range]);
+    expect(guardWithRange.blockedKind(inRange)).toBeUndefined();
+    expect(guardWithRange.blockedKind(publicAddress)).toBeUndefined();
+    expect(guardWithRange.blockedKind(other)).toBeDefined();
   });
 
   it.each([

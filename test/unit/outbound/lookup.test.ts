@@ -1,5 +1,5 @@
-// Tests host lookups with a real name server: a hanging one delays no other, aborted ones send no query, the hosts file
-// comes first.
+// Tests host lookups with a real name server: a lookup that hangs delays no others, an aborted one sends no more queries,
+// and the hosts file precedes the name server.
 
 import { createSocket, type Socket } from "node:dgram";
 import { writeFileSync } from "node:fs";
@@ -18,17 +18,17 @@ const A = 1;
 const HOSTS = "# names\n127.0.0.9\tFiled.Example other # filed2.example\n::9 filed.example\n\nbad line\n";
 
 let socket: Socket;
-let asked: string[];
+let queriedNames: string[];
 beforeAll(async () => {
   socket = createSocket("udp4");
   socket.on("message", (query, { port, address }) => {
     const { name, end } = readName(query);
-    asked.push(name);
+    queriedNames.push(name);
     if (name.includes("silent")) return;
     const isA = query.readUInt16BE(end) === A;
     const exists = name.startsWith("good") || name === "short.inside.example";
     const answers = exists && isA ? 1 : 0;
-    // Flags: an answer, recursion available; NXDOMAIN is 3.
+    // Flags: a response, recursion desired and available; response code NXDOMAIN is 3.
     const header = Buffer.from([
       query[0] ?? 0,
       query[1] ?? 0,
@@ -56,7 +56,7 @@ afterAll(() => socket.close());
 
 let files: ReturnType<typeof scratch>;
 beforeEach(() => {
-  asked = [];
+  queriedNames = [];
   files = scratch();
   writeFileSync(`${files.path}/hosts`, HOSTS);
   writeFileSync(`${files.path}/resolv.conf`, "search inside.example\n");
@@ -69,7 +69,7 @@ function lookupWith(more: LookupOptions = {}): Lookup {
   return createLookup({ ...options, servers: [`127.0.0.1:${port}`], ...more });
 }
 
-/** The first name of a query's question, and where its type is. */
+/** Returns the name of a query's question, and the offset of its type. */
 function readName(query: Buffer): { readonly name: string; readonly end: number } {
   const labels: string[] = [];
   let at = 12;
@@ -83,17 +83,17 @@ function readName(query: Buffer): { readonly name: string; readonly end: number 
 describe("a lookup", () => {
   it("lookups that hang don't delay others", async () => {
     const lookup = lookupWith({ timeoutMs: 60_000 });
-    const end = new AbortController();
+    const controller = new AbortController();
     let ended = 0;
     const hanging = Array.from({ length: 40 }, (_, i) =>
-      lookup(`silent${i}.example`, end.signal).catch((error) => {
+      lookup(`silent${i}.example`, controller.signal).catch((error) => {
         ended += 1;
         return error.code;
       }),
     );
     for (let i = 0; i < 5; i++) expect(await lookup(`good${i}.example`)).toEqual(["127.0.0.1"]);
     expect(ended).toBe(0);
-    end.abort();
+    controller.abort();
     expect(await Promise.all(hanging)).toEqual(hanging.map(() => "EAI_AGAIN"));
   });
 
@@ -102,35 +102,35 @@ describe("a lookup", () => {
   });
 
   it("an aborted lookup ends without further queries", async () => {
-    const gone = new AbortController();
-    const waiting = lookupWith({ timeoutMs: 1000 })("silent.example", gone.signal);
-    await expect.poll(() => asked.length).toBeGreaterThanOrEqual(2);
-    gone.abort();
+    const controller = new AbortController();
+    const waiting = lookupWith({ timeoutMs: 1000 })("silent.example", controller.signal);
+    await expect.poll(() => queriedNames.length).toBeGreaterThanOrEqual(2);
+    controller.abort();
     await expect(waiting).rejects.toMatchObject({ code: "EAI_AGAIN" });
-    // Earlier questions arrive before this one.
+    // All earlier queries arrive before this one.
     await lookupWith({ timeoutMs: 60_000 })("good.example");
-    const before = asked.length;
+    const before = queriedNames.length;
     await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(asked).toHaveLength(before);
-    await expect(lookupWith()("good.example", gone.signal)).rejects.toMatchObject({ code: "EAI_AGAIN" });
-    expect(asked).toHaveLength(before);
+    expect(queriedNames).toHaveLength(before);
+    await expect(lookupWith()("good.example", controller.signal)).rejects.toMatchObject({ code: "EAI_AGAIN" });
+    expect(queriedNames).toHaveLength(before);
   });
 
   it("the hosts file precedes the name servers", async () => {
     expect(await lookupWith()("filed.EXAMPLE")).toEqual(["127.0.0.9", "::9"]);
     expect(await lookupWith()("localhost")).toEqual(["127.0.0.1", "::1"]);
-    expect(asked).toEqual([]);
+    expect(queriedNames).toEqual([]);
   });
 
   it("tries the search list first for a short name, last for a dotted one, never for a rooted one", async () => {
     expect(await lookupWith()("short")).toEqual(["127.0.0.1"]);
-    expect(new Set(asked)).toEqual(new Set(["short.inside.example"]));
-    asked = [];
+    expect(new Set(queriedNames)).toEqual(new Set(["short.inside.example"]));
+    queriedNames = [];
     await expect(lookupWith()("no.example")).rejects.toMatchObject({ code: "ENOTFOUND" });
-    expect([...new Set(asked)]).toEqual(["no.example", "no.example.inside.example"]);
-    asked = [];
+    expect([...new Set(queriedNames)]).toEqual(["no.example", "no.example.inside.example"]);
+    queriedNames = [];
     await expect(lookupWith()("no.example.")).rejects.toMatchObject({ code: "ENOTFOUND" });
-    expect([...new Set(asked)]).toEqual(["no.example"]);
+    expect([...new Set(queriedNames)]).toEqual(["no.example"]);
   });
 
   it("a name server that does not listen is a temporary failure", async () => {

@@ -15,10 +15,10 @@ describe("the environment", () => {
     [{ https_proxy: "", HTTPS_PROXY: " https://b:2/ " }, "b:2", undefined],
     [{ HTTPS_PROXY: "http://a:1", NO_PROXY: "*" }, undefined, undefined],
     [{ HTTPS_PROXY: "http://a:1", no_proxy: "x.example" }, undefined, undefined],
-  ])("%j: the proxy is %s for https, %s for http", (env, secure, plain) => {
-    const choose = createProxyFor(env);
-    expect(choose(new URL("https://x.example/"))?.host).toBe(secure);
-    expect(choose(new URL("http://x.example/"))?.host).toBe(plain);
+  ])("with %j, the proxy is %s for https, %s for http", (env, httpsProxy, httpProxy) => {
+    const proxyFor = createProxyFor(env);
+    expect(proxyFor(new URL("https://x.example/"))?.host).toBe(httpsProxy);
+    expect(proxyFor(new URL("http://x.example/"))?.host).toBe(httpProxy);
   });
 });
 
@@ -45,8 +45,8 @@ describe("NO_PROXY", () => {
     ["", "http://localhost/", true],
     ["", "http://127.0.0.1/", true],
     ["", "http://[::1]/", true],
-  ])("NO_PROXY %j applies to %s: %s", (rules, url, straight) => {
-    expect(createProxyFor({ NO_PROXY: rules }, PROXY)(new URL(url)) === undefined).toBe(straight);
+  ])("NO_PROXY %j applies to %s: %s", (rules, url, isDirect) => {
+    expect(createProxyFor({ NO_PROXY: rules }, PROXY)(new URL(url)) === undefined).toBe(isDirect);
   });
 });
 

@@ -1,5 +1,5 @@
-// Tests which values are valid records: a manual change can be damage, and a later version's additions require that
-// version.
+// Tests which values are valid records. An invalid manual edit is damage; a later version's additions are rejected as
+// newer.
 
 import { expect, it } from "vitest";
 import type { Shape } from "../../../src/base/shapes.ts";
@@ -50,8 +50,8 @@ const KEY = {
 };
 const VERIFICATION = { channel_id: "ch_1", address: "a@example.org", expires_at: 5 };
 
-/** All fields and words of 1.0.0. A change of a shape that refuses one of these refuses the stores that exist. */
-const WRITTEN: readonly (readonly [Collection<unknown>, object])[] = [
+/** Records with all fields and words of 1.0.0. A shape that rejects one of them would reject existing stores. */
+const RECORDS_OF_1_0_0: readonly (readonly [Collection<unknown>, object])[] = [
   ...["email", "webhook", "slack", "mattermost", "rocketchat", "msteams", "discord", "googlechat"].map(
     (type) => [CHANNELS, { ...CHANNEL, type }] as const,
   ),
@@ -63,15 +63,15 @@ const WRITTEN: readonly (readonly [Collection<unknown>, object])[] = [
   [VERIFICATION_MAILS, { sent_at: [5] }],
 ];
 
-/** Every object is closed: a field that it does not know is a later version's. */
+/** Returns the paths of objects that accept unknown fields. There must be none: such a field is from a later version. */
 function openObjects({ type, properties, additionalProperties, items }: Shape, path: string): string[] {
-  const inside = Object.entries((properties ?? {}) as Record<string, Shape>);
+  const fields = Object.entries((properties ?? {}) as Record<string, Shape>);
   const isOpen = type === "object" && additionalProperties === undefined;
-  const below = inside.flatMap(([name, field]) => openObjects(field, `${path}.${name}`));
-  return [...(isOpen ? [path] : []), ...below, ...(items === undefined ? [] : openObjects(items, `${path}[]`))];
+  const nested = fields.flatMap(([name, field]) => openObjects(field, `${path}.${name}`));
+  return [...(isOpen ? [path] : []), ...nested, ...(items === undefined ? [] : openObjects(items, `${path}[]`))];
 }
 
-it.each(WRITTEN)(
+it.each(RECORDS_OF_1_0_0)(
   "a record of $name as 1.0.0 wrote it is valid, and its shape rejects unknown fields",
   (collection, value) => {
     expect(validateRecord(value, collection)).toBe(value);
@@ -119,10 +119,10 @@ it.each([
 );
 
 it("a change formats only the records that it changed", () => {
-  let formatted = 0;
+  let formatCount = 0;
   const record = {
     get id() {
-      formatted += 1;
+      formatCount += 1;
       return "ch_1";
     },
   };
@@ -144,5 +144,5 @@ it("a change formats only the records that it changed", () => {
       deliveries: { schema: 1, records: {} },
     },
   });
-  expect(formatted).toBe(1);
+  expect(formatCount).toBe(1);
 });

@@ -45,24 +45,24 @@ beforeEach(() => {
 });
 afterEach(() => files.remove());
 
-function open(collections: readonly Collection<unknown>[] = [NOTES], adopts?: string): Store {
+function open(collections: readonly Collection<unknown>[] = [NOTES], recoveryWarning?: string): Store {
   return new Store(
-    { folder: home, file: "store.json", warn: (line) => warnings.push(line), recoveryWarning: adopts },
+    { folder: home, file: "store.json", warn: (line) => warnings.push(line), recoveryWarning },
     collections,
   );
 }
 
-/** Puts a file into the home that no store has written. */
-function place(content: string | Uint8Array, file = path): void {
+/** Writes a file to the home without a store. */
+function writeHomeFile(content: string | Uint8Array, file = path): void {
   mkdirSync(home, { recursive: true, mode: 0o700 });
   writeFileSync(file, content);
 }
 
-/** As a command opens it, whose user reads the warnings. */
-const byHand = (): Store => open([NOTES], "look at the notes");
+/** Opens the store like a command that a person runs, whose changes recover from damage. */
+const openWithRecovery = (): Store => open([NOTES], "look at the notes");
 
 function add(store: Store, id: string, text = id): Promise<unknown> {
-  return store.change((tx) => tx.records(NOTES).set(id, { text }));
+  return store.change((transaction) => transaction.records(NOTES).set(id, { text }));
 }
 
 const ids = (store: Store): string[] => [...store.records(NOTES).keys()];
@@ -91,8 +91,8 @@ describe("a change", () => {
     const store = open();
     const counts = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
-        store.change((tx) => {
-          const notes = tx.records(NOTES);
+        store.change((transaction) => {
+          const notes = transaction.records(NOTES);
           notes.set(`n${i}`, { text: "" });
           return notes.size;
         }),
@@ -104,8 +104,8 @@ describe("a change", () => {
   it("a change that throws has no effect; others in the same write succeed", async () => {
     const store = open();
     const [bad, good] = await Promise.allSettled([
-      store.change((tx) => {
-        tx.records(NOTES).set("bad", { text: "" });
+      store.change((transaction) => {
+        transaction.records(NOTES).set("bad", { text: "" });
         throw new RangeError("no");
       }),
       add(store, "good"),
@@ -121,13 +121,13 @@ describe("a change", () => {
     await add(store, "one", "first");
     const [good, bad, last] = await Promise.allSettled([
       add(store, "one", "second"),
-      store.change((tx) => {
-        const notes = tx.records(NOTES);
+      store.change((transaction) => {
+        const notes = transaction.records(NOTES);
         notes.set("one", { text: "third" });
         notes.delete("one");
         throw new RangeError("no");
       }),
-      store.change((tx) => tx.records(NOTES).get("one")?.text),
+      store.change((transaction) => transaction.records(NOTES).get("one")?.text),
     ]);
     expect([good.status, bad.status, last]).toEqual([
       "fulfilled",
@@ -151,10 +151,10 @@ describe("a change", () => {
     const store = open();
     await add(store, "one");
     const before = statSync(path, { bigint: true });
-    await store.change((tx) => tx.records(NOTES).delete("two"));
-    await store.change((tx) => tx.records(NOTES).get("one"));
-    await store.change((tx) => {
-      const notes = tx.records(NOTES);
+    await store.change((transaction) => transaction.records(NOTES).delete("two"));
+    await store.change((transaction) => transaction.records(NOTES).get("one"));
+    await store.change((transaction) => {
+      const notes = transaction.records(NOTES);
       const one = notes.get("one") as Note;
       notes.set("one", { text: "other" });
       notes.set("one", one);
@@ -188,7 +188,7 @@ describe("a change", () => {
 describe("collections", () => {
   it("rejects an unregistered collection", async () => {
     expect(() => open().records(OTHERS)).toThrow(/others is not registered/);
-    await expect(open().change((tx) => tx.records(OTHERS))).rejects.toThrow(/others is not registered/);
+    await expect(open().change((transaction) => transaction.records(OTHERS))).rejects.toThrow(/others is not registered/);
   });
 
   it.each([
@@ -212,26 +212,26 @@ describe("collections", () => {
 });
 
 describe("a record of a later version", () => {
-  const colours = ["red", "blue"] as const;
+  const colors = ["red", "blue"] as const;
   const fruit: Collection<unknown> = {
     name: "fruit",
     shape: closedObject({
-      colour: choice(colours),
+      color: choice(colors),
       parts: listOf(closedObject({ size: choice(["big"]) })),
       note: optional(text()),
     }),
     isConsistent: () => true,
   };
-  const apple = { colour: "red", parts: [{ size: "big" }] };
+  const apple = { color: "red", parts: [{ size: "big" }] };
   const write = (file: string, record: unknown): void =>
-    place(JSON.stringify({ format: 1, collections: { fruit: { schema: 1, records: { a: record } } } }), file);
+    writeHomeFile(JSON.stringify({ format: 1, collections: { fruit: { schema: 1, records: { a: record } } } }), file);
 
   it.each([
-    ["word", { ...apple, colour: "ultraviolet" }],
+    ["word", { ...apple, color: "ultraviolet" }],
     ["word in a list", { ...apple, parts: [{ size: "big" }, { size: "SECRET" }] }],
     ["field", { ...apple, SECRET: 1 }],
     ["nested field", { ...apple, parts: [{ size: "big", SECRET: "x" }] }],
-    ["word and a field", { ...apple, colour: "SECRET", SECRET: null }],
+    ["word and a field", { ...apple, color: "SECRET", SECRET: null }],
   ])(
     "a record with an unknown %s is rejected in one line, is not damage, and no backup replaces it",
     async (_, record) => {
@@ -242,7 +242,7 @@ describe("a record of a later version", () => {
       const message = `${path} is from a later addrsift (a record of fruit has a word or a field that this version does not know): install that version again`;
       expect(() => store.records(fruit)).toThrow(expect.objectContaining({ code: "STORE", message }));
       expect(() => store.isDamaged()).toThrow(message);
-      await expect(store.change((tx) => tx.records(fruit).clear())).rejects.toThrow(message);
+      await expect(store.change((transaction) => transaction.records(fruit).clear())).rejects.toThrow(message);
       expect(warnings).toEqual([]);
       expect(readFileSync(path)).toEqual(before);
       expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
@@ -253,23 +253,23 @@ describe("a record of a later version", () => {
     ["the file", { format: 1, collections: {}, future: 1 }],
     ["a collection", { format: 1, collections: { fruit: { schema: 1, records: {}, future: [] } } }],
   ])("an unknown key of %s is rejected, and the file stays unchanged", async (_, content) => {
-    place(JSON.stringify(content));
+    writeHomeFile(JSON.stringify(content));
     const message = /later addrsift \(it has a key that this version does not know\)/;
-    await expect(open([fruit]).change((tx) => tx.records(fruit).clear())).rejects.toThrow(message);
+    await expect(open([fruit]).change((transaction) => transaction.records(fruit).clear())).rejects.toThrow(message);
     expect(JSON.parse(readFileSync(path, "utf8"))).toEqual(content);
   });
 
   it.each([
-    ["a field of another type", { ...apple, colour: 5 }],
+    ["a field of another type", { ...apple, color: 5 }],
     ["a missing field", { parts: [] }],
-    ["an unknown field in place of a known one", { ...apple, colour: undefined, color: "red" }],
+    ["an unknown field in place of a known one", { ...apple, color: undefined, colour: "red" }],
   ])("a record with %s is damaged", (_, record) => {
     write(path, record);
     expect(() => open([fruit]).records(fruit)).toThrow(/is damaged \(a record of fruit is not valid\)/);
   });
 });
 
-/** Contents that no version writes, with what is said of them. */
+/** File contents that no version writes, and the message about each. */
 const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, message: RegExp])[] = [
   ["empty", "", /it is empty/],
   ["truncated", '{"format":1,"collections":{"notes":{"schema":1,"rec', /truncated or not JSON/],
@@ -297,19 +297,19 @@ describe("a damaged file", () => {
       await add(open(), "one");
       await add(open(), "two");
       writeFileSync(path, content);
-      const store = byHand();
+      const store = openWithRecovery();
       expect(ids(store)).toEqual(["one"]);
       expect(ids(store)).toEqual(["one"]);
       expect(warnings).toEqual([expect.stringMatching(message)]);
       expect(warnings[0]).toMatch(/: its previous copy of \d{4}-\S+Z is used, without later changes: /);
-      // Reading moves nothing.
+      // Reading leaves the file as it is.
       expect(readFileSync(path)).toEqual(Buffer.from(content));
       await add(store, "three");
       expect(ids(open())).toEqual(["one", "three"]);
-      const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
-      expect(aside).toHaveLength(1);
-      expect(readFileSync(join(home, aside[0] as string))).toEqual(Buffer.from(content));
-      // The good copy was not replaced by the damaged one.
+      const damagedFiles = readdirSync(home).filter((name) => name.includes(".damaged-"));
+      expect(damagedFiles).toHaveLength(1);
+      expect(readFileSync(join(home, damagedFiles[0] as string))).toEqual(Buffer.from(content));
+      // The backup was not replaced by the damaged file.
       expect(JSON.parse(readFileSync(`${path}.previous`, "utf8")).collections.notes.records).toEqual({
         one: { text: "one" },
       });
@@ -336,8 +336,8 @@ describe("a damaged file", () => {
     expect(ids(store)).toEqual(["one"]);
     expect(readFileSync(path)).toEqual(Buffer.from(content));
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
-    // A change that changes nothing has nothing to refuse.
-    await store.change((tx) => tx.records(NOTES).delete("none"));
+    // A change without effect is not rejected.
+    await store.change((transaction) => transaction.records(NOTES).delete("none"));
     renameSync(`${path}.previous`, path);
     expect(store.isDamaged()).toBe(false);
     await add(store, "three");
@@ -347,9 +347,9 @@ describe("a damaged file", () => {
   it.each(DAMAGE)(
     "a damaged file (%s) without a backup fails every call and stays unchanged",
     async (_, content, message) => {
-      place(content);
-      for (const copy of [undefined, "also damaged"]) {
-        if (copy !== undefined) writeFileSync(`${path}.previous`, copy);
+      writeHomeFile(content);
+      for (const backup of [undefined, "also damaged"]) {
+        if (backup !== undefined) writeFileSync(`${path}.previous`, backup);
         const store = open();
         expect(() => store.records(NOTES)).toThrow(message);
         await expect(add(store, "one")).rejects.toThrow(`${path} is damaged`);
@@ -377,8 +377,8 @@ describe("a damaged file", () => {
   ])("a file that is damaged while it is changed (%s) is not overwritten", async (_, content, message) => {
     const store = open();
     await add(store, "one");
-    const changing = store.change((tx) => {
-      tx.records(NOTES).set("two", { text: "two" });
+    const changing = store.change((transaction) => {
+      transaction.records(NOTES).set("two", { text: "two" });
       writeFileSync(path, content);
     });
     await expect(changing).rejects.toThrow(message);
@@ -389,7 +389,7 @@ describe("a damaged file", () => {
     await add(open(), "one");
     await add(open(), "two");
     rmSync(path);
-    const store = byHand();
+    const store = openWithRecovery();
     expect(ids(store)).toEqual(["one"]);
     expect(warnings).toEqual([expect.stringContaining("is gone")]);
     await expect(add(open(), "three")).rejects.toThrow(/is gone, so nothing is changed or sent/);
@@ -399,34 +399,34 @@ describe("a damaged file", () => {
   });
 
   it("a missing file without a backup is damage only if the store has seen the file", async () => {
-    const [store, reader] = [byHand(), open()];
+    const [store, reader] = [openWithRecovery(), open()];
     await add(store, "one");
     expect(ids(reader)).toEqual(["one"]);
-    const away = join(files.path, "away");
-    renameSync(path, away);
-    for (const one of [store, reader]) {
-      expect(() => ids(one)).toThrow(/store\.json is gone, and there is no good previous copy: restore a backup/);
-      expect(() => one.isDamaged()).toThrow(/is gone/);
-      await expect(add(one, "two")).rejects.toMatchObject({ code: "STORE" });
+    const movedPath = join(files.path, "moved");
+    renameSync(path, movedPath);
+    for (const opened of [store, reader]) {
+      expect(() => ids(opened)).toThrow(/store\.json is gone, and there is no good previous copy: restore a backup/);
+      expect(() => opened.isDamaged()).toThrow(/is gone/);
+      await expect(add(opened, "two")).rejects.toMatchObject({ code: "STORE" });
     }
     await new Promise((resolve) => setTimeout(resolve, 250));
-    // Not the records of before, however often they are asked for.
+    // Repeated reads never return the previous records.
     for (let i = 0; i < 3; i++) expect(() => reader.records(NOTES)).toThrow(/is gone/);
     expect(existsSync(path)).toBe(false);
     expect(ids(open())).toEqual([]);
-    renameSync(away, path);
+    renameSync(movedPath, path);
     await add(store, "two");
     expect(ids(reader)).toEqual(["one", "two"]);
   });
 
   it("does not create an empty store when only a damaged backup exists", async () => {
-    place("damage", `${path}.previous`);
-    await expect(add(byHand(), "one")).rejects.toThrow(/is gone, and there is no good previous copy/);
+    writeHomeFile("damage", `${path}.previous`);
+    await expect(add(openWithRecovery(), "one")).rejects.toThrow(/is gone, and there is no good previous copy/);
     expect(readdirSync(home).sort()).toEqual(["store.json.lock", "store.json.previous"]);
   });
 
   it("messages about damage contain no record", () => {
-    place('{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}},SECRET');
+    writeHomeFile('{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}},SECRET');
     expect(() => open().records(NOTES)).toThrow(/^(?!.*SECRET)/s);
     writeFileSync(path, '{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}}}');
     expect(() => open().records(NOTES)).toThrow(/^(?!.*SECRET)/s);
@@ -476,7 +476,7 @@ describe("modes", () => {
 });
 
 describe("disk errors", () => {
-  /** Mounts a small disk at the home; false where this is not allowed. */
+  /** Mounts a small disk at the home. Returns false if mounting is not allowed. */
   function mountSmall(kib: number): boolean {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     const { status } = spawnSync("mount", ["-t", "tmpfs", "-o", `size=${kib}k,mode=700`, "tmpfs", home]);
@@ -485,7 +485,7 @@ describe("disk errors", () => {
   // The lock is released a moment after the change.
   const unmount = (): Promise<void> => expect.poll(() => spawnSync("umount", [home]).status).toBe(0);
 
-  it.skipIf(!isRoot)("a full disk leaves file and memory as they were (needs root, to mount one)", async (context) => {
+  it.skipIf(!isRoot)("a change on a full disk leaves file and memory unchanged (needs root to mount)", async (context) => {
     if (!mountSmall(256)) context.skip("mounting is not allowed here");
     try {
       const store = open();
@@ -503,7 +503,7 @@ describe("disk errors", () => {
       expect(readdirSync(home).filter((name) => /new|try/.test(name))).toEqual([]);
       await add(store, "three");
       expect(ids(store)).toEqual(["one", "three"]);
-      // A smaller write does not show that one of that size would succeed.
+      // A smaller write does not prove that one of that size would succeed.
       expect(store.checkWritable()).toMatchObject({ code: "FULL" });
       spawnSync("mount", ["-o", "remount,size=1024k", home]);
       expect(store.checkWritable()).toBeUndefined();
@@ -513,7 +513,7 @@ describe("disk errors", () => {
   });
 
   it.skipIf(!isRoot)(
-    "needs space for the whole file, except for a change that may replace the backup",
+    "a change needs disk space for the whole file, except one that may replace the backup",
     async (context) => {
       if (!mountSmall(600)) context.skip("mounting is not allowed here");
       try {
@@ -547,8 +547,8 @@ describe("disk errors", () => {
       "syncing the folder fails",
       true,
       {
-        open: async (file, ...how) => {
-          const opened = await openFile(file, ...how);
+        open: async (file, ...options) => {
+          const opened = await openFile(file, ...options);
           return Object.assign(opened, file === home ? { sync: () => Promise.reject(lost) } : {});
         },
       },
@@ -571,17 +571,17 @@ describe("disk errors", () => {
       Object.assign(promises, real);
       syncBuiltinESMExports();
     }
-    const now = isMade ? ["one", "two"] : ["one"];
-    expect([ids(store), ids(open())]).toEqual([now, now]);
+    const expected = isMade ? ["one", "two"] : ["one"];
+    expect([ids(store), ids(open())]).toEqual([expected, expected]);
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
     await add(store, "three");
-    expect(ids(open())).toEqual([...now, "three"]);
+    expect(ids(open())).toEqual([...expected, "three"]);
   });
 
   it("reports an inaccessible folder in one line", async () => {
     mkdirSync(home, { recursive: true });
     chmodSync(home, 0o500);
-    for (const above of [files.path, join(files.path, "a")]) chmodSync(above, 0o755);
+    for (const parent of [files.path, join(files.path, "a")]) chmodSync(parent, 0o755);
     await asStranger(() => expect(add(open(), "one")).rejects.toThrow(/^can't lock .*: permission denied/));
   });
 
@@ -620,7 +620,7 @@ describe("disk errors", () => {
 });
 
 describe("leftovers of a killed process", () => {
-  it("ignores what a killed process left: a partial new file, an extra link, a lock file", async () => {
+  it("ignores leftovers of a killed process: a partial new file, an extra link, a lock file", async () => {
     await add(open(), "one");
     writeFileSync(`${path}.new`, '{"format":');
     writeFileSync(`${path}.previous.new`, "x");

@@ -1,4 +1,4 @@
-// Tests authorization: every kind of key and of page, for an open route and for one that requires a key.
+// Tests authorization: every kind of key and web page, for a route that allows anonymous callers and one that does not.
 
 import { describe, expect, it } from "vitest";
 import type { KeyInfo } from "../../../../src/keys/keys.ts";
@@ -8,43 +8,47 @@ import { ROUTES } from "../../../../src/server/routes/table.ts";
 
 const KEY = { id: "k1", team: "default", scopes: ["emails:detect"] } as unknown as KeyInfo;
 const [detect, channels, health] = ["detectAddress", "listChannels", "health"].map((id) => {
-  const route = ROUTES.find((one) => one.id === id);
+  const route = ROUTES.find((candidate) => candidate.id === id);
   if (route === undefined) throw new Error(`no route ${id}`);
   return route;
 }) as [(typeof ROUTES)[number], (typeof ROUTES)[number], (typeof ROUTES)[number]];
 
 interface Calls {
   readonly failures: string[];
-  fresh: number;
+  refreshes: number;
 }
 
-function authorize(openDetection: AccessSettings["anonymousDetection"], calls: Calls = { failures: [], fresh: 0 }) {
+function authorizeWith(
+  anonymousDetection: AccessSettings["anonymousDetection"],
+  calls: Calls = { failures: [], refreshes: 0 },
+) {
   return createAuthorization({
     check: (text) => {
       if (text === "good") return { ok: true, value: KEY };
       if (text === "broken") throw new Error("the store can't be read");
       return { ok: false, fault: text === "old" ? "expired" : "unknown" };
     },
-    anonymousDetection: openDetection,
+    anonymousDetection,
     origins: new Set(["https://app.example.com"]),
     rateLimit: undefined,
     now: () => 0,
     refresh: async () => {
-      calls.fresh += 1;
+      calls.refreshes += 1;
     },
     onKeyFailure: (fault) => calls.failures.push(fault),
   });
 }
 
-const from = (...raw: string[]) => ({
+const requestWith = (...raw: string[]) => ({
   headers: new RequestHeaders(["Host", "localhost:8025", ...raw]),
   peer: "192.0.2.1",
 });
 
-async function codeOf(admission: ReturnType<ReturnType<typeof authorize>>): Promise<string> {
-  const { rejection: refusal, caller } = await admission;
-  if (refusal === undefined) return caller === undefined ? "no key" : caller.id;
-  return (JSON.parse(String(refusal.body)) as { code: string }).code;
+/** Returns the error code of a rejection, or else the caller's id. */
+async function codeOf(authorization: ReturnType<ReturnType<typeof authorizeWith>>): Promise<string> {
+  const { rejection, caller } = await authorization;
+  if (rejection === undefined) return caller === undefined ? "no key" : caller.id;
+  return (JSON.parse(String(rejection.body)) as { code: string }).code;
 }
 
 const bearer = (text: string): string[] => ["Authorization", `Bearer ${text}`];
@@ -70,8 +74,8 @@ describe("without a key", () => {
     [detect, "this machine", origin("http://localhost:8025"), "no key"],
     [detect, "this machine", origin("http://localhost:1"), "CROSS_SITE"],
     [detect, "this machine", origin("null"), "CROSS_SITE"],
-  ] as const)("%o, open for %s, %j: %s", async (route, open, raw, code) => {
-    expect(await codeOf(authorize(open)(route, from(...raw)))).toBe(code);
+  ] as const)("without a key, %o, anonymous detection for %s, headers %j: %s", async (route, audience, raw, code) => {
+    expect(await codeOf(authorizeWith(audience)(route, requestWith(...raw)))).toBe(code);
   });
 });
 
@@ -87,28 +91,28 @@ describe("with a key", () => {
     [detect, ["Authorization", "Bearer a b"], "INVALID_API_KEY"],
     [detect, bearer("x".repeat(257)), "INVALID_API_KEY"],
     [detect, [...bearer("good"), ...bearer("good")], "INVALID_API_KEY"],
-  ] as const)("%o, %j: %s, wherever detection is open", async (route, raw, code) => {
-    for (const open of ["no one", "everyone", "this machine"] as const) {
-      expect(await codeOf(authorize(open)(route, from(...raw)))).toBe(code);
+  ] as const)("%o, headers %j: %s, whoever may detect without a key", async (route, raw, code) => {
+    for (const audience of ["no one", "everyone", "this machine"] as const) {
+      expect(await codeOf(authorizeWith(audience)(route, requestWith(...raw)))).toBe(code);
     }
   });
 
   it("counts a malformed key, and checks an unknown key again after a refresh", async () => {
-    const calls: Calls = { failures: [], fresh: 0 };
-    const check = authorize("no one", calls);
-    await check(detect, from(...bearer("good"), ...bearer("good")));
-    await check(detect, from("Authorization", "Basic x"));
-    expect(calls).toEqual({ failures: ["malformed", "malformed"], fresh: 0 });
-    await check(detect, from(...bearer("nobody")));
-    expect(calls).toEqual({ failures: ["malformed", "malformed", "unknown"], fresh: 1 });
-    await expect(check(detect, from(...bearer("broken")))).rejects.toThrow("can't be read");
-    expect(calls.fresh).toBe(2);
+    const calls: Calls = { failures: [], refreshes: 0 };
+    const check = authorizeWith("no one", calls);
+    await check(detect, requestWith(...bearer("good"), ...bearer("good")));
+    await check(detect, requestWith("Authorization", "Basic x"));
+    expect(calls).toEqual({ failures: ["malformed", "malformed"], refreshes: 0 });
+    await check(detect, requestWith(...bearer("nobody")));
+    expect(calls).toEqual({ failures: ["malformed", "malformed", "unknown"], refreshes: 1 });
+    await expect(check(detect, requestWith(...bearer("broken")))).rejects.toThrow("can't be read");
+    expect(calls.refreshes).toBe(2);
   });
 
   it("after 20 failures of an address, invalid keys get 429 and valid keys still work", async () => {
-    const check = authorize("no one");
-    for (let i = 0; i < 20; i += 1) expect(await codeOf(check(detect, from(...bearer("old"))))).toBe("INVALID_API_KEY");
-    expect(await codeOf(check(detect, from(...bearer("old"))))).toBe("RATE_LIMITED");
-    expect(await codeOf(check(detect, from(...bearer("good"))))).toBe("k1");
+    const check = authorizeWith("no one");
+    for (let i = 0; i < 20; i += 1) expect(await codeOf(check(detect, requestWith(...bearer("old"))))).toBe("INVALID_API_KEY");
+    expect(await codeOf(check(detect, requestWith(...bearer("old"))))).toBe("RATE_LIMITED");
+    expect(await codeOf(check(detect, requestWith(...bearer("good"))))).toBe("k1");
   });
 });

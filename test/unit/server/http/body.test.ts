@@ -8,7 +8,7 @@ const JSON_BODY = { types: ["application/json"] };
 
 const JSON_TYPE = ["Content-Type", "application/json"];
 
-function declared(...raw: readonly string[]): ReturnType<typeof checkMediaType> {
+function checkType(...raw: readonly string[]): ReturnType<typeof checkMediaType> {
   return checkMediaType(new RequestHeaders(raw), JSON_BODY);
 }
 
@@ -18,7 +18,7 @@ describe("a media type", () => {
     "application/json ; x=y",
     ...`application/json Application/JSON application/json;charset="UTF-8"`.split(" "),
   ])("accepts the media type %s", (type) => {
-    expect(declared("Content-Type", type)).toBeUndefined();
+    expect(checkType("Content-Type", type)).toBeUndefined();
   });
 
   it.each([
@@ -26,21 +26,21 @@ describe("a media type", () => {
     "application/json; charset=iso-8859-1",
     ..."text/plain application/x-www-form-urlencoded application/jsonx application/merge-patch+json".split(" "),
   ])("rejects the media type %s", (type) => {
-    expect(declared("Content-Type", type)).toMatchObject({ status: 415 });
+    expect(checkType("Content-Type", type)).toMatchObject({ status: 415 });
   });
 
   it("rejects a compressed body", () => {
-    expect(declared(...JSON_TYPE, "Content-Encoding", "gzip")).toMatchObject({ status: 415 });
-    expect(declared(...JSON_TYPE, "Content-Encoding", "identity")).toBeUndefined();
+    expect(checkType(...JSON_TYPE, "Content-Encoding", "gzip")).toMatchObject({ status: 415 });
+    expect(checkType(...JSON_TYPE, "Content-Encoding", "identity")).toBeUndefined();
   });
 
   it("rejects a missing or repeated Content-Type", () => {
-    expect(declared()).toMatchObject({ status: 415 });
-    expect(declared(...JSON_TYPE, ...JSON_TYPE)).toMatchObject({ status: 415 });
+    expect(checkType()).toMatchObject({ status: 415 });
+    expect(checkType(...JSON_TYPE, ...JSON_TYPE)).toMatchObject({ status: 415 });
   });
 });
 
-function refusal(text: string | Uint8Array): string | undefined {
+function faultMessage(text: string | Uint8Array): string | undefined {
   const parsed = parseJsonObject(typeof text === "string" ? new TextEncoder().encode(text) : text);
   return "rejection" in parsed ? (JSON.parse(String(parsed.rejection.body)) as { message: string }).message : undefined;
 }
@@ -49,7 +49,7 @@ describe("a body", () => {
   it.each(["{}", '{"a":[[[1]]]}', '\ufeff{"a":1}', `{"a":"${"[".repeat(1000)}"}`, '{"a":"\\"[[[["}', ' {"a":"\\\\"} '])(
     "accepts the body %s",
     (text) => {
-      expect(refusal(text)).toBeUndefined();
+      expect(faultMessage(text)).toBeUndefined();
     },
   );
 
@@ -66,13 +66,13 @@ describe("a body", () => {
     ['{"a":'.repeat(50_000), "nested more than"],
     [`{"a":${"[".repeat(40)}${"]".repeat(40)}}`, "nested more than"],
   ])("rejects the body %s", (text, message) => {
-    expect(refusal(text)).toContain(message);
+    expect(faultMessage(text)).toContain(message);
   });
 
   it.each([[[0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]], [[0xff, 0xfe, 0x7b, 0x00]], [[0xed, 0xa0, 0x80]]])(
     "rejects a body with the bytes %j",
     (bytes) => {
-      expect(refusal(Uint8Array.from(bytes))).toContain("not UTF-8");
+      expect(faultMessage(Uint8Array.from(bytes))).toContain("not UTF-8");
     },
   );
 });

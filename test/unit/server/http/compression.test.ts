@@ -16,6 +16,6 @@ it.each([
   ["gzip;q=0.000", false],
   ["gzip;q=0, *", false],
   ["*;q=0", false],
-])("Accept-Encoding %j allows gzip: %s", (header, takes) => {
-  expect(acceptsGzip(header)).toBe(takes);
+])("Accept-Encoding %j allows gzip: %s", (header, allowsGzip) => {
+  expect(acceptsGzip(header)).toBe(allowsGzip);
 });

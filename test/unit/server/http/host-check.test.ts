@@ -4,15 +4,15 @@ import { describe, expect, it } from "vitest";
 import { createHostCheck } from "../../../../src/server/http/origins.ts";
 
 describe("a daemon on loopback", () => {
-  const own = createHostCheck(undefined);
+  const isAllowedHost = createHostCheck(undefined);
 
   it.each(
     `localhost LocalHost:8025 127.0.0.1 127.0.0.1:8025 127.1.2.3 [::1] [::1]:8025 localhost:
     [0:0:0:0:0:0:0:1]:8025 [::ffff:127.0.0.1]`.split(/\s+/),
-  )("a daemon on loopback is %s", (host) => {
-    expect(own(host)).toBe(true);
-    // Asked again, from its memory.
-    expect(own(host)).toBe(true);
+  )("a loopback daemon accepts Host: %s", (host) => {
+    expect(isAllowedHost(host)).toBe(true);
+    // The second check uses the remembered host.
+    expect(isAllowedHost(host)).toBe(true);
   });
 
   it.each([
@@ -22,11 +22,11 @@ describe("a daemon on loopback", () => {
       127.1 2130706433 0x7f.0.0.1 0.0.0.0 10.0.0.1 ::1 [::2] [127.0.0.1] [] [::ffff:10.0.0.1]
       localhost:8025:1 localhost@example.com localhost/x`.split(/\s+/),
   ])("a loopback daemon rejects Host: %s", (host) => {
-    expect(own("localhost")).toBe(true);
-    expect(own(host)).toBe(false);
+    expect(isAllowedHost("localhost")).toBe(true);
+    expect(isAllowedHost(host)).toBe(false);
   });
 
-  it("a loopback daemon rejects a missing Host as the first request", () => {
+  it("a loopback daemon rejects a missing Host in the first request", () => {
     expect(createHostCheck(undefined)("")).toBe(false);
     expect(createHostCheck(new URL("https://api.example.com"))("")).toBe(false);
   });

@@ -15,9 +15,9 @@ beforeAll(async () => {
 afterAll(() => listener.stop({ sweepMs: 10, limitMs: 1000 }));
 
 it.each([
-  ["no HTTP", "hello\r\n\r\n", 400, "BAD_REQUEST", "is not valid HTTP/1.1"],
+  ["text that is not HTTP", "hello\r\n\r\n", 400, "BAD_REQUEST", "is not valid HTTP/1.1"],
   ["a header without a colon", "GET / HTTP/1.1\r\nx\r\n\r\n", 400, "BAD_REQUEST", "is not valid HTTP/1.1"],
-  ["a target with bytes of no URL", "GET /\x00 HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST", "percent-encode them"],
+  ["a target with bytes that are invalid in a URL", "GET /\x00 HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST", "percent-encode them"],
   ["headers over 16 KiB", `GET / HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE", "16 KiB"],
   ["CONNECT", "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", 400, "BAD_REQUEST", "is not a proxy"],
 ] as const)("%s gets %i %s and closes the connection", async (_, text, status, code, message) => {
@@ -52,30 +52,30 @@ it("a pipelined request starts after the response to the one before", async () =
   await slow.stop({ sweepMs: 10, limitMs: 1000 });
 });
 
-it("an error in the rest of an answered request gets no second response", async () => {
+it("an error in the body of an answered request gets no second response", async () => {
   const text = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n";
   const answer = await sendRaw(port, [text]);
   expect(answer.match(/HTTP\/1\.1 \d+/g)).toEqual(["HTTP/1.1 200"]);
 });
 
-// The kernel of other systems handles a backlog of 0 differently.
+// Other kernels handle a backlog of 0 differently.
 it.runIf(process.platform === "linux")("a stop resets no connection that arrives when the port closes", async () => {
   const stopped = new Listener((_, response) => response.end(), { maxConnections: 10 });
   const stoppedPort = await listenOnFreePort(stopped.server);
-  const fates: Promise<string>[] = [];
+  const outcomes: Promise<string>[] = [];
   const { close } = NetServer.prototype;
   const spy = vi.spyOn(NetServer.prototype, "close").mockImplementation(function (this: NetServer, done) {
-    fates.push(
+    outcomes.push(
       new Promise((resolve) => {
-        const late = connect(stoppedPort, "127.0.0.1", () => resolve("connected"));
-        late.once("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+        const client = connect(stoppedPort, "127.0.0.1", () => resolve("connected"));
+        client.once("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
       }),
     );
-    // After Node has connected, and before it accepts the connection.
+    // Closes after the client has connected, and before the server accepts the connection.
     process.nextTick(() => close.call(this, done));
     return this;
   });
   await stopped.stop({ sweepMs: 10, limitMs: 1000 });
   spy.mockRestore();
-  expect(await Promise.all(fates)).toEqual(["ECONNREFUSED"]);
+  expect(await Promise.all(outcomes)).toEqual(["ECONNREFUSED"]);
 });

@@ -1,31 +1,31 @@
-// Tests the client address behind proxies: taken from trusted proxies, never from what a client sends.
+// Tests the client's address behind proxies: trusted proxies determine it, never the client itself.
 
 import { describe, expect, it } from "vitest";
 import { clientAddress, createProxyCheck } from "../../../../src/server/http/origins.ts";
 
-const trusts = createProxyCheck(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]);
+const isTrustedProxy = createProxyCheck(["127.0.0.1", "10.0.0.0/8", "fd00::/8"]);
 
-describe("the caller", () => {
+describe("the client's address", () => {
   it.each([
     ["127.0.0.1", "203.0.113.7", "203.0.113.7"],
     ["127.0.0.1", "203.0.113.7, 10.1.2.3", "203.0.113.7"],
     ["::ffff:127.0.0.1", "203.0.113.7", "203.0.113.7"],
-    // Written by the caller, before its own address.
+    // The client sent the first entry.
     ["127.0.0.1", "8.8.8.8, 203.0.113.7", "203.0.113.7"],
     ["127.0.0.1", "127.0.0.1, 203.0.113.7", "203.0.113.7"],
     ["127.0.0.1", "203.0.113.7:4711", "203.0.113.7"],
     ["fd00::1", "[2001:db8::7]:4711", "2001:db8::7"],
     ["fd00::1", "2001:db8::7", "2001:db8::7"],
-    // The whole way is trusted: the farthest is the caller.
+    // If all addresses are trusted, the first one is the client's.
     ["127.0.0.1", "10.1.2.3", "10.1.2.3"],
-    // A caller that is not a proxy may say what it likes.
+    // The header of a peer that is not a proxy is ignored.
     ["203.0.113.9", "10.1.2.3", "203.0.113.9"],
     ["127.0.0.1", "unknown", "127.0.0.1"],
     ["127.0.0.1", "203.0.113.7, _hidden, 10.1.2.3", "10.1.2.3"],
     ["127.0.0.1", "", "127.0.0.1"],
     ["", "203.0.113.7", ""],
-  ])("the client of peer %j with X-Forwarded-For %j is %j", (peer, list, caller) => {
-    expect(clientAddress(peer, list, trusts)).toBe(caller);
+  ])("the client of peer %j with X-Forwarded-For %j is %j", (peer, forwardedFor, client) => {
+    expect(clientAddress(peer, forwardedFor, isTrustedProxy)).toBe(client);
   });
 });
 

@@ -1,9 +1,9 @@
-// Tests rate limits on requests and failures, with a clock that the test sets.
+// Tests rate limits on requests and failed keys, with a clock that the test sets.
 
 import { describe, expect, it } from "vitest";
 import { addressGroup, FixedWindowCounter } from "../../../../src/server/http/authorization.ts";
 
-describe("a limit in windows", () => {
+describe("FixedWindowCounter", () => {
   it("the counter resets after its window", () => {
     let now = 0;
     const failures = new FixedWindowCounter(20, 60_000, () => now);
@@ -23,9 +23,7 @@ describe("a limit in windows", () => {
     for (let i = 0; i < 20_000; i += 1) requests.count(`name ${i}`);
     expect(requests.count("first")).toBe(0);
   });
-});
 
-describe("a busy name", () => {
   it("the counter keeps a busy name while it drops others", () => {
     const requests = new FixedWindowCounter(1, 1000, () => 0);
     expect(requests.count("busy")).toBe(0);
@@ -36,7 +34,7 @@ describe("a busy name", () => {
   });
 });
 
-describe("one address", () => {
+describe("addressGroup", () => {
   it.each([
     ["10.0.0.1", "10.0.0.1"],
     ["::ffff:10.0.0.1", "10.0.0.1"],

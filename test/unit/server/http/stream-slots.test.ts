@@ -1,15 +1,17 @@
+// Tests stream slots: who gets a slot when all are in use, and which stream is evicted.
+
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MIN_IDLE_MS, type StreamHandle, StreamSlots } from "../../../../src/server/http/stream-slots.ts";
 import { sampleSize } from "../../../helpers/sampling.ts";
 
-interface Held extends StreamHandle {
+interface TestStream extends StreamHandle {
   readonly caller: string;
   idleMs: number;
   reason?: string;
 }
 
-const stream = (caller: string, idleMs: number): Held => ({
+const createStream = (caller: string, idleMs: number): TestStream => ({
   caller,
   idleMs,
   abort(reason) {
@@ -17,14 +19,14 @@ const stream = (caller: string, idleMs: number): Held => ({
   },
 });
 
-/** Acquires a slot for each `CALLER:SECONDS`, whose stream has been idle for so long. */
-function occupied(capacity: number, texts: readonly string[]): { slots: StreamSlots; streams: Held[] } {
+/** Acquires a slot for each `CALLER:IDLE_SECONDS`. */
+function fillSlots(capacity: number, texts: readonly string[]): { slots: StreamSlots; streams: TestStream[] } {
   const slots = new StreamSlots(capacity);
   const streams = texts.map((text) => {
     const [caller = "", seconds] = text.split(":");
-    return stream(caller, Number(seconds) * 1000);
+    return createStream(caller, Number(seconds) * 1000);
   });
-  for (const one of streams) expect(slots.acquire(one.caller, one)).toBe(true);
+  for (const stream of streams) expect(slots.acquire(stream.caller, stream)).toBe(true);
   return { slots, streams };
 }
 
@@ -52,26 +54,26 @@ describe("StreamSlots", () => {
     ["the only slot, if it is idle", 1, ["a:120"], "b", true, 0],
     ["not the only slot, if it is active", 1, ["a:119"], "b", false, -1],
   ] as const)("a stream gets %s", (_, capacity, texts, caller, isAcquired, evicted) => {
-    const { slots, streams } = occupied(capacity, texts);
-    expect(slots.acquire(caller, stream(caller, 0))).toBe(isAcquired);
+    const { slots, streams } = fillSlots(capacity, texts);
+    expect(slots.acquire(caller, createStream(caller, 0))).toBe(isAcquired);
     expect(streams.findIndex(({ reason }) => reason !== undefined)).toBe(evicted);
   });
 
-  it("tells an evicted stream the reason", () => {
-    const idle = occupied(1, ["a:130"]);
-    idle.slots.acquire("b", stream("b", 0));
+  it("aborts an evicted stream with the reason", () => {
+    const idle = fillSlots(1, ["a:130"]);
+    idle.slots.acquire("b", createStream("b", 0));
     expect(idle.streams[0]?.reason).toBe(
       "its client sent or read less than 1 KiB in 130 s, and all stream slots (1) were in use",
     );
-    const surplus = occupied(2, ["a:0", "a:0"]);
-    surplus.slots.acquire("b", stream("b", 0));
+    const surplus = fillSlots(2, ["a:0", "a:0"]);
+    surplus.slots.acquire("b", createStream("b", 0));
     expect(surplus.streams[0]?.reason).toBe("all stream slots (2) were in use, and its caller used most of them");
   });
 
   it("a released slot can be acquired again", () => {
-    const { slots, streams } = occupied(1, ["a:0"]);
-    slots.release(streams[0] as Held);
-    expect([slots.activeCount, slots.acquire("b", stream("b", 0)), slots.activeCount]).toEqual([0, true, 1]);
+    const { slots, streams } = fillSlots(1, ["a:0"]);
+    slots.release(streams[0] as TestStream);
+    expect([slots.activeCount, slots.acquire("b", createStream("b", 0)), slots.activeCount]).toEqual([0, true, 1]);
   });
 });
 
@@ -85,22 +87,22 @@ it("a caller without a slot gets one if another has two; nobody is evicted needl
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 6 }), fc.array(step, { maxLength: 60 }), (capacity, steps) => {
       const slots = new StreamSlots(capacity);
-      let held: Held[] = [];
-      const count = (caller: string): number => held.filter((one) => one.caller === caller).length;
+      let active: TestStream[] = [];
+      const count = (caller: string): number => active.filter((one) => one.caller === caller).length;
       for (const each of steps) {
         if (each.kind === "close") {
-          const [closed] = held.splice(each.at, 1);
+          const [closed] = active.splice(each.at, 1);
           if (closed !== undefined) slots.release(closed);
         } else if (each.kind === "progress") {
-          const active = held[each.at];
-          if (active !== undefined) active.idleMs = 0;
+          const stream = active[each.at];
+          if (stream !== undefined) stream.idleMs = 0;
         } else {
           const { caller } = each;
-          const isFull = held.length === capacity;
-          const maxCount = Math.max(0, ...held.map((one) => count(one.caller)));
-          const opened = stream(caller, each.idleS * 1000);
+          const isFull = active.length === capacity;
+          const maxCount = Math.max(0, ...active.map((one) => count(one.caller)));
+          const opened = createStream(caller, each.idleS * 1000);
           const isAcquired = slots.acquire(caller, opened);
-          const [evicted, ...others] = held.filter(({ reason }) => reason !== undefined);
+          const [evicted, ...others] = active.filter(({ reason }) => reason !== undefined);
           expect(others).toEqual([]);
           expect(isAcquired).toBe(!isFull || evicted !== undefined);
           if (!isFull) expect(evicted).toBeUndefined();
@@ -109,11 +111,11 @@ it("a caller without a slot gets one if another has two; nobody is evicted needl
             expect(count(evicted.caller)).toBe(maxCount);
             expect(maxCount).toBeGreaterThanOrEqual(count(caller) + 2);
           }
-          held = held.filter((one) => one !== evicted);
-          if (isAcquired) held.push(opened);
+          active = active.filter((one) => one !== evicted);
+          if (isAcquired) active.push(opened);
         }
-        expect(slots.activeCount).toBe(held.length);
-        expect(held.length).toBeLessThanOrEqual(capacity);
+        expect(slots.activeCount).toBe(active.length);
+        expect(active.length).toBeLessThanOrEqual(capacity);
       }
     }),
     { numRuns: sampleSize(2000) },

@@ -7,14 +7,14 @@ import { CachedTable, DatabaseClock, type RunQuery } from "../../../../src/store
 import { Database } from "../../../../src/store/postgresql/database.ts";
 import { pg } from "../../../helpers/postgres.mjs";
 
-const FRUIT: Collection<{ colour: string }> = {
+const FRUIT: Collection<{ color: string }> = {
   name: "fruit",
-  shape: closedObject({ colour: text() }),
+  shape: closedObject({ color: text() }),
 };
 
-/** Answers of a database whose store has one record, after so many changes. */
-function answers(version: number): RunQuery {
-  const content = JSON.stringify({ colour: `colour ${version}` });
+/** Responses of a database whose store has one record, after `version` changes. */
+function databaseAt(version: number): RunQuery {
+  const content = JSON.stringify({ color: `color ${version}` });
   const store = { version, mark: `m${version}`, baseMark: null, nowMs: 0, isReadOnly: false, hasStores: true };
   return async () => [{ ...store, collection: "fruit", schema: 1, id: "a", content }];
 }
@@ -22,36 +22,36 @@ function answers(version: number): RunQuery {
 describe("a cached table", () => {
   it("the cached table ignores a response that arrives after a later one", async () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
-    const copy = new CachedTable(database, "records", [FRUIT]);
-    // The first question is for all records. In the later ones the mark is unknown, so a second question follows.
-    for (const [late, [old, fresh]] of [
+    const table = new CachedTable(database, "records", [FRUIT]);
+    // The first update queries all records. Later updates find an unknown mark, so they send a second query.
+    for (const [delayedQuery, [oldVersion, newVersion]] of [
       [1, [1, 2]],
       [1, [3, 4]],
       [2, [5, 6]],
     ] as const) {
-      let asked = 0;
-      const slow: RunQuery = async (query) => {
-        const answer = await answers(old)(query);
-        asked += 1;
-        if (asked === late) expect(await copy.update(answers(fresh), false)).toBe(true);
-        return answer;
+      let queries = 0;
+      const slowDatabase: RunQuery = async (query) => {
+        const response = await databaseAt(oldVersion)(query);
+        queries += 1;
+        if (queries === delayedQuery) expect(await table.update(databaseAt(newVersion), false)).toBe(true);
+        return response;
       };
-      expect(await copy.update(slow, false)).toBe(false);
-      const { document, version } = copy.snapshot ?? expect.unreachable();
-      expect([version, document.get("fruit")?.get("a")]).toEqual([fresh, { colour: `colour ${fresh}` }]);
+      expect(await table.update(slowDatabase, false)).toBe(false);
+      const { document, version } = table.snapshot ?? expect.unreachable();
+      expect([version, document.get("fruit")?.get("a")]).toEqual([newVersion, { color: `color ${newVersion}` }]);
     }
   });
 
   it("the cached table ignores a response that is older than its own process's change", () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
-    const copy = new CachedTable(database, "records", [FRUIT]);
-    for (const [version, left] of [
+    const table = new CachedTable(database, "records", [FRUIT]);
+    for (const [version, cachedVersion] of [
       [2, 2],
       [1, 2],
       [3, 3],
     ] as const) {
-      copy.setSnapshot({ document: new Map(), version, mark: `m${version}` }, version);
-      expect(copy.snapshot?.version).toBe(left);
+      table.setSnapshot({ document: new Map(), version, mark: `m${version}` }, version);
+      expect(table.snapshot?.version).toBe(cachedVersion);
     }
   });
 });
@@ -61,11 +61,11 @@ describe("the database clock", () => {
     const spy = vi.spyOn(performance, "now").mockReturnValue(0);
     onTestFinished(() => spy.mockRestore());
     const clock = new DatabaseClock();
-    const after = (databaseMs: number): number => {
+    const nowAfter = (databaseMs: number): number => {
       clock.observe(databaseMs);
       return clock.now();
     };
-    const told = [1_000_000, 1_000_400, 1_000_000, 990_000, 990_400].map(after);
-    expect(told).toEqual([1_000_000, 1_000_400, 1_000_400, 990_000, 990_400]);
+    const times = [1_000_000, 1_000_400, 1_000_000, 990_000, 990_400].map(nowAfter);
+    expect(times).toEqual([1_000_000, 1_000_400, 1_000_400, 990_000, 990_400]);
   });
 });

@@ -1,4 +1,4 @@
-// Tests which URLs are accepted, the messages for database errors, and that none contains a password.
+// Tests which database URLs are accepted, the messages of database errors, and that no message contains a password.
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
@@ -122,8 +122,8 @@ describe("a database that can't be used", () => {
     const lines: string[] = [];
     const warn = (line: string): unknown => lines.push(line);
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn });
-    const [away, fixed] = ["ECONNREFUSED", "25006"].map((code) => database.toError({ code, message: "" }));
-    for (const failure of [undefined, away, away, undefined, undefined, fixed, fixed, undefined, away, fixed])
+    const [away, readOnly] = ["ECONNREFUSED", "25006"].map((code) => database.toError({ code, message: "" }));
+    for (const failure of [undefined, away, away, undefined, undefined, readOnly, readOnly, undefined, away, readOnly])
       database.reportState(failure);
     const warnings = lines.map(
       (line) => /does not answer|answers again|is read-only|is writable again/.exec(line)?.[0],
@@ -132,7 +132,7 @@ describe("a database that can't be used", () => {
     expect(warnings).toEqual([...outage, "is read-only", "is writable again", "does not answer", "is read-only"]);
   });
 
-  it("the message about a missing pg says how to install it", async () => {
+  it("the message about the missing package pg says how to install it", async () => {
     const load = (): never => {
       throw new Error("Cannot find module 'pg'");
     };

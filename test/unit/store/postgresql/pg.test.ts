@@ -1,12 +1,12 @@
-// Tests that passwords are read from the file of PGPASSFILE as libpq reads them.
+// Tests that passwords are read from the file that PGPASSFILE names, with libpq's rules.
 
 import { chmodSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
 import { readPasswordFile } from "../../../../src/store/postgresql/pg.ts";
 import { scratch } from "../../../helpers/run.ts";
 
-const WANTED = { host: "db.example.com", port: 5432, database: "mail", user: "joe" };
-const NONE = " ";
+const CONNECTION = { host: "db.example.com", port: 5432, database: "mail", user: "joe" };
+const NO_PASSWORD = " ";
 
 describe("a password file", () => {
   const files = scratch();
@@ -21,7 +21,7 @@ describe("a password file", () => {
     const path = files.file("pgpass", text);
     chmodSync(path, mode);
     process.env["PGPASSFILE"] = path;
-    return readPasswordFile(WANTED);
+    return readPasswordFile(CONNECTION);
   }
 
   it.each([
@@ -30,16 +30,16 @@ describe("a password file", () => {
     ["#*:*:*:*:no\n*:*:*:joe:first\r\n*:*:*:joe:second\n", "first"],
     ["*:5433:*:*:a\n*:*:post:*:b\n*:*:*:anna:c\nlocalhost:*:*:*:d\n*:*:*:*:e", "e"],
     ["*:*:*:joe:a\\:b\\\\c", "a:b\\c"],
-    ["*:*:*:joe", NONE],
-    ["*:*:*:joe:", NONE],
-    ["", NONE],
-  ])("reads from a password file with %j the password %j", (text, password) => {
+    ["*:*:*:joe", NO_PASSWORD],
+    ["*:*:*:joe:", NO_PASSWORD],
+    ["", NO_PASSWORD],
+  ])("a password file with %j has the password %j", (text, password) => {
     expect(passwordOf(text)).toBe(password);
   });
 
   it("ignores a missing password file, and one that others can read", () => {
-    expect(passwordOf("*:*:*:*:s3cret", 0o640)).toBe(NONE);
+    expect(passwordOf("*:*:*:*:s3cret", 0o640)).toBe(NO_PASSWORD);
     process.env["PGPASSFILE"] = `${files.path}/none`;
-    expect(readPasswordFile(WANTED)).toBe(NONE);
+    expect(readPasswordFile(CONNECTION)).toBe(NO_PASSWORD);
   });
 });

@@ -1,10 +1,10 @@
-// Tests the query of a detection: its own decoder, and every error.
+// Tests the query of a detection: percent-decoding, and every error.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DetectQuery, MAX_SUBJECT_BYTES } from "../../../../../src/server/routes/detect/query.ts";
 
-function read(query: string): { fault?: string; email?: string; explain?: boolean; dns?: boolean } {
+function parse(query: string): { fault?: string; email?: string; explain?: boolean; dns?: boolean } {
   const reader = new DetectQuery();
   const fault = reader.read(query);
   if (fault !== undefined) return { fault };
@@ -51,7 +51,7 @@ describe("a query", () => {
     ["email=a@x.com&explain=true&explain=true", "explain is repeated"],
     ["email=a@x.com&dns=no", "dns must be on or off"],
     ["email=a@x.com&dns=off&dns=off", "dns is repeated"],
-    // An address with a bare & would otherwise be cut without a word.
+    // Otherwise, an address with an unencoded & would be truncated silently.
     ["email=a&b@x.com", "unknown query parameter"],
     ["Email=a@x.com", "unknown query parameter"],
   ])("rejects the query %s", (query, fault) => {
@@ -69,10 +69,10 @@ describe("a query", () => {
   });
 
   it("limits the address's bytes after decoding", () => {
-    expect(read(`email=${"a".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
-    expect(read(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
-    expect(read(`email=${"a".repeat(MAX_SUBJECT_BYTES + 1)}`).fault).toContain("exceeds 4 KiB");
-    expect(read(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}b`).fault).toContain("exceeds 4 KiB");
+    expect(parse(`email=${"a".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
+    expect(parse(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
+    expect(parse(`email=${"a".repeat(MAX_SUBJECT_BYTES + 1)}`).fault).toContain("exceeds 4 KiB");
+    expect(parse(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}b`).fault).toContain("exceeds 4 KiB");
   });
 
   it("decodes any percent-encoding", () => {
@@ -80,8 +80,8 @@ describe("a query", () => {
     fc.assert(
       fc.property(address, fc.boolean(), (email, explain) => {
         const encoded = encodeURIComponent(email);
-        expect(read(`email=${encoded}&explain=${explain}`)).toMatchObject({ email, explain });
-        expect(read(`explain=${explain}&email=${encoded.replaceAll("%2B", "+").replaceAll("%40", "@")}`).email).toBe(
+        expect(parse(`email=${encoded}&explain=${explain}`)).toMatchObject({ email, explain });
+        expect(parse(`explain=${explain}&email=${encoded.replaceAll("%2B", "+").replaceAll("%40", "@")}`).email).toBe(
           email,
         );
       }),

@@ -10,28 +10,28 @@ import { anyText } from "../../../../helpers/any-text.ts";
 import { lists } from "../../../../helpers/classify.ts";
 import { sampleSize } from "../../../../helpers/sampling.ts";
 
-/** Answers after as many milliseconds as the name says, or at once. */
-const slow: MailResolver = {
+/** Responds after the number of milliseconds in the name, or at once. */
+const slowResolver: MailResolver = {
   route: async (name) => {
     await new Promise((resolve) => setTimeout(resolve, Number(/\d+/.exec(name)?.[0] ?? 0)));
     return { status: "ok", exchanges: [{ preference: 1, exchange: `mx.${name}` }] };
   },
 };
 
-const answers = new DetectionAnswers(new Detector({ lists }, slow), () => {});
-const one = (text: string, asked: DetectRequest): string | Promise<string> => {
+const answers = new DetectionAnswers(new Detector({ lists }, slowResolver), () => {});
+const detectOne = (text: string, request: DetectRequest): string | Promise<string> => {
   const bytes = encodeUtf8(text);
-  return answers.detectOne(bytes, bytes.length, asked);
+  return answers.detectOne(bytes, bytes.length, request);
 };
 const rowsOf = (body: string): unknown =>
   (JSON.parse(Buffer.from(body, "latin1").toString()) as { data: unknown }).data;
 
-const KNOWN = [
+const ADDRESSES = [
   ...["a@gmail.com", "jürgen@bücher.de", "me@duck.com", "b@mailinator.com", "", "broken@", "x\n@y", "😀@example.org"],
   ...["\ud800@gmail.com", "\udc00", "a\ud83d"],
   ...["a@wait-0-harbour.com", "b@wait-2-harbour.com", "c@wait-5-harbour.com"],
 ];
-const address = fc.oneof({ arbitrary: fc.constantFrom(...KNOWN), weight: 2 }, anyText({ maxLength: 12 }));
+const address = fc.oneof({ arbitrary: fc.constantFrom(...ADDRESSES), weight: 2 }, anyText({ maxLength: 12 }));
 
 describe("lists of addresses", () => {
   it.each([
@@ -40,25 +40,25 @@ describe("lists of addresses", () => {
   ])("a batch %s has the same results as single requests", async (_, dns) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(address, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), async (all) => {
-        const asked = { dns, explain: false };
-        const together = await Promise.all(all.map((list) => answers.detectMany(list, asked)));
+        const request = { dns, explain: false };
+        const batches = await Promise.all(all.map((list) => answers.detectMany(list, request)));
         const singles = await Promise.all(
-          all.map((list) => Promise.all(list.map(async (text) => rowsOf(await one(text, asked))))),
+          all.map((list) => Promise.all(list.map(async (text) => rowsOf(await detectOne(text, request))))),
         );
-        return JSON.stringify(together.map(rowsOf)) === JSON.stringify(singles);
+        return JSON.stringify(batches.map(rowsOf)) === JSON.stringify(singles);
       }),
       { numRuns: sampleSize(dns ? 60 : 120) },
     );
   });
 
   it("concurrent lists that take several time slices don't mix", async () => {
-    const long = (name: string): string[] =>
+    const longList = (name: string): string[] =>
       Array.from({ length: 250 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
     const names = ["gmail", "mailinator", "wait0harbour"];
-    const bodies = await Promise.all(names.map((name) => answers.detectMany(long(name), { explain: true })));
+    const bodies = await Promise.all(names.map((name) => answers.detectMany(longList(name), { explain: true })));
     for (const [i, body] of bodies.entries()) {
       const emails = (rowsOf(body) as { email: string }[]).map(({ email }) => email);
-      if (JSON.stringify(emails) !== JSON.stringify(long(names[i] as string)))
+      if (JSON.stringify(emails) !== JSON.stringify(longList(names[i] as string)))
         throw new Error(`rows of ${names[i]} are mixed`);
     }
   });

@@ -9,33 +9,33 @@ import { DetectionAnswers } from "../../../../../src/server/routes/detect/render
 import { DETECT_ROUTES, type DetectDeps } from "../../../../../src/server/routes/detect/routes.ts";
 import { lists } from "../../../../helpers/classify.ts";
 
-const slow: MailResolver = {
+const slowResolver: MailResolver = {
   route: async (name) => {
     await new Promise((resolve) => setTimeout(resolve, 5));
     return { status: "ok", exchanges: [{ preference: 1, exchange: `mx.${name}` }] };
   },
 };
 
-const parts = {
+const deps = {
   answers: () => addresses,
   domainAnswers: () => domains,
 } as unknown as DetectDeps;
-const addresses = new DetectionAnswers(new Detector({ lists }, slow), () => {});
-const domains = new DetectionAnswers(new Detector({ lists, subject: "domain" }, slow), () => {}, "domain");
+const addresses = new DetectionAnswers(new Detector({ lists }, slowResolver), () => {});
+const domains = new DetectionAnswers(new Detector({ lists, subject: "domain" }, slowResolver), () => {}, "domain");
 
 describe.each([
   ["detectAddress", "email", (name: string) => ({ query: `email=a@${name}`, params: [] })],
   ["detectDomain", "domain", (name: string) => ({ query: "", params: [name] })],
 ])("%s", (id, field, request) => {
   it("concurrent requests get the result for their own name", async () => {
-    const handle = DETECT_ROUTES.find((route) => route.id === id)?.handler(parts);
+    const handle = DETECT_ROUTES.find((route) => route.id === id)?.handler(deps);
     if (handle === undefined) throw new Error(`no route ${id}`);
     const names = ["one-harbour.com", "gmail.com", "another-harbour.org", "x.net", "mailinator.com"];
-    const given = names.map((name) => handle({ ...request(name), signal: undefined } as unknown as ApiRequest));
-    const answers = (await Promise.all(given)) as Answer[];
-    const found = answers.map(({ body }) => (JSON.parse(body as string) as { data: Record<string, string> }).data);
-    expect(found.map((data) => data[field]?.replace("a@", ""))).toEqual(names);
+    const pending = names.map((name) => handle({ ...request(name), signal: undefined } as unknown as ApiRequest));
+    const answers = (await Promise.all(pending)) as Answer[];
+    const results = answers.map(({ body }) => (JSON.parse(body as string) as { data: Record<string, string> }).data);
+    expect(results.map((data) => data[field]?.replace("a@", ""))).toEqual(names);
     const sources = ["live_dns", "precomputed", "live_dns", "live_dns", "precomputed"];
-    expect(found.map(({ detection_source: source }) => source)).toEqual(sources);
+    expect(results.map(({ detection_source: source }) => source)).toEqual(sources);
   });
 });

@@ -1,4 +1,4 @@
-// Tests which response type an Accept header selects.
+// Tests which response format an Accept header selects.
 
 import { expect, it } from "vitest";
 import { chooseFormat } from "../../../../../src/server/routes/stream/settings.ts";
@@ -15,6 +15,6 @@ it.each([
   ["lines", "text/csv; header=present; q=0.9, application/x-ndjson;q=0.6", "csv"],
   ["lines", "text/csv;q=0", "ndjson"],
   ["csv", "text/csv, application/x-ndjson", "csv"],
-] as const)("%s with Accept %j means %s", (kind, accept, format) => {
+] as const)("a body of %s with Accept %j gets a response in %s", (kind, accept, format) => {
   expect(chooseFormat(kind, accept)).toBe(format);
 });

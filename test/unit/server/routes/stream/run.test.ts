@@ -2,7 +2,9 @@
 
 import { expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
+import type { Policy } from "../../../../../src/bulk/run/options.ts";
 import type { ByteSource } from "../../../../../src/bulk/streams.ts";
+import type { ClassifierSetup } from "../../../../../src/detection/classifier.ts";
 import { DEFAULT_CONFIDENCE } from "../../../../../src/lists/confidence.ts";
 import { readStreamQuery } from "../../../../../src/server/routes/stream/parameters.ts";
 import { Stream, StreamClassifiers } from "../../../../../src/server/routes/stream/run.ts";
@@ -28,7 +30,8 @@ function rowsUntil(isDone: () => boolean): ByteSource {
 
 it.each(["", "explain=true"])("a long stream with the query %j lets other requests run", async (query) => {
   const policy = { syntax: {}, minConfidence: DEFAULT_CONFIDENCE };
-  const classifiers = new StreamClassifiers(policy, (some) => ({ lists, ...some, cacheEntries: 64 }), undefined);
+  const createSetup = (setupPolicy: Policy): ClassifierSetup => ({ lists, ...setupPolicy, cacheEntries: 64 });
+  const classifiers = new StreamClassifiers(policy, createSetup, undefined);
   const settings = streamSettings("lines", "ndjson", readStreamQuery(query), policy);
   let otherSteps = 0;
   const runOther = (): void => {
