@@ -1,4 +1,4 @@
-// Tests channels: valid configs, patches, the public view, and ownership by team.
+// Tests channels: valid and invalid configs, patches, redacted responses, and ownership by team.
 
 import { readFileSync } from "node:fs";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -18,50 +18,50 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
 const URL_TEXT = "https://hooks.example.com:8443/services/T0KEN?key=QUERY";
 const FULL = { url: URL_TEXT, headers: { "X-Key": "HEADERVALUE", Authorization: "Bearer AUTH" }, secret: SECRET };
 
-async function made(body: object): Promise<ChannelResponse> {
+async function createChannel(body: object): Promise<ChannelResponse> {
   const outcome = await records.channels.create(TEAM, body);
   if (!outcome.ok) throw new Error(outcome.fault.message);
   return outcome.value;
 }
 
-/** A verified webhook with everything set. */
-async function webhook(config: object = FULL): Promise<string> {
-  const { channel } = await made({ name: "ops", type: "webhook", config });
-  await records.channels.setVerified(stored(channel.id), true);
+/** Creates a verified webhook, by default with all fields. */
+async function createWebhook(config: object = FULL): Promise<string> {
+  const { channel } = await createChannel({ name: "ops", type: "webhook", config });
+  await records.channels.setVerified(storedChannel(channel.id), true);
   return channel.id;
 }
 
-function stored(id: string): ChannelRecord {
+function storedChannel(id: string): ChannelRecord {
   return records.channels.find(TEAM, id) as ChannelRecord;
 }
 
-async function patched(id: string, patch: unknown): Promise<ChannelRecord> {
+async function patchChannel(id: string, patch: unknown): Promise<ChannelRecord> {
   const outcome = await records.channels.update(TEAM, id, patch);
   if (!outcome.ok) throw new Error(outcome.fault.message);
-  return stored(id);
+  return storedChannel(id);
 }
 
-async function refused(id: string, patch: unknown): Promise<string> {
+async function patchFault(id: string, patch: unknown): Promise<string> {
   const outcome = await records.channels.update(TEAM, id, patch);
-  if (outcome.ok) throw new Error("it was done");
+  if (outcome.ok) throw new Error("the patch was accepted");
   expect(outcome.fault.code).toBe("INVALID_BODY");
   return outcome.fault.message;
 }
 
 describe("creating", () => {
   it("creating a channel ignores null fields and warns about a blocked host", async () => {
-    expect(await made({ name: "ops", type: "webhook", config: null })).toMatchObject({
+    expect(await createChannel({ name: "ops", type: "webhook", config: null })).toMatchObject({
       channel: { config: {} },
       message: "config.url is missing: update the channel to add it",
     });
     const config = { url: "https://10.0.0.1/in", headers: null, secret: null, events: null };
-    const { channel, message } = await made({ name: "ops", type: "webhook", config });
+    const { channel, message } = await createChannel({ name: "ops", type: "webhook", config });
     expect(Object.keys(channel.config)).toEqual(["url", "secret"]);
     expect(message).toBe("test the channel to verify it, but now the test would fail: 10.0.0.1 is private: allow it");
   });
 
   it("creating a channel returns its fields in order, with a generated secret", async () => {
-    const { channel, message } = await made({ name: "ops", type: "webhook", config: { url: "https://x.example/in" } });
+    const { channel, message } = await createChannel({ name: "ops", type: "webhook", config: { url: "https://x.example/in" } });
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
     expect(channel).toEqual({
       id: expect.stringMatching(/^ch_[0-9A-Za-z]{16}$/),
@@ -75,8 +75,8 @@ describe("creating", () => {
       created_at: "2026-11-21T12:00:00.000Z",
     });
     expect(message).toBe("test the channel to verify it");
-    expect(stored(channel.id).config).toMatchObject({ secret: (channel.config as { secret: string }).secret });
-    // Once, and not again.
+    expect(storedChannel(channel.id).config).toMatchObject({ secret: (channel.config as { secret: string }).secret });
+    // The generated secret is shown only once.
     expect(records.channels.get(TEAM, channel.id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
     const again = await records.channels.update(TEAM, channel.id, { name: "other" });
     expect(again).toMatchObject({ value: { message: "test the channel to verify it" } });
@@ -84,7 +84,7 @@ describe("creating", () => {
   });
 
   it("creating a channel redacts a secret that the client sent", async () => {
-    const { channel } = await made({ name: "ops", type: "webhook", config: FULL });
+    const { channel } = await createChannel({ name: "ops", type: "webhook", config: FULL });
     expect(channel.config).toEqual({
       url: "https://hooks.example.com:8443/[redacted]",
       headers: { "X-Key": "[redacted]", Authorization: "[redacted]" },
@@ -99,16 +99,16 @@ describe("creating", () => {
     ["webhook", undefined, /config\.url is missing/],
     ["webhook", { events: ["lists.updated"] }, /config\.url is missing/],
   ])("creating type %s with config %j returns the next step", async (type, config, message) => {
-    const answer = await made({ name: "ops", type, config });
-    expect(answer.message).toMatch(message);
-    expect(answer.channel.is_verified).toBe(false);
-    expect(answer.channel.config).toEqual(config ?? {});
+    const response = await createChannel({ name: "ops", type, config });
+    expect(response.message).toMatch(message);
+    expect(response.channel.is_verified).toBe(false);
+    expect(response.channel.config).toEqual(config ?? {});
   });
 
   it("a team can't create more than 1,000 channels", async () => {
-    const first = stored(await webhook());
-    await records.store.change((draft) => {
-      for (let i = 1; i < 1000; i += 1) draft.records(CHANNELS).set(`ch_${i}`, { ...first, id: `ch_${i}` });
+    const first = storedChannel(await createWebhook());
+    await records.store.change((transaction) => {
+      for (let i = 1; i < 1000; i += 1) transaction.records(CHANNELS).set(`ch_${i}`, { ...first, id: `ch_${i}` });
     });
     expect(await records.channels.create(TEAM, { name: "one more", type: "email" })).toEqual({
       ok: false,
@@ -118,13 +118,13 @@ describe("creating", () => {
   });
 
   it("a team can't store more than 1 MiB of channels, but can still shrink them", async () => {
-    const headers = Object.fromEntries(Array.from({ length: 20 }, (_, place) => [`X-${place}`, "x".repeat(390)]));
+    const headers = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`X-${i}`, "x".repeat(390)]));
     const config = { url: "https://hooks.example.com/in", headers };
-    const first = stored((await made({ name: "a", type: "webhook", config })).channel.id);
-    const id = (place: number): string => `ch_${String(place).padStart(16, "0")}`;
-    await records.store.change((draft) => {
-      const fitting = Math.floor((1 << 20) / Buffer.byteLength(JSON.stringify(first)));
-      for (let i = 1; i < fitting; i += 1) draft.records(CHANNELS).set(id(i), { ...first, id: id(i) });
+    const first = storedChannel((await createChannel({ name: "a", type: "webhook", config })).channel.id);
+    const id = (i: number): string => `ch_${String(i).padStart(16, "0")}`;
+    await records.store.change((transaction) => {
+      const count = Math.floor((1 << 20) / Buffer.byteLength(JSON.stringify(first)));
+      for (let i = 1; i < count; i += 1) transaction.records(CHANNELS).set(id(i), { ...first, id: id(i) });
     });
     const limit = {
       ok: false,
@@ -133,10 +133,10 @@ describe("creating", () => {
     expect(await records.channels.create(TEAM, { name: "b", type: "webhook", config })).toEqual(limit);
     const longer = { config: { headers: { "X-0": "x".repeat(500) } } };
     expect((await records.channels.update(TEAM, first.id, { name: "b" })).ok).toBe(true);
-    const small = await made({ name: "c", type: "email" });
+    const small = await createChannel({ name: "c", type: "email" });
     expect(await records.channels.update(TEAM, small.channel.id, { name: "d" })).toMatchObject({ ok: true });
-    await records.store.change((draft) => {
-      draft.records(CHANNELS).set(id(1000), { ...first, id: id(1000) });
+    await records.store.change((transaction) => {
+      transaction.records(CHANNELS).set(id(1000), { ...first, id: id(1000) });
     });
     expect(await records.channels.update(TEAM, id(1), longer)).toEqual(limit);
     expect(await records.channels.update(TEAM, id(1), { config: { headers: null } })).toMatchObject({ ok: true });
@@ -145,9 +145,9 @@ describe("creating", () => {
 
   it("an Idempotency-Key returns the same channel for 24 hours for the same team, body and secret", async () => {
     const body = { name: "once", type: "webhook", config: { url: "https://x.example/in" } };
-    // Each time as another process.
-    const create = async (team = TEAM, sent: object = body) => {
-      const outcome = await records.reopen().channels.create(team, sent, "key");
+    // Reopens the store for each call, like another process.
+    const create = async (team = TEAM, requestBody: object = body) => {
+      const outcome = await records.reopen().channels.create(team, requestBody, "key");
       return outcome.ok ? outcome.value : outcome.fault.code;
     };
     const first = (await create()) as ChannelResponse;
@@ -156,7 +156,7 @@ describe("creating", () => {
     expect(await create(TEAM, { ...body, name: "twice" })).toBe("IDEMPOTENCY_KEY_REUSED");
     const reordered = { config: body.config, type: body.type, name: body.name };
     expect(await create(TEAM, reordered)).toEqual({ ...first, isRepeated: true });
-    await patched(first.channel.id, { config: { secret: SECRET } });
+    await patchChannel(first.channel.id, { config: { secret: SECRET } });
     expect(await create()).toBe("IDEMPOTENCY_KEY_REUSED");
     records.clock.nowMs += 86_399_999;
     expect(await create("other")).toEqual({ ...other, isRepeated: true });
@@ -166,112 +166,112 @@ describe("creating", () => {
   });
 
   it("a channel name is limited in characters, not UTF-16 units", async () => {
-    const { channel } = await made({ name: "🔔".repeat(100), type: "email" });
+    const { channel } = await createChannel({ name: "🔔".repeat(100), type: "email" });
     expect(channel.name).toBe("🔔".repeat(100));
     const outcome = await records.channels.create(TEAM, { name: "🔔".repeat(101), type: "email" });
     expect(outcome.ok).toBe(false);
   });
 });
 
-const hook = (config: object): object => ({ name: "a", type: "webhook", config });
-const mail = (config: object): object => ({ name: "a", type: "email", config });
+const webhookBody = (config: object): object => ({ name: "a", type: "webhook", config });
+const emailBody = (config: object): object => ({ name: "a", type: "email", config });
 const X = { url: "https://x.example/" };
-const headers = (value: object): object => hook({ ...X, headers: value });
-const numbered = (count: number): object =>
+const headersBody = (value: object): object => webhookBody({ ...X, headers: value });
+const numberedHeaders = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, "a"]));
 
-/** Bodies of creations that are refused, each with what the message must say. */
-const REFUSED: readonly (readonly [what: string, body: unknown, message: RegExp])[] = [
-  ["no object", [], /^the body /],
+/** Invalid bodies, and the messages that reject them. */
+const INVALID_BODIES: readonly (readonly [what: string, body: unknown, message: RegExp])[] = [
+  ["an array", [], /^the body /],
   ["null", null, /^the body /],
   ["no name", { type: "email" }, /^name is missing/],
-  ["a name that is no text", { name: 5, type: "email" }, /^name /],
+  ["a name that is not a string", { name: 5, type: "email" }, /^name /],
   ["an empty name", { name: "", type: "email" }, /^name /],
   ["a blank name", { name: "  ", type: "email" }, /^name /],
   ["a long name", { name: "x".repeat(101), type: "email" }, /^name /],
-  ["a name with a control", { name: "a\u0007", type: "email" }, /^name /],
-  ["a name with a C1 control", { name: "a\u009b", type: "email" }, /^name /],
+  ["a name with a control character", { name: "a\u0007", type: "email" }, /^name /],
+  ["a name with a C1 control character", { name: "a\u009b", type: "email" }, /^name /],
   ["no type", { name: "a" }, /^type is missing/],
   ["an unknown type", { name: "a", type: "sms" }, /^type is unknown: use email, webhook/],
   ["a type from the prototype", { name: "a", type: "constructor" }, /^type /],
   ["an unknown field", { name: "a", type: "email", is_verified: true }, /^is_verified /],
-  ["a config that is no object", { name: "a", type: "email", config: "x" }, /^config /],
-  ["an unknown config field", mail({ adress: "a@example.org" }), /^config\.adress /],
-  ["a field of the other type", mail({ url: "https://x.example/" }), /^config\.url /],
+  ["a config that is not an object", { name: "a", type: "email", config: "x" }, /^config /],
+  ["an unknown config field", emailBody({ adress: "a@example.org" }), /^config\.adress /],
+  ["a field of the other type", emailBody({ url: "https://x.example/" }), /^config\.url /],
   ["__proto__", JSON.parse('{"name":"a","type":"email","config":{"__proto__":{"a":"b"}}}'), /^config\.__proto__/],
-  ["an address that is no text", mail({ address: 1 }), /^config\.address /],
-  ["a malformed address", mail({ address: "ops@@example.org" }), /^config\.address .*multiple_at/],
-  ["an empty address", mail({ address: "" }), /^config\.address /],
-  ["two addresses", mail({ address: "a@example.org,b@example.org" }), /^config\.address /],
-  ["an injected recipient", mail({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address /],
-  ["a disposable address", mail({ address: "ops@mailinator.com" }), /^config\.address .*disposable/],
-  ["an unknown event", mail({ events: ["all"] }), /^config\.events .*detection\.completed/],
+  ["an address that is not a string", emailBody({ address: 1 }), /^config\.address /],
+  ["a malformed address", emailBody({ address: "ops@@example.org" }), /^config\.address .*multiple_at/],
+  ["an empty address", emailBody({ address: "" }), /^config\.address /],
+  ["two addresses", emailBody({ address: "a@example.org,b@example.org" }), /^config\.address /],
+  ["an injected recipient", emailBody({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address /],
+  ["a disposable address", emailBody({ address: "ops@mailinator.com" }), /^config\.address .*disposable/],
+  ["an unknown event", emailBody({ events: ["all"] }), /^config\.events .*detection\.completed/],
   [
-    "no event at all",
-    mail({ events: [] }),
+    "an empty list of events",
+    emailBody({ events: [] }),
     /^config\.events is empty: leave it out or send null for all events, or use channel\.test/,
   ],
-  ["events that are no list", mail({ events: "channel.test" }), /^config\.events /],
-  ["a url that is no text", hook({ url: {} }), /^config\.url /],
-  ["a known event and another", mail({ events: ["lists.updated", "all"] }), /^config\.events .*detection\.completed/],
-  ["a url whose scheme only ends in https", hook({ url: "xhttps://x.example/" }), /^config\.url /],
-  ["a url of another scheme", hook({ url: "ftp://x.example/" }), /^config\.url /],
-  ["javascript", hook({ url: "javascript:alert(1)" }), /^config\.url /],
-  ["a relative url", hook({ url: "/in" }), /^config\.url /],
-  ["a url without slashes", hook({ url: "https:x.example" }), /^config\.url /],
-  ["a url without host", hook({ url: "https://" }), /^config\.url /],
-  ["a url with a line break", hook({ url: "https://x.ex\nample/" }), /^config\.url /],
-  ["a url with a backslash", hook({ url: "https://x.example\\@y.example/" }), /^config\.url /],
-  ["a long url", hook({ url: `https://x.example/${"a".repeat(2048)}` }), /^config\.url /],
-  ["a redacted url", hook({ url: "https://x.example/[redacted]" }), /^config\.url /],
-  ["a secret without url", hook({ secret: SECRET }), /^config\.url is missing/],
-  ["headers without url", hook({ headers: { A: "b" } }), /^config\.url is missing/],
-  ["a short secret", hook({ ...X, secret: `whsec_${btoa("x".repeat(23))}` }), /^config\.secret /],
-  ["a long secret", hook({ ...X, secret: `whsec_${btoa("x".repeat(65))}` }), /^config\.secret /],
-  ["a secret without prefix", hook({ ...X, secret: btoa("x".repeat(32)) }), /^config\.secret /],
-  ["a loose base64 secret", hook({ ...X, secret: `whsec_${btoa("x".repeat(32))}=` }), /^config\.secret /],
-  ["a secret that is no text", hook({ url: "https://x.example/", secret: 7 }), /^config\.secret /],
-  ["a redacted url in small letters", hook({ url: "https://x.example/%5bredacted%5d" }), /^config\.url /],
-  ["a name that turns the direction", { name: "ops\u202egnp", type: "email" }, /^name has .*: remove them/],
-  ["a redacted secret", hook({ url: "https://x.example/", secret: "[redacted]" }), /^config\.secret /],
-  ["headers that are no object", headers([]), /^config\.headers /],
+  ["events that are not a list", emailBody({ events: "channel.test" }), /^config\.events /],
+  ["a url that is not a string", webhookBody({ url: {} }), /^config\.url /],
+  ["a known and an unknown event", emailBody({ events: ["lists.updated", "all"] }), /^config\.events .*detection\.completed/],
+  ["a url whose scheme only ends in https", webhookBody({ url: "xhttps://x.example/" }), /^config\.url /],
+  ["a url of another scheme", webhookBody({ url: "ftp://x.example/" }), /^config\.url /],
+  ["a javascript url", webhookBody({ url: "javascript:alert(1)" }), /^config\.url /],
+  ["a relative url", webhookBody({ url: "/in" }), /^config\.url /],
+  ["a url without slashes", webhookBody({ url: "https:x.example" }), /^config\.url /],
+  ["a url without host", webhookBody({ url: "https://" }), /^config\.url /],
+  ["a url with a line break", webhookBody({ url: "https://x.ex\nample/" }), /^config\.url /],
+  ["a url with a backslash", webhookBody({ url: "https://x.example\\@y.example/" }), /^config\.url /],
+  ["a long url", webhookBody({ url: `https://x.example/${"a".repeat(2048)}` }), /^config\.url /],
+  ["a redacted url", webhookBody({ url: "https://x.example/[redacted]" }), /^config\.url /],
+  ["a secret without url", webhookBody({ secret: SECRET }), /^config\.url is missing/],
+  ["headers without url", webhookBody({ headers: { A: "b" } }), /^config\.url is missing/],
+  ["a short secret", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(23))}` }), /^config\.secret /],
+  ["a long secret", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(65))}` }), /^config\.secret /],
+  ["a secret without prefix", webhookBody({ ...X, secret: btoa("x".repeat(32)) }), /^config\.secret /],
+  ["a secret with invalid base64 padding", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(32))}=` }), /^config\.secret /],
+  ["a secret that is not a string", webhookBody({ url: "https://x.example/", secret: 7 }), /^config\.secret /],
+  ["a redacted url in lowercase", webhookBody({ url: "https://x.example/%5bredacted%5d" }), /^config\.url /],
+  ["a name with a bidirectional formatting character", { name: "ops\u202egnp", type: "email" }, /^name has .*: remove them/],
+  ["a redacted secret", webhookBody({ url: "https://x.example/", secret: "[redacted]" }), /^config\.secret /],
+  ["headers that are not an object", headersBody([]), /^config\.headers /],
   [
-    "headers of more than 8 KiB in all",
-    headers(Object.fromEntries(["A", "B", "C"].map((name) => [name, "v".repeat(2730)]))),
+    "more than 8 KiB of headers",
+    headersBody(Object.fromEntries(["A", "B", "C"].map((name) => [name, "v".repeat(2730)]))),
     /^config\.headers has 8193 bytes .*at most 8192/,
   ],
-  ["a header with a bad name", headers({ "X Key": "a" }), /^config\.headers /],
-  ["a header with no name", headers({ "": "a" }), /^config\.headers /],
-  ["a header with a line break", headers({ "X-Key": "a\r\nHost: evil" }), /^config\.headers\.X-Key /],
-  ["a header with no value", headers({ "X-Key": "" }), /^config\.headers\.X-Key /],
-  ["a header with a number", headers({ "X-Key": 1 }), /^config\.headers\.X-Key /],
-  ["a header beyond ASCII", headers({ "X-Key": "ä" }), /^config\.headers\.X-Key /],
-  ["a redacted header", headers({ "X-Key": "[redacted]" }), /^config\.headers\.X-Key /],
-  ["a header twice", headers({ "X-Key": "a", "x-key": "b" }), /^config\.headers\.x-key .*repeated/],
-  ["21 headers", headers(numbered(21)), /^config\.headers has more than 20 headers/],
+  ["a header with an invalid name", headersBody({ "X Key": "a" }), /^config\.headers /],
+  ["a header with an empty name", headersBody({ "": "a" }), /^config\.headers /],
+  ["a header with a line break", headersBody({ "X-Key": "a\r\nHost: evil" }), /^config\.headers\.X-Key /],
+  ["a header with an empty value", headersBody({ "X-Key": "" }), /^config\.headers\.X-Key /],
+  ["a header with a number", headersBody({ "X-Key": 1 }), /^config\.headers\.X-Key /],
+  ["a header that is not ASCII", headersBody({ "X-Key": "ä" }), /^config\.headers\.X-Key /],
+  ["a redacted header", headersBody({ "X-Key": "[redacted]" }), /^config\.headers\.X-Key /],
+  ["a repeated header", headersBody({ "X-Key": "a", "x-key": "b" }), /^config\.headers\.x-key .*repeated/],
+  ["21 headers", headersBody(numberedHeaders(21)), /^config\.headers has more than 20 headers/],
   ..."Host connection Transfer-Encoding content-type Content-Length webhook-id Webhook-Signature Upgrade"
     .split(" ")
     .map(
-      (name) => [`the header ${name}`, headers({ [name]: "a" }), /^config\.headers\.\S+ is set by addrsift/] as const,
+      (name) => [`the header ${name}`, headersBody({ [name]: "a" }), /^config\.headers\.\S+ is set by addrsift/] as const,
     ),
 ];
 
-/** Configs of a webhook at the bounds. */
-const TAKEN: readonly (readonly [what: string, config: object])[] = [
+/** Configs of a webhook at the limits. */
+const CONFIGS_AT_LIMITS: readonly (readonly [what: string, config: object])[] = [
   ...[24, 63, 64].map(
     (bytes) => [`a secret of ${bytes} bytes`, { secret: `whsec_${btoa("x".repeat(bytes))}` }] as const,
   ),
-  ["20 headers", { headers: numbered(20) }],
+  ["20 headers", { headers: numberedHeaders(20) }],
   ["8192 bytes of headers", { headers: { "X-1": "v".repeat(4096), "X-2": "v".repeat(4090) } }],
 ];
 
-it.each(TAKEN)("creating a channel accepts %s", async (_, config) => {
-  const outcome = await records.channels.create(TEAM, hook({ url: "https://x.example/", ...config }));
+it.each(CONFIGS_AT_LIMITS)("creating a channel accepts %s", async (_, config) => {
+  const outcome = await records.channels.create(TEAM, webhookBody({ url: "https://x.example/", ...config }));
   expect(outcome).toMatchObject({ ok: true });
   expect(records.channels.list(TEAM)).toHaveLength(1);
 });
 
-it.each(REFUSED)("creating a channel rejects %s", async (_, body, message) => {
+it.each(INVALID_BODIES)("creating a channel rejects %s", async (_, body, message) => {
   const outcome = await records.channels.create(TEAM, body);
   expect(outcome).toEqual({ ok: false, fault: { code: "INVALID_BODY", message: expect.stringMatching(message) } });
   expect((outcome as { fault: { message: string } }).fault.message).toMatch(/: /);
@@ -280,20 +280,20 @@ it.each(REFUSED)("creating a channel rejects %s", async (_, body, message) => {
 
 describe("changing", () => {
   it("updating a channel with its own redacted response changes nothing", async () => {
-    const id = await webhook();
-    const before = stored(id);
-    const shown = records.channels.get(TEAM, id);
-    if (!shown.ok) throw new Error("gone");
+    const id = await createWebhook();
+    const before = storedChannel(id);
+    const response = records.channels.get(TEAM, id);
+    if (!response.ok) throw new Error("the channel was not found");
     const file = readFileSync(records.path, "utf8");
-    expect(await patched(id, { code: "SUCCESS", ...shown.value })).toEqual(before);
+    expect(await patchChannel(id, { code: "SUCCESS", ...response.value })).toEqual(before);
     expect(readFileSync(records.path, "utf8")).toBe(file);
-    expect(await patched(id, { config: { headers: { "x-KEY": "[redacted]" } } })).toEqual(before);
+    expect(await patchChannel(id, { config: { headers: { "x-KEY": "[redacted]" } } })).toEqual(before);
   });
 
   const OTHER_URL = "https://hooks.example.com:8443/other";
   const OTHER_PORT = "https://hooks.example.com/x";
   const OTHER_SECRET = `whsec_${btoa("y".repeat(24))}`;
-  /** Patches of a full, verified webhook: what its config is afterwards, and whether it is still verified. */
+  /** Patches of a verified webhook with all fields; its config afterwards, and whether it is still verified. */
   const PATCHES: readonly (readonly [patch: object, config: object, verified: boolean])[] = [
     [{ name: "new" }, FULL, true],
     [{ config: {} }, FULL, true],
@@ -323,10 +323,10 @@ describe("changing", () => {
   ];
 
   it.each(PATCHES)("updating a channel accepts %j", async (patch, config, verified) => {
-    const id = await webhook();
-    const after = await patched(id, patch);
-    expect(after.config).toEqual(config);
-    expect(after.is_verified).toBe(verified);
+    const id = await createWebhook();
+    const channel = await patchChannel(id, patch);
+    expect(channel.config).toEqual(config);
+    expect(channel.is_verified).toBe(verified);
   });
 
   it.each([
@@ -336,11 +336,11 @@ describe("changing", () => {
     "https://hooks.example.com.evil.example:8443/",
     "https://hooks.example.com:8443@evil.example/",
   ])("changing the origin to %s drops headers and the secret", async (url) => {
-    const id = await webhook();
+    const id = await createWebhook();
     const outcome = await records.channels.update(TEAM, id, {
       config: { url, secret: "[redacted]", headers: { "X-Key": "[redacted]" } },
     });
-    const { config } = stored(id);
+    const { config } = storedChannel(id);
     expect(config).toEqual({ url, secret: expect.stringMatching(/^whsec_/) });
     const { secret } = config as { secret: string };
     expect(secret).not.toBe(SECRET);
@@ -350,33 +350,33 @@ describe("changing", () => {
   });
 
   it("removing a secret generates another and shows it once", async () => {
-    const id = await webhook();
+    const id = await createWebhook();
     const outcome = await records.channels.update(TEAM, id, { config: { secret: null } });
-    const { secret } = stored(id).config as { secret: string };
+    const { secret } = storedChannel(id).config as { secret: string };
     expect(secret).not.toBe(SECRET);
     expect(outcome).toMatchObject({ value: { channel: { is_verified: true, config: { secret } } } });
     expect(records.channels.get(TEAM, id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
   });
 
   it("config.email is a synonym of config.address", async () => {
-    const { channel } = await made({ name: "a", type: "email", config: { email: "ops@example.org" } });
+    const { channel } = await createChannel({ name: "a", type: "email", config: { email: "ops@example.org" } });
     expect(channel.config).toEqual({ address: "ops@example.org" });
-    expect((await patched(channel.id, { config: { email: "two@example.org" } })).config.address).toBe(
+    expect((await patchChannel(channel.id, { config: { email: "two@example.org" } })).config.address).toBe(
       "two@example.org",
     );
-    expect(await refused(channel.id, { config: { email: "x", address: "y@example.org" } })).toMatch(/^config\.email /);
+    expect(await patchFault(channel.id, { config: { email: "x", address: "y@example.org" } })).toMatch(/^config\.email /);
   });
 
   it("a new address ends the verification; a disposable one is rejected", async () => {
-    const { channel } = await made(mail({ address: "ops@example.org" }));
-    await records.channels.setVerified(stored(channel.id), true);
-    expect((await patched(channel.id, { config: { address: "ops@example.org" } })).is_verified).toBe(true);
-    expect(await refused(channel.id, { config: { address: "ops@mailinator.com" } })).toMatch(/^config\.address /);
-    expect((await patched(channel.id, { config: { address: "two@example.org" } })).is_verified).toBe(false);
+    const { channel } = await createChannel(emailBody({ address: "ops@example.org" }));
+    await records.channels.setVerified(storedChannel(channel.id), true);
+    expect((await patchChannel(channel.id, { config: { address: "ops@example.org" } })).is_verified).toBe(true);
+    expect(await patchFault(channel.id, { config: { address: "ops@mailinator.com" } })).toMatch(/^config\.address /);
+    expect((await patchChannel(channel.id, { config: { address: "two@example.org" } })).is_verified).toBe(false);
   });
 
   it("an update completes a channel created without config", async () => {
-    const { channel } = await made({ name: "later", type: "webhook" });
+    const { channel } = await createChannel({ name: "later", type: "webhook" });
     const outcome = await records.channels.update(TEAM, channel.id, { config: { url: "https://x.example/in" } });
     expect(outcome).toMatchObject({
       value: { channel: { config: { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]/) } } },
@@ -400,43 +400,43 @@ describe("changing", () => {
     [{ config: { address: "a@example.org" } }, /^config\.address /],
     [{ config: { secret: "whsec_x" } }, /^config\.secret /],
   ])("updating a channel rejects %j", async (patch, message) => {
-    const id = await webhook();
-    const before = stored(id);
-    expect(await refused(id, patch)).toMatch(message);
-    expect(stored(id)).toEqual(before);
+    const id = await createWebhook();
+    const before = storedChannel(id);
+    expect(await patchFault(id, patch)).toMatch(message);
+    expect(storedChannel(id)).toEqual(before);
   });
 });
 
 describe("another team's channel", () => {
   it("another team's channel is not found", async () => {
-    const id = await webhook();
+    const id = await createWebhook();
     for (const unknown of [id, "ch_0000000000000000", "", "__proto__"]) {
-      const answers = [
+      const outcomes = [
         records.channels.get("other", unknown),
         await records.channels.update("other", unknown, { name: "x" }),
         await records.channels.update("other", unknown, null),
         await records.channels.delete("other", unknown),
       ];
-      for (const answer of answers)
-        expect(answer).toEqual({ ok: false, fault: { code: "NOT_FOUND", message: expect.any(String) } });
-      expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+      for (const outcome of outcomes)
+        expect(outcome).toEqual({ ok: false, fault: { code: "NOT_FOUND", message: expect.any(String) } });
+      expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
     }
     expect(records.channels.list("other")).toEqual([]);
-    expect(stored(id).name).toBe("ops");
+    expect(storedChannel(id).name).toBe("ops");
   });
 });
 
 describe("verifying", () => {
-  it("a test verifies the channel only if it has not changed since", async () => {
-    const id = await webhook();
-    const seen = stored(id);
-    await patched(id, { config: { url: "https://hooks.example.com:8443/other" } });
-    expect(await records.channels.setVerified(seen, true)).toBe(false);
-    expect(stored(id).is_verified).toBe(false);
-    expect(await records.channels.setVerified(stored(id), true)).toBe(true);
-    expect(stored(id).is_verified).toBe(true);
+  it("a test verifies the channel only if its url has not changed since", async () => {
+    const id = await createWebhook();
+    const tested = storedChannel(id);
+    await patchChannel(id, { config: { url: "https://hooks.example.com:8443/other" } });
+    expect(await records.channels.setVerified(tested, true)).toBe(false);
+    expect(storedChannel(id).is_verified).toBe(false);
+    expect(await records.channels.setVerified(storedChannel(id), true)).toBe(true);
+    expect(storedChannel(id).is_verified).toBe(true);
     await records.channels.delete(TEAM, id);
-    expect(await records.channels.setVerified(seen, true)).toBe(false);
+    expect(await records.channels.setVerified(tested, true)).toBe(false);
   });
 });
 

@@ -1,4 +1,4 @@
-// Tests that payloads match their schemas, and that the delays between attempts grow.
+// Tests payloads against their schemas, the text of messages, and the delays between attempts.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -25,7 +25,7 @@ const DATA: EventData = {
 describe.each(EVENTS)("%s", (name) => {
   const event = createEvent(name, DATA[name] as never, NOW);
 
-  it("the payload has exactly the fields of its schema", () => {
+  it(`the payload of ${name} has exactly the fields of its schema`, () => {
     const shape: TObject = EVENT_DEFINITIONS[name].shape;
     const { required = [], properties } = shape;
     expect(matches(shape, event)).toBe(true);
@@ -35,7 +35,7 @@ describe.each(EVENTS)("%s", (name) => {
     expect(event).toMatchObject({ version: 1, timestamp: "2026-11-21T12:00:00.000Z" });
   });
 
-  it("the message of %s contains all numbers of the payload", () => {
+  it(`the mail about ${name} contains all texts of the payload`, () => {
     const { subject, text, html } = renderEventMail(event as never, "ops");
     expect(subject).toMatch(/^\[ops\] [A-Z]/);
     for (const part of [text, html]) expect(part).toContain("2026-11-21T12:00:00.000Z");
@@ -58,12 +58,12 @@ it.each([
   expect(describeEvent(createEvent("detection.completed", data, 0)).paragraphs).toEqual([text]);
 });
 
-describe("the pause before the next try", () => {
+describe("the retry delay", () => {
   it("the retry delay grows and ends after the last attempt", () => {
-    const pauses = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, i) => retryDelayMs(i + 1, undefined, () => 0) ?? 0);
-    expect(pauses).toEqual([...pauses].sort((a, b) => a - b));
-    expect(pauses[0]).toBe(5000);
-    expect(new Set(pauses).size).toBe(MAX_ATTEMPTS - 1);
+    const delays = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, i) => retryDelayMs(i + 1, undefined, () => 0) ?? 0);
+    expect(delays).toEqual([...delays].sort((a, b) => a - b));
+    expect(delays[0]).toBe(5000);
+    expect(new Set(delays).size).toBe(MAX_ATTEMPTS - 1);
     expect(retryDelayMs(MAX_ATTEMPTS, undefined, () => 0)).toBeUndefined();
   });
 
@@ -75,9 +75,9 @@ describe("the pause before the next try", () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (attempts, after, chance) => {
           const base = retryDelayMs(attempts, undefined, () => 0) ?? 0;
-          const pause = retryDelayMs(attempts, after, () => chance) ?? 0;
-          expect(pause).toBeGreaterThanOrEqual(Math.max(base, after));
-          expect(pause).toBeLessThanOrEqual(Math.ceil(Math.max(base, after) * 1.25));
+          const delay = retryDelayMs(attempts, after, () => chance) ?? 0;
+          expect(delay).toBeGreaterThanOrEqual(Math.max(base, after));
+          expect(delay).toBeLessThanOrEqual(Math.ceil(Math.max(base, after) * 1.25));
         },
       ),
     );

@@ -1,4 +1,4 @@
-// Tests replays, pauses and changed secrets; and deliveries that only another process can send.
+// Tests replays, paused channels and changed secrets, and deliveries that only another process can send.
 
 import { Webhook } from "standardwebhooks";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -12,130 +12,130 @@ const HOUR = 3_600_000;
 const SECRETS = ["a", "b", "c"].map((letter) => `whsec_${Buffer.from(letter.repeat(32)).toString("base64")}`);
 
 let receiver: Receiver;
-let at: TestNotifications;
+let ctx: TestNotifications;
 beforeEach(async () => {
   receiver = await startReceiver();
-  at = openTestNotifications();
+  ctx = openTestNotifications();
 });
 afterEach(async () => {
-  at.remove();
+  ctx.remove();
   await receiver.close();
 });
 
-async function verified(config: object = {}): Promise<ChannelRecord> {
-  const channel = await at.create({ name: "hook", type: "webhook", config: { url: `${receiver.url}/in`, ...config } });
-  await at.notifications.test("default", channel.id);
+async function createVerified(config: object = {}): Promise<ChannelRecord> {
+  const channel = await ctx.create({ name: "hook", type: "webhook", config: { url: `${receiver.url}/in`, ...config } });
+  await ctx.notifications.test("default", channel.id);
   receiver.received.length = 0;
-  return at.channels.find("default", channel.id) as ChannelRecord;
+  return ctx.channels.find("default", channel.id) as ChannelRecord;
 }
 
 function publish(): Promise<unknown> {
   const data = { rows: 1, classes: {}, duration_ms: 1, exit_status: 0 as const, data_version: "a" };
-  return at.notifications.publish(createEvent("detection.completed", data, at.clock.nowMs));
+  return ctx.notifications.publish(createEvent("detection.completed", data, ctx.clock.nowMs));
 }
 
 const ids = (): unknown[] => receiver.received.map(({ headers }) => headers["webhook-id"]);
-const update = (id: string, config: object): Promise<unknown> => at.notifications.update("default", id, { config });
+const update = (id: string, config: object): Promise<unknown> => ctx.notifications.update("default", id, { config });
 
 describe("a replay", () => {
   it("a replay sends the same body under the same id, after success or failure", async () => {
-    const { id } = await verified();
+    const { id } = await createVerified();
     await publish();
-    await at.deliver();
+    await ctx.deliver();
     const [first] = receiver.received;
-    const [delivered] = at.deliveries({ id });
-    const again = await at.notifications.replay("default", delivered?.id as string);
-    expect(again).toMatchObject({ ok: true, value: { id: delivered?.id, status: "delivered", attempts: 1 } });
+    const [delivered] = ctx.deliveries({ id });
+    const replayed = await ctx.notifications.replay("default", delivered?.id as string);
+    expect(replayed).toMatchObject({ ok: true, value: { id: delivered?.id, status: "delivered", attempts: 1 } });
     expect(ids()).toEqual([delivered?.id, delivered?.id]);
     expect(receiver.received[1]?.body).toBe(first?.body);
 
     receiver.answer = status(500);
-    const retried = await at.notifications.replay("default", delivered?.id as string, id);
+    const retried = await ctx.notifications.replay("default", delivered?.id as string, id);
     expect(retried).toMatchObject({
       ok: true,
       value: { status: "pending", attempts: 1, last_error: "the webhook answered 500" },
     });
     receiver.answer = status(204);
-    at.clock.nowMs += HOUR;
-    await at.deliver();
-    expect(at.deliveries({ id })[0]).toMatchObject({ status: "delivered", attempts: 2 });
+    ctx.clock.nowMs += HOUR;
+    await ctx.deliver();
+    expect(ctx.deliveries({ id })[0]).toMatchObject({ status: "delivered", attempts: 2 });
     expect(new Set(ids()).size).toBe(1);
   });
 
   it("a replay is rejected for unknown, unverified, paused or running deliveries", async () => {
-    const { id } = await verified();
+    const { id } = await createVerified();
     await publish();
-    const replay = (delivery: string, team = "default", of?: string): Promise<unknown> =>
-      at.notifications.replay(team, delivery, of);
+    const replay = (deliveryId: string, team = "default", channelId?: string): Promise<unknown> =>
+      ctx.notifications.replay(team, deliveryId, channelId);
     const fault = (code: string, message: RegExp): object => ({
       ok: false,
       fault: { code, message: expect.stringMatching(message) },
     });
-    const [delivery] = at.deliveries({ id });
-    const own = delivery?.id as string;
+    const [delivery] = ctx.deliveries({ id });
+    const deliveryId = delivery?.id as string;
     expect(await replay("msg_nothing")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
-    expect(await replay(own, "others")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
-    expect(await replay(own, "default", "ch_other")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
-    const [taken] = await at.outbox.leaseDue(1);
-    expect(await replay(own)).toMatchObject(fault("RATE_LIMITED", /are running/));
-    await at.outbox.finish(taken?.delivery as never, { ok: true }, () => 0);
+    expect(await replay(deliveryId, "others")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
+    expect(await replay(deliveryId, "default", "ch_other")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
+    const [leased] = await ctx.outbox.leaseDue(1);
+    expect(await replay(deliveryId)).toMatchObject(fault("RATE_LIMITED", /are running/));
+    await ctx.outbox.finish(leased?.delivery as never, { ok: true }, () => 0);
     await update(id, { enabled: false });
-    expect(await replay(own)).toMatchObject(fault("INVALID_BODY", /paused: set config.enabled/));
+    expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /paused: set config.enabled/));
     await update(id, { enabled: null, url: `${receiver.url}/other` });
-    expect(await replay(own)).toMatchObject(fault("INVALID_BODY", /not verified/));
+    expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /not verified/));
     expect(receiver.received).toEqual([]);
   });
 });
 
 describe("the last delivery", () => {
-  it("the last delivery is in the channel's responses; a day of failures makes it failing", async () => {
-    const { id } = await verified();
-    const last = (): unknown => at.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
-    const isFailing = (): boolean => findFailingChannels(at.deliveries({ id }), at.clock.nowMs).has(id);
-    expect(last()).toMatchObject({ status: "delivered" });
+  it("a channel's responses have its last delivery; after a day of failures the channel is failing", async () => {
+    const { id } = await createVerified();
+    const lastDelivery = (): unknown => ctx.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
+    const isFailing = (): boolean => findFailingChannels(ctx.deliveries({ id }), ctx.clock.nowMs).has(id);
+    expect(lastDelivery()).toMatchObject({ status: "delivered" });
     receiver.answer = status(500);
-    at.clock.nowMs += HOUR;
+    ctx.clock.nowMs += HOUR;
     await publish();
-    await at.deliver();
-    expect(last()).toMatchObject({ status: "pending", error: "the webhook answered 500" });
-    expect(at.notifications.get("default", id)).toMatchObject({ value: { last_delivery: last() } });
-    expect(await update(id, { ...(last() as object) })).toMatchObject({ ok: false });
-    expect(await at.notifications.update("default", id, { last_delivery: last() })).toMatchObject({ ok: true });
+    await ctx.deliver();
+    expect(lastDelivery()).toMatchObject({ status: "pending", error: "the webhook answered 500" });
+    expect(ctx.notifications.get("default", id)).toMatchObject({ value: { last_delivery: lastDelivery() } });
+    expect(await update(id, { ...(lastDelivery() as object) })).toMatchObject({ ok: false });
+    expect(await ctx.notifications.update("default", id, { last_delivery: lastDelivery() })).toMatchObject({ ok: true });
     expect(isFailing()).toBe(false);
-    at.clock.nowMs += 24 * HOUR;
+    ctx.clock.nowMs += 24 * HOUR;
     expect(isFailing()).toBe(true);
     receiver.answer = status(204);
-    await at.deliver();
-    expect([last(), isFailing()]).toMatchObject([{ status: "delivered" }, false]);
+    await ctx.deliver();
+    expect([lastDelivery(), isFailing()]).toMatchObject([{ status: "delivered" }, false]);
   });
 });
 
 describe("a paused channel", () => {
   it("a paused channel receives only tests; pending events wait, new ones are not recorded", async () => {
-    const { id } = await verified();
+    const { id } = await createVerified();
     await publish();
     await update(id, { enabled: false });
-    expect(at.notifications.get("default", id)).toMatchObject({
+    expect(ctx.notifications.get("default", id)).toMatchObject({
       value: { is_verified: true, config: { enabled: false } },
     });
     await publish();
-    await at.deliver();
+    await ctx.deliver();
     expect(receiver.received).toEqual([]);
-    expect(at.deliveries({ id })[0]).toMatchObject({
+    expect(ctx.deliveries({ id })[0]).toMatchObject({
       status: "pending",
       attempts: 0,
       last_error: "the channel is paused: the delivery waits for it, at most three days",
     });
-    expect(await at.notifications.test("default", id)).toMatchObject({ ok: true });
+    expect(await ctx.notifications.test("default", id)).toMatchObject({ ok: true });
     receiver.received.length = 0;
     await update(id, { enabled: true });
-    at.clock.nowMs += HOUR;
-    await at.deliver();
+    ctx.clock.nowMs += HOUR;
+    await ctx.deliver();
     expect(ids()).toHaveLength(1);
   });
 
   it.each([["false"], [0], ["no"]])("config.enabled rejects %j", async (enabled) => {
-    const { id } = await verified();
+    const { id } = await createVerified();
     expect(await update(id, { enabled })).toMatchObject({
       ok: false,
       fault: { message: "config.enabled must be true or false: false pauses the channel" },
@@ -144,8 +144,8 @@ describe("a paused channel", () => {
 });
 
 describe("a changed secret", () => {
-  /** Which of the secrets the latest message is signed with. */
-  function signers(): (string | undefined)[] {
+  /** Returns the secrets that the latest message is signed with. */
+  function signingSecrets(): (string | undefined)[] {
     const { body, headers } = receiver.received.at(-1) as Receiver["received"][number];
     return SECRETS.filter((secret) => {
       try {
@@ -158,42 +158,42 @@ describe("a changed secret", () => {
 
   it("a changed secret signs together with the previous one for 24 hours", async () => {
     const [first, second, third] = SECRETS;
-    // A signature has the real time.
-    at.clock.nowMs = Date.now();
-    const { id } = await verified({ secret: first });
+    // The standardwebhooks package compares a signature's timestamp with the real time.
+    ctx.clock.nowMs = Date.now();
+    const { id } = await createVerified({ secret: first });
     await update(id, { secret: second });
-    expect(at.notifications.get("default", id)).toMatchObject({ value: { is_verified: true } });
+    expect(ctx.notifications.get("default", id)).toMatchObject({ value: { is_verified: true } });
     await publish();
-    await at.deliver();
-    expect(signers()).toEqual([first, second]);
+    await ctx.deliver();
+    expect(signingSecrets()).toEqual([first, second]);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
-    at.clock.nowMs += 23 * HOUR;
+    ctx.clock.nowMs += 23 * HOUR;
     await update(id, { events: ["detection.completed"] });
     await publish();
-    await at.deliver();
-    expect(signers()).toEqual([first, second]);
-    expect(JSON.stringify([at.channels.list("default"), at.notifications.get("default", id)])).not.toMatch(/YWFh|YmJi/);
-    await at.store.change((draft) => {
-      const channels = draft.records(CHANNELS);
+    await ctx.deliver();
+    expect(signingSecrets()).toEqual([first, second]);
+    expect(JSON.stringify([ctx.channels.list("default"), ctx.notifications.get("default", id)])).not.toMatch(/YWFh|YmJi/);
+    await ctx.store.change((transaction) => {
+      const channels = transaction.records(CHANNELS);
       const channel = channels.get(id) as ChannelRecord;
-      expect(channel.previous_secret?.until).toBe(at.clock.nowMs + HOUR);
+      expect(channel.previous_secret?.until).toBe(ctx.clock.nowMs + HOUR);
       channels.set(id, { ...channel, previous_secret: { secret: first as string, until: Date.now() - 1 } });
     });
     await publish();
-    await at.deliver();
-    expect(signers()).toEqual([second]);
-    at.clock.nowMs = Date.now();
+    await ctx.deliver();
+    expect(signingSecrets()).toEqual([second]);
+    ctx.clock.nowMs = Date.now();
     await update(id, { secret: third });
-    await at.notifications.test("default", id);
-    expect(signers()).toEqual([second, third]);
-    expect(at.channels.find("default", id)?.previous_secret?.secret).toBe(second);
+    await ctx.notifications.test("default", id);
+    expect(signingSecrets()).toEqual([second, third]);
+    expect(ctx.channels.find("default", id)?.previous_secret?.secret).toBe(second);
     await update(id, { revoke_previous: true });
-    await at.notifications.test("default", id);
-    expect(signers()).toEqual([third]);
+    await ctx.notifications.test("default", id);
+    expect(signingSecrets()).toEqual([third]);
     await update(id, { secret: first, revoke_previous: true });
     await publish();
-    await at.deliver();
-    expect(signers()).toEqual([first]);
+    await ctx.deliver();
+    expect(signingSecrets()).toEqual([first]);
     expect(await update(id, { revoke_previous: null })).toMatchObject({ ok: true });
     expect(await update(id, { revoke_previous: 1 })).toMatchObject({
       fault: { message: expect.stringMatching(/true or false/) },
@@ -202,28 +202,30 @@ describe("a changed secret", () => {
 
   it("the previous secret is not used for another origin", async () => {
     const other = await startReceiver();
-    const { id } = await verified({ secret: SECRETS[0] });
+    const { id } = await createVerified({ secret: SECRETS[0] });
     await update(id, { secret: SECRETS[1] });
     await update(id, { url: `${other.url}/in`, secret: SECRETS[2] });
-    expect(at.channels.find("default", id)).not.toHaveProperty("previous_secret");
-    await at.notifications.test("default", id);
+    expect(ctx.channels.find("default", id)).not.toHaveProperty("previous_secret");
+    await ctx.notifications.test("default", id);
     expect(other.received[0]?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
     await other.close();
   });
 });
 
-describe("a process that leaves the rest to the daemon", () => {
+describe("a process that leaves unsendable deliveries to the daemon", () => {
   it("a process releases deliveries that it can't send and sends the others", async () => {
-    const channel = await verified();
-    const address = await at.create({ name: "ops", type: "email", config: { address: "ops@example.org" } });
-    await at.channels.setVerified(address, true);
+    const channel = await createVerified();
+    const address = await ctx.create({ name: "ops", type: "email", config: { address: "ops@example.org" } });
+    await ctx.channels.setVerified(address, true);
     await publish();
-    const command = openTestNotifications({ home: at.home, returnsUnsendable: true, allowed: [] });
-    command.clock.nowMs = at.clock.nowMs;
-    const own = [channel, address].flatMap((one) => at.deliveries(one).filter(({ event }) => event !== "channel.test"));
+    const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
+    command.clock.nowMs = ctx.clock.nowMs;
+    const events = [channel, address].flatMap((one) =>
+      ctx.deliveries(one).filter(({ event }) => event !== "channel.test"),
+    );
     const records = await command.deliverer.settle(
-      own.map(({ id }) => id),
-      // Waiting so long would fail the test.
+      events.map(({ id }) => id),
+      // The call must return before this deadline: waiting for it would fail the test.
       command.clock.nowMs + 600_000,
     );
     expect(records.map(({ status: state, attempts }) => [state, attempts])).toEqual([
@@ -236,14 +238,14 @@ describe("a process that leaves the rest to the daemon", () => {
       expect(record).not.toHaveProperty("lease");
       expect(record).not.toHaveProperty("last_attempt_at");
     }
-    await at.deliver();
-    expect(at.deliveries(channel)[0]).toMatchObject({ status: "delivered", attempts: 1 });
+    await ctx.deliver();
+    expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "delivered", attempts: 1 });
     command.remove();
   });
 
   it("a process that can't send fails a test", async () => {
-    const channel = await verified();
-    const command = openTestNotifications({ home: at.home, returnsUnsendable: true, allowed: [] });
+    const channel = await createVerified();
+    const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
     expect(await command.notifications.test("default", channel.id)).toMatchObject({
       ok: false,
       fault: { code: "TEST_FAILED" },

@@ -1,5 +1,5 @@
-// Tests the verification of a mail address with a real mail server: opening a link, verifying, and what invalidates a
-// link.
+// Tests the verification of email addresses with a real mail server: opening a link, confirming it, and what invalidates
+// it.
 
 import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
@@ -16,15 +16,15 @@ const HOUR = 3_600_000;
 const EMAIL = { name: "ops", type: "email", config: { address: "ops@example.org" } };
 
 let server: MailServer;
-let at: TestNotifications;
+let ctx: TestNotifications;
 beforeAll(async () => {
   server = await startMailServer();
 });
 beforeEach(() => {
-  at = openTestNotifications({ smtpUrl: server.url, publicUrl: PUBLIC_URL });
+  ctx = openTestNotifications({ smtpUrl: server.url, publicUrl: PUBLIC_URL });
 });
 afterEach(() => {
-  at.remove();
+  ctx.remove();
   server.mails.length = 0;
   server.refuse = () => undefined;
 });
@@ -37,47 +37,48 @@ function mailedToken(): string {
 }
 
 function isVerified({ id }: ChannelRecord): boolean | undefined {
-  return at.channels.find("default", id)?.is_verified;
+  return ctx.channels.find("default", id)?.is_verified;
 }
 
-async function codeOf(token: string): Promise<string> {
-  const looked = at.verifications.inspect(token);
-  const confirmed = await at.verifications.confirm(token);
-  if (looked.ok !== confirmed.ok) throw new Error("looking and confirming differ");
-  return confirmed.ok ? "verified" : confirmed.fault.code;
+/** Confirms a token. Returns "verified" or the code of the fault. */
+async function confirm(token: string): Promise<string> {
+  const inspection = ctx.verifications.inspect(token);
+  const confirmation = await ctx.verifications.confirm(token);
+  if (inspection.ok !== confirmation.ok) throw new Error("inspect() and confirm() disagree");
+  return confirmation.ok ? "verified" : confirmation.fault.code;
 }
 
-function reasonFor(token: string): string | undefined {
-  const looked = at.verifications.inspect(token);
-  return looked.ok ? undefined : looked.fault.message;
+function faultMessage(token: string): string | undefined {
+  const inspection = ctx.verifications.inspect(token);
+  return inspection.ok ? undefined : inspection.fault.message;
 }
 
-describe("a mail channel", () => {
+describe("an email channel", () => {
   it("the mailed link verifies an email channel once", async () => {
-    const channel = await at.create(EMAIL);
+    const channel = await ctx.create(EMAIL);
     expect(server.mails).toHaveLength(1);
     expect(server.mails[0]?.to).toEqual(["ops@example.org"]);
     const token = mailedToken();
-    const before = readFileSync(join(at.home, "store.json"), "utf8");
+    const before = readFileSync(join(ctx.home, "store.json"), "utf8");
     expect(token).toMatch(/^[0-9a-f]{64}$/);
     expect(before).not.toContain(token);
-    // A mail scanner opens the link: nothing changes, however often.
+    // Opening the link, as mail scanners do, changes nothing.
     for (let i = 0; i < 3; i++) {
-      expect(at.verifications.inspect(token)).toEqual({
+      expect(ctx.verifications.inspect(token)).toEqual({
         ok: true,
         value: { channelId: channel.id, address: "ops@example.org" },
       });
     }
-    expect(readFileSync(join(at.home, "store.json"), "utf8")).toBe(before);
+    expect(readFileSync(join(ctx.home, "store.json"), "utf8")).toBe(before);
     expect(isVerified(channel)).toBe(false);
-    expect((await at.verifications.confirm(token)).ok).toBe(true);
+    expect((await ctx.verifications.confirm(token)).ok).toBe(true);
     expect(isVerified(channel)).toBe(true);
-    expect(await codeOf(token)).toBe("TOKEN_USED");
+    expect(await confirm(token)).toBe("TOKEN_USED");
     expect(isVerified(channel)).toBe(true);
   });
 
   it("a repeated creation with an Idempotency-Key sends one mail", async () => {
-    const create = (team = "default") => at.notifications.create(team, EMAIL, "key");
+    const create = (team = "default") => ctx.notifications.create(team, EMAIL, "key");
     const [first, second, other] = await Promise.all([create(), create(), create("other")]);
     expect(second).toMatchObject({ fault: { code: "IDEMPOTENCY_KEY_IN_USE" } });
     const { channel } = (first as { value: { channel: object } }).value;
@@ -88,13 +89,13 @@ describe("a mail channel", () => {
 
   it("a repeated creation mails again if the mail server did not accept the first mail", async () => {
     server.refuse = () => 450;
-    const create = () => at.notifications.create("default", EMAIL, "key");
+    const create = () => ctx.notifications.create("default", EMAIL, "key");
     const failed = { value: { message: expect.stringMatching(/^the channel was saved, but .* refused .* \(450\)/) } };
     expect([await create(), await create()]).toMatchObject([failed, failed]);
     server.refuse = () => undefined;
     expect(await create()).toMatchObject({ value: { message: expect.stringMatching(/^a message was sent/) } });
     expect(server.mails).toHaveLength(1);
-    await at.verifications.confirm(mailedToken());
+    await ctx.verifications.confirm(mailedToken());
     expect(await create()).toMatchObject({ value: { channel: { is_verified: true }, message: undefined } });
     expect(server.mails).toHaveLength(1);
   });
@@ -106,8 +107,8 @@ describe("a mail channel", () => {
       mailWaitMs: 50,
     });
     const first = await slow.notifications.create("default", EMAIL, "key");
-    const again = await slow.notifications.create("default", EMAIL, "key");
-    expect([first, again]).toMatchObject(
+    const second = await slow.notifications.create("default", EMAIL, "key");
+    expect([first, second]).toMatchObject(
       Array(2).fill({ value: { message: expect.stringMatching(/server is slow/) } }),
     );
     const restarted = openTestNotifications({ smtpUrl: server.url, publicUrl: PUBLIC_URL, home: slow.home });
@@ -120,74 +121,74 @@ describe("a mail channel", () => {
   });
 
   it("a link expires after 24 hours", async () => {
-    const channel = await at.create(EMAIL);
-    at.clock.nowMs += 24 * HOUR - 1;
-    expect(at.verifications.inspect(mailedToken()).ok).toBe(true);
-    at.clock.nowMs += 1;
-    expect(await codeOf(mailedToken())).toBe("TOKEN_EXPIRED");
+    const channel = await ctx.create(EMAIL);
+    ctx.clock.nowMs += 24 * HOUR - 1;
+    expect(ctx.verifications.inspect(mailedToken()).ok).toBe(true);
+    ctx.clock.nowMs += 1;
+    expect(await confirm(mailedToken())).toBe("TOKEN_EXPIRED");
     expect(isVerified(channel)).toBe(false);
   });
 
   it("a new address ends the verification and the old link, and gets a new link", async () => {
-    const channel = await at.create(EMAIL);
+    const channel = await ctx.create(EMAIL);
     const first = mailedToken();
-    await at.verifications.confirm(first);
-    const changed = await at.notifications.update("default", channel.id, { config: { address: "new@example.org" } });
+    await ctx.verifications.confirm(first);
+    const changed = await ctx.notifications.update("default", channel.id, { config: { address: "new@example.org" } });
     expect(changed).toMatchObject({ ok: true, value: { channel: { is_verified: false } } });
     const second = mailedToken();
     expect(server.mails.at(-1)?.to).toEqual(["new@example.org"]);
-    const back = await at.notifications.update("default", channel.id, { config: { address: "ops@example.org" } });
-    expect(back.ok).toBe(true);
-    expect(reasonFor(first)).toBe(
+    const changedBack = await ctx.notifications.update("default", channel.id, { config: { address: "ops@example.org" } });
+    expect(changedBack.ok).toBe(true);
+    expect(faultMessage(first)).toBe(
       "this link was already used, and the channel has since been changed or deleted: request another link",
     );
-    expect(reasonFor(second)).toBe("the channel no longer has this address: request another link");
-    // Not even when the address comes back is an old link alive again.
-    expect(await codeOf(second)).toBe("TOKEN_USED");
-    expect(await codeOf(first)).toBe("TOKEN_USED");
+    expect(faultMessage(second)).toBe("the channel no longer has this address: request another link");
+    // Old links stay invalid even after the address was changed back.
+    expect(await confirm(second)).toBe("TOKEN_USED");
+    expect(await confirm(first)).toBe("TOKEN_USED");
     expect(isVerified(channel)).toBe(false);
-    expect(await codeOf(mailedToken())).toBe("verified");
+    expect(await confirm(mailedToken())).toBe("verified");
   });
 
   it("after its channel is deleted, a used link does not report a verified channel", async () => {
-    const channel = await at.create(EMAIL);
+    const channel = await ctx.create(EMAIL);
     const token = mailedToken();
-    await at.verifications.confirm(token);
-    expect(reasonFor(token)).toBe("this link was already used: the address is verified");
-    await at.notifications.delete("default", channel.id);
-    expect(reasonFor(token)).toMatch(/since been changed or deleted/);
+    await ctx.verifications.confirm(token);
+    expect(faultMessage(token)).toBe("this link was already used: the address is verified");
+    await ctx.notifications.delete("default", channel.id);
+    expect(faultMessage(token)).toMatch(/since been changed or deleted/);
   });
 
   it("a link stays valid when other fields change", async () => {
-    const channel = await at.create(EMAIL);
-    await at.notifications.update("default", channel.id, { name: "renamed", config: { events: ["lists.updated"] } });
+    const channel = await ctx.create(EMAIL);
+    await ctx.notifications.update("default", channel.id, { name: "renamed", config: { events: ["lists.updated"] } });
     expect(server.mails).toHaveLength(1);
-    expect(await codeOf(mailedToken())).toBe("verified");
+    expect(await confirm(mailedToken())).toBe("verified");
   });
 
   it("a resent link replaces the previous one", async () => {
-    const channel = await at.create(EMAIL);
+    const channel = await ctx.create(EMAIL);
     const first = mailedToken();
-    expect(await at.notifications.verify("default", channel.id)).toMatchObject({ ok: true });
+    expect(await ctx.notifications.verify("default", channel.id)).toMatchObject({ ok: true });
     expect(server.mails).toHaveLength(2);
-    expect(await codeOf(first)).toBe("TOKEN_USED");
-    expect(await codeOf(mailedToken())).toBe("verified");
+    expect(await confirm(first)).toBe("TOKEN_USED");
+    expect(await confirm(mailedToken())).toBe("verified");
   });
 
   it("testing an unverified email channel resends the link, a verified one gets a test", async () => {
-    const channel = await at.create(EMAIL);
-    expect(await at.notifications.test("default", channel.id)).toMatchObject({ ok: true });
+    const channel = await ctx.create(EMAIL);
+    expect(await ctx.notifications.test("default", channel.id)).toMatchObject({ ok: true });
     expect(server.mails.at(-1)?.message.subject).toBe("Confirm this address for notifications");
-    await at.verifications.confirm(mailedToken());
-    expect(await at.notifications.test("default", channel.id)).toMatchObject({ ok: true });
+    await ctx.verifications.confirm(mailedToken());
+    expect(await ctx.notifications.test("default", channel.id)).toMatchObject({ ok: true });
     expect(server.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
-    expect(at.deliveries(channel)).toMatchObject([{ event: "channel.test", status: "delivered" }]);
+    expect(ctx.deliveries(channel)).toMatchObject([{ event: "channel.test", status: "delivered" }]);
   });
 
   it("requesting a verification of a verified channel sends nothing", async () => {
-    const channel = await at.create(EMAIL);
-    await at.verifications.confirm(mailedToken());
-    expect(await at.notifications.verify("default", channel.id)).toMatchObject({
+    const channel = await ctx.create(EMAIL);
+    await ctx.verifications.confirm(mailedToken());
+    expect(await ctx.notifications.verify("default", channel.id)).toMatchObject({
       ok: true,
       value: { channel: { is_verified: true }, message: "The channel is already verified. Nothing was sent." },
     });
@@ -201,87 +202,87 @@ describe("a mailbox", () => {
     spellings.splice(3, 0, "janedoe@googlemail.com");
     const channels: ChannelRecord[] = [];
     for (const [i, address] of spellings.entries()) {
-      channels.push(await at.create({ ...EMAIL, config: { address } }, `team-${i}`));
-      at.clock.nowMs += HOUR;
+      channels.push(await ctx.create({ ...EMAIL, config: { address } }, `team-${i}`));
+      ctx.clock.nowMs += HOUR;
     }
     expect(server.mails).toHaveLength(5);
-    const sixth = await at.notifications.verify("team-0", channels[0]?.id ?? "");
+    const sixth = await ctx.notifications.verify("team-0", channels[0]?.id ?? "");
     expect(sixth).toMatchObject({ ok: false, fault: { code: "RATE_LIMITED", retryAfterSeconds: 19 * 3600 } });
     expect(server.mails).toHaveLength(5);
-    // A refusal ends no link.
-    expect(await codeOf(mailedToken())).toBe("verified");
-    at.clock.nowMs += 19 * HOUR;
-    expect(await at.notifications.verify("team-0", channels[0]?.id ?? "")).toMatchObject({ ok: true });
-    expect(await at.notifications.verify("team-1", channels[1]?.id ?? "")).toMatchObject({
+    // The rejected request invalidates no link.
+    expect(await confirm(mailedToken())).toBe("verified");
+    ctx.clock.nowMs += 19 * HOUR;
+    expect(await ctx.notifications.verify("team-0", channels[0]?.id ?? "")).toMatchObject({ ok: true });
+    expect(await ctx.notifications.verify("team-1", channels[1]?.id ?? "")).toMatchObject({
       fault: { code: "RATE_LIMITED" },
     });
   });
 
   it("concurrent requests can't send a sixth verification", async () => {
-    const channel = await at.create(EMAIL);
+    const channel = await ctx.create(EMAIL);
     const outcomes = await Promise.all(
-      Array.from({ length: 20 }, () => at.notifications.verify("default", channel.id)),
+      Array.from({ length: 20 }, () => ctx.notifications.verify("default", channel.id)),
     );
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(4);
     expect(server.mails).toHaveLength(5);
   });
 
   it("verifications counted by a fast clock don't block a mailbox", async () => {
-    const channel = await at.create(EMAIL);
-    at.clock.nowMs += 10 * 365 * 24 * HOUR;
-    for (let sent = 0; sent < 5; sent++) {
-      expect(await at.verifications.request("default", channel.id)).toMatchObject({ ok: true });
+    const channel = await ctx.create(EMAIL);
+    ctx.clock.nowMs += 10 * 365 * 24 * HOUR;
+    for (let i = 0; i < 5; i++) {
+      expect(await ctx.verifications.request("default", channel.id)).toMatchObject({ ok: true });
     }
-    const ahead = mailedToken();
-    expect(await at.verifications.request("default", channel.id)).toMatchObject({ ok: false });
-    at.clock.nowMs -= 10 * 365 * 24 * HOUR;
-    expect(await codeOf(ahead)).toBe("TOKEN_EXPIRED");
-    expect(await at.verifications.request("default", channel.id)).toMatchObject({ ok: true });
-    expect(await codeOf(mailedToken())).toBe("verified");
+    const futureToken = mailedToken();
+    expect(await ctx.verifications.request("default", channel.id)).toMatchObject({ ok: false });
+    ctx.clock.nowMs -= 10 * 365 * 24 * HOUR;
+    expect(await confirm(futureToken)).toBe("TOKEN_EXPIRED");
+    expect(await ctx.verifications.request("default", channel.id)).toMatchObject({ ok: true });
+    expect(await confirm(mailedToken())).toBe("verified");
   });
 
   it("a team sends at most thirty verifications an hour", async () => {
-    const { id } = await at.create({ ...EMAIL, config: {} });
-    await at.store.change((draft) => {
-      for (let i = 0; i < 28; i++) countMail(draft, { team: "default", mailbox: `m${i}`, sentAt: at.clock.nowMs });
+    const { id } = await ctx.create({ ...EMAIL, config: {} });
+    await ctx.store.change((transaction) => {
+      for (let i = 0; i < 28; i++) countMail(transaction, { team: "default", mailbox: `m${i}`, sentAt: ctx.clock.nowMs });
     });
-    const told: (string | undefined)[] = [];
-    for (let place = 0; place < 4; place++) {
-      const config = { address: `m${place}x@example.org` };
-      const outcome = await at.notifications.update("default", id, { config });
-      told.push(outcome.ok ? outcome.value.message : outcome.fault.message);
+    const messages: (string | undefined)[] = [];
+    for (let i = 0; i < 4; i++) {
+      const config = { address: `m${i}x@example.org` };
+      const outcome = await ctx.notifications.update("default", id, { config });
+      messages.push(outcome.ok ? outcome.value.message : outcome.fault.message);
     }
     expect(server.mails).toHaveLength(2);
-    expect(told[1]).not.toMatch(/within an hour/);
-    expect(told.slice(2)).toEqual(
+    expect(messages[1]).not.toMatch(/within an hour/);
+    expect(messages.slice(2)).toEqual(
       Array(2).fill("the channel was saved, but the team has sent 30 verifications within an hour: try again later"),
     );
-    expect(await at.verifications.request("default", id)).toMatchObject({
+    expect(await ctx.verifications.request("default", id)).toMatchObject({
       fault: { code: "RATE_LIMITED", retryAfterSeconds: 3600 },
     });
-    expect(await at.notifications.create("others", EMAIL)).toMatchObject({ ok: true });
+    expect(await ctx.notifications.create("others", EMAIL)).toMatchObject({ ok: true });
     expect(server.mails).toHaveLength(3);
-    at.clock.nowMs += HOUR + 1;
-    expect(await at.verifications.request("default", id)).toMatchObject({ ok: true });
+    ctx.clock.nowMs += HOUR + 1;
+    expect(await ctx.verifications.request("default", id)).toMatchObject({ ok: true });
   });
 
   it("a rejected mail does not count against the limit", async () => {
     server.refuse = (step) => (step === "data" ? 451 : undefined);
-    const { id } = await at.create(EMAIL);
+    const { id } = await ctx.create(EMAIL);
     for (let i = 0; i < 6; i++) {
-      expect(await at.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+      expect(await ctx.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
     }
     server.refuse = () => undefined;
-    expect(await at.notifications.verify("default", id)).toMatchObject({ ok: true });
+    expect(await ctx.notifications.verify("default", id)).toMatchObject({ ok: true });
   });
 });
 
-/** A mail server that ends each session: with 421 instead of a greeting, or without a word when it has the whole message. */
-async function startLeaving(
+/** Starts a mail server that disconnects: at the greeting with 421, or after the message without a response. */
+async function startDisconnectingServer(
   when: "at the greeting" | "after the message",
-): Promise<{ url: string; taken: () => number; close: () => void }> {
-  let taken = 0;
-  const leaving = createServer((socket) => {
+): Promise<{ url: string; receivedCount: () => number; close: () => void }> {
+  let receivedCount = 0;
+  const tcpServer = createServer((socket) => {
     let text = "";
     socket.on("error", () => {});
     if (when === "at the greeting") return void socket.end("421 busy\r\n");
@@ -290,43 +291,47 @@ async function startLeaving(
       text += chunk.toString("latin1");
       if (/^DATA\r\n/m.test(text)) {
         if (!text.includes("\r\n.\r\n")) return void (/DATA\r\n$/.test(text) && socket.write("354 go\r\n"));
-        taken += 1;
+        receivedCount += 1;
         socket.destroy();
         return;
       }
       for (const _ of chunk.toString("latin1").matchAll(/\r\n/g)) socket.write("250 yes\r\n");
     });
   });
-  const port = await listenOnFreePort(leaving);
-  return { url: `smtp://127.0.0.1:${port}`, taken: () => taken, close: () => void leaving.close() };
+  const port = await listenOnFreePort(tcpServer);
+  return {
+    url: `smtp://127.0.0.1:${port}`,
+    receivedCount: () => receivedCount,
+    close: () => void tcpServer.close(),
+  };
 }
 
-describe("a mail whose fate is", () => {
+describe("a mail with an uncertain outcome", () => {
   it("a mail with unknown outcome counts against the limit", async () => {
-    const leaving = await startLeaving("after the message");
-    const unsure = openTestNotifications({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
-    const { id } = await unsure.create(EMAIL);
+    const disconnecting = await startDisconnectingServer("after the message");
+    const uncertain = openTestNotifications({ smtpUrl: disconnecting.url, publicUrl: PUBLIC_URL });
+    const { id } = await uncertain.create(EMAIL);
     for (let i = 0; i < 4; i++) {
-      expect(await unsure.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+      expect(await uncertain.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
     }
-    expect(await unsure.notifications.verify("default", id)).toMatchObject({ fault: { code: "RATE_LIMITED" } });
-    expect(leaving.taken()).toBe(5);
-    unsure.remove();
-    leaving.close();
+    expect(await uncertain.notifications.verify("default", id)).toMatchObject({ fault: { code: "RATE_LIMITED" } });
+    expect(disconnecting.receivedCount()).toBe(5);
+    uncertain.remove();
+    disconnecting.close();
   });
 
   it.each(["at the greeting", "before it"] as const)(
     "a mail whose server disconnected %s does not count against the limit",
     async (when) => {
-      const leaving = await startLeaving("at the greeting");
-      if (when === "before it") leaving.close();
-      const refused = openTestNotifications({ smtpUrl: leaving.url, publicUrl: PUBLIC_URL });
-      const { id } = await refused.create(EMAIL);
+      const disconnecting = await startDisconnectingServer("at the greeting");
+      if (when === "before it") disconnecting.close();
+      const rejected = openTestNotifications({ smtpUrl: disconnecting.url, publicUrl: PUBLIC_URL });
+      const { id } = await rejected.create(EMAIL);
       for (let i = 0; i < 6; i++) {
-        expect(await refused.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
+        expect(await rejected.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
       }
-      refused.remove();
-      leaving.close();
+      rejected.remove();
+      disconnecting.close();
     },
   );
 });
@@ -334,69 +339,69 @@ describe("a mail whose fate is", () => {
 describe("a token", () => {
   it.each(["", "x", "0".repeat(64), "../store", "__proto__", "constructor", "a".repeat(10_000)])(
     "an unknown token (%.20s) verifies nothing",
-    async (token) => expect(await codeOf(token)).toBe("NOT_FOUND"),
+    async (token) => expect(await confirm(token)).toBe("NOT_FOUND"),
   );
 
   it("concurrent uses of a token: one succeeds", async () => {
-    await at.create(EMAIL);
+    await ctx.create(EMAIL);
     const token = mailedToken();
-    const outcomes = await Promise.all(Array.from({ length: 20 }, () => at.verifications.confirm(token)));
+    const outcomes = await Promise.all(Array.from({ length: 20 }, () => ctx.verifications.confirm(token)));
     expect(outcomes.filter(({ ok }) => ok)).toHaveLength(1);
   });
 
   it("a pasted token verifies only its own channel", async () => {
-    const channel = await at.create(EMAIL);
-    const other = await at.create({ ...EMAIL, config: { address: "other@example.org" } });
+    const channel = await ctx.create(EMAIL);
+    const other = await ctx.create({ ...EMAIL, config: { address: "other@example.org" } });
     const token = mailedToken();
     const missing = { ok: false, fault: { code: "NOT_FOUND" } };
-    expect(await at.notifications.confirm("default", channel.id, token)).toMatchObject(missing);
-    expect(await at.notifications.confirm("others", other.id, token)).toMatchObject(missing);
-    expect(await at.notifications.confirm("default", other.id, token)).toMatchObject({ ok: true });
+    expect(await ctx.notifications.confirm("default", channel.id, token)).toMatchObject(missing);
+    expect(await ctx.notifications.confirm("others", other.id, token)).toMatchObject(missing);
+    expect(await ctx.notifications.confirm("default", other.id, token)).toMatchObject({ ok: true });
     expect(isVerified(other)).toBe(true);
     expect(isVerified(channel)).toBe(false);
   });
 
   it("a deleted channel's token is rejected", async () => {
-    const channel = await at.create(EMAIL);
-    await at.channels.delete("default", channel.id);
-    expect(await codeOf(mailedToken())).toBe("TOKEN_EXPIRED");
+    const channel = await ctx.create(EMAIL);
+    await ctx.channels.delete("default", channel.id);
+    expect(await confirm(mailedToken())).toBe("TOKEN_EXPIRED");
   });
 
   it("a token's record is deleted a month after the token expired", async () => {
-    await at.create(EMAIL);
+    await ctx.create(EMAIL);
     const token = mailedToken();
-    at.clock.nowMs += 32 * 24 * HOUR;
-    expect(await codeOf(token)).toBe("TOKEN_EXPIRED");
-    await at.create({ ...EMAIL, config: { address: "other@example.org" } });
-    expect(await codeOf(token)).toBe("NOT_FOUND");
+    ctx.clock.nowMs += 32 * 24 * HOUR;
+    expect(await confirm(token)).toBe("TOKEN_EXPIRED");
+    await ctx.create({ ...EMAIL, config: { address: "other@example.org" } });
+    expect(await confirm(token)).toBe("NOT_FOUND");
   });
 });
 
 describe("a channel that can't be mailed", () => {
-  it("without SMTP settings, the channel is saved; its message names the missing setting", async () => {
-    const without = openTestNotifications();
-    const outcome = await without.notifications.create("default", EMAIL);
+  it("without SMTP settings, a channel is saved, and its message names the missing setting", async () => {
+    const withoutSmtp = openTestNotifications();
+    const outcome = await withoutSmtp.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
       ok: true,
       value: { channel: { is_verified: false }, message: expect.stringMatching(/ADDRSIFT_SMTP_URL/) },
     });
     const { id } = (outcome as { value: { channel: { id: string } } }).value.channel;
-    for (const asked of [without.notifications.verify("default", id), without.notifications.test("default", id)]) {
-      expect(await asked).toMatchObject({
+    for (const request of [withoutSmtp.notifications.verify("default", id), withoutSmtp.notifications.test("default", id)]) {
+      expect(await request).toMatchObject({
         ok: false,
         fault: { code: "TEST_FAILED", message: expect.stringMatching(/ADDRSIFT_SMTP_URL/) },
       });
     }
-    without.remove();
+    withoutSmtp.remove();
   });
 
   it.each([
     ["has no address", { name: "n", type: "email" }, "INVALID_BODY"],
     ["is a webhook", { name: "n", type: "webhook", config: { url: "https://hooks.example.com/" } }, "INVALID_BODY"],
   ])("rejects verifying a channel that %s", async (_, body, code) => {
-    const { id } = await at.create(body);
-    expect(await at.notifications.verify("default", id)).toMatchObject({ ok: false, fault: { code } });
-    expect(await at.notifications.verify("other", id)).toMatchObject({ ok: false, fault: { code: "NOT_FOUND" } });
+    const { id } = await ctx.create(body);
+    expect(await ctx.notifications.verify("default", id)).toMatchObject({ ok: false, fault: { code } });
+    expect(await ctx.notifications.verify("other", id)).toMatchObject({ ok: false, fault: { code: "NOT_FOUND" } });
     expect(server.mails).toHaveLength(0);
   });
 });

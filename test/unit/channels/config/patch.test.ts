@@ -12,27 +12,27 @@ const WEBHOOK = { url: URL_OF, secret: SECRET };
 
 describe("headers are dropped", () => {
   const before = { ...WEBHOOK, headers: { "X-Key": "1" } } as ChannelConfig;
-  const elsewhere = "https://other.example.com/in";
+  const otherOrigin = "https://other.example.com/in";
   it.each<[string, object, object, boolean]>([
-    ["when the origin changes", before, { ...WEBHOOK, url: elsewhere }, true],
-    ["not when they were sent with the new origin", before, { ...before, url: elsewhere }, false],
+    ["when the origin changes", before, { ...WEBHOOK, url: otherOrigin }, true],
+    ["not when they were sent with the new origin", before, { ...before, url: otherOrigin }, false],
     ["not when they are removed at the same origin", before, WEBHOOK, false],
-    ["not when there were none", WEBHOOK, { ...WEBHOOK, url: elsewhere }, false],
+    ["not when there were none", WEBHOOK, { ...WEBHOOK, url: otherOrigin }, false],
     ["not when there was no url", { headers: { "X-Key": "1" } }, WEBHOOK, false],
-  ])("headers are dropped for %s", (_, old, fresh, expected) => {
-    expect(dropsHeaders(old as ChannelConfig, fresh as ChannelConfig)).toBe(expected);
+  ])("headers are dropped %s", (_, oldConfig, newConfig, expected) => {
+    expect(dropsHeaders(oldConfig as ChannelConfig, newConfig as ChannelConfig)).toBe(expected);
   });
 });
 
 describe("the previous secret", () => {
   const DAY_MS = 86_400_000;
   it.each([
-    ["at its end", 0, undefined],
-    ["a moment before its end", 1, "old"],
+    ["not at its end", 0, undefined],
+    ["a millisecond before its end", 1, "old"],
     ["for a day", DAY_MS, "old"],
-    ["not for longer, because a fast clock wrote that", DAY_MS + 1, undefined],
-  ])("the previous secret is active %s", (_, left, secret) => {
-    const previous_secret = { secret: "old", until: 5 * DAY_MS + left };
+    ["not for longer than a day, which a fast clock wrote", DAY_MS + 1, undefined],
+  ])("the previous secret is active %s", (_, remainingMs, secret) => {
+    const previous_secret = { secret: "old", until: 5 * DAY_MS + remainingMs };
     expect(previousSecret({ previous_secret } as ChannelRecord, 5 * DAY_MS)).toBe(secret);
   });
 });

@@ -44,7 +44,7 @@ const patches = fc.oneof(
     },
     { requiredKeys: [] },
   ),
-  // Secrets in places of names.
+  // Secrets in place of field names.
   fc.constantFrom(null, { [secret("NEWSECRET")]: 1 }, { headers: { [`${secret("NEWSECRET")} `]: "a" } }),
   fc.json().map((text) => JSON.parse(text) as unknown),
 );
@@ -53,34 +53,34 @@ const originOf = ({ url }: ChannelConfig): string | undefined => (url === undefi
 
 describe("redaction", () => {
   it("no patch reveals a secret or sends one to another origin", async () => {
-    const seen = { moved: 0, stayed: 0, refused: 0 };
+    const counts = { newOrigin: 0, sameOrigin: 0, rejected: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(patches, { minLength: 1, maxLength: 4 }), async (all) => {
-        const made = await records.channels.create("default", { name: "a", type: "webhook", config: OLD });
-        if (!made.ok) throw new Error(made.fault.message);
-        const { id } = made.value.channel;
+        const creation = await records.channels.create("default", { name: "a", type: "webhook", config: OLD });
+        if (!creation.ok) throw new Error(creation.fault.message);
+        const { id } = creation.value.channel;
         for (const config of all) {
           const before = records.channels.find("default", id)?.config as ChannelConfig;
           const outcome = await records.channels.update("default", id, { config });
           const after = records.channels.find("default", id)?.config as ChannelConfig;
-          const shown = JSON.stringify([
+          const responses = JSON.stringify([
             outcome,
             records.channels.get("default", id),
             records.channels.list("default"),
           ]);
-          expect(shown).not.toMatch(OLD_TEXT);
-          expect(shown).not.toMatch(NEW_TEXT);
+          expect(responses).not.toMatch(OLD_TEXT);
+          expect(responses).not.toMatch(NEW_TEXT);
           if (!outcome.ok) {
-            seen.refused += 1;
+            counts.rejected += 1;
             expect(after).toEqual(before);
           } else if (originOf(after) === originOf(before)) {
-            seen.stayed += 1;
+            counts.sameOrigin += 1;
           } else {
-            seen.moved += 1;
-            const sent = (config ?? {}) as { readonly secret?: unknown; readonly headers?: object | null };
-            if (after.secret !== undefined && after.secret !== sent.secret)
+            counts.newOrigin += 1;
+            const patch = (config ?? {}) as { readonly secret?: unknown; readonly headers?: object | null };
+            if (after.secret !== undefined && after.secret !== patch.secret)
               expect(after.secret).not.toBe(before.secret);
-            const values = Object.values(sent.headers ?? {});
+            const values = Object.values(patch.headers ?? {});
             for (const value of Object.values(after.headers ?? {})) expect(values).toContain(value);
           }
           if (after.url !== undefined) expect(after.secret).toMatch(/^whsec_/);
@@ -88,12 +88,12 @@ describe("redaction", () => {
         }
         expect(JSON.stringify(await records.channels.delete("default", id))).not.toMatch(/OLD[A-Z]|NEW[A-Z]/);
       }),
-      // Each change is written to the disk. The example has each outcome.
+      // Few runs, because each change is written to the disk. The example has each outcome.
       {
         numRuns: 40,
         examples: [[[{ url: "https://evil.example/NEWPATH" }, { events: null }, { url: "ftp://NEWPATH" }]]],
       },
     );
-    for (const count of Object.values(seen)) expect(count).toBeGreaterThan(0);
+    for (const count of Object.values(counts)) expect(count).toBeGreaterThan(0);
   });
 });

@@ -1,4 +1,4 @@
-// Tests mail over a real SMTP server: exactly one recipient, headers that can't be injected, rejections as values.
+// Tests mails sent to a real SMTP server: exactly one recipient, no injected headers, and errors as return values.
 
 import { connect, createServer } from "node:net";
 import { createInterface } from "node:readline";
@@ -53,7 +53,7 @@ describe("a message", () => {
     expect(mail?.message.text).toContain("https://a.example/base/verify/t0k\n");
     expect(mail?.message.html).toContain('<a href="https://a.example/base/verify/t0k"');
     expect(mail?.message.html).toContain("works once, for 24 hours");
-    // The background is pinned, so a dark mail program's own colour of links would not be readable on it.
+    // Each link has its own color: a mail program's dark theme could make links unreadable on the fixed background.
     expect(mail?.message.html).not.toMatch(/<a (?![^>]*style="[^"]*\bcolor:#)/);
     const headers = Object.fromEntries(mail?.message.headers.map(({ key, value }) => [key, value]) ?? []);
     expect(headers).toMatchObject({ "auto-submitted": "auto-generated", "mime-version": "1.0" });
@@ -119,14 +119,14 @@ describe("address injection", () => {
     ['"x> <evil@example.com"@example.org', []],
     ['"x> SIZE=1"@example.org', []],
   ] as const)("a well-formed injection %s reaches only that address, or nobody", async (address, lines) => {
-    const wire = await startWire();
-    await mailerFor(wire.url).send(address, MAIL, "msg_1");
-    expect(wire.lines.filter((line) => line.startsWith("RCPT"))).toEqual(lines);
-    wire.close();
+    const recorder = await startLineRecorder();
+    await mailerFor(recorder.url).send(address, MAIL, "msg_1");
+    expect(recorder.lines.filter((line) => line.startsWith("RCPT"))).toEqual(lines);
+    recorder.close();
   });
 });
 
-describe("text of a user's", () => {
+describe("text from users", () => {
   const name = 'ops\r\nBcc: evil@example.org\r\n\r\n<script>alert("ü")</script>';
 
   it("a channel name can't break out of the subject or the HTML", async () => {
@@ -153,7 +153,7 @@ describe("errors", () => {
     ["data", 554, "the mail server refused the message (554)", "retry"],
     ["from", 553, "the mail server refused the message (553)", "retry"],
   ] as const)("the server's rejection of the %s with %i returns an outcome", async (step, code, reason, verdict) => {
-    server.refuse = (at) => (at === step ? code : undefined);
+    server.refuse = (current) => (current === step ? code : undefined);
     const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
     expect(attempt).toEqual({ ok: false, reason, verdict, undelivered: true });
   });
@@ -181,29 +181,29 @@ describe("a server with a self-signed certificate", () => {
     ["STARTTLS", false],
     ["TLS from the first byte", true],
   ])("%s: accepts a self-signed certificate on loopback only", async (_, secure) => {
-    const own = await startMailServer({ tls: secure ? "always" : "offered" });
-    expect(await mailerFor(own.url).send("ops@example.org", MAIL, "msg_1")).toEqual({ ok: true });
-    const settings = parseSmtpSettings(own.url, "a@example.com", parse);
+    const tlsServer = await startMailServer({ tls: secure ? "always" : "offered" });
+    expect(await mailerFor(tlsServer.url).send("ops@example.org", MAIL, "msg_1")).toEqual({ ok: true });
+    const settings = parseSmtpSettings(tlsServer.url, "a@example.com", parse);
     if (typeof settings === "string") throw new Error(settings);
-    const elsewhere = createMailer({ ...settings, isLoopback: false }, parse, () => nodemailer);
-    expect(await elsewhere.send("ops@example.org", MAIL, "msg_2")).toEqual({
+    const strictMailer = createMailer({ ...settings, isLoopback: false }, parse, () => nodemailer);
+    expect(await strictMailer.send("ops@example.org", MAIL, "msg_2")).toEqual({
       ok: false,
       reason: expect.stringMatching(/^the certificate or TLS handshake .* failed \(\w+\): .*NODE_EXTRA_CA_CERTS$/),
       verdict: "retry",
       undelivered: true,
     });
-    expect(own.mails).toHaveLength(1);
-    await own.close();
+    expect(tlsServer.mails).toHaveLength(1);
+    await tlsServer.close();
   });
 });
 
-describe("many messages at once", () => {
+describe("concurrent messages", () => {
   it("at most four connections send at once, and all mails arrive", async () => {
     let open = 0;
-    let most = 0;
+    let maxOpen = 0;
     const counter = createServer((socket) => {
       open += 1;
-      most = Math.max(most, open);
+      maxOpen = Math.max(maxOpen, open);
       const upstream = connect(Number(new URL(server.url).port), "127.0.0.1");
       socket.on("close", () => {
         open -= 1;
@@ -217,10 +217,10 @@ describe("many messages at once", () => {
       }
     });
     const mailer = mailerFor(`smtp://127.0.0.1:${await listenOnFreePort(counter)}`);
-    const sent = Array.from({ length: 13 }, (_, place) => mailer.send("ops@example.org", MAIL, `msg_${place}`));
+    const sent = Array.from({ length: 13 }, (_, i) => mailer.send("ops@example.org", MAIL, `msg_${i}`));
     expect(await Promise.all(sent)).toEqual(Array(13).fill({ ok: true }));
-    // A connection that was closed is seen to be closed a moment later.
-    expect(most).toBeLessThanOrEqual(6);
+    // Above four, because the counter notices a closed connection a moment later.
+    expect(maxOpen).toBeLessThanOrEqual(6);
     expect(server.mails).toHaveLength(13);
     await new Promise((resolve) => counter.close(resolve));
   });
@@ -275,17 +275,17 @@ describe("the settings", () => {
   );
 });
 
-/** A server that takes every line as it comes, for addresses that smtp-server itself does not understand. */
-async function startWire(): Promise<{ readonly url: string; readonly lines: string[]; close(): void }> {
+/** Starts a server that records every line, for addresses that smtp-server can't parse. */
+async function startLineRecorder(): Promise<{ readonly url: string; readonly lines: string[]; close(): void }> {
   const lines: string[] = [];
-  const wire = createServer((socket) => {
+  const recorder = createServer((socket) => {
     socket.on("error", () => {});
-    socket.write("220 wire\r\n");
+    socket.write("220 recorder\r\n");
     createInterface(socket).on("line", (line) => {
       lines.push(line);
       if (line === "DATA") socket.write("354 go on\r\n");
       else if (line === "." || /^(EHLO|MAIL|RCPT|RSET|QUIT)/.test(line)) socket.write("250 fine\r\n");
     });
   });
-  return { url: `smtp://127.0.0.1:${await listenOnFreePort(wire)}`, lines, close: () => wire.close() };
+  return { url: `smtp://127.0.0.1:${await listenOnFreePort(recorder)}`, lines, close: () => recorder.close() };
 }

@@ -1,4 +1,4 @@
-// Tests chat services: their URLs, messages against the services' published schemas, and the meaning of responses.
+// Tests chat services: their URLs, their messages against the published schemas, and how responses are classified.
 
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
@@ -39,10 +39,10 @@ const UPDATED = createEvent(
   { data_version: "b", previous_data_version: "a", disposable_added: 1200, disposable_removed: 3 },
   NOW,
 );
-const failedFor = (reason: string): ChannelEvent =>
+const updateFailed = (reason: string): ChannelEvent =>
   createEvent("lists.update_failed", { data_version: "a", reason }, NOW);
 const TESTED = createEvent("channel.test", { channel_id: "ch_7Qw2eRt5yUi8oPa1" }, NOW);
-const EVENTS = [TESTED, COMPLETED, UPDATED, failedFor("the source answered 503")];
+const EVENTS = [TESTED, COMPLETED, UPDATED, updateFailed("the source answered 503")];
 
 const messageFor = (chat: Chat, event: ChannelEvent): unknown => TYPE_DEFINITIONS[chat].service?.createMessage(event);
 
@@ -55,7 +55,7 @@ describe("a message to a chat service", () => {
   );
 
   it.each(CHATS)(
-    "a message keeps the limits of %s, and escapes markup in text",
+    "a message is within the limits of %s, with markup escaped",
     (chat) => {
       const classes = fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), fc.nat(), {
         maxKeys: 14,
@@ -78,7 +78,7 @@ describe("a message to a chat service", () => {
             exit_status: 0,
             data_version: "2026-11-20-92911899",
           };
-          const events = [createEvent("detection.completed", data, NOW), failedFor(`x${reason}`)];
+          const events = [createEvent("detection.completed", data, NOW), updateFailed(`x${reason}`)];
           for (const event of events) expect(SERVICES[chat].problems(messageFor(chat, event))).toEqual([]);
         }),
         { numRuns: sampleSize(100) },
@@ -199,15 +199,15 @@ function send(chat: Chat, answer: Answer, allowed = ["127.0.0.0/8"]): Promise<un
     lookup: systemLookup,
   });
   const config = { url: `${receiver.url}${SERVICES[chat].path}` };
-  const taken = createLeasedDelivery({ type: chat, config }, JSON.stringify(COMPLETED));
-  return TYPE_DEFINITIONS[chat].send({ client, now: () => NOW, mailer: "no mail" }, taken);
+  const leased = createLeasedDelivery({ type: chat, config }, JSON.stringify(COMPLETED));
+  return TYPE_DEFINITIONS[chat].send({ client, now: () => NOW, mailer: "no mail" }, leased);
 }
 
 describe("a chat service", () => {
-  it.each(CHATS)("%s gets a JSON message at the whole URL", async (chat) => {
-    const refused: string[] = [];
-    expect(await send(chat, respondAsService(chat, refused))).toEqual({ ok: true });
-    expect(refused).toEqual([]);
+  it.each(CHATS)("%s receives a JSON message at the whole URL", async (chat) => {
+    const problems: string[] = [];
+    expect(await send(chat, respondAsService(chat, problems))).toEqual({ ok: true });
+    expect(problems).toEqual([]);
     const { method, url, headers } = receiver.received.at(-1) as Receiver["received"][number];
     expect([method, headers["content-type"]]).toEqual(["POST", "application/json"]);
     expect(url.startsWith(SERVICES[chat].path)).toBe(true);
@@ -218,7 +218,7 @@ describe("a chat service", () => {
     ["msteams", respondWith(200, '{"status":"posted"}')],
     ["msteams", respondWith(202, "")],
     ["discord", respondWith(204, "")],
-  ] as const)("%s: the response is a success", async (chat, answer) => {
+  ] as const)("%s: classifies the service's response as a success", async (chat, answer) => {
     expect(await send(chat, answer)).toEqual({ ok: true });
   });
   it.each([
@@ -274,7 +274,7 @@ describe("a chat service", () => {
     }
   });
 
-  it.each(CHATS)("%s: no request to a blocked address", async (chat) => {
+  it.each(CHATS)("%s: sends no request to a blocked address", async (chat) => {
     const before = receiver.connections();
     expect(await send(chat, SERVICES[chat].accept, [])).toMatchObject({
       ok: false,

@@ -36,7 +36,7 @@ function send(headers: Readonly<Record<string, string>> = { "X-Team": "ops" }): 
   );
 }
 
-function verified({ headers, body }: Receiver["received"][number], key = secret): unknown {
+function verifyRequest({ headers, body }: Receiver["received"][number], key = secret): unknown {
   return new Webhook(key).verify(body, headers as Record<string, string>);
 }
 
@@ -50,14 +50,14 @@ describe("a webhook", () => {
       "x-team": "ops",
       "webhook-id": "msg_1",
     });
-    expect(verified(received as never)).toEqual(JSON.parse(BODY));
-    expect(() => verified(received as never, `whsec_${randomBytes(32).toString("base64")}`)).toThrow();
+    expect(verifyRequest(received as never)).toEqual(JSON.parse(BODY));
+    expect(() => verifyRequest(received as never, `whsec_${randomBytes(32).toString("base64")}`)).toThrow();
   });
 
   it("a channel's headers can't replace the webhook's own", async () => {
     await send({ "Webhook-Id": "msg_2", "CONTENT-TYPE": "text/plain", "webhook-signature": "v1,x" });
     expect(receiver.received[0]?.headers).toMatchObject({ "webhook-id": "msg_1", "content-type": "application/json" });
-    verified(receiver.received[0] as never);
+    verifyRequest(receiver.received[0] as never);
   });
 
   it.each([200, 201, 202, 204, 299])("a webhook response of %i is a success", async (code) => {
@@ -81,10 +81,10 @@ describe("a webhook", () => {
     ["503", status(503, { "Retry-After": "99999999" }), { retryAfterMs: 86_400_000 }],
     ["599", status(599), { reason: "the webhook answered 599" }],
   ];
-  it.each(failures)("a webhook response of %s is a failure with its reason", async (_, answer, wanted) => {
+  it.each(failures)("a webhook response of %s is a failure with its reason", async (_, answer, expectedFields) => {
     receiver.answer = answer;
     const attempt = await send();
-    const expected = Object.entries(wanted).map(([key, value]) => [
+    const expected = Object.entries(expectedFields).map(([key, value]) => [
       key,
       value instanceof RegExp ? expect.stringMatching(value) : value,
     ]);
@@ -92,7 +92,7 @@ describe("a webhook", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("a delivery fails if the connection closes before the response head, and succeeds if after it", async () => {
+  it("a delivery succeeds if the connection closes after the response headers, and fails if before", async () => {
     receiver.answer = (response) => response.destroy();
     expect(await send()).toMatchObject({
       ok: false,
@@ -107,21 +107,21 @@ describe("a webhook", () => {
   });
 
   it("a webhook response of a gigabyte counts as success, and most of it is not read", async () => {
-    let sent = 0;
+    let sentBytes = 0;
     receiver.answer = (response) => {
-      const piece = Buffer.alloc(65_536);
+      const chunk = Buffer.alloc(65_536);
       response.writeHead(200, { "Content-Length": String(2 ** 30) });
-      const more = (): void => {
-        while (!response.destroyed && sent < 2 ** 30) {
-          sent += piece.length;
-          if (!response.write(piece)) break;
+      const fill = (): void => {
+        while (!response.destroyed && sentBytes < 2 ** 30) {
+          sentBytes += chunk.length;
+          if (!response.write(chunk)) break;
         }
       };
-      response.on("drain", more).on("error", () => {});
-      more();
+      response.on("drain", fill).on("error", () => {});
+      fill();
     };
     expect(await send()).toEqual({ ok: true });
-    expect(sent).toBeLessThan(2 ** 26);
+    expect(sentBytes).toBeLessThan(2 ** 26);
   });
 });
 
@@ -139,7 +139,7 @@ describe("Retry-After", () => {
     ["", undefined],
     [undefined, undefined],
     ["99999999999999", undefined],
-  ])("%j is %j ms", (value, ms) => expect(parseRetryAfter(value, now)).toBe(ms));
+  ])("Retry-After %j is %j ms", (value, ms) => expect(parseRetryAfter(value, now)).toBe(ms));
 });
 
 it("the signature equals that of the standardwebhooks package", () => {
