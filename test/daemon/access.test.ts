@@ -1,4 +1,4 @@
-// Tests access over real sockets: keys, scopes, teams, limits, hosts, and the order of these checks.
+// Tests access over real sockets: keys, scopes, rate limits, hosts, and the order of checks.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -29,9 +29,9 @@ afterAll(async () => {
 
 let local: Daemon;
 let api: CheckedApi;
-let all: string;
+let fullKey: string;
 beforeAll(async () => {
-  all = (await makeKey(home)).text;
+  fullKey = (await makeKey(home)).text;
   local = await startDaemon(["--dns", "off"], { home });
   api = await openCheckedApi(local.port);
 });
@@ -42,7 +42,7 @@ function code({ json }: Reply): unknown {
 
 describe("a key", () => {
   it("a valid key has its scopes", async () => {
-    const { status, json } = await api.send("GET", CHANNELS, { key: all });
+    const { status, json } = await api.send("GET", CHANNELS, { key: fullKey });
     expect(status).toBe(200);
     expect(json).toMatchObject({ code: "SUCCESS", data: [] });
   });
@@ -59,19 +59,19 @@ describe("a key", () => {
     }
   });
 
-  const revoked = async (): Promise<string> => {
+  const createRevoked = async (): Promise<string> => {
     const { text, id } = await makeKey(home);
     await revokeKey(home, id);
     return text;
   };
   it.each([
     ["malformed", async () => "adsf_tooshort"],
-    ["malformed", async () => `${all}x`],
+    ["malformed", async () => `${fullKey}x`],
     ["unknown", async () => (await makeKey(mkdtempSync(join(home, "other-")))).text],
     ["expired", async () => (await makeKey(home, { expires: "1d", nowMs: Date.now() - 2 * 86_400_000 })).text],
-    ["revoked", revoked],
-  ])("a key that is %s gets 401 INVALID_API_KEY", async (reason, make) => {
-    const key = await make();
+    ["revoked", createRevoked],
+  ])("a key that is %s gets 401 INVALID_API_KEY", async (reason, createText) => {
+    const key = await createText();
     const reply = await api.send("GET", CHANNELS, { key });
     expect(reply.status).toBe(401);
     expect(reply.json).toEqual({ code: "INVALID_API_KEY", message: expect.stringMatching(/: .*(create|send|check)/) });
@@ -82,7 +82,7 @@ describe("a key", () => {
   });
 
   it("the Bearer scheme is case-insensitive", async () => {
-    for (const authorization of [`bearer ${all}`, `BEARER  ${all}`]) {
+    for (const authorization of [`bearer ${fullKey}`, `BEARER  ${fullKey}`]) {
       expect((await api.send("GET", CHANNELS, { headers: { authorization } })).status).toBe(200);
     }
   });
@@ -90,7 +90,7 @@ describe("a key", () => {
   it("a key without the scope gets 403 naming the scope", async () => {
     const { text: key } = await makeKey(home, { scopes: ["notifications:read"] });
     expect((await api.send("GET", CHANNELS, { key })).status).toBe(200);
-    const wanted: [string, string, string][] = [
+    const expectations: [string, string, string][] = [
       ["POST", CHANNELS, "notifications:create"],
       ["PATCH", `${CHANNELS}/ch_x`, "notifications:update"],
       ["DELETE", `${CHANNELS}/ch_x`, "notifications:delete"],
@@ -99,7 +99,7 @@ describe("a key", () => {
       ["GET", `${DOMAINS}/a%2.com`, "emails:detect"],
       ["POST", `${DOMAINS}/detect`, "emails:detect"],
     ];
-    for (const [method, path, scope] of wanted) {
+    for (const [method, path, scope] of expectations) {
       const reply = await api.send(method, path, { key });
       expect(reply.status).toBe(403);
       expect(reply.json).toEqual({ code: "INSUFFICIENT_SCOPE", message: expect.stringContaining(scope) });
@@ -113,7 +113,7 @@ describe("detection", () => {
 
   it("detection on loopback needs no key, but checks one that is sent", async () => {
     expect((await api.send("GET", path)).status).toBe(200);
-    expect((await api.send("GET", path, { key: all })).status).toBe(200);
+    expect((await api.send("GET", path, { key: fullKey })).status).toBe(200);
     expect(code(await api.send("GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
   });
 
@@ -127,8 +127,8 @@ describe("detection", () => {
       expect(code(await send(port, "POST", DETECT, { body: { emails: [] } }))).toBe("MISSING_API_KEY");
       expect(code(await send(port, "GET", `${DOMAINS}/a%2.com`))).toBe("MISSING_API_KEY");
       expect(code(await send(port, "POST", `${DOMAINS}/detect`, { body: "{" }))).toBe("MISSING_API_KEY");
-      expect((await send(port, "GET", `${DOMAINS}/gmail.com`, { key: all })).status).toBe(200);
-      expect((await send(port, "GET", path, { key: all })).status).toBe(200);
+      expect((await send(port, "GET", `${DOMAINS}/gmail.com`, { key: fullKey })).status).toBe(200);
+      expect((await send(port, "GET", path, { key: fullKey })).status).toBe(200);
     }
   });
 
@@ -143,7 +143,7 @@ describe("detection", () => {
 describe("a host", () => {
   it.each(["evil.example", "localhost.evil.example", "10.0.0.1"])("Host: %s gets 421 on loopback", async (host) => {
     for (const path of ["/healthz", "/metrics", "/openapi.json", `${DETECT}?email=a@x.com`, "/nowhere"]) {
-      const reply = await send(local.port, "GET", path, { headers: { host }, key: all });
+      const reply = await send(local.port, "GET", path, { headers: { host }, key: fullKey });
       expect([reply.status, code(reply)]).toEqual([421, "MISDIRECTED_REQUEST"]);
     }
   });
@@ -151,21 +151,22 @@ describe("a host", () => {
   it.each(["127.1", "0x7f000001", "2130706433", "::ffff:127.0.0.1"])(
     "an unknown Host gets 421 with --host %s",
     async (host) => {
-      const spelled = await start("--host", host).catch((error: Error) => error);
-      // A machine without IPv6 says so.
-      if (spelled instanceof Error) return expect(spelled.message).toContain("no such address");
-      // An empty one in the target of the first request, which is compared with the one before.
-      const empty = "GET http:///metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-      expect(await sendRaw(spelled.port, [empty])).toMatch(/^HTTP\/1.1 421 /);
-      const asked = (name: string) => send(spelled.port, "GET", "/metrics", { headers: { host: name } });
-      expect([(await asked("rebound.example.com")).status, (await asked("localhost")).status]).toEqual([421, 200]);
+      const started = await start("--host", host).catch((error: Error) => error);
+      // A machine may have no IPv6.
+      if (started instanceof Error) return expect(started.message).toContain("no such address");
+      // The first request has an empty host in its target: the check compares each host with the last accepted one.
+      const emptyHost = "GET http:///metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+      expect(await sendRaw(started.port, [emptyHost])).toMatch(/^HTTP\/1.1 421 /);
+      const statusFor = async (name: string): Promise<number> =>
+        (await send(started.port, "GET", "/metrics", { headers: { host: name } })).status;
+      expect([await statusFor("rebound.example.com"), await statusFor("localhost")]).toEqual([421, 200]);
     },
   );
 
-  it("Host may name the public URL on loopback, and anything elsewhere", async () => {
-    const behind = await start("--public-url", "https://api.example.com/base");
-    expect((await send(behind.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
-    expect((await send(behind.port, "GET", "/healthz", { headers: { host: "evil.example" } })).status).toBe(421);
+  it("Host may name the public URL on loopback, and any host on other addresses", async () => {
+    const proxied = await start("--public-url", "https://api.example.com/base");
+    expect((await send(proxied.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
+    expect((await send(proxied.port, "GET", "/healthz", { headers: { host: "evil.example" } })).status).toBe(421);
     const open = await start("--host", "0.0.0.0");
     expect((await send(open.port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
   });
@@ -174,20 +175,20 @@ describe("a host", () => {
     expect(await sendRaw(local.port, ["GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"])).toMatch(
       /^HTTP\/1.1 400 /,
     );
-    const twice = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    expect(await sendRaw(local.port, [twice])).toMatch(/^HTTP\/1.1 400 .*BAD_REQUEST/s);
+    const repeated = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    expect(await sendRaw(local.port, [repeated])).toMatch(/^HTTP\/1.1 400 .*BAD_REQUEST/s);
   });
 });
 
 describe("metrics", () => {
   it("metrics need a loopback client and no public URL, or --metrics-public", async () => {
-    const shown = await api.send("GET", "/metrics");
-    expect(shown.status).toBe(200);
-    expect(shown.headers["content-type"]).toContain("text/plain");
-    expect(shown.text).toContain('addrsift_http_requests_total{route="/openapi.json",method="GET",status="200"}');
-    expect(shown.text).toContain("process_resident_memory_bytes");
-    const hidden = await start("--public-url", "https://api.example.com");
-    expect(code(await send(hidden.port, "GET", "/metrics"))).toBe("NOT_FOUND");
+    const response = await api.send("GET", "/metrics");
+    expect(response.status).toBe(200);
+    expect(response.headers["content-type"]).toContain("text/plain");
+    expect(response.text).toContain('addrsift_http_requests_total{route="/openapi.json",method="GET",status="200"}');
+    expect(response.text).toContain("process_resident_memory_bytes");
+    const withPublicUrl = await start("--public-url", "https://api.example.com");
+    expect(code(await send(withPublicUrl.port, "GET", "/metrics"))).toBe("NOT_FOUND");
     const open = await start("--public-url", "https://api.example.com", "--metrics-public");
     expect((await send(open.port, "GET", "/metrics")).status).toBe(200);
   });
@@ -230,24 +231,24 @@ describe("the order of checks", () => {
       ["MISSING_API_KEY", "POST", CHANNELS, { ...bad, body: huge }],
       ["INVALID_API_KEY", "POST", CHANNELS, { ...bad, body: huge, key: "adsf_wrong" }],
       ["INSUFFICIENT_SCOPE", "POST", CHANNELS, { ...bad, body: huge, key: reader }],
-      ["UNSUPPORTED_MEDIA_TYPE", "POST", CHANNELS, { ...bad, body: huge, key: all }],
-      ["PAYLOAD_TOO_LARGE", "POST", CHANNELS, { body: huge, key: all, headers: json }],
-      ["INVALID_BODY", "POST", CHANNELS, { body: "{", key: all, headers: json }],
+      ["UNSUPPORTED_MEDIA_TYPE", "POST", CHANNELS, { ...bad, body: huge, key: fullKey }],
+      ["PAYLOAD_TOO_LARGE", "POST", CHANNELS, { body: huge, key: fullKey, headers: json }],
+      ["INVALID_BODY", "POST", CHANNELS, { body: "{", key: fullKey, headers: json }],
     ];
-    for (const [expected, method, path, asking] of steps) {
-      expect(code(await api.send(method, path, asking)), `${method} ${path}`).toBe(expected);
+    for (const [expected, method, path, request] of steps) {
+      expect(code(await api.send(method, path, request)), `${method} ${path}`).toBe(expected);
     }
   });
 
   it("an unsupported method gets 405 with the supported ones", async () => {
-    const wanted: [string, string, string][] = [
+    const expectations: [string, string, string][] = [
       ["DELETE", DETECT, "GET, HEAD, POST"],
       ["PUT", CHANNELS, "POST, GET, HEAD"],
       ["POST", `${CHANNELS}/ch_x`, "GET, HEAD, PATCH, DELETE"],
       ["OPTIONS", "/healthz", "GET, HEAD"],
       ["POST", "/metrics", "GET, HEAD"],
     ];
-    for (const [method, path, allow] of wanted) {
+    for (const [method, path, allow] of expectations) {
       const { status, headers, json } = await api.send(method, path);
       expect([status, json["code"], headers["allow"]]).toEqual([405, "METHOD_NOT_ALLOWED", allow]);
     }
@@ -272,12 +273,12 @@ describe("rate limits", () => {
     const fail = (): Promise<Reply> => send(port, "GET", CHANNELS, { key: "adsf_wrong" });
     for (const { status } of await Promise.all(Array.from({ length: 20 }, fail))) expect(status).toBe(401);
     let reply = await fail();
-    // A minute may end between two of them.
+    // The minute may end between two requests.
     while (reply.status === 401) reply = await fail();
     expect([reply.status, code(reply)]).toEqual([429, "RATE_LIMITED"]);
     expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
     expect(Number(reply.headers["retry-after"])).toBeLessThanOrEqual(60);
-    expect((await send(port, "GET", CHANNELS, { key: all })).status).toBe(200);
+    expect((await send(port, "GET", CHANNELS, { key: fullKey })).status).toBe(200);
     expect((await send(port, "GET", CHANNELS)).status).toBe(401);
   });
 
@@ -285,11 +286,11 @@ describe("rate limits", () => {
     const { port } = await start("--rate-limit", "3");
     const { text: other } = await makeKey(home);
     const path = `${DETECT}?email=a@x.com`;
-    for (const key of [all, other, undefined]) {
+    for (const key of [fullKey, other, undefined]) {
       const request = (): Promise<Reply> => send(port, "GET", path, key === undefined ? {} : { key });
       const allowed = await Promise.all([request(), request(), request()]);
       expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
-      // Three more are answered in each second.
+      // Each second allows three more requests, so many must be sent at once.
       let replies: readonly Reply[] = allowed;
       while (!replies.some(({ status }) => status === 429))
         replies = await Promise.all(Array.from({ length: 50 }, request));

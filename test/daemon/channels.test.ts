@@ -1,4 +1,4 @@
-// Tests the routes of channels over real sockets: teams, response envelopes, and what else the API adds to the store.
+// Tests the routes of channels over real sockets: teams, response envelopes, media types and idempotency.
 
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
@@ -19,7 +19,7 @@ afterAll(() => daemon.stop());
 
 const create = (body: Readonly<Record<string, unknown>>, key = red): Promise<Reply> =>
   api.send("POST", PATH, { body, key });
-const created = async (body: Readonly<Record<string, unknown>>): Promise<string> => {
+const createId = async (body: Readonly<Record<string, unknown>>): Promise<string> => {
   const { status, json, text } = await create(body);
   expect(status, text).toBe(200);
   return json["id"] as string;
@@ -29,16 +29,16 @@ describe("a channel", () => {
   it("a channel response is flat, with a message only if there is a next step", async () => {
     const webhook = await create({ name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     expect(webhook.status).toBe(200);
-    const { message, ...shown } = webhook.json;
+    const { message, ...channel } = webhook.json;
     expect(message).toBe("test the channel to verify it");
-    expect(Object.keys(shown)).toEqual(["code", "id", "name", "type", "config", "is_verified", "created_at"]);
-    expect(shown).toMatchObject({ code: "SUCCESS", name: "ops", type: "webhook", is_verified: false });
-    const bare = await create({ name: "later", type: "email" });
-    expect(bare.json).toMatchObject({ config: {}, message: expect.stringContaining("config.address") });
+    expect(Object.keys(channel)).toEqual(["code", "id", "name", "type", "config", "is_verified", "created_at"]);
+    expect(channel).toMatchObject({ code: "SUCCESS", name: "ops", type: "webhook", is_verified: false });
+    const withoutConfig = await create({ name: "later", type: "email" });
+    expect(withoutConfig.json).toMatchObject({ config: {}, message: expect.stringContaining("config.address") });
   });
 
   it("list and get return the same channel", async () => {
-    const id = await created({ name: "listed", type: "webhook", config: { url: "https://hooks.example.com/in" } });
+    const id = await createId({ name: "listed", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     const { json } = await api.send("GET", `${PATH}/${id}`, { key: red });
     const { code, ...channel } = json;
     expect(code).toBe("SUCCESS");
@@ -48,12 +48,12 @@ describe("a channel", () => {
   });
 
   it("a merge patch changes a channel, with either media type", async () => {
-    const id = await created({ name: "before", type: "email", config: { address: "ops@example.org" } });
+    const id = await createId({ name: "before", type: "email", config: { address: "ops@example.org" } });
     const patched = await api.send("PATCH", `${PATH}/${id}`, { body: { name: "after" }, key: red });
     expect(patched.json).toMatchObject({ code: "SUCCESS", id, name: "after", config: { address: "ops@example.org" } });
     const headers = { "content-type": "application/merge-patch+json" };
-    const again = await api.send("PATCH", `${PATH}/${id}`, { body: '{"config":{"address":null}}', headers, key: red });
-    expect(again.json).toMatchObject({ config: {} });
+    const unset = await api.send("PATCH", `${PATH}/${id}`, { body: '{"config":{"address":null}}', headers, key: red });
+    expect(unset.json).toMatchObject({ config: {} });
     const wrong = await api.send("PATCH", `${PATH}/${id}`, { body: { name: "" }, key: red });
     expect(wrong).toMatchObject({
       status: 400,
@@ -62,7 +62,7 @@ describe("a channel", () => {
   });
 
   it("a second DELETE of a channel gets 404", async () => {
-    const id = await created({ name: "gone", type: "email" });
+    const id = await createId({ name: "gone", type: "email" });
     const { status, json } = await api.send("DELETE", `${PATH}/${id}`, { key: red });
     expect([status, json["code"], json["id"]]).toEqual([200, "SUCCESS", id]);
     for (const method of ["GET", "DELETE"]) {
@@ -73,22 +73,22 @@ describe("a channel", () => {
 
 it("an Idempotency-Key creates one channel for repeated requests, and rejects a different body", async () => {
   const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
-  const once = (sent: Readonly<Record<string, unknown>>, name: string): Promise<Reply> =>
-    api.send("POST", PATH, { body: sent, key: red, headers: { "idempotency-key": name } });
-  const both = await Promise.all([once(body, "a"), once(body, "a")]);
+  const createOnce = (requestBody: Readonly<Record<string, unknown>>, idempotencyKey: string): Promise<Reply> =>
+    api.send("POST", PATH, { body: requestBody, key: red, headers: { "idempotency-key": idempotencyKey } });
+  const both = await Promise.all([createOnce(body, "a"), createOnce(body, "a")]);
   const [first, second] = both.sort((a, b) => a.status - b.status) as [Reply, Reply];
   expect(first.json).toMatchObject({ code: "SUCCESS", config: { secret: expect.stringMatching(/^whsec_/) } });
   if (second.status === 200) expect(second.text).toBe(first.text);
   else expect([second.status, second.json["code"]]).toEqual([409, "IDEMPOTENCY_KEY_IN_USE"]);
-  expect((await once(body, "a")).text).toBe(first.text);
-  const other = await once({ ...body, name: "twice" }, "a");
+  expect((await createOnce(body, "a")).text).toBe(first.text);
+  const other = await createOnce({ ...body, name: "twice" }, "a");
   expect([other.status, other.json["code"]]).toEqual([422, "IDEMPOTENCY_KEY_REUSED"]);
-  for (const name of ["", "x".repeat(256)]) expect((await once(body, name)).status).toBe(400);
+  for (const name of ["", "x".repeat(256)]) expect((await createOnce(body, name)).status).toBe(400);
 });
 
 describe("teams", () => {
   it("a team gets 404 for another team's channel", async () => {
-    const id = await created({ name: "red's", type: "webhook", config: { url: "https://hooks.example.com/in" } });
+    const id = await createId({ name: "red's", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     const list = (await api.send("GET", PATH, { key: blue })).json["data"] as { id: string }[];
     expect(list.map((channel) => channel.id)).not.toContain(id);
     for (const [method, body] of [
@@ -97,12 +97,12 @@ describe("teams", () => {
       ["PATCH", { name: "mine" }],
       ["PATCH", { wrong: true }],
     ] as const) {
-      const asking = { key: blue, ...(body === undefined ? {} : { body }) };
-      const theirs = await api.send(method, `${PATH}/${id}`, asking);
-      const none = await api.send(method, `${PATH}/ch_doesnotexist`, asking);
-      expect(theirs.status).toBe(404);
-      expect(theirs.text).toBe(none.text);
-      expect(Object.keys(theirs.headers)).toEqual(Object.keys(none.headers));
+      const request = { key: blue, ...(body === undefined ? {} : { body }) };
+      const foreign = await api.send(method, `${PATH}/${id}`, request);
+      const missing = await api.send(method, `${PATH}/ch_doesnotexist`, request);
+      expect(foreign.status).toBe(404);
+      expect(foreign.text).toBe(missing.text);
+      expect(Object.keys(foreign.headers)).toEqual(Object.keys(missing.headers));
     }
     expect((await api.send("GET", `${PATH}/${id}`, { key: red })).json).toMatchObject({ name: "red's" });
   });

@@ -21,24 +21,25 @@ afterAll(() => daemon.stop());
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** A kind of question: where single ones and lists are asked about, and what is said of some. */
+/** The routes of one kind of input, examples, and the expected results. */
 interface Subject {
   readonly what: "address" | "domain";
   readonly plural: "addresses" | "domains";
   readonly field: "email" | "domain";
   readonly list: "emails" | "domains";
-  readonly single: string;
-  readonly lists: string;
-  /** The query of a single address has more than options. */
-  readonly more: "&" | "?";
+  readonly singlePath: string;
+  readonly listPath: string;
+  /** Separates options from the single path, which may already have a query. */
+  readonly separator: "&" | "?";
   readonly args: readonly string[];
-  /** Said of by a single question, a list and the command line alike. */
+  /** Inputs with the same result as a single request, in a list, and on the command line. */
   readonly texts: readonly string[];
-  /** The first of them, whole. */
-  readonly first: Data;
+  /** The whole result of the first text. */
+  readonly firstResult: Data;
+  /** Encoded inputs, and fields of their results. */
   readonly targets: readonly (readonly [string, Data])[];
-  readonly long: readonly [string, Data];
-  readonly refused: readonly (readonly [string, string])[];
+  readonly longest: readonly [string, Data];
+  readonly rejected: readonly (readonly [string, string])[];
 }
 
 const words = (text: string): string[] => text.split(" ");
@@ -48,23 +49,23 @@ const SUBJECTS: readonly Subject[] = [
     plural: "addresses",
     field: "email",
     list: "emails",
-    single: `${EMAILS}?email=`,
-    lists: EMAILS,
-    more: "&",
+    singlePath: `${EMAILS}?email=`,
+    listPath: EMAILS,
+    separator: "&",
     args: [],
     texts: [
       ...words("Jane.Doe+news@gmail.com joe@mailinator.com me@duck.com info@example.org jürgen@example.org"),
       ...words("jane@bücher.de a\u202eb@example.org jane@@example.org broken@"),
       ...['"a b"@example.org', " jane@example.org"],
     ],
-    first: fieldsOf("janedoe@gmail.com", { subaddressing: true, public_domain: true }),
+    firstResult: fieldsOf("janedoe@gmail.com", { subaddressing: true, public_domain: true }),
     targets: [
       ["a+b@x.com", { email: "a+b@x.com", normalized: "a@x.com", subaddressing: true }],
       ["%20jane@example.org", { email: " jane@example.org", syntax_validation: false }],
       ["a%FFb@example.org", { email: "a\ufffdb@example.org", syntax_validation: false }],
     ],
-    long: [`${"a".repeat(4000)}@example.org`, { email: `${"a".repeat(1024)}…`, syntax_validation: false }],
-    refused: [
+    longest: [`${"a".repeat(4000)}@example.org`, { email: `${"a".repeat(1024)}…`, syntax_validation: false }],
+    rejected: [
       ["", "email is empty"],
       ["a@x.com&email=b@x.com", "repeated"],
       ["a@x.com&dns=maybe", "dns must be"],
@@ -76,9 +77,9 @@ const SUBJECTS: readonly Subject[] = [
     plural: "domains",
     field: "domain",
     list: "domains",
-    single: `${DOMAINS}/`,
-    lists: `${DOMAINS}/detect`,
-    more: "?",
+    singlePath: `${DOMAINS}/`,
+    listPath: `${DOMAINS}/detect`,
+    separator: "?",
     args: ["--domains"],
     texts: [
       ...words("GoogleMail.com gmail.com mailinator.com sub.mailinator.com duck.com bücher.de XN--BCHER-KVA.de"),
@@ -86,7 +87,7 @@ const SUBJECTS: readonly Subject[] = [
       ...words(`a/b.com a\u202eb.org [192.0.2.1] ${"a".repeat(64)}.com ${"ä.".repeat(300)}de`),
       ...[" gmail.com", "no dots"],
     ],
-    first: domainFieldsOf("gmail.com", { public_domain: true }),
+    firstResult: domainFieldsOf("gmail.com", { public_domain: true }),
     targets: [
       ["%67mail%2Ecom", { domain: "gmail.com", public_domain: true }],
       ["jane+x@gmail.com", { domain: "jane+x@gmail.com", normalized: "gmail.com" }],
@@ -94,8 +95,8 @@ const SUBJECTS: readonly Subject[] = [
       ["a%FFb.com", { domain: "a\ufffdb.com", syntax_validation: false }],
       ["%20", { domain: " ", syntax_validation: false }],
     ],
-    long: ["%C3%A4".repeat(2048), { domain: `${"ä".repeat(1024)}…`, syntax_validation: false }],
-    refused: [
+    longest: ["%C3%A4".repeat(2048), { domain: `${"ä".repeat(1024)}…`, syntax_validation: false }],
+    rejected: [
       ["a.com?explain=yes", "explain must be true or false"],
       ["a.com?dns=off&dns=off", "dns is repeated"],
       ["a.com?email=a@x.com", "unknown query parameter: use explain or dns"],
@@ -106,9 +107,9 @@ const SUBJECTS: readonly Subject[] = [
 ];
 
 describe.each(SUBJECTS)("detection of a $what", (subject) => {
-  const { what, plural, field, list, single, lists, more, args, texts } = subject;
-  const get = (target: string): Promise<Reply> => api.send("GET", `${single}${target}`);
-  const post = (body: Data): Promise<Reply> => api.send("POST", lists, { body });
+  const { what, plural, field, list, singlePath, listPath, separator, args, texts } = subject;
+  const get = (target: string): Promise<Reply> => api.send("GET", `${singlePath}${target}`);
+  const post = (body: Data): Promise<Reply> => api.send("POST", listPath, { body });
   const namesOf = ({ json }: Reply): unknown[] => (json["data"] as Data[]).map((row) => row[field]);
 
   it(`GET of one ${what} returns the documented envelope and detection`, async () => {
@@ -116,9 +117,9 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
     expect(status).toBe(200);
     const security = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
     expect(headers).toMatchObject({ "content-type": "application/json", ...security });
-    const data = { [field]: texts[0], ...subject.first };
+    const data = { [field]: texts[0], ...subject.firstResult };
     expect(text).toBe(`${JSON.stringify({ code: "SUCCESS", message: `The ${what} was classified.`, data })}\n`);
-    const head = await api.send("HEAD", `${single}${texts[0]}`);
+    const head = await api.send("HEAD", `${singlePath}${texts[0]}`);
     expect([head.status, head.text, Number(head.headers["content-length"])]).toEqual([
       200,
       "",
@@ -132,11 +133,11 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
   });
 
   it(`one ${what} may have 4 KiB; the response shows its beginning`, async () => {
-    const { status, json } = await get(subject.long[0]);
-    expect([status, json["data"]]).toEqual([200, subject.long[1]]);
+    const { status, json } = await get(subject.longest[0]);
+    expect([status, json["data"]]).toEqual([200, subject.longest[1]]);
   });
 
-  it.each(subject.refused)(`${what} %s gets 400 INVALID_QUERY`, async (target, message) => {
+  it.each(subject.rejected)(`${what} %s gets 400 INVALID_QUERY`, async (target, message) => {
     const { status, json } = await get(target);
     expect([status, json]).toEqual([400, { code: "INVALID_QUERY", message: expect.stringContaining(message) }]);
   });
@@ -150,16 +151,16 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
       const { text, json } = await post({ [list]: texts, explain, dns: "off" });
       expect(json).toMatchObject({ code: "SUCCESS", message: `The ${plural} were classified.` });
       expect(text.slice(text.indexOf('"data":[') + 8, -3)).toBe(lines.join(","));
-      for (const [i, one] of texts.entries()) {
-        const reply = await get(`${encodeURIComponent(one)}${more}explain=${explain}`);
+      for (const [i, example] of texts.entries()) {
+        const reply = await get(`${encodeURIComponent(example)}${separator}explain=${explain}`);
         expect(reply.text.slice(reply.text.indexOf('"data":') + 7, -2)).toBe(lines[i]);
       }
     },
   );
 
   it(`a list of ${plural} keeps order and blanks, up to 1,000 items and 512 KiB`, async () => {
-    const blank = ["", ...texts, "", " "];
-    expect(namesOf(await post({ [list]: blank }))).toEqual(blank);
+    const withBlanks = ["", ...texts, "", " "];
+    expect(namesOf(await post({ [list]: withBlanks }))).toEqual(withBlanks);
     expect(namesOf(await post({ [list]: [] }))).toEqual([]);
     const many = Array.from({ length: 1000 }, (_, i) => `${what === "address" ? "user@" : ""}host${i}.example.com`);
     expect(namesOf(await post({ [list]: many, explain: true }))).toEqual(many);
@@ -223,37 +224,37 @@ describe("live DNS", () => {
   it("live DNS looks up an unlisted domain once, and never with dns=off", async () => {
     const server = await startNameServer(({ type }) => (type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {}));
     onTestFinished(server.stop);
-    const asking = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
-    const off = await send(asking.port, "GET", `${DOMAINS}/quiet-harbour.com?dns=off`);
+    const live = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
+    const off = await send(live.port, "GET", `${DOMAINS}/quiet-harbour.com?dns=off`);
     expect(off.json["data"]).toMatchObject({ detection_source: "precomputed" });
     expect(server.questions).toEqual([]);
-    const on = await send(asking.port, "GET", `${DOMAINS}/Quiet-Harbour.com?explain=true`);
+    const on = await send(live.port, "GET", `${DOMAINS}/Quiet-Harbour.com?explain=true`);
     expect(on.json["data"]).toMatchObject({ detection_source: "live_dns", explain: { dns: { status: "ok" } } });
     const domains = ["gmail.com", "quiet-harbour.com", "a@quiet-harbour.com"];
-    const many = await send(asking.port, "POST", `${DOMAINS}/detect`, { body: { domains } });
+    const many = await send(live.port, "POST", `${DOMAINS}/detect`, { body: { domains } });
     const sources = (many.json["data"] as { detection_source: string }[]).map((row) => row.detection_source);
     expect(sources).toEqual(["precomputed", "live_dns", "live_dns"]);
     expect(server.questions.filter(({ type }) => type === TYPE.MX)).toHaveLength(1);
   });
 });
 
-describe("the operator", () => {
+describe("metrics and log", () => {
   it("domains are counted by class and route, and logged only with --log-addresses", async () => {
-    const eyes = await testDaemon(["--dns", "off"]);
-    const shown = await testDaemon(["--dns", "off", "--log-addresses"]);
-    for (const { port } of [eyes, shown]) {
+    const withoutAddresses = await testDaemon(["--dns", "off"]);
+    const withAddresses = await testDaemon(["--dns", "off", "--log-addresses"]);
+    for (const { port } of [withoutAddresses, withAddresses]) {
       for (const domain of ["gmail.com", "mailinator.com", "duck.com", "secret-name.example.org", "broken.."]) {
         await send(port, "GET", `${DOMAINS}/${domain}`);
       }
     }
-    const { text } = await send(eyes.port, "GET", "/metrics");
-    await Promise.all([eyes.stop(), shown.stop()]);
+    const { text } = await send(withoutAddresses.port, "GET", "/metrics");
+    await Promise.all([withoutAddresses.stop(), withAddresses.stop()]);
     expect(text).toContain(`addrsift_http_requests_total{route="${DOMAINS}/{domain}",method="GET",status="200"} 5`);
     for (const name of ["public", "disposable", "relay", "other", "invalid"]) {
       expect(text).toContain(`addrsift_addresses_total{class="${name}"} 1`);
     }
-    expect(eyes.log()).toContain('"route":"/api/v1/domains/{domain}"');
-    expect(`${text}${eyes.log()}`).not.toContain("secret-name");
-    expect(shown.log()).toContain('"path":"/api/v1/domains/secret-name.example.org"');
+    expect(withoutAddresses.log()).toContain('"route":"/api/v1/domains/{domain}"');
+    expect(`${text}${withoutAddresses.log()}`).not.toContain("secret-name");
+    expect(withAddresses.log()).toContain('"path":"/api/v1/domains/secret-name.example.org"');
   });
 });

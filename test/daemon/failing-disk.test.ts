@@ -42,7 +42,7 @@ int rename(const char *from, const char *to) {
 const CHANNELS = "/api/v1/team/notifications/channels";
 const folder = mkdtempSync(join(tmpdir(), "addrsift-disk-"));
 const switchFile = join(folder, "fails");
-const fails = (what: string): void => writeFileSync(switchFile, what);
+const failAt = (step: string): void => writeFileSync(switchFile, step);
 const library = join(folder, "failing.so");
 writeFileSync(join(folder, "failing.c"), LIBRARY);
 const compiled = spawnSync("cc", ["-shared", "-fPIC", "-o", library, join(folder, "failing.c"), "-ldl"]).status === 0;
@@ -54,7 +54,7 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
     daemon = await startDaemon(["--dns", "off"], { env: { LD_PRELOAD: library, FAILS: switchFile } });
     ({ text: key } = await makeKey(daemon.home));
   });
-  beforeEach(() => fails("nothing"));
+  beforeEach(() => failAt("nothing"));
   afterAll(async () => {
     await daemon.stop();
     rmSync(folder, { recursive: true });
@@ -80,20 +80,20 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
     ["rename", "the change may have been made", true],
   ])(
     "a disk failure while committing a change (%s) gets %j; the daemon is unready until recovery",
-    async (what, message, made) => {
+    async (step, message, isMade) => {
       expect(await ready()).toEqual([200, "The daemon is ready."]);
       const before = daemon.log().length;
-      fails(what);
-      const refused = await create(what);
-      expect(refused).toEqual([500, "INTERNAL", expect.stringContaining(message)]);
+      failAt(step);
+      const response = await create(step);
+      expect(response).toEqual([500, "INTERNAL", expect.stringContaining(message)]);
       expect(await ready()).toEqual([503, expect.stringContaining("the disk of the store fails")]);
       const { text } = await send(daemon.port, "GET", "/metrics");
       expect(text).toMatch(/^addrsift_store_writable\{file="store.json"\} 0$/m);
       await expect.poll(() => daemon.log().slice(before)).toMatch(/EIO|ESTALE|-116/);
-      fails("nothing");
+      failAt("nothing");
       expect(await ready()).toEqual([200, "The daemon is ready."]);
-      expect((await names()).includes(what)).toBe(made);
-      expect((await create(`${what} again`))[0]).toBe(200);
+      expect((await names()).includes(step)).toBe(isMade);
+      expect((await create(`${step} again`))[0]).toBe(200);
     },
   );
 });

@@ -12,13 +12,13 @@ beforeAll(async () => {
 });
 afterAll(() => daemon.stop());
 afterEach(async () => {
-  // The daemon still answers after all that was done to it.
+  // After each test, the daemon must still respond.
   expect((await send(daemon.port, "GET", `${DETECT}?email=jane@gmail.com`)).status).toBe(200);
 });
 
-const sendPieces = (...pieces: (string | Uint8Array)[]): Promise<string> => sendRaw(daemon.port, pieces);
+const sendChunks = (...chunks: (string | Uint8Array)[]): Promise<string> => sendRaw(daemon.port, chunks);
 
-/** Status and code of the only answer that came back. */
+/** Returns the status and code of a response. */
 function outcome(answer: string): string {
   const [, status = "none"] = /^HTTP\/1\.1 (\d{3}) /.exec(answer) ?? [];
   const [, code = "none"] = /"code":"([A-Z_]+)"/.exec(answer) ?? [];
@@ -31,8 +31,8 @@ function post(headers: string, body = ""): string {
 
 describe("an invalid request", () => {
   it.each([
-    ["a greeting of TLS", Buffer.from("16030100c8010000c40303", "hex")],
-    ["no words at all", "\r\n\r\n\r\n\u0000\u0001\u0002\r\n\r\n"],
+    ["a TLS handshake", Buffer.from("16030100c8010000c40303", "hex")],
+    ["binary data", "\r\n\r\n\r\n\u0000\u0001\u0002\r\n\r\n"],
     ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
     ["an unknown method", `BREW /healthz HTTP/1.1\r\n${HOST}\r\n`],
     ["a header without a colon", `GET /healthz HTTP/1.1\r\n${HOST}Broken\r\n\r\n`],
@@ -43,31 +43,31 @@ describe("an invalid request", () => {
     ["two lengths", post("Content-Length: 2\r\nContent-Length: 3\r\n", "{}")],
     ["a length and chunks", post("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n")],
     ["a negative length", post("Content-Length: -1\r\n", "{}")],
-    ["a length that is no number", post("Content-Length: two\r\n", "{}")],
+    ["a length that is not a number", post("Content-Length: two\r\n", "{}")],
     ["a chunk without a length", post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")],
-    ["a version that is never spoken so", `GET /healthz HTTP/2.0\r\n${HOST}\r\n`],
-    ["a version without headers", `GET /healthz HTTP/0.9\r\n${HOST}\r\n`],
+    ["HTTP/2.0 in an HTTP/1 request line", `GET /healthz HTTP/2.0\r\n${HOST}\r\n`],
+    ["HTTP/0.9 with headers", `GET /healthz HTTP/0.9\r\n${HOST}\r\n`],
     [
-      "a stream in such a version",
+      "a stream with HTTP/2.0",
       post("Content-Length: 1\r\n", "x").replace("1.1", "2.0").replace("application/json", "text/plain"),
     ],
-    ["a tunnel", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`],
+    ["CONNECT", `CONNECT example.com:443 HTTP/1.1\r\n${HOST}\r\n`],
   ])("%s gets 400 BAD_REQUEST and closes the connection", async (_, bytes) => {
-    expect(outcome(await sendPieces(bytes))).toBe("400 BAD_REQUEST");
+    expect(outcome(await sendChunks(bytes))).toBe("400 BAD_REQUEST");
   });
 
   it("HTTP/1.0 with chunks and more bytes gets one response, with one Connection header", async () => {
     const chunked = `GET /healthz HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
-    const answer = await sendPieces(`${chunked}0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\nmore`);
+    const answer = await sendChunks(`${chunked}0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\nmore`);
     expect(answer.match(/^(HTTP\/1\.1 \d+|Connection: .*$)/gm)).toEqual(["HTTP/1.1 400", "Connection: close"]);
   });
 
   it("headers over 16 KiB get 431 HEADERS_TOO_LARGE, sent at once or slowly", async () => {
     const line = `GET /healthz HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`;
-    expect(outcome(await sendPieces(line))).toBe("431 HEADERS_TOO_LARGE");
-    const pieces = Array.from({ length: 20 }, (_, i) => `X${i}: ${"x".repeat(1000)}\r\n`);
-    expect(outcome(await sendPieces(`GET /healthz HTTP/1.1\r\n${HOST}`, ...pieces))).toBe("431 HEADERS_TOO_LARGE");
-    expect(outcome(await sendPieces(`GET /${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`))).toBe(
+    expect(outcome(await sendChunks(line))).toBe("431 HEADERS_TOO_LARGE");
+    const headers = Array.from({ length: 20 }, (_, i) => `X${i}: ${"x".repeat(1000)}\r\n`);
+    expect(outcome(await sendChunks(`GET /healthz HTTP/1.1\r\n${HOST}`, ...headers))).toBe("431 HEADERS_TOO_LARGE");
+    expect(outcome(await sendChunks(`GET /${"x".repeat(20_000)} HTTP/1.1\r\n${HOST}\r\n`))).toBe(
       "431 HEADERS_TOO_LARGE",
     );
   });
@@ -76,7 +76,7 @@ describe("an invalid request", () => {
 it("a header after thousands of small ones is not dropped", async () => {
   const many = "a:\r\n".repeat(2100);
   const request = `POST ${DETECT} HTTP/1.1\r\n${HOST}${many}Content-Type: text/plain\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`;
-  expect(outcome(await sendPieces(request))).toBe("200 none");
+  expect(outcome(await sendChunks(request))).toBe("200 none");
 });
 
 describe("a body", () => {
@@ -84,25 +84,25 @@ describe("a body", () => {
     ["by its length", post(`Content-Length: ${600 * 1024}\r\n`)],
     ["by its chunks", `${post("Transfer-Encoding: chunked\r\n")}${`10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(10)}`],
   ])("a body that is too large %s gets 413", async (_, request) => {
-    expect(outcome(await sendPieces(request))).toBe("413 PAYLOAD_TOO_LARGE");
+    expect(outcome(await sendChunks(request))).toBe("413 PAYLOAD_TOO_LARGE");
   });
 
   it("Expect: 100-continue: a body that is too large is rejected before it is sent", async () => {
-    const answer = await sendPieces(post(`Content-Length: ${600 * 1024}\r\nExpect: 100-continue\r\n`));
+    const answer = await sendChunks(post(`Content-Length: ${600 * 1024}\r\nExpect: 100-continue\r\n`));
     expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
     expect(answer).not.toContain("100 Continue");
   });
 
   it("Expect: 100-continue: the daemon requests the body", async () => {
     const body = '{"emails":["a@x.com"]}';
-    const answer = await sendPieces(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
+    const answer = await sendChunks(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
   });
 
   it("a body of a gigabyte is rejected before it is complete", async () => {
     const socket = connect(daemon.port, "127.0.0.1");
     let answer = "";
-    let sent = 0;
+    let sentBytes = 0;
     socket.on("data", (chunk) => {
       answer += chunk.toString();
     });
@@ -110,28 +110,28 @@ describe("a body", () => {
     const closed = new Promise((resolve) => socket.on("close", resolve));
     socket.write(post(`Content-Length: ${1024 ** 3}\r\n`));
     const chunk = Buffer.alloc(64 * 1024, 0x78);
-    const more = (): void => {
-      while (!socket.destroyed && socket.writable && sent < 1024 ** 3) {
-        sent += chunk.length;
+    const fill = (): void => {
+      while (!socket.destroyed && socket.writable && sentBytes < 1024 ** 3) {
+        sentBytes += chunk.length;
         if (!socket.write(chunk)) {
-          socket.once("drain", more);
+          socket.once("drain", fill);
           return;
         }
       }
     };
-    more();
+    fill();
     await closed;
     expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
-    expect(sent).toBeLessThan(256 * 1024 * 1024);
+    expect(sentBytes).toBeLessThan(256 * 1024 * 1024);
   });
 
   it.each([
     ["100,000 brackets", "[".repeat(100_000)],
     ["100,000 brackets in a field", `{"emails":${"[".repeat(100_000)}${"]".repeat(100_000)}}`],
-    ["100,000 objects in each other", '{"a":'.repeat(100_000)],
-    ["no JSON", "{"],
-    ["bad UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
-    ["nothing", ""],
+    ["100,000 nested objects", '{"a":'.repeat(100_000)],
+    ["invalid JSON", "{"],
+    ["invalid UTF-8", Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x7d])],
+    ["zero bytes", ""],
     ["a bare string", '"emails"'],
   ])("a body of %s gets 400 INVALID_BODY", async (_, body) => {
     const headers = { "content-type": "application/json" };
@@ -147,28 +147,28 @@ describe("a body", () => {
 
   it("an unexpected body does not block the next request", async () => {
     const first = `GET /healthz HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nhello`;
-    const answer = await sendPieces(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+    const answer = await sendChunks(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
     expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
   });
 });
 
 describe("a connection", () => {
-  const inOneGo = (count: number): Promise<string> => {
+  const sendPipelined = (count: number): Promise<string> => {
     const request = (i: number): string =>
       `GET ${DETECT}?email=user${i}@example.org HTTP/1.1\r\n${HOST}${i === count - 1 ? "Connection: close\r\n" : ""}\r\n`;
-    return sendPieces(Array.from({ length: count }, (_, i) => request(i)).join(""));
+    return sendChunks(Array.from({ length: count }, (_, i) => request(i)).join(""));
   };
-  const answered = (text: string): number[] =>
+  const answeredNumbers = (text: string): number[] =>
     Array.from(text.matchAll(/"email":"user(\d+)@/g), ([, number]) => Number(number));
-  const upTo = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
+  const numbersBelow = (count: number): number[] => Array.from({ length: count }, (_, i) => i);
 
   it("65 pipelined requests are answered in order", async () => {
-    expect(answered(await inOneGo(65))).toEqual(upTo(65));
+    expect(answeredNumbers(await sendPipelined(65))).toEqual(numbersBelow(65));
   });
 
   it("the connection closes after the 65th pipelined request", async () => {
-    const text = await inOneGo(2000);
-    expect(answered(text)).toEqual(upTo(65));
+    const text = await sendPipelined(2000);
+    expect(answeredNumbers(text)).toEqual(numbersBelow(65));
     expect(text.match(/^Connection: close\r$/gm)).toHaveLength(1);
   });
 
@@ -196,7 +196,7 @@ describe("a connection", () => {
     const closed = (): number => sockets.filter((socket) => socket.destroyed || socket.readableEnded).length;
     for (const socket of sockets) socket.resume();
     await expect.poll(closed).toBeGreaterThanOrEqual(150);
-    // The newest are those that stay.
+    // The newest connections stay open.
     expect(sockets.slice(-10).some((socket) => !socket.destroyed)).toBe(true);
     for (const socket of sockets) socket.destroy();
   });
@@ -205,26 +205,26 @@ describe("a connection", () => {
 describe("idle connections over the limit", () => {
   it("above --max-connections, idle keep-alive connections are closed too", async () => {
     const sockets = Array.from({ length: 120 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
-    const answered = sockets.map(
+    const responses = sockets.map(
       (socket) =>
         new Promise<boolean>((resolve) => {
           socket.once("data", () => resolve(true)).once("close", () => resolve(false));
           socket.write(`GET /healthz HTTP/1.1\r\n${HOST}\r\n`);
         }),
     );
-    const fates = await Promise.all(answered);
-    expect(fates.filter(Boolean).length).toBeGreaterThanOrEqual(50);
+    const outcomes = await Promise.all(responses);
+    expect(outcomes.filter(Boolean).length).toBeGreaterThanOrEqual(50);
     expect((await send(daemon.port, "GET", "/healthz")).status).toBe(200);
     for (const socket of sockets) socket.destroy();
   });
 });
 
-describe("slowness", () => {
+describe("slow requests", () => {
   it("slow headers get 408 after 10 s, a slow body after 15 s", async () => {
     const slow = async (request: string): Promise<[string, number]> => {
-      const started = performance.now();
+      const startedMs = performance.now();
       const answer = await sendRaw(daemon.port, [request]);
-      return [outcome(answer), performance.now() - started];
+      return [outcome(answer), performance.now() - startedMs];
     };
     const [headers, silent, body] = await Promise.all([
       slow(`GET /healthz HTTP/1.1\r\n${HOST}`),

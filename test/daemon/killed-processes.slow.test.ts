@@ -1,5 +1,4 @@
-// Runs the soaks briefly: processes that write, or record and deliver events, in one home, and are killed with -9 at
-// random.
+// Runs the soak tests briefly: processes that change one home, or record and deliver events in it, are killed at random.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";

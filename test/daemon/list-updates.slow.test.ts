@@ -30,24 +30,24 @@ const runProcess = (args: readonly string[]): Promise<RunResult> =>
   runProgram(process.execPath, [small.command, ...args]);
 const daemonOf = (args: readonly string[], home: string): Promise<Daemon> =>
   startDaemon(args, { home, command: small.command });
-const LOCAL = ["--allow-private", "127.0.0.0/8"];
+const ALLOW_LOOPBACK = ["--allow-private", "127.0.0.0/8"];
 
-interface Sent {
+interface ReceivedEvent {
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
 }
-const eventsOf = (type: string): Sent[] =>
-  receiver.received.map(({ body }) => JSON.parse(body) as Sent).filter((event) => event.type === type);
+const eventsOf = (type: string): ReceivedEvent[] =>
+  receiver.received.map(({ body }) => JSON.parse(body) as ReceivedEvent).filter((event) => event.type === type);
 
 describe("a daemon with --update-lists", () => {
   it("--update-lists installs new lists, notifies channels, and reports a failure once", async () => {
     const home = join(folder.path, "own");
     const config = ["--type", "webhook", "--config", `url=${receiver.url}/hook`];
-    const made = await runProcess(["channels", "create", "--json", "--home", home, "--name", "ops", ...config]);
-    const { id } = JSON.parse(made.stdout.toString()) as { id: string };
-    expect((await runProcess(["channels", "test", "--home", home, id, ...LOCAL])).status).toBe(0);
+    const created = await runProcess(["channels", "create", "--json", "--home", home, "--name", "ops", ...config]);
+    const { id } = JSON.parse(created.stdout.toString()) as { id: string };
+    expect((await runProcess(["channels", "test", "--home", home, id, ...ALLOW_LOOPBACK])).status).toBe(0);
     mirror.texts.set("D", `${mirror.texts.get("D")}${ONE}\n`);
-    const daemon = await daemonOf(["--update-lists", "10s", ...mirror.options(["D"]), "--dns", "off", ...LOCAL], home);
+    const daemon = await daemonOf(["--update-lists", "10s", ...mirror.options(["D"]), "--dns", "off", ...ALLOW_LOOPBACK], home);
     const isDisposable = async (name: string): Promise<boolean | undefined> => {
       const { json } = await send(daemon.port, "GET", `/api/v1/emails/detect?email=a@${name}`);
       return (json["data"] as { disposable?: boolean } | undefined)?.disposable;
@@ -78,33 +78,33 @@ describe("a daemon under load while updates run in a loop", () => {
     const first = mirror.texts.get("D");
     const body = { emails: Array.from({ length: 100 }, (_, i) => `a@${i % 2 === 0 ? ONE : TWO}`) };
     let running = true;
-    let seen = "";
+    let latest = "";
     const load = async (): Promise<number> => {
-      let answered = 0;
+      let responses = 0;
       while (running) {
         const { status: code, json } = await send(daemon.port, "POST", "/api/v1/emails/detect", { body });
         expect(code).toBe(200);
         const verdicts = (json["data"] as { disposable: boolean }[]).map(({ disposable }) => disposable);
         const [one, two] = verdicts;
-        // Each state of the mirror has one of the two: both or parts of a batch would be a mixture.
-        seen = `${one} ${two}`;
+        // The mirror never lists both domains. Both, or different results in a batch, would mean a mixture of lists.
+        latest = `${one} ${two}`;
         expect(verdicts).toEqual(body.emails.map((_, i) => (i % 2 === 0 ? one : two)));
         expect(one && two).toBe(false);
-        answered += 1;
+        responses += 1;
       }
-      return answered;
+      return responses;
     };
     const loads = [load(), load(), load()];
-    await expect.poll(() => seen).toBe("false false");
+    await expect.poll(() => latest).toBe("false false");
     for (let round = 0; round < 4; round += 1) {
       mirror.texts.set("D", `${first}${round % 2 === 0 ? ONE : TWO}\n`);
       const { status: code } = await runProcess(["lists", "update", "--home", home, ...mirror.options(["D"])]);
       expect(code).toBe(0);
-      await expect.poll(() => seen).toBe(round % 2 === 0 ? "true false" : "false true");
+      await expect.poll(() => latest).toBe(round % 2 === 0 ? "true false" : "false true");
     }
     running = false;
-    const answered = (await Promise.all(loads)).reduce((sum, count) => sum + count, 0);
-    expect(answered).toBeGreaterThan(50);
+    const responses = (await Promise.all(loads)).reduce((sum, count) => sum + count, 0);
+    expect(responses).toBeGreaterThan(50);
     expect(daemon.log()).not.toContain("can't be used");
     await daemon.stop();
   });

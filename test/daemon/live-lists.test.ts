@@ -37,16 +37,16 @@ describe("a running daemon", () => {
     const version = async (): Promise<unknown> => (await send(port, "GET", "/readyz")).json["data_version"];
     const builtIn = await version();
     expect(await isDisposable()).toBe(false);
-    const put = (bytes: Uint8Array): void => {
+    const writeLists = (bytes: Uint8Array): void => {
       writeFileSync(join(home, "new"), bytes);
       renameSync(join(home, "new"), join(home, "lists.bin"));
     };
-    put(compileOtherLists("2030-01-01-test", "new-throw-away.example.org"));
+    writeLists(compileOtherLists("2030-01-01-test", "new-throw-away.example.org"));
     await expect.poll(version).toBe("2030-01-01-test");
     expect(await isDisposable()).toBe(true);
     // The log is written a moment after the lists are in use.
     await expect.poll(log).toContain("lists 2030-01-01-test are now in use");
-    put(new TextEncoder().encode("damaged"));
+    writeLists(new TextEncoder().encode("damaged"));
     await expect.poll(log).toContain("can't be used");
     expect(await version()).toBe("2030-01-01-test");
     expect(await isDisposable()).toBe(true);
@@ -60,13 +60,13 @@ describe("a running daemon", () => {
     const pinned = ["--dns", "off", "--data-version", dataVersion];
     const daemon = await testDaemon(pinned, { home });
     writeFileSync(join(home, "lists.bin"), compileOtherLists("2030-01-01-test", "new-throw-away.example.org"));
-    const refused = `the home has lists 2030-01-01-test, but --data-version is ${dataVersion}`;
-    await expect.poll(daemon.log).toContain(refused);
+    const warning = `the home has lists 2030-01-01-test, but --data-version is ${dataVersion}`;
+    await expect.poll(daemon.log).toContain(warning);
     expect((await send(daemon.port, "GET", "/readyz")).json["data_version"]).toBe(dataVersion);
     await daemon.stop();
     const serve = (...args: string[]) => run(["serve", "--port", "0", "--home", home, ...pinned, ...args]);
-    const again = await serve();
-    expect([again.status, again.stderr.toString()]).toEqual([
+    const restarted = await serve();
+    expect([restarted.status, restarted.stderr.toString()]).toEqual([
       2,
       expect.stringContaining(`--data-version is "${dataVersion}", but the lists in use have version 2030-01-01-test`),
     ]);
@@ -83,7 +83,7 @@ describe("a running daemon", () => {
     const list = (): Promise<Reply> => api.send("GET", CHANNELS, { key });
     const path = join(home, "store.json");
     expect((await list()).status).toBe(200);
-    // The daemon writes this soon after; from then on it writes nothing for a minute.
+    // The daemon writes the key's last use soon, and then not again for a minute.
     await expect.poll(() => readRecords(home, "store.json", "keys")[id]).toHaveProperty("last_used_at");
     const good = readFileSync(path);
     writeFileSync(path, '{"format":1,');
@@ -120,8 +120,7 @@ describe("live DNS", () => {
     expect(server.questions).toEqual([]);
     const live = { disposable: true, detection_source: "live_dns" };
     expect(await get("a@quiet-harbour-tools.com")).toMatchObject(live);
-    const asked = server.questions.length;
-    expect(asked).toBeGreaterThan(0);
+    expect(server.questions.length).toBeGreaterThan(0);
     expect(await get("b@quiet-harbour-tools.com&explain=true")).toMatchObject({
       ...live,
       explain: { dns: { status: "ok", exchanges: [{ exchange: "mx.moakt.com" }] } },
@@ -162,13 +161,13 @@ describe("live DNS", () => {
       const emails = Array.from({ length: 1000 }, (_, i) => `a@silent${i}-${name}-harbour.com`);
       return send(daemon.port, "POST", DETECT, { body: { emails } }).catch((error: Error) => error);
     });
-    // The lists are at work.
+    // Waits until the batches' lookups are running.
     await expect.poll(() => server.questions.length).toBeGreaterThanOrEqual(30);
     for (let i = 0; i < 5; i += 1) {
       const { json } = await send(daemon.port, "GET", `${DETECT}?email=a@good${i}-harbour.com&explain=true`);
       expect(json["data"]).toMatchObject({ detection_source: "live_dns", explain: { dns: { status: "ok" } } });
     }
-    // The resolver has 128 queries at once, and lists never all of them.
+    // The resolver runs at most 128 queries at once. Batches must not use all of them.
     const silent = new Set(server.questions.map(({ name }) => name).filter((name) => name.startsWith("silent")));
     expect(silent.size).toBeLessThan(128);
     await daemon.stop("SIGKILL");
@@ -181,10 +180,10 @@ describe("live DNS", () => {
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "60s"]);
     const controller = new AbortController();
     const path = `${daemon.url}${DETECT}?email=a@quiet-harbour-tools.com`;
-    const given = fetch(path, { signal: controller.signal }).catch(() => "left");
+    const response = fetch(path, { signal: controller.signal }).catch(() => "aborted");
     await expect.poll(() => server.questions.length).toBeGreaterThan(0);
     controller.abort();
-    expect(await given).toBe("left");
+    expect(await response).toBe("aborted");
     await expect.poll(daemon.log).toContain("client disconnected");
     expect(daemon.log()).not.toContain("failed");
   });

@@ -37,10 +37,10 @@ describe("the log", () => {
     });
     expect(lines[0]).toMatchObject({ level: 30, msg: expect.stringMatching(/^listening on http:/) });
     const requests = lines.filter(({ msg }) => msg === "request");
-    const found = requests.map(({ route, status }) => `${route ?? "none"} ${status}`);
-    expect(found).toHaveLength(5);
-    expect(found[1]).not.toContain("a-token");
-    expect(found.toSpliced(1, 1)).toEqual([
+    const routes = requests.map(({ route, status }) => `${route ?? "none"} ${status}`);
+    expect(routes).toHaveLength(5);
+    expect(routes[1]).not.toContain("a-token");
+    expect(routes.toSpliced(1, 1)).toEqual([
       "/api/v1/emails/detect 200",
       "none 404",
       "/api/v1/team/notifications/channels/{id} 404",

@@ -72,8 +72,8 @@ it("metrics and log report mails, failed deliveries and disabled channels", asyn
   await post(PATH, { name: "m", type: "email", config: { address: "ops@example.org" } });
   mail.refuse = () => 550;
   await post(PATH, { name: "n", type: "email", config: { address: "dev@example.org" } });
-  const made = await post(PATH, { name: "w", type: "webhook", config: { url: `${receiver.url}/in` } });
-  const { id } = made.json as { id: string };
+  const created = await post(PATH, { name: "w", type: "webhook", config: { url: `${receiver.url}/in` } });
+  const { id } = created.json as { id: string };
   await post(`${PATH}/${id}/test`);
   expect(await metrics()).toContain('addrsift_channels{type="webhook",verified="true"} 1\n');
   receiver.answer = status(410);
@@ -93,7 +93,7 @@ it("metrics and log report mails, failed deliveries and disabled channels", asyn
       .log()
       .split("\n")
       .filter((line) => line.includes('"level":40'));
-  // The log comes through a pipe, and may come after the answer.
+  // The log may arrive after the response.
   await expect.poll(warnings).toHaveLength(2);
   expect(warnings().map((line) => JSON.parse(line) as object)).toEqual([
     expect.objectContaining({
@@ -113,14 +113,14 @@ it("metrics and log report mails, failed deliveries and disabled channels", asyn
 
 it("the examples for Prometheus and Grafana use existing metrics", async () => {
   const text = await metrics();
-  const known = new Set(Array.from(text.matchAll(/^# HELP (\S+)/gm), ([, name]) => name));
+  const existing = new Set(Array.from(text.matchAll(/^# HELP (\S+)/gm), ([, name]) => name));
   for (const file of ["prometheus-rules.yml", "grafana-dashboard.json"]) {
     const used = new Set(Array.from(example(file).matchAll(/\baddrsift_\w+/g), ([name]) => name));
     expect(used.size).toBeGreaterThan(8);
-    for (const name of used) expect(known, `${name} in ${file}`).toContain(name.replace(/_(bucket|sum|count)$/, ""));
+    for (const name of used) expect(existing, `${name} in ${file}`).toContain(name.replace(/_(bucket|sum|count)$/, ""));
   }
-  const board = JSON.parse(example("grafana-dashboard.json")) as { panels: { targets: object[] }[] };
-  expect(board.panels.every(({ targets }) => targets.length > 0)).toBe(true);
+  const dashboard = JSON.parse(example("grafana-dashboard.json")) as { panels: { targets: object[] }[] };
+  expect(dashboard.panels.every(({ targets }) => targets.length > 0)).toBe(true);
 });
 
 it.skipIf(!hasPromtool)("promtool accepts the rules and the metrics", async () => {
@@ -133,11 +133,11 @@ it.skipIf(!hasPromtool)("promtool accepts the rules and the metrics", async () =
 
 it("addrsift_store_damaged is 1 for a damaged store", async () => {
   expect(await metrics()).toContain('addrsift_store_damaged{file="store.json"} 0\n');
-  const damaged = (): Promise<string> => {
+  const damageStore = (): Promise<string> => {
     writeFileSync(join(daemon.home, "store.json"), "{broken");
     return metrics();
   };
-  // The daemon itself may write the file at the same moment, because it keeps when a key was used.
-  await expect.poll(damaged).toContain('addrsift_store_damaged{file="store.json"} 1\n');
+  // Repeated, because the daemon may replace the file when it writes a key's last use.
+  await expect.poll(damageStore).toContain('addrsift_store_damaged{file="store.json"} 1\n');
   expect(await metrics()).toContain('addrsift_store_damaged{file="deliveries.json"} 0\n');
 });

@@ -62,7 +62,7 @@ async function isVerified(id: string): Promise<unknown> {
   return (await api.send("GET", `${PATH}/${id}`, { key })).json["is_verified"];
 }
 
-/** The path of the latest mail's link below the public URL. */
+/** Returns the path of the latest mail's link, without the path of the public URL. */
 function mailedPath(): string {
   const { text = "" } = mail.mails.at(-1)?.message ?? {};
   return /^https:\/\/notify\.example\.com\/base(\/verify\/[0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
@@ -71,16 +71,16 @@ function mailedPath(): string {
 describe("a daemon on loopback", () => {
   it("a local daemon mails a link and the token, and detection needs no key", async () => {
     const env = { ADDRSIFT_SMTP_URL: mail.url, ADDRSIFT_SMTP_FROM: "noreply@example.com" };
-    const own = await testDaemon(["--dns", "off"], { env });
+    const loopback = await testDaemon(["--dns", "off"], { env });
     const local = await testDaemon(["--dns", "off", "--public-url", "http://localhost:8080"], { env });
-    const { text: ownKey } = await makeKey(own.home);
-    const made = await send(own.port, "POST", PATH, { key: ownKey, body: EMAIL });
+    const { text: loopbackKey } = await makeKey(loopback.home);
+    const created = await send(loopback.port, "POST", PATH, { key: loopbackKey, body: EMAIL });
     const { text = "" } = mail.mails.at(-1)?.message ?? {};
-    const [, path = "", token = ""] = new RegExp(`^${own.url}(/verify/([0-9a-f]{64}))$`, "m").exec(text) ?? [];
-    expect(text).toContain(`    ${token}\n\n    addrsift channels verify ${made.json["id"]} --team default\n`);
-    expect((await send(own.port, "GET", path)).status).toBe(200);
-    expect((await send(own.port, "POST", path)).status).toBe(200);
-    const shown = await send(own.port, "GET", `${PATH}/${made.json["id"]}`, { key: ownKey });
+    const [, path = "", token = ""] = new RegExp(`^${loopback.url}(/verify/([0-9a-f]{64}))$`, "m").exec(text) ?? [];
+    expect(text).toContain(`    ${token}\n\n    addrsift channels verify ${created.json["id"]} --team default\n`);
+    expect((await send(loopback.port, "GET", path)).status).toBe(200);
+    expect((await send(loopback.port, "POST", path)).status).toBe(200);
+    const shown = await send(loopback.port, "GET", `${PATH}/${created.json["id"]}`, { key: loopbackKey });
     expect(shown.json["is_verified"]).toBe(true);
 
     expect((await send(local.port, "GET", "/api/v1/emails/detect?email=a@b.com")).status).toBe(200);
@@ -156,7 +156,7 @@ describe("verification links", () => {
   it("a verification link gets 410 after 24 hours", async () => {
     const id = await createEmail();
     const file = join(daemon.home, "store.json");
-    const aged = async (): Promise<number> => {
+    const expireAndOpen = async (): Promise<number> => {
       const store = JSON.parse(readFileSync(file, "utf8"));
       for (const record of Object.values(store.collections.verifications.records) as Record<string, unknown>[]) {
         record["expires_at"] = (record["expires_at"] as number) - DAY;
@@ -164,8 +164,8 @@ describe("verification links", () => {
       writeFileSync(file, JSON.stringify(store));
       return (await api.send("GET", mailedPath())).status;
     };
-    // The daemon itself may write the file at the same moment, because it keeps when a key was used.
-    await expect.poll(aged).toBe(410);
+    // Repeated, because the daemon may replace the file when it writes a key's last use.
+    await expect.poll(expireAndOpen).toBe(410);
     const late = await api.send("POST", mailedPath());
     expect(late.status).toBe(410);
     expect(late.text).toContain("TOKEN_EXPIRED");
@@ -177,8 +177,8 @@ describe("verification links", () => {
     ["GET", "/verify/x/y", 404],
     ["GET", "/verify/", 404],
   ])("every response to a verification link forbids referrers and caching: %s %s", async (method, path, code) => {
-    const { status: found, headers } = await send(daemon.port, method, path);
-    expect(found).toBe(code);
+    const { status: actual, headers } = await send(daemon.port, method, path);
+    expect(actual).toBe(code);
     expect(headers).toMatchObject({
       "cache-control": "no-store",
       "referrer-policy": "no-referrer",
@@ -210,8 +210,8 @@ describe("a verification", () => {
   });
 });
 
-/** A verified webhook, and the path of its only delivery. */
-async function tested(): Promise<{ readonly id: string; readonly secret: string; readonly path: string }> {
+/** Creates a verified webhook. `path` is that of its only delivery. */
+async function createTestedHook(): Promise<{ readonly id: string; readonly secret: string; readonly path: string }> {
   const hook = await createHook();
   await post(`${PATH}/${hook.id}/test`);
   const [first] = (await api.send("GET", `${PATH}/${hook.id}/deliveries`, { key })).json["data"] as { id: string }[];
@@ -241,9 +241,9 @@ describe("the test of a webhook", () => {
       message: "the webhook answered 301: redirects are not followed, give the final URL",
     });
     expect(await isVerified(id)).toBe(false);
-    const inside = await createHook({ url: "http://[::ffff:10.0.0.1]/" });
+    const internal = await createHook({ url: "http://[::ffff:10.0.0.1]/" });
     const message = expect.stringMatching(/is a private address.*--allow-private/);
-    expect((await post(`${PATH}/${inside.id}/test`)).json).toEqual({ code: "TEST_FAILED", message });
+    expect((await post(`${PATH}/${internal.id}/test`)).json).toEqual({ code: "TEST_FAILED", message });
   });
 
   it("a test needs the scope, the team and the channel", async () => {
@@ -262,7 +262,7 @@ describe("the test of a webhook", () => {
     }
     expect((await api.send("GET", `${PATH}/${id}/deliveries`, { key: stranger })).status).toBe(404);
     expect(receiver.received).toEqual([]);
-    const { path: delivery } = await tested();
+    const { path: delivery } = await createTestedHook();
     expect((await api.send("POST", `${delivery}/replay`, { key: stranger })).status).toBe(404);
   });
 });
@@ -274,21 +274,21 @@ it("the log shows no token, no address, no secret", async () => {
 
 describe("a replay over the API", () => {
   it("a replay sends the delivery with the same webhook-id and returns it", async () => {
-    const { id, secret, path } = await tested();
-    const own = `${path}/replay`;
-    const { status: code, json } = await post(own);
+    const { id, secret, path } = await createTestedHook();
+    const replayPath = `${path}/replay`;
+    const { status: code, json } = await post(replayPath);
     expect([code, json["message"], json["status"]]).toEqual([200, "The event was delivered.", "delivered"]);
     expect(path.endsWith(`/${json["id"]}`)).toBe(true);
     const [before, after] = receiver.received;
     expect(after?.headers["webhook-id"]).toBe(before?.headers["webhook-id"]);
     new Webhook(secret).verify(after?.body ?? "", after?.headers as Record<string, string>);
     receiver.answer = status(500);
-    expect((await post(own)).json).toMatchObject({ message: "The event was not delivered.", status: "failed" });
+    expect((await post(replayPath)).json).toMatchObject({ message: "The event was not delivered.", status: "failed" });
     expect(await post(`${PATH}/${id}/deliveries/msg_nothing/replay`)).toMatchObject({
       status: 404,
       json: { code: "NOT_FOUND", message: expect.stringMatching(/no such delivery/) },
     });
     await api.send("PATCH", `${PATH}/${id}`, { key, body: { config: { enabled: false } } });
-    expect(await post(own)).toMatchObject({ status: 400, json: { code: "INVALID_BODY" } });
+    expect(await post(replayPath)).toMatchObject({ status: 400, json: { code: "INVALID_BODY" } });
   });
 });

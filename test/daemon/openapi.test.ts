@@ -1,4 +1,4 @@
-// Tests the OpenAPI document: complete, valid for other tools, and good enough to generate a working client.
+// Tests the OpenAPI document: it is complete and valid for other tools, and a client generated from it works.
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
@@ -45,9 +45,9 @@ describe("the document", () => {
 
   it("the OpenAPI document names every code that a route can return", () => {
     const text = JSON.stringify(api.document.paths);
-    const elsewhere = ["METHOD_NOT_ALLOWED"];
+    const undocumented = ["METHOD_NOT_ALLOWED"];
     for (const code of Object.keys(API_FAULTS)) {
-      if (!elsewhere.includes(code) && ROUTES.some((route) => faultsOf(route).some((own) => own === code))) {
+      if (!undocumented.includes(code) && ROUTES.some((route) => faultsOf(route).some((own) => own === code))) {
         expect(text).toContain(`\`${code}\``);
       }
     }
@@ -95,8 +95,8 @@ describe("the document", () => {
   it("the OpenAPI document is constant and names the public URL", async () => {
     const [first, second] = await Promise.all([api.send("GET", "/openapi.json"), api.send("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
-    const behind = await testDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
-    const { document } = await openCheckedApi(behind.port);
+    const proxied = await testDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
+    const { document } = await openCheckedApi(proxied.port);
     expect((document as unknown as { servers: object }).servers).toEqual([{ url: "https://api.example.com/base" }]);
   });
 });
@@ -148,11 +148,11 @@ const none = await client.GET("/api/v1/team/notifications/channels/{id}", { para
 const code: "NOT_FOUND" | string | undefined = none.error?.code;
 console.log(none.response.status, code);
 
-// @ts-expect-error What the document does not have does not type-check.
+// @ts-expect-error A method that the document does not have must not type-check.
 export type Missing = paths["/api/v1/emails/detect"]["put"]["requestBody"]["x"];
 `;
 
-describe("a client generated from it", () => {
+describe("a generated client", () => {
   it("a client generated from the OpenAPI document type-checks and works", async () => {
     const document = folder.file("api.json", JSON.stringify(api.document));
     const generator = join(ROOT, "node_modules/openapi-typescript/bin/cli.js");
@@ -161,14 +161,14 @@ describe("a client generated from it", () => {
     folder.file("package.json", '{"type":"module"}');
     mkdirSync(join(folder.path, "out"));
     symlinkSync(join(ROOT, "node_modules"), join(folder.path, "node_modules"));
-    const options = ["--strict", "--noUncheckedIndexedAccess", "--target", "es2023", "--module", "nodenext"];
-    options.push("--types", "node", "--rewriteRelativeImportExtensions", "--skipLibCheck", "--outDir", "out");
+    const flags = ["--strict", "--noUncheckedIndexedAccess", "--target", "es2023", "--module", "nodenext"];
+    flags.push("--types", "node", "--rewriteRelativeImportExtensions", "--skipLibCheck", "--outDir", "out");
     const compiler = join(ROOT, "node_modules/typescript/bin/tsc");
-    const at = { cwd: folder.path, encoding: "utf8" } as const;
-    const compiled = spawnSync(process.execPath, [compiler, ...options, "client.ts"], at);
+    const options = { cwd: folder.path, encoding: "utf8" } as const;
+    const compiled = spawnSync(process.execPath, [compiler, ...flags, "client.ts"], options);
     expect([compiled.status, compiled.stdout]).toEqual([0, ""]);
     const { text: key } = await makeKey(daemon.home);
-    const output = execFileSync(process.execPath, ["out/client.js", daemon.url, key], at);
+    const output = execFileSync(process.execPath, ["out/client.js", daemon.url, key], options);
     expect(output.trimEnd().split("\n")).toEqual([
       "a@mailinator.com true mailinator.com",
       "true false",

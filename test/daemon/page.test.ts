@@ -1,4 +1,4 @@
-// Tests `GET /` over real sockets.
+// Tests the web UI at `/` over real sockets: its security headers, caching and compression.
 
 import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -41,11 +41,11 @@ describe("the page", () => {
 
   it("the web UI is compressed, and answers 304 when the ETag matches", async () => {
     const { headers } = await api.send("GET", "/");
-    const again = await send(daemon.port, "GET", "/", { headers: { "if-none-match": headers.etag as string } });
-    expect([again.status, again.text, again.headers.etag]).toEqual([304, "", headers.etag]);
-    const packed = await send(daemon.port, "GET", "/", { headers: { "accept-encoding": "gzip" } });
-    expect(packed.headers["content-encoding"]).toBe("gzip");
-    expect(Number(packed.headers["content-length"])).toBeLessThan(46_500);
+    const notModified = await send(daemon.port, "GET", "/", { headers: { "if-none-match": headers.etag as string } });
+    expect([notModified.status, notModified.text, notModified.headers.etag]).toEqual([304, "", headers.etag]);
+    const compressed = await send(daemon.port, "GET", "/", { headers: { "accept-encoding": "gzip" } });
+    expect(compressed.headers["content-encoding"]).toBe("gzip");
+    expect(Number(compressed.headers["content-length"])).toBeLessThan(46_500);
     expect((await send(daemon.port, "HEAD", "/")).text).toBe("");
   });
 

@@ -1,4 +1,4 @@
-// Tests a store in a PostgreSQL database that two processes have open, as on two machines.
+// Tests a store in a PostgreSQL database with several stores open, like processes on several machines.
 
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { closedObject, text } from "../../src/base/shapes.ts";
@@ -12,12 +12,12 @@ import { PASSWORD, POSTGRES_PROGRAMS, type Postgres, pg, startPostgres } from ".
 
 interface Fruit {
   readonly id: string;
-  readonly colour: string;
+  readonly color: string;
 }
 
 const FRUIT: Collection<Fruit> = {
   name: "fruit",
-  shape: closedObject({ id: text(), colour: text() }),
+  shape: closedObject({ id: text(), color: text() }),
 };
 
 describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => {
@@ -27,12 +27,12 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   const opened: { store: Store; database: Database }[] = [];
 
   beforeAll(async () => {
-    // The time limits of a store are shorter than what a busy disk takes.
+    // In memory, because a busy disk can be slower than the store's timeouts.
     server = await startPostgres(memoryFolder());
   });
   afterAll(() => server.remove());
   beforeEach(async () => {
-    // A test that failed may have left it killed.
+    // A failed test may have left the server killed.
     await server.start();
     url = await server.create();
     warnings = [];
@@ -45,24 +45,24 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(warnings.join("\n")).not.toContain(PASSWORD);
   });
 
-  function open<R>(collection: Collection<R>, at = url): Store {
-    const database = new Database({ url: at, load: () => pg, warn: (line) => warnings.push(line) });
+  function open<R>(collection: Collection<R>, databaseUrl = url): Store {
+    const database = new Database({ url: databaseUrl, load: () => pg, warn: (line) => warnings.push(line) });
     const store = new Store((...parts) => new PostgresBackend(database, "records", ...parts), [collection]);
     opened.push({ store, database });
     return store;
   }
-  const put = (store: Store, id: string, colour: string): Promise<unknown> =>
-    store.change((tx) => tx.records(FRUIT).set(id, { id, colour }));
+  const put = (store: Store, id: string, color: string): Promise<unknown> =>
+    store.change((transaction) => transaction.records(FRUIT).set(id, { id, color }));
   const ids = (store: Store): string[] => [...store.records(FRUIT).keys()];
   const sleepers = "SELECT pid FROM pg_stat_activity WHERE wait_event = 'PgSleep'";
-  /** From now on new records are held at the end of their change, until the function is called that comes back. */
-  async function holdChanges(): Promise<() => Promise<unknown>> {
-    // Sequences are not part of transactions.
-    const look = "WHILE NOT (SELECT is_called FROM gate) LOOP PERFORM pg_sleep(0.1); END LOOP;";
+  /** Blocks the commit of each change that inserts a record. Returns a function that unblocks all commits. */
+  async function blockCommits(): Promise<() => Promise<unknown>> {
+    // A sequence, because its state is visible outside of the transaction.
+    const waitLoop = "WHILE NOT (SELECT is_called FROM gate) LOOP PERFORM pg_sleep(0.1); END LOOP;";
     await server.ask(url, "CREATE SEQUENCE gate");
     await server.ask(
       url,
-      `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${look} RETURN NULL; END $$`,
+      `CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN ${waitLoop} RETURN NULL; END $$`,
     );
     const deferred = "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hold()";
     await server.ask(url, `CREATE CONSTRAINT TRIGGER hold AFTER INSERT ON addrsift_records ${deferred}`);
@@ -81,22 +81,22 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await Promise.all([put(one, "a", "red"), put(other, "b", "blue")]);
     await put(one, "c", "green");
     await put(other, "b", "black");
-    await one.change((tx) => tx.records(FRUIT).delete("a"));
+    await one.change((transaction) => transaction.records(FRUIT).delete("a"));
     for (const store of [one, other, open(FRUIT)]) {
       await store.refresh();
-      expect([...store.records(FRUIT).values()].map(({ id, colour }) => `${id} ${colour}`).sort()).toEqual([
+      expect([...store.records(FRUIT).values()].map(({ id, color }) => `${id} ${color}`).sort()).toEqual([
         "b black",
         "c green",
       ]);
     }
   });
 
-  it("keeps records in order of creation", async () => {
+  it("returns records in order of creation", async () => {
     const store = open(FRUIT);
     const names = ["z", "a", "m", "10", "b"];
     for (const id of names) await put(store, id, "red");
-    await store.change((tx) => {
-      for (const id of ["y", "c"]) tx.records(FRUIT).set(id, { id, colour: "red" });
+    await store.change((transaction) => {
+      for (const id of ["y", "c"]) transaction.records(FRUIT).set(id, { id, color: "red" });
     });
     await put(store, "z", "blue");
     const other = open(FRUIT);
@@ -108,13 +108,13 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const stores = [open(FRUIT), open(FRUIT), open(FRUIT)];
     await put(stores[0] as Store, "n", "");
     const add = (store: Store): Promise<unknown> =>
-      store.change((tx) => {
-        const { colour } = tx.records(FRUIT).get("n") as Fruit;
-        tx.records(FRUIT).set("n", { id: "n", colour: `${colour}x` });
+      store.change((transaction) => {
+        const { color } = transaction.records(FRUIT).get("n") as Fruit;
+        transaction.records(FRUIT).set("n", { id: "n", color: `${color}x` });
       });
     for (let i = 0; i < 20; i++) await Promise.all(stores.map(add));
     await stores[0]?.refresh();
-    expect(stores[0]?.records(FRUIT).get("n")?.colour).toHaveLength(60);
+    expect(stores[0]?.records(FRUIT).get("n")?.color).toHaveLength(60);
   });
 
   it("polling fetches only newer records", async () => {
@@ -127,9 +127,9 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(one, "b", "blue");
     await put(one, "c", "blue");
     await expect.poll(() => ids(other)).toEqual(["a", "b", "c"]);
-    // A record that did not change was not read again, and the map that was given before stays.
+    // The unchanged record was not fetched again, and the previous map did not change.
     expect(other.records(FRUIT).get("a")).toBe(before.get("a"));
-    expect([...before.values()].map(({ colour }) => colour)).toEqual(["red", "red"]);
+    expect([...before.values()].map(({ color }) => color)).toEqual(["red", "red"]);
   });
 
   it("rereads all records after too many missed changes or a restored database", async () => {
@@ -151,7 +151,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(one, "e", "red");
     await other.refresh();
     expect(ids(other)).toEqual(["a", "c", "e"]);
-    // A copy of before, which has fewer changes and then others.
+    // A restored backup has fewer versions, followed by other changes.
     await server.ask(url, "UPDATE addrsift_stores SET version = 2, marks = marks[2:3]");
     await server.ask(url, "DELETE FROM addrsift_records WHERE id = 'e'");
     await put(open(FRUIT), "f", "red");
@@ -162,19 +162,19 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     ]);
   });
 
-  it("keeps tombstones for 200 changes", async () => {
+  it("deletes tombstones after 200 changes", async () => {
     const [store, other, late] = [open(FRUIT), open(FRUIT), open(FRUIT)];
     for (const id of ["a", "b"]) await put(store, id, "red");
     await late.refresh();
-    const remove = (id: string): Promise<boolean> => store.change((tx) => tx.records(FRUIT).delete(id));
+    const remove = (id: string): Promise<boolean> => store.change((transaction) => transaction.records(FRUIT).delete(id));
     await remove("a");
     await server.ask(url, "UPDATE addrsift_stores SET version = 399");
     await other.refresh();
     await server.ask(url, "UPDATE addrsift_records SET version = 399 WHERE id = 'b'");
-    const words = "SELECT id FROM addrsift_records WHERE content IS NULL";
-    expect(await server.ask(url, words)).toEqual([{ id: "a" }]);
+    const tombstones = "SELECT id FROM addrsift_records WHERE content IS NULL";
+    expect(await server.ask(url, tombstones)).toEqual([{ id: "a" }]);
     await remove("b");
-    expect(await server.ask(url, words)).toEqual([{ id: "b" }]);
+    expect(await server.ask(url, tombstones)).toEqual([{ id: "b" }]);
     await Promise.all([other.refresh(), late.refresh()]);
     expect([ids(other), ids(late)]).toEqual([[], []]);
   });
@@ -195,7 +195,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await server.ask(url, `UPDATE addrsift_records SET content = '${content}'`);
     const store = open(FRUIT);
     await expect(store.refresh()).rejects.toMatchObject({ code: "STORE" });
-    // The caller has the error: only who follows is warned.
+    // The caller gets the error. Only a polling store also warns.
     expect(warnings).toEqual([]);
     const title = new URL(url).pathname.slice(1);
     expect(() => ids(store)).toThrow(
@@ -206,10 +206,10 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it("accepts an unknown collection whose records were all deleted", async () => {
     const VEGETABLES = { ...FRUIT, name: "vegetables" };
     const other = open(VEGETABLES);
-    await other.change((tx) => tx.records(VEGETABLES).set("leek", { id: "leek", colour: "green" }));
+    await other.change((transaction) => transaction.records(VEGETABLES).set("leek", { id: "leek", color: "green" }));
     const store = open(FRUIT);
     await expect(store.refresh()).rejects.toThrow(/it has vegetables, which this version does not know/);
-    await other.change((tx) => tx.records(VEGETABLES).clear());
+    await other.change((transaction) => transaction.records(VEGETABLES).clear());
     await put(store, "a", "red");
     expect(ids(store)).toEqual(["a"]);
   });
@@ -228,7 +228,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const proxy = await startFaultProxy(server.port);
     const store = open(FRUIT, url.replace(`:${server.port}/`, `:${proxy.port}/`));
     await put(store, "a", "red");
-    await holdChanges();
+    await blockCommits();
     const ending = put(store, "b", "red");
     await expect.poll(() => server.ask(url, sleepers)).toHaveLength(1);
     await proxy.close();
@@ -257,19 +257,19 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
       const [row] = await server.ask(url, "SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms");
       return Number(row?.["ms"]);
     };
-    // The store knows it to within the time that it needed to ask.
-    const begun = performance.now();
+    // The store's clock is accurate to the duration of a query.
+    const startedMs = performance.now();
     await store.refresh();
-    const askedMs = performance.now() - begun + 100;
+    const toleranceMs = performance.now() - startedMs + 100;
     const before = await databaseMs();
-    const shown = store.clock(() => 0)();
-    expect(shown).toBeGreaterThan(before - askedMs);
-    expect(shown).toBeLessThan((await databaseMs()) + askedMs);
+    const storeMs = store.clock(() => 0)();
+    expect(storeMs).toBeGreaterThan(before - toleranceMs);
+    expect(storeMs).toBeLessThan((await databaseMs()) + toleranceMs);
   });
 
   it("serves cached records for 5 s without the database, then fails, then recovers", async () => {
     const [store, command] = [open(FRUIT), open(FRUIT)];
-    const shown = (): string => {
+    const read = (): string => {
       try {
         return ids(store).join();
       } catch (error) {
@@ -278,18 +278,18 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     };
     await put(store, "a", "red");
     store.startPolling();
-    const knownSince = performance.now();
+    const cachedAtMs = performance.now();
     await store.refresh();
     await server.kill("SIGINT");
-    const first = shown();
-    if (performance.now() - knownSince < 5000) expect(first).toBe("a");
+    const first = read();
+    if (performance.now() - cachedAtMs < 5000) expect(first).toBe("a");
     await expect.poll(() => warnings.length).toBe(1);
     await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "UNAVAILABLE" });
     await expect(command.refresh()).rejects.toMatchObject({ code: "UNAVAILABLE" });
     await expect
-      .poll(shown)
+      .poll(read)
       .toMatch(/the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it/);
-    expect(performance.now() - knownSince).toBeGreaterThan(4900);
+    expect(performance.now() - cachedAtMs).toBeGreaterThan(4900);
     await server.start();
     await command.refresh();
     expect(ids(command)).toEqual(["a"]);
@@ -301,8 +301,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
 
   it("does not serve stale records while a change hangs after losing its lock", async () => {
     const proxy = await startFaultProxy(server.port);
-    const far = url.replace(`:${server.port}/`, `:${proxy.port}/`);
-    const [one, other] = [open(FRUIT, `${far}?application_name=slow`), open(FRUIT)];
+    const proxiedUrl = url.replace(`:${server.port}/`, `:${proxy.port}/`);
+    const [one, other] = [open(FRUIT, `${proxiedUrl}?application_name=slow`), open(FRUIT)];
     await put(one, "a", "red");
     await server.ask(
       url,
@@ -316,12 +316,12 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     proxy.freeze();
     await server.ask(url, `SELECT pg_terminate_backend(pid) FROM (${sleepers}) AS s`);
     await put(other, "c", "red");
-    let [looks, isOver] = [0, false];
+    let [refreshes, isOver] = [0, false];
     void hanging.then(() => {
       isOver = true;
     });
-    for (; !isOver; looks++) {
-      // It waits for five seconds at most.
+    for (; !isOver; refreshes++) {
+      // A refresh waits for at most five seconds.
       const isFresh = await one.refresh().then(
         () => true,
         () => false,
@@ -329,7 +329,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
       if (isFresh) expect(ids(one)).toContain("c");
       await new Promise((later) => setTimeout(later, 100));
     }
-    expect(looks).toBeGreaterThan(1);
+    expect(refreshes).toBeGreaterThan(1);
     await one.refresh();
     expect(ids(one)).toEqual(["a", "c"]);
     await proxy.close();
@@ -344,11 +344,11 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
       await store.refresh();
       proxy.drop();
     }
-    const letGo = await holdChanges();
+    const unblock = await blockCommits();
     const ending = put(store, "c", "red");
     await expect.poll(() => server.ask(url, sleepers)).toHaveLength(1);
     proxy.drop();
-    await letGo();
+    await unblock();
     await ending;
     expect(ids(store)).toEqual(["a", "b", "c"]);
     await proxy.close();
@@ -357,26 +357,26 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it("a connection lost during COMMIT: finds out whether the change was committed", async () => {
     const [store, other] = [open(FRUIT), open(FRUIT)];
     await put(store, "a", "red");
-    // The server ends all other connections while changes run: some are lost in the middle, some at the end.
+    // Ends all other connections while changes run: some during a change, some at its end.
     let isOver = false;
     const ending = (async () => {
       const all = "datname = current_database() AND pid <> pg_backend_pid()";
       while (!isOver) await server.ask(url, `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE ${all}`);
     })();
-    const told = new Map<string, boolean>();
-    const outcomes = (): Set<boolean> => new Set(told.values());
+    const wasAcknowledged = new Map<string, boolean>();
+    const outcomes = (): Set<boolean> => new Set(wasAcknowledged.values());
     for (let i = 0; i < 100 || outcomes().size < 2; i++) {
       const id = `n${i}`;
       await put(store, id, "red").then(
-        () => told.set(id, true),
-        () => told.set(id, false),
+        () => wasAcknowledged.set(id, true),
+        () => wasAcknowledged.set(id, false),
       );
     }
     isOver = true;
     await ending;
     expect(outcomes()).toEqual(new Set([true, false]));
     await other.refresh();
-    const kept = other.records(FRUIT);
-    for (const [id, made] of told) expect([id, kept.has(id)]).toEqual([id, made]);
+    const stored = other.records(FRUIT);
+    for (const [id, isStored] of wasAcknowledged) expect([id, stored.has(id)]).toEqual([id, isStored]);
   });
 });

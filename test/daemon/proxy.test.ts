@@ -1,4 +1,4 @@
-// Tests the daemon behind a proxy and with browsers: the caller's address, access to metrics, cross-origin pages, and
+// Tests the daemon behind a proxy and with browsers: the client's address, access to metrics, cross-origin pages, and
 // warnings.
 
 import { once } from "node:events";
@@ -36,7 +36,7 @@ interface Line {
   readonly [name: string]: unknown;
 }
 
-async function linesOf(daemon: Daemon): Promise<Line[]> {
+async function logLines(daemon: Daemon): Promise<Line[]> {
   await daemon.stop();
   const lines = daemon.log().split("\n");
   return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Line);
@@ -45,19 +45,19 @@ async function linesOf(daemon: Daemon): Promise<Line[]> {
 describe("--trust-proxy", () => {
   it("--trust-proxy uses the forwarded address for log and limits", async () => {
     const daemon = await start("--trust-proxy", "127.0.0.1", "--public-url", "https://api.example.com");
-    const from = (address: string): Promise<{ status: number }> =>
+    const requestFrom = (address: string): Promise<{ status: number }> =>
       send(daemon.port, "GET", CHANNELS, { key: "adsf_wrong", headers: { "x-forwarded-for": address } });
-    for (let i = 0; i < 20; i += 1) expect((await from("1.1.1.1, 203.0.113.7")).status).toBe(401);
-    expect((await from("203.0.113.7")).status).toBe(429);
-    expect((await from("203.0.113.8")).status).toBe(401);
-    const peers = (await linesOf(daemon)).map(({ peer }) => peer).filter((peer) => peer !== undefined);
+    for (let i = 0; i < 20; i += 1) expect((await requestFrom("1.1.1.1, 203.0.113.7")).status).toBe(401);
+    expect((await requestFrom("203.0.113.7")).status).toBe(429);
+    expect((await requestFrom("203.0.113.8")).status).toBe(401);
+    const peers = (await logLines(daemon)).map(({ peer }) => peer).filter((peer) => peer !== undefined);
     expect(new Set(peers)).toEqual(new Set(["203.0.113.7", "203.0.113.8"]));
   });
 
   it("X-Forwarded-For is ignored without --trust-proxy", async () => {
     const daemon = await start("--public-url", "https://api.example.com");
     await send(daemon.port, "GET", "/healthz", { headers: { "x-forwarded-for": "203.0.113.7" } });
-    expect((await linesOf(daemon)).map(({ peer }) => peer)).toContain("127.0.0.1");
+    expect((await logLines(daemon)).map(({ peer }) => peer)).toContain("127.0.0.1");
   });
 
   it("--trust-proxy rejects an invalid range in one line", async () => {
@@ -75,7 +75,7 @@ describe("a proxy that --public-url does not name", () => {
     async (name) => {
       const daemon = await start();
       for (let i = 0; i < 3; i += 1) await send(daemon.port, "GET", "/healthz", { headers: { [name]: "203.0.113.7" } });
-      const warnings = (await linesOf(daemon)).filter(({ level }) => level === 40);
+      const warnings = (await logLines(daemon)).filter(({ level }) => level === 40);
       expect(warnings.map(({ msg }) => msg)).toEqual([
         "a proxy forwards requests but --public-url is not set, so detection and /metrics need no key there: set --public-url to the proxy's URL",
       ]);
@@ -83,12 +83,12 @@ describe("a proxy that --public-url does not name", () => {
   );
 
   it("warns about a proxy only if --public-url is not set", async () => {
-    const named = await start("--public-url", "https://api.example.com");
-    await send(named.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
-    const none = await start();
-    await send(none.port, "GET", "/healthz");
-    for (const daemon of [named, none]) {
-      expect((await linesOf(daemon)).filter(({ level }) => level >= 40)).toEqual([]);
+    const withPublicUrl = await start("--public-url", "https://api.example.com");
+    await send(withPublicUrl.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
+    const withoutProxy = await start();
+    await send(withoutProxy.port, "GET", "/healthz");
+    for (const daemon of [withPublicUrl, withoutProxy]) {
+      expect((await logLines(daemon)).filter(({ level }) => level >= 40)).toEqual([]);
     }
   });
 });
@@ -98,16 +98,16 @@ describe("metrics", () => {
     const daemon = await start("--public-url", "https://api.example.com", "--metrics-port", "0");
     await send(daemon.port, "GET", "/healthz");
     const url = /"metrics_url":"http:\/\/127\.0\.0\.1:(\d+)\/metrics"/.exec(daemon.log())?.[1];
-    const shown = await send(Number(url), "GET", "/metrics");
-    expect(shown.status).toBe(200);
-    expect(shown.text).toContain('addrsift_http_requests_total{route="/healthz",method="GET",status="200"} 1');
-    const elsewhere = await send(daemon.port, "GET", "/metrics");
-    expect([elsewhere.status, elsewhere.json["message"]]).toEqual([
+    const served = await send(Number(url), "GET", "/metrics");
+    expect(served.status).toBe(200);
+    expect(served.text).toContain('addrsift_http_requests_total{route="/healthz",method="GET",status="200"} 1');
+    const onMainPort = await send(daemon.port, "GET", "/metrics");
+    expect([onMainPort.status, onMainPort.json["message"]]).toEqual([
       404,
       "metrics are on the port of --metrics-port: request them there",
     ]);
-    const other = await send(Number(url), "GET", ONE);
-    expect([other.status, other.json["message"]]).toEqual([404, "there is no such path: use /metrics"]);
+    const detection = await send(Number(url), "GET", ONE);
+    expect([detection.status, detection.json["message"]]).toEqual([404, "there is no such path: use /metrics"]);
     expect((await send(Number(url), "GET", "/metrics", { headers: { host: "evil.example" } })).status).toBe(421);
   });
 
@@ -123,30 +123,30 @@ describe("a web page", () => {
   it("CORS: an allowed origin can send requests with preflight and key, others can't", async () => {
     const { port } = await start("--cors-origin", PAGE, "--cors-origin", "http://localhost:5173/");
     for (const origin of [PAGE, "http://localhost:5173"]) {
-      const wish = {
+      const preflightHeaders = {
         origin,
         "access-control-request-method": "POST",
         "access-control-request-headers": "authorization",
       };
-      const before = await send(port, "OPTIONS", DETECT, { headers: wish });
-      expect([before.status, before.text, before.headers["content-type"]]).toEqual([204, "", undefined]);
-      expect(before.headers).toMatchObject({
+      const preflight = await send(port, "OPTIONS", DETECT, { headers: preflightHeaders });
+      expect([preflight.status, preflight.text, preflight.headers["content-type"]]).toEqual([204, "", undefined]);
+      expect(preflight.headers).toMatchObject({
         "access-control-allow-origin": origin,
         "access-control-allow-methods": "GET, HEAD, POST",
         "access-control-allow-headers": expect.stringContaining("Authorization"),
         "access-control-max-age": "7200",
         vary: "Origin",
       });
-      expect(before.headers).not.toHaveProperty("access-control-allow-credentials");
-      const got = await send(port, "GET", ONE, { key, headers: { origin, "sec-fetch-site": "cross-site" } });
-      const { "access-control-allow-origin": allowed, vary } = got.headers;
-      expect([got.status, allowed, vary]).toEqual([200, origin, "Origin"]);
-      const refused = await send(port, "GET", CHANNELS, { headers: { origin } });
-      expect([refused.status, refused.headers["access-control-allow-origin"]]).toEqual([401, origin]);
+      expect(preflight.headers).not.toHaveProperty("access-control-allow-credentials");
+      const response = await send(port, "GET", ONE, { key, headers: { origin, "sec-fetch-site": "cross-site" } });
+      const { "access-control-allow-origin": allowed, vary } = response.headers;
+      expect([response.status, allowed, vary]).toEqual([200, origin, "Origin"]);
+      const rejected = await send(port, "GET", CHANNELS, { headers: { origin } });
+      expect([rejected.status, rejected.headers["access-control-allow-origin"]]).toEqual([401, origin]);
     }
-    const evil = { origin: "https://evil.example", "access-control-request-method": "POST" };
-    expect((await send(port, "OPTIONS", DETECT, { headers: evil })).status).toBe(405);
-    const read = await send(port, "GET", ONE, { key, headers: evil });
+    const evilHeaders = { origin: "https://evil.example", "access-control-request-method": "POST" };
+    expect((await send(port, "OPTIONS", DETECT, { headers: evilHeaders })).status).toBe(405);
+    const read = await send(port, "GET", ONE, { key, headers: evilHeaders });
     expect(read.headers).not.toHaveProperty("access-control-allow-origin");
     expect(read.headers.vary).toBe("Origin");
     const link = await send(port, "GET", "/verify/x", { headers: { origin: PAGE } });
@@ -164,7 +164,7 @@ describe("a web page", () => {
     for (const site of ["same-origin", "none"]) {
       expect((await api.send("GET", ONE, { headers: { "sec-fetch-site": site } })).status).toBe(200);
     }
-    // Browsers of before 2023 send an Origin only.
+    // Browsers before 2023 send only Origin.
     for (const origin of ["http://evil.example", "null", "http://localhost:1"]) {
       const reply = await api.send("GET", ONE, { headers: { origin } });
       expect([reply.status, reply.json["code"]]).toEqual([403, "CROSS_SITE"]);
@@ -190,17 +190,17 @@ describe("a web page", () => {
 describe("a request's id", () => {
   it("X-Request-Id is reused, or else created, and is in response and log", async () => {
     const daemon = await start();
-    const given = await send(daemon.port, "GET", "/healthz", { headers: { "x-request-id": "web-42/a" } });
-    expect(given.headers["x-request-id"]).toBe("web-42/a");
-    const made: unknown[] = [];
-    for (const bad of [undefined, "joe@example.org", "a b", "x".repeat(129)]) {
-      const headers: Record<string, string> = bad === undefined ? {} : { "x-request-id": bad };
-      made.push((await send(daemon.port, "GET", "/nowhere", { headers })).headers["x-request-id"]);
+    const reused = await send(daemon.port, "GET", "/healthz", { headers: { "x-request-id": "web-42/a" } });
+    expect(reused.headers["x-request-id"]).toBe("web-42/a");
+    const createdIds: unknown[] = [];
+    for (const invalid of [undefined, "joe@example.org", "a b", "x".repeat(129)]) {
+      const headers: Record<string, string> = invalid === undefined ? {} : { "x-request-id": invalid };
+      createdIds.push((await send(daemon.port, "GET", "/nowhere", { headers })).headers["x-request-id"]);
     }
-    expect(new Set(made).size).toBe(4);
-    for (const id of made) expect(id).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
-    const ids = (await linesOf(daemon)).filter(({ msg }) => msg === "request").map(({ id }) => id);
-    expect(ids).toEqual(["web-42/a", ...made]);
+    expect(new Set(createdIds).size).toBe(4);
+    for (const id of createdIds) expect(id).toMatch(/^[0-9a-f]{12}-[0-9a-z]+$/);
+    const ids = (await logLines(daemon)).filter(({ msg }) => msg === "request").map(({ id }) => id);
+    expect(ids).toEqual(["web-42/a", ...createdIds]);
   });
 });
 
@@ -210,14 +210,14 @@ describe("rejected requests", () => {
     await send(daemon.port, "GET", "/a/wrong/path");
     await send(daemon.port, "GET", "/verify/secret/more");
     await send(daemon.port, "PUT", "/healthz");
-    const lines = (await linesOf(daemon)).filter(({ msg }) => msg === "request");
+    const lines = (await logLines(daemon)).filter(({ msg }) => msg === "request");
     expect(lines.map(({ path, route }) => path ?? route)).toEqual(["/a/wrong/path", undefined, "/healthz"]);
   });
 
   it("a query on a path without parameters is rejected, after the key check", async () => {
     const api = await openCheckedApi((await start()).port);
     const codes: unknown[] = [];
-    for (const [method, path, sent] of [
+    for (const [method, path, pathKey] of [
       ["POST", `${DETECT}?explain=true`, key],
       ["GET", `${CHANNELS}?type=email&limit=1`, key],
       ["GET", `${CHANNELS}?type=email`, undefined],
@@ -226,7 +226,7 @@ describe("rejected requests", () => {
     ] as const) {
       const body = method === "POST" ? { body: { emails: [] } } : {};
       codes.push(
-        (await api.send(method, path, { ...body, ...(sent === undefined ? {} : { key: sent }) })).json["code"],
+        (await api.send(method, path, { ...body, ...(pathKey === undefined ? {} : { key: pathKey }) })).json["code"],
       );
     }
     expect(codes).toEqual(["INVALID_QUERY", "INVALID_QUERY", "MISSING_API_KEY", "SUCCESS", undefined]);
@@ -262,7 +262,7 @@ it.each(["gzip, chunked", "identity", "chunked, gzip"])("Transfer-Encoding: %s g
   const { port } = await start();
   const head = `POST ${DETECT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   const answer = await sendRaw(port, [`${head}Transfer-Encoding: ${coding}\r\n\r\nd\r\n{"emails":[]}\r\n0\r\n\r\n`]);
-  // A coding after chunked is refused by Node's own reader.
+  // Node's parser rejects a coding after chunked.
   expect(answer).toMatch(coding.startsWith("chunked") ? /^HTTP\/1.1 400 / : /^HTTP\/1.1 501 [\s\S]*NOT_IMPLEMENTED/);
   expect(answer).toContain("Connection: close");
 });
@@ -274,11 +274,11 @@ describe("a large response", () => {
     const plain = await send(port, "POST", DETECT, { body: { emails } });
     expect(plain.headers).not.toHaveProperty("content-encoding");
     expect(plain.headers.vary).toBe("Accept-Encoding");
-    const packed = await bytes(port, emails);
-    expect(packed.encoding).toBe("gzip");
-    expect(packed.body.length).toBeLessThan(plain.text.length / 5);
-    expect(gunzipSync(packed.body).toString()).toBe(plain.text);
-    expect((await bytes(port, emails.slice(0, 9))).encoding).toBeUndefined();
+    const compressed = await postAcceptingGzip(port, emails);
+    expect(compressed.encoding).toBe("gzip");
+    expect(compressed.body.length).toBeLessThan(plain.text.length / 5);
+    expect(gunzipSync(compressed.body).toString()).toBe(plain.text);
+    expect((await postAcceptingGzip(port, emails.slice(0, 9))).encoding).toBeUndefined();
   });
 
   it("answers 304 when the ETag of the OpenAPI document matches", async () => {
@@ -286,15 +286,15 @@ describe("a large response", () => {
     const first = await send(port, "GET", "/openapi.json");
     const tag = first.headers.etag as string;
     expect(first.headers["cache-control"]).toBe("no-cache");
-    for (const known of [tag, `"other", ${tag}`, "*", tag.slice(2)]) {
-      const again = await send(port, "GET", "/openapi.json", { headers: { "if-none-match": known } });
-      expect([again.status, again.text, again.headers.etag]).toEqual([304, "", tag]);
+    for (const cachedTag of [tag, `"other", ${tag}`, "*", tag.slice(2)]) {
+      const notModified = await send(port, "GET", "/openapi.json", { headers: { "if-none-match": cachedTag } });
+      expect([notModified.status, notModified.text, notModified.headers.etag]).toEqual([304, "", tag]);
     }
     expect((await send(port, "GET", "/openapi.json", { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   });
 });
 
-async function bytes(port: number, emails: readonly string[]): Promise<{ encoding: string | undefined; body: Buffer }> {
+async function postAcceptingGzip(port: number, emails: readonly string[]): Promise<{ encoding: string | undefined; body: Buffer }> {
   const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
   const outgoing = request({ port, host: "127.0.0.1", method: "POST", path: DETECT, headers, agent: false });
   outgoing.end(JSON.stringify({ emails }));
@@ -305,27 +305,27 @@ async function bytes(port: number, emails: readonly string[]): Promise<{ encodin
 describe("serve --proxy", () => {
   it("--proxy sends webhooks through the proxy, not to private addresses, and hides its responses", async () => {
     const folder = scratch();
-    const host = await startTlsHost("taken");
-    const good = await startConnectProxy(host.port, { credentials: "anna:word" });
-    const file = folder.file("proxy-url", `http://anna:word@127.0.0.1:${good.port}\n`);
+    const host = await startTlsHost("accepted");
+    const connectProxy = await startConnectProxy(host.port, { credentials: "anna:word" });
+    const file = folder.file("proxy-url", `http://anna:word@127.0.0.1:${connectProxy.port}\n`);
     const env = { NODE_EXTRA_CA_CERTS: folder.file("authority.pem", AUTHORITY), NO_PROXY: "straight.example" };
     const daemon = await testDaemon(["--dns", "off", "--proxy", `@${file}`], { home, env });
     const api = await openCheckedApi(daemon.port);
     const test = async (url: string): Promise<string> => {
       const body = { name: "hook", type: "webhook", config: { url } };
-      const made = await api.send("POST", CHANNELS, { key, body });
-      if (made.status !== 200) return made.json["message"] as string;
-      return (await api.send("POST", `${CHANNELS}/${made.json["id"]}/test`, { key })).json["message"] as string;
+      const creation = await api.send("POST", CHANNELS, { key, body });
+      if (creation.status !== 200) return creation.json["message"] as string;
+      return (await api.send("POST", `${CHANNELS}/${creation.json["id"]}/test`, { key })).json["message"] as string;
     };
     expect(await test("https://hook.example/in")).toContain("the channel is verified");
-    expect(good.requestedHosts).toEqual(["hook.example:443"]);
+    expect(connectProxy.requestedHosts).toEqual(["hook.example:443"]);
     expect(await test("https://10.0.0.1/in")).toContain("10.0.0.1 is a private address");
     expect(await test("https://straight.example/in")).toContain("straight.example leads to no public address");
     for (const name of ["localhost", "localhost.", "a.localhost", "a.localhost.", "loca%6chost"]) {
-      expect(await test(`http://${name}:${good.port}/in`)).toContain("is a loopback address: requests go only to");
+      expect(await test(`http://${name}:${connectProxy.port}/in`)).toContain("is a loopback address: requests go only to");
     }
-    expect(good.requestedHosts).toHaveLength(1);
-    await good.close();
+    expect(connectProxy.requestedHosts).toHaveLength(1);
+    await connectProxy.close();
     expect(await test("https://hook.example/in")).toContain("the operator's proxy refused the connection");
     expect(daemon.log()).not.toContain("anna");
     host.close();

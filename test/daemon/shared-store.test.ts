@@ -11,7 +11,7 @@ import { type RunResult, run, runProcess, scratch } from "../helpers/run.ts";
 const CHANNELS = "/api/v1/team/notifications/channels";
 const SCOPES =
   "emails:detect,notifications:create,notifications:read,notifications:update,notifications:delete,notifications:test";
-const LOCAL = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
+const ALLOW_LOOPBACK = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
 
 describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in PostgreSQL", () => {
   let server: Postgres;
@@ -30,7 +30,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     files.remove();
   });
   beforeEach(async () => {
-    // A test that failed may have left it killed.
+    // A failed test may have left the server killed.
     await server.start();
     url = await server.create();
   });
@@ -45,7 +45,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     }
   });
 
-  const env = (): Record<string, string> => ({ ADDRSIFT_STORE: url, ...LOCAL });
+  const env = (): Record<string, string> => ({ ADDRSIFT_STORE: url, ...ALLOW_LOOPBACK });
   async function command(...args: string[]): Promise<RunResult> {
     const result = await run([...args, "--home", join(files.path, "home")], { env: env() });
     logs.push(result.stderr.toString());
@@ -57,12 +57,12 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     daemons = await Promise.all(all);
   }
   async function makeKey(): Promise<{ id: string; key: string }> {
-    const made = await command("keys", "create", "--name", "k", "--scopes", SCOPES, "--json");
-    return JSON.parse(made.stdout.toString()) as { id: string; key: string };
+    const created = await command("keys", "create", "--name", "k", "--scopes", SCOPES, "--json");
+    return JSON.parse(created.stdout.toString()) as { id: string; key: string };
   }
-  const detects = ({ port }: Daemon, key: string): Promise<number> =>
+  const detectStatus = ({ port }: Daemon, key: string): Promise<number> =>
     send(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key }).then(({ status }) => status);
-  const statuses = (key: string): Promise<number[]> => Promise.all(daemons.map((daemon) => detects(daemon, key)));
+  const statuses = (key: string): Promise<number[]> => Promise.all(daemons.map((daemon) => detectStatus(daemon, key)));
 
   it("daemons accept a new key of the command line, and reject it within 1 s of its revocation", async () => {
     await start(3);
@@ -78,11 +78,15 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     const { key } = await makeKey();
     await start(2);
     const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };
-    const create = (daemon: Daemon | undefined, name: string, sent: object = body): ReturnType<typeof send> =>
-      send(daemon?.port as number, "POST", CHANNELS, { key, body: { ...sent }, headers: { "idempotency-key": name } });
+    const create = (daemon: Daemon | undefined, name: string, requestBody: object = body): ReturnType<typeof send> =>
+      send(daemon?.port as number, "POST", CHANNELS, {
+        key,
+        body: { ...requestBody },
+        headers: { "idempotency-key": name },
+      });
     for (const name of ["a", "b", "c", "d", "e"]) {
       const all = await Promise.all([...daemons, ...daemons].map((daemon) => create(daemon, name)));
-      // A daemon refuses a second request during the first; the other one knows of it when the channel is there.
+      // A daemon rejects a second request during the first. Another daemon finds the channel once it is stored.
       const texts = new Set(all.filter(({ status }) => status !== 409).map(({ text }) => text));
       expect([...texts]).toEqual([expect.stringContaining('"secret":"whsec_')]);
     }
@@ -113,15 +117,15 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
 
   it("daemons deliver each event of detect --notify once", async () => {
     const config = ["--config", `url=${receiver.url}/in`];
-    const made = await command("channels", "create", "--name", "ops", "--type", "webhook", ...config, "--json");
-    const { id } = JSON.parse(made.stdout.toString()) as { id: string };
+    const created = await command("channels", "create", "--name", "ops", "--type", "webhook", ...config, "--json");
+    const { id } = JSON.parse(created.stdout.toString()) as { id: string };
     expect((await command("channels", "test", id)).status).toBe(0);
     await start(3);
-    // Deliveries that this process may not send are left to the daemons.
+    // This process may not connect to loopback, so it leaves the deliveries to the daemons.
     const input = { env: { ADDRSIFT_STORE: url }, stdin: "a@example.com\n" };
     for (let i = 0; i < 5; i++) {
-      const told = await run(["detect", "--dns", "off", "--notify", id], input);
-      expect(told.status).toBe(0);
+      const result = await run(["detect", "--dns", "off", "--notify", id], input);
+      expect(result.status).toBe(0);
     }
     const events = (): string[] =>
       receiver.received
@@ -129,7 +133,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
         .map(({ headers }) => String(headers["webhook-id"]));
     await expect.poll(() => events().length).toBe(5);
     expect(new Set(events()).size).toBe(5);
-    // The receiver has the last one before its delivery is recorded.
+    // The receiver gets the last event before the outcome is recorded.
     const delivered = async (): Promise<unknown> =>
       (await command("channels", "deliveries", id, "--json")).stdout.toString().match(/"status":"delivered"/g);
     await expect.poll(delivered).toHaveLength(6);
@@ -140,25 +144,25 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     await start(1);
     const [{ port }] = daemons as [Daemon];
     const ready = async (): Promise<number> => (await send(port, "GET", "/readyz")).status;
-    const withoutSince = performance.now();
+    const stoppedMs = performance.now();
     await server.kill();
-    const first = await detects(daemons[0] as Daemon, key);
-    // Its copy is good for five seconds, and may be a second old.
-    if (performance.now() - withoutSince < 3000) expect(first).toBe(200);
+    const first = await detectStatus(daemons[0] as Daemon, key);
+    // Cached records are served for five seconds, and may already be a second old.
+    if (performance.now() - stoppedMs < 3000) expect(first).toBe(200);
     const body = { name: "c", type: "webhook", config: { url: "https://hooks.example.com/" } };
-    const refused = await send(port, "POST", CHANNELS, { key, body });
-    expect([refused.status, refused.json["code"], refused.headers["retry-after"]]).toEqual([503, "NOT_READY", "5"]);
+    const rejected = await send(port, "POST", CHANNELS, { key, body });
+    expect([rejected.status, rejected.json["code"], rejected.headers["retry-after"]]).toEqual([503, "NOT_READY", "5"]);
     await expect.poll(ready).toBe(503);
-    await expect.poll(() => detects(daemons[0] as Daemon, key)).toBe(503);
+    await expect.poll(() => detectStatus(daemons[0] as Daemon, key)).toBe(503);
     const pending = /^addrsift_deliveries_pending \d/m;
     const metrics = async (): Promise<string> => (await send(port, "GET", "/metrics")).text;
-    // Its two stores last heard of the database at different times.
+    // The daemon's two stores reach this limit at different times.
     await expect.poll(metrics).not.toMatch(pending);
-    const gone = await command("keys", "list");
-    expect(gone.stderr.toString()).toMatch(
+    const listing = await command("keys", "list");
+    expect(listing.stderr.toString()).toMatch(
       /^addrsift: the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it, or correct ADDRSIFT_STORE\n$/,
     );
-    expect(gone.status).toBe(2);
+    expect(listing.status).toBe(2);
     await server.start();
     await expect.poll(ready).toBe(200);
     expect(await metrics()).toMatch(pending);
@@ -170,12 +174,12 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
 });
 
 describe("ADDRSIFT_STORE", () => {
-  const nowhere = { ADDRSIFT_STORE: `postgresql://joe:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/mail` };
+  const unreachable = { ADDRSIFT_STORE: `postgresql://joe:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/mail` };
 
   it("an unreachable ADDRSIFT_STORE fails with a one-line error without the password", async () => {
     const list = ["channels", "list"];
     for (const args of [["keys", "list"], ["keys", "create", "--name", "k", "--scopes", "emails:detect"], list]) {
-      const { status, stdout, stderr } = await runProcess(args, { env: nowhere });
+      const { status, stdout, stderr } = await runProcess(args, { env: unreachable });
       expect([status, stdout.toString(), stderr.toString().trim().split("\n").at(-1)]).toEqual([
         2,
         "",
@@ -185,11 +189,11 @@ describe("ADDRSIFT_STORE", () => {
   });
 
   it("an unreachable ADDRSIFT_STORE does not stop detection", async () => {
-    const plain = await run(["detect", "a@example.com", "--dns", "off"], { env: nowhere });
-    expect([plain.status, plain.stderr.toString()]).toEqual([0, ""]);
-    const told = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_x"], { env: nowhere });
-    expect(told.status).toBe(0);
-    expect(told.stderr.toString()).toMatch(
+    const result = await run(["detect", "a@example.com", "--dns", "off"], { env: unreachable });
+    expect([result.status, result.stderr.toString()]).toEqual([0, ""]);
+    const result = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_x"], { env: unreachable });
+    expect(result.status).toBe(0);
+    expect(result.stderr.toString()).toMatch(
       /^addrsift: .*ch_x is not notified: the database mail on 127\.0\.0\.1 does not/,
     );
   });

@@ -1,4 +1,4 @@
-// Tests the daemon's lines at start, and the signals that do not stop it.
+// Tests the daemon's first log lines, its mail settings, and signals.
 
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
@@ -9,17 +9,17 @@ import { run, scratch } from "../helpers/run.ts";
 
 let daemon: Daemon;
 const folder = (): string => {
-  const made = scratch();
-  onTestFinished(made.remove);
-  return made.path;
+  const files = scratch();
+  onTestFinished(files.remove);
+  return files.path;
 };
 
 async function start(
   args: readonly string[],
-  given: Parameters<typeof testDaemon>[1] = {},
+  options: Parameters<typeof testDaemon>[1] = {},
 ): Promise<Record<string, unknown>[]> {
-  daemon = await testDaemon(["--dns", "off", ...args], given);
-  // The lines of the start are written before the line of the first request.
+  daemon = await testDaemon(["--dns", "off", ...args], options);
+  // The startup lines are logged before the first request.
   await send(daemon.port, "GET", "/healthz");
   await expect.poll(daemon.log).toContain('"msg":"request"');
   const lines = daemon.log().split("\n");

@@ -1,5 +1,4 @@
-// Tests a daemon that is stopped: it answers accepted requests, then exits with the signal's status. Real process and
-// clients.
+// Tests stopping the real process: it answers accepted requests, then exits with the signal's status.
 
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -7,15 +6,15 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
 import { type Daemon, send, testDaemon } from "../helpers/daemon.ts";
 
-const started = (): Promise<Daemon> => testDaemon(["--dns", "off"]);
+const startTestDaemon = (): Promise<Daemon> => testDaemon(["--dns", "off"]);
 
-/** A stop closes connections that are silent for so long. */
+/** A stopping daemon closes connections that send nothing for this long. */
 const QUIET_MS = 500;
 
-/** The end of one request of a client under load. */
-type Fate = "answered" | "refused" | "dropped";
+/** "dropped": the connection was accepted, but the request got no complete response. */
+type Outcome = "answered" | "refused" | "dropped";
 
-function askOnce(port: number, agent: Agent, path: string): Promise<Fate> {
+function sendOnce(port: number, agent: Agent, path: string): Promise<Outcome> {
   return new Promise((resolve) => {
     let connected = false;
     const outgoing = request({ host: "127.0.0.1", port, path, agent }, (incoming) => {
@@ -34,44 +33,45 @@ function askOnce(port: number, agent: Agent, path: string): Promise<Fate> {
         });
       }
     });
-    // A caller that was never let in was not accepted.
+    // Without an established connection, the request was not accepted.
     outgoing.on("error", () => resolve(connected ? "dropped" : "refused"));
     outgoing.end();
   });
 }
 
 /**
- * A stop after a hundred answers, while so many clients ask again and again until one of them gets none. Each request that the daemon has
- * logged was answered; returns what became of all, and whether the clients may have said nothing for as long as a stop waits for them.
+ * Stops a daemon after a hundred responses, while `count` clients send requests until one gets no response. Expects each
+ * logged request to have got its response. Returns the outcomes, and whether this process stalled for so long that the
+ * daemon may have closed its connections as silent.
  */
-async function stoppedUnder(
+async function stopUnderLoad(
   count: number,
-  ask: (port: number) => Promise<Fate>,
-): Promise<{ readonly fates: Readonly<Record<Fate, number>>; readonly isBusy: boolean }> {
-  const { port, stop, log } = await started();
-  const fates: Record<Fate, number> = { answered: 0, refused: 0, dropped: 0 };
+  sendRequest: (port: number) => Promise<Outcome>,
+): Promise<{ readonly outcomes: Readonly<Record<Outcome, number>>; readonly isBusy: boolean }> {
+  const { port, stop, log } = await startTestDaemon();
+  const outcomes: Record<Outcome, number> = { answered: 0, refused: 0, dropped: 0 };
   let refused = false;
   const client = async (): Promise<void> => {
     while (!refused) {
-      const fate = await ask(port);
-      fates[fate] += 1;
-      if (fate !== "answered") refused = true;
+      const outcome = await sendRequest(port);
+      outcomes[outcome] += 1;
+      if (outcome !== "answered") refused = true;
     }
   };
   const delays = monitorEventLoopDelay({ resolution: 10 });
   delays.enable();
   const clients = Array.from({ length: count }, client);
-  await expect.poll(() => fates.answered).toBeGreaterThan(100);
+  await expect.poll(() => outcomes.answered).toBeGreaterThan(100);
   expect(await stop("SIGTERM")).toBe(143);
   await Promise.all(clients);
   const lines = log().match(/"route":"\/api\/v1\/emails\/detect".*/g) ?? [];
   expect(lines.filter((line) => !/"status":200.*"msg":"request"/.test(line))).toEqual([]);
-  expect(lines).toHaveLength(fates.answered);
-  return { fates, isBusy: delays.max / 1e6 > QUIET_MS / 2 };
+  expect(lines).toHaveLength(outcomes.answered);
+  return { outcomes, isBusy: delays.max / 1e6 > QUIET_MS / 2 };
 }
 
-/** Begins a request whose body has this length; resolves when the daemon has taken it, and waits for the body. */
-async function begun(port: number, length: number): Promise<{ readonly socket: Socket; readonly text: () => string }> {
+/** Starts a request with a body of `length` bytes. Resolves when the daemon waits for the body. */
+async function startRequest(port: number, length: number): Promise<{ readonly socket: Socket; readonly text: () => string }> {
   const socket = connect(port, "127.0.0.1");
   let text = "";
   socket.on("error", () => {});
@@ -87,25 +87,25 @@ async function begun(port: number, length: number): Promise<{ readonly socket: S
 describe("SIGTERM", () => {
   it("SIGTERM under load: answers every accepted request", async () => {
     const path = "/api/v1/emails/detect?email=jane@gmail.com&explain=true";
-    // A daemon that stalls closes connections which clients had no time to use: then another one is stopped.
+    // If this process stalls, the daemon closes connections that the clients had no time to use. Then try again.
     for (let dropped = 1, stops = 0; dropped > 0; stops++) {
       expect(stops).toBeLessThan(10);
       const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-      const { fates, isBusy } = await stoppedUnder(32, (port) => askOnce(port, agent, path));
+      const { outcomes, isBusy } = await stopUnderLoad(32, (port) => sendOnce(port, agent, path));
       agent.destroy();
-      dropped = isBusy ? 0 : fates.dropped;
+      dropped = isBusy ? 0 : outcomes.dropped;
     }
   });
 
   it("SIGTERM: accepts connections still in the listen backlog, and answers all requests", async () => {
     const path = "/api/v1/emails/detect?email=jane@gmail.com";
-    await stoppedUnder(64, (port) => askOnce(port, new Agent({ maxSockets: 1 }), path));
+    await stopUnderLoad(64, (port) => sendOnce(port, new Agent({ maxSockets: 1 }), path));
   });
 
   it("SIGTERM: finishes receiving a request body", async () => {
-    const { port, stop, log } = await started();
+    const { port, stop, log } = await startTestDaemon();
     const body = JSON.stringify({ emails: ["jane@gmail.com"] });
-    const { socket, text } = await begun(port, body.length);
+    const { socket, text } = await startRequest(port, body.length);
     const ended = new Promise((resolve) => socket.on("close", resolve));
     socket.write(body.slice(0, 10));
     const status = stop("SIGTERM");
@@ -118,7 +118,7 @@ describe("SIGTERM", () => {
   });
 
   it("SIGTERM: exits despite idle connections", async () => {
-    const { port, stop } = await started();
+    const { port, stop } = await startTestDaemon();
     const silent = connect(port, "127.0.0.1");
     const idle = connect(port, "127.0.0.1");
     const answered = new Promise((resolve) => idle.once("data", resolve));
@@ -130,8 +130,8 @@ describe("SIGTERM", () => {
   });
 
   it("a second SIGTERM exits immediately", async () => {
-    const { port, child, log } = await started();
-    await begun(port, 9);
+    const { port, child, log } = await startTestDaemon();
+    await startRequest(port, 9);
     const ended = new Promise((resolve) => child.once("close", (_code, signal) => resolve(signal)));
     child.kill("SIGTERM");
     await expect.poll(log).toContain("stopping");
@@ -140,13 +140,13 @@ describe("SIGTERM", () => {
   });
 
   it("SIGTERM: exits although no one reads the log", async () => {
-    const { port, child } = await started();
+    const { port, child } = await startTestDaemon();
     child.stderr?.pause();
     const agent = new Agent({ keepAlive: true });
-    // More lines than the socket and its reader buffer.
+    // Logs more lines than the socket and its reader can buffer.
     for (let i = 0; i < 60; i++) {
-      const fates = await Promise.all(Array.from({ length: 100 }, () => askOnce(port, agent, "/healthz")));
-      expect(new Set(fates)).toEqual(new Set(["answered"]));
+      const outcomes = await Promise.all(Array.from({ length: 100 }, () => sendOnce(port, agent, "/healthz")));
+      expect(new Set(outcomes)).toEqual(new Set(["answered"]));
     }
     agent.destroy();
     const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
@@ -157,7 +157,7 @@ describe("SIGTERM", () => {
 
 describe("SIGINT", () => {
   it("SIGINT exits with 130", async () => {
-    const { port, stop } = await started();
+    const { port, stop } = await startTestDaemon();
     expect((await send(port, "GET", "/healthz")).status).toBe(200);
     expect(await stop("SIGINT")).toBe(130);
   });

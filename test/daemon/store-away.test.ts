@@ -16,18 +16,18 @@ import { run } from "../helpers/run.ts";
 const CHANNELS = "/api/v1/team/notifications/channels";
 const ENV = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
 const PENDING = 40;
-// The daemon looks for due deliveries twice a second.
-const LOOKS_MS = 2000;
+// Time for several polls: the daemon polls for due deliveries twice a second.
+const POLLS_MS = 2000;
 
 let opened: DeliveringHome;
 let home: string;
 let store: string;
-let away: string;
+let movedStore: string;
 let receiver: Receiver;
 beforeEach(async () => {
   opened = await openDeliveringHome();
   ({ home, receiver } = opened);
-  [store, away] = [join(home, "store.json"), join(opened.files.path, "away.json")];
+  [store, movedStore] = [join(home, "store.json"), join(opened.files.path, "moved.json")];
 });
 afterEach(() => opened.close());
 
@@ -36,28 +36,28 @@ const deliveries = (): ReturnType<typeof readRecords> => readRecords(home, "deli
 const pending = (): number => Object.values(deliveries()).filter(({ status }) => status === "pending").length;
 const arrived = (): number => new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size;
 const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
-const looks = (): Promise<unknown> => pause(LOOKS_MS);
+const waitForPolls = (): Promise<unknown> => pause(POLLS_MS);
 const get = ({ port }: Daemon, path: string, key?: string): Promise<Reply> =>
   send(port, "GET", path, key === undefined ? {} : { key });
 const readiness = async (daemon: Daemon): Promise<number> => (await get(daemon, "/readyz")).status;
 
-describe("pending deliveries are all delivered afterwards", () => {
+describe("a missing or damaged store", () => {
   it("delivers pending deliveries after the store was missing, even if the daemon was killed meanwhile", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
     const daemon = await opened.serve();
     expect(await readiness(daemon)).toBe(200);
-    renameSync(store, away);
+    renameSync(store, movedStore);
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", PENDING) });
     await expect.poll(daemon.log).toMatch(/store\.json is gone/);
-    await looks();
+    await waitForPolls();
     expect(await readiness(daemon)).toBe(503);
     expect([pending(), arrived(), existsSync(store)]).toEqual([PENDING, 0, false]);
     await daemon.stop("SIGKILL");
-    // It has never seen the store, and must not begin the outbox with none either.
+    // The new daemon has never seen the store. It must not treat the deliveries as orphans either.
     await opened.serve();
-    await looks();
+    await waitForPolls();
     expect([pending(), arrived()]).toEqual([PENDING, 0]);
-    renameSync(away, store);
+    renameSync(movedStore, store);
     await expect.poll(pending).toBe(0);
     expect(arrived()).toBe(PENDING);
   });
@@ -69,13 +69,13 @@ describe("pending deliveries are all delivered afterwards", () => {
     writeRecords(home, "deliveries.json", {
       deliveries: { ...storedDeliveries("msg_a", "ch_1", 5), ...storedDeliveries("msg_b", "ch_2", 5) },
     });
-    renameSync(store, away);
+    renameSync(store, movedStore);
     writeFileSync(store, '{"format":1,');
     const daemon = await opened.serve();
-    await looks();
+    await waitForPolls();
     expect(await readiness(daemon)).toBe(503);
     expect([pending(), arrived()]).toEqual([10, 0]);
-    renameSync(away, store);
+    renameSync(movedStore, store);
     await expect.poll(pending).toBe(0);
     expect(arrived()).toBe(10);
     expect(await readiness(daemon)).toBe(200);
@@ -84,10 +84,10 @@ describe("pending deliveries are all delivered afterwards", () => {
   it("delivers pending deliveries after commands ran without the store", async () => {
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 5) });
     expect((await run(["channels", "test", "ch_1", "--home", home], { env: ENV })).status).toBe(2);
-    // The store that this makes has another channel: its test looks for due deliveries.
+    // Creates a store with another channel. Testing that channel also polls for due deliveries.
     const create = ["channels", "create", "--name", "o", "--type", "webhook", "--json", "--home", home];
-    const made = await run([...create, "--config", `url=${receiver.url}/other`]);
-    const { id } = JSON.parse(made.stdout.toString()) as { readonly id: string };
+    const created = await run([...create, "--config", `url=${receiver.url}/other`]);
+    const { id } = JSON.parse(created.stdout.toString()) as { readonly id: string };
     expect((await run(["channels", "test", id, "--home", home], { env: ENV })).status).toBe(0);
     const notified = ["detect", "a@example.com", "--dns", "off", "--notify", id, "--home", home];
     expect((await run(notified, { env: ENV })).status).toBe(0);
@@ -120,17 +120,17 @@ describe("deliveries of a deleted channel", () => {
 
 describe("orphaned and damaged deliveries", () => {
   const DAY_MS = 86_400_000;
-  let at: TestNotifications;
-  afterEach(() => at.remove());
+  let ctx: TestNotifications;
+  afterEach(() => ctx.remove());
 
-  async function orphans(count: number): Promise<Store> {
-    at = openTestNotifications();
-    const outbox = new Store({ folder: at.home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
-    await at.create({ name: "other", type: "webhook", config: { url: "https://hooks.example.com/" } });
-    await outbox.change((tx) => {
-      const all = tx.records(DELIVERIES);
+  async function createOrphans(count: number): Promise<Store> {
+    ctx = openTestNotifications();
+    const outbox = new Store({ folder: ctx.home, file: "deliveries.json", warn: () => {} }, [DELIVERIES]);
+    await ctx.create({ name: "other", type: "webhook", config: { url: "https://hooks.example.com/" } });
+    await outbox.change((transaction) => {
+      const all = transaction.records(DELIVERIES);
       for (const [id, delivery] of Object.entries(storedDeliveries("msg_", "ch_gone", count))) {
-        const times = { created_at: at.clock.nowMs, next_attempt_at: at.clock.nowMs };
+        const times = { created_at: ctx.clock.nowMs, next_attempt_at: ctx.clock.nowMs };
         all.set(id, { ...delivery, ...times } as never);
       }
     });
@@ -138,59 +138,59 @@ describe("orphaned and damaged deliveries", () => {
   }
 
   it("orphaned deliveries are not due, and are deleted after 30 days", async () => {
-    const outbox = await orphans(3);
-    expect(at.outbox.nextDue()).toBeUndefined();
-    expect(await at.outbox.leaseDue(5)).toEqual([]);
-    at.clock.nowMs += 30 * DAY_MS - 1;
-    await at.outbox.leaseDue(5);
+    const outbox = await createOrphans(3);
+    expect(ctx.outbox.nextDue()).toBeUndefined();
+    expect(await ctx.outbox.leaseDue(5)).toEqual([]);
+    ctx.clock.nowMs += 30 * DAY_MS - 1;
+    await ctx.outbox.leaseDue(5);
     expect(outbox.records(DELIVERIES).size).toBe(3);
-    at.clock.nowMs += 1;
-    await at.outbox.leaseDue(5);
+    ctx.clock.nowMs += 1;
+    await ctx.outbox.leaseDue(5);
     expect(outbox.records(DELIVERIES).size).toBe(0);
   });
 
   it("keeps the latest 1,000 orphaned deliveries", async () => {
-    const outbox = await orphans(1003);
-    await at.outbox.leaseDue(5);
-    const left = [...outbox.records(DELIVERIES).keys()];
-    expect([left.length, left[0]]).toEqual([1000, "msg_3"]);
+    const outbox = await createOrphans(1003);
+    await ctx.outbox.leaseDue(5);
+    const remaining = [...outbox.records(DELIVERIES).keys()];
+    expect([remaining.length, remaining[0]]).toEqual([1000, "msg_3"]);
   });
 });
 
 it("a damaged store stays unchanged until a command recovers it from its backup", async () => {
   const [good, revoked] = [await makeKey(home), await makeKey(home)];
   expect((await run(["keys", "revoke", revoked.id, "--home", home])).status).toBe(0);
-  const at = await opened.serve();
-  expect((await get(at, CHANNELS, revoked.text)).status).toBe(401);
+  const daemon = await opened.serve();
+  expect((await get(daemon, CHANNELS, revoked.text)).status).toBe(401);
   writeFileSync(store, "{broken");
   for (let i = 0; i < 12; i++) {
     await pause(250);
-    expect((await get(at, CHANNELS, good.text)).status).toBe(200);
-    const ready = await get(at, "/readyz");
+    expect((await get(daemon, CHANNELS, good.text)).status).toBe(200);
+    const ready = await get(daemon, "/readyz");
     const message = expect.stringContaining("revoked last may work again");
     expect([ready.status, ready.json["message"]]).toEqual([503, message]);
   }
   const body = { name: "a", type: "webhook", config: { url: "https://hooks.example.com/" } };
-  const refused = await send(at.port, "POST", CHANNELS, { key: good.text, body });
-  expect([refused.status, refused.json["code"]]).toEqual([503, "NOT_READY"]);
-  expect(refused.text).not.toContain(home);
-  // The last use of the keys is written when the daemon stops, at the latest: not now.
-  await at.stop();
+  const rejected = await send(daemon.port, "POST", CHANNELS, { key: good.text, body });
+  expect([rejected.status, rejected.json["code"]]).toEqual([503, "NOT_READY"]);
+  expect(rejected.text).not.toContain(home);
+  // When it stops, the daemon would write the last uses of keys, but not to a damaged store.
+  await daemon.stop();
   expect(readFileSync(store, "utf8")).toBe("{broken");
-  const again = await opened.serve();
-  expect((await get(again, "/readyz")).status).toBe(503);
+  const restarted = await opened.serve();
+  expect((await get(restarted, "/readyz")).status).toBe(503);
 
   const listed = await run(["keys", "list", "--home", home]);
   expect(listed.status).toBe(0);
   expect(readFileSync(store, "utf8")).toBe("{broken");
-  const made = await run(["keys", "create", "--name", "n", "--scopes", "emails:detect", "--home", home]);
-  expect(made.status).toBe(0);
-  expect(made.stderr.toString()).toMatch(
+  const created = await run(["keys", "create", "--name", "n", "--scopes", "emails:detect", "--home", home]);
+  expect(created.status).toBe(0);
+  expect(created.stderr.toString()).toMatch(
     /store\.json, which is kept as \S+\.damaged-\S+, is replaced: this change continued from its previous copy of \S+Z: a key that was revoked after that time works again, see addrsift keys list\n$/,
   );
-  const aside = readdirSync(home).filter((name) => name.includes(".damaged-"));
-  expect(aside.map((name) => readFileSync(join(home, name), "utf8"))).toEqual(["{broken"]);
-  expect((await get(again, "/readyz")).status).toBe(200);
+  const damagedFiles = readdirSync(home).filter((name) => name.includes(".damaged-"));
+  expect(damagedFiles.map((name) => readFileSync(join(home, name), "utf8"))).toEqual(["{broken"]);
+  expect((await get(restarted, "/readyz")).status).toBe(200);
   expect(readRecords(home, "store.json", "keys")[revoked.id]).not.toHaveProperty("revoked_at");
 });
 
@@ -200,26 +200,26 @@ it("damaged deliveries stay unchanged, make the daemon unready, and are sent onc
   const all = { deliveries: storedDeliveries("msg_", "ch_1", 3) };
   writeRecords(home, "deliveries.json", all);
   copyFileSync(path, join(opened.files.path, "backup"));
-  for (const copy of [false, true]) {
+  for (const hasBackup of [false, true]) {
     rmSync(`${path}.previous`, { force: true });
-    if (copy) writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_x", "ch_1", 3) });
+    if (hasBackup) writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_x", "ch_1", 3) });
     writeFileSync(path, "{broken");
-    const at = await opened.serve();
-    await expect.poll(at.log).toContain("deliveries.json is damaged");
+    const daemon = await opened.serve();
+    await expect.poll(daemon.log).toContain("deliveries.json is damaged");
     await pause(1500);
-    const ready = await get(at, "/readyz");
+    const ready = await get(daemon, "/readyz");
     expect([ready.status, ready.json["code"]]).toEqual([503, "NOT_READY"]);
     expect(ready.text).not.toContain(home);
     const detected = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_1", "--home", home]);
     expect(detected.stdout.toString()).toContain("a@example.com");
     expect(detected.stderr.toString()).toContain("deliveries.json is damaged");
     expect([readFileSync(path, "utf8"), receiver.received.length]).toEqual(["{broken", 0]);
-    await at.stop();
+    await daemon.stop();
   }
   copyFileSync(join(opened.files.path, "backup"), path);
-  const at = await opened.serve();
+  const daemon = await opened.serve();
   await expect.poll(() => receiver.received.length).toBe(3);
-  expect((await get(at, "/readyz")).status).toBe(200);
+  expect((await get(daemon, "/readyz")).status).toBe(200);
 });
 
 it("channels test recovers damaged deliveries from the backup, with a warning", async () => {

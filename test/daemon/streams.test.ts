@@ -21,13 +21,13 @@ afterAll(async () => {
   await daemon.stop("SIGKILL");
 });
 
-/** A stream that was opened: the request to write to, and its answer. */
-interface Opened {
+/** An open stream: the request to write to, and its response. */
+interface OpenStream {
   readonly outgoing: ClientRequest;
   readonly answer: Promise<IncomingMessage>;
 }
 
-function open(port: number, type: string, query = "", headers: Readonly<Record<string, string>> = {}): Opened {
+function open(port: number, type: string, query = "", headers: Readonly<Record<string, string>> = {}): OpenStream {
   const outgoing = request({
     host: "127.0.0.1",
     port,
@@ -44,15 +44,15 @@ function open(port: number, type: string, query = "", headers: Readonly<Record<s
   return { outgoing, answer };
 }
 
-interface Streamed {
+interface StreamResponse {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
   readonly summary: Record<string, unknown>;
-  /** Their names. */
+  /** Names of the trailer fields. */
   readonly trailers: readonly string[];
-  /** The last chunk has come. */
-  readonly whole: boolean;
+  /** Whether the response has its last chunk. */
+  readonly isComplete: boolean;
 }
 
 async function stream(
@@ -60,20 +60,20 @@ async function stream(
   body: string | Uint8Array,
   query = "",
   headers: Readonly<Record<string, string>> = {},
-): Promise<Streamed> {
+): Promise<StreamResponse> {
   const { outgoing, answer } = open(daemon.port, type, query, headers);
-  // A body that is not declared short is answered while it is sent.
+  // Sent without Content-Length, so that the daemon responds while it reads.
   outgoing.write(body);
   outgoing.end();
   return read(await answer);
 }
 
-async function read(incoming: IncomingMessage): Promise<Streamed> {
+async function read(incoming: IncomingMessage): Promise<StreamResponse> {
   const chunks: Buffer[] = [];
   try {
     for await (const chunk of incoming) chunks.push(chunk as Buffer);
   } catch {
-    // It was cut.
+    // The response was truncated.
   }
   const { "addrsift-summary": summary = "{}" } = { ...incoming.headers, ...incoming.trailers };
   return {
@@ -82,7 +82,7 @@ async function read(incoming: IncomingMessage): Promise<Streamed> {
     text: Buffer.concat(chunks).toString("utf8"),
     summary: JSON.parse(summary as string) as Record<string, unknown>,
     trailers: Object.keys(incoming.trailers),
-    whole: incoming.complete,
+    isComplete: incoming.complete,
   };
 }
 
@@ -144,10 +144,10 @@ describe("a stream has the same bytes as the command line", () => {
       const headers: Record<string, string> = accept === "" ? {} : { accept };
       const streamed = await stream(type, body, query, headers);
       expect(streamed.text).toBe(expected.stdout.toString("utf8"));
-      expect([streamed.status, streamed.whole, expected.status]).toEqual([200, true, 0]);
-      const own = type === csv && !accept.includes(jsonl);
-      expect(streamed.headers["content-type"]).toBe(own || accept === csv ? "text/csv; charset=utf-8" : jsonl);
-      // The same with a declared length, which is read whole first.
+      expect([streamed.status, streamed.isComplete, expected.status]).toEqual([200, true, 0]);
+      const isCsv = accept === csv || (type === csv && !accept.includes(jsonl));
+      expect(streamed.headers["content-type"]).toBe(isCsv ? "text/csv; charset=utf-8" : jsonl);
+      // With Content-Length, the daemon reads the whole body before it responds.
       const declared = { ...headers, "content-length": String(Buffer.byteLength(body)) };
       expect((await stream(type, body, query, declared)).text).toBe(streamed.text);
     },
@@ -187,9 +187,9 @@ describe("the summary of a stream", () => {
 
   it("the summary is a trailer only if the request accepts trailers, and never for a part", async () => {
     const trailers = async (query: string, headers: Readonly<Record<string, string>>) => {
-      const { text: got, whole, headers: found, trailers: all } = await stream(text, rows, query, headers);
-      expect([got.split("\n").length, whole]).toEqual([3, true]);
-      return [found["trailer"], all];
+      const { text: response, isComplete, headers: responseHeaders, trailers: names } = await stream(text, rows, query, headers);
+      expect([response.split("\n").length, isComplete]).toEqual([3, true]);
+      return [responseHeaders["trailer"], names];
     };
     const none = [undefined, []];
     const one = ["Addrsift-Summary", ["addrsift-summary"]];
@@ -198,8 +198,8 @@ describe("the summary of a stream", () => {
     expect(await trailers("", { te: "deflate, Trailers" })).toEqual(one);
     expect(await trailers("summary=trailer", { te: "" })).toEqual(one);
     expect(await trailers("part=true", { te: "trailers" })).toEqual(none);
-    const { status, text: refusal } = await stream(text, rows, "part=true&summary=trailer");
-    expect([status, refusal]).toEqual([400, expect.stringContaining("summary and part exclude each other")]);
+    const { status, text: message } = await stream(text, rows, "part=true&summary=trailer");
+    expect([status, message]).toEqual([400, expect.stringContaining("summary and part exclude each other")]);
   });
 
   it.each([
@@ -231,13 +231,13 @@ describe("the summary of a stream", () => {
 });
 
 describe("a compressed body with too many rows", () => {
-  const packed = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
+  const compressed = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
 
   it("a gzip body with too many rows per byte is closed, and works uncompressed", async () => {
-    const streamed = await stream(text, packed, "select=valid");
-    expect([streamed.status, streamed.whole]).toEqual([200, false]);
-    const unpacked = await stream(text, Buffer.alloc(2_000_000, "\n"), "select=valid");
-    expect([unpacked.whole, unpacked.summary["rows"]]).toEqual([true, 2_000_000]);
+    const streamed = await stream(text, compressed, "select=valid");
+    expect([streamed.status, streamed.isComplete]).toEqual([200, false]);
+    const uncompressed = await stream(text, Buffer.alloc(2_000_000, "\n"), "select=valid");
+    expect([uncompressed.isComplete, uncompressed.summary["rows"]]).toEqual([true, 2_000_000]);
   });
 
   it("a gzip body may have a million rows, or more if they differ", async () => {
@@ -246,9 +246,9 @@ describe("a compressed body with too many rows", () => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1;
       return seed % 7;
     };
-    const differ = Buffer.from(Array.from({ length: 1_200_000 }, () => `${digit()}\n`).join(""));
-    for (const rows of [differ, Buffer.alloc(1_000_000, "\n")]) {
-      expect((await stream(text, gzipSync(rows), "select=valid")).whole).toBe(true);
+    const differentRows = Buffer.from(Array.from({ length: 1_200_000 }, () => `${digit()}\n`).join(""));
+    for (const rows of [differentRows, Buffer.alloc(1_000_000, "\n")]) {
+      expect((await stream(text, gzipSync(rows), "select=valid")).isComplete).toBe(true);
     }
   });
 });
@@ -294,8 +294,8 @@ describe("an invalid preamble", () => {
   it.each(cases)(
     "a stream of %s %j with the query ?%s gets 400 INVALID_%s",
     async (type, body, query, code, message) => {
-      const { status, text: answer, whole } = await stream(type, body, query);
-      expect([status, whole]).toEqual([400, true]);
+      const { status, text: answer, isComplete } = await stream(type, body, query);
+      expect([status, isComplete]).toEqual([400, true]);
       const fault = JSON.parse(answer) as { code: string; message: string };
       expect(fault.code).toBe(`INVALID_${code}`);
       expect(fault.message).toContain(message);
@@ -318,8 +318,8 @@ describe("an invalid preamble", () => {
         fc.constantFrom({}, { accept: csv }, { accept: jsonl }),
         async (type, body, parameters, accept) => {
           const query = new URLSearchParams(parameters).toString();
-          const { status, whole } = await stream(type, body, query, accept);
-          expect([query, [200, 400].includes(status), whole]).toEqual([query, true, true]);
+          const { status, isComplete } = await stream(type, body, query, accept);
+          expect([query, [200, 400].includes(status), isComplete]).toEqual([query, true, true]);
         },
       ),
       { numRuns: 400 },
@@ -371,37 +371,37 @@ it("streams each row's response immediately", async () => {
   expect(JSON.parse(incoming.trailers["addrsift-summary"] as string)).toMatchObject({ rows: 3 });
 });
 
-/** The lines of the log about the request that was answered with these headers. */
-function logged(headers: IncomingHttpHeaders): Record<string, unknown>[] {
+/** Returns the log lines about the request whose response has these headers. */
+function linesAbout(headers: IncomingHttpHeaders): Record<string, unknown>[] {
   const lines = daemon.log().split("\n");
-  const own = lines.filter((line) => line.includes(`"${headers["x-request-id"]}"`));
-  return own.map((line) => JSON.parse(line) as Record<string, unknown>);
+  const matching = lines.filter((line) => line.includes(`"${headers["x-request-id"]}"`));
+  return matching.map((line) => JSON.parse(line) as Record<string, unknown>);
 }
 
 describe("a failing stream", () => {
   const row = "1,jane@gmail.com\n";
-  const packed = gzipSync(Buffer.from("jane@gmail.com\n".repeat(300_000)));
+  const compressed = gzipSync(Buffer.from("jane@gmail.com\n".repeat(300_000)));
   const many = Array.from({ length: 1_000_001 }, (_, i) => (i === 0 ? "jane@gmail.com\n" : `u${i}@web.de\n`));
   const mailboxes = Buffer.from(many.join(""));
   it.each([
     ["a quote that never closes", csv, Buffer.from(`id,email\n${row}2,"${"x".repeat(17 * 2 ** 20)}`), "16 MiB"],
-    ["gzip that is cut off", text, packed.subarray(0, packed.length - 100), "is cut off before its end"],
+    ["gzip that is cut off", text, compressed.subarray(0, compressed.length - 100), "is cut off before its end"],
     ["more mailboxes than a stream compares", text, mailboxes, "the first 1000000 rows have 1000000 mailboxes"],
   ])("a failing stream is truncated, and log and summary row have the reason: %s", async (_, type, body, reason) => {
     const { outgoing, answer } = open(daemon.port, type, body === mailboxes ? "fields=duplicate_of" : "");
     outgoing.on("error", () => {});
     outgoing.end(body);
-    const { status, text: rows, whole, summary, headers } = await read(await answer);
-    expect([status, whole, summary]).toEqual([200, false, {}]);
+    const { status, text: rows, isComplete, summary, headers } = await read(await answer);
+    expect([status, isComplete, summary]).toEqual([200, false, {}]);
     expect(rows).toContain("jane@gmail.com");
     const last = (rows.split("\n").at(-2) as string).replace(/^"(.*)",*$/, (__, field) => field.replaceAll('""', '"'));
     expect(JSON.parse(last)).toEqual({ code: "INVALID_BODY", message: expect.stringContaining(reason) });
-    await expect.poll(() => logged(headers)).toHaveLength(2);
-    const [why, cut] = logged(headers);
-    expect(JSON.stringify(why)).toContain(reason);
-    expect(why).toMatchObject({ level: 40, msg: "a stream was cut" });
-    expect(cut).toMatchObject({ msg: "response truncated" });
-    expect(cut?.["rows"]).toBeGreaterThanOrEqual(1);
+    await expect.poll(() => linesAbout(headers)).toHaveLength(2);
+    const [warning, access] = linesAbout(headers);
+    expect(JSON.stringify(warning)).toContain(reason);
+    expect(warning).toMatchObject({ level: 40, msg: "a stream was cut" });
+    expect(access).toMatchObject({ msg: "response truncated" });
+    expect(access?.["rows"]).toBeGreaterThanOrEqual(1);
   });
 });
 
@@ -410,17 +410,17 @@ it.each([
   ["trailers without an end", `0\r\nX: ${"x".repeat(20_000)}`],
 ])("the stream writes nothing more after %s", async (_, broken) => {
   const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${text}\r\nTransfer-Encoding: chunked\r\n\r\n`;
-  const got = await sendRaw(daemon.port, [`${head}f\r\njane@gmail.com\n\r\n`, broken], (answer) =>
+  const response = await sendRaw(daemon.port, [`${head}f\r\njane@gmail.com\n\r\n`, broken], (answer) =>
     answer.includes("jane@gmail.com"),
   );
-  expect(got).toContain("jane@gmail.com");
-  expect(got.match(/HTTP\/1\.1/g)).toHaveLength(1);
-  expect(got).not.toContain("Addrsift-Summary: {");
+  expect(response).toContain("jane@gmail.com");
+  expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1);
+  expect(response).not.toContain("Addrsift-Summary: {");
 });
 
 it("the log line of a stream has the number of rows", async () => {
   const { headers } = await stream(text, "jane@gmail.com\njoe@mailinator.com\nx\n");
-  await expect.poll(() => logged(headers)).toMatchObject([{ msg: "request", status: 200, rows: 3 }]);
+  await expect.poll(() => linesAbout(headers)).toMatchObject([{ msg: "request", status: 200, rows: 3 }]);
 });
 
 const metric = async (name: string, { port } = daemon): Promise<string | undefined> => {
@@ -433,24 +433,24 @@ it("a slow reader delays only its own stream, and gets every row", async () => {
   const line = `${"a".repeat(40)}@mailinator.com\n`;
   const rows = 400_000;
   let sent = 0;
-  let full = false;
-  while (sent < rows && !full) {
+  let isBlocked = false;
+  while (sent < rows && !isBlocked) {
     const count = Math.min(2000, rows - sent);
     sent += count;
     if (outgoing.write(line.repeat(count))) continue;
-    // The kernels of both sides hold some megabytes.
-    full = await Promise.race([
+    // The kernel buffers some megabytes on both sides.
+    isBlocked = await Promise.race([
       new Promise<boolean>((resolve) => outgoing.once("drain", () => resolve(false))),
       new Promise<boolean>((resolve) => setTimeout(resolve, 1500, true)),
     ]);
   }
-  expect(full).toBe(true);
+  expect(isBlocked).toBe(true);
   await expect.poll(() => metric("addrsift_streams")).toBe("1");
   expect((await send(daemon.port, "GET", `${PATH}?email=jane@gmail.com`)).status).toBe(200);
   const reading = read(await answer);
   outgoing.end();
-  const { text: all, whole, summary } = await reading;
-  expect(whole).toBe(true);
+  const { text: all, isComplete, summary } = await reading;
+  expect(isComplete).toBe(true);
   expect(summary).toMatchObject({ rows: sent, classes: { disposable: sent } });
   expect(all.split("\n")).toHaveLength(sent + 1);
 });
@@ -473,16 +473,16 @@ it("metrics count rows by class", async () => {
 
 it.concurrent("a stream is not subject to the request timeout", async () => {
   const { outgoing, answer } = open(daemon.port, text);
-  const begun = performance.now();
+  const startedMs = performance.now();
   let rows = 0;
-  while (performance.now() - begun < 18_000) {
+  while (performance.now() - startedMs < 18_000) {
     outgoing.write(`user${rows}@gmail.com\n`);
     rows += 1;
     await new Promise((resolve) => setTimeout(resolve, 500));
   }
   outgoing.end();
-  const { whole, summary } = await read(await answer);
-  expect([whole, summary["rows"]]).toEqual([true, rows]);
+  const { isComplete, summary } = await read(await answer);
+  expect([isComplete, summary["rows"]]).toEqual([true, rows]);
 });
 
 it("a stream with DNS has the same output as the command line", async () => {
@@ -504,11 +504,11 @@ it("a stream with DNS has the same output as the command line", async () => {
   expect(streamed.text).toBe(expected.stdout.toString("utf8"));
   expect(streamed.text).toContain('"dns_status":"nxdomain"');
   expect(streamed.summary).toMatchObject({ rows: 3000, classes: { no_mail: 1000 }, settled_by: { live: 3000 } });
-  // Not asked unless the query says so, as in bulk work on the command line.
-  const { outgoing: second, answer: quiet } = open(other.port, text);
+  // Without dns=on, a stream makes no DNS lookups, like files on the command line.
+  const { outgoing: second, answer: secondAnswer } = open(other.port, text);
   const before = server.questions.length;
   second.end("a@another-harbour.com\n");
-  expect((await read(await quiet)).summary).toMatchObject({ settled_by: { unsettled: 1 } });
+  expect((await read(await secondAnswer)).summary).toMatchObject({ settled_by: { unsettled: 1 } });
   expect(server.questions.length).toBe(before);
 });
 
@@ -516,49 +516,49 @@ it("a caller with all slots is evicted for others and gets the reason", async ()
   const other = await testDaemon(["--dns", "off", "--stream-limit", "4"]);
   const key = await makeKey(other.home, { scopes: ["emails:detect"] });
   const anonymous = ["", "", "\n", "\n"].map((begin) => {
-    const opened = open(other.port, text);
-    opened.outgoing.on("error", () => {});
-    opened.outgoing.write(`jane@gmail.com\n${begin}`);
-    return opened;
+    const openStream = open(other.port, text);
+    openStream.outgoing.on("error", () => {});
+    openStream.outgoing.write(`jane@gmail.com\n${begin}`);
+    return openStream;
   });
   const incoming = await Promise.all(anonymous.map(({ answer }) => answer));
   const more = { headers: { "content-type": text }, body: "joe@mailinator.com\n" };
-  const refused = await send(other.port, "POST", PATH, more);
-  expect([refused.status, refused.json["code"]]).toEqual([429, "RATE_LIMITED"]);
+  const rejected = await send(other.port, "POST", PATH, more);
+  expect([rejected.status, rejected.json["code"]]).toEqual([429, "RATE_LIMITED"]);
   const served = await send(other.port, "POST", PATH, { ...more, key: key.text });
   expect([served.status, served.text]).toEqual([200, expect.stringContaining("joe@mailinator.com")]);
-  const cut = new RegExp(
+  const evictionLine = new RegExp(
     `"level":40[^\\n]*"id":"${incoming[0]?.headers["x-request-id"]}"[^\\n]*most of them"[^\\n]*"a stream was cut"`,
   );
-  await expect.poll(other.log).toMatch(cut);
-  expect(await read(incoming[0] as IncomingMessage)).toMatchObject({ whole: false });
+  await expect.poll(other.log).toMatch(evictionLine);
+  expect(await read(incoming[0] as IncomingMessage)).toMatchObject({ isComplete: false });
   for (const { outgoing } of anonymous) outgoing.end();
-  for (const one of incoming.slice(1)) expect(await read(one)).toMatchObject({ whole: true });
-  // One that was not answered yet can get an error.
-  const halves = [1, 2, 3, 4].map(() => open(other.port, text, "", { "content-length": "100" }));
-  for (const { outgoing } of halves) outgoing.write("jane@gmail.com\n");
+  for (const response of incoming.slice(1)) expect(await read(response)).toMatchObject({ isComplete: true });
+  // A stream without a response yet gets an error response.
+  const halfSent = [1, 2, 3, 4].map(() => open(other.port, text, "", { "content-length": "100" }));
+  for (const { outgoing } of halfSent) outgoing.write("jane@gmail.com\n");
   await expect.poll(() => metric("addrsift_streams", other)).toBe("4");
   expect((await send(other.port, "POST", PATH, { ...more, key: key.text })).status).toBe(200);
-  const { statusCode, headers } = await Promise.race(halves.map(({ answer }) => answer));
+  const { statusCode, headers } = await Promise.race(halfSent.map(({ answer }) => answer));
   expect([statusCode, headers["retry-after"]]).toEqual([429, "5"]);
-  for (const { outgoing } of halves) outgoing.on("error", () => {}).destroy();
+  for (const { outgoing } of halfSent) outgoing.on("error", () => {}).destroy();
 });
 
 it("--stream-limit: rejects further streams after the key check; SIGTERM lets the running stream finish", async () => {
   const other = await testDaemon(["--dns", "off", "--stream-limit", "1", "--public-url", "https://api.example.com"]);
   const { text: key } = await makeKey(other.home, { scopes: ["emails:detect"] });
-  const asking = { headers: { "content-type": text }, body: "x\n" };
-  const without = await send(other.port, "POST", `${PATH}?what=1`, asking);
-  expect([without.status, without.json["code"]]).toEqual([401, "MISSING_API_KEY"]);
+  const options = { headers: { "content-type": text }, body: "x\n" };
+  const withoutKey = await send(other.port, "POST", `${PATH}?what=1`, options);
+  expect([withoutKey.status, withoutKey.json["code"]]).toEqual([401, "MISSING_API_KEY"]);
   const first = open(other.port, text, "", { authorization: `Bearer ${key}` });
   first.outgoing.write("jane@gmail.com\n");
   const incoming = await first.answer;
-  const second = await send(other.port, "POST", PATH, { ...asking, key });
+  const second = await send(other.port, "POST", PATH, { ...options, key });
   expect([second.status, second.json["code"], second.headers["retry-after"]]).toEqual([429, "RATE_LIMITED", "5"]);
   expect(second.json["message"]).toContain("1 stream is active");
   const stopped = other.stop();
   await expect.poll(other.log).toContain("stopping");
   first.outgoing.end("joe@mailinator.com\n");
-  expect(await read(incoming)).toMatchObject({ whole: true, summary: { rows: 2 } });
+  expect(await read(incoming)).toMatchObject({ isComplete: true, summary: { rows: 2 } });
   expect(await stopped).toBe(143);
 });

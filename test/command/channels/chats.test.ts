@@ -22,24 +22,24 @@ const environment = (): Record<string, string> => ({
   ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8",
 });
 
-async function done<T>(line: string): Promise<T> {
+async function runJson<T>(line: string): Promise<T> {
   return JSON.parse(await outputOf(`${line} --json`, { env: environment() })) as T;
 }
-const refused = (line: string, message: string | RegExp): Promise<void> =>
+const expectRejected = (line: string, message: string | RegExp): Promise<void> =>
   expectRefused(line, message, { env: environment() });
 
-interface Shown {
+interface ShownChannel {
   readonly id: string;
   readonly is_verified: boolean;
   readonly config: Readonly<Record<string, unknown>>;
 }
 
-function create(chat: Chat): Promise<Shown> {
+function create(chat: Chat): Promise<ShownChannel> {
   const url = files.file("url", `${receiver.url}${SERVICES[chat].path}\n`);
-  return done(`channels create --name chat --type ${chat} --config url=@${url}`);
+  return runJson(`channels create --name chat --type ${chat} --config url=@${url}`);
 }
 
-// The answer of a service whose webhook was deleted.
+// Responses of services whose webhook was deleted.
 const DELETED = {
   slack: respondWith(404, "no_service"),
   msteams: respondWith(404, '{"error":{"code":"WorkflowNotFound","message":"x"}}'),
@@ -53,11 +53,11 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
     const { id, config, is_verified } = await create(chat);
     expect([config, is_verified]).toEqual([{ url: `http://127.0.0.1:${receiver.port}/[redacted]` }, false]);
     receiver.answer = OTHER_PAGE;
-    await refused(`channels test ${id}`, /^addrsift: the webhook answered 200, but not/);
-    expect(await done(`channels get ${id}`)).toMatchObject({ is_verified: false });
+    await expectRejected(`channels test ${id}`, /^addrsift: the webhook answered 200, but not/);
+    expect(await runJson(`channels get ${id}`)).toMatchObject({ is_verified: false });
     const problems: string[] = [];
     receiver.answer = respondAsService(chat, problems);
-    expect(await done(`channels test ${id}`)).toMatchObject({ is_verified: true });
+    expect(await runJson(`channels test ${id}`)).toMatchObject({ is_verified: true });
 
     await outputOf(`detect --notify ${id}`, { stdin: "jane@gmail.com\nbroken@\n", env: environment() });
     expect(problems).toEqual([]);
@@ -68,8 +68,8 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
     receiver.answer = DELETED[chat];
     const last = await run(`detect --notify ${id}`, { stdin: "jane@gmail.com\n", env: environment() });
     expect(last.stderr.toString()).toMatch(/was not notified: .+ answered 404 \(\w+\)/);
-    expect(await done(`channels get ${id}`)).toMatchObject({ is_verified: false });
-    expect(await done(`channels deliveries ${id}`)).toMatchObject([
+    expect(await runJson(`channels get ${id}`)).toMatchObject({ is_verified: false });
+    expect(await runJson(`channels deliveries ${id}`)).toMatchObject([
       { status: "failed", attempts: 1 },
       { status: "delivered" },
       { status: "delivered", event: "channel.test" },
@@ -79,37 +79,37 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
 
   it("channels create and update reject a chat's url on the command line", async () => {
     const config = `--config url=https://chat.example.com${SERVICES[chat].path.replace(/\?.*/, "")}`;
-    const why = /^addrsift: --config url of a chat service is a secret, .+ give --config url=@FILE/;
-    await refused(`channels create --name chat --type ${chat} ${config}`, why);
+    const message = /^addrsift: --config url of a chat service is a secret, .+ give --config url=@FILE/;
+    await expectRejected(`channels create --name chat --type ${chat} ${config}`, message);
     const { id } = await create(chat);
-    await refused(`channels update ${id} ${config}`, why);
+    await expectRejected(`channels update ${id} ${config}`, message);
   });
 });
 
-// Each takes Slack's messages and has its own answer.
+// These services accept Slack's messages, but their responses differ.
 it.each([
   ["mattermost", "/hooks/xxxxxxxxxxxxxxxxxxxxxxxxxx", "ok"],
   ["rocketchat", "/hooks/5f0000000000000000000000/xxxxxxxxxxxxxxxxxxxx", '{"success":true}'],
 ])("a channel of type %s keeps its type, and receives Slack messages", async (type, path, answer) => {
   const url = files.file("url", `${receiver.url}${path}`);
-  const make = `channels create --name chat --type ${type} --config`;
-  const made = await done<Shown>(`${make} url=@${url}`);
-  expect(made).toMatchObject({ type });
+  const create = `channels create --name chat --type ${type} --config`;
+  const channel = await runJson<ShownChannel>(`${create} url=@${url}`);
+  expect(channel).toMatchObject({ type });
   const problems: string[] = [];
   receiver.answer = (response, request) => {
     problems.push(...SERVICES.slack.problems(JSON.parse(request.body)));
     response.end(answer);
   };
-  expect(await done(`channels test ${made.id}`)).toMatchObject({ type, is_verified: true });
+  expect(await runJson(`channels test ${channel.id}`)).toMatchObject({ type, is_verified: true });
   expect(problems).toEqual([]);
   expect(receiver.received.at(-1)?.url).toBe(path);
   const slack = files.file("slack", "https://hooks.slack.com/services/T0/B0/x");
-  await refused(`${make} url=@${slack}`, "belongs to another service: create a channel of type slack");
+  await expectRejected(`${create} url=@${slack}`, "belongs to another service: create a channel of type slack");
 });
 
 describe("a url of a chat service", () => {
   const URLS = ["https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x"];
   it.each(URLS)("a webhook's url %s is rejected on the command line", async (url) =>
-    refused(`channels create --name hook --type webhook --config url=${url}`, "of a chat service is a secret"),
+    expectRejected(`channels create --name hook --type webhook --config url=${url}`, "of a chat service is a secret"),
   );
 });

@@ -48,36 +48,37 @@ afterEach(async () => {
 afterAll(() => mail.close());
 
 function call(line: Call, input: RunInput = {}): Promise<RunResult> {
-  const given = { ...input, env: { ...env, ...input.env } };
-  // Node reads its own settings when it starts.
-  return Object.keys(given.env).some((name) => name.startsWith("NODE_")) ? runProcess(line, given) : run(line, given);
+  const options = { ...input, env: { ...env, ...input.env } };
+  // Node reads its own variables only when it starts.
+  const needsProcess = Object.keys(options.env).some((name) => name.startsWith("NODE_"));
+  return needsProcess ? runProcess(line, options) : run(line, options);
 }
 
-interface Shown {
+interface ShownChannel {
   readonly id: string;
   readonly is_verified: boolean;
   readonly config: { readonly secret: string };
   readonly previous_secret_until?: string;
 }
 
-async function done<T = Shown>(line: string, input: RunInput = {}): Promise<T> {
+async function runJson<T = ShownChannel>(line: string, input: RunInput = {}): Promise<T> {
   const { status: code, stdout, stderr } = await call(`${line} --json`, input);
   expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: "" });
   return JSON.parse(stdout.toString()) as T;
 }
 
-const refused = async (line: string, message: string | RegExp, input: RunInput = {}): Promise<void> =>
+const expectRejected = async (line: string, message: string | RegExp, input: RunInput = {}): Promise<void> =>
   expectOneLine(await call(line, input), message);
 
-const createHook = (more = ""): Promise<Shown> =>
-  done(`channels create --name hook --type webhook --config url=${receiver.url}/in${more}`);
-const createMail = (): Promise<Shown> =>
-  done("channels create --name ops --type email --config address=ops@example.org");
+const createHook = (more = ""): Promise<ShownChannel> =>
+  runJson(`channels create --name hook --type webhook --config url=${receiver.url}/in${more}`);
+const createMail = (): Promise<ShownChannel> =>
+  runJson("channels create --name ops --type email --config address=ops@example.org");
 
-/** A webhook that is verified. */
-async function testedHook(): Promise<Shown> {
+/** Creates a webhook and verifies it by a test. */
+async function createVerifiedHook(): Promise<ShownChannel> {
   const hook = await createHook();
-  await done(`channels test ${hook.id}`);
+  await runJson(`channels test ${hook.id}`);
   return hook;
 }
 
@@ -88,7 +89,7 @@ interface Delivery {
   readonly attempts: number;
 }
 
-const deliveries = (id: string): Promise<Delivery[]> => done(`channels deliveries ${id}`);
+const deliveries = (id: string): Promise<Delivery[]> => runJson(`channels deliveries ${id}`);
 
 function payload(
   secret: string,
@@ -101,7 +102,7 @@ function payload(
 describe("channels test", () => {
   it("channels test verifies a webhook and lists its delivery", async () => {
     const { id, config } = await createHook();
-    expect(await done(`channels test ${id}`)).toMatchObject({ id, is_verified: true });
+    expect(await runJson(`channels test ${id}`)).toMatchObject({ id, is_verified: true });
     expect(payload(config.secret)).toMatchObject({ type: "channel.test", data: { channel_id: id } });
     expect(await deliveries(id)).toMatchObject([{ event: "channel.test", status: "delivered", attempts: 1 }]);
     const table = await call(`channels deliveries ${id}`);
@@ -124,21 +125,21 @@ describe("channels test", () => {
   it("channels test reports a failure in one line", async () => {
     const { id } = await createHook();
     receiver.answer = status(503);
-    await refused(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
+    await expectRejected(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
     expect(await deliveries(id)).toMatchObject([{ status: "failed" }]);
-    await refused("channels test ch_nothing", "there is no channel ch_nothing in the team default");
-    await refused(`channels test ${id} --team other`, "there is no channel");
+    await expectRejected("channels test ch_nothing", "there is no channel ch_nothing in the team default");
+    await expectRejected(`channels test ${id} --team other`, "there is no channel");
   });
 
   it("channels test connects to private addresses only with --allow-private", async () => {
     const { id } = await createHook();
-    const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
-    await refused(`channels test ${id}`, /^addrsift: 127.0.0.1 is a loopback address: /, closed);
+    const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
+    await expectRejected(`channels test ${id}`, /^addrsift: 127.0.0.1 is a loopback address: /, noPrivate);
     expect(receiver.connections()).toBe(0);
-    await done(`channels test ${id} --allow-private 10.0.0.0/8 --allow-private 127.0.0.1`, closed);
+    await runJson(`channels test ${id} --allow-private 10.0.0.0/8 --allow-private 127.0.0.1`, noPrivate);
     expect(receiver.connections()).toBe(1);
     const wrong = /^addrsift: "10\/8" is not a range of addresses: give one such as 10\.0\.0\.0\/8\n$/;
-    await refused(`channels test ${id} --allow-private 10/8`, wrong);
+    await expectRejected(`channels test ${id} --allow-private 10/8`, wrong);
   });
 });
 
@@ -150,14 +151,14 @@ it("TLS: accepts a certificate for the name and rejects others", async () => {
   const { port } = server.address() as { port: number };
   const trusted = { env: { NODE_EXTRA_CA_CERTS: files.file("ca.pem", CERTIFICATE) } };
   const create = "channels create --name tls --type webhook --config";
-  const { id } = await done(`${create} url=https://localhost:${port}/in`);
+  const { id } = await runJson(`${create} url=https://localhost:${port}/in`);
   const unknown = { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" } };
-  await refused(`channels test ${id}`, /^addrsift: the TLS certificate or handshake of localhost failed/, unknown);
-  expect(await done(`channels test ${id}`, trusted)).toMatchObject({ is_verified: true });
-  const other = await done(`${create} url=https://127.0.0.2:${port}/in`);
+  await expectRejected(`channels test ${id}`, /^addrsift: the TLS certificate or handshake of localhost failed/, unknown);
+  expect(await runJson(`channels test ${id}`, trusted)).toMatchObject({ is_verified: true });
+  const other = await runJson(`${create} url=https://127.0.0.2:${port}/in`);
   await new Promise((resolve) => server.close(resolve));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.2", resolve));
-  await refused(`channels test ${other.id}`, "ERR_TLS_CERT_ALTNAME_INVALID", trusted);
+  await expectRejected(`channels test ${other.id}`, "ERR_TLS_CERT_ALTNAME_INVALID", trusted);
   await new Promise((resolve) => server.close(resolve));
 });
 
@@ -169,12 +170,12 @@ describe("channels verify", () => {
     expect(text).toContain(`addrsift channels verify ${id}`);
     const token = /^ {4}([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
     const verify = `channels verify ${id}`;
-    await refused(verify, "the token is missing");
-    await refused(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
-    expect(await done(verify, { stdin: `  ${token}\r\nmore` })).toMatchObject({ is_verified: true });
-    await refused(verify, "this link was already used", { stdin: token });
-    expect(await done(`channels get ${id}`)).toMatchObject({ is_verified: true });
-    expect(await done(`channels test ${id}`)).toMatchObject({ is_verified: true });
+    await expectRejected(verify, "the token is missing");
+    await expectRejected(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
+    expect(await runJson(verify, { stdin: `  ${token}\r\nmore` })).toMatchObject({ is_verified: true });
+    await expectRejected(verify, "this link was already used", { stdin: token });
+    expect(await runJson(`channels get ${id}`)).toMatchObject({ is_verified: true });
+    expect(await runJson(`channels test ${id}`)).toMatchObject({ is_verified: true });
     expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
   });
 
@@ -191,9 +192,9 @@ describe("detect --notify", () => {
   const ADDRESSES = "jane@gmail.com\njoe@mailinator.com\nbroken@\n\nme@duck.com\n";
 
   it("detect --notify sends counts and no address", async () => {
-    const { id, config } = await testedHook();
-    const found = await call(`detect --notify ${id} --fail-on disposable`, { stdin: ADDRESSES });
-    expect([found.status, linesOf(found.stdout).length, found.stderr.toString()]).toEqual([1, 5, FOUND]);
+    const { id, config } = await createVerifiedHook();
+    const result = await call(`detect --notify ${id} --fail-on disposable`, { stdin: ADDRESSES });
+    expect([result.status, linesOf(result.stdout).length, result.stderr.toString()]).toEqual([1, 5, FOUND]);
     const { type, data } = payload(config.secret, 1);
     expect(type).toBe("detection.completed");
     expect(data).toMatchObject({
@@ -202,144 +203,144 @@ describe("detect --notify", () => {
       classes: { valid: 3, invalid: 1, blank: 1, disposable: 1, relay: 1, public: 1 },
       data_version: expect.stringMatching(/^\d{4}-/),
     });
-    const wire = JSON.stringify(receiver.received);
+    const requests = JSON.stringify(receiver.received);
     for (const secret of ["jane", "gmail", "joe", "mailinator", "duck", config.secret])
-      expect(wire).not.toContain(secret);
+      expect(requests).not.toContain(secret);
     expect(await deliveries(id)).toMatchObject([{ event: "detection.completed", status: "delivered" }, {}]);
     await call(`detect --notify ${id} jane@gmail.com`);
     expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 0 });
   });
 
-  /** A fault that keeps a channel from being notified is one warning: every row is written, and the exit status is the classification's. */
-  async function warned(id: string, input: RunInput = {}): Promise<string> {
+  /** Runs `detect --notify` and returns its warning. Expects all rows and the exit status of the classification. */
+  async function notifyWarning(id: string, input: RunInput = {}): Promise<string> {
     const line = `detect --fail-on disposable --notify ${id}`;
     const { status: code, stdout, stderr } = await call(line, { stdin: ADDRESSES, ...input });
     expect({ code, rows: linesOf(stdout).length }).toEqual({ code: 1, rows: 5 });
     return stderr.toString().replace(FOUND, "");
   }
-  const required = (id: string): string => `detect --notify-required --notify ${id}`;
+  const requiredNotify = (id: string): string => `detect --notify-required --notify ${id}`;
 
   it("detect --notify fails early for an unknown channel and warns early about a paused one", async () => {
     const { id } = await createHook();
-    await refused("detect --notify ch_nothing", /: there is no such channel: .+ addrsift channels list/);
-    await refused(required("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
-    await refused(required(id), 'not verified: run "addrsift channels test');
+    await expectRejected("detect --notify ch_nothing", /: there is no such channel: .+ addrsift channels list/);
+    await expectRejected(requiredNotify("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
+    await expectRejected(requiredNotify(id), 'not verified: run "addrsift channels test');
     const other = await createHook(" --config events=lists.updated");
-    await done(`channels test ${other.id}`);
-    expect(await warned(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
-    await done(`channels update ${other.id} --unset events --config enabled=false`);
-    expect(await warned(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
-    await refused(required(other.id), "is paused");
+    await runJson(`channels test ${other.id}`);
+    expect(await notifyWarning(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
+    await runJson(`channels update ${other.id} --unset events --config enabled=false`);
+    expect(await notifyWarning(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
+    await expectRejected(requiredNotify(other.id), "is paused");
     expect(await deliveries(other.id)).toHaveLength(1);
-    await refused(`detect --offline --notify ${id}`, "use --dns off in place of --offline");
-    await refused("detect --notify-required", "add --notify CHANNEL");
+    await expectRejected(`detect --offline --notify ${id}`, "use --dns off in place of --offline");
+    await expectRejected("detect --notify-required", "add --notify CHANNEL");
   });
 
   it("--notify-label names the run and can't be an address", async () => {
-    const { id, config } = await testedHook();
+    const { id, config } = await createVerifiedHook();
     const line = `detect --notify ${id} --notify-label`;
     await call(`${line} nightly-import`, { stdin: ADDRESSES });
     const event = payload(config.secret, 1);
     expect(event.data).toMatchObject({ label: "nightly-import", rows: 5 });
     expect(event.text).toMatch(/^Detection completed: nightly-import: 5 rows were classified in [0-9.]+ s\.$/);
-    await refused(`${line} jane@example.org`, "--notify-label looks like an address: use a name without @");
-    await refused(`${line} ${"x".repeat(101)}`, "--notify-label is blank or too long: give 1 to 100 characters");
-    await refused("detect --notify-label x", "add --notify CHANNEL");
+    await expectRejected(`${line} jane@example.org`, "--notify-label looks like an address: use a name without @");
+    await expectRejected(`${line} ${"x".repeat(101)}`, "--notify-label is blank or too long: give 1 to 100 characters");
+    await expectRejected("detect --notify-label x", "add --notify CHANNEL");
   });
 
   it("channels update --revoke-previous ends the previous secret", async () => {
-    const { id } = await testedHook();
-    await done(`channels update ${id} --unset secret`);
-    await done(`channels test ${id}`);
+    const { id } = await createVerifiedHook();
+    await runJson(`channels update ${id} --unset secret`);
+    await runJson(`channels test ${id}`);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
-    const until = Date.parse((await done(`channels get ${id}`)).previous_secret_until ?? "");
+    const until = Date.parse((await runJson(`channels get ${id}`)).previous_secret_until ?? "");
     expect(until - Date.now()).toBeGreaterThan(86_000_000);
-    const revoked = await done(`channels update ${id} --revoke-previous`);
+    const revoked = await runJson(`channels update ${id} --revoke-previous`);
     expect([revoked.is_verified, revoked.previous_secret_until]).toEqual([true, undefined]);
-    await done(`channels test ${id}`);
+    await runJson(`channels test ${id}`);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
   });
 
   it("detect --notify leaves events it can't deliver to the daemon, without an attempt", async () => {
-    const { id } = await testedHook();
-    const closed = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
+    const { id } = await createVerifiedHook();
+    const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
     const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next --notify/;
-    expect(await warned(id, closed)).toMatch(waits);
+    expect(await notifyWarning(id, noPrivate)).toMatch(waits);
     expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
-    const mailed = await createMail();
+    const email = await createMail();
     const token = /^ {4}([0-9a-f]{64})$/m.exec(mail.mails.at(-1)?.message.text ?? "")?.[1] ?? "";
-    await done(`channels verify ${mailed.id}`, { stdin: token });
-    const without = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
-    expect(await warned(mailed.id, without)).toMatch(/is not notified yet \(no mail can be sent/);
-    expect((await deliveries(mailed.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
-    const must = await call(`${required(mailed.id)} jane@gmail.com`, without);
-    expect({ code: must.status, rows: linesOf(must.stdout).length }).toEqual({ code: 2, rows: 1 });
-    // The next call that can sends all of it.
-    await call(`detect --notify ${mailed.id} jane@gmail.com`);
+    await runJson(`channels verify ${email.id}`, { stdin: token });
+    const noMail = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
+    expect(await notifyWarning(email.id, noMail)).toMatch(/is not notified yet \(no mail can be sent/);
+    expect((await deliveries(email.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
+    const failed = await call(`${requiredNotify(email.id)} jane@gmail.com`, noMail);
+    expect({ code: failed.status, rows: linesOf(failed.stdout).length }).toEqual({ code: 2, rows: 1 });
+    // The next command that can send delivers all pending events.
+    await call(`detect --notify ${email.id} jane@gmail.com`);
     expect(mail.mails.filter(({ message }) => message.subject === "[ops] Detection completed")).toHaveLength(3);
     expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 1 });
   });
 
   it.each(["store.json", "deliveries.json"])("detect --notify classifies even if %s is damaged", async (name) => {
-    const { id } = await testedHook();
+    const { id } = await createVerifiedHook();
     files.file(`home/${name}`, "{broken");
-    const told = await warned(id);
-    expect(told).toMatch(/^addrsift: /);
-    expect(told).toMatch(/is damaged|is not notified/);
-    const must = await call(required(id), { stdin: ADDRESSES });
-    expect(must.status).toBe(2);
+    const warning = await notifyWarning(id);
+    expect(warning).toMatch(/^addrsift: /);
+    expect(warning).toMatch(/is damaged|is not notified/);
+    const failed = await call(requiredNotify(id), { stdin: ADDRESSES });
+    expect(failed.status).toBe(2);
   });
 
   it("channels replay sends a delivery of detect --notify again under its id", async () => {
-    const { id } = await testedHook();
+    const { id } = await createVerifiedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
     await call(`detect --notify ${id} jane@gmail.com`);
     receiver.answer = status(204);
-    const [kept] = await deliveries(id);
-    expect(await done(`channels replay ${kept?.id}`)).toMatchObject({ id: kept?.id, status: "delivered" });
-    expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(kept?.id);
+    const [delivery] = await deliveries(id);
+    expect(await runJson(`channels replay ${delivery?.id}`)).toMatchObject({ id: delivery?.id, status: "delivered" });
+    expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(delivery?.id);
     receiver.answer = status(500);
-    await refused(`channels replay ${kept?.id}`, /^addrsift: the webhook answered 500: the daemon tries again\n$/);
-    await refused("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
+    await expectRejected(`channels replay ${delivery?.id}`, /^addrsift: the webhook answered 500: the daemon tries again\n$/);
+    await expectRejected("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
   });
 
   it("detect --notify leaves undelivered events to the daemon", async () => {
-    const { id } = await testedHook();
+    const { id } = await createVerifiedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
     const waits = /is not notified yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/;
-    expect(await warned(id)).toMatch(waits);
-    const [kept] = await deliveries(id);
-    expect(kept).toMatchObject({ status: "pending", attempts: 1 });
-    // The time has come, and the daemon sees to it.
+    expect(await notifyWarning(id)).toMatch(waits);
+    const [delivery] = await deliveries(id);
+    expect(delivery).toMatchObject({ status: "pending", attempts: 1 });
+    // Makes the delivery due, so that the daemon attempts it.
     const path = join(env["ADDRSIFT_HOME"] as string, "deliveries.json");
     const stored = readFileSync(path, "utf8").replace(/"next_attempt_at":\d+/, '"next_attempt_at":1');
     files.file("home/deliveries.json", stored);
     receiver.answer = status(204);
     const daemon = await startDaemon(["--dns", "off"], { home: env["ADDRSIFT_HOME"] as string, env });
     await expect.poll(async () => (await deliveries(id))[0]?.status, { interval: 300 }).toBe("delivered");
-    expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(kept?.id);
+    expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(delivery?.id);
     await daemon.stop();
   });
 
   it("--notify-required fails if the channel has too many undelivered events", async () => {
-    const { id } = await testedHook();
+    const { id } = await createVerifiedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
     await call(`detect --notify ${id} jane@gmail.com`);
     const stored = JSON.parse(readFileSync(join(env["ADDRSIFT_HOME"] as string, "deliveries.json"), "utf8"));
     const { records } = stored.collections.deliveries;
-    const { id: kept = "" } = (await deliveries(id))[0] ?? {};
-    for (let i = 0; i < 2000; i += 1) records[`msg_${i}`] = { ...records[kept], id: `msg_${i}` };
+    const { id: deliveryId = "" } = (await deliveries(id))[0] ?? {};
+    for (let i = 0; i < 2000; i += 1) records[`msg_${i}`] = { ...records[deliveryId], id: `msg_${i}` };
     files.file("home/deliveries.json", JSON.stringify(stored));
-    const { status: code, stderr } = await call(`${required(id)} jane@gmail.com`);
+    const { status: code, stderr } = await call(`${requiredNotify(id)} jane@gmail.com`);
     const line = "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries";
     expect([code, stderr.toString()]).toEqual([2, `addrsift: ${line}\n`]);
   });
 
   it("detect --notify reports interrupted and failed runs", async () => {
-    const { id, config } = await testedHook();
-    // What a signal ended keeps its status, though the channel had to be notified and was not.
+    const { id, config } = await createVerifiedHook();
+    // A run that a signal ended exits with the signal's status, even if --notify-required failed.
     receiver.answer = status(429, { "Retry-After": "31" });
-    const child = spawn(process.execPath, [COMMAND, ...required(id).split(" ")], {
+    const child = spawn(process.execPath, [COMMAND, ...requiredNotify(id).split(" ")], {
       env: cleanEnvironment(env),
       stdio: "pipe",
     });

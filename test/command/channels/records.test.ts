@@ -1,5 +1,4 @@
-// Tests `addrsift channels`: the records that the API shows too, and secrets that are read from files and never
-// printed.
+// Tests `addrsift channels`: records that equal the API's, and secrets that are read from files and never printed.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,7 +12,7 @@ let home: string;
 const folder = process.cwd();
 beforeEach(() => {
   files = scratch();
-  // Files of @FILE are named as a person would name them.
+  // So that @FILE can be a relative path, as people write it.
   process.chdir(files.path);
   home = join(files.path, "home");
 });
@@ -32,7 +31,7 @@ interface Config {
   readonly secret?: string;
 }
 
-interface Shown {
+interface ShownChannel {
   readonly id: string;
   readonly name: string;
   readonly config: Config;
@@ -40,7 +39,7 @@ interface Shown {
   readonly message?: string;
 }
 
-async function done(line: string, input: RunInput = {}): Promise<Shown> {
+async function runJson(line: string, input: RunInput = {}): Promise<ShownChannel> {
   const { status, stdout, stderr } = await channels(`${line} --json`, input);
   expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
   expect(linesOf(stdout)).toHaveLength(1);
@@ -49,21 +48,21 @@ async function done(line: string, input: RunInput = {}): Promise<Shown> {
 
 const CREATE = "create --name ops --type webhook";
 
-/** The record of a channel in the store. */
-function stored(id: string): { readonly config: Config } {
+/** Returns a channel's record in the store. */
+function storedChannel(id: string): { readonly config: Config } {
   return JSON.parse(readFileSync(join(home, "store.json"), "utf8")).collections.channels.records[id];
 }
 
 describe("channels create", () => {
   it("channels create prints the API's JSON, and the generated secret once", async () => {
-    const made = await done(`${CREATE} --config url=https://hooks.example.com/in`);
-    const { message, ...channel } = made;
+    const created = await runJson(`${CREATE} --config url=https://hooks.example.com/in`);
+    const { message, ...channel } = created;
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
     expect(message).toBe("test the channel to verify it");
-    const { secret } = stored(made.id).config;
-    expect(made.config).toEqual({ url: "https://hooks.example.com/[redacted]", secret });
-    const again = await done(`get ${made.id}`);
-    expect(again).toEqual({ ...channel, config: { ...made.config, secret: "[redacted]" } });
+    const { secret } = storedChannel(created.id).config;
+    expect(created.config).toEqual({ url: "https://hooks.example.com/[redacted]", secret });
+    const shown = await runJson(`get ${created.id}`);
+    expect(shown).toEqual({ ...channel, config: { ...created.config, secret: "[redacted]" } });
   });
 
   it("channels create prints fields and the next step on a terminal", async () => {
@@ -78,29 +77,29 @@ describe("channels create", () => {
     files.file("url", "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY\r\n");
     const secrets = "--config secret=@secret --config url=@url --config headers.X-Key=@-";
     const stdin = [Buffer.from("HEADER"), Buffer.from("VALUE\n")];
-    const made = await done(`${CREATE} ${secrets} --config events=lists.updated,channel.test`, { stdin });
-    expect(stored(made.id).config).toEqual({
+    const created = await runJson(`${CREATE} ${secrets} --config events=lists.updated,channel.test`, { stdin });
+    expect(storedChannel(created.id).config).toEqual({
       url: "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY",
       headers: { "X-Key": "HEADERVALUE" },
       secret: SECRET,
       events: ["channel.test", "lists.updated"],
     });
-    const calls = [`get ${made.id}`, "list", "list --json", `get ${made.id} --json`];
-    const seen = (await Promise.all(calls.map((line) => channels(line)))).map(
+    const commands = [`get ${created.id}`, "list", "list --json", `get ${created.id} --json`];
+    const outputs = (await Promise.all(commands.map((line) => channels(line)))).map(
       ({ stdout, stderr }) => `${stdout}${stderr}`,
     );
-    for (const text of [JSON.stringify(made), ...seen])
+    for (const text of [JSON.stringify(created), ...outputs])
       expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
   });
 
   it("channels create accepts allowed and rejects denied domains of mail addresses", async () => {
     const create = async (address: string): Promise<unknown> =>
       (await channels(`create --name a --type email --config address=${address}`)).status;
-    const decide = async (line: string): Promise<number> => (await run(`lists ${line} --home ${home}`)).status;
-    expect(await decide("allow mailinator.com --reason ours")).toBe(0);
-    expect(await decide("deny example.org --reason fakes")).toBe(0);
+    const runLists = async (line: string): Promise<number> => (await run(`lists ${line} --home ${home}`)).status;
+    expect(await runLists("allow mailinator.com --reason ours")).toBe(0);
+    expect(await runLists("deny example.org --reason fakes")).toBe(0);
     expect([await create("a@mailinator.com"), await create("a@example.org")]).toEqual([0, 2]);
-    expect(await decide("overrides --remove mailinator.com --remove example.org")).toBe(0);
+    expect(await runLists("overrides --remove mailinator.com --remove example.org")).toBe(0);
     expect(await create("a@example.org")).toBe(0);
     const result = await channels("create --name a --type email --config address=a@mailinator.com");
     expectOneLine(result, /^addrsift: config\.address is at a disposable domain: /);
@@ -108,10 +107,10 @@ describe("channels create", () => {
 
   it("channels create warns if no mail server is set, and only then", async () => {
     const call = "create --name a --type email --config address=a@example.org";
-    expect((await done(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
+    expect((await runJson(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
     const server = await startMailServer();
     const env = { ADDRSIFT_SMTP_URL: server.url, ADDRSIFT_SMTP_FROM: "a@example.org" };
-    expect((await done(call, { env })).message).toMatch(/^a message was sent to the address: /);
+    expect((await runJson(call, { env })).message).toMatch(/^a message was sent to the address: /);
     expect(server.recipients).toEqual(["a@example.org"]);
     await server.close();
   });
@@ -160,15 +159,15 @@ describe("channels update", () => {
     files.file("secret", SECRET);
     files.file("key", "HEADERVALUE");
     const config = "--config url=https://x.example/in --config secret=@secret --config headers.X-Key=@key";
-    const { id } = await done(`${CREATE} ${config}`);
-    await done(`update ${id} --name alerts --config events=lists.updated`);
+    const { id } = await runJson(`${CREATE} ${config}`);
+    await runJson(`update ${id} --name alerts --config events=lists.updated`);
     const more = { headers: { "X-Key": "HEADERVALUE" }, events: ["lists.updated"] };
-    const kept = { url: "https://x.example/in", secret: SECRET };
-    expect(stored(id)).toMatchObject({ name: "alerts", config: { ...kept, ...more } });
-    await done(`update ${id} --unset headers.x-key --unset events`);
-    expect(stored(id).config).toEqual(kept);
-    const moved = await done(`update ${id} --config url=https://y.example/in`);
-    expect(stored(id).config).toEqual({ url: "https://y.example/in", secret: moved.config.secret });
+    const unchanged = { url: "https://x.example/in", secret: SECRET };
+    expect(storedChannel(id)).toMatchObject({ name: "alerts", config: { ...unchanged, ...more } });
+    await runJson(`update ${id} --unset headers.x-key --unset events`);
+    expect(storedChannel(id).config).toEqual(unchanged);
+    const moved = await runJson(`update ${id} --config url=https://y.example/in`);
+    expect(storedChannel(id).config).toEqual({ url: "https://y.example/in", secret: moved.config.secret });
     expect(moved.config.secret).not.toBe(SECRET);
   });
 
@@ -177,23 +176,23 @@ describe("channels update", () => {
     [" --unset url --config url=https://x.example/", /^addrsift: --config url is given twice: /],
     [" --unset nothing --config type=email", /^addrsift: config\.type is not a field of type webhook: /],
   ])("channels update rejects ID%s", async (options, line) => {
-    const { id } = await done(CREATE);
+    const { id } = await runJson(CREATE);
     expectOneLine(await channels(`update ${id}${options}`), line);
   });
 });
 
 describe("channels delete, list and get", () => {
   it("channels delete prints nothing, or the channel with --json", async () => {
-    const [one, two] = [await done(CREATE), await done(CREATE)];
+    const [one, two] = [await runJson(CREATE), await runJson(CREATE)];
     const quiet = await channels(`delete ${one.id}`);
     expect([quiet.status, quiet.stdout.toString(), quiet.stderr.toString()]).toEqual([0, "", ""]);
-    expect(await done(`delete ${two.id}`)).toMatchObject({ id: two.id });
+    expect(await runJson(`delete ${two.id}`)).toMatchObject({ id: two.id });
     expect((await channels("list --json")).stdout.toString()).toBe("[]\n");
     expect((await channels("list")).stdout.toString()).toBe("");
   });
 
   it("channels list prints a table", async () => {
-    const { id } = await done(`${CREATE} --config url=https://x.example/in`);
+    const { id } = await runJson(`${CREATE} --config url=https://x.example/in`);
     const [head, ...rows] = linesOf((await channels("list")).stdout);
     expect(head).toMatch(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED \(UTC\) +LAST DELIVERY \(UTC\)$/);
     const row = new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+ *$`);
@@ -206,17 +205,17 @@ describe("channels delete, list and get", () => {
     ["email", "address"],
   ])("channels list and get name the missing field of a channel of type %s", async (type, field) => {
     const remedy = `config.${field} is missing: update the channel to add it`;
-    const { id } = await done(`create --name empty --type ${type}`);
+    const { id } = await runJson(`create --name empty --type ${type}`);
     expect((await channels("list")).stdout.toString()).toContain(`  ${remedy}  `);
     expect((await channels(`get ${id}`)).stdout.toString()).toMatch(new RegExp(`\nto do +${remedy}\n$`));
-    expect(await done(`get ${id}`)).not.toHaveProperty("message");
+    expect(await runJson(`get ${id}`)).not.toHaveProperty("message");
   });
 
   it("another team's channel is not found", async () => {
-    const { id } = await done(`${CREATE} --team ops`);
+    const { id } = await runJson(`${CREATE} --team ops`);
     const line = `addrsift: there is no channel ${id} in the team default: see addrsift channels list\n`;
     for (const call of [`get ${id}`, `delete ${id}`, `update ${id} --name x`])
       expectOneLine(await channels(call), line);
-    expect((await done(`get ${id} --team ops`)).id).toBe(id);
+    expect((await runJson(`get ${id} --team ops`)).id).toBe(id);
   });
 });

@@ -10,7 +10,7 @@ import { run, scratch } from "../../helpers/run.ts";
 const PATH = "/api/v1/team/notifications/channels";
 const SIGNING = `whsec_${Buffer.from("S3CR3T-signing-bytes-of-no-use!").toString("base64")}`;
 const CONFIG = {
-  // A loopback address: the sender refuses it, so that a test of the channel sends nothing.
+  // A loopback address is blocked, so a test of the channel sends nothing.
   url: "http://S3CR3T-user:S3CR3T-password@127.0.0.1:9/S3CR3T-path?token=S3CR3T-query#S3CR3T-fragment",
   secret: SIGNING,
   headers: { "X-Key": "S3CR3T-header", Authorization: "Bearer S3CR3T-bearer" },
@@ -22,13 +22,13 @@ const files = scratch();
 const home = join(files.path, "home");
 let daemon: Daemon;
 let key = "";
-/** Everything that came out. */
-const seen: { readonly what: string; readonly text: string }[] = [];
+/** Every output of commands and of the daemon. */
+const outputs: { readonly source: string; readonly text: string }[] = [];
 
 async function command(line: string): Promise<string> {
-  seen.push({ what: "arguments", text: line });
+  outputs.push({ source: "arguments", text: line });
   const { stdout, stderr } = await run(`${line.replaceAll("=@", `=@${files.path}/`)} --home ${home}`);
-  seen.push({ what: line, text: `${stdout}${stderr}` });
+  outputs.push({ source: line, text: `${stdout}${stderr}` });
   return stdout.toString();
 }
 
@@ -38,10 +38,10 @@ async function call(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const sent = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };
+  const requestHeaders = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
-  const reply = await send(daemon.port, method, path, { headers: sent, ...(text === undefined ? {} : { body: text }) });
-  seen.push({ what: `${method} ${path}`, text: JSON.stringify(reply.headers) + reply.text });
+  const reply = await send(daemon.port, method, path, { headers: requestHeaders, ...(text === undefined ? {} : { body: text }) });
+  outputs.push({ source: `${method} ${path}`, text: JSON.stringify(reply.headers) + reply.text });
   return reply.text;
 }
 
@@ -56,7 +56,7 @@ afterAll(async () => {
   files.remove();
 });
 
-async function throughTheCommandLine(): Promise<void> {
+async function runCommands(): Promise<void> {
   for (const [name, value] of Object.entries({ url: CONFIG.url, secret: SIGNING, header: "S3CR3T-header" })) {
     files.file(name, `${value}\n`);
   }
@@ -65,8 +65,8 @@ async function throughTheCommandLine(): Promise<void> {
   const { id } = JSON.parse(await command(`channels create --name ops --type webhook ${config} --json`));
   for (const call of ["get ID", "get ID --json", "list", "list --json", "update ID --name other"])
     await command(`channels ${call.replace("ID", id)}`);
-  for (const one of ["secret=@header", "url=@secret", "headers.X-Key=@missing", "address=@secret"])
-    await command(`channels update ${id} --config ${one}`);
+  for (const setting of ["secret=@header", "url=@secret", "headers.X-Key=@missing", "address=@secret"])
+    await command(`channels update ${id} --config ${setting}`);
   await command(`channels delete ${id} --json`);
   for (const chat of CHATS) {
     files.file("chat", chatUrl(chat));
@@ -77,13 +77,13 @@ async function throughTheCommandLine(): Promise<void> {
   for (const call of ["channels list", "keys list", "keys list --json"]) await command(call);
 }
 
-async function throughTheApi(): Promise<void> {
+async function sendRequests(): Promise<void> {
   const made = await call("POST", PATH, { name: "ops", type: "webhook", config: CONFIG });
   const { id } = JSON.parse(made) as { id: string };
-  const one = `${PATH}/${id}`;
-  for (const path of [PATH, one, `${one}/deliveries`, "/metrics", "/healthz", "/readyz", "/openapi.json"])
+  const channelPath = `${PATH}/${id}`;
+  for (const path of [PATH, channelPath, `${channelPath}/deliveries`, "/metrics", "/healthz", "/readyz", "/openapi.json"])
     await call("GET", path);
-  await call("PATCH", one, { name: "other" });
+  await call("PATCH", channelPath, { name: "other" });
   for (const chat of CHATS) {
     const { id: other } = JSON.parse(
       await call("POST", PATH, { name: "chat", type: chat, config: { url: chatUrl(chat) } }),
@@ -93,7 +93,7 @@ async function throughTheApi(): Promise<void> {
     await call("PATCH", `${PATH}/${other}`, { config: { url: `${chatUrl(chat)}/S3CR3T` } });
     for (const type of CHATS) await call("POST", PATH, { name: "a", type, config: { url: `${chatUrl(chat)}/S3CR3T` } });
   }
-  const wrong: unknown[] = [
+  const invalidBodies: unknown[] = [
     { config: { ...CONFIG, url: CONFIG.url.replace("http", "ftp") } },
     { config: { ...CONFIG, secret: `${SIGNING}=` } },
     { config: { ...CONFIG, headers: { "X-Key": "S3CR3T-header\n" } } },
@@ -107,33 +107,33 @@ async function throughTheApi(): Promise<void> {
     `"${SIGNING}"`,
     `{"config":"${"S3CR3T".repeat(20_000)}"}`,
   ];
-  for (const body of wrong) {
-    await call("PATCH", one, body);
+  for (const body of invalidBodies) {
+    await call("PATCH", channelPath, body);
     await call("POST", PATH, body);
   }
   await call("POST", PATH, CONFIG, { "content-type": "text/plain" });
-  await call("POST", `${one}/test`, "");
-  await call("POST", `${one}/verification`, "");
-  await call("DELETE", `${one}?secret=S3CR3T-query`);
+  await call("POST", `${channelPath}/test`, "");
+  await call("POST", `${channelPath}/verification`, "");
+  await call("DELETE", `${channelPath}?secret=S3CR3T-query`);
 }
 
-async function withKeysThatAreNone(): Promise<void> {
+async function sendInvalidKeys(): Promise<void> {
   const mistyped = key.slice(0, -1) + (key.endsWith("0") ? "1" : "0");
-  const wrong = [`Bearer ${mistyped}`, `Bearer ${key} `, `Basic ${key}`, key, `Bearer ${key}, Bearer ${key}`];
-  for (const authorization of wrong) await call("GET", PATH, undefined, { authorization });
+  const credentials = [`Bearer ${mistyped}`, `Bearer ${key} `, `Basic ${key}`, key, `Bearer ${key}, Bearer ${key}`];
+  for (const authorization of credentials) await call("GET", PATH, undefined, { authorization });
   await call("GET", `${PATH}/${key}`);
   await call("GET", `/verify/${key}`);
 }
 
 it("secrets never appear in output, logs or errors", async () => {
-  await throughTheCommandLine();
-  await throughTheApi();
-  await withKeysThatAreNone();
+  await runCommands();
+  await sendRequests();
+  await sendInvalidKeys();
   await daemon.stop();
-  seen.push({ what: "the log", text: daemon.log() });
-  expect(seen.length).toBeGreaterThan(80);
+  outputs.push({ source: "the log", text: daemon.log() });
+  expect(outputs.length).toBeGreaterThan(80);
   const secrets = /S3CR3T|UzNDUjNU/;
-  expect(seen.filter(({ text }) => secrets.test(text))).toEqual([]);
-  expect(seen.filter(({ text }) => text.includes(key) || text.includes(key.slice(5, 25)))).toEqual([]);
+  expect(outputs.filter(({ text }) => secrets.test(text))).toEqual([]);
+  expect(outputs.filter(({ text }) => text.includes(key) || text.includes(key.slice(5, 25)))).toEqual([]);
   expect(readFileSync(join(home, "store.json"), "utf8")).not.toContain(key.slice(5, 25));
 });
