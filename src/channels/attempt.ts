@@ -7,7 +7,7 @@ export interface FailedAttempt {
   readonly ok: false;
   /** One line without secrets or addresses. */
   readonly reason: string;
-  /** `give_up`: a retry can't help. `gone`: the receiver wants no more events of any kind. */
+  /** `give_up`: retrying this message can't help. `gone`: the receiver wants no more messages at all. */
   readonly verdict: "retry" | "give_up" | "gone";
   readonly retryAfterMs?: number | undefined;
   /** This process lacks a setting or permission; another may have it. */

@@ -57,7 +57,7 @@ export class Detector {
     const domain = classifier.domainToLookUp(bytes, start, end);
     if (domain === undefined) return finish();
     const pendingRouting =
-      scheduleLookup === undefined ? mailRouter(domain, request.signal) : scheduleQuery(() => mailRouter(domain));
+      scheduleLookup === undefined ? mailRouter(domain, request.signal) : scheduleLookup(() => mailRouter(domain));
     return pendingRouting.then((routing) => {
       // Other calls may have used the classifier since.
       classifier.classify(bytes, start, end, routing);

@@ -55,8 +55,8 @@ export function toOutboundFault(error: unknown, host: string, { forOperator, pro
     return { code: "address", message: `${host} leads to ${blockedAddress}: --allow-private can open its range` };
   }
   const code = codeOf(error);
-  const plain = publicFault(code, host);
-  return forOperator ? { ...plain, message: operatorMessage(code, host) ?? plain.message } : plain;
+  const fault = publicFault(code, host);
+  return forOperator ? { ...fault, message: operatorMessage(code, host) ?? fault.message } : fault;
 }
 
 function publicFault(code: string, host: string): OutboundFault {

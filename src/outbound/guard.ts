@@ -93,9 +93,8 @@ export function createGuardedConnector(deps: ConnectorDeps): Connector {
       const connectorOptions = { ...TLS_OPTIONS, lookup: fixedLookup(addresses), timeout: timeoutMs };
       undici.buildConnector(connectorOptions)(options, (...result) => {
         const [error, socket] = result;
-        const isDone =
-          error !== null || (guard.blockedKind(socket.remoteAddress ?? "") === undefined && !signal.aborted);
-        if (isDone) return callback(...result);
+        const isAllowed = error === null && guard.blockedKind(socket.remoteAddress ?? "") === undefined;
+        if (error !== null || (isAllowed && !signal.aborted)) return callback(...result);
         socket.destroy();
         fail(new BlockedAddressError(`${options.hostname} ${NOT_PUBLIC}`));
       });

@@ -58,8 +58,8 @@ function targetFault(type: ChannelType, { address, url, headers, secret }: Field
   if (address !== undefined && typeof address !== "string")
     return "config.address must be a string: give an email address";
   if (url !== undefined) return urlFault(type, url) ?? headersFault(headers) ?? secretFault(secret);
-  const isEarly = headers !== undefined || secret !== undefined;
-  return isEarly ? "config.url is missing: headers and secret need a url" : undefined;
+  const needsUrl = headers !== undefined || secret !== undefined;
+  return needsUrl ? "config.url is missing: headers and secret need a url" : undefined;
 }
 
 function urlFault(type: ChannelType, value: unknown): string | undefined {

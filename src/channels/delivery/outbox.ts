@@ -277,9 +277,9 @@ const MAX_RUNNING_PER_TEAM = 8;
 
 /** Adds the channel to `running`. Returns false if it or its team has the maximum of running attempts. */
 function reserveAttempt(running: ChannelRecord[], channel: ChannelRecord): boolean {
-  const ofTeam = running.filter(({ team }) => team === channel.team);
-  const isFull = ofTeam.filter(({ id }) => id === channel.id).length >= MAX_RUNNING_PER_CHANNEL;
-  if (isFull || ofTeam.length >= MAX_RUNNING_PER_TEAM) return false;
+  const teamAttempts = running.filter(({ team }) => team === channel.team);
+  const isFull = teamAttempts.filter(({ id }) => id === channel.id).length >= MAX_RUNNING_PER_CHANNEL;
+  if (isFull || teamAttempts.length >= MAX_RUNNING_PER_TEAM) return false;
   running.push(channel);
   return true;
 }

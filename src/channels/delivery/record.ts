@@ -68,10 +68,10 @@ export type DeliveryView = ValueOf<typeof DELIVERY_VIEW>;
 
 export function toDeliveryView(record: DeliveryRecord): DeliveryView {
   const { id, event, status, attempts, last_error } = record;
-  const iso = (time: number | undefined): string | undefined =>
+  const toIso = (time: number | undefined): string | undefined =>
     time === undefined ? undefined : new Date(time).toISOString();
   const created_at = new Date(record.created_at).toISOString();
-  const times = { last_attempt_at: iso(record.last_attempt_at), next_attempt_at: iso(record.next_attempt_at) };
+  const times = { last_attempt_at: toIso(record.last_attempt_at), next_attempt_at: toIso(record.next_attempt_at) };
   return { id, event, status, attempts, created_at, ...omitUndefined({ ...times, last_error }) };
 }
 

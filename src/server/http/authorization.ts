@@ -172,7 +172,10 @@ export class FixedWindowCounter {
 
 const LOOPBACK_GROUP = "127.0.0.1";
 
-/** Returns the IPv4 address, or the /64 prefix of an IPv6 address, which usually belongs to one host; one group for loopback. */
+/**
+ * Groups addresses for rate limits. Returns the IPv4 address, or the /64 prefix of an IPv6 address, which usually belongs
+ * to one host. All loopback addresses are one group.
+ */
 export function addressGroup(address: string): string {
   if (address === "::1") return LOOPBACK_GROUP;
   if (address.startsWith("::ffff:") && address.includes(".")) return addressGroup(address.slice(7));

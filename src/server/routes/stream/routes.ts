@@ -133,6 +133,6 @@ function tooManyStreams(capacity: number): Answer {
 /** Counts the rows of a stream by their first matching class, for the metrics. */
 export function rowsByClass(summary: Summary): (readonly [AddressClass, number])[] {
   const names = ["invalid", "disposable", "relay", "public"] as const;
-  const classed = summary.rowsByClassBits().filter(([bits]) => (bits & ROW_CLASS.blank) === 0);
-  return classed.map(([bits, rows]) => [names.find((name) => (bits & ROW_CLASS[name]) !== 0) ?? "other", rows]);
+  const nonBlank = summary.rowsByClassBits().filter(([bits]) => (bits & ROW_CLASS.blank) === 0);
+  return nonBlank.map(([bits, rows]) => [names.find((name) => (bits & ROW_CLASS[name]) !== 0) ?? "other", rows]);
 }
