@@ -67,8 +67,8 @@ export class Keys {
   }
 
   /**
-   * Creates a key. Only this result has its text. A fault starts with the name of the wrong field. Throws AddrsiftError
-   * if the key can't be stored.
+   * Creates a key, whose text only this result contains. A fault starts with the name of the invalid field. Throws
+   * AddrsiftError if the key can't be stored.
    */
   async create(request: KeyRequest): Promise<Result<{ readonly text: string; readonly key: KeyInfo }, string>> {
     const { name, scopes, team, expires } = request;

@@ -1,4 +1,4 @@
-// Tests a daemon whose disk fails: a preloaded library returns errors from system calls while a file lists them.
+// Tests a daemon whose disk fails: a preloaded library makes the system call fail that a file names.
 
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

@@ -75,7 +75,7 @@ describe("a running daemon", () => {
     expect(updating.stderr.toString()).toContain("--data-version and --update-lists exclude each other");
   });
 
-  it("serves only detection while the store is damaged, and everything once it is repaired", async () => {
+  it("a daemon with a damaged store serves only detection until the store is repaired", async () => {
     const home = newHome();
     const { text: key, id } = await makeKey(home);
     const daemon = await testDaemon(["--dns", "off"], { home });

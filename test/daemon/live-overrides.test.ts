@@ -11,7 +11,7 @@ const folder = scratch();
 afterAll(folder.remove);
 
 describe("a running daemon", () => {
-  it("reloads overrides and drops expired ones", async () => {
+  it("a running daemon reloads overrides and drops expired ones", async () => {
     const home = join(folder.path, "home");
     const daemon = await testDaemon(["--dns", "off"], { home });
     const lists = async (...args: string[]): Promise<void> => {
@@ -41,7 +41,7 @@ describe("a running daemon", () => {
     await expect.poll(() => source("a@mailinator.com")).toBe("precomputed");
   });
 
-  it("keeps the previous overrides while the file is damaged, and stays ready", async () => {
+  it("a daemon with a damaged overrides file uses the previous overrides and stays ready", async () => {
     const home = join(folder.path, "broken");
     expect((await run(["lists", "allow", "mailinator.com", "--home", home])).status).toBe(0);
     const daemon = await testDaemon(["--dns", "off"], { home });

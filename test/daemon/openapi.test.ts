@@ -129,11 +129,11 @@ console.log(text?.split("\\n").join(" "));
 const wrong = await client.GET("/api/v1/emails/detect", { params: { query: { email: "" } } });
 console.log(wrong.response.status, wrong.error?.code);
 
-const made = await client.POST("/api/v1/team/notifications/channels", {
+const created = await client.POST("/api/v1/team/notifications/channels", {
   body: { name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in", events: ["lists.updated"] } },
 });
-const id = made.data?.id ?? "";
-const secret: string | undefined = made.data?.config.secret;
+const id = created.data?.id ?? "";
+const secret: string | undefined = created.data?.config.secret;
 console.log(secret?.startsWith("whsec_"));
 const changed = await client.PATCH("/api/v1/team/notifications/channels/{id}", {
   params: { path: { id } },
@@ -142,11 +142,11 @@ const changed = await client.PATCH("/api/v1/team/notifications/channels/{id}", {
 console.log(changed.data?.name, changed.data?.is_verified);
 const listed = await client.GET("/api/v1/team/notifications/channels");
 console.log(listed.data?.data.length);
-const gone = await client.DELETE("/api/v1/team/notifications/channels/{id}", { params: { path: { id } } });
-console.log(gone.data?.id === id);
-const none = await client.GET("/api/v1/team/notifications/channels/{id}", { params: { path: { id } } });
-const code: "NOT_FOUND" | string | undefined = none.error?.code;
-console.log(none.response.status, code);
+const deleted = await client.DELETE("/api/v1/team/notifications/channels/{id}", { params: { path: { id } } });
+console.log(deleted.data?.id === id);
+const missing = await client.GET("/api/v1/team/notifications/channels/{id}", { params: { path: { id } } });
+const code: "NOT_FOUND" | string | undefined = missing.error?.code;
+console.log(missing.response.status, code);
 
 // @ts-expect-error A method that the document does not have must not type-check.
 export type Missing = paths["/api/v1/emails/detect"]["put"]["requestBody"]["x"];

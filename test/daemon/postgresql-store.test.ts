@@ -91,7 +91,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     }
   });
 
-  it("returns records in order of creation", async () => {
+  it("records are returned in order of creation", async () => {
     const store = open(FRUIT);
     const names = ["z", "a", "m", "10", "b"];
     for (const id of names) await put(store, id, "red");
@@ -104,7 +104,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(other)).toEqual([...names, "y", "c"]);
   });
 
-  it("loses no change when two processes change one record at the same time", async () => {
+  it("no change is lost if several processes change a record at the same time", async () => {
     const stores = [open(FRUIT), open(FRUIT), open(FRUIT)];
     await put(stores[0] as Store, "n", "");
     const add = (store: Store): Promise<unknown> =>
@@ -132,7 +132,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect([...before.values()].map(({ color }) => color)).toEqual(["red", "red"]);
   });
 
-  it("rereads all records after too many missed changes or a restored database", async () => {
+  it("all records are read again after too many missed changes, or if the database was restored", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await put(one, "a", "red");
     await other.refresh();
@@ -162,7 +162,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     ]);
   });
 
-  it("deletes tombstones after 200 changes", async () => {
+  it("tombstones are deleted after 200 changes", async () => {
     const [store, other, late] = [open(FRUIT), open(FRUIT), open(FRUIT)];
     for (const id of ["a", "b"]) await put(store, id, "red");
     await late.refresh();
@@ -179,7 +179,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect([ids(other), ids(late)]).toEqual([[], []]);
   });
 
-  it("rejects records of a later schema", async () => {
+  it("records of a later schema are rejected", async () => {
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "UPDATE addrsift_records SET schema = 2");
@@ -190,7 +190,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it.each([
     [`{"secret":"${PASSWORD}"}`, "a record of fruit is not valid"],
     [`${PASSWORD} is not JSON`, "a record is not JSON"],
-  ])("reports the content %s as damage without quoting it", async (content, fault) => {
+  ])("the content %s is reported as damage without quoting it", async (content, fault) => {
     await put(open(FRUIT), "a", "red");
     await server.ask(url, `UPDATE addrsift_records SET content = '${content}'`);
     const store = open(FRUIT);
@@ -203,7 +203,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     );
   });
 
-  it("accepts an unknown collection whose records were all deleted", async () => {
+  it("an unknown collection is accepted if all its records were deleted", async () => {
     const VEGETABLES = { ...FRUIT, name: "vegetables" };
     const other = open(VEGETABLES);
     await other.change((transaction) => transaction.records(VEGETABLES).set("leek", { id: "leek", color: "green" }));
@@ -214,7 +214,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["a"]);
   });
 
-  it("reports tables of another version", async () => {
+  it("tables of another version are reported", async () => {
     await server.ask(url, "CREATE TABLE addrsift_stores (name text PRIMARY KEY, revision bigint)");
     await server.ask(url, "CREATE TABLE addrsift_records (store text, collection text, id text, content text)");
     const message =
@@ -224,7 +224,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await expect(put(store, "a", "red")).rejects.toThrow(message);
   });
 
-  it("reports UNCERTAIN if the outcome of a commit stays unknown", async () => {
+  it("a change is UNCERTAIN if the outcome of its commit stays unknown", async () => {
     const proxy = await startFaultProxy(server.port);
     const store = open(FRUIT, url.replace(`:${server.port}/`, `:${proxy.port}/`));
     await put(store, "a", "red");
@@ -240,7 +240,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     });
   });
 
-  it("does not create an empty store when its tables are missing", async () => {
+  it("no empty store is created if its tables are missing", async () => {
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
@@ -250,7 +250,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(open(FRUIT), "c", "red");
   });
 
-  it("uses the database's clock, not this machine's", async () => {
+  it("the store uses the database's clock, not this machine's", async () => {
     const store = open(FRUIT);
     await store.refresh();
     const databaseMs = async (): Promise<number> => {
@@ -267,7 +267,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(storeMs).toBeLessThan((await databaseMs()) + toleranceMs);
   });
 
-  it("serves cached records for 5 s without the database, then fails, then recovers", async () => {
+  it("without the database, cached records are served for 5 s; then reads fail until it is back", async () => {
     const [store, command] = [open(FRUIT), open(FRUIT)];
     const read = (): string => {
       try {
@@ -299,7 +299,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["a", "b"]);
   });
 
-  it("does not serve stale records while a change hangs after losing its lock", async () => {
+  it("no stale records are served while a change hangs after losing its lock", async () => {
     const proxy = await startFaultProxy(server.port);
     const proxiedUrl = url.replace(`:${server.port}/`, `:${proxy.port}/`);
     const [one, other] = [open(FRUIT, `${proxiedUrl}?application_name=slow`), open(FRUIT)];
@@ -335,7 +335,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await proxy.close();
   });
 
-  it("survives lost idle connections; finds out that a change without a response was committed", async () => {
+  it("a store survives lost idle connections, and finds out whether a change without a response was committed", async () => {
     const proxy = await startFaultProxy(server.port);
     const store = open(FRUIT, url.replace(`:${server.port}/`, `:${proxy.port}/`));
     for (const id of ["a", "b"]) {
@@ -354,7 +354,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await proxy.close();
   });
 
-  it("a connection lost during COMMIT: finds out whether the change was committed", async () => {
+  it("if a connection is lost during COMMIT, the store finds out whether the change was committed", async () => {
     const [store, other] = [open(FRUIT), open(FRUIT)];
     await put(store, "a", "red");
     // Ends all other connections while changes run: some during a change, some at its end.

@@ -71,7 +71,7 @@ describe("--trust-proxy", () => {
 
 describe("a proxy that --public-url does not name", () => {
   it.each([["x-forwarded-for"], ["forwarded"], ["via"], ["x-forwarded-proto"]])(
-    "warns once about a proxy that --public-url does not name: %s",
+    "the daemon warns once about a proxy that --public-url does not name: %s",
     async (name) => {
       const daemon = await start();
       for (let i = 0; i < 3; i += 1) await send(daemon.port, "GET", "/healthz", { headers: { [name]: "203.0.113.7" } });
@@ -82,7 +82,7 @@ describe("a proxy that --public-url does not name", () => {
     },
   );
 
-  it("warns about a proxy only if --public-url is not set", async () => {
+  it("the daemon warns about a proxy only if --public-url is not set", async () => {
     const withPublicUrl = await start("--public-url", "https://api.example.com");
     await send(withPublicUrl.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
     const withoutProxy = await start();
@@ -281,7 +281,7 @@ describe("a large response", () => {
     expect((await postAcceptingGzip(port, emails.slice(0, 9))).encoding).toBeUndefined();
   });
 
-  it("answers 304 when the ETag of the OpenAPI document matches", async () => {
+  it("the OpenAPI document gets 304 if its ETag matches", async () => {
     const { port } = await start();
     const first = await send(port, "GET", "/openapi.json");
     const tag = first.headers.etag as string;

@@ -42,7 +42,7 @@ const get = ({ port }: Daemon, path: string, key?: string): Promise<Reply> =>
 const readiness = async (daemon: Daemon): Promise<number> => (await get(daemon, "/readyz")).status;
 
 describe("a missing or damaged store", () => {
-  it("delivers pending deliveries after the store was missing, even if the daemon was killed meanwhile", async () => {
+  it("pending deliveries are sent after the store was missing, even if the daemon was killed meanwhile", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
     const daemon = await opened.serve();
     expect(await readiness(daemon)).toBe(200);
@@ -62,7 +62,7 @@ describe("a missing or damaged store", () => {
     expect(arrived()).toBe(PENDING);
   });
 
-  it("delivers pending deliveries after recovery from a backup without the newest channel", async () => {
+  it("pending deliveries are sent after recovery from a backup without the newest channel", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
     renameSync(store, `${store}.previous`);
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
@@ -81,7 +81,7 @@ describe("a missing or damaged store", () => {
     expect(await readiness(daemon)).toBe(200);
   });
 
-  it("delivers pending deliveries after commands ran without the store", async () => {
+  it("pending deliveries are sent after commands ran without the store", async () => {
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 5) });
     expect((await run(["channels", "test", "ch_1", "--home", home], { env: ENV })).status).toBe(2);
     // Creates a store with another channel. Testing that channel also polls for due deliveries.
@@ -149,7 +149,7 @@ describe("orphaned and damaged deliveries", () => {
     expect(outbox.records(DELIVERIES).size).toBe(0);
   });
 
-  it("keeps the latest 1,000 orphaned deliveries", async () => {
+  it("only the latest 1,000 orphaned deliveries are kept", async () => {
     const outbox = await createOrphans(1003);
     await ctx.outbox.leaseDue(5);
     const remaining = [...outbox.records(DELIVERIES).keys()];

@@ -63,7 +63,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     if (performance.now() - disconnectedMs < 3000) expect(status).toBe(200);
   };
 
-  it("answers 503, not 404, for another daemon's channel while the store is unavailable", async () => {
+  it("a daemon without its database answers 503, not 404, for another daemon's channel", async () => {
     const [disconnected, other] = [await start(proxiedUrl()), await start(url)];
     expect(await detect(disconnected)).toBe(200);
     const disconnectedMs = performance.now();
@@ -85,7 +85,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect((await send(disconnected.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
   });
 
-  it("does not answer 401 while the tables are missing", async () => {
+  it("a daemon whose tables are missing answers 503, not 401", async () => {
     const daemon = await start(url);
     const id = await create(daemon);
     const dump = execFileSync("pg_dump", ["--no-owner", url], { encoding: "utf8" });
@@ -131,7 +131,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect(daemon.log().match(/is writable again/g)).toHaveLength(1);
   });
 
-  it("starts before its database and answers once it is available", async () => {
+  it("a daemon can start before its database, and answers once that is available", async () => {
     proxy.set("refuse");
     const daemon = await start(proxiedUrl());
     expect([await detect(daemon), (await ready(daemon)).status]).toEqual([503, 503]);
@@ -176,7 +176,7 @@ describe.skipIf(process.getuid?.() !== 0)(
     };
     const FINE = [200, "The daemon is ready.", 200, "SUCCESS", "1"];
 
-    it("reports a full disk and recovers", async (context) => {
+    it("a daemon reports a full disk and recovers", async (context) => {
       if (!isMounted) context.skip("mounting is not allowed here");
       expect(await state()).toEqual(FINE);
       // Otherwise, the key's last use could be written while the disk is filled, which would free the backup's space.
@@ -200,7 +200,7 @@ describe.skipIf(process.getuid?.() !== 0)(
       expect(daemon.log()).not.toContain('"level":50');
     });
 
-    it("reports a read-only home and recovers", async (context) => {
+    it("a daemon reports a read-only home and recovers", async (context) => {
       if (!isMounted) context.skip("mounting is not allowed here");
       mount("-o", "remount,ro");
       expect(await state()).toEqual([

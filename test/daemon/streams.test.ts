@@ -356,7 +356,7 @@ describe("an invalid preamble", () => {
   });
 });
 
-it("streams each row's response immediately", async () => {
+it("a stream returns each row immediately", async () => {
   const { outgoing, answer } = open(daemon.port, text);
   outgoing.write("jane@gmail.com\n");
   const incoming = await answer;

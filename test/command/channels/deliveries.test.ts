@@ -187,14 +187,14 @@ describe("channels verify", () => {
 });
 
 describe("detect --notify", () => {
-  /** The exit status by --fail-on. */
-  const FOUND = "addrsift: 1 row of 5 is disposable (row 2)\n";
+  /** Message of `--fail-on disposable`. */
+  const FAIL_ON_MESSAGE = "addrsift: 1 row of 5 is disposable (row 2)\n";
   const ADDRESSES = "jane@gmail.com\njoe@mailinator.com\nbroken@\n\nme@duck.com\n";
 
   it("detect --notify sends counts and no address", async () => {
     const { id, config } = await createVerifiedHook();
     const result = await call(`detect --notify ${id} --fail-on disposable`, { stdin: ADDRESSES });
-    expect([result.status, linesOf(result.stdout).length, result.stderr.toString()]).toEqual([1, 5, FOUND]);
+    expect([result.status, linesOf(result.stdout).length, result.stderr.toString()]).toEqual([1, 5, FAIL_ON_MESSAGE]);
     const { type, data } = payload(config.secret, 1);
     expect(type).toBe("detection.completed");
     expect(data).toMatchObject({
@@ -216,7 +216,7 @@ describe("detect --notify", () => {
     const line = `detect --fail-on disposable --notify ${id}`;
     const { status: code, stdout, stderr } = await call(line, { stdin: ADDRESSES, ...input });
     expect({ code, rows: linesOf(stdout).length }).toEqual({ code: 1, rows: 5 });
-    return stderr.toString().replace(FOUND, "");
+    return stderr.toString().replace(FAIL_ON_MESSAGE, "");
   }
   const requiredNotify = (id: string): string => `detect --notify-required --notify ${id}`;
 

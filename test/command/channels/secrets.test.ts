@@ -47,8 +47,8 @@ async function call(
 
 beforeAll(async () => {
   const scopes = "create,read,update,delete,test".split(",").map((name) => `notifications:${name}`);
-  const made = await run(["keys", "create", "--name", "ops", "--scopes", scopes.join(","), "--home", home]);
-  key = made.stdout.toString().trim();
+  const created = await run(["keys", "create", "--name", "ops", "--scopes", scopes.join(","), "--home", home]);
+  key = created.stdout.toString().trim();
   daemon = await startDaemon(["--dns", "off", "--log-level", "trace", "--log-addresses"], { home });
 });
 afterAll(async () => {
@@ -78,8 +78,8 @@ async function runCommands(): Promise<void> {
 }
 
 async function sendRequests(): Promise<void> {
-  const made = await call("POST", PATH, { name: "ops", type: "webhook", config: CONFIG });
-  const { id } = JSON.parse(made) as { id: string };
+  const created = await call("POST", PATH, { name: "ops", type: "webhook", config: CONFIG });
+  const { id } = JSON.parse(created) as { id: string };
   const channelPath = `${PATH}/${id}`;
   for (const path of [PATH, channelPath, `${channelPath}/deliveries`, "/metrics", "/healthz", "/readyz", "/openapi.json"])
     await call("GET", path);

@@ -30,7 +30,7 @@ afterEach(() => {
 });
 afterAll(() => server.close());
 
-/** The token of the latest mail. */
+/** Returns the token of the latest mail. */
 function mailedToken(): string {
   const text = server.mails.at(-1)?.message.text ?? "";
   return /\/verify\/([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";

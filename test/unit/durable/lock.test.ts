@@ -46,7 +46,7 @@ describe("the lock", () => {
     });
   });
 
-  it("reports an unwritable lock file in one line", async () => {
+  it("an unwritable lock file is reported in one line", async () => {
     await expect(withLock(join(files.path, "none/a.lock"), async () => {})).rejects.toThrow(
       /^can't lock [^\n]+: [^\n]+$/,
     );

@@ -100,7 +100,7 @@ describe("creating", () => {
     expect(outcome).toMatchObject({ fault: expect.stringMatching(`^${field} `) });
   });
 
-  it("stores each scope of a key once, in the declared order", async () => {
+  it("a key's scopes are stored once each, in the declared order", async () => {
     await createKey({ scopes: [...SCOPES].reverse().concat("emails:detect") });
     expect(records.keys.list()[0]?.scopes).toEqual(SCOPES);
   });
@@ -128,7 +128,7 @@ describe("an expiry", () => {
 });
 
 describe("checking", () => {
-  it("classifies keys as valid, malformed, unknown, expired or revoked", async () => {
+  it("keys are valid, malformed, unknown, expired or revoked", async () => {
     const [valid, shortLived, revoked] = [await createKey(), await createKey({ expires: "12h" }), await createKey()];
     await records.keys.revoke(revoked.id);
     const check = (text: string): string => {
@@ -153,7 +153,7 @@ describe("checking", () => {
     await expect.poll(() => records.keys.check(text), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
   });
 
-  it("writes the last use of a key at most once a minute", async () => {
+  it("the last use of a key is written at most once a minute", async () => {
     const { text, id } = await createKey();
     const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
     records.keys.check(text);
@@ -172,7 +172,7 @@ describe("checking", () => {
 });
 
 describe("a last use in the future", () => {
-  it("replaces a last use in the future, written by a wrong clock", async () => {
+  it("a last use in the future, written by a wrong clock, is replaced", async () => {
     const { text } = await createKey();
     const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
     records.clock.nowMs += 10 * 365 * 86_400_000;

@@ -120,7 +120,7 @@ describe("a request to a special address", () => {
   it.each([
     ["ENOTFOUND", /^the name servers have no address for hook\.example: check the name; .* HTTPS_PROXY$/],
     ["EAI_AGAIN", /^no name server answered for hook\.example: check the machine's name servers; .* HTTPS_PROXY$/],
-  ])("tells the operator why a name failed: %s", async (code, message) => {
+  ])("the operator learns why a name failed: %s", async (code, message) => {
     const lookup: Lookup = () => Promise.reject(Object.assign(new Error(code), { code }));
     const client = clientWith([], lookup, undici, { forOperator: true });
     const operatorMessage = faultOf(await post(client, "http://hook.example/")).message;
@@ -128,7 +128,7 @@ describe("a request to a special address", () => {
     expect(operatorMessage).not.toContain("--allow-private");
   });
 
-  it("tells the operator the blocked address of a name", async () => {
+  it("the operator learns the blocked address of a name", async () => {
     const lookup: Lookup = async () => ["10.1.2.3"];
     const client = clientWith([], lookup, undici, { forOperator: true });
     expect(faultOf(await post(client, "http://hook.example/"))).toEqual({
@@ -137,7 +137,7 @@ describe("a request to a special address", () => {
     });
   });
 
-  it("resolves a name once, so DNS rebinding can't reach a blocked address", async () => {
+  it("a name is resolved once, so DNS rebinding can't reach a blocked address", async () => {
     // 127.0.0.2 stands in for a public address.
     const other = await startReceiver(status(200), "127.0.0.2");
     let lookups = 0;
@@ -150,7 +150,7 @@ describe("a request to a special address", () => {
     await other.close();
   });
 
-  it("drops a connection whose peer has a blocked address", async () => {
+  it("a connection whose peer has a blocked address is closed", async () => {
     const buildConnector: typeof undici.buildConnector = (options) => {
       const connector = undici.buildConnector(options);
       return (target, callback) => connector({ ...target, hostname: "127.0.0.1" }, callback);
@@ -161,7 +161,7 @@ describe("a request to a special address", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("does not follow a redirect to a blocked address", async () => {
+  it("a redirect to a blocked address is not followed", async () => {
     const target = await startReceiver();
     receiver.answer = status(307, { location: `${target.url}/` });
     const { status: code } = responseOf(await post(clientWith(LOOPBACK), receiver.url));
@@ -186,7 +186,7 @@ describe("a URL", () => {
     expect(faultOf(await post(clientWith(LOOPBACK), url)).message).toMatch(message);
   });
 
-  it("sends a URL's credentials as Basic authorization, not in the path", async () => {
+  it("a URL's credentials are sent as Basic authorization, not in the path", async () => {
     await post(clientWith(LOOPBACK), `http://us%C3%A9r:p%40ss%zz@127.0.0.1:${receiver.port}/in?key=1#part`);
     const [{ url, headers } = { url: "", headers: {} }] = receiver.received;
     expect(url).toBe("/in?key=1");
@@ -194,7 +194,7 @@ describe("a URL", () => {
     expect(headers.connection).toBe("close");
   });
 
-  it("connects to an allowed range by address, name and IPv6", async () => {
+  it("an allowed range can be reached by address, name and IPv6", async () => {
     const receiver6 = await startReceiver(status(200), "::1").catch(() => undefined);
     const client = clientWith(LOOPBACK);
     expect(responseOf(await post(client, `http://localhost:${receiver.port}/`)).status).toBe(204);
@@ -204,7 +204,7 @@ describe("a URL", () => {
 });
 
 describe("a response", () => {
-  it("returns status, headers and body", async () => {
+  it("a response has status, headers and body", async () => {
     receiver.answer = (response) => response.writeHead(429, { "Retry-After": "7", "X-Two": ["a", "b"] }).end("later");
     const response = responseOf(await post(clientWith(LOOPBACK), receiver.url));
     expect(response).toMatchObject({ status: 429, text: "later", headers: { "retry-after": "7" } });
@@ -233,7 +233,7 @@ describe("a response", () => {
     expect(faultOf(await post(clientWith(LOOPBACK), receiver.url, { ...exact, bodyLimitBytes: 7 })).code).toBe("size");
   });
 
-  it("does not wait for the rest of a truncated body", async () => {
+  it("the rest of a truncated body is not awaited", async () => {
     receiver.answer = (response) => response.write("12345678");
     const truncated = { bodyLimitBytes: 8, timeoutMs: 600_000 };
     expect(responseOf(await post(clientWith(LOOPBACK), receiver.url, truncated)).text).toBe("12345678");
@@ -314,7 +314,7 @@ describe("a response", () => {
 });
 
 describe("TLS", () => {
-  it("verifies TLS even with NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
+  it("TLS certificates are verified even with NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
     const port = await listenOnFreePort(server);
     Object.assign(process.env, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
@@ -333,7 +333,7 @@ describe("TLS", () => {
 });
 
 describe("a proxy", () => {
-  it("sends http and https through a proxy and verifies the host's certificate", async () => {
+  it("http and https go through a proxy, and the host's certificate is verified", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
     const port = await listenOnFreePort(server);
     const [httpProxy, httpsProxy] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];

@@ -36,13 +36,13 @@ describe("a fault", () => {
     expect([messageOf(errorWith(code), false), messageOf(errorWith(code), true)]).toEqual([line, line]);
   });
 
-  it("names NODE_EXTRA_CA_CERTS to the operator for an unknown authority", () => {
+  it("the message about an unknown authority names NODE_EXTRA_CA_CERTS to the operator", () => {
     expect(messageOf(errorWith("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
       /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): if a proxy decrypts TLS, set NODE_EXTRA_CA_CERTS to the file of its CA certificate$/,
     );
   });
 
-  it("uses the first of several connection errors; an error without a code has a message", () => {
+  it("the first of several connection errors counts; an error without a code has a message", () => {
     const errors = [errorWith("ECONNREFUSED"), errorWith("EPIPE")];
     expect(messageOf(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
     expect(messageOf(new Error("x"), false)).toBe("answer: hook.example did not answer in HTTP");

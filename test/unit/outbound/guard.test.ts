@@ -36,7 +36,7 @@ describe("the guard", () => {
     expect(guard.blockedKind(address)).toBe(kind);
   });
 
-  it("blocks ::/96, formerly IPv4-compatible", () => {
+  it("the guard blocks ::/96, formerly IPv4-compatible", () => {
     expect(guard.blockedKind("::7f00:1")).toBeDefined();
   });
 
@@ -45,7 +45,7 @@ describe("the guard", () => {
     2a00:1450::1:5efe:7f00:1 ::ffff:8.8.8.8`.split(/\s+/),
   )("the guard allows %s", (address) => expect(guard.blockedKind(address)).toBeUndefined());
 
-  it("blocks special addresses in IPv4-mapped form too", () => {
+  it("the guard also blocks special addresses in IPv4-mapped form", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(guard.blockedKind(`::ffff:${address}`)).toBe(guard.blockedKind(address));

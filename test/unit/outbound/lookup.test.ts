@@ -122,7 +122,7 @@ describe("a lookup", () => {
     expect(queriedNames).toEqual([]);
   });
 
-  it("tries the search list first for a short name, last for a dotted one, never for a rooted one", async () => {
+  it("the search list is tried first for a short name, last for a dotted one, never for a rooted one", async () => {
     expect(await lookupWith()("short")).toEqual(["127.0.0.1"]);
     expect(new Set(queriedNames)).toEqual(new Set(["short.inside.example"]));
     queriedNames = [];

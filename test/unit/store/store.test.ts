@@ -171,13 +171,13 @@ describe("a change", () => {
     }
   });
 
-  it("applies the changes of two writers in order", async () => {
+  it("changes of two writers are applied one after the other", async () => {
     const [one, other] = [open(), open()];
     await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 === 0 ? one : other, `n${i}`)));
     expect(ids(open()).sort()).toEqual(Array.from({ length: 40 }, (_, i) => `n${i}`).sort());
   });
 
-  it("stores unusual ids and texts unchanged", async () => {
+  it("unusual ids and texts are stored unchanged", async () => {
     const store = open();
     const odd = ["__proto__", "constructor", "", "\u2028", '"', "\ud800"];
     for (const id of odd) await add(store, id);
@@ -186,7 +186,7 @@ describe("a change", () => {
 });
 
 describe("collections", () => {
-  it("rejects an unregistered collection", async () => {
+  it("the store rejects an unregistered collection", async () => {
     expect(() => open().records(OTHERS)).toThrow(/others is not registered/);
     await expect(open().change((transaction) => transaction.records(OTHERS))).rejects.toThrow(/others is not registered/);
   });
@@ -292,7 +292,7 @@ const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, me
 
 describe("a damaged file", () => {
   it.each(DAMAGE)(
-    "keeps a damaged file (%s) under another name; a manual change continues from the backup",
+    "a damaged file (%s) is kept under another name; a manual change continues from the backup",
     async (_, content, message) => {
       await add(open(), "one");
       await add(open(), "two");
@@ -385,7 +385,7 @@ describe("a damaged file", () => {
     expect(readFileSync(path, "utf8")).toBe(content);
   });
 
-  it("recovers a missing file from the backup", async () => {
+  it("a missing file is recovered from the backup", async () => {
     await add(open(), "one");
     await add(open(), "two");
     rmSync(path);
@@ -419,13 +419,13 @@ describe("a damaged file", () => {
     expect(ids(reader)).toEqual(["one", "two"]);
   });
 
-  it("does not create an empty store when only a damaged backup exists", async () => {
+  it("no empty store is created if only a damaged backup exists", async () => {
     writeHomeFile("damage", `${path}.previous`);
     await expect(add(openWithRecovery(), "one")).rejects.toThrow(/is gone, and there is no good previous copy/);
     expect(readdirSync(home).sort()).toEqual(["store.json.lock", "store.json.previous"]);
   });
 
-  it("messages about damage contain no record", () => {
+  it("messages about damage quote no record", () => {
     writeHomeFile('{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}},SECRET');
     expect(() => open().records(NOTES)).toThrow(/^(?!.*SECRET)/s);
     writeFileSync(path, '{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}}}');
@@ -434,7 +434,7 @@ describe("a damaged file", () => {
 });
 
 describe("modes", () => {
-  it("restricts file modes that allow access to others", async () => {
+  it("file modes that allow access to others are restricted", async () => {
     await add(open(), "one");
     for (const [file, loose] of [
       [home, 0o755],
@@ -448,7 +448,7 @@ describe("modes", () => {
     expect([mode(home), mode(path), mode(`${path}.previous`)]).toEqual([0o700, 0o600, 0o600]);
   });
 
-  it("restricts the mode of an empty folder, and rejects one with other files", async () => {
+  it("an empty folder's mode is restricted; a folder with other files is rejected", async () => {
     mkdirSync(home, { recursive: true, mode: 0o755 });
     await add(open(), "one");
     expect(mode(home)).toBe(0o700);
@@ -465,7 +465,7 @@ describe("modes", () => {
     expect(readdirSync(home)).toContain("store.json");
   });
 
-  it("restricts modes through a symbolic link to the folder", async () => {
+  it("a symbolic link to the folder is followed", async () => {
     mkdirSync(join(files.path, "real"), { mode: 0o700 });
     mkdirSync(join(files.path, "a"));
     symlinkSync(join(files.path, "real"), home);
@@ -578,14 +578,14 @@ describe("disk errors", () => {
     expect(ids(open())).toEqual([...expected, "three"]);
   });
 
-  it("reports an inaccessible folder in one line", async () => {
+  it("an inaccessible folder is reported in one line", async () => {
     mkdirSync(home, { recursive: true });
     chmodSync(home, 0o500);
     for (const parent of [files.path, join(files.path, "a")]) chmodSync(parent, 0o755);
     await asStranger(() => expect(add(open(), "one")).rejects.toThrow(/^can't lock .*: permission denied/));
   });
 
-  it("reports a file in place of the folder in one line", async () => {
+  it("a file in place of the store's folder is reported in one line", async () => {
     mkdirSync(join(files.path, "a"));
     writeFileSync(home, "");
     await expect(add(open(), "one")).rejects.toThrow(/^can't use [^\n]+: [^\n]+$/);
@@ -593,7 +593,7 @@ describe("disk errors", () => {
   });
 
   it.each(["store.json", "store.json.previous", "store.json.lock"])(
-    "rejects a FIFO as %s immediately",
+    "a FIFO as %s is rejected immediately",
     async (name) => {
       mkdirSync(home, { recursive: true, mode: 0o700 });
       expect(spawnSync("mkfifo", [join(home, name)]).status).toBe(0);
@@ -603,13 +603,13 @@ describe("disk errors", () => {
     },
   );
 
-  it("reports a folder in place of the file in one line", async () => {
+  it("a folder in place of the store's file is reported in one line", async () => {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     chmodSync(home, 0o700);
     expect(() => open().records(NOTES)).toThrow(/^can't read [^\n]+: it is a folder, move it away$/);
   });
 
-  it.skipIf(!isRoot)("rejects another user's folder, even for root (needs root)", async () => {
+  it.skipIf(!isRoot)("another user's folder is rejected, even for root (needs root)", async () => {
     mkdirSync(home, { recursive: true, mode: 0o700 });
     spawnSync("chown", ["12345", home]);
     await expect(add(open(), "one")).rejects.toThrow(
@@ -620,7 +620,7 @@ describe("disk errors", () => {
 });
 
 describe("leftovers of a killed process", () => {
-  it("ignores leftovers of a killed process: a partial new file, an extra link, a lock file", async () => {
+  it("leftovers of a killed process are ignored: a partial new file, an extra link, a lock file", async () => {
     await add(open(), "one");
     writeFileSync(`${path}.new`, '{"format":');
     writeFileSync(`${path}.previous.new`, "x");
@@ -629,7 +629,7 @@ describe("leftovers of a killed process", () => {
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
   });
 
-  it("detects a change after the clock was set back", async () => {
+  it("a change is detected even if the clock was set back", async () => {
     const [one, other] = [open(), open()];
     await add(one, "a");
     const future = Date.now() / 1000 + 3600;

@@ -116,7 +116,7 @@ describe("the test of a webhook", () => {
     expect(ctx.deliveries(channel)).toMatchObject([{ status: "failed", attempts: 1 }]);
   });
 
-  it("rejects a test of another team's, an unknown or an incomplete channel", async () => {
+  it("a test of an incomplete, an unknown or another team's channel is rejected", async () => {
     const channel = await ctx.create(body());
     expect(await ctx.notifications.test("other", channel.id)).toMatchObject({ fault: { code: "NOT_FOUND" } });
     expect(await ctx.notifications.test("default", "ch_nothing")).toMatchObject({ fault: { code: "NOT_FOUND" } });
@@ -187,7 +187,7 @@ describe("an event", () => {
     expect(storedDelivery).toMatchObject({ status: "pending", attempts: 1, channel_id: channel.id });
   });
 
-  it("retries an event under its id with a new timestamp and signature", async () => {
+  it("an event is retried under its id with a new timestamp and signature", async () => {
     const channel = await createVerified();
     receiver.answer = (response, _, count) => response.writeHead(count < 3 ? 500 : 200).end();
     await publishAndDeliver();
@@ -405,7 +405,7 @@ describe("the outbox", () => {
     expect(ctx.deliveries(channel)).toMatchObject([{ status: "pending" }]);
   });
 
-  it("rejects more than 2,000 pending deliveries of a channel and keeps the latest 1,000 finished ones", async () => {
+  it("a channel has at most 2,000 pending and 1,000 finished deliveries", async () => {
     const channel = await createVerified();
     const { added, rejected } = await ctx.outbox.add(
       Array.from({ length: 2000 }, () => channel),
@@ -424,7 +424,7 @@ describe("the outbox", () => {
     expect(remaining[1]?.id).toBe(added.at(-1)?.delivery.id);
   });
 
-  it("leases a delivery to one process; the lease expires", async () => {
+  it("a delivery is leased to one process until the lease expires", async () => {
     const channel = await createVerified();
     await ctx.notifications.publish(completedEvent());
     const other = openTestNotifications({ home: ctx.home });

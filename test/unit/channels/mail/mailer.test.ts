@@ -165,7 +165,7 @@ describe("errors", () => {
     expect(JSON.stringify(attempt)).not.toMatch(/hidden|127/);
   });
 
-  it("sends no credentials without TLS", async () => {
+  it("mail credentials are not sent without TLS", async () => {
     const settings = parseSmtpSettings("smtp://me:hidden@mail.example.com", "a@example.com", parse);
     expect(settings).toMatchObject({ requireTls: true });
     if (typeof settings === "string") throw new Error(settings);
@@ -266,7 +266,7 @@ describe("the settings", () => {
   });
 
   it.each(["?requireTLS=false&ignoreTLS=true", "?logger=true", "?tls.rejectUnauthorized=false", "#x"])(
-    "rejects options of the mail package in the SMTP URL: %s",
+    "the SMTP URL rejects options of the mail package: %s",
     (tail) => {
       const settings = (): unknown =>
         parseSmtpSettings(`smtp://me:hidden@mail.example.com${tail}`, "a@example.com", parse);

@@ -181,8 +181,8 @@ it.each(CHANNEL_TYPES)("type %s is in the manual and has a test server", (type) 
   const manual = readFileSync("man/addrsift-channels.md", "utf8");
   expect(manual, `man/addrsift-channels.md must say what ${type} is`).toContain(`\`${type}\``);
   const { service } = TYPE_DEFINITIONS[type];
-  const known = [undefined, ...CHATS.map((chat) => TYPE_DEFINITIONS[chat].service)];
-  expect(known.includes(service), `test/helpers/chat-services.ts needs a stand-in for ${type}`).toBe(true);
+  const testedServices = [undefined, ...CHATS.map((chat) => TYPE_DEFINITIONS[chat].service)];
+  expect(testedServices.includes(service), `test/helpers/chat-services.ts needs a stand-in for ${type}`).toBe(true);
 });
 
 let receiver: Receiver;

@@ -97,7 +97,7 @@ describe("with a key", () => {
     }
   });
 
-  it("counts a malformed key, and checks an unknown key again after a refresh", async () => {
+  it("a malformed key counts as a failure; an unknown key is checked again after a refresh", async () => {
     const calls: Calls = { failures: [], refreshes: 0 };
     const check = authorizeWith("no one", calls);
     await check(detect, requestWith(...bearer("good"), ...bearer("good")));

@@ -59,7 +59,7 @@ describe("StreamSlots", () => {
     expect(streams.findIndex(({ reason }) => reason !== undefined)).toBe(evicted);
   });
 
-  it("aborts an evicted stream with the reason", () => {
+  it("an evicted stream is aborted with the reason", () => {
     const idle = fillSlots(1, ["a:130"]);
     idle.slots.acquire("b", createStream("b", 0));
     expect(idle.streams[0]?.reason).toBe(

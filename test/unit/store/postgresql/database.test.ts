@@ -83,7 +83,7 @@ describe("a database that can't be used", () => {
     expect(failureOf(code, "the database system is starting up", severity)).toMatch(message);
   });
 
-  it("reports a server without TLS, and an unreadable certificate file", () => {
+  it("a server without TLS and an unreadable certificate file are reported", () => {
     expect(failureOf("", "The server does not support SSL connections")).toMatch(/ has no TLS: enable it there/);
     for (const path of ["/secret", "/"]) {
       const message = messageOf(() => {
@@ -99,7 +99,7 @@ describe("a database that can't be used", () => {
     }
   });
 
-  it.each(["ECONNRESET", "ETIMEDOUT"])("reports a lost connection as unreachable: read %s", (code) => {
+  it.each(["ECONNRESET", "ETIMEDOUT"])("a lost connection is reported as unreachable: read %s", (code) => {
     const away = open("postgresql://db/mail").toError({ code, syscall: "read", message: `read ${code}` });
     expect([isUnreachable(away), away.message]).toEqual([true, expect.stringContaining(`does not answer (${code})`)]);
   });
@@ -118,7 +118,7 @@ describe("a database that can't be used", () => {
     expect([isMissingTables(away), isUnreachable(away)]).toEqual([false, true]);
   });
 
-  it("reports an unavailable database once, and its recovery once", () => {
+  it("an unavailable database is reported once, and so is its recovery", () => {
     const lines: string[] = [];
     const warn = (line: string): unknown => lines.push(line);
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn });

@@ -37,7 +37,7 @@ describe("a password file", () => {
     expect(passwordOf(text)).toBe(password);
   });
 
-  it("ignores a missing password file, and one that others can read", () => {
+  it("a password file that is missing or readable by others is ignored", () => {
     expect(passwordOf("*:*:*:*:s3cret", 0o640)).toBe(NO_PASSWORD);
     process.env["PGPASSFILE"] = `${files.path}/none`;
     expect(readPasswordFile(CONNECTION)).toBe(NO_PASSWORD);

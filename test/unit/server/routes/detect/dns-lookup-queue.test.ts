@@ -30,7 +30,7 @@ class ManualLookups {
 }
 
 describe("capacity", () => {
-  it("runs at most 24 DNS lookups per list and 30 in total", async () => {
+  it("at most 24 DNS lookups run per list, and 30 in total", async () => {
     const [queue, lookups] = [new DnsLookupQueue(), new ManualLookups()];
     const first = lookups.add(queue.open(undefined), "a", 100);
     expect(lookups.started).toHaveLength(24);
@@ -41,7 +41,7 @@ describe("capacity", () => {
     for (const routing of [...(await first), ...(await second)]) expect(routing).toBe(NXDOMAIN);
   });
 
-  it("starts lookups of several lists alternately", async () => {
+  it("DNS lookups of several lists start alternately", async () => {
     const [queue, lookups] = [new DnsLookupQueue(), new ManualLookups()];
     lookups.add(queue.open(undefined), "a", 300);
     lookups.add(queue.open(undefined), "b", 300);
@@ -50,7 +50,7 @@ describe("capacity", () => {
     expect(lookups.started.slice(30).filter((name) => name === "c")).toHaveLength(3);
   });
 
-  it("a failed lookup releases its capacity", async () => {
+  it("a failed DNS lookup releases its capacity", async () => {
     const list = new DnsLookupQueue().open(undefined);
     const failing = Array.from({ length: 100 }, () => list(() => Promise.reject(new Error("no"))));
     for (const { status } of await Promise.allSettled(failing)) expect(status).toBe("rejected");
@@ -59,7 +59,7 @@ describe("capacity", () => {
 });
 
 describe("a list", () => {
-  it("resolves lookups still queued at the deadline to timeout", async () => {
+  it("DNS lookups still queued at the deadline resolve to timeout", async () => {
     const [queue, lookups] = [new DnsLookupQueue(), new ManualLookups()];
     const list = queue.open(undefined, 30);
     const all = lookups.add(list, "a", 100);

@@ -58,7 +58,7 @@ describe("a query", () => {
     expect(read(query).fault).toContain(fault);
   });
 
-  it("parses the query of the route with a domain in its path", () => {
+  it("the domain route reads the domain from its path, and options from its query", () => {
     const reader = new DetectQuery();
     expect(reader.read("explain=true&dns=off", "b%C3%BCcher.de")).toBeUndefined();
     expect(Buffer.from(reader.bytes.subarray(0, reader.end)).toString("utf8")).toBe("bücher.de");
@@ -68,14 +68,14 @@ describe("a query", () => {
     expect(reader).toMatchObject({ explain: false, dns: true });
   });
 
-  it("limits the address's bytes after decoding", () => {
+  it("an address in a query may have 4 KiB after decoding", () => {
     expect(parse(`email=${"a".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
     expect(parse(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}`).email).toHaveLength(MAX_SUBJECT_BYTES);
     expect(parse(`email=${"a".repeat(MAX_SUBJECT_BYTES + 1)}`).fault).toContain("exceeds 4 KiB");
     expect(parse(`email=${"%61".repeat(MAX_SUBJECT_BYTES)}b`).fault).toContain("exceeds 4 KiB");
   });
 
-  it("decodes any percent-encoding", () => {
+  it("a query may percent-encode any character", () => {
     const address = fc.string({ unit: "grapheme", minLength: 1, maxLength: 60 });
     fc.assert(
       fc.property(address, fc.boolean(), (email, explain) => {
@@ -88,7 +88,7 @@ describe("a query", () => {
     );
   });
 
-  it("never throws, and returns either an address or a fault", () => {
+  it("any query returns either an address or a fault", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (query) => {
         const { fault, email } = read(query);
