@@ -177,7 +177,8 @@ export class Notifications extends Channels {
     // No mail can be sent, or none is needed. The outcome's message already has the next step.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
     const state = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";
-    if (state !== "none") return { ok: true, value: { channel, message: state === "sending" ? STILL_MAILING : MAILED } };
+    if (state !== "none")
+      return { ok: true, value: { channel, message: state === "sending" ? STILL_MAILING : MAILED } };
     const request = this.verifications.request(team, channel.id);
     const mailOutcome = await (mailWaitMs === undefined ? request : withTimeout(mailWaitMs, request));
     const message =

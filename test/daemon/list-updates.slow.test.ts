@@ -30,7 +30,7 @@ const runProcess = (args: readonly string[]): Promise<RunResult> =>
   runProgram(process.execPath, [small.command, ...args]);
 const daemonOf = (args: readonly string[], home: string): Promise<Daemon> =>
   startDaemon(args, { home, command: small.command });
-const ALLOW_LOOPBACK = ["--allow-private", "127.0.0.0/8"];
+const LOOPBACK = ["--allow-private", "127.0.0.0/8"];
 
 interface ReceivedEvent {
   readonly type: string;
@@ -45,9 +45,12 @@ describe("a daemon with --update-lists", () => {
     const config = ["--type", "webhook", "--config", `url=${receiver.url}/hook`];
     const created = await runProcess(["channels", "create", "--json", "--home", home, "--name", "ops", ...config]);
     const { id } = JSON.parse(created.stdout.toString()) as { id: string };
-    expect((await runProcess(["channels", "test", "--home", home, id, ...ALLOW_LOOPBACK])).status).toBe(0);
+    expect((await runProcess(["channels", "test", "--home", home, id, ...LOOPBACK])).status).toBe(0);
     mirror.texts.set("D", `${mirror.texts.get("D")}${ONE}\n`);
-    const daemon = await daemonOf(["--update-lists", "10s", ...mirror.options(["D"]), "--dns", "off", ...ALLOW_LOOPBACK], home);
+    const daemon = await daemonOf(
+      ["--update-lists", "10s", ...mirror.options(["D"]), "--dns", "off", ...LOOPBACK],
+      home,
+    );
     const isDisposable = async (name: string): Promise<boolean | undefined> => {
       const { json } = await send(daemon.port, "GET", `/api/v1/emails/detect?email=a@${name}`);
       return (json["data"] as { disposable?: boolean } | undefined)?.disposable;

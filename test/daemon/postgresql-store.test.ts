@@ -166,7 +166,8 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     const [store, other, late] = [open(FRUIT), open(FRUIT), open(FRUIT)];
     for (const id of ["a", "b"]) await put(store, id, "red");
     await late.refresh();
-    const remove = (id: string): Promise<boolean> => store.change((transaction) => transaction.records(FRUIT).delete(id));
+    const remove = (id: string): Promise<boolean> =>
+      store.change((transaction) => transaction.records(FRUIT).delete(id));
     await remove("a");
     await server.ask(url, "UPDATE addrsift_stores SET version = 399");
     await other.refresh();
@@ -286,9 +287,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await expect.poll(() => warnings.length).toBe(1);
     await expect(put(store, "b", "red")).rejects.toMatchObject({ code: "UNAVAILABLE" });
     await expect(command.refresh()).rejects.toMatchObject({ code: "UNAVAILABLE" });
-    await expect
-      .poll(read)
-      .toMatch(/the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it/);
+    await expect.poll(read).toMatch(/the database test_\d+ on 127\.0\.0\.1 does not answer \(ECONNREFUSED\): start it/);
     expect(performance.now() - cachedAtMs).toBeGreaterThan(4900);
     await server.start();
     await command.refresh();

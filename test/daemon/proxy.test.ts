@@ -274,11 +274,11 @@ describe("a large response", () => {
     const plain = await send(port, "POST", DETECT, { body: { emails } });
     expect(plain.headers).not.toHaveProperty("content-encoding");
     expect(plain.headers.vary).toBe("Accept-Encoding");
-    const compressed = await postAcceptingGzip(port, emails);
+    const compressed = await postGzip(port, emails);
     expect(compressed.encoding).toBe("gzip");
     expect(compressed.body.length).toBeLessThan(plain.text.length / 5);
     expect(gunzipSync(compressed.body).toString()).toBe(plain.text);
-    expect((await postAcceptingGzip(port, emails.slice(0, 9))).encoding).toBeUndefined();
+    expect((await postGzip(port, emails.slice(0, 9))).encoding).toBeUndefined();
   });
 
   it("the OpenAPI document gets 304 if its ETag matches", async () => {
@@ -294,7 +294,7 @@ describe("a large response", () => {
   });
 });
 
-async function postAcceptingGzip(port: number, emails: readonly string[]): Promise<{ encoding: string | undefined; body: Buffer }> {
+async function postGzip(port: number, emails: string[]): Promise<{ encoding: string | undefined; body: Buffer }> {
   const headers = { "content-type": "application/json", "accept-encoding": "gzip" };
   const outgoing = request({ port, host: "127.0.0.1", method: "POST", path: DETECT, headers, agent: false });
   outgoing.end(JSON.stringify({ emails }));
@@ -306,8 +306,8 @@ describe("serve --proxy", () => {
   it("--proxy sends webhooks through the proxy, not to private addresses, and hides its responses", async () => {
     const folder = scratch();
     const host = await startTlsHost("accepted");
-    const connectProxy = await startConnectProxy(host.port, { credentials: "anna:word" });
-    const file = folder.file("proxy-url", `http://anna:word@127.0.0.1:${connectProxy.port}\n`);
+    const proxy = await startConnectProxy(host.port, { credentials: "anna:word" });
+    const file = folder.file("proxy-url", `http://anna:word@127.0.0.1:${proxy.port}\n`);
     const env = { NODE_EXTRA_CA_CERTS: folder.file("authority.pem", AUTHORITY), NO_PROXY: "straight.example" };
     const daemon = await testDaemon(["--dns", "off", "--proxy", `@${file}`], { home, env });
     const api = await openCheckedApi(daemon.port);
@@ -318,14 +318,14 @@ describe("serve --proxy", () => {
       return (await api.send("POST", `${CHANNELS}/${creation.json["id"]}/test`, { key })).json["message"] as string;
     };
     expect(await test("https://hook.example/in")).toContain("the channel is verified");
-    expect(connectProxy.requestedHosts).toEqual(["hook.example:443"]);
+    expect(proxy.requestedHosts).toEqual(["hook.example:443"]);
     expect(await test("https://10.0.0.1/in")).toContain("10.0.0.1 is a private address");
     expect(await test("https://straight.example/in")).toContain("straight.example leads to no public address");
     for (const name of ["localhost", "localhost.", "a.localhost", "a.localhost.", "loca%6chost"]) {
-      expect(await test(`http://${name}:${connectProxy.port}/in`)).toContain("is a loopback address: requests go only to");
+      expect(await test(`http://${name}:${proxy.port}/in`)).toContain("is a loopback address: requests go only to");
     }
-    expect(connectProxy.requestedHosts).toHaveLength(1);
-    await connectProxy.close();
+    expect(proxy.requestedHosts).toHaveLength(1);
+    await proxy.close();
     expect(await test("https://hook.example/in")).toContain("the operator's proxy refused the connection");
     expect(daemon.log()).not.toContain("anna");
     host.close();

@@ -189,8 +189,8 @@ describe("ADDRSIFT_STORE", () => {
   });
 
   it("an unreachable ADDRSIFT_STORE does not stop detection", async () => {
-    const result = await run(["detect", "a@example.com", "--dns", "off"], { env: unreachable });
-    expect([result.status, result.stderr.toString()]).toEqual([0, ""]);
+    const detected = await run(["detect", "a@example.com", "--dns", "off"], { env: unreachable });
+    expect([detected.status, detected.stderr.toString()]).toEqual([0, ""]);
     const result = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_x"], { env: unreachable });
     expect(result.status).toBe(0);
     expect(result.stderr.toString()).toMatch(

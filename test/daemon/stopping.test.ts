@@ -71,7 +71,7 @@ async function stopUnderLoad(
 }
 
 /** Starts a request with a body of `length` bytes. Resolves when the daemon waits for the body. */
-async function startRequest(port: number, length: number): Promise<{ readonly socket: Socket; readonly text: () => string }> {
+async function startRequest(port: number, length: number): Promise<{ socket: Socket; text: () => string }> {
   const socket = connect(port, "127.0.0.1");
   let text = "";
   socket.on("error", () => {});

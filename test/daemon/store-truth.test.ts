@@ -69,12 +69,13 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     const disconnectedMs = performance.now();
     proxy.set("refuse");
     const id = await create(other);
-    const responses = ["GET", "PATCH", "DELETE"].map((method) => {
+    const replies = ["GET", "PATCH", "DELETE"].map((method) => {
       const body = method === "PATCH" ? { body: { name: "d" } } : {};
       return send(disconnected.port, method, `${CHANNELS}/${id}`, { key, ...body });
     });
-    responses.push(send(disconnected.port, "POST", `${CHANNELS}/${id}/test`, { key }));
-    for (const { status, json } of await Promise.all(responses)) expect([status, json["code"]]).toEqual([503, "NOT_READY"]);
+    replies.push(send(disconnected.port, "POST", `${CHANNELS}/${id}/test`, { key }));
+    for (const { status, json } of await Promise.all(replies))
+      expect([status, json["code"]]).toEqual([503, "NOT_READY"]);
     const created = await run(["keys", "create", "--name", "k", "--scopes", SCOPES], { env: { ADDRSIFT_STORE: url } });
     const newKey = { key: created.stdout.toString().trim() };
     expect((await send(disconnected.port, "GET", CHANNELS, newKey)).status).toBe(503);

@@ -187,9 +187,9 @@ describe("the summary of a stream", () => {
 
   it("the summary is a trailer only if the request accepts trailers, and never for a part", async () => {
     const trailers = async (query: string, headers: Readonly<Record<string, string>>) => {
-      const { text: response, isComplete, headers: responseHeaders, trailers: names } = await stream(text, rows, query, headers);
-      expect([response.split("\n").length, isComplete]).toEqual([3, true]);
-      return [responseHeaders["trailer"], names];
+      const response = await stream(text, rows, query, headers);
+      expect([response.text.split("\n").length, response.isComplete]).toEqual([3, true]);
+      return [response.headers["trailer"], response.trailers];
     };
     const none = [undefined, []];
     const one = ["Addrsift-Summary", ["addrsift-summary"]];

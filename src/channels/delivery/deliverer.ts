@@ -132,7 +132,8 @@ export class Deliverer {
 
   private isDue(): boolean {
     try {
-      return !this.isStopped && (this.outbox.nextDue(this.unsendableReasons) ?? Number.POSITIVE_INFINITY) <= this.deps.now();
+      const dueAt = this.outbox.nextDue(this.unsendableReasons);
+      return !this.isStopped && dueAt !== undefined && dueAt <= this.deps.now();
     } catch (failure) {
       this.report(failure);
       return false;

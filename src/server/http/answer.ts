@@ -69,7 +69,7 @@ export const API_FAULTS = {
     meaning: "A cross-site request without a key, from an origin that `--cors-origin` does not allow.",
   },
   NOT_FOUND: { status: 404, meaning: "Not found, or owned by another team." },
-  METHOD_NOT_ALLOWED: { status: 405, meaning: "The path does not support this method; `Allow` lists the supported ones." },
+  METHOD_NOT_ALLOWED: { status: 405, meaning: "The path has no such method; `Allow` lists the supported ones." },
   REQUEST_TIMEOUT: { status: 408, meaning: "The request took too long to arrive." },
   LIMIT_REACHED: { status: 409, meaning: "The team has reached its limit on channels or on their size." },
   IDEMPOTENCY_KEY_IN_USE: { status: 409, meaning: "A request with the same `Idempotency-Key` is in progress." },

@@ -123,8 +123,7 @@ function dispatch(context: RequestContext, match: RouteMatch | undefined, deps: 
   context.routeId = route.id;
   context.params = match.params;
   const authorization = deps.authorize(route, context);
-  if (authorization instanceof Promise)
-    return authorization.then((result) => handleAuthorized(context, route, result));
+  if (authorization instanceof Promise) return authorization.then((result) => handleAuthorized(context, route, result));
   return handleAuthorized(context, route, authorization);
 }
 

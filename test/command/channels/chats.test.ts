@@ -25,7 +25,7 @@ const environment = (): Record<string, string> => ({
 async function runJson<T>(line: string): Promise<T> {
   return JSON.parse(await outputOf(`${line} --json`, { env: environment() })) as T;
 }
-const expectRejected = (line: string, message: string | RegExp): Promise<void> =>
+const expectError = (line: string, message: string | RegExp): Promise<void> =>
   expectRefused(line, message, { env: environment() });
 
 interface ShownChannel {
@@ -53,7 +53,7 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
     const { id, config, is_verified } = await create(chat);
     expect([config, is_verified]).toEqual([{ url: `http://127.0.0.1:${receiver.port}/[redacted]` }, false]);
     receiver.answer = OTHER_PAGE;
-    await expectRejected(`channels test ${id}`, /^addrsift: the webhook answered 200, but not/);
+    await expectError(`channels test ${id}`, /^addrsift: the webhook answered 200, but not/);
     expect(await runJson(`channels get ${id}`)).toMatchObject({ is_verified: false });
     const problems: string[] = [];
     receiver.answer = respondAsService(chat, problems);
@@ -80,9 +80,9 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
   it("channels create and update reject a chat's url on the command line", async () => {
     const config = `--config url=https://chat.example.com${SERVICES[chat].path.replace(/\?.*/, "")}`;
     const message = /^addrsift: --config url of a chat service is a secret, .+ give --config url=@FILE/;
-    await expectRejected(`channels create --name chat --type ${chat} ${config}`, message);
+    await expectError(`channels create --name chat --type ${chat} ${config}`, message);
     const { id } = await create(chat);
-    await expectRejected(`channels update ${id} ${config}`, message);
+    await expectError(`channels update ${id} ${config}`, message);
   });
 });
 
@@ -104,12 +104,12 @@ it.each([
   expect(problems).toEqual([]);
   expect(receiver.received.at(-1)?.url).toBe(path);
   const slack = files.file("slack", "https://hooks.slack.com/services/T0/B0/x");
-  await expectRejected(`${create} url=@${slack}`, "belongs to another service: create a channel of type slack");
+  await expectError(`${create} url=@${slack}`, "belongs to another service: create a channel of type slack");
 });
 
 describe("a url of a chat service", () => {
   const URLS = ["https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x"];
   it.each(URLS)("a webhook's url %s is rejected on the command line", async (url) =>
-    expectRejected(`channels create --name hook --type webhook --config url=${url}`, "of a chat service is a secret"),
+    expectError(`channels create --name hook --type webhook --config url=${url}`, "of a chat service is a secret"),
   );
 });

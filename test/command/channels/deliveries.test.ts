@@ -67,7 +67,7 @@ async function runJson<T = ShownChannel>(line: string, input: RunInput = {}): Pr
   return JSON.parse(stdout.toString()) as T;
 }
 
-const expectRejected = async (line: string, message: string | RegExp, input: RunInput = {}): Promise<void> =>
+const expectError = async (line: string, message: string | RegExp, input: RunInput = {}): Promise<void> =>
   expectOneLine(await call(line, input), message);
 
 const createHook = (more = ""): Promise<ShownChannel> =>
@@ -125,21 +125,21 @@ describe("channels test", () => {
   it("channels test reports a failure in one line", async () => {
     const { id } = await createHook();
     receiver.answer = status(503);
-    await expectRejected(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
+    await expectError(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
     expect(await deliveries(id)).toMatchObject([{ status: "failed" }]);
-    await expectRejected("channels test ch_nothing", "there is no channel ch_nothing in the team default");
-    await expectRejected(`channels test ${id} --team other`, "there is no channel");
+    await expectError("channels test ch_nothing", "there is no channel ch_nothing in the team default");
+    await expectError(`channels test ${id} --team other`, "there is no channel");
   });
 
   it("channels test connects to private addresses only with --allow-private", async () => {
     const { id } = await createHook();
     const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
-    await expectRejected(`channels test ${id}`, /^addrsift: 127.0.0.1 is a loopback address: /, noPrivate);
+    await expectError(`channels test ${id}`, /^addrsift: 127.0.0.1 is a loopback address: /, noPrivate);
     expect(receiver.connections()).toBe(0);
     await runJson(`channels test ${id} --allow-private 10.0.0.0/8 --allow-private 127.0.0.1`, noPrivate);
     expect(receiver.connections()).toBe(1);
     const wrong = /^addrsift: "10\/8" is not a range of addresses: give one such as 10\.0\.0\.0\/8\n$/;
-    await expectRejected(`channels test ${id} --allow-private 10/8`, wrong);
+    await expectError(`channels test ${id} --allow-private 10/8`, wrong);
   });
 });
 
@@ -153,12 +153,12 @@ it("TLS: accepts a certificate for the name and rejects others", async () => {
   const create = "channels create --name tls --type webhook --config";
   const { id } = await runJson(`${create} url=https://localhost:${port}/in`);
   const unknown = { env: { NODE_TLS_REJECT_UNAUTHORIZED: "0", NODE_NO_WARNINGS: "1" } };
-  await expectRejected(`channels test ${id}`, /^addrsift: the TLS certificate or handshake of localhost failed/, unknown);
+  await expectError(`channels test ${id}`, /^addrsift: the TLS certificate or handshake of localhost failed/, unknown);
   expect(await runJson(`channels test ${id}`, trusted)).toMatchObject({ is_verified: true });
   const other = await runJson(`${create} url=https://127.0.0.2:${port}/in`);
   await new Promise((resolve) => server.close(resolve));
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.2", resolve));
-  await expectRejected(`channels test ${other.id}`, "ERR_TLS_CERT_ALTNAME_INVALID", trusted);
+  await expectError(`channels test ${other.id}`, "ERR_TLS_CERT_ALTNAME_INVALID", trusted);
   await new Promise((resolve) => server.close(resolve));
 });
 
@@ -170,10 +170,10 @@ describe("channels verify", () => {
     expect(text).toContain(`addrsift channels verify ${id}`);
     const token = /^ {4}([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
     const verify = `channels verify ${id}`;
-    await expectRejected(verify, "the token is missing");
-    await expectRejected(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
+    await expectError(verify, "the token is missing");
+    await expectError(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
     expect(await runJson(verify, { stdin: `  ${token}\r\nmore` })).toMatchObject({ is_verified: true });
-    await expectRejected(verify, "this link was already used", { stdin: token });
+    await expectError(verify, "this link was already used", { stdin: token });
     expect(await runJson(`channels get ${id}`)).toMatchObject({ is_verified: true });
     expect(await runJson(`channels test ${id}`)).toMatchObject({ is_verified: true });
     expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
@@ -212,7 +212,7 @@ describe("detect --notify", () => {
   });
 
   /** Runs `detect --notify` and returns its warning. Expects all rows and the exit status of the classification. */
-  async function notifyWarning(id: string, input: RunInput = {}): Promise<string> {
+  async function warningOf(id: string, input: RunInput = {}): Promise<string> {
     const line = `detect --fail-on disposable --notify ${id}`;
     const { status: code, stdout, stderr } = await call(line, { stdin: ADDRESSES, ...input });
     expect({ code, rows: linesOf(stdout).length }).toEqual({ code: 1, rows: 5 });
@@ -222,18 +222,18 @@ describe("detect --notify", () => {
 
   it("detect --notify fails early for an unknown channel and warns early about a paused one", async () => {
     const { id } = await createHook();
-    await expectRejected("detect --notify ch_nothing", /: there is no such channel: .+ addrsift channels list/);
-    await expectRejected(requiredNotify("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
-    await expectRejected(requiredNotify(id), 'not verified: run "addrsift channels test');
+    await expectError("detect --notify ch_nothing", /: there is no such channel: .+ addrsift channels list/);
+    await expectError(requiredNotify("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
+    await expectError(requiredNotify(id), 'not verified: run "addrsift channels test');
     const other = await createHook(" --config events=lists.updated");
     await runJson(`channels test ${other.id}`);
-    expect(await notifyWarning(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
+    expect(await warningOf(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
     await runJson(`channels update ${other.id} --unset events --config enabled=false`);
-    expect(await notifyWarning(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
-    await expectRejected(requiredNotify(other.id), "is paused");
+    expect(await warningOf(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
+    await expectError(requiredNotify(other.id), "is paused");
     expect(await deliveries(other.id)).toHaveLength(1);
-    await expectRejected(`detect --offline --notify ${id}`, "use --dns off in place of --offline");
-    await expectRejected("detect --notify-required", "add --notify CHANNEL");
+    await expectError(`detect --offline --notify ${id}`, "use --dns off in place of --offline");
+    await expectError("detect --notify-required", "add --notify CHANNEL");
   });
 
   it("--notify-label names the run and can't be an address", async () => {
@@ -243,9 +243,9 @@ describe("detect --notify", () => {
     const event = payload(config.secret, 1);
     expect(event.data).toMatchObject({ label: "nightly-import", rows: 5 });
     expect(event.text).toMatch(/^Detection completed: nightly-import: 5 rows were classified in [0-9.]+ s\.$/);
-    await expectRejected(`${line} jane@example.org`, "--notify-label looks like an address: use a name without @");
-    await expectRejected(`${line} ${"x".repeat(101)}`, "--notify-label is blank or too long: give 1 to 100 characters");
-    await expectRejected("detect --notify-label x", "add --notify CHANNEL");
+    await expectError(`${line} jane@example.org`, "--notify-label looks like an address: use a name without @");
+    await expectError(`${line} ${"x".repeat(101)}`, "--notify-label is blank or too long: give 1 to 100 characters");
+    await expectError("detect --notify-label x", "add --notify CHANNEL");
   });
 
   it("channels update --revoke-previous ends the previous secret", async () => {
@@ -265,13 +265,13 @@ describe("detect --notify", () => {
     const { id } = await createVerifiedHook();
     const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
     const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next --notify/;
-    expect(await notifyWarning(id, noPrivate)).toMatch(waits);
+    expect(await warningOf(id, noPrivate)).toMatch(waits);
     expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
     const email = await createMail();
     const token = /^ {4}([0-9a-f]{64})$/m.exec(mail.mails.at(-1)?.message.text ?? "")?.[1] ?? "";
     await runJson(`channels verify ${email.id}`, { stdin: token });
     const noMail = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
-    expect(await notifyWarning(email.id, noMail)).toMatch(/is not notified yet \(no mail can be sent/);
+    expect(await warningOf(email.id, noMail)).toMatch(/is not notified yet \(no mail can be sent/);
     expect((await deliveries(email.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
     const failed = await call(`${requiredNotify(email.id)} jane@gmail.com`, noMail);
     expect({ code: failed.status, rows: linesOf(failed.stdout).length }).toEqual({ code: 2, rows: 1 });
@@ -284,7 +284,7 @@ describe("detect --notify", () => {
   it.each(["store.json", "deliveries.json"])("detect --notify classifies even if %s is damaged", async (name) => {
     const { id } = await createVerifiedHook();
     files.file(`home/${name}`, "{broken");
-    const warning = await notifyWarning(id);
+    const warning = await warningOf(id);
     expect(warning).toMatch(/^addrsift: /);
     expect(warning).toMatch(/is damaged|is not notified/);
     const failed = await call(requiredNotify(id), { stdin: ADDRESSES });
@@ -300,15 +300,18 @@ describe("detect --notify", () => {
     expect(await runJson(`channels replay ${delivery?.id}`)).toMatchObject({ id: delivery?.id, status: "delivered" });
     expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(delivery?.id);
     receiver.answer = status(500);
-    await expectRejected(`channels replay ${delivery?.id}`, /^addrsift: the webhook answered 500: the daemon tries again\n$/);
-    await expectRejected("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
+    await expectError(
+      `channels replay ${delivery?.id}`,
+      /^addrsift: the webhook answered 500: the daemon tries again\n$/,
+    );
+    await expectError("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
   });
 
   it("detect --notify leaves undelivered events to the daemon", async () => {
     const { id } = await createVerifiedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
     const waits = /is not notified yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/;
-    expect(await notifyWarning(id)).toMatch(waits);
+    expect(await warningOf(id)).toMatch(waits);
     const [delivery] = await deliveries(id);
     expect(delivery).toMatchObject({ status: "pending", attempts: 1 });
     // Makes the delivery due, so that the daemon attempts it.

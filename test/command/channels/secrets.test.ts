@@ -38,9 +38,10 @@ async function call(
   body?: unknown,
   headers: Record<string, string> = {},
 ): Promise<string> {
-  const requestHeaders = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };
+  const allHeaders = { authorization: `Bearer ${key}`, "content-type": "application/json", ...headers };
   const text = body === undefined ? undefined : typeof body === "string" ? body : JSON.stringify(body);
-  const reply = await send(daemon.port, method, path, { headers: requestHeaders, ...(text === undefined ? {} : { body: text }) });
+  const options = { headers: allHeaders, ...(text === undefined ? {} : { body: text }) };
+  const reply = await send(daemon.port, method, path, options);
   outputs.push({ source: `${method} ${path}`, text: JSON.stringify(reply.headers) + reply.text });
   return reply.text;
 }
@@ -80,10 +81,10 @@ async function runCommands(): Promise<void> {
 async function sendRequests(): Promise<void> {
   const created = await call("POST", PATH, { name: "ops", type: "webhook", config: CONFIG });
   const { id } = JSON.parse(created) as { id: string };
-  const channelPath = `${PATH}/${id}`;
-  for (const path of [PATH, channelPath, `${channelPath}/deliveries`, "/metrics", "/healthz", "/readyz", "/openapi.json"])
+  const channel = `${PATH}/${id}`;
+  for (const path of [PATH, channel, `${channel}/deliveries`, "/metrics", "/healthz", "/readyz", "/openapi.json"])
     await call("GET", path);
-  await call("PATCH", channelPath, { name: "other" });
+  await call("PATCH", channel, { name: "other" });
   for (const chat of CHATS) {
     const { id: other } = JSON.parse(
       await call("POST", PATH, { name: "chat", type: chat, config: { url: chatUrl(chat) } }),
@@ -108,13 +109,13 @@ async function sendRequests(): Promise<void> {
     `{"config":"${"S3CR3T".repeat(20_000)}"}`,
   ];
   for (const body of invalidBodies) {
-    await call("PATCH", channelPath, body);
+    await call("PATCH", channel, body);
     await call("POST", PATH, body);
   }
   await call("POST", PATH, CONFIG, { "content-type": "text/plain" });
-  await call("POST", `${channelPath}/test`, "");
-  await call("POST", `${channelPath}/verification`, "");
-  await call("DELETE", `${channelPath}?secret=S3CR3T-query`);
+  await call("POST", `${channel}/test`, "");
+  await call("POST", `${channel}/verification`, "");
+  await call("DELETE", `${channel}?secret=S3CR3T-query`);
 }
 
 async function sendInvalidKeys(): Promise<void> {

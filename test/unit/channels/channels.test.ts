@@ -61,7 +61,7 @@ describe("creating", () => {
   });
 
   it("creating a channel returns its fields in order, with a generated secret", async () => {
-    const { channel, message } = await createChannel({ name: "ops", type: "webhook", config: { url: "https://x.example/in" } });
+    const { channel, message } = await createChannel({ name: "ops", type: "webhook", config: X });
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
     expect(channel).toEqual({
       id: expect.stringMatching(/^ch_[0-9A-Za-z]{16}$/),
@@ -203,7 +203,7 @@ const INVALID_BODIES: readonly (readonly [what: string, body: unknown, message: 
   ["a malformed address", emailBody({ address: "ops@@example.org" }), /^config\.address .*multiple_at/],
   ["an empty address", emailBody({ address: "" }), /^config\.address /],
   ["two addresses", emailBody({ address: "a@example.org,b@example.org" }), /^config\.address /],
-  ["an injected recipient", emailBody({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address /],
+  ["a second recipient", emailBody({ address: "ops@example.org\r\nRCPT TO:<evil@example.org>" }), /^config\.address /],
   ["a disposable address", emailBody({ address: "ops@mailinator.com" }), /^config\.address .*disposable/],
   ["an unknown event", emailBody({ events: ["all"] }), /^config\.events .*detection\.completed/],
   [
@@ -213,7 +213,11 @@ const INVALID_BODIES: readonly (readonly [what: string, body: unknown, message: 
   ],
   ["events that are not a list", emailBody({ events: "channel.test" }), /^config\.events /],
   ["a url that is not a string", webhookBody({ url: {} }), /^config\.url /],
-  ["a known and an unknown event", emailBody({ events: ["lists.updated", "all"] }), /^config\.events .*detection\.completed/],
+  [
+    "known and unknown events",
+    emailBody({ events: ["lists.updated", "all"] }),
+    /^config\.events .*detection\.completed/,
+  ],
   ["a url whose scheme only ends in https", webhookBody({ url: "xhttps://x.example/" }), /^config\.url /],
   ["a url of another scheme", webhookBody({ url: "ftp://x.example/" }), /^config\.url /],
   ["a javascript url", webhookBody({ url: "javascript:alert(1)" }), /^config\.url /],
@@ -229,10 +233,10 @@ const INVALID_BODIES: readonly (readonly [what: string, body: unknown, message: 
   ["a short secret", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(23))}` }), /^config\.secret /],
   ["a long secret", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(65))}` }), /^config\.secret /],
   ["a secret without prefix", webhookBody({ ...X, secret: btoa("x".repeat(32)) }), /^config\.secret /],
-  ["a secret with invalid base64 padding", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(32))}=` }), /^config\.secret /],
+  ["a secret with bad padding", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(32))}=` }), /^config\.secret /],
   ["a secret that is not a string", webhookBody({ url: "https://x.example/", secret: 7 }), /^config\.secret /],
   ["a redacted url in lowercase", webhookBody({ url: "https://x.example/%5bredacted%5d" }), /^config\.url /],
-  ["a name with a bidirectional formatting character", { name: "ops\u202egnp", type: "email" }, /^name has .*: remove them/],
+  ["a name with a bidi character", { name: "ops\u202egnp", type: "email" }, /^name has .*: remove them/],
   ["a redacted secret", webhookBody({ url: "https://x.example/", secret: "[redacted]" }), /^config\.secret /],
   ["headers that are not an object", headersBody([]), /^config\.headers /],
   [
@@ -252,7 +256,8 @@ const INVALID_BODIES: readonly (readonly [what: string, body: unknown, message: 
   ..."Host connection Transfer-Encoding content-type Content-Length webhook-id Webhook-Signature Upgrade"
     .split(" ")
     .map(
-      (name) => [`the header ${name}`, headersBody({ [name]: "a" }), /^config\.headers\.\S+ is set by addrsift/] as const,
+      (name) =>
+        [`the header ${name}`, headersBody({ [name]: "a" }), /^config\.headers\.\S+ is set by addrsift/] as const,
     ),
 ];
 
@@ -364,7 +369,7 @@ describe("changing", () => {
     expect((await patchChannel(channel.id, { config: { email: "two@example.org" } })).config.address).toBe(
       "two@example.org",
     );
-    expect(await patchFault(channel.id, { config: { email: "x", address: "y@example.org" } })).toMatch(/^config\.email /);
+    expect(await patchFault(channel.id, { config: { email: "x", address: "y@a.org" } })).toMatch(/^config\.email /);
   });
 
   it("a new address ends the verification; a disposable one is rejected", async () => {

@@ -90,23 +90,23 @@ describe("a replay", () => {
 describe("the last delivery", () => {
   it("a channel's responses have its last delivery; after a day of failures the channel is failing", async () => {
     const { id } = await createVerified();
-    const lastDelivery = (): unknown => ctx.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
+    const latest = (): unknown => ctx.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
     const isFailing = (): boolean => findFailingChannels(ctx.deliveries({ id }), ctx.clock.nowMs).has(id);
-    expect(lastDelivery()).toMatchObject({ status: "delivered" });
+    expect(latest()).toMatchObject({ status: "delivered" });
     receiver.answer = status(500);
     ctx.clock.nowMs += HOUR;
     await publish();
     await ctx.deliver();
-    expect(lastDelivery()).toMatchObject({ status: "pending", error: "the webhook answered 500" });
-    expect(ctx.notifications.get("default", id)).toMatchObject({ value: { last_delivery: lastDelivery() } });
-    expect(await update(id, { ...(lastDelivery() as object) })).toMatchObject({ ok: false });
-    expect(await ctx.notifications.update("default", id, { last_delivery: lastDelivery() })).toMatchObject({ ok: true });
+    expect(latest()).toMatchObject({ status: "pending", error: "the webhook answered 500" });
+    expect(ctx.notifications.get("default", id)).toMatchObject({ value: { last_delivery: latest() } });
+    expect(await update(id, { ...(latest() as object) })).toMatchObject({ ok: false });
+    expect(await ctx.notifications.update("default", id, { last_delivery: latest() })).toMatchObject({ ok: true });
     expect(isFailing()).toBe(false);
     ctx.clock.nowMs += 24 * HOUR;
     expect(isFailing()).toBe(true);
     receiver.answer = status(204);
     await ctx.deliver();
-    expect([lastDelivery(), isFailing()]).toMatchObject([{ status: "delivered" }, false]);
+    expect([latest(), isFailing()]).toMatchObject([{ status: "delivered" }, false]);
   });
 });
 
@@ -172,7 +172,8 @@ describe("a changed secret", () => {
     await publish();
     await ctx.deliver();
     expect(signingSecrets()).toEqual([first, second]);
-    expect(JSON.stringify([ctx.channels.list("default"), ctx.notifications.get("default", id)])).not.toMatch(/YWFh|YmJi/);
+    const responses = [ctx.channels.list("default"), ctx.notifications.get("default", id)];
+    expect(JSON.stringify(responses)).not.toMatch(/YWFh|YmJi/);
     await ctx.store.change((transaction) => {
       const channels = transaction.records(CHANNELS);
       const channel = channels.get(id) as ChannelRecord;

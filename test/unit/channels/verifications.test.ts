@@ -137,8 +137,8 @@ describe("an email channel", () => {
     expect(changed).toMatchObject({ ok: true, value: { channel: { is_verified: false } } });
     const second = mailedToken();
     expect(server.mails.at(-1)?.to).toEqual(["new@example.org"]);
-    const changedBack = await ctx.notifications.update("default", channel.id, { config: { address: "ops@example.org" } });
-    expect(changedBack.ok).toBe(true);
+    const restored = await ctx.notifications.update("default", channel.id, { config: { address: "ops@example.org" } });
+    expect(restored.ok).toBe(true);
     expect(faultMessage(first)).toBe(
       "this link was already used, and the channel has since been changed or deleted: request another link",
     );
@@ -244,7 +244,8 @@ describe("a mailbox", () => {
   it("a team sends at most thirty verifications an hour", async () => {
     const { id } = await ctx.create({ ...EMAIL, config: {} });
     await ctx.store.change((transaction) => {
-      for (let i = 0; i < 28; i++) countMail(transaction, { team: "default", mailbox: `m${i}`, sentAt: ctx.clock.nowMs });
+      for (let i = 0; i < 28; i++)
+        countMail(transaction, { team: "default", mailbox: `m${i}`, sentAt: ctx.clock.nowMs });
     });
     const messages: (string | undefined)[] = [];
     for (let i = 0; i < 4; i++) {
@@ -379,20 +380,20 @@ describe("a token", () => {
 
 describe("a channel that can't be mailed", () => {
   it("without SMTP settings, a channel is saved, and its message names the missing setting", async () => {
-    const withoutSmtp = openTestNotifications();
-    const outcome = await withoutSmtp.notifications.create("default", EMAIL);
+    const noMail = openTestNotifications();
+    const outcome = await noMail.notifications.create("default", EMAIL);
     expect(outcome).toMatchObject({
       ok: true,
       value: { channel: { is_verified: false }, message: expect.stringMatching(/ADDRSIFT_SMTP_URL/) },
     });
     const { id } = (outcome as { value: { channel: { id: string } } }).value.channel;
-    for (const request of [withoutSmtp.notifications.verify("default", id), withoutSmtp.notifications.test("default", id)]) {
+    for (const request of [noMail.notifications.verify("default", id), noMail.notifications.test("default", id)]) {
       expect(await request).toMatchObject({
         ok: false,
         fault: { code: "TEST_FAILED", message: expect.stringMatching(/ADDRSIFT_SMTP_URL/) },
       });
     }
-    withoutSmtp.remove();
+    noMail.remove();
   });
 
   it.each([

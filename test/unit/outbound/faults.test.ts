@@ -52,7 +52,7 @@ describe("a fault", () => {
     [errorWith("ECONNREFUSED"), PROXY, "connect: # refused the connection"],
     [errorWith("ENOTFOUND"), PROXY, "name: the host name of # can't be resolved: check its URL"],
     [407, PROXY, "answer: # rejected the user name and password (407): put them in its URL"],
-    [407, new URL("http://proxy.example:3128"), "answer: # requires a user name and password (407): put them in its URL"],
+    [407, new URL(PROXY.origin), "answer: # requires a user name and password (407): put them in its URL"],
     [502, PROXY, "answer: # did not connect to hook.example%"],
   ])("only the operator sees the proxy's name in a proxy fault: %s", (cause, proxy, line) => {
     const error = new ProxyError("", { cause });

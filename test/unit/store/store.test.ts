@@ -187,8 +187,11 @@ describe("a change", () => {
 
 describe("collections", () => {
   it("the store rejects an unregistered collection", async () => {
-    expect(() => open().records(OTHERS)).toThrow(/others is not registered/);
-    await expect(open().change((transaction) => transaction.records(OTHERS))).rejects.toThrow(/others is not registered/);
+    const store = open();
+    expect(() => store.records(OTHERS)).toThrow(/others is not registered/);
+    await expect(store.change((transaction) => transaction.records(OTHERS))).rejects.toThrow(
+      /others is not registered/,
+    );
   });
 
   it.each([
@@ -485,7 +488,7 @@ describe("disk errors", () => {
   // The lock is released a moment after the change.
   const unmount = (): Promise<void> => expect.poll(() => spawnSync("umount", [home]).status).toBe(0);
 
-  it.skipIf(!isRoot)("a change on a full disk leaves file and memory unchanged (needs root to mount)", async (context) => {
+  it.skipIf(!isRoot)("a failed change on a full disk has no effect (needs root to mount)", async (context) => {
     if (!mountSmall(256)) context.skip("mounting is not allowed here");
     try {
       const store = open();

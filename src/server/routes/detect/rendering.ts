@@ -52,12 +52,12 @@ export class DetectionAnswers {
   async detectMany(addresses: readonly string[], request: DetectRequest): Promise<string> {
     const { explain = false, dns = true } = request;
     const lookup = dns ? DNS_LOOKUP_QUEUE.open(request.signal) : undefined;
-    const rows = await this.renderRows(addresses, { explain, dns, ...(lookup && { scheduleLookup: lookup }) });
+    const rows = await this.render(addresses, { explain, dns, ...(lookup && { scheduleLookup: lookup }) });
     return `${this.listPrefix}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
   /** Renders rows in order: a string for adjacent rows, joined by commas, or a promise for a row that waits for DNS. */
-  private async renderRows(addresses: readonly string[], request: DetectRequest): Promise<(string | Promise<string>)[]> {
+  private async render(addresses: readonly string[], request: DetectRequest): Promise<(string | Promise<string>)[]> {
     const { bytes, ends } = encodeTexts(addresses);
     const { out } = this;
     const rows: (string | Promise<string>)[] = [];

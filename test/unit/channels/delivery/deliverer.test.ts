@@ -171,8 +171,8 @@ describe("an event", () => {
     await ctx.deliver();
     expect(ctx.deliveries(unverified)[0]).toMatchObject({ status: "pending", attempts: 0 });
     expect(receiver.received).toEqual([]);
-    const good = await createVerified();
-    expect(await ctx.notifications.publishTo(good.id, completedEvent())).toMatchObject({ ok: true, value: { rejected: 0 } });
+    const { id } = await createVerified();
+    expect(await ctx.notifications.publishTo(id, completedEvent())).toMatchObject({ ok: true, value: { rejected: 0 } });
   });
 
   it("an event is on disk before its first attempt", async () => {
@@ -335,29 +335,29 @@ describe("an email channel", () => {
   afterEach(() => server.close());
 
   it("email deliveries retry like webhooks and fail when the mailbox is rejected", async () => {
-    const mailContext = openTestNotifications({ smtpUrl: server.url, publicUrl: "https://n.example.com" });
-    const channel = await mailContext.create({ name: "Büro <ops>", type: "email", config: { address: "ops@example.org" } });
+    const mailCtx = openTestNotifications({ smtpUrl: server.url, publicUrl: "https://n.example.com" });
+    const channel = await mailCtx.create({ name: "Büro <ops>", type: "email", config: { address: "ops@example.org" } });
     const token = /verify\/([0-9a-f]{64})/.exec(server.mails[0]?.message.text ?? "")?.[1] ?? "";
-    await mailContext.verifications.confirm(token);
+    await mailCtx.verifications.confirm(token);
     server.refuse = (step) => (step === "data" && server.recipients.length < 3 ? 451 : undefined);
-    await mailContext.notifications.publish(completedEvent(1_234_567));
-    await mailContext.deliver();
-    expect(mailContext.deliveries(channel)[0]).toMatchObject({
+    await mailCtx.notifications.publish(completedEvent(1_234_567));
+    await mailCtx.deliver();
+    expect(mailCtx.deliveries(channel)[0]).toMatchObject({
       status: "pending",
       last_error: "the mail server publishFault the message (451)",
     });
-    mailContext.clock.nowMs += 5000;
-    await mailContext.deliver();
+    mailCtx.clock.nowMs += 5000;
+    await mailCtx.deliver();
     const { message } = server.mails[1] ?? {};
     expect(message?.subject).toBe("[Büro <ops>] Detection completed");
     expect(message?.text).toContain("1,234,567 rows were classified");
     expect(message?.html).toContain("Büro &lt;ops&gt;");
-    expect(message?.messageId).toBe(`<${mailContext.deliveries(channel)[0]?.id}@example.com>`);
+    expect(message?.messageId).toBe(`<${mailCtx.deliveries(channel)[0]?.id}@example.com>`);
     server.refuse = (step) => (step === "recipient" ? 550 : undefined);
-    await mailContext.notifications.publish(completedEvent());
-    await mailContext.deliver();
-    expect(mailContext.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
-    mailContext.remove();
+    await mailCtx.notifications.publish(completedEvent());
+    await mailCtx.deliver();
+    expect(mailCtx.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
+    mailCtx.remove();
   });
 });
 

@@ -39,7 +39,7 @@ function authorizeWith(
   });
 }
 
-const requestWith = (...raw: string[]) => ({
+const request = (...raw: string[]) => ({
   headers: new RequestHeaders(["Host", "localhost:8025", ...raw]),
   peer: "192.0.2.1",
 });
@@ -75,7 +75,7 @@ describe("without a key", () => {
     [detect, "this machine", origin("http://localhost:1"), "CROSS_SITE"],
     [detect, "this machine", origin("null"), "CROSS_SITE"],
   ] as const)("without a key, %o, anonymous detection for %s, headers %j: %s", async (route, audience, raw, code) => {
-    expect(await codeOf(authorizeWith(audience)(route, requestWith(...raw)))).toBe(code);
+    expect(await codeOf(authorizeWith(audience)(route, request(...raw)))).toBe(code);
   });
 });
 
@@ -93,26 +93,27 @@ describe("with a key", () => {
     [detect, [...bearer("good"), ...bearer("good")], "INVALID_API_KEY"],
   ] as const)("%o, headers %j: %s, whoever may detect without a key", async (route, raw, code) => {
     for (const audience of ["no one", "everyone", "this machine"] as const) {
-      expect(await codeOf(authorizeWith(audience)(route, requestWith(...raw)))).toBe(code);
+      expect(await codeOf(authorizeWith(audience)(route, request(...raw)))).toBe(code);
     }
   });
 
   it("a malformed key counts as a failure; an unknown key is checked again after a refresh", async () => {
     const calls: Calls = { failures: [], refreshes: 0 };
     const check = authorizeWith("no one", calls);
-    await check(detect, requestWith(...bearer("good"), ...bearer("good")));
-    await check(detect, requestWith("Authorization", "Basic x"));
+    await check(detect, request(...bearer("good"), ...bearer("good")));
+    await check(detect, request("Authorization", "Basic x"));
     expect(calls).toEqual({ failures: ["malformed", "malformed"], refreshes: 0 });
-    await check(detect, requestWith(...bearer("nobody")));
+    await check(detect, request(...bearer("nobody")));
     expect(calls).toEqual({ failures: ["malformed", "malformed", "unknown"], refreshes: 1 });
-    await expect(check(detect, requestWith(...bearer("broken")))).rejects.toThrow("can't be read");
+    await expect(check(detect, request(...bearer("broken")))).rejects.toThrow("can't be read");
     expect(calls.refreshes).toBe(2);
   });
 
   it("after 20 failures of an address, invalid keys get 429 and valid keys still work", async () => {
     const check = authorizeWith("no one");
-    for (let i = 0; i < 20; i += 1) expect(await codeOf(check(detect, requestWith(...bearer("old"))))).toBe("INVALID_API_KEY");
-    expect(await codeOf(check(detect, requestWith(...bearer("old"))))).toBe("RATE_LIMITED");
-    expect(await codeOf(check(detect, requestWith(...bearer("good"))))).toBe("k1");
+    for (let i = 0; i < 20; i += 1)
+      expect(await codeOf(check(detect, request(...bearer("old"))))).toBe("INVALID_API_KEY");
+    expect(await codeOf(check(detect, request(...bearer("old"))))).toBe("RATE_LIMITED");
+    expect(await codeOf(check(detect, request(...bearer("good"))))).toBe("k1");
   });
 });

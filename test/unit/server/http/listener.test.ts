@@ -17,7 +17,7 @@ afterAll(() => listener.stop({ sweepMs: 10, limitMs: 1000 }));
 it.each([
   ["text that is not HTTP", "hello\r\n\r\n", 400, "BAD_REQUEST", "is not valid HTTP/1.1"],
   ["a header without a colon", "GET / HTTP/1.1\r\nx\r\n\r\n", 400, "BAD_REQUEST", "is not valid HTTP/1.1"],
-  ["a target with bytes that are invalid in a URL", "GET /\x00 HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST", "percent-encode them"],
+  ["a target with invalid bytes", "GET /\x00 HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST", "percent-encode them"],
   ["headers over 16 KiB", `GET / HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE", "16 KiB"],
   ["CONNECT", "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", 400, "BAD_REQUEST", "is not a proxy"],
 ] as const)("%s gets %i %s and closes the connection", async (_, text, status, code, message) => {

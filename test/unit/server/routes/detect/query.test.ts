@@ -32,7 +32,7 @@ describe("a query", () => {
     ["email=a@x.com&dns=on", { dns: true }],
     ["&&email=a@x.com&", { email: "a@x.com" }],
   ] as const)("parses the query %s", (query, expected) => {
-    expect(read(query)).toMatchObject(expected);
+    expect(parse(query)).toMatchObject(expected);
   });
 
   it.each([
@@ -55,7 +55,7 @@ describe("a query", () => {
     ["email=a&b@x.com", "unknown query parameter"],
     ["Email=a@x.com", "unknown query parameter"],
   ])("rejects the query %s", (query, fault) => {
-    expect(read(query).fault).toContain(fault);
+    expect(parse(query).fault).toContain(fault);
   });
 
   it("the domain route reads the domain from its path, and options from its query", () => {
@@ -91,7 +91,7 @@ describe("a query", () => {
   it("any query returns either an address or a fault", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (query) => {
-        const { fault, email } = read(query);
+        const { fault, email } = parse(query);
         expect((fault === undefined) !== (email === undefined)).toBe(true);
         if (fault !== undefined) expect(fault).toMatch(/: /);
       }),
