@@ -344,7 +344,7 @@ describe("an email channel", () => {
     await mailCtx.deliver();
     expect(mailCtx.deliveries(channel)[0]).toMatchObject({
       status: "pending",
-      last_error: "the mail server publishFault the message (451)",
+      last_error: "the mail server refused the message (451)",
     });
     mailCtx.clock.nowMs += 5000;
     await mailCtx.deliver();
