@@ -48,20 +48,20 @@ export class PostgresBackend implements StoreBackend {
     const ageMs = performance.now() - snapshotAtMs;
     if (ageMs > POLL_INTERVAL_MS) this.pollSoon();
     const { failure } = this;
-    const isAway = ageMs > MAX_STALE_MS && (failure !== undefined || this.timer !== undefined);
-    if (snapshot === undefined || isAway) throw failure ?? this.database.toError(NO_ANSWER);
+    const isUnavailable = ageMs > MAX_STALE_MS && (failure !== undefined || this.timer !== undefined);
+    if (snapshot === undefined || isUnavailable) throw failure ?? this.database.toError(NO_ANSWER);
     return snapshot;
   }
 
   async refresh(): Promise<void> {
     const calledAtMs = performance.now();
     while (this.table.snapshotAtMs < calledAtMs) {
-      const isAway = this.timer !== undefined && isUnreachable(this.failure);
+      const isUnavailable = this.timer !== undefined && isUnreachable(this.failure);
       // A poll that is already running may have missed the change, so wait for the one after it. While the database is
       // unreachable, fail without waiting.
-      if (!isAway) await this.polling;
+      if (!isUnavailable) await this.polling;
       this.pollSoon();
-      if (!isAway) await this.polling;
+      if (!isUnavailable) await this.polling;
       if (this.failure !== undefined) throw this.failure;
       if (performance.now() - calledAtMs > MAX_STALE_MS) throw this.database.toError(NO_ANSWER);
     }
