@@ -1,5 +1,5 @@
-// Reads a home's overrides, a text file that people also edit and keep in git. Rows stay text: on-demand lookups search
-// it, in-memory ones index its lines.
+// Reads a home's overrides, a text file that people also edit and keep in git. The rows stay text: on-demand lookups
+// search it, in-memory lookups use an index of its lines.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";

@@ -21,7 +21,7 @@ const withMethod =
   (value) =>
     typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === "function" ? undefined : expected;
 
-/** Duck-typed: a Map of another realm isn't an instance of this realm's Map. */
+/** Recognizes a Map by its methods, because `instanceof` fails for one of another realm. */
 const checkOverrides: Check = (value, name) => {
   const expected = "a Map of domains to true or false";
   if (withMethod("get", expected)(value, name) ?? withMethod("entries", expected)(value, name)) return expected;
@@ -64,7 +64,7 @@ export const DETECT_OPTIONS: Checks = {
 
 export const DETECT_MANY_OPTIONS: Checks = { explain: flag };
 
-/** Compares the tag, because an array of another realm isn't an instance of this realm's class. */
+/** Reports whether `value` is a Uint8Array. `instanceof` fails for one of another realm. */
 export function isBytes(value: unknown): value is Uint8Array {
   return Object.prototype.toString.call(value) === "[object Uint8Array]";
 }

@@ -29,7 +29,7 @@ class FileSource implements TableSource {
 /** `on-demand` reads single records, for a few lookups; `in-memory` loads and verifies the whole file. */
 export type LoadMode = "on-demand" | "in-memory";
 
-/** Throws AddrsiftError DATA for lists that can't be used. */
+/** Opens a file of compiled lists. Throws AddrsiftError DATA if it can't be used. */
 export function openLists(path: string | URL, mode: LoadMode): CompiledLists {
   try {
     return mode === "on-demand"

@@ -48,7 +48,7 @@ export function findDecidingMatches(
   return [...(override === undefined ? [] : [toOverrideMatch(override)]), ...listMatches(ascii, match, lists)];
 }
 
-/** Returns suffix and registrable domain by the ICANN section, which also decides validity. */
+/** Returns public suffix and registrable domain, by the ICANN section of the Public Suffix List. */
 export function splitSuffix(
   { ascii, bytes }: DomainLookup,
   { lists }: ClassifierSetup,
