@@ -46,7 +46,7 @@ export function compileTable(input: TableInput): Uint8Array {
   };
   for (const [domain, [, provider, match]] of input.relays) {
     attributesOf(domain).relay = relayProviders.indexOf(provider as string);
-    attributesOf(domain).relaySubdomains = match === "subdomains";
+    attributesOf(domain).relayCoversSubdomains = match === "subdomains";
   }
   const ruleNumbers = providerRuleNumbers(input.providers, publicOperators);
   for (const [domain, [, operator]] of input.public) {

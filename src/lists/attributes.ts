@@ -7,7 +7,7 @@ const FLAG = {
   // Field: entry flags, 1 byte; if a daily list is among the sources, the day it last had the name, 2 bytes.
   disposable: 1,
   relay: 2, // field: number of the relay provider, 1 byte
-  relaySubdomains: 4,
+  relayCoversSubdomains: 4,
   public: 8, // field: number of the operator, 2 bytes
   protected: 16, // field: number of the protected kind, 1 byte
   provider: 32, // field: number of the provider rule, 1 byte
@@ -31,7 +31,7 @@ export function packAttributes(value: DomainAttributes): Uint8Array {
   if (entryFlags > 0)
     add(FLAG.disposable, entryFlags, ...(hasDailySource(entryFlags) ? [lastSeen & 0xff, lastSeen >> 8] : []));
   if (value.relay !== undefined) add(FLAG.relay, value.relay);
-  if (value.relaySubdomains === true) add(FLAG.relaySubdomains);
+  if (value.relayCoversSubdomains === true) add(FLAG.relayCoversSubdomains);
   if (value.public !== undefined) add(FLAG.public, value.public & 0xff, value.public >> 8);
   if (value.protected !== undefined) add(FLAG.protected, value.protected);
   if (value.provider !== undefined) add(FLAG.provider, value.provider);
@@ -49,7 +49,7 @@ export class AttributeReader {
   /** Sources and rank of a disposable entry, as `entryFlags` returns them; 0 if there is none. */
   entryFlags = 0;
   relay = -1;
-  relaySubdomains = false;
+  relayCoversSubdomains = false;
   public = -1;
   protected = -1;
   provider = 0;
@@ -64,7 +64,7 @@ export class AttributeReader {
     this.entryFlags = (flags & FLAG.disposable) === 0 ? 0 : (bytes[i++] as number);
     this.lastSeen = hasDailySource(this.entryFlags) ? (bytes[i++] as number) | ((bytes[i++] as number) << 8) : 0;
     this.relay = (flags & FLAG.relay) === 0 ? -1 : (bytes[i++] as number);
-    this.relaySubdomains = (flags & FLAG.relaySubdomains) !== 0;
+    this.relayCoversSubdomains = (flags & FLAG.relayCoversSubdomains) !== 0;
     this.public = (flags & FLAG.public) === 0 ? -1 : (bytes[i++] as number) | ((bytes[i++] as number) << 8);
     this.protected = (flags & FLAG.protected) === 0 ? -1 : (bytes[i++] as number);
     this.provider = (flags & FLAG.provider) === 0 ? 0 : (bytes[i++] as number);

@@ -194,7 +194,7 @@ export class CompiledLists extends TableReader implements RoleTable {
 
   private decide(out: ListMatch, isHost: boolean, minRank: number): void {
     const entry = this.attributes;
-    if (entry.relay >= 0 && (isHost || entry.relaySubdomains)) {
+    if (entry.relay >= 0 && (isHost || entry.relayCoversSubdomains)) {
       out.decidingKind = "relay";
       out.relay = entry.relay;
     } else if (entry.public >= 0) {

@@ -88,7 +88,7 @@ function* toDomainRows(
   };
   if (attributes.relay >= 0) {
     const provider = meta.relayProviders[attributes.relay];
-    yield row("relay", attributes.relaySubdomains ? "subdomains" : "exact", ["relays"], { provider });
+    yield row("relay", attributes.relayCoversSubdomains ? "subdomains" : "exact", ["relays"], { provider });
   }
   if (attributes.public >= 0) {
     const hasUsers = PROVIDER_RULES[attributes.provider - 1]?.hasUserSubdomains === true;
