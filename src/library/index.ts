@@ -98,7 +98,7 @@ export interface DetectOptions {
   readonly explain?: boolean | undefined;
   /** `off`: don't use the resolver. Default: `on`. */
   readonly dns?: "on" | "off" | undefined;
-  /** When aborted, rejects this call's promise with the signal's reason; other calls' lookups continue. */
+  /** If aborted, before or during the call, the promise rejects with its reason; other calls' lookups continue. */
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -197,6 +197,7 @@ function detectOne<Result>(
   if (typeof text !== "string") rejectType(subject, "a string", text);
   checkOptions(options, DETECT_OPTIONS);
   const { explain = false, dns = "on", signal } = options;
+  signal?.throwIfAborted();
   const request = { explain, dns: dns === "on", ...omitUndefined({ signal }) };
   const bytes = encodeUtf8(text);
   return currentCore().detect(bytes, 0, bytes.length, request, (classifier, explanation) =>

@@ -110,6 +110,12 @@ describe("createDetector", () => {
     await expect(answer).rejects.toMatchObject({ ...USAGE, message: matching(message) });
   });
 
+  it("detect() and detectDomain() reject with the reason of a signal that is already aborted", async () => {
+    const options = { signal: AbortSignal.abort(new Error("enough")) };
+    await expect(detector.detect("anna@gmail.com", options)).rejects.toThrow("enough");
+    await expect(detector.detectDomain("gmail.com", options)).rejects.toThrow("enough");
+  });
+
   it("undefined options are ignored", async () => {
     const options = { syntax: undefined, minConfidence: undefined, overrides: undefined, resolver: undefined };
     const withUndefined = createDetector(options as unknown as Parameters<typeof createDetector>[0]);
