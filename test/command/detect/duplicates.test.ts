@@ -44,6 +44,12 @@ describe.concurrent("--known", () => {
     expect(stderr.toString()).toMatch(/duplicate +2 .*4 rows are 2 mailboxes/s);
   });
 
+  it("--encoding applies to the file of --known too", async () => {
+    const known = files.file("latin1.csv", Buffer.from("Schlüssel;mail\nMüller;bob@web.de\n", "latin1"));
+    const options = ["--encoding", "windows-1252", "--known", known, "--key", "Schlüssel", "--fields", "duplicate_of"];
+    expect((await detect("bob@web.de\n", ...options)).map((line) => JSON.parse(line).duplicate_of)).toEqual(["Müller"]);
+  });
+
   it("--key without --known: duplicate_of has the key of the first row", async () => {
     const [, ...rows] = await detect(INPUT, "--csv", "--key", "name", "--fields", "duplicate_of");
     expect(rows.map((row) => row.split(",").at(-1))).toEqual(["", "", "", "C", "", ""]);

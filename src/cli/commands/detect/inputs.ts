@@ -108,7 +108,6 @@ export class Inputs {
     const tools: DecodeContext = {
       // There may be many small files, which need no large buffers.
       readBytes: Math.min(READ_BYTES, Math.max(MIN_READ_BYTES, bytes + 1)),
-      encoding: this.settings.encoding,
       ...this.createDecodeContext(inputLabel, this.prefixFor(name)),
     };
     const counted = meteredSource(source, (count) => {
@@ -158,6 +157,7 @@ export class Inputs {
   /** Errors name the input by `inputLabel`; notes start with `notePrefix`. */
   private createDecodeContext(inputLabel: string, notePrefix: string): DecodeContext {
     return {
+      encoding: this.settings.encoding,
       gunzip: (packed) => gunzipSource(packed, inputLabel, this.runtime.load("node:zlib")),
       onNote: (note) => this.notice(notePrefix + renderMessage(CLI_WORDING, note)),
     };
