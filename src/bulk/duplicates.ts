@@ -59,12 +59,16 @@ export class Duplicates {
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly rowsBefore: number }[] = [{ name: "", rowsBefore: 0 }];
   private lastRow = 0;
+  /** An address of the last row has the mailbox of a dropped row. */
+  repeatsDropped = false;
   /** Returns the value of the --key column, which identifies a row of the current input. */
   keyOf: ((row: Row) => string) | undefined;
   /** True with --key. Row numbers then have the name of their input as prefix, because a bare number could be a key. */
   hasKeys = false;
   /** False while rows of --known files are added: repeats among them are not counted. */
   countsRepeats = true;
+  /** A bit for each row, over all inputs: 1 if the row was dropped for another class than `duplicate`. */
+  private droppedRows = new Uint8Array(0);
   /** Keys of the first rows of mailboxes, by row number. */
   private readonly keys = new Map<number, string>();
 
@@ -89,6 +93,23 @@ export class Duplicates {
     this.inputs.unshift({ name, rowsBefore: this.lastRow });
   }
 
+  /** Records that a row of the current input is dropped, whether or not it is a duplicate. */
+  drop(row: number): void {
+    const number = (this.inputs[0]?.rowsBefore ?? 0) + row;
+    const index = number >>> 3;
+    const { droppedRows } = this;
+    if (index >= droppedRows.length) {
+      this.droppedRows = new Uint8Array(2 * index + 1024);
+      this.droppedRows.set(droppedRows);
+    }
+    this.droppedRows[index] = (this.droppedRows[index] as number) | (1 << (number & 7));
+  }
+
+  /** Reports whether a row, by its number over all inputs, was dropped. */
+  isDropped(number: number): boolean {
+    return (((this.droppedRows[number >>> 3] ?? 0) >>> (number & 7)) & 1) === 1;
+  }
+
   /**
    * Returns the key or number of the first row with the mailbox of the classifier's current address, which must be
    * well-formed. If `row` is the first one, returns undefined. `line` is needed only to read the key of `row`.
@@ -105,9 +126,11 @@ export class Duplicates {
     textBytes[end++] = AT;
     for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWERCASE[domainBytes[i] as number] as number;
     digest(this.key, this.text, 0, end, digests, 0);
+    const previous = this.lastRow;
     const first = this.findOrAdd(0, row);
     if (first === 0) throw this.createLimitError();
     const number = this.lastRow;
+    this.repeatsDropped = this.isDropped(first) || (number === previous && this.repeatsDropped);
     if (first !== number) return this.keys.get(first) ?? this.formatReference(first);
     const key = line && this.keyOf?.(line);
     if (key && !this.keys.has(number)) {

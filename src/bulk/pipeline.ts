@@ -72,7 +72,7 @@ export class Pipeline implements RowSink {
     if (row.additionalAddresses.length > 0) return this.writeAddresses(row);
     const classes = this.classify(row);
     this.counts.addRow(row, classes);
-    const selected = isSelected(this.setup, classes);
+    const selected = this.select(classes);
     if (selected) renderer.row(this.output.writer, row, classifier, this.explain(row, classes));
     else renderer.skipRow?.(row);
     return selected;
@@ -130,13 +130,23 @@ export class Pipeline implements RowSink {
     }
     if (classes !== ROW_CLASS.blank) classes &= ~ROW_CLASS.blank;
     this.counts.addRow(row, classes);
-    const selected = isSelected(this.setup, classes);
+    const selected = this.select(classes);
     if (selected) renderer.closeRow?.(out, row);
     else {
       out.length = rowStart;
       renderer.skipRow?.(row);
     }
     return selected;
+  }
+
+  /** Reports whether the current row is selected. Warns if it is dropped only as the duplicate of a dropped row. */
+  private select(classes: number): boolean {
+    const { setup, rowNumber } = this;
+    const { duplicates } = setup;
+    if (isSelected(setup, classes)) return true;
+    if (!isSelected(setup, classes & ~ROW_CLASS.duplicate)) duplicates?.drop(rowNumber);
+    else if (duplicates?.repeatsDropped === true) this.warnings.add("repeats_dropped", rowNumber);
+    return false;
   }
 
   /** Classifies and counts an address of the current row. Returns its class bits. */

@@ -150,7 +150,12 @@ export class RowAccelerator implements Scanner {
       const rowStart = recordWord(i, RECORD.rowStart);
       out.slice(bytes, from, rowStart);
       from = i + 1 < rowRecordCount ? recordWord(i + 1, RECORD.rowStart) : end;
-      if (isFirst || difference.later === undefined) continue;
+      if (isFirst) duplicates?.drop(first);
+      if (isFirst || difference.later === undefined) {
+        const isLost = difference.first !== undefined && duplicates?.isDropped(first) === true;
+        if (isLost) pipeline.warnings.add("repeats_dropped", row + i);
+        continue;
+      }
       const differsAt = recordWord(i, RECORD.differsAt);
       out.slice(bytes, rowStart, differsAt);
       out.prepared(difference.later.before);

@@ -67,6 +67,13 @@ const WARNING_TEXTS = {
     "lines or cells",
     "with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n'",
   ],
+  repeats_dropped: [
+    "row",
+    "rows",
+    ({ option }: Wording) =>
+      "dropped as duplicate of a dropped row: to keep one, leave duplicate out here, and run " +
+      `${option("reject", "duplicate")} on the output`,
+  ],
   ragged: ["record", "records", "with more or fewer fields than the header"],
   too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
   not_utf8: [

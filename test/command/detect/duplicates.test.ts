@@ -50,6 +50,18 @@ describe.concurrent("--known", () => {
     expect((await detect("bob@web.de\n", ...options)).map((line) => JSON.parse(line).duplicate_of)).toEqual(["Müller"]);
   });
 
+  it.each([
+    ["--lines", "jane+a@gmail.com\nbob@web.de\njane@gmail.com\nBOB@web.de\njane+b@gmail.com\n"],
+    ["--csv --column a --column b", "a,b\nx+y@gmail.com,bob@web.de\nann@web.de,bob@web.de\nann@web.de,\n"],
+  ])("%s: a note names rows that are dropped only as duplicates of a dropped row", async (options, stdin) => {
+    const { stderr } = await run(`detect ${options} -f plain --reject subaddressed,duplicate`, { stdin });
+    expect(stderr.toString()).toBe(
+      "addrsift: 1 row dropped as duplicate of a dropped row: to keep one, leave duplicate out here, and run --reject " +
+        "duplicate on the output (row 3)\n",
+    );
+    expect((await run(`detect ${options} -f plain --reject duplicate`, { stdin })).stderr.toString()).toBe("");
+  });
+
   it("--key without --known: duplicate_of has the key of the first row", async () => {
     const [, ...rows] = await detect(INPUT, "--csv", "--key", "name", "--fields", "duplicate_of");
     expect(rows.map((row) => row.split(",").at(-1))).toEqual(["", "", "", "C", "", ""]);

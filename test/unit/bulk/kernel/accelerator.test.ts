@@ -27,7 +27,7 @@ const ROWS = Math.max(600, sampleSize(3000));
 const SPLIT_BYTES = Math.max(200, sampleSize(4096));
 const FIRST_ROWS = { format: "ndjson", fields: ["duplicate_of", "normalized"], compareRows: true } as const;
 const DOMAIN_FIELDS = ["normalized", "domain", "registrable_domain", "matched", "fault", "suggestion"] as const;
-const { disposable, duplicate, invalid, public: publicDomain, relay } = ROW_CLASS;
+const { disposable, duplicate, invalid, public: publicDomain, relay, subaddressed } = ROW_CLASS;
 const RUNS: Readonly<Record<string, Run>> = {
   "lines to NDJSON": { layout: LINES, format: "ndjson" },
   "lines to NDJSON with a report": { layout: LINES, format: "ndjson", hasReport: true },
@@ -36,7 +36,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "lines to first rows of mailboxes in NDJSON": { layout: LINES, ...FIRST_ROWS },
   "lines to later rows of mailboxes": {
     ...{ layout: LINES, format: "plain", compareRows: true },
-    counts: { ...reject(duplicate | invalid), failOn: duplicate },
+    counts: { ...reject(duplicate | invalid | subaddressed), failOn: duplicate },
     hasReport: true,
   },
   "CSV to mailboxes": {
