@@ -26,7 +26,7 @@ export interface ScanLayout {
   readonly isDiff: boolean;
   /** True if the input is a log with diffs: locations include the commit. */
   readonly isLog?: boolean;
-  /** Addresses, and domains that start with @ and include their subdomains, to skip; in lower case. */
+  /** Addresses, @DOMAINs (with subdomains) and NAME@s (at any domain) to skip; in lower case. */
   readonly allowed: ReadonlySet<string>;
 }
 
@@ -448,9 +448,9 @@ export class TextScanner implements Scanner {
     const { allowed } = this.layout;
     if (allowed.size === 0) return false;
     const address = decodeAddress(bytes, match);
-    if (allowed.has(address)) return true;
-    for (let i = address.lastIndexOf("@"); i >= 0; i = address.indexOf(".", i + 1))
-      if (allowed.has(`@${address.slice(i + 1)}`)) return true;
+    const at = address.lastIndexOf("@");
+    if (allowed.has(address) || allowed.has(address.slice(0, at + 1))) return true;
+    for (let i = at; i >= 0; i = address.indexOf(".", i + 1)) if (allowed.has(`@${address.slice(i + 1)}`)) return true;
     return false;
   }
 

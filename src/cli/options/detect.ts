@@ -76,7 +76,9 @@ export const DETECT = {
       },
       "allow-file": {
         value: "FILE",
-        help: "with --scan: skip the addresses and @DOMAINs in FILE, one per line; @DOMAIN includes its subdomains; # begins a comment",
+        help:
+          "with --scan: skip the addresses in FILE, one per line; @DOMAIN means all at a domain and its subdomains, " +
+          "NAME@ a name at any domain; # begins a comment",
       },
     }),
     ...INPUT_OPTIONS,

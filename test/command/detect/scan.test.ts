@@ -30,7 +30,7 @@ files.file(
 files.file("b.bin", Buffer.from("\0\u0001 bin@gmail.com\n"));
 files.file("c.zip", Buffer.from("PK\u0003\u0004zip@gmail.com\n"));
 files.file("u.txt", Buffer.from("\ufeffann@web.de\n", "utf16le"));
-files.file("allowed.txt", "# ours\nJane@gmail.com # her own\n\n@Web.de\n");
+files.file("allowed.txt", "\ufeff# ours\r\nJane@gmail.com # her own\r\n\r\n@Web.de\r\n");
 
 describe("--scan", () => {
   it("--scan prints a row for each address, with its file, line and column", async () => {
@@ -110,12 +110,20 @@ describe("--scan", () => {
     ["--scan -f plain", "--scan and --format plain exclude each other"],
     ["--diff", "--diff is for --scan, not for lines"],
     ["--scan --allow-file no-such-file", "can't read no-such-file: there is no such file"],
-    [
-      `--scan --allow-file ${files.file("patterns.txt", "jane@gmail.com\n*.iam.gserviceaccount.com\n")}`,
-      /^addrsift: line 2 of --allow-file \S+patterns\.txt matches no address: write .*@DOMAIN for a domain and its subdomains$/m,
-    ],
     ["--scan no-such-folder/", "can't read no-such-folder/: there is no such file"],
   ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
+
+  it.each(
+    [
+      ...["*@gmx.net", "noreply@*", "*.iam.gserviceaccount.com", "@.example.com", "@example.com.", "gmx.net", "@"],
+      ...["/.+@gmx\\.net/", "^jane@gmail.com$", "'jane@gmail.com'", '"jane@gmail.com"', "<jane@gmail.com>"],
+      ...["jane@gmail.com,", "mailto:jane@gmail.com", "https://jane@gmail.com/", "jane@gmail.com#hers", "j\0a@b.de"],
+    ].map((line) => [line]),
+  )("--allow-file rejects the line %j, which matches no address", async (line) => {
+    const file = files.file(`allow-${crypto.randomUUID()}`, `jane@gmail.com\n${line}\n`);
+    const fix = /line 2 of --allow-file \S+, ".*", matches no address: write an address, @DOMAIN .*, or NAME@ /;
+    await expectRefused(["detect", "--scan", "--allow-file", file], fix);
+  });
 
   it("--scan --fail-on reports skipped items, even with --quiet", async () => {
     const args = ["b.bin", "a.ts", "--quiet", "--allow-file", "allowed.txt"];

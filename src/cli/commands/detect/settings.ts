@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { usageError } from "../../../base/errors.ts";
+import { quote } from "../../../base/format-text.ts";
 import type { RowClass } from "../../../bulk/classes.ts";
 import {
   type DataFormat,
@@ -106,17 +107,19 @@ function readText(file: string): string {
   }
 }
 
-/** An address, or @ and a domain. */
-const ALLOWED_LINE = /^(?:"[^"]*"|[^\s@"]*)@[^\s@*]+$/;
+/** An address, or its part before or after the @. Patterns, URLs and quotes are not: --scan finds no such address. */
+const ALLOWED_LINE =
+  /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*)?$/u;
 
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
   const lines = (file === undefined ? "" : readText(file)).toLowerCase().split("\n");
   const allowed = lines.map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
-  const invalid = allowed.findIndex((line) => line !== "" && !ALLOWED_LINE.test(line));
-  if (invalid >= 0) {
-    const fix = "write the address alone, or @DOMAIN for a domain and its subdomains";
-    throw usageError(`line ${invalid + 1} of --allow-file ${file} matches no address: ${fix}`);
+  const invalid = allowed.find((line) => line !== "" && !ALLOWED_LINE.test(line));
+  if (invalid !== undefined) {
+    const fix = "write an address, @DOMAIN for a domain and its subdomains, or NAME@ for a name at any domain";
+    const place = `line ${allowed.indexOf(invalid) + 1} of --allow-file ${file}`;
+    throw usageError(`${place}, ${quote(invalid)}, matches no address: ${fix}`);
   }
   return { isDiff: diff, allowed: new Set(allowed.filter((line) => line !== "")) };
 }

@@ -119,12 +119,17 @@ describe("addresses in text", () => {
     ]);
   });
 
-  it("--scan skips allowed addresses, addresses at allowed domains and subdomains, and lines with an allow comment", () => {
-    const text = "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n";
+  it("--scan skips allowed addresses, domains with their subdomains and names, and lines with an allow comment", () => {
+    const text =
+      "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n" +
+      "NoReply@shop.example noreply2@shop.example\n";
     const skipped: string[] = [];
-    const allowed = ["jane@example.org", "@team.example"];
-    expect(scanText(text, { allowed, skipped })).toEqual(["2:18 joe@example.org"]);
-    expect(skipped).toEqual(["allow_mark", "allow_file", "allow_file", "allow_file"]);
+    const allowed = ["jane@example.org", "@team.example", "noreply@"];
+    expect(scanText(text, { allowed, skipped })).toEqual([
+      "2:18 joe@example.org",
+      "3:22 noreply2@shop.example",
+    ]);
+    expect(skipped).toEqual(["allow_mark", ...Array.from({ length: 4 }, () => "allow_file")]);
   });
 
   it.each([
