@@ -361,13 +361,13 @@ diff --git a/x b/x
     const entry = /id: addrsift-commit-msg[\s\S]*?entry: >-\n([\s\S]*?)\n {2}language/.exec(
       readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8"),
     )?.[1];
-    const hook = async (message: string, env: Record<string, string>): Promise<unknown[]> => {
+    const hook = async (message: string, env: Record<string, string>, args = ""): Promise<unknown[]> => {
       writeFileSync(join(root, "MESSAGE"), message);
       const command = `addrsift() { ${shellCommand()} "$@"; }; `;
       const script = (entry ?? "")
         .replaceAll(/\n +/g, " ")
         .replace("sh -c '", `sh -c '${command.replaceAll("'", `'\\''`)}`);
-      const { status, stdout } = await git(`${script} MESSAGE`, env);
+      const { status, stdout } = await git(`${script} ${args} MESSAGE`, env);
       return [status, linesOf(stdout).map((line) => line.split(/ is | may be /)[0])];
     };
     const scissors = "# ------------------------ >8 ------------------------\ndiff\n+z@gmail.com\n";
@@ -378,6 +378,8 @@ diff --git a/x b/x
     ]);
     const author = [1, ["0000000:(author):1:14: eve@gmail.com", "0000000:(committer):1:14: eve@gmail.com"]];
     expect(await hook("fine\n", identity("Eve", "eve@gmail.com"))).toEqual(author);
+    writeFileSync(join(root, "allowed names"), "eve@\n");
+    expect(await hook("fine\n", identity("Eve", "eve@gmail.com"), "'--allow-file=allowed names'")).toEqual([0, []]);
   });
 });
 
