@@ -244,5 +244,5 @@ function formatBill(root: string, packages: readonly ReturnType<typeof readPacka
   }));
   const component = { type: "application", "bom-ref": "addrsift", name: "addrsift", version };
   const bill = { bomFormat: "CycloneDX", specVersion: "1.6", version: 1, metadata: { component }, components };
-  return `${JSON.stringify(bill, undefined, 2)}\n`;
+  return `${JSON.stringify(bill)}\n`;
 }
