@@ -2,8 +2,9 @@
 
 import { ByteCache } from "../base/bytes/byte-cache.ts";
 import { memoize } from "../base/memoize.ts";
+import type { RowClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import { increment, type RowClass, rowsByClass } from "./classes.ts";
+import { increment, rowsByClass } from "./classes.ts";
 import {
   type DateOrder,
   inferDateOrder,

@@ -1,11 +1,12 @@
 // Classifies rows: bytes in, bytes out, one output row for each input row, in constant memory.
 
 import { LF } from "../base/bytes/ascii.ts";
+import { ROW_CLASS } from "../detection/classes.ts";
+import { classesOf } from "../detection/classes-of.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
 import type { Explainer } from "../detection/explain.ts";
 import type { MailRouting } from "../detection/routing.ts";
-import { classesOf, ROW_CLASS } from "./classes.ts";
 import type { Duplicates } from "./duplicates.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 import type { Renderer } from "./render/render.ts";

@@ -2,10 +2,10 @@
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
-import type { RowClass } from "../bulk/classes.ts";
 import { BY_CLASSES, formatByTitle, type ReportBy, selectDays, topValues } from "../bulk/counts-by.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
+import type { RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, Fact, Table } from "./common/charts.tsx";
 import { type Bar, classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";

@@ -4,8 +4,8 @@ import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ROW_CLASS } from "../../src/bulk/classes.ts";
 import { COMMANDS, SHELLS } from "../../src/cli/options/commands.ts";
+import { ROW_CLASS } from "../../src/detection/classes.ts";
 import { ROOT } from "../helpers/documents.ts";
 import { cleanEnvironment, expectRefused, outputOf, scratch } from "../helpers/run.ts";
 

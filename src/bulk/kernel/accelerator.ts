@@ -3,8 +3,8 @@
 
 import { COMMA, LF, OPEN_BRACE, OPEN_BRACKET, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
+import { ROW_CLASS } from "../../detection/classes.ts";
 import type { FieldScope } from "../../detection/fields.ts";
-import { ROW_CLASS } from "../classes.ts";
 import type { Pipeline } from "../pipeline.ts";
 import type { RowLayout } from "../rows/layout.ts";
 import type { Scanner } from "../rows/row.ts";

@@ -3,6 +3,7 @@
 import { ZERO } from "../../base/bytes/ascii.ts";
 import { type ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { memoize } from "../../base/memoize.ts";
+import { classNames } from "../../detection/classes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";
 import {
@@ -15,7 +16,6 @@ import {
   type RunField,
 } from "../../detection/fields.ts";
 import { ResponseTailCache } from "../../detection/format.ts";
-import { classNames } from "../classes.ts";
 import type { Row } from "../rows/row.ts";
 import type { FieldEncoder } from "./encodings.ts";
 

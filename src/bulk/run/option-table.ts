@@ -2,9 +2,9 @@
 // the declarations can't express.
 
 import type { SyntaxSwitch } from "../../address/options.ts";
+import { ROW_CLASS, type RowClass } from "../../detection/classes.ts";
 import { FIELDS } from "../../detection/fields.ts";
 import { CONFIDENCES, DEFAULT_CONFIDENCE } from "../../lists/confidence.ts";
-import { ROW_CLASS, type RowClass } from "../classes.ts";
 
 /** An option, or a query parameter. Without `value` it is a switch. */
 export interface DeclaredOption {

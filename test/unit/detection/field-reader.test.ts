@@ -3,7 +3,8 @@
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
-import { classesOf, ROW_CLASS } from "../../../src/bulk/classes.ts";
+import { ROW_CLASS } from "../../../src/detection/classes.ts";
+import { classesOf } from "../../../src/detection/classes-of.ts";
 import { Classifier, type ClassifierSetup } from "../../../src/detection/classifier.ts";
 import { createExplainer } from "../../../src/detection/explain.ts";
 import { FieldReader } from "../../../src/detection/field-reader.ts";

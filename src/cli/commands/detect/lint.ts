@@ -4,11 +4,12 @@ import { LF } from "../../../base/bytes/ascii.ts";
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { countByte, decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { escapeInvisible } from "../../../base/format-text.ts";
-import { classesOf, classNames, ROW_CLASS, type RowClass } from "../../../bulk/classes.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
 import type { Row, SourceLocation } from "../../../bulk/rows/row.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import type { RowSettings } from "../../../bulk/run/options.ts";
+import { classNames, ROW_CLASS, type RowClass } from "../../../detection/classes.ts";
+import { classesOf } from "../../../detection/classes-of.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { formatEmail } from "../../../detection/format.ts";
@@ -110,7 +111,7 @@ export class LintRenderer implements Renderer {
     const isPerson = row.location !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
     const isAuthor = /^\((?:author|committer)\)$/.test(row.location?.file ?? "");
     const hint = isPerson ? (isAuthor ? AUTHOR_HINT : UNRESERVED_HINT) : "";
-    const namedClasses = classNames(classBits) as RowClass[];
+    const namedClasses = classNames(classBits);
     return {
       location: this.locate(row, explanation?.syntax_error?.offset ?? 0),
       message: findingMessage(row, namedClasses, explanation) + hint,

@@ -5,13 +5,13 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, 
 import { formatAlternatives } from "../../../base/closest-names.ts";
 import { AddrsiftError, describeSystemError } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../../base/format-text.ts";
-import { classNames } from "../../../bulk/classes.ts";
 import { BY_CLASSES, formatByTitle, type ReportBy, topValues } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
 import { formatRowNumbers, type WarnedRows } from "../../../bulk/rows/row-warnings.ts";
 import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import { classNames } from "../../../detection/classes.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { MAX_MEMORY_MB } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";

@@ -4,8 +4,8 @@ import { isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
-import { classNames, type RowClass } from "../../../bulk/classes.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
+import { classNames, type RowClass } from "../../../detection/classes.ts";
 import type { Modules } from "../../runtime.ts";
 import { type Finding, LintRenderer } from "./lint.ts";
 
@@ -27,7 +27,7 @@ export class SarifRenderer extends LintRenderer {
   override begin(out: ByteWriter): void {
     const { version, homepage } = this.manifest;
     const manual = homepage && `${homepage}/blob/v${version}/man/addrsift-detect.md#row-classes`;
-    const rules = (classNames(this.rows.select | this.rows.failOn) as RowClass[]).map((name) => ({
+    const rules = classNames(this.rows.select | this.rows.failOn).map((name) => ({
       id: name,
       shortDescription: { text: describeClass(name) },
       help: { text: describeRemedy(name) },

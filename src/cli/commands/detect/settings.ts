@@ -3,7 +3,6 @@
 import { readFileSync } from "node:fs";
 import { usageError } from "../../../base/errors.ts";
 import { quote } from "../../../base/format-text.ts";
-import type { RowClass } from "../../../bulk/classes.ts";
 import {
   type DataFormat,
   FORMAT_FACTS,
@@ -12,6 +11,7 @@ import {
 } from "../../../bulk/render/format-facts.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings } from "../../../bulk/run/options.ts";
+import type { RowClass } from "../../../detection/classes.ts";
 import { parseDnsOptions } from "../../composition/dns.ts";
 import { parsePolicy } from "../../composition/lists.ts";
 import type { NotifyOptions } from "../../composition/notify.ts";

@@ -2,10 +2,10 @@
 
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { escapeInvisible } from "../../../base/format-text.ts";
-import { classNames, ROW_CLASS } from "../../../bulk/classes.ts";
 import type { Renderer, SelectedFields } from "../../../bulk/render/render.ts";
 import { rowNumberValue } from "../../../bulk/render/row-fields.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
+import { classNames, ROW_CLASS } from "../../../detection/classes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../detection/fields.ts";

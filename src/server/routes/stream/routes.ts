@@ -2,11 +2,11 @@
 
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { text } from "../../../base/shapes.ts";
-import { ROW_CLASS } from "../../../bulk/classes.ts";
 import { renderMessage } from "../../../bulk/messages.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import type { ByteSink } from "../../../bulk/streams.ts";
 import type { Summary } from "../../../bulk/summary.ts";
+import { ROW_CLASS } from "../../../detection/classes.ts";
 import { escapeJson } from "../../../detection/format.ts";
 import type { AddressClass } from "../../counters.ts";
 import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";

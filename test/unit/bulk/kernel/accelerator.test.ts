@@ -3,8 +3,8 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { SYNTAX_SWITCHES } from "../../../../src/address/options.ts";
-import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
 import { MIN_ROWS } from "../../../../src/bulk/kernel/accelerator.ts";
+import { ROW_CLASS } from "../../../../src/detection/classes.ts";
 import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 import { hashName, KIND } from "../../../../src/lists/format.ts";
 import { createRandom } from "../../../bench/generate.mjs";

@@ -3,7 +3,7 @@
 // a row, because the kernel might take them for markers of its own.
 
 import { describe, expect, it } from "vitest";
-import { ROW_CLASS } from "../../../../src/bulk/classes.ts";
+import { ROW_CLASS } from "../../../../src/detection/classes.ts";
 import { MIN_ROWS } from "../../../../src/bulk/kernel/accelerator.ts";
 import type { Field } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
