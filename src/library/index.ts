@@ -6,6 +6,8 @@ import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { usageError } from "../base/errors.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
+import { classNames, type RowClass } from "../detection/classes.ts";
+import { classesOf } from "../detection/classes-of.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Detection, DomainDetection } from "../detection/detection.ts";
 import { Detector as Core } from "../detection/detector.ts";
@@ -32,6 +34,7 @@ export type { DomainName, Mailbox } from "../address/mailbox.ts";
 export type { SyntaxOptions } from "../address/options.ts";
 export { AddrsiftError, type ErrorCode } from "../base/errors.ts";
 export type { Result } from "../base/result.ts";
+export type { RowClass } from "../detection/classes.ts";
 export type {
   Detection,
   DetectionSource,
@@ -117,6 +120,8 @@ export interface Detector {
     options: DetectOptions & { readonly explain: true },
   ): Promise<Explained<DomainDetection>>;
   detectDomain(domain: string, options?: DetectOptions): Promise<DomainDetection>;
+  /** Returns the names of the classes that `addrsift detect --select` would match. Rejects like `detect`. */
+  classesOf(address: string, options?: Omit<DetectOptions, "explain">): Promise<RowClass[]>;
   /**
    * Classifies addresses in order, by lists and overrides, without the resolver. Throws AddrsiftError for a non-string,
    * with its index, or an invalid option.
@@ -170,6 +175,10 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       detectOne(currentCore, ["an address", address], options, createDetection),
     detectDomain: async (domain: string, options: DetectOptions = {}): Promise<DomainDetection> =>
       detectOne(currentDomainCore, ["a domain", domain], options, createDomainDetection),
+    classesOf: async (address: string, options: DetectOptions = {}): Promise<RowClass[]> =>
+      detectOne(currentCore, ["an address", address], options, (_, classifier) =>
+        classNames(classesOf(classifier, false)),
+      ),
     detectMany: (addresses: readonly string[], options: DetectManyOptions = {}): Detection[] => {
       if (!Array.isArray(addresses)) rejectType("the addresses", "an array of strings", addresses);
       checkOptions(options, DETECT_MANY_OPTIONS);

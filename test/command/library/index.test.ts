@@ -122,6 +122,22 @@ describe("createDetector", () => {
     expect(await withUndefined.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
   });
 
+  it("classesOf() returns the classes of --select, by DNS too", async () => {
+    expect(await detector.classesOf("no-reply+x@gmail.com")).toEqual([
+      "valid",
+      "public",
+      "role",
+      "no_reply",
+      "subaddressed",
+      "unreserved",
+    ]);
+    expect(await detector.classesOf("")).toEqual(["invalid"]);
+    const resolver = { route: async () => ({ status: "nxdomain" }) as const };
+    const [address, live] = ["ann@no-such-harbour.com", createDetector({ resolver })];
+    expect(await live.classesOf(address)).toEqual(["valid", "unreserved", "no_mail"]);
+    expect(await live.classesOf(address, { dns: "off" })).toEqual(["valid", "unreserved", "work"]);
+  });
+
   it("concurrent detect() calls each return their own result", async () => {
     const emails = Array.from({ length: 200 }, (_, i) => `user${i}@${i % 2 === 0 ? "gmail.com" : "mailinator.com"}`);
     const detections = await Promise.all(emails.map((email) => detector.detect(email)));
