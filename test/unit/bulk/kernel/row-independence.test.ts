@@ -3,8 +3,8 @@
 // a row, because the kernel might take them for markers of its own.
 
 import { describe, expect, it } from "vitest";
-import { ROW_CLASS } from "../../../../src/detection/classes.ts";
 import { MIN_ROWS } from "../../../../src/bulk/kernel/accelerator.ts";
+import { ROW_CLASS } from "../../../../src/detection/classes.ts";
 import type { Field } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { addressesWith, literalsOf, USUAL } from "../../../helpers/hostile-rows.ts";

@@ -125,10 +125,7 @@ describe("addresses in text", () => {
       "NoReply@shop.example noreply2@shop.example\n";
     const skipped: string[] = [];
     const allowed = ["jane@example.org", "@team.example", "noreply@"];
-    expect(scanText(text, { allowed, skipped })).toEqual([
-      "2:18 joe@example.org",
-      "3:22 noreply2@shop.example",
-    ]);
+    expect(scanText(text, { allowed, skipped })).toEqual(["2:18 joe@example.org", "3:22 noreply2@shop.example"]);
     expect(skipped).toEqual(["allow_mark", ...Array.from({ length: 4 }, () => "allow_file")]);
   });
 
