@@ -133,7 +133,7 @@ class LineText {
   }
 
   byteLength(part: string): number {
-    return this.ascii === undefined ? encodeUtf8(part).length : part.length;
+    return this.ascii !== undefined || /^[ -~]*$/.test(part) ? part.length : encodeUtf8(part).length;
   }
 }
 
