@@ -29,10 +29,10 @@ export async function changeOverrides(
   ensurePrivateFolder(folder, OVERRIDES_FILE);
   const path = resolveSymlinks(`${folder}/${OVERRIDES_FILE}`);
   return withLock(`${path}.lock`, async () => {
-    const current = new HomeOverrides({ path, text: readLines(path), nowMs: 0 }, "in-memory");
+    const current = new HomeOverrides({ path, text: readLines(path), nowMs: 0 });
     const text = applyChanges(current.source.text, computeChanges(current));
     // Throws if the new text could not be read back.
-    new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 }, "on-demand");
+    new HomeOverrides({ path, text: `\n${text}`, nowMs: 0 });
     await writeDurably(path, text, fileState(path), `${path}.previous`);
     return current;
   });

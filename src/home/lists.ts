@@ -97,7 +97,7 @@ export class ReloadingHome {
     private readonly deps: ReloadingHomeDeps,
   ) {
     this.overridesFingerprint = fileFingerprint(this.overridesFile);
-    this.overrides = readOverrides(home.folder, deps.now(), "in-memory");
+    this.overrides = readOverrides(home.folder, deps.now());
     this.nextExpiryMs = nextExpiry(this.overrides);
     this.listsFingerprint = fileFingerprint(listsFile(home));
     const { lists, warning } = chooseLists(home, deps.openBuiltIn, "in-memory");
@@ -144,7 +144,7 @@ export class ReloadingHome {
 
   private readOverridesAgain(nowMs: number): HomeOverrides | undefined {
     try {
-      const overrides = readOverrides(this.home.folder, nowMs, "in-memory");
+      const overrides = readOverrides(this.home.folder, nowMs);
       this.areOverridesDamaged = false;
       return overrides;
     } catch (error) {

@@ -1,12 +1,10 @@
-// Reads a home's overrides, a text file that people also edit and keep in git. The rows stay text: on-demand lookups
-// search it, in-memory lookups use an index of its lines.
+// Reads a home's overrides, a text file that people also edit and keep in git. The rows stay text, indexed by entry.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { AddrsiftError } from "../base/errors.ts";
 import { TIME_PATTERN } from "../base/user-input.ts";
 import { assertNotSpecial, fileError } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
-import type { LoadMode } from "../lists/table-file.ts";
 
 export const OVERRIDES_FILE = "overrides.tsv";
 export const ACTIONS = ["allow", "deny"] as const;
@@ -48,33 +46,30 @@ export interface OverridesText {
   readonly nowMs: number;
 }
 
-/** A home's overrides at `nowMs`. On-demand lookups throw AddrsiftError DATA for a duplicate entry. */
+/** A home's overrides at `nowMs`. */
 export class HomeOverrides implements OverrideIndex {
-  /** Number of overrides, expired ones included. When read on demand, only zero or nonzero is meaningful. */
-  readonly size: number;
-  private readonly text: string;
-  /** Start of each entry's row in `text`; undefined when read on demand. */
-  private readonly rows: Map<string, number> | undefined;
+  /** Start of each entry's row in the text. */
+  private readonly rows: Map<string, number> = new Map();
   private readonly mailDomains: Set<string> = new Set();
 
-  /** Throws AddrsiftError DATA for the first line that is not a row, a comment or blank. */
-  constructor(
-    readonly source: OverridesText,
-    loadMode: LoadMode,
-  ) {
+  /** Throws AddrsiftError DATA for the first line that is not a row, a comment or blank, or that repeats an entry. */
+  constructor(readonly source: OverridesText) {
     const { text } = source;
-    this.text = text;
-    this.rows = loadMode === "in-memory" ? new Map() : undefined;
     const [entry, action, ...optionalCellPatterns] = Object.values(COLUMNS).map(([pattern]) => pattern);
     const optionalCells = optionalCellPatterns.reduceRight((rest, cell) => `(?:\t${cell}${rest})?`, "");
-    const pattern = new RegExp(`(?:#[^\\n]*|${HEADER}|${entry}\t${action}${optionalCells})?\\n`, "y");
+    const pattern = new RegExp(`(?:#[^\\n]*|${HEADER}|(${entry})\t${action}${optionalCells})?\\n`, "y");
     if (text.includes("\ufffd")) throw this.lineError(text.indexOf("\ufffd"), "is not UTF-8: save the file as UTF-8");
     for (let lineStart = 1; lineStart < text.length; lineStart = pattern.lastIndex) {
       pattern.lastIndex = lineStart;
-      if (!pattern.test(text)) throw this.lineError(lineStart, explainInvalidLine(lineAt(text, lineStart)));
-      if (this.rows !== undefined && isRow(lineAt(text, lineStart))) this.indexRow(this.rows, lineStart);
+      const match = pattern.exec(text);
+      if (match === null) throw this.lineError(lineStart, explainInvalidLine(lineAt(text, lineStart)));
+      if (match[1] !== undefined) this.indexRow(unescapeEntry(match[1]), lineStart);
     }
-    this.size = this.rows?.size ?? text.length - 1;
+  }
+
+  /** Number of overrides, expired ones included. */
+  get size(): number {
+    return this.rows.size;
   }
 
   get(name: string): Override | undefined {
@@ -85,16 +80,16 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   record(entry: string): OverrideRecord | undefined {
-    const rowStart = this.rows === undefined ? this.findRow(entry) : this.rows.get(entry);
-    return rowStart === undefined ? undefined : readRow(lineAt(this.text, rowStart));
+    const rowStart = this.rows.get(entry);
+    return rowStart === undefined ? undefined : this.readRowAt(rowStart);
   }
 
   mayHaveMailboxOverrides(domain: string): boolean {
-    return this.rows === undefined ? this.text.includes(`@${domain}\t`) : this.mailDomains.has(domain);
+    return this.mailDomains.has(domain);
   }
 
   *records(): Generator<OverrideRecord> {
-    for (const rowStart of this.rows?.values() ?? []) yield readRow(lineAt(this.text, rowStart));
+    for (const rowStart of this.rows.values()) yield this.readRowAt(rowStart);
   }
 
   *activeRecords(): Generator<OverrideRecord> {
@@ -102,32 +97,22 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   asOf(nowMs: number): HomeOverrides {
-    return new HomeOverrides({ ...this.source, nowMs }, "in-memory");
+    return new HomeOverrides({ ...this.source, nowMs });
   }
 
-  private indexRow(rows: Map<string, number>, rowStart: number): void {
-    const entry = entryOf(lineAt(this.text, rowStart));
-    if (rows.has(entry)) throw this.duplicateError(rowStart, entry);
-    rows.set(entry, rowStart);
+  private indexRow(entry: string, rowStart: number): void {
+    if (this.rows.has(entry)) throw this.lineError(rowStart, `duplicate entry "${entry}": remove one of the two lines`);
+    this.rows.set(entry, rowStart);
     const atSign = entry.lastIndexOf("@");
     if (atSign >= 0) this.mailDomains.add(entry.slice(atSign + 1));
   }
 
-  private findRow(name: string): number | undefined {
-    const prefix = `\n${escapeEntry(name)}\t`;
-    const rowStart = this.text.indexOf(prefix) + 1;
-    if (rowStart === 0 || !isRow(lineAt(this.text, rowStart))) return undefined;
-    const duplicate = this.text.indexOf(prefix, rowStart) + 1;
-    if (duplicate > 0) throw this.duplicateError(duplicate, name);
-    return rowStart;
-  }
-
-  private duplicateError(rowStart: number, entry: string): AddrsiftError {
-    return this.lineError(rowStart, `duplicate entry "${entry}": remove one of the two lines`);
+  private readRowAt(rowStart: number): OverrideRecord {
+    return readRow(lineAt(this.source.text, rowStart));
   }
 
   private lineError(lineStart: number, fault: string): AddrsiftError {
-    const line = this.text.slice(0, lineStart).split("\n").length - 1;
+    const line = this.source.text.slice(0, lineStart).split("\n").length - 1;
     return new AddrsiftError("DATA", `${this.source.path}:${line}: ${fault}`);
   }
 }
@@ -136,9 +121,9 @@ export class HomeOverrides implements OverrideIndex {
  * Reads a home's overrides. Throws AddrsiftError DATA for an invalid line, and OPERATION for an unreadable file:
  * without them, verdicts would be wrong.
  */
-export function readOverrides(folder: string, nowMs: number, loadMode: LoadMode): HomeOverrides {
+export function readOverrides(folder: string, nowMs: number): HomeOverrides {
   const path = `${folder}/${OVERRIDES_FILE}`;
-  return new HomeOverrides({ path, text: readLines(path), nowMs }, loadMode);
+  return new HomeOverrides({ path, text: readLines(path), nowMs });
 }
 
 /** Returns a line feed and the file's lines, each ended by one. Throws AddrsiftError OPERATION. */
@@ -166,7 +151,10 @@ export function isRow(line: string): boolean {
 }
 
 export function entryOf(row: string): string {
-  const [cell = ""] = row.split("\t", 1);
+  return unescapeEntry(row.slice(0, row.indexOf("\t")));
+}
+
+function unescapeEntry(cell: string): string {
   return cell.startsWith("\\#") ? cell.slice(1) : cell;
 }
 
@@ -185,11 +173,9 @@ function readRow(line: string): OverrideRecord {
 export function writeRow(record: OverrideRecord): string {
   const { entry, action, reason = "", by = "", created_at = "", expires_at = "" } = record;
   const [created, expires] = [created_at, expires_at].map((time) => time.replace(".000Z", "Z"));
-  return [escapeEntry(entry), action, expires, by, created, reason].join("\t").replace(/\t+$/, "");
-}
-
-function escapeEntry(entry: string): string {
-  return entry.startsWith("#") ? `\\${entry}` : entry;
+  return [entry.startsWith("#") ? `\\${entry}` : entry, action, expires, by, created, reason]
+    .join("\t")
+    .replace(/\t+$/, "");
 }
 
 function explainInvalidLine(line: string): string {

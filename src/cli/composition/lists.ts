@@ -85,24 +85,19 @@ export interface ListsAndOverrides {
   readonly overrides: OverrideIndex;
 }
 
-export function openListsAndOverrides(
-  options: ListsOptions,
-  runtime: Host,
-  use: LoadMode,
-  overridesUse: LoadMode = use,
-) {
+export function openListsAndOverrides(options: ListsOptions, runtime: Host, use: LoadMode) {
   const home = findHome(options, runtime);
   // Overrides first: a caller that retries would otherwise repeat the warnings about lists.
   const overrides =
     home === undefined
-      ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 }, overridesUse)
-      : readOverrides(home.folder, runtime.now(), overridesUse);
+      ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 })
+      : readOverrides(home.folder, runtime.now());
   return { overrides, lists: openListsWithWarnings(options, runtime, use) };
 }
 
 /** The same, opened at the first call. */
 export function lazyListsAndOverrides(options: GlobalOptions, runtime: Host): () => ListsAndOverrides {
-  return lazy(() => openListsAndOverrides(options, runtime, "in-memory", "on-demand"));
+  return lazy(() => openListsAndOverrides(options, runtime, "in-memory"));
 }
 
 /** Number of domains that a classifier of many rows caches. */

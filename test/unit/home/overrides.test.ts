@@ -43,29 +43,23 @@ function remove(folder: string, ...entries: string[]): Promise<unknown> {
   return changeOverrides(folder, () => new Map(entries.map((entry) => [entry, undefined])));
 }
 
-/** Looks up whether an entry is denied, in both load modes, which must agree. */
+/** Looks up whether an entry is denied. */
 function lookUp(folder: string, entry: string, nowMs = NOW): boolean | undefined {
-  const [onDemand, inMemory] = (["on-demand", "in-memory"] as const).map((mode) => readOverrides(folder, nowMs, mode));
-  const found = inMemory?.get(entry);
-  expect(onDemand?.get(entry)).toEqual(found);
+  const overrides = readOverrides(folder, nowMs);
+  const found = overrides.get(entry);
   const domain = entry.slice(entry.lastIndexOf("@") + 1);
-  if (entry.includes("@") && found !== undefined)
-    expect([onDemand, inMemory].map((overrides) => overrides?.mayHaveMailboxOverrides(domain))).toEqual([true, true]);
+  if (entry.includes("@") && found !== undefined) expect(overrides.mayHaveMailboxOverrides(domain)).toBe(true);
   return found?.disposable;
 }
 
 function readError(text: string | Uint8Array): string {
   const { folder, path } = openHome(text);
-  const messages = (["on-demand", "in-memory"] as const).map((mode) => {
-    try {
-      readOverrides(folder, NOW, mode);
-    } catch (error) {
-      return (error as Error).message.replace(path, "FILE");
-    }
-    return "no error";
-  });
-  expect(messages[0]).toBe(messages[1]);
-  return messages[0] as string;
+  try {
+    readOverrides(folder, NOW);
+  } catch (error) {
+    return (error as Error).message.replace(path, "FILE");
+  }
+  return "no error";
 }
 
 function isStorable(text: string): boolean {
@@ -82,11 +76,8 @@ describe("reading overrides", () => {
     expect(lookUp(folder, "jane@c.example")).toBe(true);
     for (const none of ["b.example", "#b.example", "example", "entry", "", "c.example", "pam.example"])
       expect(lookUp(folder, none)).toBeUndefined();
-    const all = readOverrides(folder, NOW, "in-memory");
-    expect([all.size, readOverrides(folder, NOW, "on-demand").mayHaveMailboxOverrides("a.example")]).toEqual([
-      3,
-      false,
-    ]);
+    const all = readOverrides(folder, NOW);
+    expect([all.size, all.mayHaveMailboxOverrides("a.example")]).toEqual([3, false]);
     expect(all.get("a.example")?.detail).toBe("allowed by kim on 2026-11-01, until 2026-11-23: ticket 4711");
     expect(all.get("spam.example")?.detail).toBe("denied");
   });
@@ -99,15 +90,15 @@ describe("reading overrides", () => {
     const { folder } = openHome("a.example\tdeny\t2026-11-22T12:00:00Z\nb.example\tdeny\t2026-11-22T13:00:00+00:30\n");
     expect([lookUp(folder, "a.example", NOW - 1), lookUp(folder, "a.example")]).toEqual([true, undefined]);
     expect([lookUp(folder, "b.example"), lookUp(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
-    const all = readOverrides(folder, NOW, "in-memory");
+    const all = readOverrides(folder, NOW);
     expect([...all.records()].length).toBe(2);
     expect([...all.activeRecords()].map(({ entry }) => entry)).toEqual(["b.example"]);
   });
 
   it("a missing file or home has no overrides", () => {
-    expect(readOverrides(openHome().folder, NOW, "on-demand").size).toBe(0);
-    expect(readOverrides(openHome("").folder, NOW, "on-demand").size).toBe(0);
-    expect(readOverrides("/dev/null/home", NOW, "in-memory").size).toBe(0);
+    expect(readOverrides(openHome().folder, NOW).size).toBe(0);
+    expect(readOverrides(openHome("").folder, NOW).size).toBe(0);
+    expect(readOverrides("/dev/null/home", NOW).size).toBe(0);
   });
 
   it.each<[string | Uint8Array, string]>([
@@ -139,20 +130,17 @@ describe("reading overrides", () => {
   it("readOverrides rejects a duplicate entry", () => {
     const { folder, path } = openHome("a.example\tdeny\nb.example\tdeny\na.example\tallow\n");
     const message = `${path}:3: duplicate entry "a.example": remove one of the two lines`;
-    expect(() => readOverrides(folder, NOW, "in-memory")).toThrow(message);
-    expect(() => readOverrides(folder, NOW, "on-demand").get("a.example")).toThrow(message);
+    expect(() => readOverrides(folder, NOW)).toThrow(message);
   });
 
   it("readOverrides rejects a folder or FIFO without blocking", () => {
     const folder = openHome().folder;
     mkdirSync(join(folder, "overrides.tsv"), { recursive: true });
-    expect(() => readOverrides(folder, NOW, "on-demand")).toThrow(
-      /can't read .*overrides\.tsv: it is a folder, move it/,
-    );
+    expect(() => readOverrides(folder, NOW)).toThrow(/can't read .*overrides\.tsv: it is a folder, move it/);
     const pipe = openHome("").path;
     rmSync(pipe);
     execFileSync("mkfifo", [pipe]);
-    expect(() => readOverrides(join(pipe, ".."), NOW, "in-memory")).toThrow(/overrides\.tsv: it is not a regular file/);
+    expect(() => readOverrides(join(pipe, ".."), NOW)).toThrow(/overrides\.tsv: it is not a regular file/);
   });
 });
 
@@ -198,7 +186,7 @@ describe("changing overrides", () => {
     const { folder } = openHome();
     const names = Array.from({ length: 24 }, (_, i) => `d${i}.example`);
     await Promise.all(names.map((name) => set(folder, record(name, "deny"))));
-    expect([...readOverrides(folder, NOW, "in-memory").records()].map(({ entry }) => entry)).toEqual(names.sort());
+    expect([...readOverrides(folder, NOW).records()].map(({ entry }) => entry)).toEqual(names.sort());
   });
 
   it("a change writes through a symbolic link", async () => {
@@ -235,7 +223,7 @@ describe("changing overrides", () => {
           const removed = Array.from(before.records(), ({ entry }) => [entry, undefined] as const);
           return new Map([...removed, ...records.map((each) => [each.entry, each] as const)]);
         });
-        const read = [...readOverrides(folder, NOW, "in-memory").records()];
+        const read = [...readOverrides(folder, NOW).records()];
         expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));
         for (const { entry } of records) lookUp(folder, entry);
       }),

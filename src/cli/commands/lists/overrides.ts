@@ -130,7 +130,7 @@ function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists:
 }
 
 async function printOverrides(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<void> {
-  const records = [...readOverrides(folder, nowMs, "in-memory").records()];
+  const records = [...readOverrides(folder, nowMs).records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   await out.records(records, {
     titles: ["ENTRY", "ACTION", "BY", "CREATED (UTC)", "EXPIRES (UTC)", "REASON"],
