@@ -47,13 +47,11 @@ const spreadsheet: Kind = { type: "rejected", fault: () => `the input is a sprea
 
 /** Signatures of inputs that need conversion or are rejected, with one character per byte. The first match counts. */
 const SIGNATURES: readonly (readonly [pattern: RegExp, kind: Kind])[] = [
-  [/^\xff\xfe\0\0/, encodedKind("UTF-32")],
-  [/^\0\0\xfe\xff/, encodedKind("UTF-32")],
+  // Zero bytes between ASCII characters reveal UTF-32 or UTF-16, and its byte order.
+  [/^(?:\xff\xfe\0\0|\0\0\xfe\xff|(?:[^\0]\0{3}){2})/, convertibleKind("UTF-32", "iconv -f UTF-32 -t UTF-8")],
+  [/^(?:\0{3}[^\0]){2}/, convertibleKind("UTF-32", "iconv -f UTF-32BE -t UTF-8")],
   [/^\xff\xfe/, { type: "utf-16", encoding: "utf-16le", bomBytes: 2 }],
   [/^\xfe\xff/, { type: "utf-16", encoding: "utf-16be", bomBytes: 2 }],
-  // Zero bytes between ASCII characters reveal UTF-16 or UTF-32, and its byte order.
-  [/^(?:[^\0]\0{3}){2}/, encodedKind("UTF-32LE")],
-  [/^(?:\0{3}[^\0]){2}/, encodedKind("UTF-32BE")],
   [/^(?:[^\0]\0){2}/, { type: "utf-16", encoding: "utf-16le", bomBytes: 0 }],
   [/^(?:\0[^\0]){2}/, { type: "utf-16", encoding: "utf-16be", bomBytes: 0 }],
   [/^\x1f\x8b/, { type: "gzip" }],
@@ -141,12 +139,6 @@ function scannableKind(description: string): Kind {
   const fault = (): string =>
     `the input is ${description}, not a list of addresses: addrsift detect --scan FILE finds those in it`;
   return { type: "scannable", fault };
-}
-
-function encodedKind(encoding: string): Kind {
-  const fault = (): string =>
-    `the input is ${encoding.slice(0, 6)}: convert it first, for example with iconv -f ${encoding} -t UTF-8`;
-  return { type: "rejected", fault };
 }
 
 /** `command` converts the input; `options` follow `addrsift detect`. */

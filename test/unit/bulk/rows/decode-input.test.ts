@@ -44,10 +44,10 @@ describe("decodeInput", () => {
   });
 
   it.each([
-    ["\xff\xfe\0\0a\0\0\0", "UTF-32: convert it first, for example with iconv -f UTF-32 -t"],
-    ["\0\0\xfe\xff\0\0\0a", "UTF-32: convert it first, for example with iconv -f UTF-32 -t"],
-    ["a\0\0\0d\0\0\0", "iconv -f UTF-32LE -t"],
-    ["\0\0\0a\0\0\0d", "iconv -f UTF-32BE -t"],
+    ["\xff\xfe\0\0a\0\0\0", "iconv -f UTF-32 -t UTF-8 FILE | addrsift detect"],
+    ["\0\0\xfe\xff\0\0\0a", "iconv -f UTF-32 -t UTF-8 FILE | addrsift detect"],
+    ["a\0\0\0d\0\0\0", "iconv -f UTF-32 -t UTF-8 FILE | addrsift detect"],
+    ["\0\0\0a\0\0\0d", "iconv -f UTF-32BE -t UTF-8 FILE | addrsift detect"],
     ["PK\x03\x04\x14", "unzip -p FILE | addrsift detect"],
     ["\xfd7zXZ\0\0", "xz -dc FILE | addrsift detect"],
     ["BZh91AY&SYx", "bzip2 -dc FILE | addrsift detect"],
