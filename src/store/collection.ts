@@ -1,4 +1,5 @@
-// The interfaces of a store: collections of records, transactions, and the backend that reads and writes them.
+// The interfaces of a store: collections of records, transactions, and the backend that reads and writes them. A module
+// that stores records declares a `Collection`. An index of its records is rebuilt when the map is a different object.
 
 import type { Adapter } from "lowdb";
 import type { AddrsiftError } from "../base/errors.ts";

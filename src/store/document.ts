@@ -1,5 +1,5 @@
-// Parses, validates and formats the records of a store. A store with anything that a later version wrote is rejected as
-// a whole.
+// Parses, validates and formats the records of a store. A store with anything that a later version wrote (a later
+// schema, or an unknown collection, field or word) is rejected as a whole. Other invalid content is damage.
 
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { isObject } from "../base/result.ts";
@@ -7,6 +7,8 @@ import { matches, type Shape } from "../base/shapes.ts";
 import type { Collection, Document } from "./collection.ts";
 
 const FORMAT = 1;
+// If test/unit/store/records.test.ts finds that existing records are no longer valid, increment this, and convert older
+// records in validateRecord().
 export const SCHEMA = 1;
 
 export const EMPTY_DOCUMENT: Document = new Map();

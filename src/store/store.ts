@@ -37,7 +37,10 @@ export class Store {
     return clock === undefined ? ownClock : () => clock.now();
   }
 
-  /** Waits until reads include every change acknowledged before this call. Throws AddrsiftError UNAVAILABLE or STORE. */
+  /**
+   * Waits until reads include every change acknowledged before this call, also by other machines. Throws AddrsiftError
+   * UNAVAILABLE or STORE; then nothing may be reported as missing.
+   */
   async refresh(): Promise<void> {
     await this.backend.refresh?.();
   }

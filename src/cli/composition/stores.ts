@@ -55,6 +55,7 @@ export async function openStores(
   const openStore = (file: keyof typeof RECOVERY_WARNINGS, name: string, collections: readonly Collection<unknown>[]) =>
     new Store(locate(file, name), collections, use === "daemon" ? reportFaults(file, codes, warn) : undefined);
   const records = openStore("store.json", "records", [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
+  // A separate store, so that deliveries don't slow down keys.
   const deliveries = openStore("deliveries.json", "deliveries", [DELIVERIES]);
   const stores = [records, deliveries];
   const refresh = async (): Promise<void> => {
