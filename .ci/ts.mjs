@@ -1,5 +1,5 @@
-// Runs TypeScript where it stands: `node --import ./.ci/ts.mjs FILE`. Programs of src/build, soaks and benches need no
-// build then, and their stack traces show the sources with --enable-source-maps.
+// Runs TypeScript files without a build: `node --import ./.ci/ts.mjs FILE`, for the programs of src/build, soaks and
+// benches. With --enable-source-maps, stack traces show the sources.
 
 import { readFileSync } from "node:fs";
 import * as nodeModule from "node:module";
@@ -7,9 +7,10 @@ import { fileURLToPath } from "node:url";
 import { isMainThread } from "node:worker_threads";
 import { transformSync } from "esbuild";
 
-const LENT_REQUIRE = 'import { createRequire as lend } from "node:module"; const require = lend(import.meta.url);';
+const REQUIRE_BANNER =
+  'import { createRequire as create } from "node:module"; const require = create(import.meta.url);';
 
-/** A hook of Node's: the code of a module. */
+/** Node's `load` hook: compiles TypeScript modules. */
 export function load(url, context, next) {
   if (!url.startsWith("file:") || !url.endsWith(".ts")) return next(url, context);
   const path = fileURLToPath(url);
@@ -20,8 +21,8 @@ export function load(url, context, next) {
     sourcefile: path,
     sourcemap: "inline",
     target: "node20.19",
-    // The build bundles what a source requires; here Node loads it.
-    ...(source.includes(" require(") ? { banner: LENT_REQUIRE } : {}),
+    // The build bundles required packages; here Node loads them.
+    ...(source.includes(" require(") ? { banner: REQUIRE_BANNER } : {}),
   });
   return { format: "module", source: code, shortCircuit: true };
 }

@@ -47,7 +47,7 @@ const BROWSER_PLATFORM: Plugin = {
   },
 };
 
-/** Files of their own in dist/: packages that the sources require, and sources that they import dynamically. */
+/** What is built as separate files in dist/: packages that the sources require, and sources imported dynamically. */
 interface SplitFiles {
   readonly packages: Set<string>;
   readonly sources: Set<string>;

@@ -20,9 +20,9 @@ await runProgram(() => {
   const snapshot = parseSnapshot(readFileSync(FILE, "utf8"), FILE);
   let names = new Map<string, readonly [string]>();
   let history = "";
-  const advance = (day: string, listed: readonly string[]): void => {
+  const addList = (day: string, list: readonly string[]): void => {
     history ||= day;
-    names = new Map(listed.map((name) => [name, names.get(name) ?? [day]]));
+    names = new Map(list.map((name) => [name, names.get(name) ?? [day]]));
   };
   const git = (...args: string[]): string => run("git", ["-C", clone, ...args]);
   const commits = git("log", "--first-parent", "--reverse", "--format=%H %cs", "--", ...LISTS)
@@ -30,17 +30,17 @@ await runProgram(() => {
     .split("\n");
   for (const [commit = "", day = ""] of commits.map((line) => line.split(" "))) {
     const file = git("ls-tree", "--name-only", commit, ...LISTS).trim();
-    advance(
+    addList(
       day,
       readNames(git("show", `${commit}:${file}`)).map((name) => name.toLowerCase()),
     );
   }
   const newest = commits.at(-1)?.split(" ")[1] ?? "";
-  for (const [day, listed] of releasesAfter(newest, snapshot.version)) advance(day, listed);
-  const differs = [...names.keys(), ...snapshot.names.keys()].find(
+  for (const [day, list] of releasesAfter(newest, snapshot.version)) addList(day, list);
+  const mismatch = [...names.keys(), ...snapshot.names.keys()].find(
     (name) => names.has(name) !== snapshot.names.has(name),
   );
-  if (differs !== undefined) throw new CurationError(`${differs} is not in both the history and ${FILE}`);
+  if (mismatch !== undefined) throw new CurationError(`${mismatch} is not in both the history and ${FILE}`);
   const datedNames = new Map([...names].sort(([a], [b]) => (a < b ? -1 : 1)));
   writeFileSync(FILE, formatSnapshot({ ...snapshot, history, names: datedNames, digest: digestNames(datedNames) }));
   console.log(`data:dates: ${datedNames.size} names, the first of ${history}`);
@@ -52,9 +52,9 @@ function releasesAfter(day: string, version: string): (readonly [day: string, na
   const newestFirst = versions?.split(", ") ?? [];
   const releases: (readonly [string, string[]])[] = [];
   for (const release of newestFirst.slice(newestFirst.indexOf(version))) {
-    const packed = downloadRelease(`${PACKAGE}==${release}`, "disposable_email_domains/__init__.py");
-    if (packed.day <= day) break;
-    releases.unshift([packed.day, readNames(packed.text)]);
+    const wheel = downloadRelease(`${PACKAGE}==${release}`, "disposable_email_domains/__init__.py");
+    if (wheel.day <= day) break;
+    releases.unshift([wheel.day, readNames(wheel.text)]);
   }
   return releases;
 }

@@ -44,30 +44,32 @@ await runProgram(async () => {
     return new Map(exchanges.map(({ exchange, addresses = [] }) => [exchange, addresses.filter(isIPv4)]));
   };
   const exchangers = await findExchangers(newest);
-  const clean = await findExchangers([lists.public, lists.relays, lists.protected].flatMap((rows) => [...rows.keys()]));
-  const proposed = propose(exchangers, clean, lists.exchanges);
+  const legitimate = await findExchangers(
+    [lists.public, lists.relays, lists.protected].flatMap((rows) => [...rows.keys()]),
+  );
+  const proposed = propose(exchangers, legitimate, lists.exchanges);
   for (const [key, names] of proposed) {
     const nameList = `${[...names].slice(0, SHOWN_NAMES).join(", ")}${names.size > SHOWN_NAMES ? " …" : ""}`;
     const match = isIPv4(key) ? "address" : "exact";
     console.log([key, match, "disposable", "PROVIDER", `${names.size} new names: ${nameList}`].join("\t"));
   }
-  const count = (asked: Map<string, Exchangers>): string =>
-    `${[...asked.values()].filter(({ size }) => size > 0).length} of ${asked.size}`;
+  const count = (results: Map<string, Exchangers>): string =>
+    `${[...results.values()].filter(({ size }) => size > 0).length} of ${results.size}`;
   console.log(
-    `# ${proposed.length} proposed; exchangers of ${count(exchangers)} new names and ${count(clean)} clean ones`,
+    `# ${proposed.length} proposed; exchangers of ${count(exchangers)} new names and ${count(legitimate)} legitimate ones`,
   );
 });
 
 /** Returns the exchangers that domains share, and the addresses that exchangers share, each with its domains. */
-function propose(found: Map<string, Exchangers>, clean: Map<string, Exchangers>, rows: Rows) {
+function propose(candidates: Map<string, Exchangers>, legitimate: Map<string, Exchangers>, rows: Rows) {
   const isKnown = (host: string): boolean =>
     closestName(host, (name) => rows.get(name)?.[1] === "suffix" || (name === host && rows.has(name))) !== undefined;
-  const cleanKeys = new Set([...clean.values()].flatMap((exchangers) => [...exchangers].flat(2)));
+  const legitimateKeys = new Set([...legitimate.values()].flatMap((exchangers) => [...exchangers].flat(2)));
   const domains = new Map<string, Set<string>>();
   const hosts = new Map<string, Set<string>>();
-  for (const [domain, exchangers] of found) {
+  for (const [domain, exchangers] of candidates) {
     for (const [host, addresses] of exchangers) {
-      if (isKnown(host) || cleanKeys.has(host)) continue;
+      if (isKnown(host) || legitimateKeys.has(host)) continue;
       for (const key of [host, ...addresses]) {
         domains.set(key, new Set([...(domains.get(key) ?? []), domain]));
         hosts.set(key, new Set([...(hosts.get(key) ?? []), host]));
@@ -75,7 +77,7 @@ function propose(found: Map<string, Exchangers>, clean: Map<string, Exchangers>,
     }
   }
   return [...domains]
-    .filter(([key, { size }]) => size >= MIN_NAMES && !cleanKeys.has(key) && !rows.has(key))
+    .filter(([key, { size }]) => size >= MIN_NAMES && !legitimateKeys.has(key) && !rows.has(key))
     .filter(([key]) => !isIPv4(key) || (hosts.get(key)?.size ?? 0) >= MIN_NAMES)
     .sort(([, one], [, other]) => other.size - one.size);
 }

@@ -69,13 +69,16 @@ await runProgram(async () => {
   }
   const snapshots = {
     ...before.snapshots,
-    ...Object.fromEntries(newSnapshots.map((one) => [one.key, one])),
+    ...Object.fromEntries(newSnapshots.map((snapshot) => [snapshot.key, snapshot])),
   } as Snapshots;
   const removals = updateRemovals(before.communityRemovals, before.snapshots.D, { snapshots, lists: before.lists });
-  for (const one of newSnapshots) writeFileSync(join(ROOT, "data", snapshotPath(one.key)), formatSnapshot(one));
+  for (const snapshot of newSnapshots)
+    writeFileSync(join(ROOT, "data", snapshotPath(snapshot.key)), formatSnapshot(snapshot));
   writeFileSync(join(ROOT, "data", REMOVALS_FILE), formatRemovals(removals, snapshots.D));
   if (!upstream) writeFileSync(join(FOLDER, "unassigned.txt"), await formatUnassigned());
-  const labels = newSnapshots.map((one) => `${one.key} ${formatSnapshotLabel(one)} (${one.names.size})`);
+  const labels = newSnapshots.map(
+    (snapshot) => `${snapshot.key} ${formatSnapshotLabel(snapshot)} (${snapshot.names.size})`,
+  );
   console.log(`data:fetch: ${labels.length === 0 ? "nothing new" : labels.join(", ")}`);
   console.log(`  ${removals.size} do not count because the community list removed them: data/${REMOVALS_FILE}`);
 });

@@ -1,5 +1,5 @@
-// Maintainers' program: generates the lists in data/ from the snapshots and the lists that are edited by hand, or checks
-// that they are up to date.
+// Maintainers' program: generates lists in data/ from the snapshots and the hand-maintained lists, or checks that they
+// are up to date.
 //   npm run data:build, npm run data:check
 
 import { join } from "node:path";
@@ -13,10 +13,10 @@ import { runProgram, writeOrCheck } from "./generated.ts";
 const ROOT = join(import.meta.dirname, "../..");
 
 await runProgram(() => {
-  const read = readBuildInputs(ROOT);
-  // Lists edited by hand may have decided about some removed domains since.
-  const removals = updateRemovals(read.communityRemovals, undefined, read);
-  const inputs = createBuildInputs(read, read.snapshots, removals);
+  const committed = readBuildInputs(ROOT);
+  // Hand-maintained lists may have decided about some removed domains since.
+  const removals = updateRemovals(committed.communityRemovals, undefined, committed);
+  const inputs = createBuildInputs(committed, committed.snapshots, removals);
   const { disposable, freeHosts, coveredByParent, protectedNames } = mergeSources(inputs);
   console.log(`  ${disposable.size} disposable
   left out: ${freeHosts.length} hosts of free subdomains, ${coveredByParent} below a listed parent,

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { createTableInput, mergeSources, readBuildInputs } from "../curation/build-inputs.ts";
 import { compileTable, type TableInput } from "../curation/compile.ts";
-import { HAND_KEPT, packedDataPath } from "../curation/read-data.ts";
+import { MAINTAINED_LISTS, packedDataPath } from "../curation/read-data.ts";
 import { REMOVALS_FILE, SOURCE_KEYS, snapshotPath } from "../curation/sources.ts";
 import { confidenceRank, DEFAULT_CONFIDENCE, entryFlags, minimumRank } from "../lists/confidence.ts";
 import { packTable } from "../lists/packed.ts";
@@ -22,7 +22,7 @@ export function buildLists(root: string): void {
   writeIfChanged(join(root, "dist/lists.bin"), compileTable(input));
   // For programs in browsers.
   writeIfChanged(join(root, "dist/lists-counted.bin.gz"), gzipSync(packCountedTable(input), { level: 9 }));
-  const listFiles = Object.values(HAND_KEPT).map(({ file }) => file);
+  const listFiles = Object.values(MAINTAINED_LISTS).map(({ file }) => file);
   for (const file of [...listFiles, "canaries.txt", REMOVALS_FILE, ...SOURCE_KEYS.map(snapshotPath)])
     writeIfChanged(
       join(root, packedDataPath(file)),

@@ -19,8 +19,8 @@ const TYPE_NAMES: Readonly<Record<string, string>> = { FaultExplanation: "Explan
 export function buildTypes(root: string): void {
   const lib = join(root, "dist/types");
   const { config } = ts.readConfigFile(join(root, "tsconfig.json"), ts.sys.readFile);
-  const { tsBuildInfoFile: _, incremental: __, ...checked } = config.compilerOptions;
-  const { options } = ts.convertCompilerOptionsFromJson(checked, root);
+  const { tsBuildInfoFile: _, incremental: __, ...compilerOptions } = config.compilerOptions;
+  const { options } = ts.convertCompilerOptionsFromJson(compilerOptions, root);
   const program = ts.createProgram([join(root, "src/library/index.ts")], {
     ...options,
     noEmit: false,
@@ -52,17 +52,17 @@ export function buildTypes(root: string): void {
 }
 
 function collectReachable(first: string, all: ReadonlyMap<string, string>): ReadonlySet<string> {
-  const reached = new Set([first]);
-  for (const name of reached)
+  const reachable = new Set([first]);
+  for (const name of reachable)
     for (const [, path = ""] of (all.get(name) as string).matchAll(FROM_FILE))
-      reached.add(join(name, "..", `${path}.d.ts`));
-  return reached;
+      reachable.add(join(name, "..", `${path}.d.ts`));
+  return reachable;
 }
 
 function declareShapes(): [string, string][] {
   const evidence = [
     declaration("Match", "Why a flag is set.", MATCH),
-    declaration("DnsEvidence", "What DNS said, or why it said nothing.", DNS_EVIDENCE),
+    declaration("DnsEvidence", "The result of the DNS lookup, or why there is none.", DNS_EVIDENCE),
     declaration(
       "Explanation",
       "The evidence. A malformed address has the first two keys and the version only.",
@@ -76,7 +76,7 @@ function declareShapes(): [string, string][] {
     `/** How the disposable classification was reached. */
 export type DetectionSource = ValidDetection["detection_source"];
 `,
-    `/** What is said of one address. Keys are in the order of the types. */
+    `/** The result for one address. Keys are in the order of the types. */
 export type Detection = InvalidDetection | ValidDetection;
 `,
     ...declareDomainShapes(),
@@ -87,7 +87,7 @@ export type Detection = InvalidDetection | ValidDetection;
   ];
 }
 
-/** The document has one flat shape for domains; programs get one for each value of `syntax_validation`. */
+/** The OpenAPI document has one flat shape for domains; programs get one for each value of `syntax_validation`. */
 function declareDomainShapes(): string[] {
   const { syntax_validation: flag, ...fields } = DOMAIN_DETECTION.properties as Fields;
   const { domain, explain, ...validFields } = fields;
@@ -115,8 +115,8 @@ export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
 
 /** Declares an interface. Fields that only `other` has are undefined, so that destructuring narrows. */
 function declaration(name: string, meaning: string, { properties, required = [] }: Shape, other?: Shape): string {
-  const absent = Object.keys(other?.["properties"] ?? {}).filter((field) => !Object.hasOwn(properties, field));
-  const lines = absent.map((field) => `${field}?: undefined;\n`).join("");
+  const missingFields = Object.keys(other?.["properties"] ?? {}).filter((field) => !Object.hasOwn(properties, field));
+  const lines = missingFields.map((field) => `${field}?: undefined;\n`).join("");
   return `${comment(meaning)}export interface ${name} ${fieldsType(properties, required).replace(/}$/, `${lines}}`)}\n`;
 }
 

@@ -30,7 +30,7 @@ function moduleDiagram(guide: string): string {
   const reaches = (from: string, to: string): boolean =>
     from === to || [...(imports.get(from) ?? [])].some((next) => reaches(next, to));
   const box = (module: string): string => {
-    const steps = [...guide.matchAll(STEP)].filter(([, , of]) => of === module).map(([, number]) => number);
+    const steps = [...guide.matchAll(STEP)].filter(([, , name]) => name === module).map(([, number]) => number);
     return steps.length === 0 ? module : `${module}["${module}: ${steps.join(", ")}"]:::way`;
   };
   const lines = [...levels]

@@ -18,8 +18,8 @@ export function downloadRelease(
   try {
     const requirements = join(scratch, "pinned.txt");
     writeFileSync(requirements, requirement);
-    const choice = ["--no-deps", "--only-binary", ":all:", ...flags, "-r", requirements];
-    run("python3", ["-m", "pip", "download", "--quiet", ...choice, "-d", scratch]);
+    const pipOptions = ["--no-deps", "--only-binary", ":all:", ...flags, "-r", requirements];
+    run("python3", ["-m", "pip", "download", "--quiet", ...pipOptions, "-d", scratch]);
     const wheel = join(scratch, readdirSync(scratch).find((file) => file.endsWith(".whl")) ?? "");
     const line = run("python3", ["-m", "zipfile", "-l", wheel])
       .split("\n")

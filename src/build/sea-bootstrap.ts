@@ -18,7 +18,7 @@ const ROOT = resolve(process.execPath);
 /** File descriptors of assets, greater than any that a system uses. */
 const FIRST_DESCRIPTOR = 2 ** 30;
 const openAssets: Uint8Array[] = [];
-const loaded = new Map<string, ModuleRecord>();
+const moduleCache = new Map<string, ModuleRecord>();
 const systemRequire = createRequire(ROOT);
 
 /** Returns the bytes of a file of the package, not copied. Returns undefined for any other path. */
@@ -72,10 +72,10 @@ function createLoader(folder: string): Load {
 }
 
 function loadModule(path: string, bytes: Buffer): unknown {
-  const loadedModule = loaded.get(path);
+  const loadedModule = moduleCache.get(path);
   if (loadedModule !== undefined) return loadedModule.exports;
   const module: ModuleRecord = { exports: {} };
-  loaded.set(path, module);
+  moduleCache.set(path, module);
   if (path.endsWith(".json")) module.exports = JSON.parse(bytes.toString());
   else if (path.endsWith(".node")) loadNative(module, bytes);
   else {

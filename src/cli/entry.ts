@@ -5,12 +5,12 @@ import type { Runtime } from "./runtime.ts";
 import { StandardInput } from "./terminal/input.ts";
 import { DescriptorOutput } from "./terminal/output.ts";
 
-interface Host {
+interface PackageAccess {
   readonly root: string;
   readonly load: (name: string) => unknown;
 }
 
-export async function main(argv: readonly string[], { root, load }: Host): Promise<void> {
+export async function main(argv: readonly string[], { root, load }: PackageAccess): Promise<void> {
   process.exitCode = await runCommandLine(argv, processRuntime(root, load));
 }
 
@@ -45,8 +45,8 @@ async function runPlainDetect(
   if (addresses.length === 0 || hasOptions || (stdout.maybeTerminal && !json)) {
     return (await import("./commands/detect/command.ts")).detectWithSwitches(addresses, switches, runtime);
   }
-  const { printDetections: detectPlainly } = await import("./commands/detect/addresses.ts");
-  return detectPlainly({ addresses: addresses, policy: {}, dns: offline ? undefined : {}, global: {} }, runtime);
+  const { printDetections } = await import("./commands/detect/addresses.ts");
+  return printDetections({ addresses, policy: {}, dns: offline ? undefined : {}, global: {} }, runtime);
 }
 
 /** Creates the runtime over this process. `load` is CommonJS `require` from the package's `bin/`. */

@@ -54,8 +54,8 @@ export async function parseAndRun(argv: readonly string[], runtime: Runtime): Pr
     return (await (await load())(args, runtime)) ?? 0;
   } catch (error) {
     if (!(error instanceof VersionRequested)) return reportFailure(error, runtime);
-    const { formatVersion: versionLine } = await import("./composition/lists.ts");
-    runtime.stdout.write(`${versionLine(error.home, runtime)}\n`);
+    const { formatVersion } = await import("./composition/lists.ts");
+    runtime.stdout.write(`${formatVersion(error.home, runtime)}\n`);
     return 0;
   }
 }

@@ -1,5 +1,4 @@
-// Everything outside of a run: what a command reads, writes and loads, and the clock. Tests run commands with other
-// runtimes.
+// The environment of a command: its streams, variables, signals, modules and clock. Tests pass one in memory.
 
 import type { PageAssets, PageFacts, ReportFacts } from "../page/facts.ts";
 import type { Page } from "../server/routes/status.ts";

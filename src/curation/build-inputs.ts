@@ -8,13 +8,13 @@ import type { TableInput } from "./compile.ts";
 import { type MergeResult, mergeDisposable, type NameRules } from "./merge.ts";
 import { closestAncestor, isPublicSuffix, listSuffixes } from "./names.ts";
 import {
-  HAND_KEPT,
-  type HandKept,
   type ListName,
+  MAINTAINED_LISTS,
+  type MaintainedLists,
   type Rows,
   readDataFile,
   readDataLines,
-  readHandKept,
+  readMaintainedLists,
 } from "./read-data.ts";
 import { currentSizeOf, formatSnapshotLabel, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import type { SourceRules } from "./source-validation.ts";
@@ -28,7 +28,7 @@ const KINDS_THAT_PROTECT_SUBDOMAINS = new Set(
 export type Snapshots = Readonly<Record<SourceKey, Snapshot>>;
 
 export interface BuildInputs {
-  readonly lists: HandKept;
+  readonly lists: MaintainedLists;
   readonly communityRemovals: CommunityRemovals;
   readonly rootZone: readonly string[];
   readonly academic: readonly string[];
@@ -44,7 +44,7 @@ export function readBuildInputs(root: string): BuildInputs {
   const { version } = require("tldts/package.json") as { version: string };
   return createBuildInputs(
     {
-      lists: readHandKept(root),
+      lists: readMaintainedLists(root),
       canaries: readDataLines(root, "canaries.txt"),
       suffixEngine: `tldts ${version}`,
     },
@@ -82,7 +82,7 @@ export function mergeSources(inputs: BuildInputs): MergeResult {
 export function createTableInput(inputs: BuildInputs, disposable: ReadonlyMap<string, number>): TableInput {
   const { lists, snapshots, rootZone } = inputs;
   const latestDate = Object.values(snapshots).reduce((latest, { date }) => (date > latest ? date : latest), "");
-  const sources = [...Object.values(snapshots).map(describeSnapshot), ...describeHandKeptLists(lists, latestDate)];
+  const sources = [...Object.values(snapshots).map(describeSnapshot), ...describeMaintainedLists(lists, latestDate)];
   return {
     dataVersion: `${latestDate}-${versionHash(inputs, disposable, sources)}`,
     date: latestDate,
@@ -93,7 +93,7 @@ export function createTableInput(inputs: BuildInputs, disposable: ReadonlyMap<st
     privateSuffixes: listSuffixes("private").filter((name) => /^[!-~]+$/.test(name)),
     suffixExceptions: listSuffixes("registry", true),
     ...lists,
-    protected: allProtected(inputs),
+    protected: collectProtected(inputs),
   };
 }
 
@@ -109,9 +109,9 @@ function describeSnapshot(snapshot: Snapshot): ListSource {
   };
 }
 
-function describeHandKeptLists(lists: HandKept, date: string): ListSource[] {
+function describeMaintainedLists(lists: MaintainedLists, date: string): ListSource[] {
   return Object.keys(lists).map((key) => {
-    const { file } = HAND_KEPT[key as ListName];
+    const { file } = MAINTAINED_LISTS[key as ListName];
     const count = lists[key as ListName].size;
     return { key, label: `addrsift ${file} ${date}`, licence: "MIT", count };
   });
@@ -140,8 +140,8 @@ type ProtectionInputs = Pick<BuildInputs, "lists" | "communityRemovals" | "rootZ
 export function createNameRules(inputs: ProtectionInputs): NameRules {
   const { lists, rootZone, communityRemovals } = inputs;
   const labels = new Set(rootZone.filter((label) => !lists.specialUse.has(label)));
-  const protectedNames = allProtected(inputs);
-  const guardsBelow = (parent: string): boolean =>
+  const protectedNames = collectProtected(inputs);
+  const protectsSubdomains = (parent: string): boolean =>
     lists.relays.get(parent)?.[2] === "subdomains" ||
     lists.restrictedSuffixes.has(parent) ||
     lists.typos.has(parent) ||
@@ -155,13 +155,13 @@ export function createNameRules(inputs: ProtectionInputs): NameRules {
       lists.public.has(domain) ||
       // A misspelling is not a service, even if someone has registered it.
       lists.typos.has(domain) ||
-      closestAncestor(domain, guardsBelow) !== undefined,
+      closestAncestor(domain, protectsSubdomains) !== undefined,
     isRemovedByCommunity: (domain) => communityRemovals.has(domain),
   };
 }
 
-/** Returns all protected domains (by hand, removed from a list, academic), except those in a more specific list. */
-function allProtected({ lists, academic }: ProtectionInputs): Rows {
+/** Returns all protected domains (listed by hand, removed from a list, academic) that no more specific list has. */
+function collectProtected({ lists, academic }: ProtectionInputs): Rows {
   const rows = new Map<string, readonly string[]>(lists.protected);
   const add = (domain: string, row: readonly string[]): void => {
     if (!rows.has(domain)) rows.set(domain, row);

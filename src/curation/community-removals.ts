@@ -3,7 +3,7 @@
 // disposable-additions.tsv lists it.
 
 import { closestAncestor } from "./names.ts";
-import { type HandKept, splitLines } from "./read-data.ts";
+import { type MaintainedLists, splitLines } from "./read-data.ts";
 import { formatSnapshotLabel, type Snapshot } from "./snapshot.ts";
 import { CurationError, SOURCES } from "./sources.ts";
 
@@ -12,7 +12,7 @@ export type CommunityRemovals = ReadonlyMap<string, string>;
 
 interface RemovalContext {
   readonly snapshots: Readonly<Record<"D" | "F" | "T" | "E", Snapshot>>;
-  readonly lists: HandKept;
+  readonly lists: MaintainedLists;
 }
 
 // A list that loses more is damaged or has a new policy, so its removals are not corrections of mistakes.

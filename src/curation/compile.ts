@@ -1,4 +1,4 @@
-// Compiles the reviewed lists into one table. The same lists make the same bytes.
+// Compiles the reviewed lists into one table. Equal lists give equal bytes.
 
 import { PROVIDER_RULES } from "../address/providers.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -9,15 +9,16 @@ import { KIND, type TableEntry, writeTable } from "../lists/format.ts";
 import type { ListSource, ListsMeta } from "../lists/meta.ts";
 import { ROLE_FLAG, SUFFIX, TOP_LEVEL } from "../lists/table.ts";
 import { closestAncestor } from "./names.ts";
-import type { HandKept, Rows } from "./read-data.ts";
+import type { MaintainedLists, Rows } from "./read-data.ts";
 import { CurationError } from "./sources.ts";
 
 const REPLY_RULE = PROVIDER_RULES.findIndex(({ id }) => id === "reply_address") + 1;
 
 /**
- * Contents of a table. `HAND_KEPT` has the columns of the hand-kept lists, whose rows are keyed by the first column.
+ * Contents of a table. `MAINTAINED_LISTS` has the columns of the hand-maintained lists, whose rows are keyed by the
+ * first column.
  */
-export interface TableInput extends Omit<HandKept, "additions" | "removals"> {
+export interface TableInput extends Omit<MaintainedLists, "additions" | "removals"> {
   readonly dataVersion: string;
   readonly date: string;
   readonly sources: readonly ListSource[];
@@ -82,7 +83,7 @@ export function compileTable(input: TableInput): Uint8Array {
     exchangeEntries(input, meta),
   ];
   return writeTable(
-    entries.flatMap((some) => [...some]),
+    entries.flatMap((group) => [...group]),
     meta,
   );
 }
@@ -108,8 +109,8 @@ function* domainEntries(
   for (const domain of [...domains.keys()].sort()) {
     const entry = disposable.get(domain) ?? 0;
     const attributes = { ...(domains.get(domain) as DomainAttributes), ...disposableAttributes(entry) };
-    const guarded = attributes.relay ?? attributes.public ?? attributes.protected;
-    if (entry > 0 && guarded !== undefined) {
+    const protection = attributes.relay ?? attributes.public ?? attributes.protected;
+    if (entry > 0 && protection !== undefined) {
       throw new CurationError(`${domain} is disposable and protected at once`);
     }
     yield { kind: KIND.domain, name: Buffer.from(domain), attributes: packAttributes(attributes) };
@@ -178,9 +179,9 @@ function countListedBelow(hosts: ReadonlySet<string>, disposable: ReadonlyMap<st
 }
 
 function* exchangeEntries({ exchanges }: TableInput, meta: ListsMeta): Generator<TableEntry> {
-  for (const [name, [, match, ofClass, provider]] of exchanges) {
+  for (const [name, [, match, exchangeClass, provider]] of exchanges) {
     const number = meta.exchangeProviders.indexOf(provider as string);
-    const attributes = packExchange(ofClass as ExchangeClass, match === "suffix", number);
+    const attributes = packExchange(exchangeClass as ExchangeClass, match === "suffix", number);
     yield { kind: match === "address" ? KIND.exchangeAddress : KIND.exchange, name: encodeUtf8(name), attributes };
   }
 }

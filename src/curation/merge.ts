@@ -53,17 +53,17 @@ interface SourceEntry {
   readonly sourceBit: number;
   /** 0 if the entry does not count. */
   readonly rank: number;
-  /** First day, or the first of the recorded history for an older entry. */
+  /** First day; for an entry older than the recorded history, the first day of the history. */
   readonly since: string | undefined;
-  /** Whether `since` is the entry's own day. */
+  /** Whether `since` is the entry's own first day. */
   readonly isDated: boolean;
   readonly last?: string | undefined;
 }
 
 interface MergedEntry {
   sourceBits: number;
-  counted: number;
-  proven: boolean;
+  countedBits: number;
+  isConfirmed: boolean;
   isDated: boolean;
   since?: string;
   last?: string;
@@ -83,10 +83,10 @@ export function mergeDisposable(
     addEntry(entries, domain, { sourceBit: SOURCE_BIT.H, rank: CONFIRMED_RANK, since: undefined, isDated: false });
   }
   const packedEntries = new Map<string, number>();
-  for (const [domain, { sourceBits, counted, proven, since, isDated, last }] of entries) {
+  for (const [domain, { sourceBits, countedBits, isConfirmed, since, isDated, last }] of entries) {
     packedEntries.set(
       domain,
-      packEntry(sourceBits, proven ? CONFIRMED_RANK : rankOf(counted), isDated ? since : undefined, last),
+      packEntry(sourceBits, isConfirmed ? CONFIRMED_RANK : rankOf(countedBits), isDated ? since : undefined, last),
     );
   }
   const freeHosts = removeMatching(packedEntries, (domain) => rules.isFreeHost(domain));
@@ -157,11 +157,11 @@ function addEntry(
   domain: string,
   { sourceBit, rank, since, isDated, last }: SourceEntry,
 ): void {
-  const merged = entries.get(domain) ?? { sourceBits: 0, counted: 0, proven: false, isDated: false };
+  const merged = entries.get(domain) ?? { sourceBits: 0, countedBits: 0, isConfirmed: false, isDated: false };
   entries.set(domain, merged);
   merged.sourceBits |= sourceBit;
-  if (rank > 0) merged.counted |= sourceBit;
-  merged.proven ||= rank === CONFIRMED_RANK;
+  if (rank > 0) merged.countedBits |= sourceBit;
+  merged.isConfirmed ||= rank === CONFIRMED_RANK;
   if (since !== undefined && (merged.since === undefined || since <= merged.since)) {
     merged.isDated = isDated && (since !== merged.since || merged.isDated);
     merged.since = since;

@@ -90,6 +90,6 @@ export function listSuffixes(section: keyof typeof SECTION, exceptions = false):
   walk(exceptions ? trie.exceptionsRoot : trie.rulesRoot, "");
   const mismatch = suffixes.find((name) => isSuffix(name, section === "private") === exceptions);
   if (mismatch !== undefined || suffixes.length === 0)
-    throw new CurationError(`the rules of tldts are not as they were: ${mismatch ?? "empty"}`);
+    throw new CurationError(`unexpected rules in tldts: ${mismatch ?? "empty"}`);
   return suffixes;
 }

@@ -1,5 +1,5 @@
-// Finds where an entry comes from: which sources list it, or the reason in a hand-kept list. Reads the source files,
-// because the compiled table has only what affects verdicts.
+// Finds where an entry comes from: which sources list it, or the reason in a hand-maintained list. Reads the source
+// files, because the compiled table has only what affects verdicts.
 
 import { join } from "node:path";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
@@ -11,7 +11,7 @@ import { SOURCE_BIT } from "../lists/confidence.ts";
 import { KIND } from "../lists/format.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { closestAncestor, closestName, isPublicSuffix } from "./names.ts";
-import { HAND_KEPT, type ListName, type Rows, readDataFile, splitLines } from "./read-data.ts";
+import { type ListName, MAINTAINED_LISTS, type Rows, readDataFile, splitLines } from "./read-data.ts";
 import {
   DISPOSABLE_KEYS,
   type DisposableKey,
@@ -48,7 +48,7 @@ export class Provenance {
   /** Sources whose file is not the one that the lists in use were built from. */
   readonly unreadSources: Set<DisposableKey> = new Set();
   private readonly list = memoize(Number.POSITIVE_INFINITY, (name: ListName) =>
-    indexByName(readDataFile(this.deps.root, HAND_KEPT[name].file)),
+    indexByName(readDataFile(this.deps.root, MAINTAINED_LISTS[name].file)),
   );
   private readonly source = memoize(Number.POSITIVE_INFINITY, (key: DisposableKey) => this.readSource(key));
   private readonly communityRemovals = lazy(() => this.readRemovals());
@@ -77,7 +77,7 @@ export class Provenance {
         since,
         lastSeen,
         childCount: childCount || undefined,
-        ignoredReason: this.leftOut(key, entry),
+        ignoredReason: this.findIgnoredReason(key, entry),
       }),
     };
   }
@@ -115,12 +115,12 @@ export class Provenance {
     return this.deps.lists.attributesOf(kind, bytes, 0, bytes.length);
   }
 
-  /** Returns the last column of an entry in a hand-kept list: its reason or source. */
+  /** Returns the last column of an entry in a hand-maintained list: its reason or source. */
   reason(list: ListName, entry: string): string | undefined {
     return this.list(list).get(entry)?.at(-1);
   }
 
-  private leftOut(key: SourceEntry["key"], entry: string): string | undefined {
+  private findIgnoredReason(key: SourceEntry["key"], entry: string): string | undefined {
     if (key === "T" || key === "E") {
       const removal = this.communityRemovals().get(entry)?.at(-1);
       if (removal !== undefined) return `${entry} was ${removal}`;
@@ -142,8 +142,8 @@ export class Provenance {
 
   private readRemovals(): Rows {
     const { root, lists } = this.deps;
-    const ofHome = indexByName(this.readHomeFile(removalsFileName(lists.meta.dataVersion)) ?? "");
-    return new Map([...ofHome, ...indexByName(readDataFile(root, REMOVALS_FILE))]);
+    const homeRows = indexByName(this.readHomeFile(removalsFileName(lists.meta.dataVersion)) ?? "");
+    return new Map([...homeRows, ...indexByName(readDataFile(root, REMOVALS_FILE))]);
   }
 
   /** Returns a name's columns in a source: name, first and last day. Undefined if it is not listed. */

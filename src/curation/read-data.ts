@@ -1,5 +1,5 @@
-// Reads the hand-kept lists in data/, and formats lines of the merged list. Lists are sorted, tab-separated text; the
-// last column is the source or reason. Errors name file and line. compileTable() finds contradictions between lists.
+// Reads the hand-maintained lists in data/, and formats lines of the merged list. Lists are sorted, tab-separated text;
+// the last column is the source or reason. Errors name file and line. compileTable() finds contradictions of lists.
 
 import { existsSync, readFileSync } from "node:fs";
 import { isIPv4 } from "node:net";
@@ -114,8 +114,8 @@ const exchanger = allOf(
   (name, row) => (row[1] === "address" ? ipv4 : row[2] === "shared" ? guardedHost : host)(name, row),
 );
 
-/** File, columns and row check of each hand-kept list. */
-export const HAND_KEPT = {
+/** File, columns and row check of each hand-maintained list. */
+export const MAINTAINED_LISTS = {
   additions: shape("disposable-additions.tsv", "domain, source", host),
   relays: shape("relays.tsv", "domain, provider, match, source", allOf(host, oneOf(2, ["exact", "subdomains"]))),
   public: shape("public.tsv", "domain, operator, country, source", guardedHost),
@@ -139,15 +139,15 @@ function shape(file: string, columns: string, check: RowCheck = () => undefined)
   return { file, columns: columns.split(", "), check };
 }
 
-export type ListName = keyof typeof HAND_KEPT;
-export type HandKept = Readonly<Record<ListName, Rows>>;
+export type ListName = keyof typeof MAINTAINED_LISTS;
+export type MaintainedLists = Readonly<Record<ListName, Rows>>;
 
-export function readHandKept(root: string): HandKept {
-  const lists = Object.entries(HAND_KEPT).map(([name, shape]) => [
+export function readMaintainedLists(root: string): MaintainedLists {
+  const lists = Object.entries(MAINTAINED_LISTS).map(([name, shape]) => [
     name,
     parseRows(readDataFile(root, shape.file), shape),
   ]);
-  return Object.fromEntries(lists) as HandKept;
+  return Object.fromEntries(lists) as MaintainedLists;
 }
 
 /**
@@ -175,8 +175,8 @@ export function splitLines(text: string): string[] {
 
 /** Formats a line of the merged list: domain, source letters, confidence, and the first and last day, if known. */
 export function formatDisposableLine(domain: string, entry: number): string {
-  const byte = entryFlags(entry);
+  const flags = entryFlags(entry);
   const days = [formatDay(firstDayOf(entry)), formatDay(lastDayOf(entry))];
-  const columns = [domain, sourceLettersOf(byte).join(""), CONFIDENCES[confidenceRank(byte)], ...days];
+  const columns = [domain, sourceLettersOf(flags).join(""), CONFIDENCES[confidenceRank(flags)], ...days];
   return `${columns.join("\t").trimEnd()}\n`;
 }

@@ -75,8 +75,8 @@ function checkSize(count: number, currentCount: number | undefined, releasedCoun
     throw new CurationError(`it grew from ${largest} to ${count} names; it may grow by at most half`);
 }
 
-function checkRequiredLabels(labels: ReadonlySet<string>, needed: ReadonlySet<string>): void {
-  const missing = [...needed].filter((label) => !labels.has(label));
+function checkRequiredLabels(labels: ReadonlySet<string>, requiredLabels: ReadonlySet<string>): void {
+  const missing = [...requiredLabels].filter((label) => !labels.has(label));
   if (missing.length > 0) {
     throw new CurationError(`it lacks ${missing.slice(0, 3).join(", ")}, which well-known mail domains use`);
   }

@@ -91,7 +91,7 @@ export function removalsFileName(version: string): string {
 
 export const UPDATABLE_KEYS: readonly SourceKey[] = SOURCE_KEYS.filter((key) => SOURCES[key].url !== undefined);
 
-/** A list failed a check. */
+/** Thrown for a list that fails a check. */
 export class CurationError extends Error {
   override readonly name = "CurationError";
 }

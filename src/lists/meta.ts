@@ -5,7 +5,7 @@ import { quote } from "../base/format-text.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, sourceLettersOf } from "./confidence.ts";
 
 export interface ListSource {
-  /** Letter of a disposable source, or the name of a hand-kept list. */
+  /** Letter of a disposable source, or the name of a hand-maintained list. */
   readonly key: string;
   readonly label: string;
   readonly licence: string;

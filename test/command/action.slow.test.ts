@@ -8,7 +8,7 @@ import { type RunResult, runProgram, scratch } from "../helpers/run.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const TEXT = readFileSync(join(ROOT, "action.yml"), "utf8");
 /** The scripts of the steps, without their indent. */
-const [INSTALL = "", LOOK = ""] = Array.from(TEXT.matchAll(/^ {6}run: \|\n((?: {8}.*\n|\n)+)/gm), ([, script = ""]) =>
+const [INSTALL = "", CHECK = ""] = Array.from(TEXT.matchAll(/^ {6}run: \|\n((?: {8}.*\n|\n)+)/gm), ([, script = ""]) =>
   script.replace(/^ {8}/gm, ""),
 );
 const files = scratch();
@@ -16,8 +16,8 @@ const cwd = join(files.path, "repository");
 
 const step = (script: string, env: Readonly<Record<string, string>>): Promise<RunResult> =>
   runProgram("bash", ["-eo", "pipefail", "-c", script], { cwd, env: { RUNNER_TEMP: files.path, ...env } });
-const look = (env: Readonly<Record<string, string>>): Promise<RunResult> =>
-  step(LOOK, { BASE: "", COMMITS: "true", FILES: ".", FAIL_ON: "unreserved", SARIF: "", ...env });
+const runCheck = (env: Readonly<Record<string, string>>): Promise<RunResult> =>
+  step(CHECK, { BASE: "", COMMITS: "true", FILES: ".", FAIL_ON: "unreserved", SARIF: "", ...env });
 
 beforeAll(async () => {
   const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", files.path];
@@ -36,7 +36,7 @@ afterAll(() => files.remove());
 
 describe("the action", () => {
   it("action.yml annotates the addresses that a change adds, and fails", async () => {
-    const { status, stdout } = await look({ BASE: "main" });
+    const { status, stdout } = await runCheck({ BASE: "main" });
     expect([status, stdout.toString().match(/^::\w+ file=.*?line=\d+/gm)]).toEqual([
       1,
       ["::error file=new file.txt,line=2"],
@@ -44,32 +44,32 @@ describe("the action", () => {
   });
 
   it("action.yml checks all files without a base, and passes if no address is in the fail-on classes", async () => {
-    const all = await look({});
+    const all = await runCheck({});
     expect([all.status === 0, all.stdout.toString().match(/^::\w+ file=[^,]*/gm)]).toEqual([
       false,
       ["::error file=new file.txt", "::error file=old.txt"],
     ]);
-    expect(await look({ FAIL_ON: "disposable" })).toMatchObject({ status: 0 });
-    expect(await look({ ALLOW_FILE: files.file("allow", "@gmail.com\n") })).toMatchObject({ status: 0 });
+    expect(await runCheck({ FAIL_ON: "disposable" })).toMatchObject({ status: 0 });
+    expect(await runCheck({ ALLOW_FILE: files.file("allow", "@gmail.com\n") })).toMatchObject({ status: 0 });
   });
 
   it("action.yml writes SARIF for files and for a pull request, and exits with an error", async () => {
-    const placesOf = (name: string): string[] => {
+    const filesIn = (name: string): string[] => {
       const { runs } = JSON.parse(readFileSync(join(cwd, name), "utf8")) as {
         runs: [{ results: { locations: [{ physicalLocation: { artifactLocation: { uri: string } } }] }[] }];
       };
       return runs[0].results.map(({ locations: [{ physicalLocation }] }) => physicalLocation.artifactLocation.uri);
     };
-    for (const [env, places] of [
+    for (const [env, expectedFiles] of [
       [{}, ["new%20file.txt", "old.txt"]],
       [{ BASE: "main", COMMITS: "false" }, ["new%20file.txt"]],
     ] as const) {
-      const { status, stdout } = await look({ ...env, SARIF: "addresses.sarif" });
-      expect([status === 0, stdout.toString(), placesOf("addresses.sarif")]).toEqual([false, "", places]);
+      const { status, stdout } = await runCheck({ ...env, SARIF: "addresses.sarif" });
+      expect([status === 0, stdout.toString(), filesIn("addresses.sarif")]).toEqual([false, "", expectedFiles]);
     }
     rmSync(join(cwd, "addresses.sarif"));
     for (const COMMITS of ["true", "false"]) {
-      expect(await look({ BASE: "gone", COMMITS, SARIF: "addresses.sarif" })).toMatchObject({ status: 128 });
+      expect(await runCheck({ BASE: "gone", COMMITS, SARIF: "addresses.sarif" })).toMatchObject({ status: 128 });
       expect(existsSync(join(cwd, "addresses.sarif"))).toBe(false);
     }
   });
@@ -80,13 +80,13 @@ describe("the action", () => {
     writeFileSync(join(cwd, "allow"), "joe@gmail.com\nnew@gmail.com\nold@gmail.com\n");
     const git = (script: string): Promise<RunResult> => runProgram("bash", ["-ec", script], { cwd });
     await git(`echo '*.csv -diff' > .gitattributes && ln -s . alink && git add -A && git commit -qm names`);
-    for (const [env, marked] of [
+    for (const [env, errorCount] of [
       [{ BASE: "main" }, 10],
       [{ BASE: "main", COMMITS: "false" }, 10],
       [{}, 11],
     ] as const) {
-      const { status, stdout } = await look(env);
-      expect([status === 0, stdout.toString().match(/^::error file=/gm)?.length]).toEqual([false, marked]);
+      const { status, stdout } = await runCheck(env);
+      expect([status === 0, stdout.toString().match(/^::error file=/gm)?.length]).toEqual([false, errorCount]);
     }
     await git("git rm -qrf . && git reset -q --hard HEAD~1");
   });
@@ -96,19 +96,19 @@ describe("the action", () => {
     await git("git switch -qc people main && echo in@gmail.com > x && git add x && git commit -qm x");
     await git("git rm -q x && git commit -q --author 'Eve <eve@gmail.com>' -m y -m 'Reviewed-by: B <b@gmail.com>'");
     const files = (result: RunResult): unknown => [result.status, result.stdout.toString().match(/file=[^,]*/g)];
-    expect(files(await look({ BASE: "main" }))).toEqual([1, ["file=x", "file=(author)", "file=(message)"]]);
-    expect(files(await look({ BASE: "main", COMMITS: "false" }))).toEqual([0, null]);
+    expect(files(await runCheck({ BASE: "main" }))).toEqual([1, ["file=x", "file=(author)", "file=(message)"]]);
+    expect(files(await runCheck({ BASE: "main", COMMITS: "false" }))).toEqual([0, null]);
     // A commit has the address that its author used, whatever .mailmap makes of it.
     const mailmap = "Jane <jane.roe@gmail.com> <1+jane@users.noreply.github.com>";
     await git(`git switch -qc mapped main && echo '${mailmap}' > .mailmap`);
     await git("git commit -q --allow-empty --author 'Jane <1+jane@users.noreply.github.com>' -m z");
-    expect(files(await look({ BASE: "main" }))).toEqual([0, null]);
+    expect(files(await runCheck({ BASE: "main" }))).toEqual([0, null]);
     await git("rm .mailmap; git switch -q change");
   });
 
   it("action.yml declares every input that its scripts use, and scripts contain no expressions", () => {
     const inputs = Array.from(TEXT.matchAll(/^ {2}([\w-]+):\n {4}description:/gm), ([, name]) => name);
     expect(new Set(Array.from(TEXT.matchAll(/inputs\.([\w-]+)/g), ([, name]) => name))).toEqual(new Set(inputs));
-    expect(INSTALL + LOOK).not.toContain("${{");
+    expect(INSTALL + CHECK).not.toContain("${{");
   });
 });

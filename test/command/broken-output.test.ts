@@ -1,4 +1,4 @@
-// Tests outputs that break: a reader that closes the pipe (no failure), a closed output, a full device (failures).
+// Tests outputs that fail: a closed pipe or output ends the run without an error, a full device is an error.
 
 import { existsSync } from "node:fs";
 import { afterAll, describe, expect, it } from "vitest";
@@ -9,7 +9,7 @@ afterAll(files.remove);
 // More than any pipe holds.
 const many = files.file("many.txt", "ada@example.org\n".repeat(12_000));
 
-describe.concurrent("a reader that leaves", () => {
+describe.concurrent("a reader that closes the output", () => {
   it.each([
     ["a file", `addrsift detect -i '${many}'`],
     ["a table", `head -n 1200 '${many}' | addrsift detect --format table`],

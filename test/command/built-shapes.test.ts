@@ -12,11 +12,11 @@ describe("the schema library", () => {
   it("a plain detect does not load the schema library, which would take time", () => {
     const dist = join(ROOT, "dist");
     const files = readdirSync(dist).filter((name) => name.endsWith(".cjs"));
-    const having = files.filter((name) => readFileSync(join(dist, name), "utf8").includes("TypeBox."));
+    const withSchemas = files.filter((name) => readFileSync(join(dist, name), "utf8").includes("TypeBox."));
     expect(files).toContain("addrsift.cjs");
-    expect(having.length).toBeGreaterThan(0);
+    expect(withSchemas.length).toBeGreaterThan(0);
     for (const name of ["addrsift.cjs", "run.cjs", "detect-addresses.cjs", "detect-command.cjs", "lists-lookup.cjs"])
-      expect(having).not.toContain(name);
+      expect(withSchemas).not.toContain(name);
     for (const name of files) expect(readFileSync(join(dist, name), "utf8")).not.toContain("@sinclair");
   });
 
@@ -25,8 +25,8 @@ describe("the schema library", () => {
     expect(names).toEqual(expect.arrayContaining(["lib/index.js", "lib/web.js", "types/detection/evidence.d.cts"]));
     for (const name of names) {
       const code = readFileSync(join(ROOT, "dist", name), "utf8");
-      const outside = Array.from(code.matchAll(/\bfrom ?"([^"]+)"/g), ([, from = ""]) => from);
-      expect(outside.filter((from) => !/^(?:\.|node:)/.test(from) || (name === "lib/web.js" && from !== ""))).toEqual(
+      const imports = Array.from(code.matchAll(/\bfrom ?"([^"]+)"/g), ([, from = ""]) => from);
+      expect(imports.filter((from) => !/^(?:\.|node:)/.test(from) || (name === "lib/web.js" && from !== ""))).toEqual(
         [],
       );
       expect(code).not.toContain("TypeBox.");
@@ -52,25 +52,33 @@ describe("the library's declarations", () => {
     programs.push(folder.file("example.mts", example));
     const { config } = ts.readConfigFile(join(ROOT, "tsconfig.json"), ts.sys.readFile);
     const { tsBuildInfoFile: _, incremental: __, rootDir: ___, ...strict } = config.compilerOptions;
-    const form = { module: "node16", moduleResolution: "node16", lib: ["ES2023", "DOM"], skipDefaultLibCheck: true };
-    const { options } = ts.convertCompilerOptionsFromJson({ ...strict, ...form, verbatimModuleSyntax: false }, ROOT);
+    const moduleOptions = {
+      module: "node16",
+      moduleResolution: "node16",
+      lib: ["ES2023", "DOM"],
+      skipDefaultLibCheck: true,
+    };
+    const { options } = ts.convertCompilerOptionsFromJson(
+      { ...strict, ...moduleOptions, verbatimModuleSyntax: false },
+      ROOT,
+    );
     const shapes = join(ROOT, "test/helpers/published-types.ts");
     const program = ts.createProgram([shapes, ...programs], options);
-    const found = [shapes, ...programs].flatMap((path) =>
+    const diagnostics = [shapes, ...programs].flatMap((path) =>
       ts.getPreEmitDiagnostics(program, program.getSourceFile(path)),
     );
     folder.remove();
-    expect(found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
+    expect(diagnostics.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, "\n"))).toEqual([]);
   });
 
   it("the library's type declarations contain the descriptions of fields", () => {
-    const declared = readFileSync(join(ROOT, "dist/types/detection/detection.d.ts"), "utf8");
-    expect(declared).toContain("/** The domain belongs to a disposable email service. */\ndisposable: boolean;");
-    expect(declared).toContain("explain?: Explanation;");
+    const declarations = readFileSync(join(ROOT, "dist/types/detection/detection.d.ts"), "utf8");
+    expect(declarations).toContain("/** The domain belongs to a disposable email service. */\ndisposable: boolean;");
+    expect(declarations).toContain("explain?: Explanation;");
   });
 });
 
-/** The files below a folder of dist, from dist. */
+/** Returns the files below a folder of dist, as paths from dist. */
 function filesOf(folder: string): string[] {
   return readdirSync(join(ROOT, "dist", folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())

@@ -1,4 +1,4 @@
-// Tests `addrsift lists update` behind proxies and without a network: it works, or one line names the cause.
+// Tests `addrsift lists update` behind proxies and without a network: it works, or a one-line error names the cause.
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
@@ -23,8 +23,8 @@ afterAll(async () => {
   folder.remove();
 });
 
-async function proxyWith(traits: ProxyOptions): Promise<ConnectProxy> {
-  const proxy = await startConnectProxy(host.port, traits);
+async function startProxy(options: ProxyOptions): Promise<ConnectProxy> {
+  const proxy = await startConnectProxy(host.port, options);
   proxies.push(proxy);
   return proxy;
 }
@@ -33,11 +33,11 @@ const URL_OF_D = "https://lists.example/D.txt";
 const CAUSE = /entries are kept: (.*)\n/;
 
 interface Case {
-  /** The traits of the proxy, whose port is PORT in the environment. */
+  /** Options of the proxy, whose port replaces PORT in the environment. */
   readonly proxy?: ProxyOptions;
   readonly url?: string;
-  /** Whether the proxy is asked; so it is where this is left out. */
-  readonly asks?: boolean;
+  /** Whether the request goes through the proxy. Default: true. */
+  readonly usesProxy?: boolean;
 }
 
 const SECRET = { proxy: { credentials: "anna:pass word" } };
@@ -45,13 +45,13 @@ const OPEN = { proxy: {} };
 const TRUST = { NODE_EXTRA_CA_CERTS: authority };
 const PLAIN = { HTTPS_PROXY: "http://127.0.0.1:PORT" };
 
-/** The environment of a case, and the cause that the line has, or none where the update works. */
+/** Title, case, environment, and the cause in the error; undefined if the update works. */
 const CASES: readonly (readonly [string, Case, Readonly<Record<string, string>>, RegExp?])[] = [
   ["works through a proxy without a password", OPEN, { ...PLAIN, ...TRUST }],
   ["works with HTTP_PROXY only, without a scheme", OPEN, { http_proxy: "127.0.0.1:PORT", ...TRUST }],
   ["works with a name and a password", SECRET, { HTTPS_PROXY: "http://anna:pass%20word@127.0.0.1:PORT", ...TRUST }],
   [
-    "asks for a password that is missing",
+    "usesProxy for a password that is missing",
     SECRET,
     PLAIN,
     /^the proxy 127\.0\.0\.1:\d+ requires a user name and password \(407\): put them in its URL$/,
@@ -88,7 +88,7 @@ const CASES: readonly (readonly [string, Case, Readonly<Record<string, string>>,
   ],
   [
     "connects directly to a host in NO_PROXY",
-    { ...OPEN, asks: false },
+    { ...OPEN, usesProxy: false },
     { ...PLAIN, NO_PROXY: "a.example, .lists.example" },
     /HTTPS_PROXY|no network/,
   ],
@@ -100,20 +100,20 @@ const CASES: readonly (readonly [string, Case, Readonly<Record<string, string>>,
   ],
   [
     "rejects a private address before connecting to the proxy",
-    { ...OPEN, url: "https://10.0.0.1/D.txt", asks: false },
+    { ...OPEN, url: "https://10.0.0.1/D.txt", usesProxy: false },
     PLAIN,
     /--allow-private$/,
   ],
 ];
 
-describe("the network of a company", () => {
-  const cases = CASES.map(([title, of, env, cause]) => [title, of, env, cause] as const);
+describe("a company's network", () => {
+  const cases = CASES.map(([title, options, env, cause]) => [title, options, env, cause] as const);
   it.each(cases)(
     "lists update in a company's network %s",
-    async (_, { proxy: traits, url = URL_OF_D, asks = true }, given, cause) => {
-      const proxy = traits === undefined ? undefined : await proxyWith(traits);
+    async (_, { proxy: options, url = URL_OF_D, usesProxy = true }, variables, cause) => {
+      const proxy = options === undefined ? undefined : await startProxy(options);
       const env = Object.fromEntries(
-        Object.entries(given).map(([name, text]) => [name, text.replace("PORT", `${proxy?.port}`)]),
+        Object.entries(variables).map(([name, text]) => [name, text.replace("PORT", `${proxy?.port}`)]),
       );
       const home = ["--home", join(folder.path, "home")];
       const command = ["lists", "update", "--dry-run", "--timeout", "20", ...home, "--source", `D=${url}`];
@@ -129,7 +129,7 @@ describe("the network of a company", () => {
         if (!cause.source.includes("allow-private")) expect(message).not.toContain("--allow-private");
         expect(message).not.toMatch(/guess|anna/);
       }
-      if (proxy !== undefined) expect(proxy.requestedHosts).toEqual(asks ? [`${new URL(url).host}:443`] : []);
+      if (proxy !== undefined) expect(proxy.requestedHosts).toEqual(usesProxy ? [`${new URL(url).host}:443`] : []);
     },
   );
 

@@ -16,10 +16,10 @@ const environment = cleanEnvironment({
   HOME: folder.path,
   TERM: "dumb",
   INPUTRC: "/dev/null",
-  // The scripts ask the command.
+  // The scripts run the command.
   PATH: `${folder.path}/bin:${process.env["PATH"]}`,
 });
-const has = (shell: string): boolean => spawnSync(shell, ["--version"]).error === undefined;
+const isInstalled = (shell: string): boolean => spawnSync(shell, ["--version"]).error === undefined;
 
 beforeAll(async () => {
   for (const shell of SHELLS) {
@@ -35,19 +35,19 @@ beforeAll(async () => {
 });
 afterAll(folder.remove);
 
-/** Words that each shell offers for a line whose cursor is at its end; for `--option=VALUE` the values. */
+/** Returns the words that a shell offers for a line with the cursor at its end; for `--option=VALUE` the values. */
 const CANDIDATES: Readonly<Record<Shell, (line: string) => string[]>> = {
-  /** Readline's insert-completions puts all candidates into the line, and the command that is run shows its arguments. */
+  /** Readline's insert-completions puts all candidates into the line, and the fake command prints its arguments. */
   bash: (line) => {
-    const show = 'if [[ $3 == -- ]]; then command addrsift "$@"; else printf \'<%s>\\n\' "$@"; fi';
-    const setUp = `PS1=; source ./script.bash; addrsift() { ${show}; }`;
-    const shown = runShell("bash", ["--norc", "--noprofile", "-i"], `${setUp}\n${line}\x1b*\nexit\n`);
-    const words = Array.from(shown.matchAll(/^<(.*)>$/gm), ([, word = ""]) => word);
-    const typed = line.split(" ");
-    // With no candidate the word stays as it was typed.
-    return words.slice(typed.length - 2).filter((word) => word !== typed.at(-1));
+    const printArguments = 'if [[ $3 == -- ]]; then command addrsift "$@"; else printf \'<%s>\\n\' "$@"; fi';
+    const setUp = `PS1=; source ./script.bash; addrsift() { ${printArguments}; }`;
+    const output = runShell("bash", ["--norc", "--noprofile", "-i"], `${setUp}\n${line}\x1b*\nexit\n`);
+    const words = Array.from(output.matchAll(/^<(.*)>$/gm), ([, word = ""]) => word);
+    const typedWords = line.split(" ");
+    // Without candidates the word stays as it was typed.
+    return words.slice(typedWords.length - 2).filter((word) => word !== typedWords.at(-1));
   },
-  /** A terminal of zsh's own, in which the builtin that takes candidates writes them down. */
+  /** Runs zsh in a pseudo-terminal, where a replaced `compadd` writes the candidates to a file. */
   zsh: (line) => {
     const found = join(folder.path, "found.txt");
     rmSync(found, { force: true });
@@ -59,8 +59,8 @@ const CANDIDATES: Readonly<Record<Shell, (line: string) => string[]>> = {
     return lines.flatMap((text) => /^<(.*)>$/.exec(text)?.[1] ?? []);
   },
   fish: (line) => {
-    const shown = runShell("fish", ["--no-config", "-c", `source script.fish; complete -C '${line}'`], "");
-    return shown.split("\n").flatMap((text) => (text === "" ? [] : [text.split("\t", 1)[0] as string]));
+    const output = runShell("fish", ["--no-config", "-c", `source script.fish; complete -C '${line}'`], "");
+    return output.split("\n").flatMap((text) => (text === "" ? [] : [text.split("\t", 1)[0] as string]));
   },
 };
 
@@ -74,9 +74,9 @@ compadd() {
   for hit in $hits; do print -r -- "<$IPREFIX$hit>" >> found.txt; done
   builtin compadd "$@"
 }
-look() { zle complete-word; print done >> found.txt }
-zle -N look
-bindkey '^G' look
+complete-and-report() { zle complete-word; print done >> found.txt }
+zle -N complete-and-report
+bindkey '^G' complete-and-report
 print ready >> found.txt
 `;
 
@@ -107,7 +107,7 @@ const detect = COMMANDS.find(({ name }) => name === "detect")?.options ?? [];
 const formats = detect.find(({ name }) => name === "format")?.choices ?? [];
 const classes = Object.keys(ROW_CLASS);
 
-/** Lines with their candidates; where these are paths, what kind they are. */
+/** Lines with their candidates; for paths, their kind. */
 const LINES: readonly (readonly [line: string, candidates: readonly string[] | "files" | "folders"])[] = [
   ["addrsift ", firstWords],
   ["addrsift lists ", listsWords],
@@ -132,7 +132,7 @@ const LINES: readonly (readonly [line: string, candidates: readonly string[] | "
   ["addrsift lists status > in", "files"],
 ];
 
-/** The kind of candidates that the command says for a line, and the words. */
+/** Returns the kind of candidates and the words that the command prints for a line. */
 async function candidatesOf(line: string): Promise<{ readonly kind: string; readonly words: string[] }> {
   const [kind = "", ...lines] = (await outputOf(`completion bash -- ${line}`)).trimEnd().split("\n");
   return { kind, words: lines.map((text) => text.split("\t", 1)[0] as string) };
@@ -154,8 +154,8 @@ it.each([
   ["--jsonl head.jsonl --column user.", ["user.email", "user.note"]],
   ["head.csv --column ", []],
 ])('completes the column in "detect %s"', async (line, words) => {
-  const typed = line.replace(/(^| )head/g, `$1${folder.path}/head`);
-  expect((await candidatesOf(`detect ${typed}`)).words).toEqual(words);
+  const fullLine = line.replace(/(^| )head/g, `$1${folder.path}/head`);
+  expect((await candidatesOf(`detect ${fullLine}`)).words).toEqual(words);
 });
 
 const IN_SHELLS: readonly (readonly [line: string, candidates: readonly string[]])[] = [
@@ -169,14 +169,14 @@ const IN_SHELLS: readonly (readonly [line: string, candidates: readonly string[]
 ];
 
 describe.each(SHELLS)("completion in %s", (shell) => {
-  it.skipIf(!has(shell)).each(IN_SHELLS)(`${shell} completes "%s" (needs ${shell})`, (line, candidates) => {
-    // fish has a slash at the end of folders, zsh has the whole word for a list.
+  it.skipIf(!isInstalled(shell)).each(IN_SHELLS)(`${shell} completes "%s" (needs ${shell})`, (line, candidates) => {
+    // fish appends a slash to folders; zsh offers the whole word for a list.
     const found = CANDIDATES[shell](line).map((word) => word.replace(/^--[a-z-]+=/, "").replace(/\/$/, ""));
     expect(new Set(found)).toEqual(new Set(candidates));
   });
 });
 
-it.skipIf(!has("fish")).each([
+it.skipIf(!isInstalled("fish")).each([
   ["addrsift detect --csv $FOLDER/in.c", "$FOLDER/in.csv"],
   ["addrsift detect --csv ./in.c", "./in.csv"],
   ["addrsift detect --csv ~/.confi", "~/.config/"],
@@ -191,10 +191,10 @@ it.skipIf(!has("fish")).each([
   expect(runShell("fish", ["--no-config", "-c", script], "").split("\n")).toContain(path);
 });
 
-it.skipIf(!has("bash"))("bash completes files after a redirection (needs bash)", () => {
+it.skipIf(!isInstalled("bash"))("bash completes files after a redirection (needs bash)", () => {
   const command = '[[ $3 == -- ]] && command addrsift "$@" || readlink /proc/self/fd/0';
-  const typed = `PS1=; source ./script.bash; addrsift() { ${command}; }\naddrsift detect < oth\t\nexit\n`;
-  expect(runShell("bash", ["--norc", "--noprofile", "-i"], typed)).toContain("other.txt");
+  const input = `PS1=; source ./script.bash; addrsift() { ${command}; }\naddrsift detect < oth\t\nexit\n`;
+  expect(runShell("bash", ["--norc", "--noprofile", "-i"], input)).toContain("other.txt");
 });
 
 describe("completion", () => {

@@ -21,8 +21,8 @@ async function outputOf(...args: string[]): Promise<string[]> {
   const program = ["--import", "./.ci/ts.mjs", "src/build/data-exchangers.ts", ...args];
   const child = spawn(process.execPath, program, { cwd: ROOT, stdio: ["ignore", "pipe", "inherit"] });
   let text = "";
-  child.stdout.on("data", (piece) => {
-    text += piece;
+  child.stdout.on("data", (chunk) => {
+    text += chunk;
   });
   const status = await new Promise((resolve) => child.on("close", resolve));
   expect(status).toBe(0);
@@ -32,26 +32,26 @@ async function outputOf(...args: string[]): Promise<string[]> {
 if (!hasNsd) console.warn("skipped: data:exchangers against nsd, which is not installed (Debian: apt-get install nsd)");
 
 it.skipIf(!hasNsd)(
-  "data:exchangers proposes exchangers and addresses of three new names that no row and no clean name has (needs nsd)",
+  "data:exchangers proposes exchangers shared by three new names, if no row or legitimate name has them (needs nsd)",
   { timeout: 120_000 },
   async () => {
     const { snapshots } = inputs();
     const dated = [...snapshots.D.names].sort(([, [one = ""]], [, [other = ""]]) => (one < other ? 1 : -1));
     const names = dated.map(([name]) => name).filter((name) => name.split(".").length === 2);
-    const three = (place: number): string[] => names.slice(3 * place, 3 * place + 3);
-    const at = (domains: readonly string[], host: string): string[] => domains.map((name) => `${name}. MX 10 ${host}.`);
+    const three = (group: number): string[] => names.slice(3 * group, 3 * group + 3);
+    const mx = (domains: readonly string[], host: string): string[] => domains.map((name) => `${name}. MX 10 ${host}.`);
     const ownHosts = (domains: readonly string[], address: string): string[] =>
-      domains.flatMap((name) => [...at([name], `mail.${name}`), `mail.${name}. A ${address}`]);
+      domains.flatMap((name) => [...mx([name], `mail.${name}`), `mail.${name}. A ${address}`]);
     const nsd = await startNsd(
       zonesOf([
         ...ownHosts(three(0), "46.62.1.7"),
-        ...at(three(1), "mx.service-of-q7.org"),
+        ...mx(three(1), "mx.service-of-q7.org"),
         "mx.service-of-q7.org. A 46.62.1.8",
-        // A row has this one, the next is a clean name's, and the last has two names only.
-        ...at(three(2), "aspmx.l.google.com"),
-        ...at([...three(3), "duck.com"], "mx.hoster-of-q7.org"),
+        // Not proposed: in a row already; of a legitimate name; of a legitimate name by address; shared by only two names.
+        ...mx(three(2), "aspmx.l.google.com"),
+        ...mx([...three(3), "duck.com"], "mx.hoster-of-q7.org"),
         ...ownHosts([...three(4), "gmail.com"], "46.62.1.9"),
-        ...at(three(5).slice(1), "mx.other-of-q7.org"),
+        ...mx(three(5).slice(1), "mx.other-of-q7.org"),
       ]),
     );
     try {
@@ -61,7 +61,7 @@ it.skipIf(!hasNsd)(
         ["46.62.1.7", "address", "disposable"],
         ["mx.service-of-q7.org", "exact", "disposable"],
       ]);
-      expect(lines.at(-1)).toMatch(/^# 2 proposed; exchangers of 17 of \d+ new names and 2 of \d+ clean ones$/);
+      expect(lines.at(-1)).toMatch(/^# 2 proposed; exchangers of 17 of \d+ new names and 2 of \d+ legitimate ones$/);
     } finally {
       await nsd.stop();
     }

@@ -1,5 +1,4 @@
-// Tests how a command connects to its database: TLS errors, and the password file. Standard error has only our own
-// line.
+// Tests how a command connects to its database: TLS errors, and the password file. Standard error has at most one line.
 
 import { chmodSync, chownSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -23,7 +22,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
     files.remove();
   });
 
-  const listed = async (store: string, env: Readonly<Record<string, string>> = {}): Promise<string> => {
+  const listKeys = async (store: string, env: Readonly<Record<string, string>> = {}): Promise<string> => {
     const { stdout, stderr } = await runProcess(["keys", "list"], { env: { ...env, ADDRSIFT_STORE: store } });
     const text = stderr.toString();
     for (const secret of [PASSWORD, encodeURIComponent(PASSWORD)])
@@ -32,14 +31,14 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
   };
 
   it("reports a database server without TLS", async () => {
-    expect(await listed(`${url}?sslmode=require`)).toMatch(
+    expect(await listKeys(`${url}?sslmode=require`)).toMatch(
       /^addrsift: .* has no TLS: enable it there, or remove sslmode/,
     );
   });
 
   it("reports a missing sslrootcert file", async () => {
     const wrong = `${url}?sslmode=verify-full&sslrootcert=${files.path}/none.pem`;
-    expect(await listed(wrong)).toMatch(
+    expect(await listKeys(wrong)).toMatch(
       /a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its path/,
     );
   });
@@ -60,23 +59,23 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
       }
       await server.ask(url, "ALTER SYSTEM SET ssl = on");
       await server.ask(url, "SELECT pg_reload_conf()");
-      while (/has no TLS/.test(await listed(`${url}?sslmode=verify-full`))) {}
+      while (/has no TLS/.test(await listKeys(`${url}?sslmode=verify-full`))) {}
     });
 
     it.each(["prefer", "require", "verify-ca", "verify-full"])(
       "checks the server with sslmode=%s, without a warning",
       async (mode) => {
-        expect(await listed(`${url}?sslmode=${mode}`)).toMatch(
+        expect(await listKeys(`${url}?sslmode=${mode}`)).toMatch(
           /^addrsift: .* has a TLS certificate of an unknown authority \(DEPTH_ZERO_SELF_SIGNED_CERT\): name the authority's certificate with sslrootcert=FILE in ADDRSIFT_STORE\n$/,
         );
-        expect(await listed(`${url}?sslmode=${mode}&sslrootcert=${authority}`)).toBe("");
+        expect(await listKeys(`${url}?sslmode=${mode}&sslrootcert=${authority}`)).toBe("");
       },
     );
 
     it("reports a certificate for another host name", async () => {
       // Another name of the same address; Node 22.23 reads 127.1 as 127.0.0.1.
       const other = url.replace("@127.0.0.1:", "@0.0.0.0:");
-      expect(await listed(`${other}?sslmode=verify-full&sslrootcert=${authority}`)).toMatch(
+      expect(await listKeys(`${other}?sslmode=verify-full&sslrootcert=${authority}`)).toMatch(
         /has a TLS certificate for another name: use the certificate's host name in ADDRSIFT_STORE\n$/,
       );
     });
@@ -93,14 +92,14 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
 
     it("reads the database password from a file, without a warning", async () => {
       const others = "# of this machine\nlocalhost:1:mail:joe:other\n127.0.0.1:1:*:addrsift:other\n";
-      expect(await listed(plain(), { PGPASSFILE: file(`${others}${line}`) })).toBe("");
+      expect(await listKeys(plain(), { PGPASSFILE: file(`${others}${line}`) })).toBe("");
     });
 
     it.each([
       ["if the file has no matching entry", "db.example.com:*:*:addrsift:x\n", 0o600],
       ["if other users can read the file", line, 0o644],
     ])("a database password in a file is rejected %s", async (_, text, mode) => {
-      expect(await listed(plain(), { PGPASSFILE: file(text, mode) })).toMatch(
+      expect(await listKeys(plain(), { PGPASSFILE: file(text, mode) })).toMatch(
         /^addrsift: .* rejects the password, or received none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE\n$/,
       );
     });

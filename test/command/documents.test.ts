@@ -34,7 +34,7 @@ const TOKEN = "0123456789abcdef".repeat(4);
 
 afterAll(() => folder.remove());
 
-/** Names in the first cells of a table, from one place in the text to the next of another. */
+/** Returns the names in the first cells of tables between the texts `from` and `to`. */
 function termsOf(text: string, from: string, to: string): string[] {
   const start = text.indexOf(from);
   const rows = text.slice(start, text.indexOf(to, start + from.length)).matchAll(/^\| (`[^|]+`) \|/gm);
@@ -46,9 +46,9 @@ describe("the documents", () => {
     const options = [...COMMANDS.flatMap((spec) => spec.options), ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS].map(
       ({ name }) => `--${name}`,
     );
-    const named = Array.from(readProjectFile(file).matchAll(/`(--[a-z-]+)/g), (match) => match[1] as string);
-    expect(named).not.toEqual([]);
-    for (const name of named) expect(options).toContain(name);
+    const mentioned = Array.from(readProjectFile(file).matchAll(/`(--[a-z-]+)/g), (match) => match[1] as string);
+    expect(mentioned).not.toEqual([]);
+    for (const name of mentioned) expect(options).toContain(name);
   });
 
   it("README starts its section about clones with the build and test commands", () => {
@@ -60,8 +60,8 @@ describe("the documents", () => {
   });
 
   it.each(["README.md", "bin/addrsift.cjs"])("%s names the Node versions of package.json", (file) => {
-    const promised = PACKAGE.engines.node.split(" || ").map((range) => `${range.replace(/^\D+/, "")}+`);
-    expect(readProjectFile(file)).toContain(`${promised.slice(0, -1).join(", ")} or ${promised.at(-1)}`);
+    const versions = PACKAGE.engines.node.split(" || ").map((range) => `${range.replace(/^\D+/, "")}+`);
+    expect(readProjectFile(file)).toContain(`${versions.slice(0, -1).join(", ")} or ${versions.at(-1)}`);
   });
 
   it.each([
@@ -72,34 +72,34 @@ describe("the documents", () => {
   });
 
   it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s links only to files that exist", (file) => {
-    const linked = Array.from(readProjectFile(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path = ""]) => path);
-    expect(linked.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+    const links = Array.from(readProjectFile(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path = ""]) => path);
+    expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
   });
 
   it.each(["README.md", "action.yml", "man/examples/github-actions.yml", "man/examples/github-code-scanning.yml"])(
     "%s names the repository by the placeholder that a release replaces",
     (file) => {
-      const named = Array.from(
+      const owners = Array.from(
         readProjectFile(file).matchAll(/(?:github\.com\/|uses: |action |`)([\w-]+)\/addrsift\b/g),
         ([, owner]) => owner,
       );
-      expect(new Set(named)).toEqual(new Set(["OWNER"]));
+      expect(new Set(owners)).toEqual(new Set(["OWNER"]));
     },
   );
 
   it("README and the manual have the numbers of the built lists, to two digits", async () => {
-    const exported = async (...args: string[]): Promise<number> =>
+    const countExported = async (...args: string[]): Promise<number> =>
       (await run(["lists", "export", "--class", "disposable", ...args])).stdout.toString().trimEnd().split("\n").length;
     const bytes = (name: string): number => statSync(join(ROOT, "dist", name)).size;
     const text = README + readProjectFile("man/addrsift.md");
     for (const [figure, value] of [
-      [/about ([\d,]+)\sdisposable domains/g, await exported("--min-confidence", "legacy")],
-      [/domains; ([\d,]+) count by default/g, await exported()],
+      [/about ([\d,]+)\sdisposable domains/g, await countExported("--min-confidence", "legacy")],
+      [/domains; ([\d,]+) count by default/g, await countExported()],
       [/lists\.bin[^()]*\(([\d.]+) MB\)/g, bytes("lists.bin") / 1e6],
       [/lists-counted\.bin\.gz`?\s\((\d+) KB\)/g, bytes("lists-counted.bin.gz") / 1e3],
     ] as const) {
-      const shown = Array.from(text.matchAll(figure), ([, digits = ""]) => Number(digits.replaceAll(",", "")));
-      expect([figure, ...new Set(shown)]).toEqual([figure, Number(value.toPrecision(2))]);
+      const figures = Array.from(text.matchAll(figure), ([, digits = ""]) => Number(digits.replaceAll(",", "")));
+      expect([figure, ...new Set(figures)]).toEqual([figure, Number(value.toPrecision(2))]);
     }
   });
 
@@ -112,36 +112,38 @@ describe("the documents", () => {
   });
 
   it("CONTRIBUTING gives a reason for each dependency, and for no other package", () => {
-    const named = (text: string): string[] =>
+    const packagesIn = (text: string): string[] =>
       Array.from(text.matchAll(/^\| ([^|]+) \|/gm), (match) => match[1] as string)
         .flatMap((names) => names.trim().split(", "))
         .filter((name) => name !== "package" && !name.startsWith("---"))
         .sort();
-    const [, builtIn = "", inDevelopment = ""] = readProjectFile("CONTRIBUTING.md").split(
+    const [, runtime = "", development = ""] = readProjectFile("CONTRIBUTING.md").split(
       /^## (?:Runtime|Development) dependencies$/m,
     );
-    expect([...named(builtIn), ...named(inDevelopment)].sort()).toEqual(Object.keys(PACKAGE.devDependencies).sort());
+    expect([...packagesIn(runtime), ...packagesIn(development)].sort()).toEqual(
+      Object.keys(PACKAGE.devDependencies).sort(),
+    );
     const bill = JSON.parse(readProjectFile("dist/bill.json")) as { components: { name: string }[] };
     const inBill = bill.components.map(({ name }) => name);
-    expect(named(builtIn).filter((name) => !inBill.includes(name))).toEqual([]);
+    expect(packagesIn(runtime).filter((name) => !inBill.includes(name))).toEqual([]);
   });
 
   it("NOTICE names every source of the data build", () => {
     const notice = readProjectFile("NOTICE");
     for (const snapshot of Object.values(readBuildInputs(ROOT).snapshots)) {
-      const named = formatSnapshotLabel(snapshot).replace(/@([^@]+)$/, " $1");
-      expect(notice).toContain(`${named}, ${SOURCES[snapshot.key].licence}`);
+      const label = formatSnapshotLabel(snapshot).replace(/@([^@]+)$/, " $1");
+      expect(notice).toContain(`${label}, ${SOURCES[snapshot.key].licence}`);
     }
   });
 });
 
-/** A command of the README with the output that follows it; `…` is any text. */
-interface Shown {
+/** A command in README and the output below it; `…` stands for any text. */
+interface CommandExample {
   readonly command: string;
   readonly output: string;
 }
 
-function shownCommands(block: string): Shown[] {
+function parseExamples(block: string): CommandExample[] {
   return block
     .split(/^\$ /m)
     .slice(1)
@@ -152,27 +154,27 @@ function shownCommands(block: string): Shown[] {
 }
 
 function asPattern(output: string): RegExp {
-  const pieces = output.split("…").map((piece) => piece.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(`^${pieces.join("[^\n]*")}$`);
+  const parts = output.split("…").map((part) => part.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
+  return new RegExp(`^${parts.join("[^\n]*")}$`);
 }
 
-/** A store with the key and the channels that examples speak of; the webhook is at a receiver on loopback. */
-function keepRecords(receiverUrl: string): void {
-  const [hook, mailed, key] = ["ch_7Qw2eRt5yUi8oPa1", "ch_2bN8kLmX4vRt6yQs", "key_4mXb0Qz1LrT9sUwA"] as const;
+/** Writes a store with the key and the channels that examples name. The webhook is at a receiver on loopback. */
+function writeExampleRecords(receiverUrl: string): void {
+  const [hook, mail, key] = ["ch_7Qw2eRt5yUi8oPa1", "ch_2bN8kLmX4vRt6yQs", "key_4mXb0Qz1LrT9sUwA"] as const;
   const config = { url: `${receiverUrl}/in`, headers: { "X-Key": "a" }, secret: `whsec_${btoa("x".repeat(24))}` };
   const webhook = storedChannel(hook, config.url, { name: "ops", config });
   const address = "ops@example.com";
-  const email = { ...webhook, id: mailed, type: "email", config: { address }, is_verified: false };
+  const email = { ...webhook, id: mail, type: "email", config: { address }, is_verified: false };
   const digest = createHash("sha256").update(TOKEN).digest("hex");
   const expires_at = Date.now() + 3_600_000;
   writeRecords(home, "store.json", {
     keys: { [key]: storedKey(key, { name: "signup-form" }) },
-    channels: { [hook]: webhook, [mailed]: email },
-    verifications: { [digest]: { channel_id: mailed, address, expires_at, state: "open" } },
+    channels: { [hook]: webhook, [mail]: email },
+    verifications: { [digest]: { channel_id: mail, address, expires_at, state: "open" } },
   });
   const [delivery] = Object.values(storedDeliveries("msg_5Tn8Wz3cVb7kQ0a", hook, 1));
-  const sent = { ...delivery, id: "msg_5Tn8Wz3cVb7kQ0aH", status: "delivered", attempts: 1 };
-  writeRecords(home, "deliveries.json", { deliveries: { [sent.id]: sent } });
+  const delivered = { ...delivery, id: "msg_5Tn8Wz3cVb7kQ0aH", status: "delivered", attempts: 1 };
+  writeRecords(home, "deliveries.json", { deliveries: { [delivered.id]: delivered } });
 }
 
 describe("the examples", () => {
@@ -202,7 +204,7 @@ describe("the examples", () => {
     "the examples of README: %s",
     async (_, block) => {
       let status = 0;
-      for (const { command, output } of shownCommands(block)) {
+      for (const { command, output } of parseExamples(block)) {
         if (command === "echo $?") {
           expect(`${status}\n`).toBe(output);
           status = 0;
@@ -219,22 +221,20 @@ describe("the examples", () => {
 
   const lines = COMMANDS.flatMap(({ examples }) => Object.keys(examples));
   it.each(lines.filter((line) => line.startsWith("addrsift serve")))("the examples of help: %s", async (line) => {
-    const served = await startDaemon(line.split(" ").slice(2), { home });
-    expect(await served.stop()).toBe(143);
-    if (!line.includes("--log-level")) expect(served.log()).toContain('"msg":"stopped"');
+    const daemon = await startDaemon(line.split(" ").slice(2), { home });
+    expect(await daemon.stop()).toBe(143);
+    if (!line.includes("--log-level")) expect(daemon.log()).toContain('"msg":"stopped"');
   });
 
-  /** Updates get their sources from our mirror, which has one domain more, or from a folder with its text. */
+  /** Makes an update use our mirror, which has one additional domain, or a folder with the mirror's text. */
   function withSources(line: string): string {
     if (!/^addrsift lists (?:update|diff)/.test(line)) return line;
-    const [, own = ""] = /=(\S+)$/.exec(mirror.options(["D"]).join(" ")) ?? [];
-    const here = line.replace("https://mirror.example/D.txt", own).replace("/media/lists", folder.path);
-    return here === line ? `${line} ${mirror.options().join(" ")}` : here;
+    const [, mirrorUrl = ""] = /=(\S+)$/.exec(mirror.options(["D"]).join(" ")) ?? [];
+    const localLine = line.replace("https://mirror.example/D.txt", mirrorUrl).replace("/media/lists", folder.path);
+    return localLine === line ? `${line} ${mirror.options().join(" ")}` : localLine;
   }
 
-  /**
-   * The result of a line: of small lists where they change, and by a shell where the line needs one or names a file.
-   */
+  /** Runs a line: by a shell if it needs one or names a file, and with small lists if it changes them. */
   function runLine(line: string): Promise<RunResult> {
     if (/[<>|]|@url|-i /.test(line)) return runShell(line, options);
     const words = line.match(/'[^']*'|\S+/g) ?? [];
@@ -249,16 +249,16 @@ describe("the examples", () => {
     "the examples of help: %s",
     { timeout: 120_000 },
     async (line) => {
-      keepRecords(receiver.url);
+      writeExampleRecords(receiver.url);
       const { status, stderr } = await runLine(withSources(line));
-      const failing = line.includes("--fail-on");
-      const tested = line.includes("channels test")
+      const fails = line.includes("--fail-on");
+      const testMessage = line.includes("channels test")
         ? "addrsift: The webhook accepted the test: the channel is verified.\n"
         : "";
-      expect(stderr.toString().replace(tested, "")).toMatch(
-        failing ? /^addrsift: 2 rows of 4 are .+ \(rows 2, 3\)\n$/ : /^$/,
+      expect(stderr.toString().replace(testMessage, "")).toMatch(
+        fails ? /^addrsift: 2 rows of 4 are .+ \(rows 2, 3\)\n$/ : /^$/,
       );
-      expect(status).toBe(failing ? 1 : 0);
+      expect(status).toBe(fails ? 1 : 0);
     },
   );
 

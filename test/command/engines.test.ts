@@ -11,7 +11,7 @@ import { ENGINE_NAMES, RECIPES } from "../../src/engines/recipes.ts";
 import { isInstalled, prepareExamples, readProjectFile } from "../helpers/documents.ts";
 import { expectRefused, outputOf, runProgram, runShell, scratch } from "../helpers/run.ts";
 
-const NINE = `syntax_validation normalized subaddressing role_address public_domain relay_domain relay_provider
+const NAMES = `syntax_validation normalized subaddressing role_address public_domain relay_domain relay_provider
   disposable detection_source`.split(/\s+/);
 const folder = scratch();
 const options = prepareExamples(folder);
@@ -43,23 +43,22 @@ describe("addrsift engines", () => {
 describe("the files for engines", () => {
   it("addrsift.py reads boolean fields as booleans", () => {
     const flags = Object.entries(VALID_DETECTION.properties).filter(([, { type }]) => type === "boolean");
-    const [, known = ""] = /^_BOOLEANS = \{([^}]*)\}/m.exec(source("python")) ?? [];
-    expect(known.match(/\w+/g)).toEqual(flags.map(([name]) => name));
+    const [, booleans = ""] = /^_BOOLEANS = \{([^}]*)\}/m.exec(source("python")) ?? [];
+    expect(booleans.match(/\w+/g)).toEqual(flags.map(([name]) => name));
   });
 
-  // The fields that each asks for, and the columns that it declares: a copy stays right when a later addrsift has more
-  // fields.
+  // Each file requests exactly the fields whose columns it declares, so a copy still works if a later addrsift has more.
   it.each([
     ["python", /^FIELDS = \(([^)]*)\)/gm, 1],
     ["spark-sql", /\bAS \(([^)]*)\)|--fields ([\w,]+)/g, 2],
     ["clickhouse", /'id UInt64([^']*)'|<return_type>Tuple(.*)<\/return_type>|--fields ([\w,]+)/g, 4],
     ["postgresql", /CREATE TABLE checked \(([^)]*)\)|--fields ([\w,]+)/g, 3],
-  ] as const)("the file for %s requests the fields that it declares, in order", (name, pattern, places) => {
-    const found = Array.from(source(name).matchAll(pattern), ([, ...groups]) => groups.join(""));
-    expect(found).toHaveLength(places);
-    for (const text of found) {
+  ] as const)("the file for %s requests the fields that it declares, in order", (name, pattern, count) => {
+    const fieldLists = Array.from(source(name).matchAll(pattern), ([, ...groups]) => groups.join(""));
+    expect(fieldLists).toHaveLength(count);
+    for (const text of fieldLists) {
       const words = Array.from(text.matchAll(/\w+/g), ([word]) => word);
-      expect(words.filter((word) => (FIELDS as readonly string[]).includes(word))).toEqual(NINE);
+      expect(words.filter((word) => (FIELDS as readonly string[]).includes(word))).toEqual(NAMES);
     }
   });
 
@@ -95,7 +94,7 @@ it("postgresql.sql renames a file only after the COPY", () => {
 });
 
 it("parallel.sh rejects a parallel that is not GNU parallel", async () => {
-  // As the one of moreutils answers.
+  // Prints the same error as the parallel of moreutils.
   folder.file("bin/parallel", "#!/bin/sh\necho \"parallel: invalid option -- '-'\" >&2\nexit 1\n");
   chmodSync(join(folder.path, "bin/parallel"), 0o755);
   const { status, stderr } = await runProgram("sh", [folder.file("parallel.sh", source("parallel"))], options);
@@ -106,7 +105,7 @@ it("parallel.sh rejects a parallel that is not GNU parallel", async () => {
 
 const hasGnuParallel = spawnSync("parallel", ["--version"], { encoding: "utf8" }).stdout?.startsWith("GNU parallel ");
 
-// `npm run test:engines` kills its processes and gives it hosts.
+// `npm run test:engines` also kills its processes, and runs it over several hosts.
 it.skipIf(!hasGnuParallel).each(["C", "xx_XX.UTF-8"])(
   "parallel.sh returns what one process returns under LC_ALL=%s (needs GNU parallel)",
   async (locale) => {

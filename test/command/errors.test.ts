@@ -10,7 +10,7 @@ import { canStrangerRun, STRANGER } from "../helpers/stranger.ts";
 const files = scratch();
 afterAll(files.remove);
 
-/** Status 2, no data, and one line `addrsift: what is wrong: how to fix it` without a trace of the code. */
+/** Expects status 2, no data, and one line `addrsift: PROBLEM: FIX` without a stack trace. */
 function expectOneLine(result: RunResult, message: RegExp): void {
   expectLine(result, message);
   expect(result.stderr.toString()).not.toMatch(/ {4}at |node:internal|Error:|unexpected failure|undefined/);
@@ -37,7 +37,7 @@ const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
 ];
 
 describe.concurrent("a usage error", () => {
-  it.each(USAGE)("usage error: %s: fails with a one-line error and status 2", async (call, message) => {
+  it.each(USAGE)('the usage error in "%s" is reported in one line, with status 2', async (call, message) => {
     expectOneLine(await run(call), message);
   });
 

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { objectsOf, run } from "../helpers/run.ts";
 
-// Everything that can move a cursor, ring a bell or turn text around, but the line break that ends a row.
+// Characters that can move a cursor, ring a bell or reverse text, except the line feed that ends a row.
 const DANGEROUS = /[\0-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 const HOSTILE: Readonly<Record<string, string>> = {
@@ -20,14 +20,14 @@ const HOSTILE: Readonly<Record<string, string>> = {
   delete: "a\x7fb",
 };
 const NAMES = Object.keys(HOSTILE);
-const PLACES: readonly ((text: string) => string)[] = [
+const EMBEDDINGS: readonly ((text: string) => string)[] = [
   (text) => `${text}@example.org`,
   (text) => `ada@${text}.org`,
   (text) => `"${text}"@example.org`,
   (text) => `ada+${text}@gmial.com`,
   (text) => text,
 ];
-const ADDRESSES = NAMES.flatMap((name) => PLACES.map((place) => place(HOSTILE[name] as string)));
+const ADDRESSES = NAMES.flatMap((name) => EMBEDDINGS.map((embed) => embed(HOSTILE[name] as string)));
 
 function expectHarmless(bytes: Buffer): void {
   const text = bytes.toString();

@@ -1,4 +1,4 @@
-// Tests that the files under man/examples/ and the Dockerfile do what their first lines say: each is run, or checked.
+// Tests that the files under man/examples/ and the Dockerfile do what their first lines say, by running or checking them.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -21,7 +21,7 @@ afterAll(() => folder.remove());
 const example = (name: string): string => readProjectFile(`man/examples/${name}`);
 
 /** Expects that the daemon accepts a command line. */
-function acceptsServe(line = ""): void {
+function expectServeAccepts(line = ""): void {
   const args = parseCommandLine(line.split(" "), { width: 80, write: () => {} }) as Arguments<typeof SERVE>;
   expect(args.command).toBe("serve");
   readServeSettings(args, memoryRuntime({ env: options.env }));
@@ -40,8 +40,8 @@ describe("each example", () => {
 
   it("each example is in the package, and named in the README or the manual", () => {
     const text = readProjectFile("README.md") + readProjectFile("man/addrsift.md");
-    const named = Array.from(text.matchAll(/man\/examples\/([\w-]+\.\w+)/g), ([, name]) => name);
-    expect(new Set(named)).toEqual(new Set(names));
+    const mentioned = Array.from(text.matchAll(/man\/examples\/([\w-]+\.\w+)/g), ([, name]) => name);
+    expect(new Set(mentioned)).toEqual(new Set(names));
     expect(JSON.parse(readProjectFile("package.json")).files).toContain("man/examples");
   });
 });
@@ -50,7 +50,7 @@ describe("the unit for systemd", () => {
   const unit = example("addrsift.service");
 
   it("addrsift.service starts the daemon as an unprivileged user", () => {
-    acceptsServe(/^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]);
+    expectServeAccepts(/^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]);
     expect(unit).toContain("DynamicUser=yes");
     expect(unit).toContain("SuccessExitStatus=143");
   });
@@ -64,21 +64,21 @@ describe("the unit for systemd", () => {
   });
 });
 
-/** The unit with its settings for mail switched on. */
-const switchedOn = (unit: string): string => unit.replace(/^#(LoadCredential|Environment)/gm, "$1");
+/** Enables the unit's settings for mail. */
+const enableMail = (unit: string): string => unit.replace(/^#(LoadCredential|Environment)/gm, "$1");
 
 it("addrsift.service with mail reads the mail server's URL from a credential", () => {
   const lines = "\nLoadCredential=smtp-url:/etc/addrsift/smtp-url\nEnvironment=ADDRSIFT_SMTP_URL_FILE=%d/smtp-url\n";
-  expect(switchedOn(example("addrsift.service"))).toContain(lines);
+  expect(enableMail(example("addrsift.service"))).toContain(lines);
 });
 
 it.skipIf(!isInstalled("systemd-analyze")).each(["addrsift.service", "addrsift-lists.service"])(
   "systemd-analyze security reports low exposure for %s",
   (name) => {
-    const path = folder.file("hardened.service", switchedOn(example(name)));
+    const path = folder.file("hardened.service", enableMail(example(name)));
     // The threshold is ten times the exposure level.
-    const asked = ["security", "--offline=true", "--threshold=15", "--no-pager", path];
-    const { status, stdout } = spawnSync("systemd-analyze", asked, { encoding: "utf8" });
+    const args = ["security", "--offline=true", "--threshold=15", "--no-pager", path];
+    const { status, stdout } = spawnSync("systemd-analyze", args, { encoding: "utf8" });
     expect([status, stdout.slice(-500)]).toEqual([0, expect.stringMatching(/exposure level for .*: \d\.\d/)]);
   },
 );
@@ -113,9 +113,9 @@ describe("the image", () => {
   it(".dockerignore excludes what git ignores, .git, and nothing else", () => {
     const plain = (line: string): string => line.replace(/^(?:\*\*)?\//, "").replace(/\/$/, "");
     const ignored = readProjectFile(".gitignore").trim().split("\n").map(plain);
-    const leftOut = readProjectFile(".dockerignore").trim().split("\n").map(plain);
-    expect(leftOut).toEqual(expect.arrayContaining(ignored));
-    expect(leftOut.filter((line) => !ignored.includes(line))).toEqual([".git"]);
+    const excluded = readProjectFile(".dockerignore").trim().split("\n").map(plain);
+    expect(excluded).toEqual(expect.arrayContaining(ignored));
+    expect(excluded.filter((line) => !ignored.includes(line))).toEqual([".git"]);
   });
 });
 
@@ -126,7 +126,7 @@ describe("the configuration of nginx", () => {
     expect(text).toContain("server 127.0.0.1:8025;");
     const [, line, url] = /addrsift (serve --public-url (\S+) .*)$/m.exec(text) ?? [];
     expect(url).toBe(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
-    acceptsServe(line);
+    expectServeAccepts(line);
   });
 
   it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {

@@ -21,14 +21,14 @@ function runFile(args: readonly string[], stdin = ""): ReturnType<typeof runProg
 }
 
 describe.skipIf(process.platform !== "linux")("the executable file", () => {
-  // Between them they load every package of dist.
+  // Together, these calls load every bundled package.
   it.each([
     ["an unlisted domain", ["detect", "--offline", "a@nothing-is-here.com"], '"syntax_validation":true'],
     ["an IDN domain", ["detect", "--offline", "a@bücher.de"], '"normalized":"a@xn--bcher-kva.de"'],
     ["a table", ["detect", "--offline", "--format", "table", "a@mailinator.com"], "disposable"],
     ["help", ["detect", "--help"], "Usage: addrsift detect"],
     ["live DNS", ["detect", "--dns", "on", "--explain", "a@nothing-is-here.com"], '"dns":{"status":'],
-    ["what a list says", ["lists", "lookup", "--json", "10minutemail.com"], '"listed_by":[{'],
+    ["a lookup in the lists", ["lists", "lookup", "--json", "10minutemail.com"], '"listed_by":[{'],
     ["a completion script", ["completion", "bash"], "complete"],
     ["a file for an engine", ["engines", "show", "spark-sql"], "Spark SQL"],
     [

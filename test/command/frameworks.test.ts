@@ -53,7 +53,7 @@ function compile(text: string): string {
     .outputText;
 }
 
-/** Requests to a sign-up route, and their statuses. */
+/** Email addresses in requests to a sign-up route, and the expected statuses. */
 const SIGN_UPS: readonly (readonly [email: unknown, status: number])[] = [
   ["jane.doe+news@gmail.com", 201],
   ["joe@mailinator.com", 422],
@@ -62,14 +62,14 @@ const SIGN_UPS: readonly (readonly [email: unknown, status: number])[] = [
   [7, 400],
   ["x@gone-harbour.com", 422],
   ["x@silent-harbour.com", 201],
-  // A forge's and a machine's: no person reads mail there.
+  // Addresses of a forge and of a machine, where no person reads mail.
   ["1+jane@users.noreply.github.com", 422],
   ["x@project.iam.gserviceaccount.com", 422],
 ];
 const STATUSES = SIGN_UPS.map(([, status]) => status);
 const GONE = SIGN_UPS.findIndex(([email]) => email === "x@gone-harbour.com");
 
-/** Programs over the examples that print one JSON value, and what it must be. */
+/** Programs that use an example and print one JSON value, and the expected value. */
 const PROGRAMS = {
   express: {
     program: `import { app } from "./express.mjs";
@@ -86,7 +86,7 @@ const PROGRAMS = {
         console.log(JSON.stringify(found.map((one) => one.filter(Boolean))));
         server.close();
       });`,
-    wanted: [
+    expected: [
       ...[[201], [422], [422, "jane@example.org"], [201], [400], [422], [201], [422], [422], [409]],
       ...[
         [422, "x@gmail.com"],
@@ -104,14 +104,14 @@ const PROGRAMS = {
       const headers = { "content-type": "application/json" };
       found.push((await app.request("/signup", { method: "POST", headers, body: "null" })).status);
       console.log(JSON.stringify(found));`,
-    wanted: [...STATUSES, 400],
+    expected: [...STATUSES, 400],
   },
   zod: {
     program: `import { z } from "zod"; import { Email } from "./zod.mjs";
       const schema = z.object({ email: Email });
       console.log(JSON.stringify(EMAILS.map((email) => schema.safeParse({ email }).success)));`,
-    // It can't look up DNS.
-    wanted: SIGN_UPS.map(([email, status]) => status === 201 || email === "x@gone-harbour.com"),
+    // Zod's check is synchronous, so it can't look up DNS.
+    expected: SIGN_UPS.map(([email, status]) => status === 201 || email === "x@gone-harbour.com"),
   },
   "better-auth": {
     program: `import { betterAuth } from "better-auth"; import { memoryAdapter } from "better-auth/adapters/memory";
@@ -136,7 +136,7 @@ const PROGRAMS = {
       // Her first mailbox is free again.
       found.push(await outcomeOf(auth.api.signUpEmail({ body: { email: "janedoe@gmail.com", name: "J", password } })));
       console.log(JSON.stringify(found));`,
-    wanted: [
+    expected: [
       ...["ok", "please give an address that you will keep", "this mailbox already has an account", "ok"],
       ...["this domain accepts no mail", "this domain accepts no mail"],
       ...["please give an address that you will keep", "this mailbox already has an account", "ok", "ok", "ok"],
@@ -144,27 +144,27 @@ const PROGRAMS = {
   },
 };
 
-/** Servers that a test starts; they end with it. */
-const started: ChildProcess[] = [];
+/** Servers that a test starts. They are killed at its end. */
+const servers: ChildProcess[] = [];
 afterEach(() => {
-  for (const child of started.splice(0)) child.kill();
+  for (const child of servers.splice(0)) child.kill();
 });
 
-/** Starts a server, and waits until one of its outputs has what `pattern` captures. */
+/** Starts a server, and returns what `pattern` captures from its outputs. */
 async function start(program: string, args: readonly string[], pattern: RegExp, env = {}): Promise<string> {
   const child = spawn(program, args, {
     cwd: folder.path,
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  started.push(child);
+  servers.push(child);
   let received = "";
   return new Promise((resolve, reject) => {
     for (const output of [child.stdout, child.stderr])
-      output.on("data", (piece) => {
-        received += piece;
-        const found = pattern.exec(received)?.[1];
-        if (found !== undefined) resolve(found);
+      output.on("data", (chunk) => {
+        received += chunk;
+        const match = pattern.exec(received)?.[1];
+        if (match !== undefined) resolve(match);
       });
     child.on("exit", () => reject(new Error(received)));
   });
@@ -173,19 +173,19 @@ async function start(program: string, args: readonly string[], pattern: RegExp, 
 const post = (url: string, body: string, headers = {}): Promise<Response> =>
   fetch(url, { method: "POST", headers: { "content-type": "application/json", ...headers }, body });
 
-/** Statuses of the sign-ups at a route. */
+/** Sends the sign-ups to a route, and returns the statuses. */
 async function signUps(url: string): Promise<number[]> {
-  const found: number[] = [];
-  for (const [email] of SIGN_UPS) found.push((await post(url, JSON.stringify({ email }))).status);
+  const statuses: number[] = [];
+  for (const [email] of SIGN_UPS) statuses.push((await post(url, JSON.stringify({ email }))).status);
   expect((await post(url, "null")).status).toBe(400);
-  return found;
+  return statuses;
 }
 
 const hasPackage = (name: string): boolean => existsSync(join(PACKAGES, name));
 
 describe("examples as servers", () => {
   it.skipIf(!hasPackage("workerd"))("worker.mjs answers in workerd (needs workerd)", { timeout: 60_000 }, async () => {
-    // As wrangler does with a rule of type Data, the lists stay a separate module.
+    // The lists stay a separate module, as with wrangler and a rule of type Data.
     await build({
       stdin: { contents: example("worker.mjs"), resolveDir: folder.path },
       outfile: join(folder.path, "worker.js"),
@@ -241,7 +241,7 @@ describe("examples as servers", () => {
 
   it("supabase-hook.mjs accepts only signed events, and responds in Supabase's format", async () => {
     const secret = `whsec_${btoa("x".repeat(24))}`;
-    // A port from the system, and the line that says so.
+    // Listen on a free port and print it.
     const code = readFileSync(join(folder.path, "supabase-hook.mjs"), "utf8").replace(
       ').listen(Number(PORT), "127.0.0.1")',
       ').listen(0, "127.0.0.1", function () { console.log("port", this.address().port, "."); })',
@@ -269,13 +269,13 @@ describe("examples as servers", () => {
 });
 
 describe("examples in frameworks", () => {
-  for (const [name, { program, wanted }] of Object.entries(PROGRAMS)) {
+  for (const [name, { program, expected }] of Object.entries(PROGRAMS)) {
     it.skipIf(!hasPackage(name))(`${name}.ts accepts and rejects the expected sign-ups (needs ${name})`, async () => {
       const emails = JSON.stringify(SIGN_UPS.map(([email]) => email));
       const path = folder.file(`run-${name}.mjs`, program.replaceAll("EMAILS", emails));
       const { status, stdout, stderr } = await runProgram(process.execPath, [path], { cwd: folder.path });
       expect({ status, stderr: status === 0 ? "" : stderr.toString() }).toEqual({ status: 0, stderr: "" });
-      expect(JSON.parse(stdout.toString().trim().split("\n").at(-1) as string)).toEqual(wanted);
+      expect(JSON.parse(stdout.toString().trim().split("\n").at(-1) as string)).toEqual(expected);
     });
   }
 

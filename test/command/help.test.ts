@@ -16,17 +16,17 @@ const { version } = JSON.parse(readFileSync(new URL("../../package.json", import
   version: string;
 };
 
-/** As one line, with examples as they are typed: help breaks lines where it likes. */
+/** Joins wrapped lines, and restores the examples to single lines. */
 function asOneLine(text: string): string {
   return text.replaceAll(" \\\n", " ").replace(/\s+/g, " ");
 }
 
-/** The titles of the sections, in their order. */
+/** Returns the titles of the sections, in order. */
 function titlesOf(text: string): string[] {
   return Array.from(text.matchAll(/^(\w+):$/gm), ([, title = ""]) => title);
 }
 
-/** The section under a title. */
+/** Returns the section with a title; empty if there is none. */
 function sectionOf(text: string, title: string): string {
   return text.split("\n\n").find((section) => section.startsWith(`${title}:\n`)) ?? "";
 }
@@ -47,19 +47,19 @@ describe.concurrent("help", () => {
   });
 
   it.each(COMMANDS)("help of $name shows its options, their values and choices, and the examples", async (spec) => {
-    const whole = await outputOf(`${spec.name} --help`);
-    const text = asOneLine(whole);
+    const help = await outputOf(`${spec.name} --help`);
+    const text = asOneLine(help);
     expect(text).toContain(`Usage: addrsift ${spec.name} `);
     expect(text).toContain(spec.summary.slice(1));
     const options: readonly OptionSpec[] = [...spec.options, ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS];
-    for (const { name, short, value, choices, help } of options) {
+    for (const { name, short, value, choices, help: meaning } of options) {
       const long = value === undefined ? `--${name} ` : `--${name} <${value}>`;
       expect(text).toContain(short === undefined ? long : `-${short}, ${long}`);
-      expect(text).toContain(help.replace(/\s+/g, " "));
+      expect(text).toContain(meaning.replace(/\s+/g, " "));
       for (const choice of choices ?? []) expect(text).toContain(choice);
     }
     for (const [line, what] of Object.entries(spec.examples)) expect(text).toContain(`$ ${line} ${what}`);
-    expect(whole).toMatch(/^(?:.{0,80}\n)+$/);
+    expect(help).toMatch(/^(?:.{0,80}\n)+$/);
   });
 
   it.each([...Object.keys(GROUPS), ""])("help of '%s' fits in 80 columns", async (name) => {
@@ -77,12 +77,12 @@ describe.concurrent("help", () => {
     const lines = text.trimEnd().split("\n");
     expect(lines.length).toBeLessThanOrEqual(24);
     expect(lines.filter((line) => line.length > 80)).toEqual([]);
-    const whole = await outputOf("detect --help");
+    const fullHelp = await outputOf("detect --help");
     const flags = Array.from(text.matchAll(/^ {2}(?:-\w, )?(--[a-z-]+)/gm), ([, flag = ""]) => flag);
     expect(flags).toHaveLength(15);
-    for (const flag of flags) expect(whole).toContain(`${flag} `);
+    for (const flag of flags) expect(fullHelp).toContain(`${flag} `);
     expect(lines.at(-1)).toBe("All options, and examples: addrsift detect --help");
-    expect(asOneLine(whole)).toContain("-h, --help print help; -h prints only the main options");
+    expect(asOneLine(fullHelp)).toContain("-h, --help print help; -h prints only the main options");
   });
 
   it("-h equals --help for a command with few options", async () => {

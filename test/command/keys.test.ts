@@ -1,4 +1,4 @@
-// Tests `addrsift keys`: a key is printed alone and once, listings don't contain it, and errors are one line.
+// Tests `addrsift keys`: a new key is printed once, lists don't contain it, and errors are one line.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -14,20 +14,20 @@ beforeEach(() => {
 });
 afterEach(() => files.remove());
 
-/** The output of a call that works. */
+/** Runs `addrsift keys` successfully, and returns its output. */
 const keys = (line: string): Promise<string> => outputOf(`keys ${line}`, { env: { ADDRSIFT_HOME: home } });
-const refused = (line: string, message: string | RegExp): Promise<void> =>
+const expectKeysRefused = (line: string, message: string | RegExp): Promise<void> =>
   expectRefused(`keys ${line}`, message, { env: { ADDRSIFT_HOME: home } });
 
-interface Listed {
+interface ListedKey {
   readonly id: string;
   readonly revoked_at?: string;
 }
 
 const CREATE = "create --name ci --scopes emails:detect";
-const created = async (more = "", create = CREATE): Promise<Listed & { readonly key: string }> =>
+const createKey = async (more = "", create = CREATE): Promise<ListedKey & { readonly key: string }> =>
   JSON.parse(await keys(`${create} --json${more}`));
-const listed = async (more = ""): Promise<Listed[]> => JSON.parse(await keys(`list --json${more}`));
+const listKeys = async (more = ""): Promise<ListedKey[]> => JSON.parse(await keys(`list --json${more}`));
 
 describe("keys create", () => {
   it("keys create prints only the key, and stores only its digest", async () => {
@@ -38,8 +38,8 @@ describe("keys create", () => {
   });
 
   it("keys create --json prints the key and its record", async () => {
-    const made = await created(" --team ops --expires 2100-01-01");
-    expect(made).toEqual({
+    const created = await createKey(" --team ops --expires 2100-01-01");
+    expect(created).toEqual({
       id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
       name: "ci",
       team: "ops",
@@ -48,8 +48,8 @@ describe("keys create", () => {
       expires_at: "2100-01-01T00:00:00.000Z",
       key: expect.stringMatching(/^adsf_/),
     });
-    const { key: _, ...kept } = made;
-    expect(await listed()).toEqual([kept]);
+    const { key: _, ...record } = created;
+    expect(await listKeys()).toEqual([record]);
   });
 
   it.each([
@@ -72,12 +72,12 @@ describe("keys create", () => {
     ["revoke key_00000000", /^addrsift: there is no key key_00000000: see addrsift keys list\n$/],
     ["revoke \u001b[31m", /^addrsift: there is no key \\u\{1b\}\[31m: /],
     ["revoke", /^addrsift: ID is missing: /],
-  ])("keys %s is rejected", refused);
+  ])("keys %s is rejected", expectKeysRefused);
 });
 
 describe("keys list", () => {
   it("keys list prints a table without colors or keys if standard output is not a terminal", async () => {
-    const { key, id } = await created("", CREATE.replace("ci", "ci\ufeff"));
+    const { key, id } = await createKey("", CREATE.replace("ci", "ci\ufeff"));
     const text = await keys("list");
     const row = `${id} +ci\\\\u\\{feff\\} +default +emails:detect +active +\\S+ \\S+ +never +never`;
     const table = new RegExp(
@@ -89,34 +89,34 @@ describe("keys list", () => {
   });
 
   it("keys list has a line for each scope", async () => {
-    await created(" --scopes notifications:read");
+    await createKey(" --scopes notifications:read");
     expect(await keys("list")).toMatch(/ emails:detect +active .*\n +notifications:read\n$/);
   });
 
   it("keys list --team shows only that team's keys", async () => {
-    const { id } = await created(" --team ops");
-    await created();
-    expect((await listed(" --team ops")).map((key) => key.id)).toEqual([id]);
-    expect(await listed(" --team none")).toEqual([]);
+    const { id } = await createKey(" --team ops");
+    await createKey();
+    expect((await listKeys(" --team ops")).map((key) => key.id)).toEqual([id]);
+    expect(await listKeys(" --team none")).toEqual([]);
   });
 
   it("keys list without keys prints nothing and creates no home", async () => {
     expect(await keys("list")).toBe("");
     expect(() => statSync(home)).toThrow(/ENOENT/);
-    expect(await listed()).toEqual([]);
+    expect(await listKeys()).toEqual([]);
   });
 });
 
 it("keys revoke revokes a key, and prints it with --json", async () => {
-  const { id } = await created();
+  const { id } = await createKey();
   expect(await keys(`revoke ${id}`)).toBe("");
-  const [key] = await listed();
+  const [key] = await listKeys();
   expect(JSON.parse(await keys(`revoke ${id} --json`))).toMatchObject({ id, revoked_at: key?.revoked_at });
   expect(await keys("list")).toMatch(/ revoked /);
 });
 
 describe("the home", () => {
-  const made = (folder: string): boolean => existsSync(join(files.path, folder, "store.json"));
+  const hasStore = (folder: string): boolean => existsSync(join(files.path, folder, "store.json"));
   const SHARE = "user/.local/share/addrsift";
   it.each<[string, string, Record<string, string>, string]>([
     ["--home", " --home flag", { ADDRSIFT_HOME: "/nowhere", XDG_DATA_HOME: "/nowhere" }, "flag"],
@@ -129,12 +129,12 @@ describe("the home", () => {
     const input = { cwd: files.path, env: Object.fromEntries(values) };
     const { status, stderr } = await runProcess(`keys ${CREATE}${option}`, input);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-    expect(made(folder)).toBe(true);
+    expect(hasStore(folder)).toBe(true);
   });
 
   it("--home can precede the command", async () => {
     await run(`--home ${home} keys ${CREATE}`);
-    expect(made("home")).toBe(true);
+    expect(hasStore("home")).toBe(true);
   });
 
   it("an empty or unusable --home fails with a one-line error", async () => {
@@ -151,18 +151,18 @@ describe("the home", () => {
 
   it("keys create creates the home and missing parent folders", async () => {
     await outputOf(`keys ${CREATE} --home ${files.path}/a/b/c`);
-    expect(made("a/b/c")).toBe(true);
+    expect(hasStore("a/b/c")).toBe(true);
   });
 });
 
 it("a damaged store causes a warning if there is a backup, and otherwise a one-line error", async () => {
-  await created();
-  await created();
+  await createKey();
+  await createKey();
   files.file("home/store.json", "{");
-  const warned = await run(`keys list --json --home ${home}`);
-  expect(JSON.parse(warned.stdout.toString())).toHaveLength(1);
-  expect(warned.stderr.toString()).toMatch(/^addrsift: \S+store\.json is damaged [^\n]+\n$/);
+  const result = await run(`keys list --json --home ${home}`);
+  expect(JSON.parse(result.stdout.toString())).toHaveLength(1);
+  expect(result.stderr.toString()).toMatch(/^addrsift: \S+store\.json is damaged [^\n]+\n$/);
   files.file("home/store.json.previous", "{");
   const line = /^addrsift: \S+store\.json is damaged \([^\n]+\), and there is no good previous copy: /;
-  await refused("list", line);
+  await expectKeysRefused("list", line);
 });

@@ -31,15 +31,15 @@ async function names(home: string): Promise<string[]> {
   return (JSON.parse(stdout.toString()) as { name: string }[]).map(({ name }) => name);
 }
 
-/** A store at the real place. */
-async function begin(): Promise<void> {
+/** Creates a store at the target of the links. */
+async function createTarget(): Promise<void> {
   expect(await create(real, "first")).toBe(0);
   renameSync(join(real, "store.json"), join(real, "keys.json"));
   for (const end of [".lock", ".previous"]) rmSync(join(real, `store.json${end}`), { force: true });
 }
 
 it("a linked store is changed at its target, by all homes that link to it", async () => {
-  await begin();
+  await createTarget();
   const statuses = await Promise.all(Array.from({ length: 12 }, (_, i) => create(homes[i % 2] as string, `k${i}`)));
   expect(new Set(statuses)).toEqual(new Set([0]));
   for (const home of homes) {
@@ -51,7 +51,7 @@ it("a linked store is changed at its target, by all homes that link to it", asyn
 });
 
 it("a link to the store that is changed to another target is followed", async () => {
-  await begin();
+  await createTarget();
   const [home = ""] = homes;
   expect(await create(home, "here")).toBe(0);
   const other = join(real, "../other");

@@ -19,7 +19,7 @@ function parentsOf(domain: string): string[] {
   return labels.slice(0, -1).map((_, i) => labels.slice(i).join("."));
 }
 
-/** The verdict of the nearest entry; the nearest override comes first. */
+/** Returns the verdict of the nearest entries; the nearest override takes precedence. */
 function verdictOf(domain: string, table: ReadonlyMap<string, readonly Row[]>): object {
   const nearest = (classes: readonly string[]): readonly Row[] =>
     parentsOf(domain)
@@ -29,13 +29,13 @@ function verdictOf(domain: string, table: ReadonlyMap<string, readonly Row[]>): 
     const below = domain.split(".").length - entry.split(".").length;
     return below === 0 || match_type === "subdomains" || (match_type === "users" && below === 1);
   });
-  const of = (name: string): Row | undefined => rows.find((row) => row.class === name);
+  const rowOf = (name: string): Row | undefined => rows.find((row) => row.class === name);
   const [override] = nearest(["allow", "deny"]);
   return {
-    public_domain: of("public") !== undefined,
-    relay_domain: of("relay") !== undefined,
-    relay_provider: of("relay")?.provider,
-    disposable: override === undefined ? of("disposable") !== undefined : override.class === "deny",
+    public_domain: rowOf("public") !== undefined,
+    relay_domain: rowOf("relay") !== undefined,
+    relay_provider: rowOf("relay")?.provider,
+    disposable: override === undefined ? rowOf("disposable") !== undefined : override.class === "deny",
   };
 }
 
@@ -48,15 +48,15 @@ describe("lists export as a table", () => {
     const { status, stdout } = await run(["lists", "export", ...home, "--format", "ndjson"]);
     expect(status).toBe(0);
     const rows = linesOf(stdout).map((line) => JSON.parse(line) as Row);
-    const table = grouped(rows);
-    const chosen = DECIDING.flatMap((name) => {
-      const ofClass = rows.filter((row) => row.class === name);
-      const step = Math.max(1, Math.floor(ofClass.length / 250));
-      return ofClass.filter((_, i) => i % step === 0).map(({ entry }) => entry);
+    const table = groupByEntry(rows);
+    const sample = DECIDING.flatMap((name) => {
+      const classRows = rows.filter((row) => row.class === name);
+      const step = Math.max(1, Math.floor(classRows.length / 250));
+      return classRows.filter((_, i) => i % step === 0).map(({ entry }) => entry);
     });
     const special = ["mailinator.com", "a.x.mailinator.com", "www.example.org", "a.fastmail.com", "b.a.fastmail.com"];
     const unlisted = Array.from({ length: 200 }, (_, i) => `nobody-lists-${i}.de`);
-    const domains = [...special, ...unlisted, ...chosen, ...chosen.map((name) => `sub.${name}`)];
+    const domains = [...special, ...unlisted, ...sample, ...sample.map((name) => `sub.${name}`)];
     expect(domains.length).toBeGreaterThan(1800);
     const input = { stdin: domains.map((name) => `jane@${name}\n`).join("") };
     const found = objectsOf((await run(["detect", ...home, "--dns", "off"], input)).stdout);
@@ -66,8 +66,8 @@ describe("lists export as a table", () => {
         Record<string, unknown>
       >;
       const fields = JSON.stringify({ public_domain, relay_domain, relay_provider, disposable });
-      const reached = JSON.stringify(verdictOf(domains[i] as string, table));
-      return fields === reached ? [] : [{ domain: domains[i], fields, reached }];
+      const expected = JSON.stringify(verdictOf(domains[i] as string, table));
+      return fields === expected ? [] : [{ domain: domains[i], fields, expected }];
     });
     expect(wrong).toEqual([]);
     expect(found.filter((row) => row.syntax_validation).length).toBeGreaterThan(1800);
@@ -91,7 +91,7 @@ describe("lists export as a table", () => {
   });
 });
 
-function grouped(rows: readonly Row[]): Map<string, Row[]> {
+function groupByEntry(rows: readonly Row[]): Map<string, Row[]> {
   const table = new Map<string, Row[]>();
   for (const row of rows) table.set(row.entry, [...(table.get(row.entry) ?? []), row]);
   return table;

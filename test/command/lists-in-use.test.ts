@@ -11,19 +11,19 @@ import { canStrangerRun, isRoot, STRANGER } from "../helpers/stranger.ts";
 const NEW = "new-throw-away.example.org";
 const ADDRESS = `joe@${NEW}`;
 const folder = scratch();
-const fresh = join(folder.path, "fresh");
-const cut = join(folder.path, "cut");
-const flipped = join(folder.path, "flipped");
+const intact = join(folder.path, "intact");
+const truncated = join(folder.path, "truncated");
+const corrupted = join(folder.path, "corrupted");
 const foreign = join(folder.path, "foreign");
 
 beforeAll(() => {
   const table = compileOtherLists("2030-01-01-test", NEW);
-  // Every bucket but the header is spoiled: only a look-up, or reading the whole, can notice.
-  const spoiled = Uint8Array.from(table, (byte, i) => (i > 4096 ? byte ^ 1 : byte));
+  // The header is intact, so only a lookup, or reading the whole file, detects the corruption.
+  const corruptedTable = Uint8Array.from(table, (byte, i) => (i > 4096 ? byte ^ 1 : byte));
   const contents: [string, Uint8Array][] = [
-    [fresh, table],
-    [cut, table.subarray(0, table.length >> 1)],
-    [flipped, spoiled],
+    [intact, table],
+    [truncated, table.subarray(0, table.length >> 1)],
+    [corrupted, corruptedTable],
     [foreign, new TextEncoder().encode("gmail.com\n")],
   ];
   for (const [home, bytes] of contents) {
@@ -36,16 +36,16 @@ afterAll(() => folder.remove());
 describe("lists in the home", () => {
   it("detect, bulk work and lists status use the home's lists", async () => {
     const outputWithLists = (call: string, stdin = ""): Promise<string> =>
-      outputOf(call, { stdin, env: { ADDRSIFT_HOME: fresh } });
+      outputOf(call, { stdin, env: { ADDRSIFT_HOME: intact } });
     const rows = (text: string): object[] => objectsOf(text);
     const data_version = "2030-01-01-test";
     expect(rows(await outputWithLists(`detect --offline ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
-    expect(rows(await outputOf(`detect --offline --home ${fresh} ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
+    expect(rows(await outputOf(`detect --offline --home ${intact} ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
     expect(rows(await outputWithLists("detect", `${ADDRESS}\n`))).toMatchObject([{ disposable: true }]);
     expect(rows(await outputWithLists(`detect --offline --explain ${ADDRESS}`))).toMatchObject([
       { explain: { data_version } },
     ]);
-    expect((await run(`lists lookup --home ${fresh} ${NEW}`)).stdout.toString()).toContain("disposable");
+    expect((await run(`lists lookup --home ${intact} ${NEW}`)).stdout.toString()).toContain("disposable");
     expect((await outputWithLists("lists export --class disposable")).split("\n")).toContain(NEW);
     expect(JSON.parse(await outputWithLists("lists status --json"))).toMatchObject({ data_version, origin: "home" });
   });
@@ -54,12 +54,12 @@ describe("lists in the home", () => {
     const home = join(folder.path, "replaced");
     const summary = join(folder.path, "replaced.json");
     mkdirSync(home);
-    copyFileSync(join(fresh, "lists.bin"), join(home, "lists.bin"));
+    copyFileSync(join(intact, "lists.bin"), join(home, "lists.bin"));
     const child = start(["detect", "--home", home, "--summary-file", summary]);
     const output: Buffer[] = [];
     child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
     const ended = new Promise((resolve) => child.once("close", resolve));
-    // With its first answer it has opened the lists.
+    // After its first answer, the process has opened the lists.
     child.stdin?.write(`${ADDRESS}\n`);
     await expect.poll(() => output.length).toBeGreaterThan(0);
     copyFileSync(LISTS_PATH, join(home, "lists.new"));
@@ -72,14 +72,14 @@ describe("lists in the home", () => {
   });
 
   it.each([
-    ["cut off", cut],
-    ["spoiled", flipped],
-    ["foreign", foreign],
+    ["truncated", truncated],
+    ["corrupted", corrupted],
+    ["another file", foreign],
   ])("home lists that are %s: built-in lists are used, with a warning", async (_, home) => {
-    const lookedUp = await run(`detect --offline --home ${home} joe@mailinator.com ${ADDRESS}`);
-    expect(lookedUp.status).toBe(0);
-    expect(objectsOf(lookedUp.stdout).map(({ disposable }) => disposable)).toEqual([true, false]);
-    expect(lookedUp.stderr.toString()).toMatch(/^addrsift: the lists in .*lists\.bin can't be used.*: .*\n$/);
+    const result = await run(`detect --offline --home ${home} joe@mailinator.com ${ADDRESS}`);
+    expect(result.status).toBe(0);
+    expect(objectsOf(result.stdout).map(({ disposable }) => disposable)).toEqual([true, false]);
+    expect(result.stderr.toString()).toMatch(/^addrsift: the lists in .*lists\.bin can't be used.*: .*\n$/);
     const bulk = await run(`detect --home ${home}`, { stdin: `${ADDRESS}\n` });
     expect(objectsOf(bulk.stdout)).toMatchObject([{ disposable: false }]);
     expect(bulk.stderr.toString()).toContain("can't be used");
@@ -90,11 +90,11 @@ describe("lists in the home", () => {
   });
 });
 
-const RECORDS = ["keys list", "serve --port 0"];
+const STORE_CALLS = ["keys list", "serve --port 0"];
 const DETECT = "detect --offline joe@mailinator.com";
-const CALLS = [DETECT, "detect --input -", "lists status"];
+const LISTS_CALLS = [DETECT, "detect --input -", "lists status"];
 
-async function expectServed(
+async function expectBuiltInLists(
   calls: readonly string[],
   env: Readonly<Record<string, string | undefined>>,
   warning: RegExp,
@@ -109,37 +109,37 @@ async function expectServed(
 describe.skipIf(!canStrangerRun)("an unreadable home", () => {
   const locked = join(folder.path, "locked");
   const file = join(folder.path, "file");
-  const circle = join(folder.path, "circle");
+  const loop = join(folder.path, "circle");
   const long = join(folder.path, "x".repeat(300));
   beforeAll(() => {
     mkdirSync(locked, { mode: 0 });
     writeFileSync(file, "");
-    symlinkSync(circle, circle);
+    symlinkSync(loop, loop);
     chmodSync(folder.path, 0o755);
   });
 
   it("an unreadable home: built-in lists are used, with one warning", async () => {
     const line = /^addrsift: can't read .*lists\.bin, so the built-in lists are used: permission denied, [^\n]+\n$/;
-    await expectServed(CALLS, { ADDRSIFT_HOME: locked }, line);
+    await expectBuiltInLists(LISTS_CALLS, { ADDRSIFT_HOME: locked }, line);
     const quiet = await runProcess(["detect", "--offline", "--quiet", "--home", locked, ADDRESS], STRANGER);
     expect([quiet.status, quiet.stderr.toString()]).toEqual([0, ""]);
   });
 
   it.each([
     ["is a file", file, "a part of its path is not a folder"],
-    ["links to itself", circle, "its symbolic links form a loop"],
+    ["links to itself", loop, "its symbolic links form a loop"],
     ["has too long a name", long, "its name is too long"],
   ])("an unreadable --home is reported: it %s", async (_, home, why) => {
     const line = new RegExp(`^addrsift: can't read .*lists\\.bin, so the built-in lists are used: ${why}, .*\n$`);
-    await expectServed([DETECT], { ADDRSIFT_HOME: home }, line);
+    await expectBuiltInLists([DETECT], { ADDRSIFT_HOME: home }, line);
   });
 
   it("an unreadable default home is reported only if it may have lists", async () => {
     const absent = join(folder.path, "absent");
-    for (const home of [file, long, absent]) await expectServed([DETECT], { HOME: home }, /^$/);
-    for (const home of [locked, circle])
-      await expectServed([DETECT], { HOME: home }, /^addrsift: can't read [^\n]+\n$/);
-    await expectServed([DETECT], { ADDRSIFT_HOME: absent }, /^$/);
+    for (const home of [file, long, absent]) await expectBuiltInLists([DETECT], { HOME: home }, /^$/);
+    for (const home of [locked, loop])
+      await expectBuiltInLists([DETECT], { HOME: home }, /^addrsift: can't read [^\n]+\n$/);
+    await expectBuiltInLists([DETECT], { ADDRSIFT_HOME: absent }, /^$/);
   });
 
   it.each([
@@ -150,14 +150,14 @@ describe.skipIf(!canStrangerRun)("an unreadable home", () => {
     expectOneLine(await runProcess(`${call} --home ${home}`, STRANGER), /^addrsift: can't /),
   );
 
-  // A user that the system does not know: only root can be one.
+  // Only root can run a process as a user that does not exist.
   it.skipIf(!isRoot)("a missing home: built-in lists are used (needs root)", async () => {
     const unknown = { uid: 54_321, gid: 54_321, env: { HOME: undefined } };
-    for (const call of CALLS) {
+    for (const call of LISTS_CALLS) {
       const { status, stderr } = await runProcess(call, { ...unknown, stdin: "joe@mailinator.com\n" });
       expect([call, status, stderr.toString()]).toEqual([call, 0, ""]);
     }
     const line = "addrsift: this user has no home folder: use --home DIR, or set ADDRSIFT_HOME or HOME\n";
-    for (const call of RECORDS) expectOneLine(await runProcess(call, unknown), line);
+    for (const call of STORE_CALLS) expectOneLine(await runProcess(call, unknown), line);
   });
 });

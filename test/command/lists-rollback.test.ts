@@ -1,5 +1,4 @@
-// Tests `addrsift lists rollback`, and updates after it. Damaged or foreign files are skipped or rejected, never waited
-// for.
+// Tests `addrsift lists rollback`, and updates after it. Damaged or foreign files are skipped or rejected without waiting.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -12,24 +11,24 @@ import { UPDATES_LIMIT, UpdateFixture } from "../helpers/update-fixture.ts";
 
 const lists = new UpdateFixture(["10-minute-mail.com"]);
 
-/** In a process that ends after a while, for what could wait without end. */
-const runLimited = (args: string, input: ProcessInput = {}): Promise<RunResult> =>
+/** Runs a command with a time limit, because it could block forever. */
+const runWithTimeout = (args: string, input: ProcessInput = {}): Promise<RunResult> =>
   runProgram("timeout", ["60", process.execPath, lists.small.command, ...args.split(" ")], input);
 const rollBack = (home: string): Promise<Readonly<Record<string, unknown>>> => lists.json("lists rollback", home);
 
-/** Whether a home's lists call each of these domains disposable. */
-async function disposable(home: string, ...domains: string[]): Promise<unknown[]> {
-  const found = await Promise.all(domains.map((name) => lists.run(`detect --offline --home ${home} a@${name}`)));
-  return found.map(({ stdout }) => JSON.parse(stdout.toString()).disposable);
+/** Reports for each domain whether it is disposable by a home's lists. */
+async function areDisposable(home: string, ...domains: string[]): Promise<unknown[]> {
+  const results = await Promise.all(domains.map((name) => lists.run(`detect --offline --home ${home} a@${name}`)));
+  return results.map(({ stdout }) => JSON.parse(stdout.toString()).disposable);
 }
 
-/** The files of a home's lists whose names match. */
+/** Returns the files in a home's folder of lists whose names match. */
 const filesOf = (home: string, pattern: RegExp): string[] =>
   readdirSync(join(home, "lists"))
     .filter((name) => pattern.test(name))
     .map((name) => join(home, "lists", name));
 
-/** Adds names to a source that its list does not have. */
+/** Adds new names to a source. */
 const add = (key: "D" | "F", name: string, count: number): void =>
   lists.add(key, ...Array.from({ length: count }, (_, i) => `${name}-${i}.com`));
 
@@ -46,7 +45,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
       disposable_added: 0,
       disposable_removed: 0,
     });
-    expect(await disposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
+    expect(await areDisposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
     // The sources' entries are reported too.
     const listed_by = [{ key: "D", entry: "good-7.com" }];
     expect(await lists.json("lists lookup good-7.com", home)).toMatchObject({ stderr: "", listed_by });
@@ -58,9 +57,9 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     const receiver = await startReceiver();
     const call = (line: string): Promise<RunResult> =>
       run(`${line} --home ${home}`, { root: lists.small.root, env: { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" } });
-    const made = await call(`channels create --name a --type webhook --config url=${receiver.url} --json`);
-    await call(`channels test ${JSON.parse(made.stdout.toString()).id}`);
-    add("D", "told", 1);
+    const created = await call(`channels create --name a --type webhook --config url=${receiver.url} --json`);
+    await call(`channels test ${JSON.parse(created.stdout.toString()).id}`);
+    add("D", "new", 1);
     await call(`lists update --quiet ${lists.sources()}`);
     await call("lists rollback");
     const events = receiver.received.map(({ body }) => JSON.parse(body));
@@ -82,7 +81,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     lists.mirror.misbehaviors.set("D", (response) => void response.writeHead(503).end());
     add("F", "fresh", 1);
     expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
-    expect(await disposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
+    expect(await areDisposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
   });
 
   it("after a rollback, a source's size is compared with the restored lists", async () => {
@@ -92,7 +91,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
       expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: count });
     }
     await rollBack(home);
-    // Not the text that was rolled back, and over half more than the package has.
+    // The new text differs from the rolled-back one, and is over half larger than the package's.
     add("D", "later", 1);
     expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 191, disposable_removed: 0 });
   });
@@ -102,8 +101,8 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     for (const key of ["D", "F"] as const) lists.remove(key, "10-minute-mail.com");
     const removed = await lists.update(home);
     expect(removed).toMatchObject({ result: "updated", disposable_removed: 1 });
-    expect(await disposable(home, "10-minute-mail.com")).toEqual([false]);
-    // Lists without proof hold it still.
+    expect(await areDisposable(home, "10-minute-mail.com")).toEqual([false]);
+    // Lists without proof still have it.
     const lookup = await lists.run(`lists lookup --home ${home} 10-minute-mail.com`);
     expect(lookup.stdout.toString()).toContain("legacy, not counted");
     const removals = join(home, `lists/removals-${removed.data_version}.txt`);
@@ -114,13 +113,13 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await lists.update(home)).toMatchObject({ result: "rolled_back", data_version: removed.data_version });
     add("F", "fresh", 1);
     await lists.update(home);
-    expect(await disposable(home, "10-minute-mail.com")).toEqual([false]);
-    // In a version before it was not taken off, and nothing of that comes from a later one.
+    expect(await areDisposable(home, "10-minute-mail.com")).toEqual([false]);
+    // In an earlier version the domain was not removed, and later removals do not apply.
     for (let steps = 0; steps < 2; steps += 1) await rollBack(home);
     lists.mirror.reset();
     add("F", "other", 1);
     await lists.update(home);
-    expect(await disposable(home, "10-minute-mail.com")).toEqual([true]);
+    expect(await areDisposable(home, "10-minute-mail.com")).toEqual([true]);
   });
 
   it("a rolled-back version is not installed again after a package update", async () => {
@@ -148,15 +147,15 @@ describe("after a rollback", UPDATES_LIMIT, () => {
       add("D", `step-${step}`, 3);
       versions.push((await lists.update(home)).data_version);
     }
-    const left = (): number[] => [/\.bin$/, /^D-/, /^removals-/].map((pattern) => filesOf(home, pattern).length);
-    expect(left()).toEqual([3, 3, 3]);
+    const countFiles = (): number[] => [/\.bin$/, /^D-/, /^removals-/].map((pattern) => filesOf(home, pattern).length);
+    expect(countFiles()).toEqual([3, 3, 3]);
     for (const data_version of [versions[3], versions[2]]) {
       await rollBack(home);
       expect(await lists.json("lists status", home)).toMatchObject({ data_version, origin: "home" });
     }
     await rollBack(home);
     expect(await lists.json("lists status", home)).toMatchObject({ origin: "built-in" });
-    expect(left()).toEqual([0, 0, 0]);
+    expect(countFiles()).toEqual([0, 0, 0]);
   });
 });
 
@@ -164,20 +163,20 @@ describe("sizes of a source", UPDATES_LIMIT, () => {
   it("a source can't shrink step by step below the package's size", async () => {
     const home = lists.newHome();
     const names = [...lists.small.snapshots.D.names.keys()];
-    const cut = (share: number): void =>
+    const shrink = (share: number): void =>
       lists.change("D", () => `${names.slice(0, Math.ceil(share * names.length)).join("\n")}\n`);
-    cut(0.85);
+    shrink(0.85);
     expect(await lists.update(home)).toMatchObject({ result: "updated" });
-    cut(0.7);
+    shrink(0.7);
     const reason = expect.stringMatching(/^it has \d+ names, .*package/);
-    const leftOut = expect.objectContaining({ key: "D", result: "left_out", reason });
-    expect((await lists.update(home)).sources).toContainEqual(leftOut);
+    const skippedSource = expect.objectContaining({ key: "D", result: "left_out", reason });
+    expect((await lists.update(home)).sources).toContainEqual(skippedSource);
   });
 });
 
 describe("files in the home's lists", UPDATES_LIMIT, () => {
-  /** A home with two versions. */
-  async function updatedHome(): Promise<string> {
+  /** Creates a home with two versions. */
+  async function createUpdatedHome(): Promise<string> {
     const home = lists.newHome();
     for (const name of ["one", "two"]) {
       add("D", name, 1);
@@ -187,61 +186,61 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
   }
 
   it("FIFOs in the home's lists are reported without blocking", async () => {
-    const home = await updatedHome();
+    const home = await createUpdatedHome();
     const fifos = [join(home, "lists/state.json"), ...filesOf(home, /^D-/)];
     for (const path of fifos) {
-      const kept = readFileSync(path);
+      const content = readFileSync(path);
       rmSync(path);
       execFileSync("mkfifo", [path]);
-      const { status, stderr } = await runLimited(`lists update --home ${home} ${lists.sources("F")}`);
+      const { status, stderr } = await runWithTimeout(`lists update --home ${home} ${lists.sources("F")}`);
       if (path === fifos[0])
         expect([status, stderr.toString()]).toEqual([2, expect.stringContaining("not a regular file")]);
-      // A snapshot that is not in use is not read.
+      // A snapshot that no version in use needs is not read.
       else expect([0, 2]).toContain(status);
       rmSync(path);
-      writeFileSync(path, kept);
+      writeFileSync(path, content);
     }
     rmSync(join(home, "lists.bin"));
     execFileSync("mkfifo", [join(home, "lists.bin")]);
-    const { status, stderr } = await runLimited(`detect --offline --home ${home}`, { stdin: "a@gmail.com\n" });
+    const { status, stderr } = await runWithTimeout(`detect --offline --home ${home}`, { stdin: "a@gmail.com\n" });
     const note =
       /^addrsift: can't read [^\n]*, so the built-in lists are used: it is not a regular file, move it away\n$/;
     expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(note)]);
   });
 
   it("an invalid state.json is reported in one line", async () => {
-    const home = await updatedHome();
+    const home = await createUpdatedHome();
     const shapes = ['{"rolledBack":5}', "null", '{"checkedAt":{}}', "{", '{"rolledBack":[null]}'];
     for (const text of shapes) {
       writeFileSync(join(home, "lists/state.json"), text);
       for (const command of [`update ${lists.sources("F")}`, "rollback"])
         expectOneLine(await lists.run(`lists ${command} --home ${home}`), /state\.json is damaged: /);
     }
-    expect(await disposable(home, "two-0.com")).toEqual([true]);
+    expect(await areDisposable(home, "two-0.com")).toEqual([true]);
   });
 
   it("a rollback skips a damaged version", async () => {
-    const home = await updatedHome();
+    const home = await createUpdatedHome();
     add("D", "three", 1);
     await lists.update(home);
     const [first = "", second = ""] = filesOf(home, /\.bin$/);
     writeFileSync(second, "nothing");
     const { origin, stderr } = await rollBack(home);
     expect([origin, stderr]).toEqual(["home", expect.stringMatching(/^addrsift: [^\n]*can't be used[^\n]*\n$/)]);
-    expect(await disposable(home, "one-0.com", "two-0.com")).toEqual([true, false]);
+    expect(await areDisposable(home, "one-0.com", "two-0.com")).toEqual([true, false]);
     expect(filesOf(home, /\.bin$/)).toEqual([first]);
   });
 
   it("a rollback restores the built-in lists if all versions are damaged", async () => {
-    const home = await updatedHome();
+    const home = await createUpdatedHome();
     const [first = ""] = filesOf(home, /\.bin$/);
     execFileSync("truncate", ["-s", "1000", first]);
     expect(await rollBack(home)).toMatchObject({ origin: "built-in" });
-    expect(await disposable(home, "one-0.com")).toEqual([false]);
+    expect(await areDisposable(home, "one-0.com")).toEqual([false]);
   });
 
   it("an update fails if a source's snapshot is missing", async () => {
-    const home = await updatedHome();
+    const home = await createUpdatedHome();
     for (const path of filesOf(home, /^D-/)) rmSync(path);
     add("F", "fresh", 1);
     expectOneLine(await lists.run(`lists update --home ${home} ${lists.sources("F")}`), "snapshot of D");
@@ -258,13 +257,13 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
 
 describe.runIf(process.platform === "linux")("with a umask that removes all permissions", UPDATES_LIMIT, () => {
   it("files of an update have their modes with any umask", async () => {
-    const above = lists.newHome();
-    mkdirSync(above, { mode: 0o777 });
-    const home = join(above, "made/home");
+    const parent = lists.newHome();
+    mkdirSync(parent, { mode: 0o777 });
+    const home = join(parent, "new/home");
     const command = `umask 777; exec "$0" "$@"`;
     const update = ["lists", "update", "--home", home, ...lists.mirror.options(["F"])];
     const args = [process.execPath, lists.small.command, ...update];
-    execFileSync("chmod", ["777", above, lists.folder.path]);
+    execFileSync("chmod", ["777", parent, lists.folder.path]);
     add("F", "fresh", 1);
     const user = isRoot ? STRANGER : {};
     const { status, stderr } = await runProgram("sh", ["-c", command, ...args], user);

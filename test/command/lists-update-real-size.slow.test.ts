@@ -29,7 +29,7 @@ it("an update of 200,000 names applies two changes, and a rollback reverts them"
     const { stdout } = await runProcess(["detect", "--offline", ...home, ...emails]);
     return objectsOf(stdout).map(({ disposable }) => disposable);
   };
-  // Without the daily list, which would be of today, and the package's of a day before.
+  // Without the daily list: it would get today's date, and the package's has an earlier one.
   const keys = ["D", "F", "T", "E"] as const;
   for (const key of keys) {
     const text = (mirror.texts.get(key) as string).replace(`\n${GONE}\n`, "\n");

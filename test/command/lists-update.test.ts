@@ -14,19 +14,19 @@ const GONE = "10-minute-mail.com";
 const PROBES = [NEW, GONE, "gmail.com", "uni-bonn.de", "10minutemail.com", "duck.com"];
 const lists = new UpdateFixture([GONE, "10minutemail.com", "uni-bonn.de"]);
 
-/** Detections of the probes. */
+/** Returns the detections of the probes. */
 async function verdicts(home: string): Promise<unknown[]> {
   return objectsOf((await lists.run(`detect --offline --home ${home} a@${PROBES.join(" a@")}`)).stdout);
 }
 
-/** Statuses that the mirror sent since it was asked last. */
-const sent = (): number[] => lists.mirror.responses.splice(0).map(({ status }) => status);
+/** Returns the statuses that the mirror sent since the last call. */
+const takeStatuses = (): number[] => lists.mirror.responses.splice(0).map(({ status }) => status);
 
 describe("lists update", UPDATES_LIMIT, () => {
   it("lists update reports added and removed domains, fetches once, and rolls back", async () => {
     const home = lists.newHome();
     expect(await lists.update(home)).toMatchObject({ status: 0, stderr: "", result: "unchanged" });
-    expect(sent()).toEqual([200, 200, 200, 200, 200, 200]);
+    expect(takeStatuses()).toEqual([200, 200, 200, 200, 200, 200]);
     lists.add("D", NEW);
     for (const key of ["D", "F", "T", "E"] as const) lists.remove(key, GONE);
 
@@ -39,7 +39,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(existsSync(join(home, "lists.bin"))).toBe(false);
 
     const before = await verdicts(home);
-    sent();
+    takeStatuses();
     const second = await lists.update(home);
     expect(second).toMatchObject({ status: 0, result: "updated", disposable_added: 1, disposable_removed: 1 });
     expect(lists.mirror.responses).toContainEqual({ key: "rootZone", status: 304 });
@@ -47,13 +47,13 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(after).toEqual([expect.anything(), expect.anything(), ...before.slice(2)]);
     expect(after).toMatchObject([{ disposable: true }, { disposable: false }, {}, {}, {}, {}]);
 
-    sent();
+    takeStatuses();
     const { data_version } = second;
     expect(await lists.update(home)).toMatchObject({ result: "unchanged", data_version });
-    expect(sent()).toEqual([304, 304, 304, 304, 304, 304]);
-    // Another mirror may have the same ETag for another list, so it is asked without.
+    expect(takeStatuses()).toEqual([304, 304, 304, 304, 304, 304]);
+    // Another mirror may have the same ETag for another list, so the request has no ETag.
     expect(await lists.update(home, lists.sources("D").replace(/\.txt$/, ""))).toMatchObject({ result: "unchanged" });
-    expect(sent()).toEqual([200]);
+    expect(takeStatuses()).toEqual([200]);
     const sources = expect.arrayContaining([
       expect.objectContaining({ key: "D", digest: expect.stringMatching(/^sha256:/) }),
     ]);
@@ -64,10 +64,10 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect([back.status, back.stderr.toString()]).toEqual([0, ""]);
     expect(await verdicts(home)).toEqual(before);
     expectOneLine(await lists.run(`lists rollback --home ${home}`), /^addrsift: there is nothing to roll back/);
-    // Lists that a person rolled back do not come again by themselves.
+    // Updates do not install rolled-back lists again by themselves.
     expect(await lists.update(home)).toMatchObject({ result: "rolled_back" });
     expect(await verdicts(home)).toEqual(before);
-    // Nor with another source that has something new.
+    // Not even if another source has something new.
     lists.add("F", "another-throw-away.com");
     expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1 });
     expect(await verdicts(home)).toEqual(before);
@@ -80,13 +80,13 @@ describe("lists update", UPDATES_LIMIT, () => {
     const from = join(lists.folder.path, "from");
     mkdirSync(from);
     writeFileSync(join(from, "D.txt"), JSON.stringify([...lists.small.snapshots.D.names.keys(), NEW]));
-    const taken = {
+    const expected = {
       result: "updated",
       disposable_added: 1,
       disposable_removed: 0,
       sources: [{ key: "D", result: "new" }],
     };
-    expect(await lists.update(home, `--from ${from}`)).toMatchObject(taken);
+    expect(await lists.update(home, `--from ${from}`)).toMatchObject(expected);
     truncateSync(join(from, "D.txt"), 16_000_001);
     expect((await lists.update(home, `--from ${from}`)).stderr).toContain("D.txt is larger than 16 MB");
     lists.mirror.misbehaviors.set("D", (response, text) => {
@@ -106,9 +106,9 @@ describe("lists update", UPDATES_LIMIT, () => {
     await lists.update(home, lists.sources("D"));
     await lists.run(`lists rollback --home ${home}`);
     expect(await lists.json(lookup, home)).toMatchObject({ ...found, stderr: "" });
-    for (const name of readdirSync(join(home, "lists")).filter((one) => one.startsWith("D-")))
+    for (const name of readdirSync(join(home, "lists")).filter((file) => file.startsWith("D-")))
       rmSync(join(home, "lists", name));
-    const note = /^addrsift: the days of disposable-email-domains@\S+ are not known[^\n]+\n$/;
+    const note = /^addrsift: the dates in disposable-email-domains@\S+ are unknown[^\n]+\n$/;
     const lost = { ...found, matches: [{ entry: NEW }], stderr: expect.stringMatching(note) };
     expect(await lists.json(lookup, home)).toMatchObject(lost);
   });
@@ -162,19 +162,19 @@ describe("lists update", UPDATES_LIMIT, () => {
     ["--source D=https://a.example/x --source D=https://b.example/x", "--source D is given twice"],
     ["--from /tmp --source D=https://a.example/x", "--from and --source exclude each other"],
     ["--from /nonexistent", "there is no such folder: check the name after --from"],
-    ["--from /tmp", /the folder has none of D\.txt, .*: fetch them from the addresses in addrsift-lists\(1\)$/m],
+    ["--from /tmp", /the folder has none of D\.txt, .*: fetch them from the URLs in addrsift-lists\(1\)$/m],
   ])("lists update rejects %s in one line", async (options, message) =>
     expectRefused(`lists update --home ${lists.newHome()} ${options}`, message),
   );
 });
 
-type Poison = readonly [name: string, act: () => void, line: RegExp, status?: number];
+type Poison = readonly [name: string, apply: () => void, line: RegExp, status?: number];
 
-const answered = (answer: Parameters<Mirror["misbehaviors"]["set"]>[1]) => (): unknown =>
+const respondWith = (answer: Parameters<Mirror["misbehaviors"]["set"]>[1]) => (): unknown =>
   lists.mirror.misbehaviors.set("D", answer);
 const BOMB = gzipSync(Buffer.alloc(200_000_000, "a"));
 
-// Texts that are refused for their names or their size are those of the test of intake.
+// The test of source-validation.ts has the texts that are rejected for their names or size.
 const POISONS: readonly Poison[] = [
   ["gmail.com added", () => lists.add("D", "gmail.com"), /skipped.*it lists gmail\.com, a well-known mail domain/],
   [
@@ -184,18 +184,18 @@ const POISONS: readonly Poison[] = [
     0,
   ],
   [
-    "a page",
-    answered((r) => void r.writeHead(200, { "content-type": "text/html" }).end("<html></html>")),
+    "an HTML page",
+    respondWith((r) => void r.writeHead(200, { "content-type": "text/html" }).end("<html></html>")),
     /text\/html, not a list/,
   ],
   [
     "a gzip bomb",
-    answered((r) => void r.writeHead(200, { "content-encoding": "gzip" }).end(BOMB)),
+    respondWith((r) => void r.writeHead(200, { "content-encoding": "gzip" }).end(BOMB)),
     /larger than 16 MB unpacked/,
   ],
   [
     "an endless body",
-    answered((r) => {
+    respondWith((r) => {
       const more = (): void => {
         while (!r.destroyed && r.write("throw-away.com\n".repeat(1000)));
       };
@@ -205,16 +205,16 @@ const POISONS: readonly Poison[] = [
     /more than 16000000 bytes/,
   ],
   [
-    "cut off in the middle",
-    answered((r, text) => {
+    "a body truncated before its length",
+    respondWith((r, text) => {
       r.writeHead(200, { "content-length": text.length });
       r.write(text.slice(0, text.length - 1000), () => r.destroy());
     }),
     /closed the connection|gave no answer/,
   ],
   [
-    "cut off without a length",
-    answered((r, text) => {
+    "a truncated body without a length",
+    respondWith((r, text) => {
       r.shouldKeepAlive = false;
       r.useChunkedEncodingByDefault = false;
       r.removeHeader("transfer-encoding");
@@ -224,14 +224,18 @@ const POISONS: readonly Poison[] = [
   ],
   [
     "a redirect to this machine",
-    answered((r) => void r.writeHead(302, { location: "http://127.0.0.1:9/" }).end()),
+    respondWith((r) => void r.writeHead(302, { location: "http://127.0.0.1:9/" }).end()),
     /redirects \(302\)/,
   ],
-  ["an error", answered((r) => void r.writeHead(503).end()), /status 503/],
-  ["an answer 304 that was not asked for", answered((r) => void r.writeHead(304).end()), /answered with status 304/],
+  ["an error", respondWith((r) => void r.writeHead(503).end()), /status 503/],
+  [
+    "status 304 for an unconditional request",
+    respondWith((r) => void r.writeHead(304).end()),
+    /answered with status 304/,
+  ],
   [
     "a slow drip",
-    answered((r) => {
+    respondWith((r) => {
       const timer = setInterval(() => r.write("a"), 100);
       r.on("close", () => clearInterval(timer));
     }),
@@ -239,17 +243,17 @@ const POISONS: readonly Poison[] = [
   ],
   [
     "bytes that are not text",
-    answered((r) => void r.end(Buffer.from([0xff, 0xfe, 0x00, 0xc3]))),
+    respondWith((r) => void r.end(Buffer.from([0xff, 0xfe, 0x00, 0xc3]))),
     /can't be unpacked or read/,
   ],
 ];
 
 describe("a poisoned mirror", UPDATES_LIMIT, () => {
-  const cases = POISONS.map(([name, act, line, status = 2]) => [name, act, line, status] as const);
-  it.each(cases)("a poisoned mirror changes no verdict: %s", async (name, act, line, expected) => {
+  const cases = POISONS.map(([name, apply, line, status = 2]) => [name, apply, line, status] as const);
+  it.each(cases)("a poisoned mirror changes no verdict: %s", async (name, apply, line, expected) => {
     const home = lists.newHome();
     const before = await verdicts(home);
-    act();
+    apply();
     const options = `--timeout ${name === "a slow drip" ? 1 : 30} ${lists.sources("D")}`;
     const { status, stdout, stderr } = await lists.run(`lists update --home ${home} ${options}`);
     const errorLines = linesOf(stderr);
@@ -257,16 +261,16 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     expect(errorLines.filter((text) => !text.startsWith("addrsift: "))).toEqual([]);
     expect(status).toBe(expected);
     expect(await verdicts(home)).toEqual(before);
-    const left = existsSync(home) ? readdirSync(home) : [];
-    expect(left.filter((name) => name.endsWith(".new"))).toEqual([]);
-    if (expected === 2) expect([stdout.toString(), left.includes("lists.bin")]).toEqual(["", false]);
+    const files = existsSync(home) ? readdirSync(home) : [];
+    expect(files.filter((name) => name.endsWith(".new"))).toEqual([]);
+    if (expected === 2) expect([stdout.toString(), files.includes("lists.bin")]).toEqual(["", false]);
   });
 
   it("a poisoned source is skipped, the others are updated, status 2", async () => {
     lists.add("D", NEW);
     lists.mirror.misbehaviors.set("T", (response) => void response.writeHead(503).end());
-    const taken = { status: 2, result: "updated", disposable_added: 1 };
-    expect(await lists.update(lists.newHome())).toMatchObject(taken);
+    const expected = { status: 2, result: "updated", disposable_added: 1 };
+    expect(await lists.update(lists.newHome())).toMatchObject(expected);
   });
 });
 

@@ -17,11 +17,11 @@ interface Status {
   }[];
 }
 
-let known: Promise<Status> | undefined;
+let cachedStatus: Promise<Status> | undefined;
 
 function status(): Promise<Status> {
-  known ??= run(["lists", "status", "--json"]).then(({ stdout }) => JSON.parse(stdout.toString()) as Status);
-  return known;
+  cachedStatus ??= run(["lists", "status", "--json"]).then(({ stdout }) => JSON.parse(stdout.toString()) as Status);
+  return cachedStatus;
 }
 
 const exports = new Map<string, Promise<string[]>>();
@@ -36,7 +36,7 @@ async function exportOf(name: string): Promise<string[]> {
   return linesOf(await outputOf(`lists export --class ${name} --min-confidence legacy`));
 }
 
-/** The rows of a file of data/, without remarks. */
+/** Returns the rows of a file in data/, without comments. */
 function rowsIn(file: string): string[][] {
   const text = readFileSync(new URL(`../../data/${file}`, import.meta.url), "utf8");
   const rows = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
@@ -44,7 +44,7 @@ function rowsIn(file: string): string[][] {
 }
 const namesIn = (file: string): string[] => rowsIn(file).map(([name = ""]) => name);
 
-const CLASSES: readonly (readonly [name: string, form: RegExp, known: readonly string[]])[] = [
+const CLASSES: readonly (readonly [name: string, format: RegExp, examples: readonly string[]])[] = [
   ["disposable", /^[a-z0-9-]+(\.[a-z0-9-]+)+$/, ["mailinator.com", "yopmail.com"]],
   ["public", /^[a-z0-9-]+(\.[a-z0-9-]+)+$/, ["gmail.com", "gmx.de", "yahoo.co.jp"]],
   ["relay", /^[a-z0-9-]+(\.[a-z0-9-]+)+\t[a-z0-9_]+$/, ["duck.com\tduckduckgo", "mozmail.com\tfirefox_relay"]],
@@ -53,13 +53,13 @@ const CLASSES: readonly (readonly [name: string, form: RegExp, known: readonly s
 ];
 
 describe.concurrent("lists export", () => {
-  it.each(CLASSES)("lists export %s is complete, unique and sorted by bytes", async (name, form, known) => {
+  it.each(CLASSES)("lists export %s is complete, unique and sorted by bytes", async (name, format, examples) => {
     const [lines, { counts }] = await Promise.all([exported(name), status()]);
     const bytes = lines.map((line) => Buffer.from(line));
     const isUnsorted = (one: Buffer, i: number): boolean => i > 0 && one.compare(bytes[i - 1] as Buffer) <= 0;
     expect(bytes.filter(isUnsorted).map(String)).toEqual([]);
-    expect(lines.filter((line) => !form.test(line))).toEqual([]);
-    expect(known.filter((line) => !lines.includes(line))).toEqual([]);
+    expect(lines.filter((line) => !format.test(line))).toEqual([]);
+    expect(examples.filter((line) => !lines.includes(line))).toEqual([]);
     if (name !== "tld") expect(lines).toHaveLength(counts[name] as number);
   });
 
@@ -68,8 +68,8 @@ describe.concurrent("lists export", () => {
     const all = await exported("disposable");
     const legacy = rowsIn("disposable.txt").filter((row) => row.includes("legacy"));
     expect(counted).toHaveLength(all.length - legacy.length);
-    const known = new Set(all);
-    expect(counted.filter((line) => !known.has(line))).toEqual([]);
+    const allLines = new Set(all);
+    expect(counted.filter((line) => !allLines.has(line))).toEqual([]);
   });
 
   it("lists export --class tld omits reserved labels", async () => {
@@ -79,7 +79,7 @@ describe.concurrent("lists export", () => {
   });
 });
 
-/** The name that is looked up, and the line about it. */
+/** Names to look up, and the line that is printed about each. */
 const LOOKUPS: readonly (readonly [domain: string, line: RegExp])[] = [
   [
     "mailinator.com",
@@ -104,7 +104,7 @@ const LOOKUPS: readonly (readonly [domain: string, line: RegExp])[] = [
   ["nobody-lists-this-name.de", /^nobody-lists-this-name\.de: in no list$/],
   ["bücherwürmer-ohne-liste.de", /^xn--\S+\.de: in no list$/],
 ];
-/** Matches in JSON of some of them. */
+/** The match of some names in JSON. */
 const MATCHES: Readonly<Record<string, object>> = {
   "a.b.mailinator.com": { flag: "disposable", entry: "mailinator.com", kind: "parent", confidence: "confirmed" },
   "x.mozmail.com": { flag: "relay_domain", entry: "mozmail.com", kind: "parent", detail: "firefox_relay" },
@@ -149,7 +149,7 @@ it("lists lookup and evidence show the last day of a name in a daily list", asyn
   expect(explain.matches).toMatchObject([{ entry: name, confidence: expect.any(String), last_seen }]);
 });
 
-/** The rows of a hand-kept list that a source has too: its first columns and the last one. */
+/** Returns the domain and the reason of each row of a hand-maintained list whose domain a source lists too. */
 function listedRows(file: string, source: string): (readonly [domain: string, reason: string])[] {
   const names = new Set(namesIn(`sources/${source}.txt`));
   return rowsIn(file)
@@ -173,7 +173,7 @@ async function lookUp(stdin: string, ...options: string[]): Promise<LookupJson[]
   return linesOf(stdout).map((line) => JSON.parse(line) as LookupJson);
 }
 
-describe.concurrent("lists lookup of many", () => {
+describe.concurrent("lists lookup of many domains", () => {
   it("lists lookup reports each invalid input line by number, status 2", async () => {
     const stdin = "\uFEFFduck.com\r\n\r\n# remark\nexa_mple.org\nada#1@Mailinator.com  # why\n@gmail.com";
     const { status, stdout, stderr } = await run(["lists", "lookup", "--json"], { stdin });
@@ -202,7 +202,7 @@ describe.concurrent("lists lookup of many", () => {
     ["relays.tsv", "relay_domain"],
     ["public.tsv", "public_domain"],
   ])("lists lookup of %s shows why it is protected and which sources still list it", async (file, flag) => {
-    // A relay or public domain is reported as such.
+    // A protected domain that is also a relay or public domain is reported as that.
     const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
     const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));
     expect(rows.length).toBeGreaterThan(3);
@@ -228,9 +228,9 @@ describe.concurrent("lists lookup of many", () => {
   it("lists lookup shows when the community list removed a domain", async () => {
     const domain = namesIn("community-removals.txt")[0] as string;
     const [found] = await lookUp(domain);
-    const leftOut = found?.listed_by.filter(({ key }) => key === "T" || key === "E").map(({ left_out }) => left_out);
-    expect(leftOut?.length).toBeGreaterThan(0);
-    expect(leftOut).toEqual(leftOut?.map(() => expect.stringContaining(`${domain} was taken off`)));
+    const reasons = found?.listed_by.filter(({ key }) => key === "T" || key === "E").map(({ left_out }) => left_out);
+    expect(reasons?.length).toBeGreaterThan(0);
+    expect(reasons).toEqual(reasons?.map(() => expect.stringContaining(`${domain} was taken off`)));
     expect(found?.matches.every(({ flag }) => flag !== "protected")).toBe(true);
   });
 
@@ -287,9 +287,9 @@ describe.concurrent("lists status", () => {
     expect(lines).toContain(`lists ${found.data_version}`);
     expect(lines).toContain("KEY is their name in lists update --source");
     for (const { key, label, count, licence } of found.sources) {
-      const shown = label.replace(/^addrsift /, "");
+      const labelText = label.replace(/^addrsift /, "");
       expect(lines.replace(/ +/g, " ")).toMatch(
-        new RegExp(`^ *${count} ${key} ${shown}( \\d{4}-\\d\\d-\\d\\d)?$`, "m"),
+        new RegExp(`^ *${count} ${key} ${labelText}( \\d{4}-\\d\\d-\\d\\d)?$`, "m"),
       );
       expect(licence).toMatch(/./);
     }

@@ -26,14 +26,14 @@ const PACKAGE = JSON.parse(readProjectFile("package.json")) as { man: string[] }
 const folder = scratch();
 afterAll(() => folder.remove());
 
-/** A man page's text without fonts and escapes. */
+/** Reads a man page as text without fonts and escapes. */
 function plainPage(file: string): string {
   return readProjectFile(file)
     .replace(/\\f[BIR]/g, "")
     .replaceAll("\\-", "-");
 }
 
-/** The part of a page under one heading. */
+/** Returns the part of a page under a heading. */
 function sectionOf(page: string, title: string): string {
   const section = page.split(/^\.SH /m).find((part) => part.startsWith(`"${title}"`));
   if (section === undefined) throw new Error(`there is no section ${title}`);
@@ -110,7 +110,7 @@ describe("the manual pages", () => {
   });
 });
 
-/** Variables that the code reads or help speaks of. */
+/** Returns the environment variables that the code reads or the help mentions. */
 function environmentVariables(): string[] {
   const found = new Set<string>();
   const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
@@ -154,13 +154,13 @@ describe("a page's template", () => {
 
 describe("rendering", () => {
   const head = { name: "p", section: "1", comment: "c", date: "2026-11-20", source: "s 1" };
-  const rendered = (markdown: string): string => renderPage(head, markdown).split("\n").slice(3, -1).join("\n");
+  const render = (markdown: string): string => renderPage(head, markdown).split("\n").slice(3, -1).join("\n");
 
   it("a page is rendered with headings, paragraphs, fonts, code and tagged paragraphs", () => {
     expect(renderPage(head, "")).toBe('.\\" c\n.TH "P" "1" "2026-11-20" "s 1" "addrsift manual"\n.ad l\n');
     const text =
       "## A-B\n\nOne `--x` *FILE*. Two.\n\n    $ a -- '~'\n\n### C\n\n`-t`, `u`\n: Meaning\n  of it.\n\nEnd.";
-    expect(rendered(text)).toBe(
+    expect(render(text)).toBe(
       [
         '.SH "A\\-B"',
         "One \\fB\\-\\-x\\fR \\fIFILE\\fR.",
@@ -176,7 +176,7 @@ describe("rendering", () => {
   it("a page continues a command that is wider than a terminal before an option, a pipe or a redirection", () => {
     const command = `$ a --b ${"c".repeat(50)} --d e < f | ${"g".repeat(50)} > h`;
     const codeOf = (text: string): string[] =>
-      rendered(`    ${text}`).replaceAll("\\-", "-").replaceAll("\\e", "\\").split("\n").slice(3, -2);
+      render(`    ${text}`).replaceAll("\\-", "-").replaceAll("\\e", "\\").split("\n").slice(3, -2);
     const lines = codeOf(command);
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(69);
     expect(lines.join("").replaceAll(/\\ {4}/g, "")).toBe(command);
@@ -185,8 +185,8 @@ describe("rendering", () => {
 
   it("a page shows the text of help unchanged", () => {
     const help = "[192.0.2.1], <DOMAIN>, *_x_* \\ `y`";
-    expect(rendered(escapeMarkdown(help))).toBe(".PP\n[192.0.2.1], <DOMAIN>, *_x_* \\e \\(gay\\(ga");
-    expect(rendered(`*${escapeMarkdown("ADDR[:PORT]")}*`)).toBe(".PP\n\\fIADDR[:PORT]\\fR");
+    expect(render(escapeMarkdown(help))).toBe(".PP\n[192.0.2.1], <DOMAIN>, *_x_* \\e \\(gay\\(ga");
+    expect(render(`*${escapeMarkdown("ADDR[:PORT]")}*`)).toBe(".PP\n\\fIADDR[:PORT]\\fR");
   });
 
   it.each(["- a list", "| a |\n| --- |\n| b |\n\n> quote", "a [link](x)", "**bold**"])(

@@ -17,7 +17,7 @@ beforeAll(() => {
 });
 afterAll(files.remove);
 
-const without = (command: string, path = process.env["PATH"]): Promise<RunResult> =>
+const runWithoutNativeLocks = (command: string, path = process.env["PATH"]): Promise<RunResult> =>
   runShell(`'${process.execPath}' bin/addrsift.cjs ${command} --home '${home}'`, {
     cwd: files.path,
     env: { PATH: path ?? "" },
@@ -31,13 +31,13 @@ symlinkSync("/bin/sh", join(shellOnly, "sh"));
 const hasFlock = spawnSync("flock", ["--version"]).status === 0;
 
 it("without native locks and flock, keys and channels can be read, and writing fails with a one-line error", async () => {
-  const made = await run(["keys", "create", "--name", "a", "--scopes", "emails:detect", "--json", "--home", home]);
-  const { id } = JSON.parse(made.stdout.toString()) as { id: string };
+  const created = await run(["keys", "create", "--name", "a", "--scopes", "emails:detect", "--json", "--home", home]);
+  const { id } = JSON.parse(created.stdout.toString()) as { id: string };
   const before = readFileSync(join(home, "store.json"));
-  const listed = await without("keys list --json", shellOnly);
-  expect(JSON.parse(listed.stdout.toString())).toMatchObject([{ id }]);
+  const list = await runWithoutNativeLocks("keys list --json", shellOnly);
+  expect(JSON.parse(list.stdout.toString())).toMatchObject([{ id }]);
   for (const command of [`keys revoke ${id}`, "channels create --name a --type email"]) {
-    const { status, stdout, stderr } = await without(command, shellOnly);
+    const { status, stdout, stderr } = await runWithoutNativeLocks(command, shellOnly);
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 2, stdout: "" });
     expect(stderr.toString()).toMatch(
       /^addrsift: this system \([^)]+\) has no file lock [^\n]+: install the command flock [^\n]+\n$/,
@@ -51,17 +51,19 @@ it.skipIf(!hasFlock)(
   "processes with and without native locks share a store without lost updates (needs flock)",
   async () => {
     const create = (name: string): string => `keys create --name ${name} --scopes emails:detect`;
-    expect((await without(create("first"))).status).toBe(0);
+    expect((await runWithoutNativeLocks(create("first"))).status).toBe(0);
     expect(readFileSync(join(home, "store.json.lock"), "utf8")).toBe("flock\n");
     const names = Array.from({ length: 6 }, (_, i) => `k${i}`);
-    const done = await Promise.all(
-      names.map((name, i) => (i % 2 === 0 ? without(create(name)) : run([...create(name).split(" "), "--home", home]))),
+    const results = await Promise.all(
+      names.map((name, i) =>
+        i % 2 === 0 ? runWithoutNativeLocks(create(name)) : run([...create(name).split(" "), "--home", home]),
+      ),
     );
-    for (const { status, stderr } of done)
+    for (const { status, stderr } of results)
       expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     const { stdout } = await run(["keys", "list", "--json", "--home", home]);
-    const made = (JSON.parse(stdout.toString()) as { name: string }[]).map(({ name }) => name);
-    expect(made).toEqual(expect.arrayContaining(["first", ...names]));
+    const storedNames = (JSON.parse(stdout.toString()) as { name: string }[]).map(({ name }) => name);
+    expect(storedNames).toEqual(expect.arrayContaining(["first", ...names]));
     expect(readFileSync(join(home, "store.json.lock"), "utf8")).toBe("flock\n");
   },
 );
@@ -76,14 +78,14 @@ it.skipIf(!hasFlock)(
     await expect(withLock(path, async () => {}, 300)).rejects.toThrow(
       /^another process has held \S+held\.lock for 0\.3 seconds/,
     );
-    const waiting = withLock(path, async () => "had");
+    const result = withLock(path, async () => "locked");
     holder.kill("SIGKILL");
-    expect(await waiting).toBe("had");
+    expect(await result).toBe("locked");
   },
 );
 
 it("detect works without any lock", async () => {
-  const { status, stdout } = await without("detect jane@gmail.com");
+  const { status, stdout } = await runWithoutNativeLocks("detect jane@gmail.com");
   expect(status).toBe(0);
   expect(JSON.parse(stdout.toString())).toMatchObject({ public_domain: true });
 });

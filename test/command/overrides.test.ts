@@ -9,10 +9,10 @@ const folder = scratch();
 afterAll(folder.remove);
 const home = join(folder.path, "home");
 
-const ok = (line: string, stdin = ""): Promise<string> => outputOf(`${line} --home ${home}`, { stdin });
+const runInHome = (line: string, stdin = ""): Promise<string> => outputOf(`${line} --home ${home}`, { stdin });
 
 /** Address, disposable, detection_source. */
-const JUDGED: readonly (readonly [string, boolean, string])[] = [
+const VERDICTS: readonly (readonly [string, boolean, string])[] = [
   ["a@mailinator.com", false, "override"],
   ["a@x.mailinator.com", false, "override"],
   ["a@bad.mailinator.com", true, "override"],
@@ -21,19 +21,19 @@ const JUDGED: readonly (readonly [string, boolean, string])[] = [
   ["a@duck.com", true, "override"],
   ["a@gmail.com", false, "precomputed"],
 ];
-const ADDRESSES = JUDGED.map(([address]) => address).join(" ");
+const ADDRESSES = VERDICTS.map(([address]) => address).join(" ");
 const ROWS = `${ADDRESSES.replaceAll(" ", "\n")}\n`;
 
 beforeAll(async () => {
-  await ok("lists allow mailinator.com jane@yopmail.com --reason ours --by kim --quiet");
-  await ok("lists deny bad.mailinator.com duck.com --expires 90d --by kim --quiet");
+  await runInHome("lists allow mailinator.com jane@yopmail.com --reason ours --by kim --quiet");
+  await runInHome("lists deny bad.mailinator.com duck.com --expires 90d --by kim --quiet");
 });
 
-function judged(stdout: Buffer): unknown[] {
-  return (objectsOf(stdout) as unknown as Readonly<Record<string, unknown>>[]).map((found) => [
-    found["email"],
-    found["disposable"],
-    found["detection_source"],
+function verdictsOf(stdout: Buffer): unknown[] {
+  return (objectsOf(stdout) as unknown as Readonly<Record<string, unknown>>[]).map((detection) => [
+    detection["email"],
+    detection["disposable"],
+    detection["detection_source"],
   ]);
 }
 
@@ -45,13 +45,13 @@ describe("overrides of the home", () => {
       ["detect", ROWS],
       ["detect --explain", ROWS],
     ] as const)
-      expect(judged(Buffer.from(await ok(call, stdin)))).toEqual(JUDGED);
-    const many = await ok(`detect --offline${` ${ADDRESSES}`.repeat(10)}`);
-    expect(judged(Buffer.from(many))).toEqual(Array.from({ length: 10 }, () => JUDGED).flat());
+      expect(verdictsOf(Buffer.from(await runInHome(call, stdin)))).toEqual(VERDICTS);
+    const many = await runInHome(`detect --offline${` ${ADDRESSES}`.repeat(10)}`);
+    expect(verdictsOf(Buffer.from(many))).toEqual(Array.from({ length: 10 }, () => VERDICTS).flat());
   });
 
   it("evidence and table show who added an override, when and why", async () => {
-    const [found] = objectsOf(await ok("detect --offline --explain jane@yopmail.com"));
+    const [found] = objectsOf(await runInHome("detect --offline --explain jane@yopmail.com"));
     expect(found?.explain?.["matches"]).toEqual([
       {
         flag: "disposable",
@@ -62,15 +62,15 @@ describe("overrides of the home", () => {
       },
       expect.objectContaining({ entry: "yopmail.com", kind: "exact" }),
     ]);
-    const table = await ok("detect --offline --format table a@mailinator.com");
+    const table = await runInHome("detect --offline --format table a@mailinator.com");
     expect(table.replace(/\s+/g, " ")).toMatch(/a@mailinator\.com ok mailinator\.com: allowed by kim on .*: ours/);
   });
 
   it("overrides apply in a separate process with --home, and not without it", async () => {
     const { stdout, stderr } = await runProcess(`detect --offline --home ${home} ${ADDRESSES}`);
-    expect([judged(stdout), stderr.toString()]).toEqual([JUDGED, ""]);
+    expect([verdictsOf(stdout), stderr.toString()]).toEqual([VERDICTS, ""]);
     const other = await run("detect --offline a@mailinator.com");
-    expect(judged(other.stdout)).toEqual([["a@mailinator.com", true, "precomputed"]]);
+    expect(verdictsOf(other.stdout)).toEqual([["a@mailinator.com", true, "precomputed"]]);
   });
 
   it("every command reports a damaged override with its line", async () => {
@@ -97,7 +97,7 @@ describe("overrides of the home", () => {
 describe("lists allow and lists deny", () => {
   it("lists allow and deny report the previous verdict, read standard input, and print JSON", async () => {
     const call = async (line: string, stdin = ""): Promise<string> =>
-      (await run(`${line} --home ${folder.path}/said`, { stdin })).stdout.toString();
+      (await run(`${line} --home ${folder.path}/reports`, { stdin })).stdout.toString();
     await call("lists deny a.example --by kim");
     const again = await call("lists allow A.example --by lee --expires 2090-01-31");
     expect(again).toMatch(/^a\.example: allowed by lee on \S+, until 2090-01-31 \(before: denied by kim on \S+\)\n$/);
@@ -107,8 +107,8 @@ describe("lists allow and lists deny", () => {
       { entry: "b.example", action: "deny", by: "kim" },
       { entry: "c.example", action: "deny", by: "kim" },
     ]);
-    const shown = linesOf(await call("lists overrides")).map((line) => line.split(/\s+/)[0]);
-    expect(shown).toEqual(["ENTRY", "a.example", "b.example", "c.example"]);
+    const entries = linesOf(await call("lists overrides")).map((line) => line.split(/\s+/)[0]);
+    expect(entries).toEqual(["ENTRY", "a.example", "b.example", "c.example"]);
   });
 
   it.each([
@@ -118,12 +118,12 @@ describe("lists allow and lists deny", () => {
     ["quiet-harbour.com", /^$/],
     ["someone@gmail.com", /^$/],
   ])("lists deny %s warns about the effect", async (name, warning) => {
-    const at = `--home ${folder.path}/effect-${name}`;
-    const { status, stderr } = await run(`lists deny ${name} ${at}`);
+    const option = `--home ${folder.path}/effect-${name}`;
+    const { status, stderr } = await run(`lists deny ${name} ${option}`);
     expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(warning)]);
     const address = name.includes("@") ? name : `x@${name}`;
-    const found = await run(`detect --offline ${address} ${at}`);
-    expect(judged(found.stdout)).toEqual([[address, true, "override"]]);
+    const found = await run(`detect --offline ${address} ${option}`);
+    expect(verdictsOf(found.stdout)).toEqual([[address, true, "override"]]);
   });
 
   it.each<[string, RegExp, string]>([
@@ -148,10 +148,10 @@ describe("lists overrides", () => {
     const other = join(folder.path, "other");
     mkdirSync(other, { mode: 0o700 });
     copyFileSync(join(home, "overrides.tsv"), join(other, "overrides.tsv"));
-    expect(await outputOf(`lists overrides --json --home ${other}`)).toBe(await ok("lists overrides --json"));
+    expect(await outputOf(`lists overrides --json --home ${other}`)).toBe(await runInHome("lists overrides --json"));
     await outputOf(`lists overrides --remove Jane@yopmail.com --remove duck.com --home ${other}`);
     const { stdout } = await run(`detect --offline jane@yopmail.com a@duck.com --home ${other}`);
-    expect(judged(stdout).map((found) => (found as unknown[])[2])).toEqual(["precomputed", "precomputed"]);
+    expect(verdictsOf(stdout).map((found) => (found as unknown[])[2])).toEqual(["precomputed", "precomputed"]);
   });
 
   it("lists overrides reports handwritten entries that match no address", async () => {

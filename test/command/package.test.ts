@@ -23,7 +23,7 @@ afterAll(() => files.remove());
 
 beforeAll(async () => {
   mkdirSync(project);
-  // Later versions of Node keep compiled code there.
+  // Later versions of Node cache compiled code there.
   const compiled = join(ROOT, "dist/.compiled");
   mkdirSync(compiled, { recursive: true });
   writeFileSync(join(compiled, "of-a-test"), "");
@@ -32,7 +32,7 @@ beforeAll(async () => {
   const packed = await runProgram(process.execPath, pack, { cwd: ROOT, env: { REPOSITORY: "acme/addrsift" } });
   rmSync(join(compiled, "of-a-test"));
   const tarball = join(files.path, packed.stdout.toString().trim());
-  // Without a cache and a registry: nothing else can come.
+  // Without a cache or a registry, nothing else can be installed.
   const args = ["install", "--offline", "--cache", join(files.path, "cache"), "--ignore-scripts", tarball];
   expect(await runProgram("npm", args, { cwd: project })).toMatchObject({ status: 0 });
 });
@@ -63,13 +63,13 @@ describe("the package", () => {
     expect(read(join(installed, "man/examples/github-actions.yml"))).toContain(" acme/addrsift ");
   });
 
-  // Between them they load every file of the command but those of the daemon and of deliveries.
+  // Together, these calls load every file of the command except those of the daemon and of deliveries.
   it.each([
     ["an unlisted domain", "detect --offline a@nothing-is-here.com", '"syntax_validation":true'],
     ["an IDN domain", "detect --offline a@xn--bcher-kva.de", '"normalized":"a@xn--bcher-kva.de"'],
     ["a table", "detect --offline --format table a@mailinator.com", "disposable"],
     ["a change of records", "keys create --home home --name a --scopes emails:detect", "adsf_"],
-    ["a refused update", "lists update --home home --from .", "\n"],
+    ["a failed update", "lists update --home home --from .", "\n"],
     ["help", "detect --help", "Usage: addrsift detect"],
   ])("the package runs with nothing else installed: %s", async (_what, line, expected) => {
     const { stdout, stderr } = await runProgram(
@@ -85,11 +85,11 @@ describe("the package", () => {
 it("lists lookup has the sources' data in the package, as in a clone", async () => {
   const names = ["mailinator.com", "0-180.com", "gmail.com", "bund.de", "harvard.edu", "gmial.com"];
   const call = ["lists", "lookup", "--json", ...names];
-  const ofClone = (await run(call)).stdout.toString();
+  const cloneOutput = (await run(call)).stdout.toString();
   const command = join(installed, "bin/addrsift.cjs");
-  const ofPackage = (await runProgram(process.execPath, [command, ...call])).stdout.toString();
-  expect(ofClone).toContain("listed_by");
-  expect(ofPackage).toBe(ofClone);
+  const packageOutput = (await runProgram(process.execPath, [command, ...call])).stdout.toString();
+  expect(cloneOutput).toContain("listed_by");
+  expect(packageOutput).toBe(cloneOutput);
 });
 
 describe("the bill of materials", () => {
@@ -113,18 +113,18 @@ describe("the bill of materials", () => {
   it("NOTICE has the license text of every package bundled in dist", () => {
     const licences = read(join(ROOT, "dist/LICENSES.txt"));
     for (const { name, version } of bill.components) expect(licences).toContain(`${name} ${version}, `);
-    // Source maps name the files that went into the code.
+    // Source maps name the files that the code was built from.
     const maps = readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" }).filter((name) =>
       name.endsWith(".map"),
     );
     const sources = maps.flatMap(
       (name) => (JSON.parse(read(join(ROOT, "dist", name))) as { sources: string[] }).sources,
     );
-    const named = new Set(
+    const names = new Set(
       sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(1) ?? []),
     );
-    // It is inside of tldts as that is published.
-    named.delete("tldts-core");
-    expect([...named].filter((name) => !bill.components.some((one) => one.name === name))).toEqual([]);
+    // The published tldts contains it.
+    names.delete("tldts-core");
+    expect([...names].filter((name) => !bill.components.some((component) => component.name === name))).toEqual([]);
   });
 });

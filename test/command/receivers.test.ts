@@ -22,17 +22,17 @@ const RECEIVERS: readonly (readonly [string, string, string, boolean])[] = [
   ["Python", "receiver.py", "python3", python],
 ];
 
-async function listening(port: number): Promise<void> {
-  const answers = (): Promise<boolean> =>
+async function waitUntilListening(port: number): Promise<void> {
+  const isListening = (): Promise<boolean> =>
     new Promise((resolve) => {
       const socket = connect(port, "127.0.0.1", () => resolve(true)).on("error", () => resolve(false));
       socket.on("connect", () => socket.destroy());
     });
-  await expect.poll(answers).toBe(true);
+  await expect.poll(isListening).toBe(true);
 }
 
-describe.each(RECEIVERS)("the receiver for %s", (name, file, program, there) => {
-  it.skipIf(!there)("the example receivers accept genuine events once, and nothing else", async () => {
+describe.each(RECEIVERS)("the receiver for %s", (name, file, program, isInstalled) => {
+  it.skipIf(!isInstalled)("the example receivers accept genuine events once, and nothing else", async () => {
     const port = await freePort();
     const env = { ADDRSIFT_HOME: join(files.path, name), ADDRSIFT_ALLOW_PRIVATE: "127.0.0.1" };
     const call = async (line: string): Promise<{ id: string; config: { secret: string } }> =>
@@ -47,7 +47,7 @@ describe.each(RECEIVERS)("the receiver for %s", (name, file, program, there) => 
     child.stdout.on("data", (text) => {
       printed += text;
     });
-    await listening(port);
+    await waitUntilListening(port);
     expect(await call(`test ${id}`)).toMatchObject({ is_verified: true });
     await expect.poll(() => printed).toMatch(new RegExp(`^channel.test \\{"channel_id": ?"${id}"\\}\\n$`));
 
@@ -55,21 +55,21 @@ describe.each(RECEIVERS)("the receiver for %s", (name, file, program, there) => 
     const send = async (headers: object, text = body): Promise<number> =>
       (await fetch(url, { method: "POST", headers: { ...headers }, body: text })).status;
     const now = Date.now();
-    const good = signWebhook(config.secret, "msg_1", now, body);
-    expect(await send(good)).toBe(204);
-    expect(await send(good)).toBe(204);
-    const refused: readonly (readonly [object, string])[] = [
-      [good, `${body} `],
-      [{ ...good, "webhook-id": "msg_2" }, body],
-      [{ ...good, "webhook-signature": "v1,AAAA" }, body],
-      [{ ...good, "webhook-signature": "" }, body],
+    const headers = signWebhook(config.secret, "msg_1", now, body);
+    expect(await send(headers)).toBe(204);
+    expect(await send(headers)).toBe(204);
+    const forged: readonly (readonly [object, string])[] = [
+      [headers, `${body} `],
+      [{ ...headers, "webhook-id": "msg_2" }, body],
+      [{ ...headers, "webhook-signature": "v1,AAAA" }, body],
+      [{ ...headers, "webhook-signature": "" }, body],
       [signWebhook(config.secret, "msg_3", now - 600_000, body), body],
       [signWebhook(`whsec_${Buffer.alloc(32).toString("base64")}`, "msg_4", now, body), body],
       [{}, body],
     ];
-    for (const [headers, text] of refused) expect(await send(headers, text)).toBe(401);
+    for (const [wrongHeaders, text] of forged) expect(await send(wrongHeaders, text)).toBe(401);
     expect(
-      await send({ ...good, "webhook-id": "msg_1", "webhook-signature": `v2,x ${good["webhook-signature"]}` }),
+      await send({ ...headers, "webhook-id": "msg_1", "webhook-signature": `v2,x ${headers["webhook-signature"]}` }),
     ).toBe(204);
     expect(printed.split("\n").filter((line) => line.startsWith("lists.updated"))).toHaveLength(1);
   });

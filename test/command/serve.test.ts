@@ -1,4 +1,4 @@
-// Tests `addrsift serve` as a command: contradictory settings, unavailable addresses, a damaged store, closed outputs.
+// Tests `addrsift serve` as a command: wrong settings, unavailable addresses, a damaged store, closed outputs.
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
@@ -13,7 +13,7 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const refused = (
+const expectServeRefused = (
   options: string,
   message: string | RegExp,
   env: Readonly<Record<string, string>> = {},
@@ -34,11 +34,13 @@ describe("settings", () => {
     ["--public-url https://example.com/?q=1", /the public URL is not usable.*: /],
     ["--dns-server name.example", /name\.example.*: /],
     ["extra", /serve takes no arguments, not 1: /],
-  ])("serve %s is rejected in one line with the fix", async (options, message) => refused(` ${options}`, message));
+  ])("serve %s is rejected in one line with the fix", async (options, message) =>
+    expectServeRefused(` ${options}`, message),
+  );
 
   it("serve reads environment variables, and options override them", async () => {
-    const named = { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" };
-    await refused("", /^addrsift: the public URL is not usable(?!.*secret)/, named);
+    const invalid = { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" };
+    await expectServeRefused("", /^addrsift: the public URL is not usable(?!.*secret)/, invalid);
     const env = { ADDRSIFT_PUBLIC_URL: "https://api.example.com" };
     const daemon = await startDaemon(["--log-level", "warn"], { env });
     expect((await send(daemon.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
@@ -46,36 +48,36 @@ describe("settings", () => {
   });
 });
 
-describe("an address", () => {
+describe("the address of serve", () => {
   it("serve on a port in use fails with a one-line error and status 2", async () => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
     });
     const line = `can't listen on 127.0.0.1 port ${port}: another program listens there, stop it or choose another --port`;
-    await refused(` --port ${port}`, `addrsift: ${line}\n`);
+    await expectServeRefused(` --port ${port}`, `addrsift: ${line}\n`);
     server.close();
   });
 
   it("serve on an address of another machine fails with a one-line error and status 2", async () => {
-    await refused(" --host 192.0.2.1", /^addrsift: can't listen on 192\.0\.2\.1 port 0: .*--host\n$/);
-    await refused(" --host no-such-host.invalid", /^addrsift: can't listen on no-such-host\.invalid /);
+    await expectServeRefused(" --host 192.0.2.1", /^addrsift: can't listen on 192\.0\.2\.1 port 0: .*--host\n$/);
+    await expectServeRefused(" --host no-such-host.invalid", /^addrsift: can't listen on no-such-host\.invalid /);
   });
 
   it("serve --host accepts IPv6 addresses and names", async () => {
     for (const host of ["localhost", "::1", "[::1]"]) {
       const daemon = await startDaemon(["--host", host]).catch((error: Error) => error);
-      // A machine without IPv6 says so.
+      // A machine without IPv6 reports that it has no such address.
       if (daemon instanceof Error) expect(daemon.message).toContain("no such address");
       else expect(await daemon.stop()).toBe(143);
     }
   });
 });
 
-describe("what is around the daemon", () => {
+describe("the streams and store of serve", () => {
   it("serve exits before listening if its store is damaged", async () => {
     folder.file("store.json", "{ this is no JSON");
-    await refused("", /store\.json/);
+    await expectServeRefused("", /store\.json/);
   });
 
   it("serve continues with a closed standard error", async () => {
@@ -95,21 +97,21 @@ describe("what is around the daemon", () => {
     const port = await freePort();
     const args = [COMMAND, "serve", "--quiet", "--home", folder.path, "--port", String(port)];
     const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "pipe", "pipe"] });
-    let heard = "";
+    let output = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream.on("data", (chunk: Buffer) => {
-        heard += chunk.toString();
+        output += chunk.toString();
       });
     }
     const ended = new Promise((resolve) => child.once("close", resolve));
-    const alive = (): Promise<number> =>
+    const healthStatus = (): Promise<number> =>
       send(port, "GET", "/healthz").then(
         ({ status }) => status,
         () => 0,
       );
-    await expect.poll(alive).toBe(200);
+    await expect.poll(healthStatus).toBe(200);
     child.kill("SIGINT");
     expect(await ended).toBe(130);
-    expect(heard).toBe("");
+    expect(output).toBe("");
   });
 });

@@ -24,7 +24,7 @@ afterAll(files.remove);
 
 const CSV = 'id,email\r\n1,ada@example.org\r\n"2\n",joe@mailinator.com,x\r\n';
 const LINES = "ada@example.org\njoe@mailinator.com\n\nbroken@\n\xff\n";
-// Calls whose output does not depend on the moment, and is the same at a second call.
+// Calls whose output does not depend on the time, and is the same at a second call.
 const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[] = [
   ["--help", 0],
   ["--version", 0],
@@ -69,10 +69,10 @@ describe.concurrent("a process", () => {
     async (line, status, stdin) => {
       const call = [...line.split(" "), "--home", home];
       const input = { stdin: Buffer.from(stdin, "latin1") };
-      const here = await run(call, input);
-      expect(await runProcess(call, input)).toEqual(here);
-      expect(here.status).toBe(status);
-      expect(here.stdout.length + here.stderr.length).toBeGreaterThan(0);
+      const result = await run(call, input);
+      expect(await runProcess(call, input)).toEqual(result);
+      expect(result.status).toBe(status);
+      expect(result.stdout.length + result.stderr.length).toBeGreaterThan(0);
     },
   );
 

@@ -1,4 +1,4 @@
-// Tests how the command starts: an unbuilt package, compiled code, damaged files. Runs copies of the package.
+// Tests how the command starts without a build, with cached compiled code, and with damaged files, in copies of the package.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
@@ -37,22 +37,22 @@ describe("compiled code", () => {
     () => {
       const root = join(folder.path, "compiled");
       const command = copyPackage(root);
-      const right = runCopy(command, "detect", ADDRESS);
-      expect(JSON.parse(right.stdout)).toMatchObject({ disposable: true });
-      const kept = readdirSync(compiled(root), { recursive: true, withFileTypes: true }).filter((entry) =>
+      const expected = runCopy(command, "detect", ADDRESS);
+      expect(JSON.parse(expected.stdout)).toMatchObject({ disposable: true });
+      const cached = readdirSync(compiled(root), { recursive: true, withFileTypes: true }).filter((entry) =>
         entry.isFile(),
       );
-      expect(kept).not.toEqual([]);
-      for (const { parentPath, name } of kept) truncateSync(join(parentPath, name), 100);
-      expect(runCopy(command, "detect", ADDRESS)).toEqual(right);
+      expect(cached).not.toEqual([]);
+      for (const { parentPath, name } of cached) truncateSync(join(parentPath, name), 100);
+      expect(runCopy(command, "detect", ADDRESS)).toEqual(expected);
     },
   );
 });
 
-describe("a damaged file beside the program", () => {
+describe("damaged lists", () => {
   it("a flipped bit in the lists gives the right verdict or a one-line error (a sample; npm run soak:flips has more)", () => {
-    const { problems, right, refused } = flipLists(join(folder.path, "flips"), 4);
-    expect({ problems, runs: right + refused }).toEqual({ problems: [], runs: 4 });
+    const { problems, correct, rejected } = flipLists(join(folder.path, "flips"), 4);
+    expect({ problems, runs: correct + rejected }).toEqual({ problems: [], runs: 4 });
     rmSync(join(folder.path, "flips"), { recursive: true });
   });
 

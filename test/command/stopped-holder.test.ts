@@ -23,5 +23,5 @@ it("a lock stays held while its process is stopped, and is released by kill -9",
   holder.kill("SIGSTOP");
   await expect(withLock(path, async () => {}, 100)).rejects.toThrow(/another process has held/);
   holder.kill("SIGKILL");
-  expect(await withLock(path, async () => "had")).toBe("had");
+  expect(await withLock(path, async () => "locked")).toBe("locked");
 });

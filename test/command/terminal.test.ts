@@ -13,20 +13,20 @@ const hasScript = version.status === 0 && version.stdout.includes("util-linux");
 const files = scratch();
 afterAll(files.remove);
 
-interface Session {
+interface TerminalInput {
   readonly columns?: number;
   /** A shell command whose output is the standard input. */
   readonly piped?: string;
-  /** Where what is typed comes from, for a shell. */
+  /** Shell redirection that provides what the user types. */
   readonly typed?: string;
-  /** A file that gets at once what the terminal gets. */
+  /** A file that receives a copy of the terminal's output immediately. */
   readonly screen?: string;
 }
 
-/** Output that a terminal of that width would get from `addrsift ARGUMENTS`, with the exit status. */
-async function session(
+/** Runs `addrsift ARGUMENTS` in a terminal of that width. Returns the output and the exit status. */
+async function runInTerminal(
   args: string,
-  { columns = 160, piped = "", typed = "< /dev/null", screen = "/dev/null", ...input }: RunInput & Session = {},
+  { columns = 160, piped = "", typed = "< /dev/null", screen = "/dev/null", ...input }: RunInput & TerminalInput = {},
 ): Promise<{ readonly status: number; readonly text: string }> {
   const command = `stty cols ${columns}; ${piped === "" ? "exec" : `${piped} |`} ${shellCommand()} ${args}`.replaceAll(
     "'",
@@ -37,8 +37,8 @@ async function session(
   return { status, text: stdout.toString().replaceAll("\r\n", "\n") };
 }
 
-const COLOUR = /\x1b\[[0-9;]*m/;
-const withoutColour = (text: string): string => text.replace(new RegExp(COLOUR, "g"), "");
+const COLOR = /\x1b\[[0-9;]*m/;
+const stripColors = (text: string): string => text.replace(new RegExp(COLOR, "g"), "");
 
 const MIXED = "info+x@mailinator.com ada@duck.com ada@gmail.com ada@example.org ada@";
 
@@ -57,17 +57,17 @@ it.each([40, 60, 80, 120, 200])("no line is wider than a terminal of %i columns"
   ]) {
     const { status, stdout } = await run(args, { columns });
     expect(status).toBe(0);
-    for (const line of withoutColour(stdout.toString()).split("\n"))
+    for (const line of stripColors(stdout.toString()).split("\n"))
       expect(stringWidth(line), line).toBeLessThanOrEqual(columns);
   }
 });
 
 describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurrent: true }, () => {
   it("addresses as arguments become a colored table", async () => {
-    const { status, text } = await session(`detect ${MIXED}`);
+    const { status, text } = await runInTerminal(`detect ${MIXED}`);
     expect(status).toBe(0);
-    expect(text).toMatch(COLOUR);
-    const plain = withoutColour(text);
+    expect(text).toMatch(COLOR);
+    const plain = stripColors(text);
     expect(plain).toMatch(/^ADDRESS +VERDICT +WHY\n/);
     expect(plain).toMatch(/^info\+x@mailinator\.com +disposable, role, subaddressed +info@/m);
     expect(plain).toMatch(/^→ info@mailinator\.com +mailinator\.com/m);
@@ -80,46 +80,46 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
     ["NO_COLOR", "detect", { NO_COLOR: "1" }, false],
     ["an empty NO_COLOR", "detect", { NO_COLOR: "" }, true],
     ["a dumb terminal", "detect", { TERM: "dumb" }, false],
-  ])('in a terminal, %s: "%s" with environment %j: color is %s', async (_, args, env, hasColour) => {
-    const { status, text } = await session(`${args} ${MIXED}`, { env });
+  ])('in a terminal, %s: "%s" with environment %j: color is %s', async (_, args, env, hasColor) => {
+    const { status, text } = await runInTerminal(`${args} ${MIXED}`, { env });
     expect(status).toBe(0);
-    expect(withoutColour(text)).toMatch(/^ADDRESS +VERDICT/);
-    expect(text.includes("\x1b")).toBe(hasColour);
+    expect(stripColors(text)).toMatch(/^ADDRESS +VERDICT/);
+    expect(text.includes("\x1b")).toBe(hasColor);
   });
 });
 
-describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent: true }, () => {
+describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { concurrent: true }, () => {
   it("in a terminal, --json and --format print data, and the exit status is the same", async () => {
-    const json = await session("detect --json --fail-on relay --quiet ada@duck.com");
+    const json = await runInTerminal("detect --json --fail-on relay --quiet ada@duck.com");
     expect([json.status, JSON.parse(json.text)]).toMatchObject([1, { email: "ada@duck.com" }]);
-    expect((await session("detect -fcsv ada@duck.com")).text).toMatch(/^email,.*\nada@duck\.com,true,.*\n$/);
+    expect((await runInTerminal("detect -fcsv ada@duck.com")).text).toMatch(/^email,.*\nada@duck\.com,true,.*\n$/);
   });
 
   it("the progress line is erased before other messages", async () => {
-    // Rows come until the line is on the screen, however slow the machine is.
+    // Rows are sent until the line is on the screen, however slow the machine is.
     const screen = files.file("screen", "");
     const rows = `until grep -q 0.0.MB ${screen}; do echo ada@duck.com; sleep 0.3; done`;
     const piped = `{ ${rows}; printf '\\377@duck.com\\n'; }`;
-    const { text } = await session("detect > /dev/null", { piped, screen });
+    const { text } = await runInTerminal("detect > /dev/null", { piped, screen });
     expect(text).toMatch(/\x1b\[Kaddrsift: \d+ rows?, \d+ rows?\/s, 0\.0 MB/);
     expect(text).toMatch(/MB\r\x1b\[Kaddrsift: 1 address not in UTF-8, [^\n]+\naddrsift: \d+ rows\n/);
   });
 
   it("no progress line while rows are printed or typed on the screen", async () => {
-    // Progress is shown after a while.
-    const slowly = "{ echo ada@duck.com; sleep 0.8; echo cy@duck.com; }";
-    const shown = await session("detect", { piped: slowly });
-    const [rows = "", summary] = shown.text.split("addrsift: 2 rows");
+    // Progress is shown after 250 ms.
+    const slowRows = "{ echo ada@duck.com; sleep 0.8; echo cy@duck.com; }";
+    const output = await runInTerminal("detect", { piped: slowRows });
+    const [rows = "", summary] = output.text.split("addrsift: 2 rows");
     expect([rows, summary]).toEqual([expect.stringContaining('{"email":"cy@duck.com"'), expect.any(String)]);
     expect(rows).not.toMatch(/rows?\/s/);
     const typed = `< ${files.file("typed", "ada@duck.com\n")}`;
-    expect((await session("detect --input - > /dev/null", { typed })).text).not.toContain("\x1b[K");
+    expect((await runInTerminal("detect --input - > /dev/null", { typed })).text).not.toContain("\x1b[K");
   });
 
   it("the summary's long lines wrap between words", async () => {
     const rows = ["mailinator.com", "yopmail.com", "guerrillamail.com", "10minutemail.com"].map((name) => `a@${name}`);
     const path = files.file("summary.txt", `${rows.join("\n")}\n`);
-    const { text } = await session(`detect --summary -i '${path}' > /dev/null`, { columns: 50 });
+    const { text } = await runInTerminal(`detect --summary -i '${path}' > /dev/null`, { columns: 50 });
     expect(text).toContain(
       "  top disposable domains: 10minutemail.com (1),\n    guerrillamail.com (1), mailinator.com (1),\n    yopmail.com (1)\n",
     );
@@ -132,18 +132,18 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
     const packed = files.file("in.txt.gz", gzipSync(text));
     const table = /^ADDRESS +VERDICT +WHY\nada@duck\.com +relay duckduckgo +duck\.com \(exact\)\n +blank\n/;
     const rows = /^\{"email":"ada@duck\.com",.*\}\n\{"email":"",.*\}\n/;
-    const told = await Promise.all(
+    const sessions = await Promise.all(
       [`detect -i '${path}'`, `detect < '${path}'`, `detect -i '${long}'`, `detect --json -i '${path}'`].map((args) =>
-        session(`--no-color ${args}`),
+        runInTerminal(`--no-color ${args}`),
       ),
     );
-    for (const [index, { text }] of told.entries()) {
+    for (const [index, { text }] of sessions.entries()) {
       expect(text).toMatch(index < 2 ? table : rows);
       expect(text).toMatch(/\naddrsift: (2|52) rows\n/);
     }
     const quiet = await Promise.all([
-      session(`--no-color detect --quiet -i '${packed}'`),
-      session("--no-color detect --quiet", { piped: `cat '${path}'` }),
+      runInTerminal(`--no-color detect --quiet -i '${packed}'`),
+      runInTerminal("--no-color detect --quiet", { piped: `cat '${path}'` }),
     ]);
     for (const { text } of quiet) expect(text.replace(rows, "")).toBe("");
   });
@@ -151,7 +151,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
   it("in a terminal, prints the name of the detected CSV column, unless --column or --quiet is set", async () => {
     const path = files.file("in.csv", "email_hash,contact_mail\nx,ada@duck.com\n");
     const messages = async (options: string): Promise<string> =>
-      (await session(`detect --csv ${options} -i '${path}'`)).text;
+      (await runInTerminal(`detect --csv ${options} -i '${path}'`)).text;
     const column = /^addrsift: the address is in column 2, "contact_mail"\nemail_hash,.*\nx,ada@duck\.com,true,/;
     expect(await messages("")).toMatch(column);
     for (const options of ["--column contact_mail", "--quiet"])
@@ -159,7 +159,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
   });
 
   it("without addresses, standard input at a terminal is not read", async () => {
-    const { status, text } = await session("detect");
+    const { status, text } = await runInTerminal("detect");
     expect(status).toBe(2);
     expect(text).toMatch(/^addrsift: no addresses given: [^\n]*--input[^\n]*\n$/);
   });
@@ -167,7 +167,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
   it("a secret can't be typed at the terminal", async () => {
     const home = `${files.path}/home`;
     const config = "--config url=https://hooks.example.com/in --config secret=@-";
-    const { status, text } = await session(`channels create --home ${home} --name ops --type webhook ${config}`);
+    const { status, text } = await runInTerminal(`channels create --home ${home} --name ops --type webhook ${config}`);
     expect(status).toBe(2);
     expect(text).toMatch(/^addrsift: standard input is a terminal, [^\n]+: pipe it in, or give a file as @FILE\n$/);
   });
@@ -175,7 +175,7 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
   it("in a terminal, the daemon's log is text", async () => {
     const screen = files.file("log", "");
     const listening = `until grep -q listening ${screen}; do sleep 0.1; done`;
-    const { text } = await session(
+    const { text } = await runInTerminal(
       `serve --home ${files.path}/home --port 0 --dns off & ${listening}; kill $!; wait $!`,
       { screen },
     );
@@ -185,10 +185,10 @@ describe.skipIf(!hasScript)("a session (needs util-linux script)", { concurrent:
   });
 
   it("control characters in addresses are escaped", async () => {
-    const { text } = await session(
+    const { text } = await runInTerminal(
       `detect "$(printf '\\033[5m\\007\\302\\233')@example.org" "$(printf 'a\\342\\200\\256')@b"`,
     );
-    expect(withoutColour(text)).not.toMatch(/[\x1b\x07\u009b\u202e]/);
-    expect(withoutColour(text)).toContain("\\u{1b}[5m\\u{7}\\u{9b}@example.org");
+    expect(stripColors(text)).not.toMatch(/[\x1b\x07\u009b\u202e]/);
+    expect(stripColors(text)).toContain("\\u{1b}[5m\\u{7}\\u{9b}@example.org");
   });
 });

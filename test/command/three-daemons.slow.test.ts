@@ -35,12 +35,12 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
     const store = await server.create();
     env = { ADDRSIFT_STORE: store };
     const [, options = ""] = /^# {3}addrsift serve (.*)$/m.exec(upstream) ?? [];
-    const here = options.replace("10.0.0.10", "127.0.0.1").split(" ");
+    const localOptions = options.replace("10.0.0.10", "127.0.0.1").split(" ");
     proxies = await Promise.all([1, 2, 3].map(() => startFaultProxy(server.port)));
     daemons = await Promise.all(
       proxies.map(({ port }) => {
         const ADDRSIFT_STORE = store.replace(`:${server.port}/`, `:${port}/`);
-        return startDaemon([...here, "--dns", "off"], { env: { ADDRSIFT_STORE } });
+        return startDaemon([...localOptions, "--dns", "off"], { env: { ADDRSIFT_STORE } });
       }),
     );
     nginx = startNginx(files, daemons);
@@ -55,13 +55,15 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
 
   it("three daemons behind nginx answer as one", async () => {
     await expect.poll(() => status("/healthz").catch(() => 0)).toBe(200);
-    const made = await run(["keys", "create", "--name", "k", "--scopes", "emails:detect,notifications:read"], { env });
-    key = made.stdout.toString().trim();
-    expect(new Set(await ten())).toEqual(new Set([200]));
-    const served = (): number[] =>
+    const created = await run(["keys", "create", "--name", "k", "--scopes", "emails:detect,notifications:read"], {
+      env,
+    });
+    key = created.stdout.toString().trim();
+    expect(new Set(await tenRequests())).toEqual(new Set([200]));
+    const requestCounts = (): number[] =>
       daemons.map(({ log }) => log().match(/"route":"\/api\/v1\/emails\/detect"/g)?.length ?? 0);
-    // Lines of requests are written together, within half a second.
-    await expect.poll(() => Math.min(...served())).toBeGreaterThan(0);
+    // Request lines are buffered for up to half a second.
+    await expect.poll(() => Math.min(...requestCounts())).toBeGreaterThan(0);
   });
 
   it("nginx retries on another daemon if one has lost the database, also for POST", async () => {
@@ -73,25 +75,25 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
       status("/api/v1/emails/detect", key, '{"emails":["a@example.com"]}'),
     );
     const lists = Array.from({ length: 10 }, () => status("/api/v1/team/notifications/channels", key));
-    expect(new Set([...(await ten()), ...(await Promise.all([...posts, ...lists]))])).toEqual(new Set([200]));
+    expect(new Set([...(await tenRequests()), ...(await Promise.all([...posts, ...lists]))])).toEqual(new Set([200]));
   });
 
   it("three daemons answer 503 without the database, and 200 when it is back", async () => {
     for (const proxy of proxies) proxy.set("refuse");
-    const all = async (): Promise<Set<number>> => new Set(await ten());
-    await expect.poll(all).toEqual(new Set([503]));
-    expect(await all()).toEqual(new Set([503]));
+    const statuses = async (): Promise<Set<number>> => new Set(await tenRequests());
+    await expect.poll(statuses).toEqual(new Set([503]));
+    expect(await statuses()).toEqual(new Set([503]));
     expect(await status("/healthz")).toBe(200);
     for (const proxy of proxies) proxy.set("pass");
-    await expect.poll(all).toEqual(new Set([200]));
+    await expect.poll(statuses).toEqual(new Set([200]));
   });
 
   it("requests succeed after one of three daemons is killed", async () => {
     await daemons[1]?.stop("SIGKILL");
-    expect(new Set([...(await ten()), ...(await ten())])).toEqual(new Set([200]));
+    expect(new Set([...(await tenRequests()), ...(await tenRequests())])).toEqual(new Set([200]));
   });
 
-  function ten(): Promise<number[]> {
+  function tenRequests(): Promise<number[]> {
     return Promise.all(Array.from({ length: 10 }, () => status(DETECT, key)));
   }
 
@@ -102,29 +104,29 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
       ...(key === "" ? {} : { authorization: `Bearer ${key}` }),
       ...(body === undefined ? {} : { "content-type": "application/json", "content-length": body.length }),
     };
-    const where = { host: "127.0.0.1", port: NGINX_PORT, servername: host, rejectUnauthorized: false };
+    const target = { host: "127.0.0.1", port: NGINX_PORT, servername: host, rejectUnauthorized: false };
     return new Promise((resolve, reject) => {
       const method = body === undefined ? "GET" : "POST";
-      const asked = request({ ...where, method, path, headers, agent: false }, (answer) => {
+      const outgoing = request({ ...target, method, path, headers, agent: false }, (answer) => {
         answer.resume();
         resolve(answer.statusCode ?? 0);
       });
-      asked.once("error", reject);
-      asked.end(body);
+      outgoing.once("error", reject);
+      outgoing.end(body);
     });
   }
 });
 
-/** nginx with the site of `nginx.conf` and the upstream of the example, whose addresses are those of the daemons. */
+/** Starts nginx with the site of `nginx.conf` and the example's upstream, with the daemons' addresses. */
 function startNginx(files: ReturnType<typeof scratch>, daemons: readonly Daemon[]): ChildProcess {
-  const at = daemons.map(({ port }) => `127.0.0.1:${port}`);
-  const here = upstream.replace(/10\.0\.0\.1\d:8025/g, () => at.shift() as string);
+  const addresses = daemons.map(({ port }) => `127.0.0.1:${port}`);
+  const localUpstream = upstream.replace(/10\.0\.0\.1\d:8025/g, () => addresses.shift() as string);
   const site = readProjectFile("man/examples/nginx.conf")
-    .replace(/^upstream addrsift \{[\s\S]*?^\}/m, () => here)
+    .replace(/^upstream addrsift \{[\s\S]*?^\}/m, () => localUpstream)
     .replace("/etc/ssl/certs/addrsift.pem", files.file("addrsift.pem", CERTIFICATE))
     .replace("/etc/ssl/private/addrsift.key", files.file("addrsift.key", PRIVATE_KEY))
     .replace("/var/log/nginx/addrsift-error.log", join(files.path, "nginx.log"))
-    // The test asks more often than people may.
+    // The test sends more requests than the example's limit allows.
     .replace("rate=20r/s", "rate=10000r/s")
     .replace("listen 443 ssl", `listen 127.0.0.1:${NGINX_PORT} ssl`);
   files.file("site.conf", site);

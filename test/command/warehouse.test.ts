@@ -6,7 +6,7 @@ import { readProjectFile } from "../helpers/documents.ts";
 import { POSTGRES_PROGRAMS, type Postgres, pg, startPostgres } from "../helpers/postgres.mjs";
 import { objectsOf, run, scratch } from "../helpers/run.ts";
 
-const EACH_KIND = 1000;
+const MAX_PER_KIND = 1000;
 
 describe.skipIf(POSTGRES_PROGRAMS === undefined)("the example for PostgreSQL", () => {
   const files = scratch();
@@ -31,7 +31,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("the example for PostgreSQL", (
     const { stdout } = await run(["detect", "--domains", "--dns", "off", "--fields", fields, ...home], {
       stdin: names.join("\n"),
     });
-    const wanted = (objectsOf(stdout) as unknown as Verdict[])
+    const expected = (objectsOf(stdout) as unknown as Verdict[])
       .filter(({ syntax_validation: valid }) => valid)
       .map(({ domain, disposable, public_domain, relay_provider = null }) => [
         domain,
@@ -39,18 +39,18 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("the example for PostgreSQL", (
         public_domain,
         relay_provider,
       ]);
-    expect(wanted.length).toBeGreaterThan(5 * EACH_KIND);
+    expect(expected.length).toBeGreaterThan(5 * MAX_PER_KIND);
 
     const client = new pg.Client({ connectionString: await server.create() });
     await client.connect();
     try {
       await client.query(`CREATE TABLE customers (email text)`);
-      const emails = wanted.map(([domain]) => `Jane@${domain}`);
+      const emails = expected.map(([domain]) => `Jane@${domain}`);
       await client.query("INSERT INTO customers SELECT unnest($1::text[])", [emails]);
       await client.query(sql?.stdout.toString() as string);
       await client.query(readProjectFile("man/examples/warehouse-postgresql.sql"));
       const { rows } = await client.query({ text: "SELECT * FROM addrsift_domains", rowMode: "array" });
-      expect(byDomain(rows)).toEqual(byDomain(wanted));
+      expect(byDomain(rows)).toEqual(byDomain(expected));
     } finally {
       await client.end();
     }
@@ -71,18 +71,21 @@ interface Verdict {
   readonly relay_provider?: string;
 }
 
-/** Some entries of each kind, by themselves and with one and two labels before them. */
+/** Returns a sample of entries of each kind, also with one and two labels before them. */
 function namesOf(entries: readonly Entry[]): string[] {
   const kinds = new Map<string, string[]>();
-  for (const { entry, class: of, match_type: type } of entries) {
-    if (of === "role" || of === "tld") continue;
-    const same = kinds.get(`${of} ${type}`) ?? [];
-    same.push(entry);
-    kinds.set(`${of} ${type}`, same);
+  for (const { entry, class: name, match_type: type } of entries) {
+    if (name === "role" || name === "tld") continue;
+    const kind = `${name} ${type}`;
+    const names = kinds.get(kind) ?? [];
+    names.push(entry);
+    kinds.set(kind, names);
   }
-  const some = [...kinds.values()].flatMap((all) => all.filter((_, i) => i % Math.ceil(all.length / EACH_KIND) === 0));
-  const bare = [...some, "example.com", "shop.co.uk"];
-  return [...new Set(["", "a.", "b.a."].flatMap((before) => bare.map((name) => before + name)))];
+  const sample = [...kinds.values()].flatMap((all) =>
+    all.filter((_, i) => i % Math.ceil(all.length / MAX_PER_KIND) === 0),
+  );
+  const names = [...sample, "example.com", "shop.co.uk"];
+  return [...new Set(["", "a.", "b.a."].flatMap((prefix) => names.map((name) => prefix + name)))];
 }
 
 const byDomain = (rows: readonly unknown[][]): unknown[][] => rows.toSorted((a, b) => (`${a[0]}` < `${b[0]}` ? -1 : 1));

@@ -17,7 +17,7 @@ interface Operation {
 /** Sends requests to a daemon and checks each response. */
 export interface CheckedApi {
   readonly document: { readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>> };
-  readonly send: (method: string, path: string, asking?: RequestOptions) => Promise<Reply>;
+  readonly send: (method: string, path: string, options?: RequestOptions) => Promise<Reply>;
 }
 
 /** Reads the OpenAPI document of the daemon on this port. */

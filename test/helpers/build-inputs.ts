@@ -2,8 +2,8 @@
 
 import { lazy } from "../../src/base/memoize.ts";
 import { readBuildInputs } from "../../src/curation/build-inputs.ts";
-import { readHandKept } from "../../src/curation/read-data.ts";
+import { readMaintainedLists } from "../../src/curation/read-data.ts";
 import { ROOT } from "./classify.ts";
 
-export const handKept = lazy(() => readHandKept(ROOT));
+export const maintainedLists = lazy(() => readMaintainedLists(ROOT));
 export const inputs = lazy(() => readBuildInputs(ROOT));

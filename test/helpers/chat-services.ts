@@ -31,7 +31,7 @@ interface Cards {
 
 interface CardContext {
   readonly eventCount: number;
-  getEventAt(place: number): { readonly message: string };
+  getEventAt(index: number): { readonly message: string };
 }
 
 export const SERVICES: Readonly<Record<Chat, ChatService>> = {
@@ -80,17 +80,17 @@ function slackProblems(message: unknown): string[] {
   checkLength(problems, "text", text, 40_000);
   if (blocks.length > 50) problems.push("more than 50 blocks");
   checkMarkup(problems, text);
-  for (const { type, text: shown, fields = [], elements = [] } of blocks as {
+  for (const { type, text: blockText, fields = [], elements = [] } of blocks as {
     type: string;
     text?: { type: string; text: string };
     fields?: { type: string; text: string }[];
     elements?: { type: string; text: string }[];
   }[]) {
-    const texts = [...(shown === undefined ? [] : [shown]), ...fields, ...elements];
-    for (const one of texts) {
-      checkLength(problems, type, one.text, type === "header" ? 150 : fields.length > 0 ? 2000 : 3000);
-      if (one.type !== (type === "header" ? "plain_text" : "mrkdwn")) problems.push(`${one.type} in ${type}`);
-      if (one.type === "mrkdwn") checkMarkup(problems, one.text);
+    const texts = [...(blockText === undefined ? [] : [blockText]), ...fields, ...elements];
+    for (const { type: textType, text } of texts) {
+      checkLength(problems, type, text, type === "header" ? 150 : fields.length > 0 ? 2000 : 3000);
+      if (textType !== (type === "header" ? "plain_text" : "mrkdwn")) problems.push(`${textType} in ${type}`);
+      if (textType === "mrkdwn") checkMarkup(problems, text);
     }
     if (texts.length === 0 || fields.length > 10 || elements.length > 10) problems.push(`texts of ${type}`);
     if (!["header", "section", "context"].includes(type)) problems.push(`an unknown block ${type}`);
@@ -100,9 +100,9 @@ function slackProblems(message: unknown): string[] {
 
 /** Rejects markup, such as links and mentions of everybody, in text that users or others wrote. */
 function checkMarkup(problems: string[], text: string): void {
-  const foreign = text.replace(/<!date\^\d+\^[^<>|]+\|[^<>|]+>/g, "");
-  if (/[<>]|&(?!amp;|lt;|gt;)/.test(foreign)) problems.push(`markup in ${text}`);
-  if (/@(?:all|channel|here)/.test(foreign)) problems.push(`a mention in ${text}`);
+  const userText = text.replace(/<!date\^\d+\^[^<>|]+\|[^<>|]+>/g, "");
+  if (/[<>]|&(?!amp;|lt;|gt;)/.test(userText)) problems.push(`markup in ${text}`);
+  if (/@(?:all|channel|here)/.test(userText)) problems.push(`a mention in ${text}`);
 }
 
 // https://discord.com/developers/docs/resources/message#embed-object-embed-limits
@@ -163,11 +163,11 @@ function cardProblems(content: Json): string[] {
   const context = new SerializationContext(Version.parse(content["version"] as string, new SerializationContext()));
   const card = new AdaptiveCard();
   card.parse(content, context);
-  const events = Array.from({ length: context.eventCount }, (_, place) => context.getEventAt(place).message);
+  const events = Array.from({ length: context.eventCount }, (_, i) => context.getEventAt(i).message);
   const failures = card.validateProperties().validationEvents.map(({ message }) => message);
-  const kept = JSON.stringify(sortKeys(card.toJSON()));
-  const dropped = kept === JSON.stringify(sortKeys(content)) ? [] : [`read as ${kept}`];
-  return [...events, ...failures, ...dropped];
+  const parsed = JSON.stringify(sortKeys(card.toJSON()));
+  const losses = parsed === JSON.stringify(sortKeys(content)) ? [] : [`read as ${parsed}`];
+  return [...events, ...failures, ...losses];
 }
 
 /** The package is for browsers and expects a global `window` when it is loaded. */

@@ -26,15 +26,15 @@ export default class CountReporter implements Reporter {
       }
       if (failed === before && module.state() === "failed") failed += 1;
     }
-    const leftOut = this.skipped(modules) + this.leftOut();
+    const skipped = this.listSkipped(modules) + this.describeSlowTests();
     const seed = `ADDRSIFT_TEST_SEED=${process.env["ADDRSIFT_TEST_SEED"]} repeats the random cases\n`;
-    const lines = `${leftOut}${failed > 0 ? seed : ""}${passed} passed, ${failed} failed\n`;
+    const lines = `${skipped}${failed > 0 ? seed : ""}${passed} passed, ${failed} failed\n`;
     // Print after all other reporters.
     process.on("exit", () => process.stdout.write(lines));
   }
 
   /** Returns a line for each skipped test, or for its group if all tests of the group are skipped. */
-  private skipped(modules: readonly TestModule[]): string {
+  private listSkipped(modules: readonly TestModule[]): string {
     // With -t, tests with other names are skipped too.
     if (this.vitest?.config.testNamePattern !== undefined) return "";
     const lines = modules.flatMap((module) =>
@@ -48,10 +48,10 @@ export default class CountReporter implements Reporter {
   }
 
   /** Returns a line about the slow test files if the slow project does not run. */
-  private leftOut(): string {
+  private describeSlowTests(): string {
     if (this.vitest?.projects.some(({ name }) => name === "slow") !== false) return "";
     const files = readdirSync(join(import.meta.dirname, ".."), { recursive: true, encoding: "utf8" });
     const slow = files.filter((name) => name.endsWith(".slow.test.ts"));
-    return `left out: ${slow.length} slow test files, and most cases of long property tests: npm run test:slow\n`;
+    return `not run: ${slow.length} slow test files, and most cases of long property tests: npm run test:slow\n`;
   }
 }

@@ -189,9 +189,9 @@ export async function makeKey(
   options: KeyOptions = {},
 ): Promise<{ readonly text: string; readonly id: string }> {
   const { scopes = SCOPES, team = "default", expires, nowMs = Date.now() } = options;
-  const made = await keysIn(home, nowMs).create({ name: "test", scopes, team, expires });
-  if (!made.ok) throw new Error(made.fault);
-  return { text: made.value.text, id: made.value.key.id };
+  const created = await keysIn(home, nowMs).create({ name: "test", scopes, team, expires });
+  if (!created.ok) throw new Error(created.fault);
+  return { text: created.value.text, id: created.value.key.id };
 }
 
 /** Revokes a key in a home. */

@@ -53,13 +53,13 @@ export function memoryRuntime(input: RunInput = {}): Runtime & {
 
 function toChunks(stdin: NonNullable<RunInput["stdin"]>): Uint8Array[] {
   const all = typeof stdin === "string" || stdin instanceof Uint8Array ? [stdin] : stdin;
-  return all.map((piece) => Buffer.from(piece)).filter((piece) => piece.length > 0);
+  return all.map((chunk) => Buffer.from(chunk)).filter((chunk) => chunk.length > 0);
 }
 
 class MemoryOutput implements Output {
   readonly columns: number | undefined;
   readonly rows = undefined;
-  private readonly written: Buffer[] = [];
+  private readonly chunks: Buffer[] = [];
 
   constructor(columns: number | undefined) {
     this.columns = columns;
@@ -76,31 +76,27 @@ class MemoryOutput implements Output {
   }
 
   get bytes(): Buffer {
-    return Buffer.concat(this.written);
+    return Buffer.concat(this.chunks);
   }
 
   readonly sink = { write: async (bytes: Uint8Array): Promise<void> => this.write(bytes) };
 
   write(data: string | Uint8Array): void {
     // Copy the bytes, because the caller reuses its buffer.
-    this.written.push(Buffer.from(data));
+    this.chunks.push(Buffer.from(data));
   }
 }
 
 class MemoryInput implements Input {
   readonly isTerminal = false;
-  private readonly pieces: Uint8Array[];
-
-  constructor(given: Uint8Array[]) {
-    this.pieces = given;
-  }
+  constructor(private readonly chunks: Uint8Array[]) {}
 
   open(): { source: ByteSource } {
     return { source: { read: async (target, at) => this.readSome(target, at), close: () => {} } };
   }
 
   readBounded(limitBytes: number): Uint8Array {
-    return Buffer.concat(this.pieces.splice(0)).subarray(0, limitBytes + 1);
+    return Buffer.concat(this.chunks.splice(0)).subarray(0, limitBytes + 1);
   }
 
   readLine(limitBytes: number): string {
@@ -108,11 +104,11 @@ class MemoryInput implements Input {
   }
 
   private readSome(target: Uint8Array, at: number): number {
-    const piece = this.pieces.shift();
-    if (piece === undefined) return 0;
-    const count = Math.min(piece.length, target.length - at);
-    target.set(piece.subarray(0, count), at);
-    if (count < piece.length) this.pieces.unshift(piece.subarray(count));
+    const chunk = this.chunks.shift();
+    if (chunk === undefined) return 0;
+    const count = Math.min(chunk.length, target.length - at);
+    target.set(chunk.subarray(0, count), at);
+    if (count < chunk.length) this.chunks.unshift(chunk.subarray(count));
     return count;
   }
 }

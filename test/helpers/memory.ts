@@ -1,4 +1,4 @@
-// Finds a folder in memory for tests that would often wait for the disk. Durability is tested by killing processes:
+// Finds a folder in memory for tests that would often wait for the disk. Other tests check durability by killing processes:
 // test/daemon/killed-processes.slow.test.ts and npm run soak.
 
 import { existsSync, statfsSync } from "node:fs";

@@ -87,6 +87,6 @@ export function openTestNotifications(options: NotificationOptions = {}): TestNo
         await deliverer.waitUntilIdle();
       } while ((outbox.nextDue() ?? Number.POSITIVE_INFINITY) <= clock.nowMs);
     },
-    deliveries: ({ id }) => outbox.find(outbox.list(id).map((one) => one.id)),
+    deliveries: ({ id }) => outbox.find(outbox.list(id).map((delivery) => delivery.id)),
   };
 }

@@ -6,7 +6,7 @@ import { compileTable } from "../../src/curation/compile.ts";
 import { readDataFile } from "../../src/curation/read-data.ts";
 import { parseSnapshot } from "../../src/curation/snapshot.ts";
 import { SOURCE_KEYS, snapshotPath } from "../../src/curation/sources.ts";
-import { handKept } from "./build-inputs.ts";
+import { maintainedLists } from "./build-inputs.ts";
 import { ROOT } from "./classify.ts";
 import { entryOf } from "./entries.ts";
 
@@ -15,7 +15,7 @@ export function compileOtherLists(dataVersion: string, domain: string): Uint8Arr
   const rootZone = parseSnapshot(readDataFile(ROOT, snapshotPath("rootZone")), "rootZone");
   const snapshotOf = (key: string): object => (key === "rootZone" ? rootZone : { ...rootZone, key, names: new Map() });
   const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, snapshotOf(key)])) as unknown as Snapshots;
-  const own = { lists: handKept(), canaries: [], suffixEngine: "" };
-  const input = createTableInput(createBuildInputs(own, snapshots, new Map()), new Map([[domain, entryOf("D")]]));
+  const inputs = { lists: maintainedLists(), canaries: [], suffixEngine: "" };
+  const input = createTableInput(createBuildInputs(inputs, snapshots, new Map()), new Map([[domain, entryOf("D")]]));
   return compileTable({ ...input, dataVersion });
 }

@@ -13,7 +13,7 @@ interface Client {
   end(): Promise<void>;
 }
 
-/** No output may contain it. */
+/** Password of the database user. Tests check that no output contains it. */
 export declare const PASSWORD: string;
 
 /** A running server. */

@@ -10,7 +10,7 @@ import { freePort, pause } from "./programs.mjs";
 /** The package pg. */
 export const pg = createRequire(import.meta.url)("pg");
 
-/** No output may contain it. */
+/** Password of the database user. Tests check that no output contains it. */
 export const PASSWORD = "s3cret/pass@word";
 
 /** The folder of the server's programs, or undefined. */
@@ -27,22 +27,32 @@ export async function startPostgres(parent = tmpdir()) {
   if (user !== undefined) for (const path of [folder, passwordFile]) chownSync(path, user.uid, user.gid);
   chmodSync(folder, 0o700);
   const data = join(folder, "data");
-  const made = ["-D", data, "-U", "addrsift", "--auth=scram-sha-256", `--pwfile=${passwordFile}`, "-N", "-E", "UTF8"];
-  execFileSync(join(programs, "initdb"), made, { ...user, stdio: "ignore", cwd: folder });
+  const options = [
+    "-D",
+    data,
+    "-U",
+    "addrsift",
+    "--auth=scram-sha-256",
+    `--pwfile=${passwordFile}`,
+    "-N",
+    "-E",
+    "UTF8",
+  ];
+  execFileSync(join(programs, "initdb"), options, { ...user, stdio: "ignore", cwd: folder });
   const port = await freePort();
   const base = `postgresql://addrsift:${encodeURIComponent(PASSWORD)}@127.0.0.1:${port}`;
   let child;
-  let names = 0;
+  let databases = 0;
   const start = async () => {
     const args = ["-D", data, "-p", String(port), "-h", "127.0.0.1", "-k", folder, "-c", "max_connections=60"];
-    const until = Date.now() + 200_000;
+    const deadline = Date.now() + 200_000;
     for (;;) {
       // After a crash, the server's old processes may take a moment to end.
       if (child === undefined || child.exitCode !== null || child.signalCode !== null) {
         child = spawn(join(programs, "postgres"), args, { ...user, stdio: "ignore", cwd: folder });
       }
-      if (await answers(`${base}/postgres`)) return;
-      if (Date.now() > until) throw new Error("the PostgreSQL server does not start");
+      if (await canQuery(`${base}/postgres`)) return;
+      if (Date.now() > deadline) throw new Error("the PostgreSQL server does not start");
       await pause(50);
     }
   };
@@ -55,7 +65,7 @@ export async function startPostgres(parent = tmpdir()) {
   return {
     port,
     create: async () => {
-      const name = `test_${++names}`;
+      const name = `test_${++databases}`;
       await query(`${base}/postgres`, `CREATE DATABASE ${name}`);
       return `${base}/${name}`;
     },
@@ -88,7 +98,7 @@ async function query(url, text) {
   }
 }
 
-async function answers(url) {
+async function canQuery(url) {
   try {
     await query(url, "SELECT 1");
     return true;

@@ -25,7 +25,7 @@ export function pause(ms) {
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
-/** Starts Node with these arguments. `ended` resolves to the status, the signal and the output. */
+/** Starts Node with these arguments. The promise `ended` resolves to the status, the signal and the output. */
 export function startNode(args, options = {}) {
   const child = spawn(process.execPath, args, options);
   const [output, errors] = [child.stdout, child.stderr].map(readAll);

@@ -67,8 +67,8 @@ export function scanRows(
   };
   let unread = Buffer.alloc(0);
   try {
-    for (let [read, turn] = [0, 0]; ; turn += 1) {
-      const chunk = input.subarray(read, read + (chunks[turn] ?? chunks.at(-1) ?? input.length));
+    for (let [read, index] = [0, 0]; ; index += 1) {
+      const chunk = input.subarray(read, read + (chunks[index] ?? chunks.at(-1) ?? input.length));
       read += chunk.length;
       const bytes = Buffer.concat([unread, chunk, STALE_BYTES.subarray(read % 3)]);
       const end = unread.length + chunk.length;

@@ -46,14 +46,14 @@ export const reject = (classes: number): NonNullable<Run["counts"]> => ({ select
 
 /** Returns a source that returns chunks of these sizes, and then the rest. */
 function createSource(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
-  let [at, turn] = [0, 0];
+  let [at, reads] = [0, 0];
   return {
     read: async (target, to) => {
-      const size = Math.min(sizes[turn++] ?? bytes.length, target.length - to);
-      const piece = bytes.subarray(at, at + size);
-      target.set(piece, to);
-      at += piece.length;
-      return piece.length;
+      const size = Math.min(sizes[reads++] ?? bytes.length, target.length - to);
+      const chunk = bytes.subarray(at, at + size);
+      target.set(chunk, to);
+      at += chunk.length;
+      return chunk.length;
     },
     close: () => {},
   };

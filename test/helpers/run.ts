@@ -173,21 +173,21 @@ async function feed(child: ChildProcess, stdin: NonNullable<ProcessInput["stdin"
   child.stdin?.end();
 }
 
-/** Returns this process's environment without the developer's settings and home, and with `added`. */
-export function cleanEnvironment(added: NonNullable<ProcessInput["env"]>): Record<string, string | undefined> {
-  const kept = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
+/** Returns this process's environment without the developer's settings and home, but with `variables`. */
+export function cleanEnvironment(variables: NonNullable<ProcessInput["env"]>): Record<string, string | undefined> {
+  const inherited = Object.entries(process.env).filter(([name]) => !NOT_INHERITED.test(name));
   const { NODE_V8_COVERAGE } = process.env;
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(inherited),
     ...(NODE_V8_COVERAGE === undefined ? {} : { NODE_V8_COVERAGE }),
     // A test that sets HOME uses the default home in it.
-    ...("HOME" in added ? {} : { XDG_DATA_HOME: NO_DATA_HOME }),
+    ...("HOME" in variables ? {} : { XDG_DATA_HOME: NO_DATA_HOME }),
     ADDRSIFT_DNS_SERVERS: NO_NAME_SERVER,
-    ...added,
+    ...variables,
   };
 }
 
 function signalNumber(signal: NodeJS.Signals | null): number {
-  const known: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 2, SIGKILL: 9, SIGPIPE: 13, SIGTERM: 15 };
-  return (signal === null ? undefined : known[signal]) ?? 0;
+  const codes: Readonly<Partial<Record<NodeJS.Signals, number>>> = { SIGINT: 2, SIGKILL: 9, SIGPIPE: 13, SIGTERM: 15 };
+  return (signal === null ? undefined : codes[signal]) ?? 0;
 }

@@ -13,10 +13,10 @@ interface ScanTextOptions extends ScanOptions {
 /** Returns each address with its location, as FILE:LINE:COLUMN ADDRESS. */
 export function scanText(
   text: string,
-  { diff = false, allowed = [], skipped = [], ...arrival }: ScanTextOptions = {},
+  { diff = false, allowed = [], skipped = [], ...options }: ScanTextOptions = {},
 ): string[] {
   const scanner = new TextScanner({ isDiff: diff, allowed: new Set(allowed) });
-  const { rows, warnings, error } = scanRows(scanner, Buffer.from(text), arrival);
+  const { rows, warnings, error } = scanRows(scanner, Buffer.from(text), options);
   if (error !== undefined) throw error;
   skipped.push(...warnings.map(([, kind]) => kind));
   return rows.map(({ location, addresses }) => {

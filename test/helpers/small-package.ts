@@ -24,19 +24,19 @@ const LONG_FILES = ["protected.tsv", "roles.tsv", "typos.tsv"];
 /** Creates a package in `root` whose long lists have every fiftieth name. Sources also keep their names in `keptNames`. */
 export function createSmallPackage(root: string, keptNames: readonly string[]): SmallPackage {
   const command = copyPackage(root);
-  const own = readBuildInputs(ROOT);
-  const all = [...keptNames, ...own.communityRemovals.keys()];
+  const full = readBuildInputs(ROOT);
+  const names = [...keptNames, ...full.communityRemovals.keys()];
   const snapshots = Object.fromEntries(
-    SOURCE_KEYS.map((key) => [key, shortenSnapshot(own.snapshots[key], all)]),
+    SOURCE_KEYS.map((key) => [key, shortenSnapshot(full.snapshots[key], names)]),
   ) as Snapshots;
   mkdirSync(join(root, "data/sources"), { recursive: true });
-  for (const name of readdirSync(join(ROOT, "data")).filter((one) => /\.(tsv|txt)$/.test(one))) {
+  for (const name of readdirSync(join(ROOT, "data")).filter((file) => /\.(tsv|txt)$/.test(file))) {
     const text = readFileSync(join(ROOT, "data", name), "utf8");
     const lines = LONG_FILES.includes(name) ? text.split("\n").filter((_, i) => i % ONE_IN === 0) : [text];
     writeFileSync(join(root, "data", name), lines.join("\n"));
   }
-  for (const one of Object.values(snapshots)) {
-    writeFileSync(join(root, `data/sources/${one.key}.txt`), formatSnapshot(one));
+  for (const snapshot of Object.values(snapshots)) {
+    writeFileSync(join(root, `data/sources/${snapshot.key}.txt`), formatSnapshot(snapshot));
   }
   const inputs = readBuildInputs(root);
   const table = compileTable(createTableInput(inputs, mergeSources(inputs).disposable));

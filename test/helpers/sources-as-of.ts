@@ -10,9 +10,9 @@ export function sourcesAsOf(
 ) {
   return DISPOSABLE_KEYS.filter(isUsed).map((key) => {
     const { names, history } = snapshots[key];
-    const then = [...names].filter(([, [since = ""]]) => since <= day);
+    const listed = [...names].filter(([, [since = ""]]) => since <= day);
     // In a daily list, each name also has a last day.
     const daysOf = (days: readonly string[]) => days.map((each) => (each < day ? each : day));
-    return { key, names: new Map(then.map(([name, days]) => [name, daysOf(days)])), history };
+    return { key, names: new Map(listed.map(([name, days]) => [name, daysOf(days)])), history };
   });
 }

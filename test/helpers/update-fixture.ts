@@ -7,7 +7,7 @@ import { type Mirror, startMirror } from "./mirror.ts";
 import { type Call, type RunResult, run, scratch } from "./run.ts";
 import { createSmallPackage, type SmallPackage } from "./small-package.ts";
 
-/** For tests with several updates, each of which waits for the disk. */
+/** Timeout of tests with several updates, each of which waits for the disk. */
 export const UPDATES_LIMIT = { timeout: 120_000 };
 
 /** The fields of an update's report that tests read. */

@@ -5,7 +5,7 @@ import { Lexer, type Token, type Tokens } from "marked";
 import { wrapWords } from "../../cli/terminal/wrap-words.ts";
 
 const LINE_LENGTH = 78;
-/** Length of a line of code that fits into 80 columns behind its indentation. */
+/** Maximum length of a line of code: with its indentation, it fits into 80 columns. */
 const CODE_LENGTH = 69;
 const MARKDOWN = { gfm: false };
 
@@ -46,7 +46,7 @@ function renderBlock(token: Token, isFirst: boolean): string[] {
   }
   if (token.type !== "paragraph") throw new Error(`the manual can't show this ${token.type}: ${token.raw}`);
   const [, term, meaning] = /^([^\n]+)\n: (.*)$/s.exec((token as Tokens.Paragraph).text) ?? [];
-  if (term !== undefined && meaning !== undefined) return [".TP", guardDot(inline(term)), ...fill(meaning)];
+  if (term !== undefined && meaning !== undefined) return [".TP", guardDot(renderInline(term)), ...fill(meaning)];
   return [...(isFirst ? [] : [".PP"]), ...fill((token as Tokens.Paragraph).text)];
 }
 
@@ -63,7 +63,7 @@ function quote(text: string): string {
 
 /** Wraps running text. Each sentence starts a line, as is usual in man source. */
 function fill(markdown: string): string[] {
-  const text = inline(markdown).replace(/\s+/g, " ");
+  const text = renderInline(markdown).replace(/\s+/g, " ");
   return text.split(/(?<=[.:?]) (?=[A-Z"]|\\f|\\\(sc)/).flatMap(wrapAndGuard);
 }
 
@@ -71,7 +71,7 @@ function wrapAndGuard(text: string): string[] {
   return wrapWords(text, LINE_LENGTH).map(guardDot);
 }
 
-function inline(markdown: string): string {
+function renderInline(markdown: string): string {
   return Lexer.lexInline(markdown, MARKDOWN)
     .map((token) => {
       if (token.type === "codespan") return `\\fB${escapeLiteral(textOf(token))}\\fR`;

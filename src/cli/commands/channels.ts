@@ -60,17 +60,17 @@ export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Ru
 }
 
 export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<void> {
-  const { name, config: fields, unset, "revoke-previous": revokes, json } = args.options;
-  if (fields.length + unset.length === 0 && name === undefined && !revokes) {
+  const { name, config: fields, unset, "revoke-previous": revokesPrevious, json } = args.options;
+  if (fields.length + unset.length === 0 && name === undefined && !revokesPrevious) {
     throw usageError("there is nothing to change: give --name, --config, --unset or --revoke-previous");
   }
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   const existing = notifications.get(team, id);
   const config = parseConfig(args.options, existing.ok ? existing.value.type : undefined, runtime.stdin);
-  const changes = revokes ? { ...config, revoke_previous: true } : config;
+  const changes = revokesPrevious ? { ...config, revoke_previous: true } : config;
   const { channel, message } = unwrap(await notifications.update(team, id, { name, config: changes }));
   await printChannel(out, json, channel, message);
-  if (revokes) out.info("the previous secret is not valid now");
+  if (revokesPrevious) out.info("the previous secret is not valid now");
 }
 
 export async function channelsDelete(args: ArgumentsOf<"channels delete">, runtime: Runtime): Promise<void> {
@@ -107,9 +107,9 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   return out.records(unwrap(notifications.deliveries(team, id)), {
     titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED (UTC)", "LAST TRY (UTC)", "NEXT TRY (UTC)", "LAST ERROR"],
-    row: (one) => {
-      const times = [one.created_at, one.last_attempt_at, one.next_attempt_at].map((time) => formatTime(time, 19));
-      return [one.id, one.event, one.status, String(one.attempts), ...times, one.last_error ?? ""];
+    row: ({ id, event, status, attempts, created_at, last_attempt_at, next_attempt_at, last_error = "" }) => {
+      const times = [created_at, last_attempt_at, next_attempt_at].map((time) => formatTime(time, 19));
+      return [id, event, status, String(attempts), ...times, last_error];
     },
     emptyMessage: "nothing was sent to the channel in the last 30 days",
   });
@@ -198,20 +198,20 @@ function parseConfig(
   stdin: Runtime["stdin"],
 ): Record<string, unknown> | undefined {
   if (options.length + unset.length === 0) return undefined;
-  const fromInput = options.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
-  if (fromInput.length > 1) throw usageError("standard input is used twice: give one of the values as @FILE");
-  if (fromInput.length > 0 && stdin.isTerminal) {
+  const stdinOptions = options.filter((text) => text.slice(text.indexOf("=") + 1) === "@-");
+  if (stdinOptions.length > 1) throw usageError("standard input is used twice: give one of the values as @FILE");
+  if (stdinOptions.length > 0 && stdin.isTerminal) {
     throw usageError(
       "standard input is a terminal, which would show the value as it is typed: pipe it in, or give a file as @FILE",
     );
   }
-  const set = options.map((text): ConfigEntry => {
+  const setEntries = options.map((text): ConfigEntry => {
     const equalsIndex = text.indexOf("=");
     if (equalsIndex < 1) throw usageError("--config must be KEY=VALUE, such as url=https://hooks.example.com/in");
     const key = text.slice(0, equalsIndex);
     return [key, parseFieldValue(key, readFieldValue(key, text.slice(equalsIndex + 1), type, stdin))];
   });
-  const entries = [...set, ...unset.map((key): ConfigEntry => [key, null])];
+  const entries = [...setEntries, ...unset.map((key): ConfigEntry => [key, null])];
   const names = entries.map(([key]) => (isHeader(key) ? key.toLowerCase() : key));
   const repeated = entries.find((_, i) => names.indexOf(names[i] as string) < i);
   if (repeated !== undefined) throw usageError(`--config ${displayKey(repeated[0])} is given twice: keep one`);
@@ -254,7 +254,7 @@ function urlSecretReason(text: string, type: string | undefined): string | undef
   return urlHasSecret(text) ? "has credentials or a query" : undefined;
 }
 
-/** Returns a key for a message, but not a long one: it may be a secret in the wrong place. */
+/** Formats a key for a message. A long key is not shown: it may be a secret in the wrong place. */
 function displayKey(key: string): string {
   return key.length > 60 ? "(a long key)" : escapeInvisible(key);
 }

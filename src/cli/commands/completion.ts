@@ -20,12 +20,12 @@ import type { Runtime } from "../runtime.ts";
 
 /** Prints the script; with words of a command line, the candidates for the last one. Throws AddrsiftError USAGE. */
 export async function completion(args: ArgumentsOf<"completion">, { stdout }: Runtime): Promise<void> {
-  const [name, ...typed] = args.positionals;
+  const [name, ...typedWords] = args.positionals;
   const shell = SHELLS.find((supported) => supported === name);
   if (shell === undefined) throw usageError(`unknown shell '${name}': use ${formatAlternatives(SHELLS)}`);
-  if (typed.length === 0) stdout.write(SCRIPTS[shell]);
+  if (typedWords.length === 0) stdout.write(SCRIPTS[shell]);
   else {
-    const [kind, words = []] = await findCandidates(typed);
+    const [kind, words = []] = await findCandidates(typedWords);
     stdout.write([kind, ...words.map((word) => word.join("\t").trimEnd())].map((line) => `${line}\n`).join(""));
   }
 }
@@ -35,22 +35,22 @@ type Candidate = readonly [word: string, meaning: string];
 /** Candidates for a word: paths, or words with descriptions. A `list` can continue with a comma. */
 type Candidates = readonly [kind: "words" | "list" | "files" | "folders", words?: readonly Candidate[]];
 
-async function findCandidates(typed: readonly string[]): Promise<Candidates> {
-  const last = typed.at(-1) as string;
+async function findCandidates(typedWords: readonly string[]): Promise<Candidates> {
+  const last = typedWords.at(-1) as string;
   // After a redirection the shell reads a path.
-  if (/[<>]$/.test(typed.at(-2) ?? "")) return ["files"];
-  const line = parseWords(typed.slice(0, -1));
-  const { command, option, optionsEnded: ended } = line;
+  if (/[<>]$/.test(typedWords.at(-2) ?? "")) return ["files"];
+  const line = parseWords(typedWords.slice(0, -1));
+  const { command, option, optionsEnded } = line;
   if (option !== undefined) return valueCandidates(option, "", last, line);
-  const [, flag, value = ""] = (ended ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
+  const [, flag, value = ""] = (optionsEnded ? null : /^(--[^=]*)=(.*)$/s.exec(last)) ?? [];
   if (flag !== undefined) {
     const option = findOption(command, flag);
     return option === undefined ? ["words"] : valueCandidates(option, `${flag}=`, value, line);
   }
-  const isOption = !ended && last.startsWith("-");
+  const isOption = !optionsEnded && last.startsWith("-");
   if (findCommand(command)?.argumentFiles === true && !isOption) return ["files"];
   const words = nextWords(command);
-  const hasOptions = isOption || (words.length === 0 && last === "" && !ended);
+  const hasOptions = isOption || (words.length === 0 && last === "" && !optionsEnded);
   const all = hasOptions ? optionsFor(command).flatMap(flagCandidates) : words;
   return ["words", all.filter(([word]) => word.startsWith(last))];
 }
@@ -70,14 +70,14 @@ function parseWords(words: readonly string[]): PartialCommandLine {
   const command: string[] = [];
   const values = new Map<string, string>();
   let option: OptionSpec | undefined;
-  let ended = false;
+  let optionsEnded = false;
   for (const word of words) {
     const [, flag = word, value] = /^(--[^=]+)=(.*)$/s.exec(word) ?? [];
     if (option !== undefined) {
       values.set(option.name, word);
       option = undefined;
-    } else if (word === "--") ended = true;
-    else if (!ended && word.startsWith("-")) {
+    } else if (word === "--") optionsEnded = true;
+    else if (!optionsEnded && word.startsWith("-")) {
       const optionSpec = findOption(command, flag);
       if (optionSpec !== undefined) values.set(optionSpec.name, value ?? "");
       if (optionSpec?.value !== undefined && value === undefined) option = optionSpec;
@@ -85,7 +85,7 @@ function parseWords(words: readonly string[]): PartialCommandLine {
     } else if (word !== "help" && nextWords(command).some(([candidate]) => candidate === word)) command.push(word);
     else values.set("", word);
   }
-  return { command, option, optionsEnded: ended, values };
+  return { command, option, optionsEnded, values };
 }
 
 /** Returns the subcommands of a group, or the choices of a command's argument. */
@@ -114,35 +114,35 @@ function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
   return flags.map((flag) => [flag, firstClause(help)]);
 }
 
-/** Returns the columns of the typed file, for an option that takes one. If a shell would split a name, its number. */
+/** Returns the columns of the file on the line, for an option that takes one; a number if a shell would split the name. */
 async function columnCandidates({ name }: OptionSpec, { values }: PartialCommandLine): Promise<readonly Candidate[]> {
   const knownFile = name === "key" ? values.get("known") : undefined;
   const file = knownFile ?? values.get("input") ?? values.get("");
   const kind = COLUMN_KINDS.find((each) => values.has(each));
   if (!["column", "by", "key"].includes(name) || file === undefined || (knownFile ?? kind) === undefined) return [];
-  const { readColumnNames: headerNames } = await import("./detect/column-names.ts");
-  const names = await headerNames(knownFile === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));
+  const { readColumnNames } = await import("./detect/column-names.ts");
+  const names = await readColumnNames(knownFile === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));
   return names.map((column, i) =>
     /^[\p{L}\p{N}_.@%+:/-]+$/u.test(column) ? [column, ""] : [String(i + 1), escapeInvisible(column)],
   );
 }
 
-/** Returns the values that start with `typed`, each after `before`. A list excludes the values that it already has. */
+/** Returns the values that start with `typedValue`, each after `before`. A list excludes values that it already has. */
 async function valueCandidates(
   option: OptionSpec,
   before: string,
-  typed: string,
+  typedValue: string,
   line: PartialCommandLine,
 ): Promise<Candidates> {
   const { value, choices = [], list } = option;
   if (value === "FILE") return ["files"];
   if (value === "DIR") return ["folders"];
-  const listPrefix = list === true ? typed.slice(0, typed.lastIndexOf(",") + 1) : "";
+  const listPrefix = list === true ? typedValue.slice(0, typedValue.lastIndexOf(",") + 1) : "";
   const words = choices
     .filter((choice) => !listPrefix.split(",").includes(choice))
     .map((choice): Candidate => [listPrefix + choice, ""])
     .concat(await columnCandidates(option, line))
-    .filter(([word]) => word.startsWith(typed));
+    .filter(([word]) => word.startsWith(typedValue));
   return [list === true ? "list" : "words", words.map(([word, meaning]) => [before + word, meaning])];
 }
 

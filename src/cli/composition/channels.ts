@@ -24,17 +24,17 @@ import type { ListsAndOverrides } from "./lists.ts";
 import type { Stores, Warn } from "./stores.ts";
 
 interface ChannelSettings {
-  /** Private ranges that webhooks may reach. If empty, those of the environment. */
+  /** Private ranges that webhooks may reach. If empty, $ADDRSIFT_ALLOW_PRIVATE applies. */
   readonly allowPrivate: readonly string[];
   readonly publicUrl: string | undefined;
   readonly listsAndOverrides: () => ListsAndOverrides;
   readonly warn: Warn;
-  /** Only the daemon has API callers that wait, and sends what commands can't. */
+  /** Set only in the daemon, which has waiting API callers and retries deliveries that commands can't send. */
   readonly daemon?: {
-    /** URL on this machine, if it listens only there. */
+    /** The daemon's loopback URL, if it listens only on loopback. */
     readonly localUrl: () => string | undefined;
     readonly proxy: ProxyFor | undefined;
-    readonly onAttempt: (attempted: AttemptReport) => void;
+    readonly onAttempt: (report: AttemptReport) => void;
     readonly onMail: (attempt: Attempt) => void;
   };
 }
@@ -150,7 +150,7 @@ export function parsePublicUrl(text: string): URL | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isPlain = url?.username === "" && url.password === "" && !/[?#\s\\]/.test(text);
   if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol)) {
-    // The text may contain a password, so the message does not have it.
+    // The text may contain a password, so the message omits it.
     throw usageError(
       "the public URL is not usable: give http or https, a host and at most a path, such as " +
         "https://addrsift.example.com",

@@ -29,12 +29,12 @@ export function withEnvironmentServers(options: DnsOptions, env: Runtime["env"])
 export function openLookups(options: DnsOptions, setup: ClassifierSetup): PendingLookups {
   // In bulk input no single row is urgent.
   const bulkOptions: DnsOptions = { ...options, waitMs: "unbounded" };
-  let resolver: Promise<DnsResolver> | undefined;
-  let router: Promise<MailRouter> | undefined;
+  let resolverPromise: Promise<DnsResolver> | undefined;
+  let routerPromise: Promise<MailRouter> | undefined;
   const route: MailRouter = async (domain) => {
-    resolver ??= import("../../dns/resolver.ts").then(({ createDnsResolver }) => createDnsResolver(bulkOptions));
-    router ??= resolver.then((opened) => createMailRouter(opened, setup));
-    return (await router)(domain);
+    resolverPromise ??= import("../../dns/resolver.ts").then(({ createDnsResolver }) => createDnsResolver(bulkOptions));
+    routerPromise ??= resolverPromise.then((resolver) => createMailRouter(resolver, setup));
+    return (await routerPromise)(domain);
   };
-  return new PendingLookups({ route, stop: () => void resolver?.then((opened) => opened.close()) });
+  return new PendingLookups({ route, stop: () => void resolverPromise?.then((resolver) => resolver.close()) });
 }

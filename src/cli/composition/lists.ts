@@ -43,29 +43,29 @@ export function findHome({ home: option }: HomeOption, { env }: Environment): Ho
       HOME !== undefined && sep === "/" ? HOME : (require("node:os") as typeof import("node:os")).homedir();
     return { folder: join(folder, ".local/share/addrsift"), isExplicit: false };
   } catch {
-    // HOME is not set, and the system does not know the user.
+    // HOME is not set, and the system has no entry for the user.
     return undefined;
   }
 }
 
 const DAY_MS = 86_400_000;
-// After a week, lists miss a tenth more of a day's most abused domains than the day before (test/bench/replay.mjs).
+// A week-old list misses a tenth more of a day's most abused domains than a day-old one (test/bench/replay.mjs).
 const STALE_AFTER_DAYS = 7;
 
-export function openListsInUse(home: Home | undefined, root: string, use: LoadMode): ListsInUse {
-  return chooseLists(home, () => openBuiltInLists(root, use), use);
+export function openListsInUse(home: Home | undefined, root: string, mode: LoadMode): ListsInUse {
+  return chooseLists(home, () => openBuiltInLists(root, mode), mode);
 }
 
-export function openBuiltInLists(root: string, use: LoadMode): CompiledLists {
-  return openLists(`${root}/dist/lists.bin`, use);
+export function openBuiltInLists(root: string, mode: LoadMode): CompiledLists {
+  return openLists(`${root}/dist/lists.bin`, mode);
 }
 
 /** Options that select lists. Not every command has `--data-version`. */
 export type ListsOptions = Partial<GlobalOptions & OptionValues<typeof DATA_VERSION>>;
 
 /** The lists for a command, with warnings on standard error. Throws AddrsiftError for lists of a wrong version. */
-export function openListsWithWarnings(options: ListsOptions, runtime: Host, use: LoadMode): CompiledLists {
-  const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, use);
+export function openListsWithWarnings(options: ListsOptions, runtime: Host, mode: LoadMode): CompiledLists {
+  const { lists, warning } = openListsInUse(findHome(options, runtime), runtime.root, mode);
   if (warning !== undefined && !options.quiet) warn(runtime, formatWarning(warning));
   requireVersion(lists, options["data-version"]);
   if (runtime.stderr.isTerminal && !options.quiet) {
@@ -85,17 +85,17 @@ export interface ListsAndOverrides {
   readonly overrides: OverrideIndex;
 }
 
-export function openListsAndOverrides(options: ListsOptions, runtime: Host, use: LoadMode) {
+export function openListsAndOverrides(options: ListsOptions, runtime: Host, mode: LoadMode) {
   const home = findHome(options, runtime);
-  // Overrides first: a caller that retries would otherwise repeat the warnings about lists.
+  // Read overrides first: a caller that retries would otherwise repeat the warnings about lists.
   const overrides =
     home === undefined
       ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 })
       : readOverrides(home.folder, runtime.now());
-  return { overrides, lists: openListsWithWarnings(options, runtime, use) };
+  return { overrides, lists: openListsWithWarnings(options, runtime, mode) };
 }
 
-/** The same, opened at the first call. */
+/** Like openListsAndOverrides, but opens them at the first call. */
 export function lazyListsAndOverrides(options: GlobalOptions, runtime: Host): () => ListsAndOverrides {
   return lazy(() => openListsAndOverrides(options, runtime, "in-memory"));
 }

@@ -29,7 +29,7 @@ export interface NotifyOptions {
 const FAILED_STATUS = 2;
 // Enough for two attempts at a slow receiver.
 const WAIT_MS = 30_000;
-// For attempts that are still running at the limit, so that they need no retry.
+// Extra time for attempts that are still running at the limit, so that they need no retry.
 const GRACE_MS = 5000;
 
 /**

@@ -13,14 +13,14 @@ import { Database } from "../../store/postgresql/database.ts";
 import { Store } from "../../store/store.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
-import { warn as warnPerson } from "../terminal/output.ts";
+import { warn as warnOnStderr } from "../terminal/output.ts";
 import { requireHome } from "./lists.ts";
 
 export type Warn = (line: string) => void;
 
 /**
- * A change `by hand` may continue from the previous copy of a damaged store; the others may not. The `daemon` logs a
- * lasting fault of changes once, because its requests do not.
+ * What uses the store. Only changes `by hand` may continue from the previous copy of a damaged store. The `daemon` logs
+ * a lasting write failure once, because requests do not log it.
  */
 type StoreUse = "by hand" | "unattended" | "daemon";
 
@@ -37,7 +37,7 @@ export async function openStores(
   options: Pick<GlobalOptions, "home">,
   runtime: Host,
   use: StoreUse = "by hand",
-  warn: Warn = (line) => warnPerson(runtime, line),
+  warn: Warn = (line) => warnOnStderr(runtime, line),
 ) {
   const { ADDRSIFT_STORE: url = "" } = runtime.env;
   const database = url === "" ? undefined : new Database({ url, load: () => runtime.load("pg"), warn });
@@ -50,7 +50,7 @@ export async function openStores(
       recoveryWarning: use === "by hand" ? RECOVERY_WARNINGS[file] : undefined,
     };
   };
-  // The database reports by itself when it is unavailable or read-only.
+  // The database itself reports when it is unavailable or read-only.
   const codes: readonly ErrorCode[] = database === undefined ? ["UNAVAILABLE", "READONLY", "FULL"] : ["FULL"];
   const openStore = (file: keyof typeof RECOVERY_WARNINGS, name: string, collections: readonly Collection<unknown>[]) =>
     new Store(locate(file, name), collections, use === "daemon" ? reportFaults(file, codes, warn) : undefined);
@@ -59,10 +59,10 @@ export async function openStores(
   const deliveries = openStore("deliveries.json", "deliveries", [DELIVERIES]);
   const stores = [records, deliveries];
   const refresh = async (): Promise<void> => {
-    const all = await Promise.allSettled(stores.map((store) => store.refresh()));
-    for (const one of all) if (one.status === "rejected") throw one.reason;
+    const results = await Promise.allSettled(stores.map((store) => store.refresh()));
+    for (const result of results) if (result.status === "rejected") throw result.reason;
   };
-  // Each read will report the error.
+  // If the error persists, each read reports it.
   await refresh().catch(() => {});
   return {
     records,
@@ -80,7 +80,7 @@ export async function openStores(
   };
 }
 
-/** Returns a function for each outcome of a write that warns when it begins to fail with one of `codes`, and recovers. */
+/** Returns a handler of write results: it warns when writes begin to fail with one of `codes`, and when they recover. */
 function reportFaults(
   name: string,
   codes: readonly ErrorCode[],

@@ -1,5 +1,5 @@
-// The table of commands and options, from which parsing, --help, completion and the manual are made. Tables of commands
-// with few options are here.
+// The table of commands and options, from which parsing, --help, completion and the manual are made. Commands with few
+// options are declared here.
 
 import { inGroup, withNames } from "../../bulk/run/option-table.ts";
 import { ENGINE_NAMES, RECIPES } from "../../engines/recipes.ts";

@@ -81,11 +81,11 @@ function buildProgram(argv: readonly string[], output: HelpOutput, action: Actio
   program.configureHelp({ formatHelp: (command) => formatHelp(wordsOf(command), output.width) });
   const version = BUILT_IN_OPTIONS.filter(({ name }) => name === "version");
   // Creating commander's options takes time, so create only those that the line may contain.
-  const mentioned = (options: readonly OptionSpec[]): readonly OptionSpec[] =>
+  const selectMentioned = (options: readonly OptionSpec[]): readonly OptionSpec[] =>
     options.filter(({ name, short }) => short !== undefined || argv.some((text) => text.startsWith(`--${name}`)));
   const texts = new Map<string, string[]>();
   const addOptions = (command: Program, options: readonly OptionSpec[]): void => {
-    for (const spec of mentioned(options)) {
+    for (const spec of selectMentioned(options)) {
       command.addOption(new commander.Option(formatFlags(spec)));
       command.on(`option:${spec.name}`, (text = "true") => {
         // Commander would accept --help as the value. `--name=--help` allows any value.
@@ -171,7 +171,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   version: "--version",
 };
 
-const OUTPUT_FILES: readonly string[] = ["-o", "--out", "--outfile", "--output", "--output-file"];
+const OUTPUT_FILE_FLAGS: readonly string[] = ["-o", "--out", "--outfile", "--output", "--output-file"];
 
 /** Words that users try to remove an override. */
 const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
@@ -187,13 +187,13 @@ function argumentError(words: readonly string[], problem: string): AddrsiftError
 }
 
 function unknownCommandError(words: readonly string[], name: string): AddrsiftError {
-  const unknown = `unknown command '${name}'`;
-  if (name.includes("@")) return usage(unknown, `for an address run "addrsift detect ${name}"`);
+  const problem = `unknown command '${name}'`;
+  if (name.includes("@")) return usage(problem, `for an address run "addrsift detect ${name}"`);
   const [group] = words;
-  if (group === "lists" && UNDO_WORDS.includes(name)) return usage(unknown, UNDO);
-  if (group === undefined) return usage(unknown, suggestion(suggestCommands(name), words));
+  if (group === "lists" && UNDO_WORDS.includes(name)) return usage(problem, UNDO);
+  if (group === undefined) return usage(problem, suggestion(suggestCommands(name), words));
   const commandNames = commandsInGroup(group).map((spec) => spec.name.slice(group.length + 1));
-  return usage(unknown, suggestion(closestNames(name, commandNames), words));
+  return usage(problem, suggestion(closestNames(name, commandNames), words));
 }
 
 function suggestCommands(name: string): string[] {
@@ -204,36 +204,36 @@ function suggestCommands(name: string): string[] {
 }
 
 function unknownOptionError(words: readonly string[], flag: string): AddrsiftError {
-  const unknown = `unknown option '${flag}'`;
-  const [typed = ""] = flag.split("=", 1);
+  const problem = `unknown option '${flag}'`;
+  const [flagName = ""] = flag.split("=", 1);
   const spec = findCommand(words);
   const optionNames = optionsFor(words).map(({ name }) => name);
-  const name = (SYNONYMS[typed] ?? typed).replace(/^--/, "");
+  const name = (SYNONYMS[flagName] ?? flagName).replace(/^--/, "");
   if (optionNames.includes(name)) {
-    return typed === flag
-      ? usage(unknown, `did you mean --${name}?`)
-      : usage(`${typed} takes no value`, `write ${typed} only`);
+    return flagName === flag
+      ? usage(problem, `did you mean --${name}?`)
+      : usage(`${flagName} takes no value`, `write ${flagName} only`);
   }
-  const [ours = "", value] = FOREIGN_OPTIONS[name] ?? [];
-  if (optionNames.includes(ours)) return usage(unknown, `did you mean --${ours} ${value}?`);
-  if (OUTPUT_FILES.includes(typed)) return usage(unknown, "write with > FILE");
+  const [ownName = "", value] = FOREIGN_OPTIONS[name] ?? [];
+  if (optionNames.includes(ownName)) return usage(problem, `did you mean --${ownName} ${value}?`);
+  if (OUTPUT_FILE_FLAGS.includes(flagName)) return usage(problem, "write with > FILE");
   const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
-  if (command?.argument !== undefined && /@|^-[^-].*\./s.test(typed)) {
+  if (command?.argument !== undefined && /@|^-[^-].*\./s.test(flagName)) {
     // Do not suggest typing text that a shell may interpret.
     const argument = /^[\w@.+-]+$/.test(flag) ? flag : "ARGUMENT";
-    return usage(unknown, `put -- before it: addrsift ${command.name} -- ${argument}`);
+    return usage(problem, `put -- before it: addrsift ${command.name} -- ${argument}`);
   }
   const subcommands =
     spec === undefined ? COMMANDS.filter((each) => each.name.startsWith([...words, ""].join(" "))) : [];
   const owner = subcommands.find(({ options }) => options.some((option) => option.name === name));
   if (owner !== undefined) {
-    return usage(unknown, `it follows its command, as in addrsift ${owner.name} --${name}`);
+    return usage(problem, `it follows its command, as in addrsift ${owner.name} --${name}`);
   }
-  const near = typed.startsWith("--") ? closestNames(name, optionNames).map((one) => `--${one}`) : [];
-  return usage(unknown, suggestion(near, words));
+  const closest = flagName.startsWith("--") ? closestNames(name, optionNames).map((option) => `--${option}`) : [];
+  return usage(problem, suggestion(closest, words));
 }
 
-/** Suggests names, or the help if there are none. */
+/** Formats a suggestion of these names; without names, of the help. */
 function suggestion(names: readonly string[], words: readonly string[]): string {
   return names.length === 0 ? helpHint(words) : `did you mean ${formatAlternatives(names)}?`;
 }

@@ -17,7 +17,7 @@ export interface CommandSpec {
   /** Positional arguments as help shows them: `[ADDRESS...]`, `<DOMAIN>`. */
   readonly argument?: string;
   readonly argumentChoices?: readonly string[];
-  /** Some options make the arguments files, so completion offers files. */
+  /** Whether completion offers files, because some options make the arguments file names. */
   readonly argumentFiles?: boolean;
   readonly options: readonly OptionSpec[];
   /** Command lines and what they do, for help and the manual. */
@@ -59,7 +59,7 @@ export const DNS_MODE = { value: "MODE", choices: ["auto", "on", "off"], environ
 export const DNS_OPTIONS = inGroup("DNS", {
   "dns-timeout": {
     value: "TIME",
-    // A longer timeout for one domain is a typing error.
+    // A longer timeout for one domain is probably a typing error.
     time: { min: "1ms", max: "10m", examples: "500ms or 2s", bare: "ms" },
     default: "2000",
     help: "time for each domain with its retries, such as 500ms or 2s; a bare number is milliseconds; at most 10m",

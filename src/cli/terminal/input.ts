@@ -57,7 +57,7 @@ class FileSource implements ByteSource {
 
 /**
  * Creates a source for a pipe, a socket or a terminal. Unlike a blocking read, a stream can be destroyed while it
- * waits, for example when the reader of our output has gone.
+ * waits, for example when the reader of our output has closed it.
  */
 function createStreamSource(stream: Readable, inputLabel: string): ByteSource {
   return new ChunkSource(

@@ -9,9 +9,9 @@ import { formatRecords, loadColors, screenWidth, wrapLine } from "./text-table.t
 
 export type RecordCell = string | readonly string[];
 
-interface RecordTable<Shown> {
+interface RecordTable<Item> {
   readonly titles: readonly string[];
-  readonly row: (record: Shown) => readonly RecordCell[];
+  readonly row: (record: Item) => readonly RecordCell[];
   readonly emptyMessage: string;
 }
 
@@ -44,7 +44,7 @@ export class Printer {
     this.runtime.stdout.write(formatRecords(columns, cells, this.width, colors));
   }
 
-  async records<Shown>(records: readonly Shown[], { titles, row, emptyMessage }: RecordTable<Shown>): Promise<void> {
+  async records<Item>(records: readonly Item[], { titles, row, emptyMessage }: RecordTable<Item>): Promise<void> {
     if (this.options.json) this.json(records);
     else await this.table(titles, records.map(row));
     if (records.length === 0) this.info(emptyMessage);
@@ -75,7 +75,7 @@ export class Printer {
   }
 }
 
-/** Formats an ISO 8601 time of a record: its first 16 characters, to the minute, or 19, to the second. */
+/** Formats an ISO 8601 time to the minute (`length` 16) or to the second (`length` 19). */
 export function formatTime(time = "", length = 16): string {
   return time.slice(0, length).replace("T", " ");
 }

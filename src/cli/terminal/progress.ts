@@ -29,8 +29,8 @@ export class StatusLine {
  * read before they are processed.
  */
 export class Progress extends StatusLine {
-  private readonly started = performance.now();
-  private last = this.started;
+  private readonly startMs = performance.now();
+  private lastUpdateMs = this.startMs;
 
   constructor(
     stderr: Pick<Output, "write">,
@@ -45,24 +45,24 @@ export class Progress extends StatusLine {
   update(): void {
     const { bytes = 0, bytesRead } = this.inputs;
     const now = performance.now();
-    if (now - this.last < UPDATE_INTERVAL_MS) return;
-    this.last = now;
-    const seconds = (now - this.started) / 1000;
+    if (now - this.lastUpdateMs < UPDATE_INTERVAL_MS) return;
+    this.lastUpdateMs = now;
+    const seconds = (now - this.startMs) / 1000;
     const { rows } = this.summary;
-    const read = bytes === 0 ? undefined : Math.min(1, bytesRead / bytes);
+    const readShare = bytes === 0 ? undefined : Math.min(1, bytesRead / bytes);
     const rowsAhead = Math.max(rows, this.lookups?.rowsLookedAhead ?? 0);
     const totalRows =
-      this.lookups && read && `${read < 1 ? "about " : ""}${formatNumber(Math.round(rowsAhead / read))}`;
+      this.lookups && readShare && `${readShare < 1 ? "about " : ""}${formatNumber(Math.round(rowsAhead / readShare))}`;
     const parts = [
       totalRows === undefined ? pluralize(rows, "row", "rows") : `${formatNumber(rows)} of ${totalRows} rows`,
     ];
     parts.push(pluralize(Math.round(rows / seconds), "row/s", "rows/s"));
-    if (read === undefined) parts.push(`${megabytes(bytesRead)} MB`);
+    if (readShare === undefined) parts.push(`${megabytes(bytesRead)} MB`);
     else {
-      const share = read * (rowsAhead === 0 ? 0 : rows / rowsAhead);
-      const percent = `${Math.floor(100 * share)} %`;
+      const doneShare = readShare * (rowsAhead === 0 ? 0 : rows / rowsAhead);
+      const percent = `${Math.floor(100 * doneShare)} %`;
       parts.push(totalRows === undefined ? `${megabytes(bytesRead)} of ${megabytes(bytes)} MB (${percent})` : percent);
-      if (share > 0) parts.push(`${Math.ceil((seconds / share) * (1 - share))} s left`);
+      if (doneShare > 0) parts.push(`${Math.ceil((seconds / doneShare) * (1 - doneShare))} s left`);
     }
     this.show(parts.join(", "));
   }

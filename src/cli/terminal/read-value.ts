@@ -44,7 +44,7 @@ export function inputError(inputLabel: string, error: unknown): AddrsiftError {
 }
 
 /**
- * Reports whether a URL has credentials or a query. Text that is no URL counts as one with credentials if it has an
+ * Reports whether a URL has credentials or a query. Text that is not a URL counts as having credentials if it contains
  * `@`.
  */
 export function urlHasSecret(text: string): boolean {

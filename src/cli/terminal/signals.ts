@@ -25,8 +25,8 @@ const STOP_STATUSES = { ...END_STATUSES, SIGQUIT: 131 } as const;
 const IGNORED_SIGNALS = ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const;
 
 /**
- * Resolves with the first signal that stops the daemon, and its exit status; a second one ends the process. At a
- * terminal that includes SIGHUP, because the terminal is gone.
+ * Resolves with the first signal that stops the daemon, and its exit status; a second one ends the process. If the
+ * daemon runs in a terminal, SIGHUP stops it too, because the terminal is gone.
  */
 export function waitForStopSignal(
   signals: Signals,

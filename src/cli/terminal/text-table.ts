@@ -8,9 +8,9 @@ import { wrapWords } from "./wrap-words.ts";
 
 export interface Column {
   readonly title: string;
-  /** Minimum width beside other columns; if the screen has no room for it, the column goes below its row. */
+  /** Minimum width next to other columns; without room for it, the column goes below its row. */
   readonly minWidth?: number;
-  /** Minimum width if there may be later rows, whose texts can be longer. */
+  /** Minimum width if more rows may follow, whose texts can be longer. */
   readonly preferredWidth?: number;
   /** Omit the title when the column goes below its row. */
   readonly untitled?: boolean;
@@ -177,17 +177,17 @@ export function wrapLine(line: string, width: number): string {
 /** Returns the widths of the columns that fit side by side. The widest column shrinks first. */
 function fitWidths(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): number[] {
   const texts = columns.map((_, i) => rows.flatMap((row) => row[i] ?? []));
-  const natural = texts.map((column) => Math.min(width, maxWidth(column)));
-  const minimal = columns.map(({ preserveSpaces, minWidth = 0 }, i) => {
+  const naturalWidths = texts.map((column) => Math.min(width, maxWidth(column)));
+  const minWidths = columns.map(({ preserveSpaces, minWidth = 0 }, i) => {
     const words = (texts[i] as string[]).flatMap((text) => (preserveSpaces ? text : text.split(" ")));
-    return Math.min(natural[i] as number, Math.max(Math.min(maxWidth(words), maxWordWidth(width)), minWidth));
+    return Math.min(naturalWidths[i] as number, Math.max(Math.min(maxWidth(words), maxWordWidth(width)), minWidth));
   });
   let count = columns.length;
-  while (count > 1 && sum(minimal.slice(0, count)) + GAP * (count - 1) > width) count -= 1;
+  while (count > 1 && sum(minWidths.slice(0, count)) + GAP * (count - 1) > width) count -= 1;
   const availableWidth = width - GAP * (count - 1);
-  const widths = natural.slice(0, count);
+  const widths = naturalWidths.slice(0, count);
   while (sum(widths) > availableWidth) {
-    const shrinkable = widths.map((current, i) => (current > (minimal[i] as number) ? current : 0));
+    const shrinkable = widths.map((current, i) => (current > (minWidths[i] as number) ? current : 0));
     const widest = shrinkable.indexOf(Math.max(...shrinkable));
     widths[widest] = (widths[widest] as number) - 1;
   }

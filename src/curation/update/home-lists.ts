@@ -58,14 +58,14 @@ export class HomeLists {
   async withLock<T>(change: () => Promise<T>): Promise<T> {
     ensurePrivateFolder(this.home, "lists");
     ensurePrivateFolder(this.folder, "state.json");
-    let began = false;
+    let hasStarted = false;
     const begin = (): Promise<T> => {
-      began = true;
+      hasStarted = true;
       return change();
     };
     return withLock(join(this.home, "lists.lock"), begin, LOCK_WAIT_MS).catch((error: unknown) => {
       // Only a lock held by another process has no system error as its cause.
-      if (began || !isAddrsiftError(error) || error.cause !== undefined) throw error;
+      if (hasStarted || !isAddrsiftError(error) || error.cause !== undefined) throw error;
       throw new AddrsiftError("OPERATION", LOCKED_MESSAGE, error);
     });
   }

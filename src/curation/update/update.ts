@@ -1,4 +1,4 @@
-// Updates the lists of a home: reads the sources, merges them with the package's hand-kept lists, compiles, and
+// Updates the lists of a home: reads the sources, merges them with the package's hand-maintained lists, compiles, and
 // installs the result. Merge and checks are the same as in the data build.
 
 import { existsSync } from "node:fs";
@@ -76,8 +76,8 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const before = current.meta.dataVersion;
   const state = request.installRolledBack ? { ...home.readState(), rolledBack: undefined } : home.readState();
   const base = openBase(current.meta, deps);
-  const { kept } = base;
-  const { reports, updated } = await readSources(request, base, state.rolledBack ?? [], deps);
+  const { baseInputs } = base;
+  const { reports, newSnapshots } = await readSources(request, base, state.rolledBack ?? [], deps);
   const reject = (reason: string): UpdateReport => {
     return { result: "refused", reason, before, after: before, sources: reports, changes: [] };
   };
@@ -85,36 +85,33 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     return reject("there is no such folder: check the name after --from");
   if (reports.length === 0)
     return reject(
-      `the folder has none of ${UPDATABLE_KEYS.map((key) => `${key}.txt`).join(", ")}: fetch them from the addresses in addrsift-lists(1)`,
+      `the folder has none of ${UPDATABLE_KEYS.map((key) => `${key}.txt`).join(", ")}: fetch them from the URLs in addrsift-lists(1)`,
     );
   if (reports.every(({ result }) => result === "left_out"))
     return reject(`no source could be read${"urls" in request.origin ? ": --from DIR reads them from a folder" : ""}`);
-  // One day of a daily list can't replace its lost history.
-  const missing = base.lostKeys.filter((key) => SOURCES[key].daily === true || updated.every((one) => one.key !== key));
-  if (missing.length > 0) {
-    const isDaily = missing.some((key) => SOURCES[key].daily === true);
-    const remedy = isDaily ? "run addrsift lists rollback" : "update all sources at once";
-    return reject(`the snapshot of ${missing.join(", ")} that they were made from is gone: ${remedy}`);
-  }
+  const loss = describeLoss(base.lostKeys, newSnapshots);
+  if (loss !== undefined) return reject(loss);
   progress("merging and compiling");
   try {
-    const snapshots = { ...kept.snapshots, ...Object.fromEntries(updated.map((one) => [one.key, one])) } as Snapshots;
-    const removals = updateRemovals(kept.communityRemovals, kept.snapshots.D, { snapshots, lists: kept.lists });
-    const inputs = createBuildInputs(kept, snapshots, removals);
+    const { lists, communityRemovals } = baseInputs;
+    const changed = Object.fromEntries(newSnapshots.map((snapshot) => [snapshot.key, snapshot]));
+    const snapshots = { ...baseInputs.snapshots, ...changed } as Snapshots;
+    const removals = updateRemovals(communityRemovals, baseInputs.snapshots.D, { snapshots, lists });
+    const inputs = createBuildInputs(baseInputs, snapshots, removals);
     const { disposable } = mergeSources(inputs);
     const input = createTableInput(inputs, disposable);
     const after = input.dataVersion;
     const wasRolledBack = state.rolledBack?.includes(after) === true;
     const changes = wasRolledBack ? [] : diffDisposable(current, disposable);
     const summary = { before, after: wasRolledBack ? before : after, sources: reports, changes };
-    const hasRolledBack = wasRolledBack || reports.some((one) => one.result === "rolled_back");
+    const hasRolledBack = wasRolledBack || reports.some((report) => report.result === "rolled_back");
     const result = summary.after !== before ? "updated" : hasRolledBack ? "rolled_back" : "unchanged";
     if (request.dryRun) return { result, ...summary };
     const table = result === "updated" ? compileTable(input) : undefined;
-    await home.saveSnapshots([...base.merged, ...updated]);
+    await home.saveSnapshots([...base.mergedSnapshots, ...newSnapshots]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
-    const complete = reports.every((one) => one.result !== "left_out");
+    const complete = reports.every((report) => report.result !== "left_out");
     await home.saveState({ ...state, ...(complete ? { checkedAt: new Date(deps.now()).toISOString() } : {}) });
     return { result, ...summary };
   } catch (error) {
@@ -123,12 +120,24 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   }
 }
 
+/** Returns which lost snapshots the new ones don't replace, and how to fix that; undefined if there are none. */
+function describeLoss(lostKeys: readonly SourceKey[], newSnapshots: readonly Snapshot[]): string | undefined {
+  // One day of a daily list can't replace its lost history.
+  const missing = lostKeys.filter(
+    (lostKey) => SOURCES[lostKey].daily === true || newSnapshots.every(({ key }) => key !== lostKey),
+  );
+  if (missing.length === 0) return undefined;
+  const isDaily = missing.some((key) => SOURCES[key].daily === true);
+  const remedy = isDaily ? "run addrsift lists rollback" : "update all sources at once";
+  return `the snapshot of ${missing.join(", ")} from which the lists in use were made is missing: ${remedy}`;
+}
+
 /** Opens the snapshots that new sources are checked against and merged with. */
 function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDeps) {
   const packaged = readBuildInputs(root);
   const snapshots: Record<SourceKey, Snapshot> = { ...packaged.snapshots };
   const lostKeys: SourceKey[] = [];
-  const merged: Snapshot[] = [];
+  const mergedSnapshots: Snapshot[] = [];
   for (const key of UPDATABLE_KEYS) {
     const released = packaged.snapshots[key];
     const usedSource = sources.find((source) => source.key === key);
@@ -140,14 +149,14 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
     if (stored === undefined && digest !== released.digest) lostKeys.push(key);
     if (stored === undefined || (!isDaily && stored.date < released.date)) continue;
     snapshots[key] = isDaily ? mergeReleasedDays(stored, released) : stored;
-    if (snapshots[key].digest !== digest) merged.push(snapshots[key]);
+    if (snapshots[key].digest !== digest) mergedSnapshots.push(snapshots[key]);
   }
   const removals = new Map([...home.readRemovals(dataVersion), ...packaged.communityRemovals]);
   return {
     /** The inputs of the lists in use, or the package's if they are newer. */
-    kept: createBuildInputs(packaged, snapshots, removals),
+    baseInputs: createBuildInputs(packaged, snapshots, removals),
     released: packaged.snapshots,
-    merged,
+    mergedSnapshots,
     /** Sources whose snapshot is lost: the home lacks it, and the package has only an older one. */
     lostKeys,
   };
@@ -163,25 +172,25 @@ function mergeReleasedDays(current: Snapshot, released: Snapshot): Snapshot {
 /** Reads the sources one by one, so that only one text is in memory. */
 async function readSources(
   request: UpdateRequest,
-  { kept, released }: ReturnType<typeof openBase>,
+  { baseInputs, released }: ReturnType<typeof openBase>,
   rolledBack: readonly string[],
   deps: UpdateDeps,
 ) {
   const reports: SourceReport[] = [];
-  const updated: Snapshot[] = [];
-  const rules = createNameRules(kept);
+  const newSnapshots: Snapshot[] = [];
+  const rules = createNameRules(baseInputs);
   const today = new Date(deps.now()).toISOString().slice(0, 10);
   const keys = "urls" in request.origin ? [...request.origin.urls.keys()] : UPDATABLE_KEYS;
   for (const [index, key] of keys.entries()) {
     deps.progress(`source ${index + 1} of ${keys.length}: ${SOURCES[key].name}`);
-    const current = kept.snapshots[key];
+    const current = baseInputs.snapshots[key];
     try {
       const fetched = await fetchOrRead(key, request, current, deps);
       if (fetched === undefined) {
         if ("urls" in request.origin) reports.push({ key, result: "unchanged" });
         continue;
       }
-      const names = validateSource(key, fetched.text, createSourceRules(key, kept, released));
+      const names = validateSource(key, fetched.text, createSourceRules(key, baseInputs, released));
       const snapshot = createNext(current, names, fetched, today);
       const isNew = snapshot.digest !== current.digest;
       if (isNew && rolledBack.includes(snapshot.digest)) {
@@ -192,13 +201,13 @@ async function readSources(
         !current.names.has(name) && (isPublicSuffix(name) || rules.isProtected(name));
       const rejectedNames = isNew && key !== "rootZone" ? names.filter(isRejected) : [];
       reports.push({ key, result: isNew ? "new" : "unchanged", rejectedNames });
-      updated.push(snapshot);
+      newSnapshots.push(snapshot);
     } catch (error) {
       if (!(error instanceof CurationError)) throw error;
       reports.push({ key, result: "left_out", reason: error.message });
     }
   }
-  return { reports, updated };
+  return { reports, newSnapshots };
 }
 
 /** Returns undefined if the source has not changed, or the folder does not have it. */

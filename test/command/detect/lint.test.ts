@@ -77,7 +77,7 @@ describe("--format lint", () => {
   });
 
   it.each([
-    ["ada@example.org", "--format lint names places in files: name them with --input, --lines, --csv or --scan"],
+    ["ada@example.org", "--format lint reports file locations: name files with --input, --lines, --csv or --scan"],
     ["--explain", "--explain and --format lint exclude each other"],
     ["--part", "--part and --format lint exclude each other"],
   ])("--format lint rejects %s", async (more, message) => expectRefused(`detect -f lint ${more}`, message));

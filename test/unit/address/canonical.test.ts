@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PROVIDER_RULES } from "../../../src/address/providers.ts";
-import { handKept } from "../../helpers/build-inputs.ts";
+import { maintainedLists } from "../../helpers/build-inputs.ts";
 import { classify, classifyValid, createDetect } from "../../helpers/classify.ts";
 import { sampleSize, sampleTwentieth } from "../../helpers/sampling.ts";
 
@@ -166,7 +166,7 @@ describe("canonical form", () => {
   });
 
   it("each public domain follows the rule that providers.tsv assigns to its operator", () => {
-    const { providers, public: publicDomains } = handKept();
+    const { providers, public: publicDomains } = maintainedLists();
     const wrong = sampleTwentieth([...publicDomains.values()]).filter(([domain, operator]) => {
       const expected = providers.get(operator as string)?.[1] ?? "generic";
       return classify(`a@${domain}`).explanation.canonicalization?.provider !== expected;

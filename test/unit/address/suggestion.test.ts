@@ -3,7 +3,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { suggestAddress } from "../../../src/address/suggestion.ts";
-import { handKept } from "../../helpers/build-inputs.ts";
+import { maintainedLists } from "../../helpers/build-inputs.ts";
 import { classify, lists, verdictOf } from "../../helpers/classify.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
@@ -176,7 +176,7 @@ describe("suggestAddress", () => {
 });
 
 describe("typos.tsv and typo-tlds.tsv", () => {
-  const { typos, typoTlds } = handKept();
+  const { typos, typoTlds } = maintainedLists();
 
   it("corrections of typos are not typos themselves", () => {
     expect([...typos.values()].filter(([, intended = ""]) => typos.has(intended))).toEqual([]);

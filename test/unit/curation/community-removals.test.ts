@@ -7,7 +7,7 @@ import {
   parseRemovals,
   updateRemovals,
 } from "../../../src/curation/community-removals.ts";
-import type { HandKept } from "../../../src/curation/read-data.ts";
+import type { MaintainedLists } from "../../../src/curation/read-data.ts";
 import { digestNames, type Snapshot } from "../../../src/curation/snapshot.ts";
 import type { DisposableKey } from "../../../src/curation/sources.ts";
 
@@ -23,20 +23,20 @@ interface Case {
   readonly f?: readonly string[];
   readonly t?: readonly string[];
   readonly e?: readonly string[];
-  readonly kept?: Partial<Record<keyof HandKept, readonly string[]>>;
-  readonly known?: readonly string[];
+  readonly maintained?: Partial<Record<keyof MaintainedLists, readonly string[]>>;
+  readonly recorded?: readonly string[];
 }
 
-function next(
-  { d = ["kept.com"], f = [], t = [], e = [], kept = {}, known = [] }: Case,
+function update(
+  { d = ["kept.com"], f = [], t = [], e = [], maintained = {}, recorded = [] }: Case,
   before?: Snapshot,
 ): CommunityRemovals {
   const rows = (names: readonly string[] = []) => new Map(names.map((name) => [name, [name]]));
   const lists = Object.fromEntries(
-    (["additions", "removals", "protected", "public", "relays"] as const).map((name) => [name, rows(kept[name])]),
-  ) as unknown as HandKept;
+    (["additions", "removals", "protected", "public", "relays"] as const).map((name) => [name, rows(maintained[name])]),
+  ) as unknown as MaintainedLists;
   const snapshots = { D: snapshot("D", d), F: snapshot("F", f), T: snapshot("T", t), E: snapshot("E", e) };
-  const removals: CommunityRemovals = new Map(known.map((name) => [name, WHEN]));
+  const removals: CommunityRemovals = new Map(recorded.map((name) => [name, WHEN]));
   return updateRemovals(removals, before, { snapshots, lists });
 }
 
@@ -46,16 +46,20 @@ describe("a domain removed from the community list", () => {
     ["is recorded while E has it", { e: ["gone.com"] }, true],
     ["is not recorded if no source has it", {}, false],
     ["is not recorded if F, which has proof, has it", { t: ["gone.com"], f: ["gone.com"] }, false],
-    ["is not recorded if it is one of our additions", { t: ["gone.com"], kept: { additions: ["gone.com"] } }, false],
+    [
+      "is not recorded if it is one of our additions",
+      { t: ["gone.com"], maintained: { additions: ["gone.com"] } },
+      false,
+    ],
     ...(["removals", "protected", "public", "relays"] as const).map((list): [string, Case, boolean] => [
       `is settled by a row of ${list}`,
-      { t: ["gone.com"], kept: { [list]: ["gone.com"] } },
+      { t: ["gone.com"], maintained: { [list]: ["gone.com"] } },
       false,
     ]),
-  ])("a domain removed from the community list %s", (_, given, held) => {
-    expect(next(given, BEFORE).get("gone.com")).toBe(held ? WHEN : undefined);
-    // The same holds for one that was taken off earlier.
-    expect(next({ ...given, known: ["gone.com"] }).has("gone.com")).toBe(held);
+  ])("a domain removed from the community list %s", (_, options, isRecorded) => {
+    expect(update(options, BEFORE).get("gone.com")).toBe(isRecorded ? WHEN : undefined);
+    // The same applies to a domain whose removal was recorded earlier.
+    expect(update({ ...options, recorded: ["gone.com"] }).has("gone.com")).toBe(isRecorded);
   });
 
   it.each([
@@ -66,16 +70,16 @@ describe("a domain removed from the community list", () => {
     [420, 22, 0],
   ])("a list of %i names that loses %i has %i recorded removals", (all, lost, removalCount) => {
     const names = Array.from({ length: all }, (_, i) => `n${i}.com`);
-    expect(next({ d: names.slice(lost), t: names }, snapshot("D", names, "1")).size).toBe(removalCount);
+    expect(update({ d: names.slice(lost), t: names }, snapshot("D", names, "1")).size).toBe(removalCount);
   });
 
   it("a removed domain whose parent is now listed is not recorded", () => {
-    expect(next({ d: ["kept-parent.com"], t: ["sub.kept-parent.com"] }, BEFORE).size).toBe(0);
-    expect([...next({ d: [], t: ["sub.kept-parent.com"] }, BEFORE).keys()]).toEqual(["sub.kept-parent.com"]);
+    expect(update({ d: ["kept-parent.com"], t: ["sub.kept-parent.com"] }, BEFORE).size).toBe(0);
+    expect([...update({ d: [], t: ["sub.kept-parent.com"] }, BEFORE).keys()]).toEqual(["sub.kept-parent.com"]);
   });
 
   it("a re-added domain is no longer recorded as removed", () => {
-    expect(next({ d: ["gone.com"], t: ["gone.com"], known: ["gone.com"] }).size).toBe(0);
+    expect(update({ d: ["gone.com"], t: ["gone.com"], recorded: ["gone.com"] }).size).toBe(0);
   });
 
   it("removals survive a round trip through the file", () => {

@@ -15,19 +15,23 @@ import {
 
 const RULES: NameRules = {
   isInRootZone: (domain) => /\.(com|org)$/.test(domain),
-  isFreeHost: (domain) => domain === "free.com" || domain === "held.com" || !domain.includes("."),
-  isProtected: (domain) => /(^|\.)(bank|held)\.com$/.test(domain),
+  isFreeHost: (domain) => domain === "free.com" || domain === "both.com" || !domain.includes("."),
+  isProtected: (domain) => /(^|\.)(bank|both)\.com$/.test(domain),
   isRemovedByCommunity: (domain) => domain === "taken-off.com",
 };
 
 /**
- * A source's names: T and E have them since the first day that counts unless one is given, C saw them last on that day.
+ * Creates a source whose names were first seen on `day`, by default the first day that counts in T and E, or on an
+ * unknown day if it is "". In C they were last seen on `last`.
  */
-const from = (key: DisposableKey, names: readonly string[], day = "2025-01-01", last = day): SourceNames => {
+const createSource = (key: DisposableKey, names: readonly string[], day = "2025-01-01", last = day): SourceNames => {
   const days = day === "" ? [] : key === "C" ? [day, last] : [day];
   return { key, names: new Map(names.map((name) => [name, days])), history: "2025-01-01" };
 };
-const joined = (a: SourceNames, b: SourceNames): SourceNames => ({ ...a, names: new Map([...a.names, ...b.names]) });
+const mergeNames = (a: SourceNames, b: SourceNames): SourceNames => ({
+  ...a,
+  names: new Map([...a.names, ...b.names]),
+});
 
 function merge(
   sources: readonly SourceNames[],
@@ -45,7 +49,11 @@ const lettersOf = (merged: MergeResult): Record<string, string> =>
 describe("the merge", () => {
   it("the merge records the sources of each domain and sorts", () => {
     const merged = merge(
-      [from("D", ["b.com", "a.com"]), from("T", ["c.org", "a.com"]), from("E", ["a.com", "x.zip"])],
+      [
+        createSource("D", ["b.com", "a.com"]),
+        createSource("T", ["c.org", "a.com"]),
+        createSource("E", ["a.com", "x.zip"]),
+      ],
       ["own.org"],
     );
     expect(lettersOf(merged)).toEqual({ "a.com": "DTE", "b.com": "D", "c.org": "T", "own.org": "H" });
@@ -54,27 +62,27 @@ describe("the merge", () => {
 
   it("the merge does not depend on the order of names", () => {
     const names = ["z.com", "x.a.com", "a.com", "m.org", "free.com", "x.bank.com"];
-    const forward = merge([from("D", names), from("T", names)]);
-    const backward = merge([from("D", names.toReversed()), from("T", names.toReversed())]);
+    const forward = merge([createSource("D", names), createSource("T", names)]);
+    const backward = merge([createSource("D", names.toReversed()), createSource("T", names.toReversed())]);
     expect([...backward.disposable]).toEqual([...forward.disposable]);
     expect(backward).toEqual(forward);
   });
 
   it("the merge drops and reports free-subdomain hosts, but keeps their subdomains", () => {
-    const merged = merge([from("T", ["free.com", "x.free.com"])]);
+    const merged = merge([createSource("T", ["free.com", "x.free.com"])]);
     expect(merged.freeHosts).toEqual(["free.com"]);
     expect(lettersOf(merged)).toEqual({ "x.free.com": "T" });
   });
 
   it("the merge drops protected domains and their subdomains", () => {
-    const merged = merge([from("D", ["bank.com", "x.bank.com", "mybank.com"])]);
+    const merged = merge([createSource("D", ["bank.com", "x.bank.com", "mybank.com"])]);
     expect(merged.protectedNames).toEqual(["bank.com", "x.bank.com"]);
     expect(lettersOf(merged)).toEqual({ "mybank.com": "D" });
   });
 
   it("the merge reports a protected free-subdomain host as a free-subdomain host", () => {
-    const merged = merge([from("D", ["held.com"])]);
-    expect(merged).toMatchObject({ freeHosts: ["held.com"], protectedNames: [] });
+    const merged = merge([createSource("D", ["both.com"])]);
+    expect(merged).toMatchObject({ freeHosts: ["both.com"], protectedNames: [] });
   });
 
   it.each([
@@ -87,17 +95,17 @@ describe("the merge", () => {
     ["F", "E", false],
   ] as const)("an entry from %s below a parent from %s is covered by it: %s", (own, parents, covered) => {
     const merged = merge([
-      from(own, ["x.y.a.com"]),
-      from(parents === own ? "D" : parents, parents === own ? [] : ["a.com"]),
+      createSource(own, ["x.y.a.com"]),
+      createSource(parents === own ? "D" : parents, parents === own ? [] : ["a.com"]),
     ]);
-    const same = parents === own ? merge([from(own, ["x.y.a.com", "a.com"])]) : merged;
+    const same = parents === own ? merge([createSource(own, ["x.y.a.com", "a.com"])]) : merged;
     expect(same.disposable.has("x.y.a.com")).toBe(!covered);
     expect(same.coveredByParent).toBe(covered ? 1 : 0);
     expect(same.disposable.has("a.com")).toBe(true);
   });
 });
 
-/** Confidence and first day of each domain. */
+/** Returns confidence and first day of each domain. */
 const agesOf = (merged: MergeResult): Record<string, readonly [string | undefined, string | undefined]> =>
   Object.fromEntries(
     [...merged.disposable].map(([domain, entry]) => [
@@ -108,15 +116,21 @@ const agesOf = (merged: MergeResult): Record<string, readonly [string | undefine
 
 describe("the age of an entry", () => {
   it("lists without proof count only for entries after the cutoff date", () => {
-    const old = [from("T", ["a.com", "b.com", "c.com", "d.com"], ""), from("E", ["b.com", "c.com"], "2024-12-31")];
-    const merged = merge([...old, from("D", ["d.com"], "")]);
+    const old = [
+      createSource("T", ["a.com", "b.com", "c.com", "d.com"], ""),
+      createSource("E", ["b.com", "c.com"], "2024-12-31"),
+    ];
+    const merged = merge([...old, createSource("D", ["d.com"], "")]);
     expect(agesOf(merged)).toEqual({
       "a.com": ["legacy", undefined],
       "b.com": ["legacy", "2024-12-31"],
       "c.com": ["legacy", "2024-12-31"],
       "d.com": ["confirmed", undefined],
     });
-    const recent = merge([from("T", ["a.com", "b.com"], "2026-03-01"), from("E", ["b.com", "c.com"], "2025-06-07")]);
+    const recent = merge([
+      createSource("T", ["a.com", "b.com"], "2026-03-01"),
+      createSource("E", ["b.com", "c.com"], "2025-06-07"),
+    ]);
     expect(agesOf(recent)).toEqual({
       "a.com": ["single", "2026-03-01"],
       "b.com": ["corroborated", "2025-06-07"],
@@ -125,10 +139,14 @@ describe("the age of an entry", () => {
   });
 
   it("names in the community list since before 2020 count only if another source or an addition has them", () => {
-    const imported = from("D", ["a.com", "b.com", "c.com", "d.com"], "2016-05-10");
-    const later = from("D", ["e.com"], "2020-01-01");
-    const others = [from("F", ["b.com"], ""), from("C", ["c.com"]), from("E", ["a.com", "d.com"], "")];
-    expect(agesOf(merge([joined(imported, later), ...others], ["d.com"]))).toEqual({
+    const imported = createSource("D", ["a.com", "b.com", "c.com", "d.com"], "2016-05-10");
+    const later = createSource("D", ["e.com"], "2020-01-01");
+    const others = [
+      createSource("F", ["b.com"], ""),
+      createSource("C", ["c.com"]),
+      createSource("E", ["a.com", "d.com"], ""),
+    ];
+    expect(agesOf(merge([mergeNames(imported, later), ...others], ["d.com"]))).toEqual({
       "a.com": ["legacy", "2016-05-10"],
       "b.com": ["confirmed", "2016-05-10"],
       "c.com": ["confirmed", "2016-05-10"],
@@ -138,9 +156,9 @@ describe("the age of an entry", () => {
   });
 
   it("an entry that a source had before its recorded history has no first day, unless another had it earlier", () => {
-    const undated = from("T", ["a.com", "b.com", "c.com"], "");
+    const undated = createSource("T", ["a.com", "b.com", "c.com"], "");
     const days = ["2024-12-31", "2025-01-01", "2025-06-07"];
-    const dated = ["a.com", "b.com", "c.com"].map((name, i) => from("D", [name], days[i]));
+    const dated = ["a.com", "b.com", "c.com"].map((name, i) => createSource("D", [name], days[i]));
     for (const sources of [
       [undated, ...dated],
       [...dated, undated],
@@ -164,8 +182,9 @@ describe("the age of an entry", () => {
     [200, "legacy"],
   ])("an entry last seen %i list days ago is %s", (age, confidence) => {
     const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + 3 * number)).toISOString().slice(0, 10);
-    const later = Array.from({ length: age }, (_, i) => from("C", [`n${i}.org`], day(i + 1)));
-    const [entry] = [merge([later.reduce(joined, from("C", ["a.com"], "2025-02-03", day(0)))]).disposable.get("a.com")];
+    const later = Array.from({ length: age }, (_, i) => createSource("C", [`n${i}.org`], day(i + 1)));
+    const source = later.reduce(mergeNames, createSource("C", ["a.com"], "2025-02-03", day(0)));
+    const entry = merge([source]).disposable.get("a.com");
     expect(CONFIDENCES[confidenceRank(entryFlags(entry as number))]).toBe(confidence);
     expect([formatDay(firstDayOf(entry as number)), formatDay(lastDayOf(entry as number))]).toEqual([
       "2025-02-03",
@@ -174,31 +193,39 @@ describe("the age of an entry", () => {
   });
 
   it("names that list E imported in bulk count only if another list has them", () => {
-    const bulk = from("E", ["a.com", "b.com", "c.com"], "2026-06-24");
-    const merged = merge([bulk, from("T", ["b.com"], "2026-06-24"), from("D", ["c.com"], "")]);
+    const bulk = createSource("E", ["a.com", "b.com", "c.com"], "2026-06-24");
+    const merged = merge([bulk, createSource("T", ["b.com"], "2026-06-24"), createSource("D", ["c.com"], "")]);
     expect(Object.values(agesOf(merged)).map(([confidence]) => confidence)).toEqual(["legacy", "single", "confirmed"]);
   });
 
   it("lists without proof don't count for domains removed from the community list", () => {
-    const merged = merge([from("T", ["taken-off.com"], "2026-03-01"), from("E", ["taken-off.com"], "2026-03-01")]);
+    const merged = merge([
+      createSource("T", ["taken-off.com"], "2026-03-01"),
+      createSource("E", ["taken-off.com"], "2026-03-01"),
+    ]);
     expect(agesOf(merged)).toEqual({ "taken-off.com": ["legacy", "2026-03-01"] });
-    expect(agesOf(merge([from("C", ["taken-off.com"])]))).toEqual({ "taken-off.com": ["confirmed", "2025-01-01"] });
+    expect(agesOf(merge([createSource("C", ["taken-off.com"])]))).toEqual({
+      "taken-off.com": ["confirmed", "2025-01-01"],
+    });
   });
 });
 
 describe("a parent of many names in a daily list", () => {
   it("a domain with three children in a daily list is disposable", () => {
-    const two = merge([from("C", ["a.b.many.com", "c.many.com"])]);
+    const two = merge([createSource("C", ["a.b.many.com", "c.many.com"])]);
     expect(lettersOf(two)).toEqual({ "a.b.many.com": "C", "c.many.com": "C" });
-    const three = merge([from("C", ["a.b.many.com", "c.many.com", "d.many.com"])]);
+    const three = merge([createSource("C", ["a.b.many.com", "c.many.com", "d.many.com"])]);
     expect(lettersOf(three)).toEqual({ "many.com": "C" });
     expect(agesOf(three)).toEqual({ "many.com": ["confirmed", "2025-01-01"] });
   });
 
   it("a parent has the confidence of its third-best child and the first day of its oldest", () => {
     const days = Array.from({ length: 5 }, (_, i) => `2026-01-0${i + 1}`);
-    const old = joined(from("C", ["a.many.com"], "2025-05-01"), from("C", ["b.many.com", "c.many.com"], days[4]));
-    const all = days.reduce((known, day) => joined(known, from("C", [`n${day}.org`], day)), old);
+    const old = mergeNames(
+      createSource("C", ["a.many.com"], "2025-05-01"),
+      createSource("C", ["b.many.com", "c.many.com"], days[4]),
+    );
+    const all = days.reduce((known, day) => mergeNames(known, createSource("C", [`n${day}.org`], day)), old);
     const entry = merge([all]).disposable.get("many.com") as number;
     expect([confidenceRank(entryFlags(entry)), formatDay(firstDayOf(entry)), formatDay(lastDayOf(entry))]).toEqual([
       CONFIDENCES.indexOf("single"),
@@ -209,23 +236,29 @@ describe("a parent of many names in a daily list", () => {
 
   it("a free-subdomain host or protected domain is not listed because of its children", () => {
     const names = ["a", "b", "c"].flatMap((label) => [`${label}.free.com`, `${label}.bank.com`, `${label}.zip`]);
-    expect(lettersOf(merge([from("C", names)]))).toEqual({ "a.free.com": "C", "b.free.com": "C", "c.free.com": "C" });
+    expect(lettersOf(merge([createSource("C", names)]))).toEqual({
+      "a.free.com": "C",
+      "b.free.com": "C",
+      "c.free.com": "C",
+    });
   });
 
   it("a parent is not listed because of outdated children or children in other lists", () => {
-    expect(lettersOf(merge([from("E", ["a.many.com", "b.many.com", "c.many.com"])]))["many.com"]).toBeUndefined();
-    const old = from("C", ["a.many.com", "b.many.com", "c.many.com"], "2025-01-01");
-    const taken = Array.from({ length: 91 }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10));
-    const of = (days: readonly string[]): SourceNames =>
-      days.reduce((known, day) => joined(known, from("C", [`n${day}.org`], day)), old);
-    expect(lettersOf(merge([of(taken.slice(1))]))["many.com"]).toBe("C");
-    expect(lettersOf(merge([of(taken)]))["many.com"]).toBeUndefined();
+    expect(
+      lettersOf(merge([createSource("E", ["a.many.com", "b.many.com", "c.many.com"])]))["many.com"],
+    ).toBeUndefined();
+    const old = createSource("C", ["a.many.com", "b.many.com", "c.many.com"], "2025-01-01");
+    const days = Array.from({ length: 91 }, (_, i) => new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10));
+    const createDaily = (days: readonly string[]): SourceNames =>
+      days.reduce((known, day) => mergeNames(known, createSource("C", [`n${day}.org`], day)), old);
+    expect(lettersOf(merge([createDaily(days.slice(1))]))["many.com"]).toBe("C");
+    expect(lettersOf(merge([createDaily(days)]))["many.com"]).toBeUndefined();
   });
 });
 
 describe("the guards of the merge", () => {
   it("the merge fails if a canary or its parent would be disposable", () => {
-    const poisoned = [from("D", ["a.com"]), from("E", ["b.com", "gmail.com"])];
+    const poisoned = [createSource("D", ["a.com"]), createSource("E", ["b.com", "gmail.com"])];
     expect(() => merge(poisoned, [], ["gmail.com"])).toThrow(
       new CurationError("the canary gmail.com would be disposable by gmail.com"),
     );

@@ -8,7 +8,7 @@ import { lists, ROOT } from "../../helpers/classify.ts";
 
 const provenance = new Provenance({ root: ROOT, home: undefined, lists });
 const { snapshots } = inputs();
-const holders = (domain: string): readonly string[] =>
+const sourcesOf = (domain: string): readonly string[] =>
   provenance
     .listSources(domain)
     .filter(({ key, entry }) => key !== "H" && entry === domain)
@@ -18,19 +18,19 @@ describe("a source", () => {
   it.each(DISPOSABLE_KEYS)("finds the first, last and any other name of source %s, and no others", (key) => {
     const all = snapshots[key].names;
     const names = [...all.keys()];
-    const some = [
+    const sample = [
       names[0],
       names[1],
       names.at(-2),
       names.at(-1),
       ...names.filter((_, i) => i % 1499 === 0),
     ] as string[];
-    expect(some.filter((name) => !holders(name).includes(key))).toEqual([]);
-    const between = some
+    expect(sample.filter((name) => !sourcesOf(name).includes(key))).toEqual([]);
+    const unlisted = sample
       .flatMap((name) => [`${name}a`, name.slice(0, -1), `a${name}`])
       .filter((name) => !all.has(name));
-    expect(between.length).toBeGreaterThan(20);
-    expect(between.filter((name) => holders(name).includes(key))).toEqual([]);
+    expect(unlisted.length).toBeGreaterThan(20);
+    expect(unlisted.filter((name) => sourcesOf(name).includes(key))).toEqual([]);
   });
 
   it("finds the source of a subdomain of an entry", () => {
@@ -41,7 +41,7 @@ describe("a source", () => {
 
   it("counts the children of an entry that the daily list does not have itself", () => {
     const names = [...snapshots.C.names.keys()];
-    const isListed = (name: string): boolean => !snapshots.C.names.has(name) && holders(name).includes("C");
+    const isListed = (name: string): boolean => !snapshots.C.names.has(name) && sourcesOf(name).includes("C");
     const entry = names.map((name) => name.slice(name.indexOf(".") + 1)).find(isListed) as string;
     const childCount = names.filter((name) => name.endsWith(`.${entry}`)).length;
     expect(provenance.listSources(entry)).toContainEqual({ key: "C", entry, childCount });

@@ -1,7 +1,7 @@
 // Tests hand-maintained rows: every error names its file, line and problem.
 
 import { describe, expect, it } from "vitest";
-import { formatDisposableLine, HAND_KEPT, parseRows, type RowShape } from "../../../src/curation/read-data.ts";
+import { formatDisposableLine, MAINTAINED_LISTS, parseRows, type RowShape } from "../../../src/curation/read-data.ts";
 import { CurationError } from "../../../src/curation/sources.ts";
 import { packEntry, SOURCE_BIT } from "../../../src/lists/confidence.ts";
 
@@ -11,7 +11,7 @@ const SHAPE: RowShape = {
   check: (name) => (name.startsWith("bad") ? `${name} is bad` : undefined),
 };
 
-describe("a hand-kept list", () => {
+describe("a hand-maintained list", () => {
   it("parses rows by their first column, without comments and blank lines", () => {
     const rows = parseRows("# title\na.com\tx\ts one\n\n# more\nb.com\ty\ts two\n", SHAPE);
     expect([...rows]).toEqual([
@@ -67,8 +67,8 @@ describe("a hand-kept list", () => {
     ["exchanges", "mx.a.com\texact\tspam\tp\ts", "spam is unknown: use disposable, relay, shared, parked"],
     ["exchanges", "co.uk\tsuffix\tparked\tp\ts", "co.uk is a public suffix, so it would match strangers"],
     ["additions", "github.io\ts", "github.io is a public suffix, so it would match strangers"],
-  ] as const)("the hand-kept list %s rejects %j", (list, text, reason) => {
-    expect(() => parseRows(text, HAND_KEPT[list])).toThrow(`data/${HAND_KEPT[list].file}:1: ${reason}`);
+  ] as const)("the hand-maintained list %s rejects %j", (list, text, reason) => {
+    expect(() => parseRows(text, MAINTAINED_LISTS[list])).toThrow(`data/${MAINTAINED_LISTS[list].file}:1: ${reason}`);
   });
 });
 

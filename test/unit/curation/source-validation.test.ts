@@ -6,8 +6,8 @@ import { CurationError } from "../../../src/curation/sources.ts";
 
 const many = (count: number): string[] => Array.from({ length: count }, (_, i) => `throw-away-${i}.com`);
 
-function rules(given: Partial<SourceRules> & { currentNames?: ReadonlySet<string> | undefined } = {}): SourceRules {
-  const { currentNames, ...others } = { currentNames: new Set(many(1000)), ...given };
+function rules(overrides: Partial<SourceRules> & { currentNames?: ReadonlySet<string> | undefined } = {}): SourceRules {
+  const { currentNames, ...others } = { currentNames: new Set(many(1000)), ...overrides };
   const names = { canaries: new Set(["gmail.com"]), requiredLabels: new Set(["com"]) };
   return { ...names, currentNames, currentSize: currentNames?.size, releasedSize: undefined, ...others };
 }
@@ -47,11 +47,11 @@ describe("a source's text", () => {
     ["one endless line", ["x".repeat(5_000_000)], `such as "${"x".repeat(40)}"`],
     ["damaged JSON", ['["a.com",'], "the list is damaged JSON"],
     ["other JSON", ['{"a":1,"domains":7}'], "the list is neither lines nor a JSON array of names"],
-  ])("validates a text with %s", (_, lines, refusal) => {
-    const taken = (): string[] => validateSource("D", `${lines.join("\n")}\n`, rules());
-    if (refusal === undefined) expect(taken().length).toBeGreaterThanOrEqual(800);
-    else expect(taken).toThrow(CurationError);
-    if (refusal !== undefined) expect(taken).toThrow(refusal);
+  ])("validates a text with %s", (_, lines, error) => {
+    const validate = (): string[] => validateSource("D", `${lines.join("\n")}\n`, rules());
+    if (error === undefined) expect(validate().length).toBeGreaterThanOrEqual(800);
+    else expect(validate).toThrow(CurationError);
+    if (error !== undefined) expect(validate).toThrow(error);
   });
 
   it.each([
@@ -64,21 +64,21 @@ describe("a source's text", () => {
       1000,
       "it has 799 names, and this package's 1000",
     ],
-  ])("also compares a source with the package's snapshot: %s", (_, count, before, released, refusal) => {
-    const taken = (): string[] =>
+  ])("also compares a source with the package's snapshot: %s", (_, count, before, released, error) => {
+    const validate = (): string[] =>
       validateSource(
         "D",
         many(count).join("\n"),
         rules({ currentNames: new Set(many(before)), releasedSize: released }),
       );
-    if (refusal === undefined) expect(taken()).toHaveLength(count);
-    else expect(taken).toThrow(refusal);
+    if (error === undefined) expect(validate()).toHaveLength(count);
+    else expect(validate).toThrow(error);
   });
 
   it("drops all-digit labels from the root zone, which would make IP addresses mail domains", () => {
     const labels = [...many(200).map((_, i) => `tld${i}`), "com", "1", "07"];
-    const taken = validateSource("rootZone", labels.join("\n"), rules({ currentNames: undefined }));
-    expect(taken.filter((label) => !label.startsWith("tld"))).toEqual(["com"]);
+    const valid = validateSource("rootZone", labels.join("\n"), rules({ currentNames: undefined }));
+    expect(valid.filter((label) => !label.startsWith("tld"))).toEqual(["com"]);
   });
 
   it("rejects a root zone without labels of well-known mail domains", () => {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { matches } from "../../../src/base/shapes.ts";
 import { EVIDENCE, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "../../../src/detection/evidence.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
-import { handKept } from "../../helpers/build-inputs.ts";
+import { maintainedLists } from "../../helpers/build-inputs.ts";
 import { classify } from "../../helpers/classify.ts";
 import { sampleTwentieth } from "../../helpers/sampling.ts";
 
@@ -177,7 +177,7 @@ describe("the minimum confidence", () => {
 
 describe("a known misspelling", () => {
   it("a known misspelling has a suggestion and is not disposable", () => {
-    const rows = [...handKept().typos.values()];
+    const rows = [...maintainedLists().typos.values()];
     const wrong = sampleTwentieth(rows).filter(([name, intended]) => {
       const { detection, explanation } = classify(`anna@${name}`, { minConfidence: "legacy" });
       const isDisposable = detection.syntax_validation && detection.disposable;

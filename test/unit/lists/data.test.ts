@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { isHostName, isPublicSuffix } from "../../../src/curation/names.ts";
-import { HAND_KEPT, readDataFile, readDataLines } from "../../../src/curation/read-data.ts";
+import { MAINTAINED_LISTS, readDataFile, readDataLines } from "../../../src/curation/read-data.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { inputs } from "../../helpers/build-inputs.ts";
 import { classify, createDetect, lists, ROOT } from "../../helpers/classify.ts";
@@ -14,7 +14,7 @@ import { sampleTwentieth } from "../../helpers/sampling.ts";
 
 const disposable = readDataLines(ROOT, "disposable.txt").map((line) => line.split("\t") as [string, string]);
 const disposableNames = new Set(disposable.map(([domain]) => domain));
-const { academic, canaries, lists: handKept, snapshots } = inputs();
+const { academic, canaries, lists: maintained, snapshots } = inputs();
 // Includes entries of every confidence.
 const detect = createDetect({ minConfidence: "legacy" });
 
@@ -54,18 +54,21 @@ const RELAY_ROWS = RELAYS.flatMap(([provider, domains]) =>
 );
 
 describe("every list under data/", () => {
-  it.each(Object.values(HAND_KEPT).map(({ file }) => file))("data/%s has a source or reason in every row", (file) => {
-    const rows = readDataFile(ROOT, file)
-      .split("\n")
-      .filter((line) => line !== "" && !line.startsWith("#"));
-    expect(rows.length).toBeGreaterThan(0);
-    expect(rows.filter((row) => !/\t[^\t]*\p{L}{2}[^\t]*$/u.test(row))).toEqual([]);
-    expect(readDataFile(ROOT, file)).toMatch(/^# .+\n/);
-  });
+  it.each(Object.values(MAINTAINED_LISTS).map(({ file }) => file))(
+    "data/%s has a source or reason in every row",
+    (file) => {
+      const rows = readDataFile(ROOT, file)
+        .split("\n")
+        .filter((line) => line !== "" && !line.startsWith("#"));
+      expect(rows.length).toBeGreaterThan(0);
+      expect(rows.filter((row) => !/\t[^\t]*\p{L}{2}[^\t]*$/u.test(row))).toEqual([]);
+      expect(readDataFile(ROOT, file)).toMatch(/^# .+\n/);
+    },
+  );
 
   it("each relay has a public source", () => {
     const publicSource = /https:\/\/|github\.com\/|npm:|PyPI |developer\.apple\.com|AUR packages/;
-    expect([...handKept.relays.values()].filter(([, , , source = ""]) => !publicSource.test(source))).toEqual([]);
+    expect([...maintained.relays.values()].filter(([, , , source = ""]) => !publicSource.test(source))).toEqual([]);
   });
 
   it.each(["disposable.txt", "free-subdomain-hosts.txt", "community-removals.txt"])(
@@ -84,7 +87,7 @@ describe("every list under data/", () => {
   });
 
   it("the build reads every TSV file under data/", () => {
-    const read = Object.values(HAND_KEPT).map(({ file }) => file);
+    const read = Object.values(MAINTAINED_LISTS).map(({ file }) => file);
     const files = readdirSync(join(ROOT, "data")).filter((file) => file.endsWith(".tsv"));
     expect(files.sort()).toEqual(read.sort());
   });
@@ -122,12 +125,12 @@ describe("the disposable list", () => {
   });
 
   it.each([
-    ["relays", handKept.relays.keys()],
-    ["public domains", handKept.public.keys()],
-    ["protected domains", handKept.protected.keys()],
-    ["removals", handKept.removals.keys()],
-    ["misspellings", handKept.typos.keys()],
-    ["hosts of free subdomains", handKept.freeHosts.keys()],
+    ["relays", maintained.relays.keys()],
+    ["public domains", maintained.public.keys()],
+    ["protected domains", maintained.protected.keys()],
+    ["removals", maintained.removals.keys()],
+    ["misspellings", maintained.typos.keys()],
+    ["hosts of free subdomains", maintained.freeHosts.keys()],
     ["academic domains", academic],
     ["canaries", canaries],
   ])("disposable.txt has none of the %s", (_, names) => {
@@ -136,14 +139,14 @@ describe("the disposable list", () => {
 
   it("a misspelling and its subdomains are not disposable", () => {
     const isDisposable = (name: string): boolean => findWrong([name], { disposable: true }).length === 0;
-    const names = sampleTwentieth([...handKept.typos.keys()]);
+    const names = sampleTwentieth([...maintained.typos.keys()]);
     expect(names.filter((name) => isDisposable(name) || isDisposable(`mail.${name}`))).toEqual([]);
   });
 
   it("disposable.txt has all additions or their parents", () => {
     const isCovered = (name: string): boolean =>
       disposableNames.has(name) || (name.includes(".") && isCovered(name.slice(name.indexOf(".") + 1)));
-    expect([...handKept.additions.keys()].filter((name) => !isCovered(name))).toEqual([]);
+    expect([...maintained.additions.keys()].filter((name) => !isCovered(name))).toEqual([]);
   });
 
   it("every domain of disposable.txt is disposable, with its subdomains", () => {
@@ -177,7 +180,7 @@ const PUBLIC_ROWS = PUBLIC_FAMILIES.flatMap(([operator, domains]) =>
 
 describe("public domains", () => {
   it.each(PUBLIC_ROWS)("public domain %s belongs to %s", (domain, operator) => {
-    expect(handKept.public.get(domain)?.[1]).toBe(operator);
+    expect(maintained.public.get(domain)?.[1]).toBe(operator);
     expect(detect(`anna@${domain}`)).toMatchObject({ public_domain: true, disposable: false });
   });
 
@@ -191,17 +194,17 @@ describe("public domains", () => {
   it.each(["deacons.com", "correomagico.com", "doctor.com", "zoho.jp"])(
     "%s is not a former provider: it is on old lists of free mail, but a company owns it today",
     (domain) => {
-      expect(handKept.public.has(domain) || handKept.formerProviders.has(domain)).toBe(false);
+      expect(maintained.public.has(domain) || maintained.formerProviders.has(domain)).toBe(false);
     },
   );
 
-  it("public domains are in no other hand-kept list", () => {
-    const others = [...handKept.relays.keys(), ...handKept.protected.keys(), ...handKept.additions.keys()];
-    expect(others.filter((name) => handKept.public.has(name))).toEqual([]);
+  it("public domains are in no other hand-maintained list", () => {
+    const others = [...maintained.relays.keys(), ...maintained.protected.keys(), ...maintained.additions.keys()];
+    expect(others.filter((name) => maintained.public.has(name))).toEqual([]);
   });
 
   it("no domain of public.tsv is listed as a misspelling", () => {
-    expect([...handKept.typos.keys()].filter((name) => handKept.public.has(name))).toEqual([]);
+    expect([...maintained.typos.keys()].filter((name) => maintained.public.has(name))).toEqual([]);
   });
 
   it("a public domain that is also a private suffix is public, but its subdomains are not", () => {
@@ -211,10 +214,16 @@ describe("public domains", () => {
 });
 
 describe("hosts of free subdomains", () => {
-  const hosts = [...handKept.freeHosts.keys()];
+  const hosts = [...maintained.freeHosts.keys()];
 
   it("no list has hosts of free subdomains, but disposable.txt has subdomains of them", () => {
-    const others = [handKept.relays, handKept.public, handKept.protected, handKept.removals, handKept.additions];
+    const others = [
+      maintained.relays,
+      maintained.public,
+      maintained.protected,
+      maintained.removals,
+      maintained.additions,
+    ];
     expect(hosts.filter((host) => others.some((list) => list.has(host)))).toEqual([]);
     expect(disposableNames.has("jetable.fr.nf")).toBe(true);
   });
@@ -230,7 +239,7 @@ describe("hosts of free subdomains", () => {
   it("hosts of free subdomains from upstream lists are not disposable", () => {
     const upstreamHosts = readDataLines(ROOT, "free-subdomain-hosts.txt");
     expect(upstreamHosts).toEqual(expect.arrayContaining(["duckdns.org", "run.place", "kro.kr"]));
-    expect(upstreamHosts.filter((host) => !isPublicSuffix(host) && !handKept.freeHosts.has(host))).toEqual([]);
+    expect(upstreamHosts.filter((host) => !isPublicSuffix(host) && !maintained.freeHosts.has(host))).toEqual([]);
   });
 });
 
@@ -259,10 +268,10 @@ describe("domains that are never disposable", () => {
   );
 
   it.each([
-    ["relay", handKept.relays.keys(), { relay_domain: true }],
-    ["public domain", handKept.public.keys(), { public_domain: true, relay_domain: false }],
-    ["protected domain", handKept.protected.keys(), {}],
-    ["removal", handKept.removals.keys(), {}],
+    ["relay", maintained.relays.keys(), { relay_domain: true }],
+    ["public domain", maintained.public.keys(), { public_domain: true, relay_domain: false }],
+    ["protected domain", maintained.protected.keys(), {}],
+    ["removal", maintained.removals.keys(), {}],
     ["academic domain", academic, {}],
     ["canary", canaries, {}],
   ])("no %s is disposable", (_, names, flags) => {
@@ -275,12 +284,12 @@ describe("the kind of a domain", () => {
   const kindOf = (domain: string): string | undefined => classify(`anna@${domain}`).explanation.domain_kind;
 
   it("a domain of protected.tsv has the kind in its row", () => {
-    const rows = sampleTwentieth([...handKept.protected.values()]);
+    const rows = sampleTwentieth([...maintained.protected.values()]);
     expect(rows.filter(([domain = "", kind]) => kindOf(domain) !== kind)).toEqual([]);
   });
 
   it("domains of the academic list have kind academic unless another list has them", () => {
-    const others = [handKept.protected, handKept.removals, handKept.public, handKept.relays];
+    const others = [maintained.protected, maintained.removals, maintained.public, maintained.relays];
     const names = academic.filter((name, i) => i % 60 === 0 && !others.some((list) => list.has(name)));
     expect(names.length).toBeGreaterThan(300);
     expect(sampleTwentieth(names).filter((name) => kindOf(name) !== "academic")).toEqual([]);

@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { judgeRouting } from "../../../src/detection/routing-evidence.ts";
-import { handKept } from "../../helpers/build-inputs.ts";
+import { maintainedLists } from "../../helpers/build-inputs.ts";
 import { lists } from "../../helpers/classify.ts";
 
-const { exchanges, relays } = handKept();
+const { exchanges, relays } = maintainedLists();
 const judge = (exchange: string): ReturnType<typeof judgeRouting> =>
   judgeRouting({ status: "ok", exchanges: [{ preference: 1, exchange }] }, lists, 0);
 

@@ -6,17 +6,19 @@ import { LF } from "../../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { isAddrsiftError, SAVE_AS_CSV, usageError } from "../../../base/errors.ts";
+import type { Pipeline } from "../../../bulk/pipeline.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { isOutputClosed } from "../../../bulk/streams.ts";
 import { Classifier, type ClassifierSetup } from "../../../detection/classifier.ts";
 import { JsonRenderer } from "../../../detection/format.ts";
 import type { DnsOptions } from "../../../dns/resolver.ts";
+import type { LoadMode } from "../../../lists/table-file.ts";
 import { openLookups, withEnvironmentServers } from "../../composition/dns.ts";
 import { type ListsOptions, openListsAndOverrides } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
 
-/** Settings that are missing have their defaults. */
+/** Addresses to classify, and settings. Missing settings have their defaults. */
 export interface AddressRequest {
   readonly addresses: readonly string[];
   readonly policy: Partial<Policy>;
@@ -45,39 +47,39 @@ export async function printDetections(request: AddressRequest, runtime: Runtime)
   } catch (error) {
     if (!isOutputClosed(error)) throw error;
   }
-  warnAboutOtherName(request, runtime);
+  warnAboutNonAddress(request, runtime);
   return 0;
 }
 
 /**
  * Opens the lists and starts the DNS lookups of all addresses. If lists that are read on demand turn
- * out to be damaged, opens the whole lists, which may fall back to others, and calls `prepare` again.
+ * out to be damaged, opens the whole lists, which may fall back to others, and calls `createPipeline` again.
  */
-export function prepareAddresses<Prepared>(
+export function prepareAddresses<P extends Pipeline | undefined>(
   request: AddressRequest,
   runtime: Runtime,
-  prepare: (setup: ClassifierSetup, classifier: Classifier) => Prepared,
+  createPipeline: (setup: ClassifierSetup, classifier: Classifier) => P,
 ) {
   const { addresses, policy, dns, global } = request;
   rejectFileNames(request);
-  const openSetup = (use: "on-demand" | "in-memory") => {
-    const setup = { ...openListsAndOverrides(global, runtime, use), ...policy, cacheEntries: 0 };
+  const openSetup = (mode: LoadMode) => {
+    const setup = { ...openListsAndOverrides(global, runtime, mode), ...policy, cacheEntries: 0 };
     const classifier = new Classifier(setup);
-    const prepared = prepare(setup, classifier);
+    const pipeline = createPipeline(setup, classifier);
     const rows = addresses.map(encodeUtf8).map((bytes) => {
       return { bytes, domain: classifier.domainToLookUp(bytes, 0, bytes.length) };
     });
-    return { setup, classifier, prepared, rows };
+    return { setup, classifier, pipeline, rows };
   };
-  const opened = addresses.length > MAX_ADDRESSES_ON_DEMAND ? openSetup("in-memory") : retryWithWholeLists(openSetup);
-  const lookups = dns && openLookups(withEnvironmentServers(dns, runtime.env), opened.setup);
-  const rows = opened.rows.map(({ bytes, domain: question }) => {
-    return { bytes, lookup: question === undefined ? undefined : lookups?.lookUp(question) };
+  const context = addresses.length > MAX_ADDRESSES_ON_DEMAND ? openSetup("in-memory") : retryWithWholeLists(openSetup);
+  const lookups = dns && openLookups(withEnvironmentServers(dns, runtime.env), context.setup);
+  const rows = context.rows.map(({ bytes, domain }) => {
+    return { bytes, lookup: domain === undefined ? undefined : lookups?.lookUp(domain) };
   });
-  return { ...opened, rows };
+  return { ...context, rows };
 }
 
-function retryWithWholeLists<Prepared>(open: (use: "on-demand" | "in-memory") => Prepared): Prepared {
+function retryWithWholeLists<Context>(open: (mode: LoadMode) => Context): Context {
   try {
     return open("on-demand");
   } catch (error) {
@@ -100,12 +102,12 @@ function rejectFileNames({ addresses, policy }: AddressRequest): void {
   if (/^(xlsx?|ods)$/i.test(ending)) throw usageError(`${name} is a spreadsheet: ${SAVE_AS_CSV}`);
   const isJson = /^(json|jsonl|ndjson)$/i.test(ending);
   const kind = /^[ct]sv$/i.test(ending) ? "--csv" : isJson ? "--jsonl" : "--input";
-  const how = areDomains ? `--domains ${kind}` : kind;
-  throw usageError(`${name} is a file: to read it, run addrsift detect ${how} ${name}`);
+  const options = areDomains ? `--domains ${kind}` : kind;
+  throw usageError(`${name} is a file: to read it, run addrsift detect ${options} ${name}`);
 }
 
 /** Warns if an argument looks like the name of a missing file, or like a domain. */
-export function warnAboutOtherName({ addresses, policy, global }: AddressRequest, runtime: Runtime): void {
+export function warnAboutNonAddress({ addresses, policy, global }: AddressRequest, runtime: Runtime): void {
   if (policy.subject === "domain" || global.quiet === true) return;
   const name = addresses.find((address) => /^[\w./~-]+\.[a-z]{2,}$/i.test(address));
   if (name === undefined) return;

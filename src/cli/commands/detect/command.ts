@@ -7,7 +7,7 @@ import { isOutputClosed } from "../../../bulk/streams.ts";
 import { DETECT } from "../../options/detect.ts";
 import { type Arguments, checkArguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
-import { type AddressRequest, prepareAddresses, printDetections, warnAboutOtherName } from "./addresses.ts";
+import { type AddressRequest, prepareAddresses, printDetections, warnAboutNonAddress } from "./addresses.ts";
 import { type DetectSettings, readDetectSettings } from "./settings.ts";
 
 /** Runs a call whose switches were parsed without commander. */
@@ -47,17 +47,17 @@ async function detectAddresses(request: AddressRequest, settings: DetectSettings
   const { summary } = completion;
   const opened = { layout: { kind: "lines" } } as const;
   const run = { rows, output, opened, summary, sink, duplicates, allowsBlank: false };
-  const prepared = prepareAddresses(request, runtime, (setup, classifier) => openRun({ setup, classifier, ...run }));
-  const pipeline = prepared.prepared;
+  const context = prepareAddresses(request, runtime, (setup, classifier) => openRun({ setup, classifier, ...run }));
+  const { pipeline } = context;
   try {
-    await processAddresses(prepared.rows, pipeline);
+    await processAddresses(context.rows, pipeline);
   } catch (error) {
     if (!isOutputClosed(error)) throw error;
   }
-  warnAboutOtherName(request, runtime);
+  warnAboutNonAddress(request, runtime);
   const failing = new FailingRows();
   failing.add("", pipeline.warnings.byKind.get("failing"), false);
-  return completion.finish(prepared.setup, failing);
+  return completion.finish(context.setup, failing);
 }
 
 /** Processes the addresses as they are, without trimming. */

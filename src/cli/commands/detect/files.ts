@@ -29,15 +29,15 @@ import type { DetectSettings } from "./settings.ts";
 export async function detectFiles(settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows, global, inputs: names, dns } = settings;
   const { stdin, stdout, stderr, env } = runtime;
-  const isTyped = (names.length === 0 || names.includes("-")) && stdin.isTerminal;
-  if (isTyped && names.length === 0) {
+  const readsTerminal = (names.length === 0 || names.includes("-")) && stdin.isTerminal;
+  if (readsTerminal && names.length === 0) {
     // Waiting for typed addresses would look like a hang.
     throw usageError("no addresses given: pass an address, use --input FILE, or pipe them in");
   }
   const showsProgress = !global.quiet && stderr.isTerminal;
   const { output, completion, duplicates } = await openRunOutputs(settings, runtime, showsProgress || settings.summary);
-  const opened = openListsAndOverrides(global, runtime, "in-memory");
-  const setup = { ...opened, ...rows.policy, cacheEntries: BULK_CACHE_ENTRIES };
+  const listsAndOverrides = openListsAndOverrides(global, runtime, "in-memory");
+  const setup = { ...listsAndOverrides, ...rows.policy, cacheEntries: BULK_CACHE_ENTRIES };
   let progress: Progress | undefined;
   const inputs = await openInputs(settings, runtime, (line) => {
     progress?.clear();
@@ -46,19 +46,19 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const { summary } = completion;
   const lookups = dns.mode === "on" ? openLookups(withEnvironmentServers(dns, env), setup) : undefined;
   // The progress line would mix with rows printed or typed on the same screen.
-  if (showsProgress && !stdout.isTerminal && !isTyped) progress = new Progress(stderr, inputs, summary, lookups);
+  if (showsProgress && !stdout.isTerminal && !readsTerminal) progress = new Progress(stderr, inputs, summary, lookups);
   const cancel = (): void => {
     inputs.close();
     lookups?.stop();
   };
-  let interrupted: number | undefined;
+  let interruptStatus: number | undefined;
   onFirstSignal(runtime.signals, END_STATUSES, (_, status) => {
-    interrupted = status;
+    interruptStatus = status;
     cancel();
   });
   const shouldStop = (): boolean => {
     progress?.update();
-    return interrupted !== undefined;
+    return interruptStatus !== undefined;
   };
   const run = { setup, rows, output, summary, sink: stdout.sink, report: completion.report, duplicates };
   const failing = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
@@ -74,7 +74,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   if (settings.scan === undefined && !settings.part && hasNoAddress(completion.count(setup))) {
     inputs.notice(`none of the ${formatNumber(summary.rows)} rows has an address: is this the right file or column?`);
   }
-  return completion.finish(setup, failing, interrupted);
+  return completion.finish(setup, failing, interruptStatus);
 }
 
 interface FileRun extends Omit<RunSetup, "opened" | "by"> {

@@ -34,13 +34,13 @@ type CreateRenderer = RowOutput["createRenderer"];
 type OpenScreenFormat = (
   settings: DetectSettings,
   runtime: Runtime,
-  waits: boolean,
+  isBatched: boolean,
 ) => CreateRenderer | Promise<CreateRenderer>;
 
 const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
-  table: async ({ rows, global }, runtime, waits) => {
+  table: async ({ rows, global }, runtime, isBatched) => {
     const colors = await loadColors(runtime, !global["no-color"]);
-    const options = { isBatched: waits, isDetailed: rows.explain };
+    const options = { isBatched, isDetailed: rows.explain };
     return (setup) => new TableRenderer(colors, runtime, options, selectFields(rows, setup));
   },
   lint:
@@ -91,10 +91,10 @@ function countLines(names: readonly string[]): number | undefined {
       if (name !== "-") descriptor = openSync(name, "r");
       // A positioned read leaves standard input's offset unchanged.
       const count = readSync(descriptor ?? 0, bytes, 0, MAX_SCREEN_BYTES, 0);
-      const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
-      const ends = bytes.subarray(0, count).filter((byte) => byte === LF).length;
+      const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
+      const lineFeeds = bytes.subarray(0, count).filter((byte) => byte === LF).length;
       lines +=
-        count === MAX_SCREEN_BYTES || isPacked ? Number.POSITIVE_INFINITY : ends + (bytes[count - 1] === LF ? 0 : 1);
+        count === MAX_SCREEN_BYTES || isGzip ? Number.POSITIVE_INFINITY : lineFeeds + (bytes[count - 1] === LF ? 0 : 1);
     } catch {
       // Opening the input reports the error.
       return undefined;

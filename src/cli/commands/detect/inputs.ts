@@ -44,7 +44,7 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
   if (scan !== undefined && inputs.length > 0) {
     const { listFiles } = await import("./list-files.ts");
     const isWritten = (stat: Stats): boolean => outputs.includes(fileIdentity(stat) ?? "");
-    names = listFiles(inputs, skipped, { env: runtime.env, notice: notice, isWritten });
+    names = listFiles(inputs, skipped, { env: runtime.env, notice, isWritten });
   }
   return new Inputs(names, notice, settings, runtime, outputs, skipped);
 }
@@ -54,8 +54,8 @@ export class Inputs {
   readonly bytes: number | undefined;
   bytesRead = 0;
   private current: ByteSource | undefined;
-  private closed = false;
-  /** The first input: the format that was detected there applies to all. */
+  private isClosed = false;
+  /** The first input, whose detected format applies to all inputs. */
   private first: OpenedRows | undefined;
 
   /** Standard input is checked when it is opened. */
@@ -72,7 +72,7 @@ export class Inputs {
   }
 
   close(): void {
-    this.closed = true;
+    this.isClosed = true;
     this.current?.close();
   }
 
@@ -103,22 +103,22 @@ export class Inputs {
           : openFile(name);
     const { source, bytes = READ_BYTES } = opened;
     this.current = source;
-    if (this.closed) source.close();
+    if (this.isClosed) source.close();
     rejectOutput(opened.file, inputLabel, this.outputs);
     const tools: DecodeContext = {
       // There may be many small files, which need no large buffers.
       readBytes: Math.min(READ_BYTES, Math.max(MIN_READ_BYTES, bytes + 1)),
       ...this.createDecodeContext(inputLabel, this.prefixFor(name)),
     };
-    const counted = meteredSource(source, (count) => {
+    const metered = meteredSource(source, (count) => {
       this.bytesRead += count;
     });
     return this.withInputName(name, async () => {
       const { first, settings } = this;
       const isFirst = first === undefined;
       const rows = await (isFirst
-        ? openRows(counted, settings, tools)
-        : openNextInput(counted, first, settings, tools));
+        ? openRows(metered, settings, tools)
+        : openNextInput(metered, first, settings, tools));
       this.first ??= rows;
       return rows;
     });
@@ -144,9 +144,9 @@ export class Inputs {
     return this.names.length > 1 ? `${displayInputName(name)}: ` : "";
   }
 
-  async withInputName<Value>(name: string | undefined, act: () => Promise<Value>): Promise<Value> {
+  async withInputName<Value>(name: string | undefined, action: () => Promise<Value>): Promise<Value> {
     try {
-      return await act();
+      return await action();
     } catch (error) {
       const isAboutInput = isAddrsiftError(error) && (error.code === "INPUT" || error.code === "USAGE");
       if (!isAboutInput || this.names.length === 1 || error.message.includes(displayInputName(name))) throw error;

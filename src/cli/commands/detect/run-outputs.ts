@@ -35,7 +35,7 @@ export class FailingRows {
   private isTruncated = false;
   private countsHeader = false;
 
-  /** `prefix` names the input if there are several. With a header, row numbers count it. */
+  /** `prefix` names the input if there are several. Row numbers count the header, if there is one. */
   add(prefix: string, rows: WarnedRows | undefined, hasHeader: boolean): void {
     if (rows === undefined) return;
     this.count += rows.count;
@@ -48,10 +48,10 @@ export class FailingRows {
   describe(failOn: number, rows: number): string | undefined {
     if (this.count === 0) return undefined;
     const classes = formatAlternatives(classNames(failOn));
-    const places = [...this.locations, ...(this.isTruncated ? ["…"] : [])].join("; ");
-    const are = this.count === 1 ? "is" : "are";
-    const counting = this.countsHeader ? ", counting the header" : "";
-    return `${pluralize(this.count, "row", "rows")} of ${formatNumber(rows)} ${are} ${classes} (${places}${counting})`;
+    const locations = [...this.locations, ...(this.isTruncated ? ["…"] : [])].join("; ");
+    const verb = this.count === 1 ? "is" : "are";
+    const note = this.countsHeader ? ", counting the header" : "";
+    return `${pluralize(this.count, "row", "rows")} of ${formatNumber(rows)} ${verb} ${classes} (${locations}${note})`;
   }
 }
 
@@ -78,22 +78,23 @@ async function openCompletion(settings: DetectSettings, runtime: Runtime, prints
   const writeSummary = summaryFile === undefined ? undefined : openDeferredFile(summaryFile, "summary");
   const report = await openReport(settings, runtime);
   const summary = new Summary(printsSummary || writeSummary !== undefined || report !== undefined);
-  const started = performance.now();
+  const startMs = performance.now();
   const count = ({ lists }: ClassifierSetup): SummaryReport =>
-    summary.report(Math.round(performance.now() - started), lists.meta.dataVersion);
+    summary.report(Math.round(performance.now() - startMs), lists.meta.dataVersion);
   return {
     summary,
     count,
     report: report?.counts,
-    /** Writes the outputs and returns the exit status. `interrupted`: the status of the signal that ended the run. */
-    finish: async (setup: ClassifierSetup, failing: FailingRows | undefined, interrupted?: number) => {
+    /** Writes the outputs and returns the exit status: `interruptStatus` if a signal ended the run. */
+    finish: async (setup: ClassifierSetup, failing: FailingRows | undefined, interruptStatus?: number) => {
       const counts = count(setup);
-      const status = interrupted ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
-      if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted !== undefined, runtime.stderr.columns));
+      const interrupted = interruptStatus !== undefined;
+      const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
+      if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted, runtime.stderr.columns));
       const line = global.quiet ? undefined : failing?.describe(rows.failOn, summary.rows);
       if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
-      report?.write(counts, setup, interrupted !== undefined);
+      report?.write(counts, setup, interrupted);
       return (await notify?.(counts, status)) ?? status;
     },
     /** Notifies of a run that failed after its first row. */
@@ -110,8 +111,8 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   const { renderReport } = await import("./report.ts");
   const writeFile = openDeferredFile(file, "report");
   const counts = new ReportCounts(addresses);
-  const typed = (text: string): string => (addresses ? text : redactAddresses(text));
-  const data = { counts, inputs: inputs.map(typed), options: options.map(typed) };
+  const redact = (text: string): string => (addresses ? text : redactAddresses(text));
+  const data = { counts, inputs: inputs.map(redact), options: options.map(redact) };
   return {
     counts,
     write: (summary: SummaryReport, setup: ClassifierSetup, interrupted: boolean) =>
@@ -171,7 +172,7 @@ function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by
 function formatCountsBy(by: ReportBy | undefined): string[] {
   if (by === undefined) return [];
   const { values, omittedCount } = topValues(by);
-  const classes = BY_CLASSES.filter((name) => values.some((each) => each.classes[name] > 0));
+  const classes = BY_CLASSES.filter((name) => values.some(({ classes }) => classes[name] > 0));
   const names = values.map(({ value }) => escapeInvisible(value).slice(0, 24));
   const title = `by ${escapeInvisible(formatByTitle(by))}`;
   const width = Math.max(title.length, ...names.map((name) => name.length));
@@ -196,9 +197,9 @@ function formatTopCounts(title: string, counts: readonly NameCount[]): string[] 
  * Checks that a file is writable, and returns a function that replaces its content, once. Throws AddrsiftError OUTPUT.
  */
 function openDeferredFile(file: string, description: string): (text: string) => void {
-  const withOutputError = <Value>(act: () => Value): Value => {
+  const withOutputError = <Value>(action: () => Value): Value => {
     try {
-      return act();
+      return action();
     } catch (error) {
       throw new AddrsiftError(
         "OUTPUT",

@@ -38,18 +38,18 @@ export function readDetectSettings({ positionals, options, explicitOptions }: De
   rejectConflicts(options, explicitOptions, addresses.length > 0);
   const { home, quiet, "no-color": noColor, "data-version": version, offline, dns, memory } = options;
   // Bulk input uses DNS only with --dns on.
-  const asksDns = addresses.length > 0 || (dns === "on" && !offline);
+  const usesDns = addresses.length > 0 || (dns === "on" && !offline);
   const input = inputSettings(
     { ...options, select: selectedClasses(options) },
     {
       ...{ kind, explicitOptions, policy: parsePolicy(options), scan: readScanLayout(options) },
       ...{ format: requestedFormat(options, kind), formats: FORMATS },
-      dnsRemedy: asksDns ? undefined : ({ option }) => option("dns", offline ? "on in place of --offline" : "on"),
+      dnsRemedy: usesDns ? undefined : ({ option }) => option("dns", offline ? "on in place of --offline" : "on"),
     },
   );
-  const compares = (["known", "key"] as const).find((name) => options[name] !== undefined);
-  if (compares !== undefined && !input.rows.duplicates) {
-    throw usageError(`--${compares} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
+  const option = (["known", "key"] as const).find((name) => options[name] !== undefined);
+  if (option !== undefined && !input.rows.duplicates) {
+    throw usageError(`--${option} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
   }
   return {
     /** Options of every command, and of commands that open lists. */
@@ -138,30 +138,30 @@ function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
   const { report: file, "report-addresses": showsAddresses } = options;
   if (file === undefined) return undefined;
   const values = options as Readonly<Record<string, unknown>>;
-  const typed = [...explicitOptions].flatMap((name) => {
+  const words = [...explicitOptions].flatMap((name) => {
     const value = values[name];
     if (value === true) return [`--${name}`];
     const texts = [value].flat().map(String);
     const isRepeated = DETECT.options.some((option) => option.name === name && "repeat" in option);
     return isRepeated ? texts.flatMap((text) => [`--${name}`, text]) : [`--${name}`, texts.join(",")];
   });
-  return { file, addresses: showsAddresses, options: typed };
+  return { file, addresses: showsAddresses, options: words };
 }
 
-/** Options that apply only to inputs with rows. */
+/** Options for rows of files and standard input, not for addresses as arguments. */
 const FILE_ONLY_OPTIONS = ["input", "by", "known", "key", "part", "report"] as const;
 
 function rejectConflicts(options: Options, explicitOptions: ReadonlySet<string>, hasAddresses: boolean): void {
   const { format, json } = options;
-  const other = FILE_ONLY_OPTIONS.find((name) => explicitOptions.has(name));
-  if (hasAddresses && other !== undefined) {
-    throw usageError(`--${other} is for rows of a file or standard input: give no addresses as arguments`);
+  const fileOption = FILE_ONLY_OPTIONS.find((name) => explicitOptions.has(name));
+  if (hasAddresses && fileOption !== undefined) {
+    throw usageError(`--${fileOption} is for rows of a file or standard input: give no addresses as arguments`);
   }
   if (json && format !== "auto" && format !== "ndjson") {
     throw usageError(`--json and --format ${format} exclude each other: choose one`);
   }
   if (isFindingsFormat(format) && hasAddresses) {
-    throw usageError(`--format ${format} names places in files: name them with --input, --lines, --csv or --scan`);
+    throw usageError(`--format ${format} reports file locations: name files with --input, --lines, --csv or --scan`);
   }
 }
 

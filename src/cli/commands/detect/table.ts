@@ -56,8 +56,8 @@ export interface TableOptions {
 /** Renders rows: the address, its canonical form if different, the verdict, the reasons. */
 export class TableRenderer implements Renderer {
   private readonly table: TextTable;
-  private readonly wordRoom: number;
-  private readonly batch: number;
+  private readonly addressWidth: number;
+  private readonly batchSize: number;
   private rows: Cell[][] = [];
   private file = "-";
 
@@ -69,9 +69,9 @@ export class TableRenderer implements Renderer {
   ) {
     const [first, ...others] = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(toColumn)];
     const width = screenWidth(screen, DEFAULT_WIDTH);
-    this.wordRoom = maxWordWidth(width);
-    this.batch = batchRows(screen.stdout);
-    this.table = new TextTable([{ ...(first as Column), preferredWidth: this.wordRoom }, ...others], width, colors);
+    this.addressWidth = maxWordWidth(width);
+    this.batchSize = batchRows(screen.stdout);
+    this.table = new TextTable([{ ...(first as Column), preferredWidth: this.addressWidth }, ...others], width, colors);
   }
 
   beginInput(name: string): void {
@@ -96,7 +96,7 @@ export class TableRenderer implements Renderer {
       const reasons = this.listReasons(explanation, verdict, caret.length > 0);
       this.rows.push([[email, ...note, ...location], [verdict], reasons]);
     }
-    if (this.rows.length >= this.batch) this.writeTable(out, true);
+    if (this.rows.length >= this.batchSize) this.writeTable(out, true);
   }
 
   flush(out: ByteWriter): void {
@@ -124,7 +124,7 @@ export class TableRenderer implements Renderer {
     const email = formatEmail(bytes, start, end);
     const before = displayWidth(escapeInvisible(email.slice(0, offset)));
     const width = Math.max(before + 1, displayWidth(escapeInvisible(email)));
-    return width > this.wordRoom ? [] : [" ".repeat(before) + this.colors.red("^")];
+    return width > this.addressWidth ? [] : [" ".repeat(before) + this.colors.red("^")];
   }
 
   private formatField(name: Field, row: Row, classifier: Classifier): string {
@@ -165,19 +165,19 @@ export class TableRenderer implements Renderer {
     return words.join(", ");
   }
 
-  private listReasons(explanation: Explanation | undefined, verdict: string, isMarked: boolean): string[] {
+  private listReasons(explanation: Explanation | undefined, verdict: string, hasCaret: boolean): string[] {
     if (explanation === undefined) return [];
     const { colors } = this;
     const { syntax_error: fault, suggestion, canonicalization, matches = [], warnings = [], dns } = explanation;
     const lines: string[] = [];
     if (fault !== undefined) {
-      const offset = isMarked ? "" : `, at offset ${fault.offset}`;
+      const offset = hasCaret ? "" : `, at offset ${fault.offset}`;
       lines.push(`${fault.message}${offset} (${fault.reference})`);
     }
     for (const match of matches) lines.push(this.formatMatch(match, verdict));
     if (canonicalization?.tag !== undefined) lines.push(`tag "${escapeInvisible(canonicalization.tag)}"`);
-    const routed = formatDnsReason(dns?.status ?? "skipped");
-    if (routed !== undefined) lines.push(colors.yellow(`DNS: ${routed}`));
+    const dnsReason = formatDnsReason(dns?.status ?? "skipped");
+    if (dnsReason !== undefined) lines.push(colors.yellow(`DNS: ${dnsReason}`));
     for (const warning of warnings) lines.push(colors.yellow(warning.replaceAll("_", " ")));
     if (suggestion !== undefined) lines.push(colors.yellow(`did you mean ${escapeInvisible(suggestion)}?`));
     if (this.options.isDetailed) lines.push(...listDetails(explanation).map((text) => colors.dim(text)));

@@ -39,14 +39,14 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(toSourceRow));
 }
 
-/** Returns a row that fits 80 columns. The label of a hand-edited list is its file and day. */
+/** Returns a row that fits 80 columns. The label of a hand-maintained list is its file and day. */
 function toSourceRow({ key, label, count, taken }: ListSource): string[] {
   const [file = label, day = ""] = label.split(" ").slice(taken === undefined ? 1 : 0);
   return [String(count).padStart("ENTRIES".length), key, file, taken ?? day];
 }
 
 type LookupContext = ReturnType<typeof openListsAndOverrides> & {
-  /** The sources' own data, for reasons and days. */
+  /** The sources' own data, for reasons and dates. */
   readonly provenance: Provenance;
 };
 
@@ -64,11 +64,11 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   }
   const out = new Printer(runtime, options);
   const names = readNames(positionals.length === 0 ? ["-"] : positionals, runtime);
-  const inUse = openListsAndOverrides(options, runtime, names.length === 1 ? "on-demand" : "in-memory");
-  const { lists } = inUse;
+  const listsAndOverrides = openListsAndOverrides(options, runtime, names.length === 1 ? "on-demand" : "in-memory");
+  const { lists } = listsAndOverrides;
   const { root } = runtime;
   const provenance = new Provenance({ root, home: findHome(options, runtime)?.folder, lists });
-  const context: LookupContext = { ...inUse, provenance };
+  const context: LookupContext = { ...listsAndOverrides, provenance };
   let status = 0;
   for (const name of names) {
     const domain = parseDomain(name.text, context);
@@ -78,13 +78,13 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
       status = 2;
       continue;
     }
-    const { kindText, ...found } = lookUp(name.text, domain.value, context);
-    if (options.json) out.json({ ...found, data_version: lists.meta.dataVersion });
-    else out.lines(describeDomain(found, kindText));
+    const { kindText, ...facts } = lookUp(name.text, domain.value, context);
+    if (options.json) out.json({ ...facts, data_version: lists.meta.dataVersion });
+    else out.lines(describeDomain(facts, kindText));
   }
-  const unread = Array.from(provenance.unreadSources, (key) => sourceLabel(key, lists)).join(", ");
-  if (unread !== "")
-    out.notice(`the days of ${unread} are not known, because its file is gone: run addrsift lists update`);
+  const unreadSources = Array.from(provenance.unreadSources, (key) => sourceLabel(key, lists)).join(", ");
+  if (unreadSources !== "")
+    out.notice(`the dates in ${unreadSources} are unknown, because its file is missing: run addrsift lists update`);
   return status;
 }
 
@@ -109,8 +109,8 @@ function lookUp(text: string, domain: string, context: LookupContext) {
     domain,
     matches,
     ...omitUndefined({ domain_kind: kind, exchanger }),
-    listed_by: provenance.listSources(domain).map((vote) => toListing(vote, lists)),
-    // Undefined if a match has it.
+    listed_by: provenance.listSources(domain).map((source) => toListing(source, lists)),
+    // A match may already show the kind.
     kindText: matches.some(({ detail }) => detail === kind) ? undefined : kind && describeKind(kind, lookup, context),
   };
 }
@@ -169,9 +169,9 @@ function describeDomain(
   const lines = matches.map((match) => `${domain}: ${describeMatch(match)}`);
   if (kindText !== undefined) lines.push(`${domain}: ${kindText}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${describeExchanger(exchanger)}`);
-  const ofLists = matches.filter(({ kind }) => kind !== "override");
-  if (ofLists.length === 0 && exchanger === undefined && kindText === undefined) lines.push(`${domain}: in no list`);
-  if (listed_by.length > 0 && ofLists.every(({ flag }) => flag !== "disposable")) {
+  const entries = matches.filter(({ kind }) => kind !== "override");
+  if (entries.length === 0 && exchanger === undefined && kindText === undefined) lines.push(`${domain}: in no list`);
+  if (listed_by.length > 0 && entries.every(({ flag }) => flag !== "disposable")) {
     lines.push(`${domain}: ${describeListings(listed_by)}`);
   }
   return lines;
@@ -188,8 +188,8 @@ function describeMatch(match: ExplainedMatch): string {
   return `${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${describeSources(sources, reason)}`;
 }
 
-function describeExchanger({ entry, class: ofClass, provider, sources, reason }: ListedExchanger): string {
-  return `mail exchanger of ${provider} (${ofClass}) by ${entry} from ${describeSources(sources, reason)}`;
+function describeExchanger({ entry, class: exchangeClass, provider, sources, reason }: ListedExchanger): string {
+  return `mail exchanger of ${provider} (${exchangeClass}) by ${entry} from ${describeSources(sources, reason)}`;
 }
 
 function describeSources(sources: readonly string[], reason: string | undefined): string {
@@ -198,9 +198,9 @@ function describeSources(sources: readonly string[], reason: string | undefined)
 
 function describeListings(listings: readonly Listing[]): string {
   const sourceTexts = listings.map((listing) => `${listing.source} (${describeListing(listing)})`).join(", ");
-  const whys = [...new Set(listings.flatMap(({ left_out }) => left_out ?? []))];
-  const why = whys.length === 0 ? "" : `, because ${whys.join("; ")}`;
-  return `called disposable by ${sourceTexts}; this does not count${why}`;
+  const reasons = [...new Set(listings.flatMap(({ left_out }) => left_out ?? []))];
+  const because = reasons.length === 0 ? "" : `, because ${reasons.join("; ")}`;
+  return `called disposable by ${sourceTexts}; this does not count${because}`;
 }
 
 function describeListing({ entry, since, below }: Listing): string {

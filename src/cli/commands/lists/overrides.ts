@@ -34,10 +34,10 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const out = new Printer(runtime, options);
   const decision = createDecision(action, options, runtime.now());
   const lists = openListsWithWarnings(options, runtime, "in-memory");
-  const entries = readNames(positionals, runtime).map(({ text, prefix: place }) => {
+  const entries = readNames(positionals, runtime).map(({ text, prefix }) => {
     const entry = parseOverrideEntry(text, lists);
     if (entry.ok) return entry.value;
-    throw usageError(`${place}"${escapeInvisible(text)}" ${entry.fault}`);
+    throw usageError(`${prefix}"${escapeInvisible(text)}" ${entry.fault}`);
   });
   const records = [...new Set(entries)].map((entry): OverrideRecord => ({ entry, ...decision }));
   if (records.length === 0) throw usageError("standard input has no domains: give one a line");
@@ -45,13 +45,13 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const before = await changeOverrides(folder, () => new Map(records.map((record) => [record.entry, record])));
   if (options.json) out.json(records);
   else out.lines(records.map((record) => describeChange(record, before.record(record.entry))));
-  const effects = action === "deny" ? records.map(({ entry }) => denyWarning(entry, lists)) : [];
-  for (const effect of effects) if (effect !== undefined) out.notice(effect);
+  const warnings = action === "deny" ? records.map(({ entry }) => denyWarning(entry, lists)) : [];
+  for (const warning of warnings) if (warning !== undefined) out.notice(warning);
 }
 
 function describeChange(record: OverrideRecord, before: OverrideRecord | undefined): string {
-  const was = before === undefined ? "" : ` (before: ${escapeInvisible(describeOverride(before))})`;
-  return `${escapeInvisible(record.entry)}: ${escapeInvisible(describeOverride(record))}${was}`;
+  const previous = before === undefined ? "" : ` (before: ${escapeInvisible(describeOverride(before))})`;
+  return `${escapeInvisible(record.entry)}: ${escapeInvisible(describeOverride(record))}${previous}`;
 }
 
 function createDecision(
@@ -61,10 +61,10 @@ function createDecision(
 ): Omit<OverrideRecord, "entry"> {
   // Whole seconds: people read the file.
   const nowMs = Math.floor(now / 1000) * 1000;
-  const ends = expires === undefined ? undefined : parseExpiry(expires, nowMs);
-  if (ends?.ok === false) throw usageError(`--expires ${ends.fault}`);
+  const expiry = expires === undefined ? undefined : parseExpiry(expires, nowMs);
+  if (expiry?.ok === false) throw usageError(`--expires ${expiry.fault}`);
   const created_at = new Date(nowMs).toISOString();
-  const expires_at = ends && new Date(ends.value).toISOString();
+  const expires_at = expiry && new Date(expiry.value).toISOString();
   return { action, ...omitUndefined({ reason, by: by ?? userName() }), created_at, ...omitUndefined({ expires_at }) };
 }
 
@@ -105,18 +105,18 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
   if (json && remove.length > 0) throw usageError("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
   const out = new Printer(runtime, options);
-  const lists = (): CompiledLists => openListsWithWarnings(options, runtime, "in-memory");
-  if (remove.length === 0) return printOverrides(folder, runtime.now(), out, lists);
-  const inUse = lists();
+  const openCurrentLists = (): CompiledLists => openListsWithWarnings(options, runtime, "in-memory");
+  if (remove.length === 0) return printOverrides(folder, runtime.now(), out, openCurrentLists);
+  const lists = openCurrentLists();
   let removed: ReadonlySet<string> = new Set();
   await changeOverrides(folder, (before) => {
-    removed = entriesToRemove(remove, before, inUse);
+    removed = selectEntries(remove, before, lists);
     return new Map(Array.from(removed, (entry) => [entry, undefined]));
   });
   out.info(`${pluralize(removed.size, "override", "overrides")} removed`);
 }
 
-function entriesToRemove(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {
+function selectEntries(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {
   // Any existing entry can be removed, even if its name would be rejected today.
   const entries = texts.map((text) => {
     const entry = parseOverrideEntry(text, lists);
@@ -141,15 +141,15 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   const lists = open();
   for (const { entry } of records) {
     // Someone may have edited the file and used a form that never matches.
-    const read = parseOverrideEntry(entry, lists);
+    const parsed = parseOverrideEntry(entry, lists);
     const label = `"${escapeInvisible(entry)}" in ${OVERRIDES_FILE}`;
-    if (!read.ok) out.warn(`${label} ${read.fault}`);
-    else if (read.value !== entry) out.warn(`${label} matches no address: write ${escapeInvisible(read.value)}`);
+    if (!parsed.ok) out.warn(`${label} ${parsed.fault}`);
+    else if (parsed.value !== entry) out.warn(`${label} matches no address: write ${escapeInvisible(parsed.value)}`);
   }
 }
 
 function toOverrideRow(record: OverrideRecord, nowMs: number): RecordCell[] {
   const { entry, action, by = "", created_at, expires_at, reason = "" } = record;
-  const ends = expires_at === undefined ? "never" : formatTime(expires_at);
-  return [entry, action, by, formatTime(created_at), hasExpired(record, nowMs) ? `${ends} (expired)` : ends, reason];
+  const end = expires_at === undefined ? "never" : formatTime(expires_at);
+  return [entry, action, by, formatTime(created_at), hasExpired(record, nowMs) ? `${end} (expired)` : end, reason];
 }

@@ -32,9 +32,9 @@ import { StatusLine } from "../../terminal/progress.ts";
 /** Updates the lists. The exit status is 2 if the update failed or a source was skipped. */
 export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runtime: Runtime): Promise<number> {
   const { "dry-run": dryRun, again, json } = options;
-  const opened = openHome(options, runtime);
-  const { out, homeLists, notify } = opened;
-  const report = await runUpdate(opened, options, runtime, { dryRun, installRolledBack: again });
+  const openedHome = openHome(options, runtime);
+  const { out, homeLists, notify } = openedHome;
+  const report = await runUpdate(openedHome, options, runtime, { dryRun, installRolledBack: again });
   const { result, reason, before, after, sources } = report;
   const data = toUpdatedData(before, after, report.changes);
   warnAboutSources(sources, out);
@@ -70,9 +70,9 @@ function describeResult(result: UpdateReport["result"], dryRun: boolean, data: E
 
 /** Prints the changes, tab-separated: `+`, `-` or `~`, the domain, its confidence, and the keys of its sources. */
 export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime: Runtime): Promise<number> {
-  const opened = openHome(options, runtime);
-  const { out } = opened;
-  const report = await runUpdate(opened, options, runtime, { dryRun: true, installRolledBack: true });
+  const openedHome = openHome(options, runtime);
+  const { out } = openedHome;
+  const report = await runUpdate(openedHome, options, runtime, { dryRun: true, installRolledBack: true });
   const { result, reason, before, after, sources, changes } = report;
   warnAboutSources(sources, out);
   if (result === "refused") out.warn(`the lists can't be compared: ${reason}`);
@@ -93,9 +93,9 @@ function formatChange({ domain, before, after }: Change): string {
 }
 
 function toChangeJson({ domain, before, after }: Change): object {
-  const side = (entryFlags: number): object | null =>
+  const toState = (entryFlags: number): object | null =>
     entryFlags === 0 ? null : { confidence: confidenceOf(entryFlags), sources: sourceLettersOf(entryFlags) };
-  return { domain, before: side(before), after: side(after) };
+  return { domain, before: toState(before), after: toState(after) };
 }
 
 function confidenceOf(entryFlags: number): Confidence {
@@ -104,18 +104,18 @@ function confidenceOf(entryFlags: number): Confidence {
 
 /** Restores the previous lists. Updates will not install the rolled-back version again unless told to. */
 export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<void> {
-  const opened = openHome(options, runtime);
-  const { out, notify } = opened;
-  const { before, after, origin } = await rollBackHome(opened);
-  const version = before.meta.dataVersion;
-  const now = after.meta.dataVersion;
-  if (options.json) out.json({ data_version: now, previous_data_version: version, origin });
+  const openedHome = openHome(options, runtime);
+  const { out, notify } = openedHome;
+  const { before, after, origin } = await rollBackHome(openedHome);
+  const removed = before.meta.dataVersion;
+  const restored = after.meta.dataVersion;
+  if (options.json) out.json({ data_version: restored, previous_data_version: removed, origin });
   else if (!out.quiet) {
     out.lines([
-      `the lists ${now} (${origin}) are in use again; updates will not install ${version} again by themselves`,
+      `the lists ${restored} (${origin}) are in use again; updates will not install ${removed} again by themselves`,
     ]);
   }
-  const data = toUpdatedData(version, now, diffDisposable(before, readDisposable(after)));
+  const data = toUpdatedData(removed, restored, diffDisposable(before, readDisposable(after)));
   await notifyOrWarn(out, () => notify("lists.updated", data));
 }
 
@@ -128,8 +128,8 @@ async function rollBackHome({ out, homeLists, openInUse, builtInMeta }: OpenedHo
   return homeLists.withLock(async () => {
     const files = await homeLists.rollBack(before.meta, builtInMeta);
     for (const file of files) out.warn(`the lists in ${file} can't be used: trying the version before`);
-    const { lists: after, origin: now } = openInUse();
-    return { before, after, origin: now };
+    const { lists: after, origin: newOrigin } = openInUse();
+    return { before, after, origin: newOrigin };
   });
 }
 
@@ -164,7 +164,7 @@ async function runUpdate(
   const { source, from } = options;
   const origin: UpdateOrigin = from === undefined ? { urls: parseSourceUrls(source, { stdin }) } : { folder: from };
   const request = { origin, timeoutMs: options.timeout, ...mode };
-  const showing = stderr.isTerminal && !out.quiet;
+  const showsProgress = stderr.isTerminal && !out.quiet;
   const line = new StatusLine(stderr);
   try {
     return await updateLists(request, {
@@ -182,7 +182,7 @@ async function runUpdate(
         return createClient({ proxy: createProxyFor(env), ...clientDeps(guard), forOperator: true });
       },
       now,
-      progress: (step) => showing && line.show(escapeInvisible(step)),
+      progress: (step) => showsProgress && line.show(escapeInvisible(step)),
     });
   } finally {
     line.clear();
@@ -203,8 +203,8 @@ function warnAboutSources(sources: readonly SourceReport[], out: Printer): void 
 }
 
 function failureMessage({ result, reason, sources }: UpdateReport): string | undefined {
-  const out = sources.filter((one) => one.result === "left_out").map((one) => `${one.key}: ${one.reason}`);
-  return out.length > 0 ? out.join("; ") : result === "refused" ? reason : undefined;
+  const skipped = sources.filter(({ result }) => result === "left_out").map(({ key, reason }) => `${key}: ${reason}`);
+  return skipped.length > 0 ? skipped.join("; ") : result === "refused" ? reason : undefined;
 }
 
 function toSourcesJson(sources: readonly SourceReport[]): object[] {

@@ -59,16 +59,16 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   stores.startPolling();
   // Not ready until the database's tables have been checked once.
   await stores.refresh().catch(() => {});
-  const ended = waitForStopSignal(runtime.signals, runtime.stderr.isTerminal, (signal) => {
+  const stopSignal = waitForStopSignal(runtime.signals, runtime.stderr.isTerminal, (signal) => {
     log.info(SIGNAL_IGNORED, { signal });
   });
   await daemon.listen();
-  const { signal, status } = await ended;
+  const { signal, status } = await stopSignal;
   log.info("stopping: no new connections, running requests are finished", { signal });
   await daemon.stop();
   log.info("stopped");
-  // If no one reads the log, writing its last lines would keep the process alive. The signal has no listener any more, so
-  // it ends the process.
+  // If no one reads the log, its last lines would keep the process alive. The signal has no listener any more, so it
+  // ends the process.
   setTimeout(() => runtime.signals.kill(runtime.signals.pid, signal), LOG_LIMIT_MS).unref();
   return status;
 }
@@ -83,7 +83,7 @@ class Daemon {
   private readonly metricsListener: Listener | undefined;
   private readonly keys: Keys;
   private readonly shutdownSteps: (() => Promise<void>)[] = [];
-  private stopping = false;
+  private isStopping = false;
   private url: string | undefined;
 
   constructor(
@@ -120,11 +120,11 @@ class Daemon {
   }
 
   async stop(): Promise<void> {
-    this.stopping = true;
+    this.isStopping = true;
     const limits = { sweepMs: IDLE_SWEEP_MS, limitMs: STOP_LIMIT_MS };
     await Promise.all([this.listener.stop(limits), this.metricsListener?.stop(limits)]);
     this.liveLists.close();
-    for (const end of this.shutdownSteps) await end();
+    for (const step of this.shutdownSteps) await step();
     await this.stores.close();
   }
 
@@ -158,7 +158,7 @@ class Daemon {
       daemon: {
         localUrl: () => (this.listenAddress.loopback ? this.url : undefined),
         proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
-        onAttempt: (attempted) => attempts.record(attempted),
+        onAttempt: (report) => attempts.record(report),
         onMail: (attempt) => recordMail(this.counters, attempt),
       },
     });
@@ -181,10 +181,10 @@ class Daemon {
       onStreamEnd: (summary) => {
         for (const [classes, rows] of rowsByClass(summary)) increment(this.counters.addresses, classes, rows);
       },
-      notReady: () => findNotReadyReason(this.stopping, records, deliveries),
+      notReady: () => findNotReadyReason(this.isStopping, records, deliveries),
       overridesDamaged: () => this.liveLists.overridesDamaged,
       dataVersion: () => this.liveLists.dataVersion,
-      metrics: this.createExposition(createStoreMetrics(records, deliveries, runtime.now)),
+      metrics: this.createMetricsText(createStoreMetrics(records, deliveries, runtime.now)),
       metricsAudience: this.metricsAudience(),
       document: () =>
         openApiDocument(routes, { version: packageVersion(runtime), publicUrl, anonymousDetection: isOpen }),
@@ -192,7 +192,7 @@ class Daemon {
   }
 
   private createApp(routes: Route[], pathsHint: string): App {
-    const { publicUrl, rateLimit, logAddresses, origins, trusts } = this.settings;
+    const { publicUrl, rateLimit, logAddresses, origins, isTrustedProxy } = this.settings;
     const accessLog = this.log.isLevelEnabled("info") ? createAccessLog(this.log.writeJson, logAddresses) : undefined;
     return createApp({
       routes,
@@ -207,18 +207,18 @@ class Daemon {
         now: () => performance.now(),
       }),
       hostCheck: this.listenAddress.loopback ? createHostCheck(publicUrl) : undefined,
-      isTrustedProxy: trusts,
+      isTrustedProxy,
       origins,
       secretPaths: SECRET_PATHS,
       onProxyHeader: this.createProxyWarning(),
-      isShuttingDown: () => this.stopping,
+      isShuttingDown: () => this.isStopping,
       onFinished: (exchange) => {
         this.counters.countRequest(exchange);
         accessLog?.(exchange);
       },
       reportFailure: (failure, { id, routePath, isTruncated }) => {
-        const ofInput = isAddrsiftError(failure) && failure.code === "INPUT";
-        if (isTruncated && (ofInput || failure instanceof StreamEvictedError)) {
+        const isInputError = isAddrsiftError(failure) && failure.code === "INPUT";
+        if (isTruncated && (isInputError || failure instanceof StreamEvictedError)) {
           this.log.warn("a stream was cut", { id, route: routePath, reason: failure.message });
         } else this.log.error("a request failed", { id, route: routePath, failure: failureText(failure) });
       },
@@ -243,7 +243,7 @@ class Daemon {
     return metricsPublic || metricsPort !== undefined ? "everyone" : publicUrl === undefined ? "loopback" : "none";
   }
 
-  private createExposition(records: ReturnType<typeof createStoreMetrics>): () => Metrics {
+  private createMetricsText(records: ReturnType<typeof createStoreMetrics>): () => Metrics {
     const { runtime } = this;
     return lazy(() =>
       createMetrics(require("prom-client"), this.counters, {

@@ -12,7 +12,7 @@ import type { DaemonLog } from "./log.ts";
 
 /** Counts delivery attempts, and logs final failures, channels that lost their verification, and failing channels. */
 export class AttemptLog {
-  /** The channels whose failures of a day are logged. */
+  /** Channels whose deliveries have failed for a day, which is logged once. */
   private readonly failing: Set<string> = new Set();
 
   constructor(
@@ -22,13 +22,13 @@ export class AttemptLog {
     private readonly now: () => number,
   ) {}
 
-  record(attempted: AttemptReport): void {
-    countAttempt(this.counters, this.log, attempted);
-    const { id, team, type } = attempted.channel;
-    if (attempted.attempt.ok) this.failing.delete(id);
+  record(report: AttemptReport): void {
+    countAttempt(this.counters, this.log, report);
+    const { id, team, type } = report.channel;
+    if (report.attempt.ok) this.failing.delete(id);
     else if (!this.failing.has(id) && findFailingIn(this.deliveries, this.now()).has(id)) {
       this.failing.add(id);
-      const { reason } = attempted.attempt;
+      const { reason } = report.attempt;
       this.log.warn("deliveries to a channel have failed for a day: check it", { channel: id, team, type, reason });
     }
   }
@@ -38,8 +38,8 @@ function findFailingIn(deliveries: Store, now: number): ReadonlySet<string> {
   return findFailingChannels(deliveries.records(DELIVERIES).values(), now);
 }
 
-function countAttempt(counters: Counters, log: DaemonLog, attempted: AttemptReport): void {
-  const { channel, attempt, delivery, lostVerification } = attempted;
+function countAttempt(counters: Counters, log: DaemonLog, report: AttemptReport): void {
+  const { channel, attempt, delivery, lostVerification } = report;
   const failed = delivery?.status === "failed";
   increment(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
   const { id, team, type } = channel;
@@ -55,21 +55,21 @@ function countAttempt(counters: Counters, log: DaemonLog, attempted: AttemptRepo
 }
 
 export function recordMail(counters: Counters, attempt: Attempt): void {
-  const refused = !attempt.ok && /refused/.test(attempt.reason);
-  increment(counters.mails, attempt.ok ? "sent" : refused ? "refused" : "failed");
+  const wasRefused = !attempt.ok && /refused/.test(attempt.reason);
+  increment(counters.mails, attempt.ok ? "sent" : wasRefused ? "refused" : "failed");
 }
 
 type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "channels" | "failingChannels">;
 
 /** Returns the metrics of the stores. An unreadable store counts as damaged. */
 export function createStoreMetrics(store: Store, deliveries: Store, now: () => number): Sources {
-  const forBothStores = <T>(read: (one: Store) => T) => ({
+  const forBothStores = <T>(read: (each: Store) => T) => ({
     "store.json": read(store),
     "deliveries.json": read(deliveries),
   });
   return {
-    damaged: () => forBothStores((one) => readOr(() => one.isDamaged(), true)),
-    writable: () => forBothStores((one) => findStoreFault(one, "") === undefined),
+    damaged: () => forBothStores((each) => readOr(() => each.isDamaged(), true)),
+    writable: () => forBothStores((each) => findStoreFault(each, "") === undefined),
     deliveries: () => readOr(() => countDeliveries(deliveries, now()), undefined),
     channels: () => readOr(() => countChannels(store), []),
     failingChannels: () => readOr(() => findFailingIn(deliveries, now()).size, undefined),
@@ -116,10 +116,10 @@ const STORE_DAMAGED =
   "changed or sent until an operator has fixed it";
 const DELIVERIES_DAMAGED = "the store of deliveries is damaged: nothing is sent until an operator has fixed it";
 
-/** Returns the fault of a store, without its path. `copyUsed`: the message if its previous copy is in use. */
-function findStoreFault(store: Store, copyUsed: string): string | undefined {
+/** Returns the fault of a store, without its path. If its previous copy is in use, the fault is `damageMessage`. */
+function findStoreFault(store: Store, damageMessage: string): string | undefined {
   try {
-    if (store.isDamaged()) return copyUsed;
+    if (store.isDamaged()) return damageMessage;
     const fault = store.checkWritable();
     return fault === undefined ? undefined : (WRITE_FAULTS[fault.code] ?? UNREADABLE);
   } catch {

@@ -59,7 +59,7 @@ export class LiveLists {
     return { lists: this.home.lists, overrides: this.home.overrides };
   }
 
-  /** Whether the overrides file is unusable. Then the overrides that were read before still apply. */
+  /** Whether the overrides file is unusable. If so, the overrides read before still apply. */
   get overridesDamaged(): boolean {
     return this.home.areOverridesDamaged;
   }
@@ -88,24 +88,24 @@ export class LiveLists {
   }
 
   private isAccepted({ meta }: CompiledLists): boolean {
-    const { dataVersion: wanted } = this.settings;
-    if (wanted === undefined || meta.dataVersion === wanted) return true;
+    const { dataVersion } = this.settings;
+    if (dataVersion === undefined || meta.dataVersion === dataVersion) return true;
     this.log.warn(
-      `the home has lists ${meta.dataVersion}, but --data-version is ${wanted}, so the previous lists stay in use`,
+      `the home has lists ${meta.dataVersion}, but --data-version is ${dataVersion}, so the previous lists stay in use`,
     );
     return false;
   }
 
   private createAnswers(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionAnswers {
     const detector = new Detector(setup({ ...this.settings.policy, subject }), this.resolver);
-    return new DetectionAnswers(detector, (found) => increment(this.counters.addresses, found), subject);
+    return new DetectionAnswers(detector, (classBits) => increment(this.counters.addresses, classBits), subject);
   }
 }
 
 function countRoutings(resolver: MailResolver, counters: Counters): MailResolver {
   return {
-    route: async (...question) => {
-      const routing = await resolver.route(...question);
+    route: async (...args) => {
+      const routing = await resolver.route(...args);
       counters.countRouting(routing);
       return routing;
     },
@@ -125,7 +125,7 @@ export class ListUpdater {
   private timer: NodeJS.Timeout | undefined;
   private child: ChildProcess | undefined;
   private failures = 0;
-  private stopped = false;
+  private isStopped = false;
 
   constructor(
     private readonly settings: Pick<ServeSettings, "home" | "sources" | "allowPrivate" | "proxy">,
@@ -138,20 +138,17 @@ export class ListUpdater {
 
   /** Kills a running update. The installed lists stay intact. */
   stop(): void {
-    this.stopped = true;
+    this.isStopped = true;
     clearTimeout(this.timer);
     this.child?.kill();
   }
 
-  /**
-   * Returns the time until the next update is due, from the last check: a daemon that restarts often fetches no more
-   * often.
-   */
+  /** Returns the time until the next update is due, counted from the last check, so restarts cause no extra updates. */
   private firstDelayMs(): number {
     const checkedAt = readLastCheck(this.settings.home.folder);
-    const sinceMs = checkedAt === undefined ? Number.POSITIVE_INFINITY : this.runtime.now() - Date.parse(checkedAt);
+    const ageMs = checkedAt === undefined ? Number.POSITIVE_INFINITY : this.runtime.now() - Date.parse(checkedAt);
     const soonMs = Math.random() * Math.min(FIRST_DELAY_MAX_MS, JITTER_SHARE * this.intervalMs);
-    return soonMs + (sinceMs >= 0 && sinceMs < this.intervalMs ? this.intervalMs - sinceMs : 0);
+    return soonMs + (ageMs >= 0 && ageMs < this.intervalMs ? this.intervalMs - ageMs : 0);
   }
 
   private schedule(delayMs: number): void {
@@ -161,7 +158,7 @@ export class ListUpdater {
 
   private async update(): Promise<void> {
     const failure = await this.runUpdate();
-    if (this.stopped) return;
+    if (this.isStopped) return;
     this.failures = failure === undefined ? 0 : this.failures + 1;
     if (failure !== undefined) this.log.warn(`the lists were not updated: ${failure}`);
     const retryMs = FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 20);
@@ -183,8 +180,8 @@ export class ListUpdater {
         const text = (stderr + stdout).slice(-MAX_OUTPUT_LENGTH).trim();
         const lines = text.replace(/^addrsift: /gm, "").replaceAll("\n", "; ");
         if (error === null) this.log.info(lines);
-        const ended = typeof error?.code === "number" ? `the update ended with ${error.code}` : error?.message;
-        resolve(error === null || lines === "" ? ended : lines);
+        const reason = typeof error?.code === "number" ? `the update ended with ${error.code}` : error?.message;
+        resolve(error === null || lines === "" ? reason : lines);
       });
     });
   }

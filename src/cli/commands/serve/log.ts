@@ -20,7 +20,7 @@ export interface DaemonLog extends Readonly<Record<"info" | "warn" | "error", Lo
 }
 
 export function openLog({ logLevel, logAsText }: Pick<ServeSettings, "logLevel" | "logAsText">): DaemonLog {
-  // Before the listener of pino, which writes what it has.
+  // Registered before pino's exit listener, which writes what its buffer has.
   process.once("exit", () => flush());
   const destination = pino.destination({
     fd: 2,

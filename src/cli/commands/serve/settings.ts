@@ -30,7 +30,7 @@ export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime:
     metricsPublic: options["metrics-public"],
     /** Undefined: /metrics is on the main port. */
     metricsPort: options["metrics-port"],
-    trusts: proxies.length === 0 ? undefined : createProxyCheck(proxies),
+    isTrustedProxy: proxies.length === 0 ? undefined : createProxyCheck(proxies),
     origins: new Set(options["cors-origin"].map(parseOrigin)),
     rateLimit: options["rate-limit"],
     maxConnections: options["max-connections"],

@@ -12,7 +12,7 @@ import { sampleSize } from "../../../helpers/sampling.ts";
 
 type AnyArguments = Pick<Arguments, "command" | "positionals"> & { readonly options: object };
 
-/** Everything that a command can ask of its arguments. */
+/** Returns everything that a command can read from its arguments. */
 function valuesOf(args: AnyArguments): { readonly flags: readonly string[] } & Readonly<Record<string, unknown>> {
   const spec = COMMANDS.find(({ name }) => name === args.command) as CommandSpec;
   const table: readonly OptionSpec[] = [...spec.options, ...GLOBAL_OPTIONS];
@@ -28,7 +28,7 @@ function valuesOf(args: AnyArguments): { readonly flags: readonly string[] } & R
   };
 }
 
-const read = (argv: readonly string[]): Arguments => parseCommandLine(argv, { width: 80, write: () => {} });
+const parse = (argv: readonly string[]): Arguments => parseCommandLine(argv, { width: 80, write: () => {} });
 
 interface Case {
   readonly argv: readonly string[];
@@ -38,7 +38,7 @@ interface Case {
   readonly lists?: Readonly<Record<string, readonly string[]>>;
 }
 
-const DETECTS: readonly Case[] = [
+const DETECT_CALLS: readonly Case[] = [
   { argv: [] },
   { argv: ["ada@example.org"], positionals: ["ada@example.org"] },
   { argv: ["a@example.org", "b@example.org"], positionals: ["a@example.org", "b@example.org"] },
@@ -79,9 +79,9 @@ const DETECTS: readonly Case[] = [
   { argv: ["--summary", "--summary-file", "s.json"], flags: ["summary"], texts: { "summary-file": "s.json" } },
 ];
 
-describe("a detect", () => {
-  it.each(DETECTS)("$argv is parsed as the table declares", (expected) => {
-    const values = valuesOf(read(["detect", ...expected.argv]));
+describe("detect", () => {
+  it.each(DETECT_CALLS)("$argv is parsed as the table declares", (expected) => {
+    const values = valuesOf(parse(["detect", ...expected.argv]));
     expect(values).toMatchObject({
       command: "detect",
       positionals: expected.positionals ?? [],
@@ -91,18 +91,18 @@ describe("a detect", () => {
     expect(values.flags).toEqual(expected.flags ?? []);
   });
 
-  it.each<OptionSpec>(DETECT.options)("--$name is reported as given", (option) => {
+  it.each<OptionSpec>(DETECT.options)("--$name is reported as an explicit option", (option) => {
     const { name, value, choices, range, time, needs } = option;
     const text = choices?.[0] ?? String(range?.[1] ?? time?.max ?? "something");
     const words = [`--${name}`, ...(value === undefined ? [] : [text])];
-    const others = needs === undefined ? [] : [`--${needs[0]}=${needs[1]}`];
-    const { options, explicitOptions, positionals } = read(["detect", ...words, ...others, "ada@example.org"]);
+    const neededOptions = needs === undefined ? [] : [`--${needs[0]}=${needs[1]}`];
+    const { options, explicitOptions, positionals } = parse(["detect", ...words, ...neededOptions, "ada@example.org"]);
     expect([positionals, [...explicitOptions].sort()]).toEqual([
       ["ada@example.org"],
       [name, ...(needs ?? []).slice(0, 1)].sort(),
     ]);
-    const found = (options as unknown as Readonly<Record<string, unknown>>)[name];
-    expect([found].flat()).toEqual([value === undefined ? true : time ? 600_000 : (range?.[1] ?? text)]);
+    const parsed = (options as unknown as Readonly<Record<string, unknown>>)[name];
+    expect([parsed].flat()).toEqual([value === undefined ? true : time ? 600_000 : (range?.[1] ?? text)]);
   });
 
   it("the fast path and the parser agree on a detect with only addresses", () => {
@@ -112,14 +112,14 @@ describe("a detect", () => {
     );
     fc.assert(
       fc.property(words, (addresses) => {
-        expect(read(["detect", ...addresses])).toEqual(checkArguments(DETECT, addresses, new Map()));
+        expect(parse(["detect", ...addresses])).toEqual(checkArguments(DETECT, addresses, new Map()));
       }),
       { numRuns: sampleSize(300) },
     );
   });
 });
 
-const REFUSED: readonly (readonly [string[], RegExp | string])[] = [
+const REJECTED: readonly (readonly [string[], RegExp | string])[] = [
   [["-x"], /unknown option '-x'/],
   [["a", "-f"], "--format needs a value: write --format FORMAT"],
   [["--home"], "--home needs a value: write --home DIR"],
@@ -131,10 +131,10 @@ const REFUSED: readonly (readonly [string[], RegExp | string])[] = [
   [["--min-confidence", "sure"], /--min-confidence does not know "sure"/],
 ];
 
-describe("a wrong detect", () => {
-  it.each(REFUSED)("%j is rejected with a reason", (rest, message) => {
-    expect(() => read(["detect", ...rest])).toThrow(AddrsiftError);
-    expect(() => read(["detect", ...rest])).toThrow(message);
+describe("detect with wrong arguments", () => {
+  it.each(REJECTED)("detect %j is rejected with a reason", (rest, message) => {
+    expect(() => parse(["detect", ...rest])).toThrow(AddrsiftError);
+    expect(() => parse(["detect", ...rest])).toThrow(message);
   });
 });
 
@@ -144,12 +144,12 @@ const TOKENS = [
   ...["--reject", "--fail-on=invalid", "--no-quoted-local", "--summary", "--summary-file", "--dns=off", "-z", "--no-x"],
 ];
 
-describe("any line", () => {
+describe("any command line", () => {
   it("any command line is parsed or rejected with a usage error", () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...TOKENS), { maxLength: 6 }), (rest) => {
         try {
-          expect(read(["detect", ...rest]).command).toBe("detect");
+          expect(parse(["detect", ...rest]).command).toBe("detect");
         } catch (error) {
           expect(error).toMatchObject({ code: "USAGE", message: expect.stringMatching(/^[^\n]+: [^\n]+$/) });
         }
@@ -168,14 +168,14 @@ describe("other commands", () => {
     [["--home", "/x", "lists", "status"], "lists status", [], { home: "/x" }],
     [["lists", "--home=/x", "status"], "lists status", [], { home: "/x" }],
     [["--quiet", "detect", "a"], "detect", ["a"], {}],
-  ])("%j is parsed", (argv, command, positionals, texts) => {
-    expect(valuesOf(read(argv))).toMatchObject({ command, positionals, texts });
+  ])("the command line %j is parsed", (argv, command, positionals, texts) => {
+    expect(valuesOf(parse(argv))).toMatchObject({ command, positionals, texts });
   });
 });
 
-describe("a time", () => {
+describe("an option with a time", () => {
   const timeout = (text: string): unknown =>
-    (read(["detect", `--dns-timeout=${text}`]).options as Readonly<Record<string, unknown>>)["dns-timeout"];
+    (parse(["detect", `--dns-timeout=${text}`]).options as Readonly<Record<string, unknown>>)["dns-timeout"];
 
   it.each([
     ["2000", 2000],
@@ -185,7 +185,7 @@ describe("a time", () => {
     ["10m", 600_000],
   ])("%s is parsed as a time", (text, ms) => {
     expect(timeout(text)).toBe(ms);
-    expect(read(["lists", "diff", "--timeout", "90"]).options).toMatchObject({ timeout: 90_000 });
+    expect(parse(["lists", "diff", "--timeout", "90"]).options).toMatchObject({ timeout: 90_000 });
   });
 
   it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])(

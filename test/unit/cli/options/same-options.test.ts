@@ -1,5 +1,5 @@
-// Tests that a command line and the query of a stream accept and reject the same options about rows, in every form and
-// for the same reason.
+// Tests that a command line and the query of a stream accept and reject the same options about rows, in every spelling
+// and for the same reason.
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -11,7 +11,7 @@ import { HTTP_WORDING, streamSettings } from "../../../../src/server/routes/stre
 import { detectSettings } from "../../../helpers/in-process.ts";
 import { sampleSize } from "../../../helpers/sampling.ts";
 
-/** All but where the counts go, which a command line says in another way. */
+/** Options about rows. `summary` selects where counts go, for which a command line has other options. */
 const OPTIONS: readonly DeclaredOption[] = PARAMETERS.filter(({ name }) => name !== "summary");
 const KINDS = ["lines", "csv", "jsonl"] as const;
 const FORMATS = ["ndjson", "csv"] as const;
@@ -20,7 +20,7 @@ const POLICY = { syntax: {}, minConfidence: "single" } as const;
 interface Call {
   readonly kind: (typeof KINDS)[number];
   readonly format: (typeof FORMATS)[number];
-  readonly given: readonly (readonly [option: DeclaredOption, text: string])[];
+  readonly options: readonly (readonly [option: DeclaredOption, text: string])[];
 }
 
 function outcomeOf(read: () => unknown): string {
@@ -32,23 +32,23 @@ function outcomeOf(read: () => unknown): string {
   }
 }
 
-function sameOutcome({ kind, format, given }: Call, separated: boolean): string {
-  const words = given.flatMap(([{ name, value }, text]) => {
+function expectSameOutcome({ kind, format, options }: Call, isSeparated: boolean): string {
+  const words = options.flatMap(([{ name, value }, text]) => {
     if (value === undefined) return [`--${name}`];
-    return separated ? [`--${name}`, text] : [`--${name}=${text}`];
+    return isSeparated ? [`--${name}`, text] : [`--${name}=${text}`];
   });
-  const query = new URLSearchParams(given.map(([{ name }, text]) => [name, text])).toString();
+  const query = new URLSearchParams(options.map(([{ name }, text]) => [name, text])).toString();
   const line = [...(kind === "lines" ? [] : [`--${kind}`]), "--format", format, ...words];
-  const ofLine = outcomeOf(() => detectSettings(...line));
-  const ofQuery = outcomeOf(() => streamSettings(kind, format, readStreamQuery(query), POLICY));
-  expect({ line, outcome: ofQuery }).toEqual({ line, outcome: ofLine });
-  return ofLine;
+  const lineOutcome = outcomeOf(() => detectSettings(...line));
+  const queryOutcome = outcomeOf(() => streamSettings(kind, format, readStreamQuery(query), POLICY));
+  expect({ line, outcome: queryOutcome }).toEqual({ line, outcome: lineOutcome });
+  return lineOutcome;
 }
 
-/** Texts that are right, wrong or odd for an option. A switch on a command line can only be true. */
+/** Returns valid, invalid and unusual texts for an option. A switch on a command line can only be true. */
 function textsOf({ value, choices = [], range, time }: DeclaredOption): readonly string[] {
   if (value === undefined) return ["true"];
-  const some = [
+  const choiceTexts = [
     ...choices,
     choices.slice(0, 2).join(","),
     choices
@@ -56,8 +56,8 @@ function textsOf({ value, choices = [], range, time }: DeclaredOption): readonly
       .concat(choices[0] ?? "")
       .join(","),
   ];
-  const around = (range ?? []).flatMap((limit) => [String(limit - 1), String(limit), String(limit + 1)]);
-  const odd = [
+  const rangeTexts = (range ?? []).flatMap((limit) => [String(limit - 1), String(limit), String(limit + 1)]);
+  const otherTexts = [
     "",
     " ",
     ",",
@@ -76,7 +76,7 @@ function textsOf({ value, choices = [], range, time }: DeclaredOption): readonly
     "--json",
     "0x1",
   ];
-  return [...some, ...around, ...odd, ...(time === undefined ? [] : ["1ms", "2h"])];
+  return [...choiceTexts, ...rangeTexts, ...otherTexts, ...(time === undefined ? [] : ["1ms", "2h"])];
 }
 
 const CALLS = KINDS.flatMap((kind) => FORMATS.map((format) => ({ kind, format })));
@@ -87,9 +87,9 @@ describe("options about rows", () => {
     for (const call of CALLS) {
       for (const text of textsOf(option)) {
         for (const times of [1, 2, 101]) {
-          const given = Array.from({ length: times }, () => [option, text] as const);
-          outcomes.add(sameOutcome({ ...call, given }, true));
-          outcomes.add(sameOutcome({ ...call, given }, false));
+          const options = Array.from({ length: times }, () => [option, text] as const);
+          outcomes.add(expectSameOutcome({ ...call, options }, true));
+          outcomes.add(expectSameOutcome({ ...call, options }, false));
         }
       }
     }
@@ -97,13 +97,13 @@ describe("options about rows", () => {
   });
 
   it("any options together are accepted or rejected alike on a command line and in a query", () => {
-    const given = fc.constantFrom(...OPTIONS).chain((option) => {
-      return fc.constantFrom(...textsOf(option)).map((text) => [option, text] as const);
+    const option = fc.constantFrom(...OPTIONS).chain((declared) => {
+      return fc.constantFrom(...textsOf(declared)).map((text) => [declared, text] as const);
     });
     const calls = fc.constantFrom(...CALLS);
     fc.assert(
-      fc.property(calls, fc.array(given, { maxLength: 4 }), fc.boolean(), (call, all, separated) => {
-        sameOutcome({ ...call, given: all }, separated);
+      fc.property(calls, fc.array(option, { maxLength: 4 }), fc.boolean(), (call, options, isSeparated) => {
+        expectSameOutcome({ ...call, options }, isSeparated);
       }),
       { numRuns: sampleSize(5000) },
     );

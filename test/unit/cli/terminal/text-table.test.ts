@@ -40,39 +40,39 @@ const TEXTS: readonly (readonly [what: string, text: string])[] = [
   ["decomposed Hangul", `${"한국어".normalize("NFD").repeat(12)}@example.kr`],
   ["a mark alone", "\u0301"],
   ["nothing", ""],
-  ["letters like those that hold the place of text", "x".repeat(150)],
+  ["150 equal letters", "x".repeat(150)],
 ];
 const WIDTHS = sampleTwentieth([40, 20, 80, 200]);
 const REASON = "disposable: sub.mailinator.example (parent, corroborated) by wildcard lists and others, at 24";
 
-/** Lines of a table without the end of the last one. */
+/** Returns the lines of a table, without their line breaks. */
 function linesOf(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): string[] {
-  const ofRecords = columns === RECORDS;
-  const text = ofRecords
-    ? formatRecords(columns, rows, width, colors)
-    : new TextTable(columns, width, colors).format(rows);
+  const text =
+    columns === RECORDS
+      ? formatRecords(columns, rows, width, colors)
+      : new TextTable(columns, width, colors).format(rows);
   expect(text.endsWith("\n")).toBe(true);
   return text.slice(0, -1).split("\n");
 }
 
-const withoutSpace = (text: string): string => text.normalize().replace(/\s+/g, "");
+const removeSpace = (text: string): string => text.normalize().replace(/\s+/g, "");
 
 const CLUSTERS = new Intl.Segmenter();
 const WIDTHS_OF_CLUSTERS = new Map<string, number>();
 
-/** The same few clusters are measured a hundred thousand times. */
+/** Caches widths, because a few clusters are measured a hundred thousand times. */
 function clusterWidth(cluster: string): number {
-  const known = WIDTHS_OF_CLUSTERS.get(cluster) ?? displayWidth(cluster);
-  WIDTHS_OF_CLUSTERS.set(cluster, known);
-  return known;
+  const width = WIDTHS_OF_CLUSTERS.get(cluster) ?? displayWidth(cluster);
+  WIDTHS_OF_CLUSTERS.set(cluster, width);
+  return width;
 }
 
-/** The text under each title, and what is below the row, of a table with one row. White space apart. */
+/** Returns the text in each column and the text below the row, for a table with one row, without white space. */
 function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Column[]): string[] {
   const starts = columns
     .map(({ title }) => head.search(new RegExp(`(^|  )${title.split(" ")[0]}`)))
     .filter((at) => at >= 0);
-  const besides = starts.map(() => "");
+  const cells = starts.map(() => "");
   let below = "";
   for (const line of lines) {
     if (/^ {2}\S/.test(line)) {
@@ -82,11 +82,11 @@ function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Col
     let column = 0;
     for (const { segment } of CLUSTERS.segment(line)) {
       const index = starts.findLastIndex((start) => start <= column);
-      besides[index] += segment;
+      cells[index] += segment;
       column += clusterWidth(segment);
     }
   }
-  return [...besides, below].map(withoutSpace);
+  return [...cells, below].map(removeSpace);
 }
 
 describe.each(WIDTHS)("at %i columns", (width) => {
@@ -94,8 +94,8 @@ describe.each(WIDTHS)("at %i columns", (width) => {
     const lines = linesOf(DETECTION, [[[text, `→ ${text}`], ["disposable, role, tag"], [REASON]]], width);
     for (const line of lines) expect(displayWidth(line), line).toBeLessThanOrEqual(width);
     const all = cellsOf(lines, DETECTION);
-    expect(all[0]).toBe(withoutSpace(`${text}→ ${text}`));
-    expect(all.slice(1).join("")).toContain(withoutSpace(REASON));
+    expect(all[0]).toBe(removeSpace(`${text}→ ${text}`));
+    expect(all.slice(1).join("")).toContain(removeSpace(REASON));
     expect(lines.join("")).not.toContain("…");
   });
 
@@ -113,8 +113,8 @@ describe.each(WIDTHS)("at %i columns", (width) => {
     const all = cellsOf(lines, RECORDS);
     const below = all.at(-1) as string;
     for (const [i, cell] of row.entries()) {
-      if (i < all.length - 1) expect(all[i]).toBe(withoutSpace(cell.join("")));
-      else expect(below).toContain(withoutSpace(cell.join(", ")));
+      if (i < all.length - 1) expect(all[i]).toBe(removeSpace(cell.join("")));
+      else expect(below).toContain(removeSpace(cell.join(", ")));
     }
   });
 
@@ -145,10 +145,10 @@ describe("a table", () => {
 
   it("columns without room go below their row", () => {
     const reasons = ["disposable: mailinator.com (exact, confirmed)", 'tag "news"'];
-    const one = [["jane+news@mailinator.com", "→ jane@mailinator.com"], ["disposable, tag"], reasons];
+    const row = [["jane+news@mailinator.com", "→ jane@mailinator.com"], ["disposable, tag"], reasons];
     const lines = ["jane+news@mailinator.com  disposable, tag", "→ jane@mailinator.com"];
     const below = reasons.map((reason) => `  ${reason}`);
-    expect(linesOf(DETECTION, [one, one], 60)).toEqual([
+    expect(linesOf(DETECTION, [row, row], 60)).toEqual([
       "ADDRESS                   VERDICT",
       ...[...lines, ...below],
       ...[...lines, ...below],

@@ -1,4 +1,4 @@
-// Tests the log's lines for people.
+// Tests the log's text format.
 
 import { expect, it } from "vitest";
 import { formatText } from "../../../../../src/cli/commands/serve/log.ts";
@@ -24,6 +24,6 @@ it.each([
     { level: 50, failure: "Error: x\n  at y\u001b[2J", msg: "failed" },
     '09:05:07 error failed failure="Error: x\\n  at y\\u001b[2J"\n',
   ],
-])("a line of the log shows %j", (fields, text) => {
+])("formats the log record %j as text", (fields, text) => {
   expect(line(fields)).toBe(text);
 });

@@ -6,60 +6,60 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { createTableInput, mergeSources, readBuildInputs } from "../../../src/curation/build-inputs.ts";
-import { compileTable } from "../../../src/curation/compile.ts";
-import { mergeDisposable } from "../../../src/curation/merge.ts";
-import { HAND_KEPT, type ListName } from "../../../src/curation/read-data.ts";
+import { createTableInput, mergeSources, readBuildInputs } from "../../../../src/curation/build-inputs.ts";
+import { compileTable } from "../../../../src/curation/compile.ts";
+import { mergeDisposable } from "../../../../src/curation/merge.ts";
+import { type ListName, MAINTAINED_LISTS } from "../../../../src/curation/read-data.ts";
 import {
   type DatedNames,
   digestNames,
   formatSnapshot,
   nextSnapshot,
   type Snapshot,
-} from "../../../src/curation/snapshot.ts";
-import { SOURCE_KEYS, SOURCES, type SourceKey } from "../../../src/curation/sources.ts";
-import { readDisposable } from "../../../src/curation/update/changes.ts";
-import { HomeLists } from "../../../src/curation/update/home-lists.ts";
-import { type UpdateReport, updateLists } from "../../../src/curation/update/update.ts";
-import { chooseLists } from "../../../src/home/lists.ts";
-import { CONFIDENCES, confidenceRank, entryFlags, minimumRank } from "../../../src/lists/confidence.ts";
-import type { CompiledLists } from "../../../src/lists/table.ts";
-import { listsFromBytes } from "../../../src/lists/table.ts";
-import { scratch } from "../../helpers/run.ts";
-import { sampleSize } from "../../helpers/sampling.ts";
+} from "../../../../src/curation/snapshot.ts";
+import { SOURCE_KEYS, SOURCES, type SourceKey } from "../../../../src/curation/sources.ts";
+import { readDisposable } from "../../../../src/curation/update/changes.ts";
+import { HomeLists } from "../../../../src/curation/update/home-lists.ts";
+import { type UpdateReport, updateLists } from "../../../../src/curation/update/update.ts";
+import { chooseLists } from "../../../../src/home/lists.ts";
+import { CONFIDENCES, confidenceRank, entryFlags, minimumRank } from "../../../../src/lists/confidence.ts";
+import type { CompiledLists } from "../../../../src/lists/table.ts";
+import { listsFromBytes } from "../../../../src/lists/table.ts";
+import { scratch } from "../../../helpers/run.ts";
+import { sampleSize } from "../../../helpers/sampling.ts";
 
-// More of them by hand: CASES=1000.
+// For more cases, set CASES=1000.
 const RUNS = Number(process.env["CASES"] ?? sampleSize(30));
 const DAY_MS = 86_400_000;
-const RELEASED = "2026-08-22";
+const RELEASE_DAY = "2026-08-22";
 const dayAfter = (day: string, days: number): string =>
   new Date(Date.parse(day) + days * DAY_MS).toISOString().slice(0, 10);
-const named = (letter: string, count: number): string[] =>
+const numberedNames = (letter: string, count: number): string[] =>
   Array.from({ length: count }, (_, i) => `${letter}${String(i).padStart(2, "0")}.com`);
-// Castle's names: some of the package's newest day, some that it named before, and some that only an update brings.
-const OLD = named("old", 10);
-const DAILY = named("daily", 20);
-const LATER = named("later", 10);
+// Castle's names: from earlier days of the package, from its newest day, and from updates only.
+const OLD = numberedNames("old", 10);
+const DAILY = numberedNames("daily", 20);
+const LATER = numberedNames("later", 10);
 // Names from the time of D's imports without a proof.
-const IMPORTED = named("imported", 4);
+const IMPORTED = numberedNames("imported", 4);
 const OTHERS: Readonly<Record<string, readonly string[]>> = {
-  D: [...named("d", 10), ...IMPORTED],
-  F: [...named("f", 5), ...IMPORTED.slice(0, 2)],
-  T: [...named("t", 5), ...named("d", 3)],
-  E: named("e", 5),
+  D: [...numberedNames("d", 10), ...IMPORTED],
+  F: [...numberedNames("f", 5), ...IMPORTED.slice(0, 2)],
+  T: [...numberedNames("t", 5), ...numberedNames("d", 3)],
+  E: numberedNames("e", 5),
 };
 
 /** The data of a package, and its lists. */
-interface Released {
+interface TestPackage {
   readonly root: string;
   readonly builtIn: CompiledLists;
 }
 
 const folder = scratch();
 let homes = 0;
-let released: Released;
+let released: TestPackage;
 
-// Of the Public Suffix List only what is below uk: each update compiles all of it.
+// Keep only the suffixes below uk in the Public Suffix List, because each update compiles all of it.
 const trie = createRequire(import.meta.url)("tldts/dist/cjs/src/data/trie.js");
 const { edgeStart, edgeLength, labelText, rulesRoot } = trie;
 beforeAll(() => {
@@ -71,7 +71,7 @@ beforeAll(() => {
   }
   const edge = labels.indexOf("uk", edgeStart[rulesRoot]);
   Object.assign(trie, { edgeStart: [...edgeStart, edge, edge + 1], rulesRoot: edgeStart.length });
-  released = writePackage("package", snapshotC([RELEASED]));
+  released = writePackage("package", snapshotC([RELEASE_DAY]));
 });
 afterAll(() => {
   Object.assign(trie, { edgeStart, rulesRoot });
@@ -98,12 +98,12 @@ const ROWS: Readonly<Record<ListName, string>> = {
   exchanges: "mx.throw-away.com\texact\tdisposable\tthrow_away\ta test",
 };
 
-/** Writes the data of a package that is as small as can be, and compiles it. */
-function writePackage(name: string, castle: Snapshot): Released {
+/** Writes the data of a minimal package, and compiles it. */
+function writePackage(name: string, castle: Snapshot): TestPackage {
   const root = join(folder.path, name);
   mkdirSync(join(root, "data/sources"), { recursive: true });
   for (const [name, row] of Object.entries(ROWS))
-    writeFileSync(join(root, "data", HAND_KEPT[name as ListName].file), `${row}\n`);
+    writeFileSync(join(root, "data", MAINTAINED_LISTS[name as ListName].file), `${row}\n`);
   writeFileSync(join(root, "data/canaries.txt"), "gmail.com\n");
   writeFileSync(join(root, "data/community-removals.txt"), "# none\n");
   for (const key of SOURCE_KEYS) {
@@ -111,8 +111,8 @@ function writePackage(name: string, castle: Snapshot): Released {
     const daysOf = (name: string): string[] =>
       key in OTHERS ? [key === "D" && IMPORTED.includes(name) ? "2016-05-10" : "2026-05-01"] : [];
     const dated = new Map([...names].sort().map((name) => [name, daysOf(name)]));
-    const one = key === "C" ? castle : snapshot(key, dated, RELEASED);
-    writeFileSync(join(root, `data/sources/${key}.txt`), formatSnapshot(one));
+    const source = key === "C" ? castle : snapshot(key, dated, RELEASE_DAY);
+    writeFileSync(join(root, `data/sources/${key}.txt`), formatSnapshot(source));
   }
   const inputs = readBuildInputs(root);
   const table = compileTable(createTableInput(inputs, mergeSources(inputs).disposable));
@@ -127,21 +127,21 @@ function nextOn(before: Snapshot, names: readonly string[], day: string): Snapsh
   return nextSnapshot(before, names, { origin: before.origin, version: day, date: day });
 }
 
-/** Castle's list of the package: names that it had some days before, and those of these days. */
+/** Returns the package's snapshot of Castle's list: OLD, last seen 20 days earlier, and DAILY, seen on these days. */
 function snapshotC(days: readonly string[]): Snapshot {
-  const before = dayAfter(RELEASED, -20);
+  const before = dayAfter(RELEASE_DAY, -20);
   const first = snapshot("C", new Map(OLD.map((name) => [name, [before, before]])), before);
   return days.reduce((known, day) => nextOn(known, DAILY, day), first);
 }
 
-// The texts that sources send.
+/** Text of each source, as lines. */
 type Texts = Partial<Record<SourceKey, string[]>>;
 
 /** A home whose updates take texts from a folder. */
-class Updated {
+class UpdatedHome {
   readonly home: string;
-  day = RELEASED;
-  from = released;
+  day = RELEASE_DAY;
+  package = released;
   private updates = 0;
   readonly lists: HomeLists;
 
@@ -151,13 +151,15 @@ class Updated {
     this.lists = new HomeLists(this.home);
   }
 
-  get inForce(): CompiledLists {
-    return chooseLists({ folder: this.home, isExplicit: true }, () => this.from.builtIn, "in-memory").lists;
+  get current(): CompiledLists {
+    return chooseLists({ folder: this.home, isExplicit: true }, () => this.package.builtIn, "in-memory").lists;
   }
 
-  /** Domains that count. */
-  counted(): Set<string> {
-    const all = [...readDisposable(this.inForce)].filter(([, byte]) => confidenceRank(byte) >= minimumRank());
+  /** Returns the domains that count as disposable. */
+  countedDomains(): Set<string> {
+    const all = [...readDisposable(this.current)].filter(
+      ([, entryFlags]) => confidenceRank(entryFlags) >= minimumRank(),
+    );
     return new Set(all.map(([name]) => name));
   }
 
@@ -168,9 +170,9 @@ class Updated {
     for (const [key, names] of Object.entries(texts)) writeFileSync(join(from, `${key}.txt`), names.join("\n"));
     const request = { origin: { folder: from }, timeoutMs: 1000, dryRun: false, installRolledBack: false };
     return updateLists(request, {
-      root: this.from.root,
+      root: this.package.root,
       home: this.lists,
-      openCurrent: () => this.inForce,
+      openCurrent: () => this.current,
       client: () => {
         throw new Error("nothing is fetched");
       },
@@ -180,31 +182,31 @@ class Updated {
   }
 
   async rollBack(): Promise<void> {
-    const before = this.inForce.meta;
+    const before = this.current.meta;
     await this.lists.withLock(() => this.lists.rollBack(before, () => before));
   }
 }
 
-const without = (names: ReadonlySet<string>, gone: Iterable<string>): string[] => {
-  const out = new Set(gone);
-  return [...names].filter((name) => !out.has(name)).sort();
+const difference = (names: ReadonlySet<string>, others: Iterable<string>): string[] => {
+  const excluded = new Set(others);
+  return [...names].filter((name) => !excluded.has(name)).sort();
 };
 const GROWN = [...(OTHERS["D"] as string[]), "new.com"];
-/** A day's text of Castle: half of what it had, and a new name. */
+/** Returns Castle's text of a day: most of its names, and a new one. */
 const castle = (day: number): string[] => [...DAILY.slice(0, 17), LATER[day % LATER.length] as string];
 
 describe("an update removes only what a source removed", { timeout: 60_000 }, () => {
   it("updating some sources keeps the entries of the others", async () => {
-    const home = new Updated();
+    const home = new UpdatedHome();
     await home.update(30, { C: castle(0) });
-    const before = home.counted();
+    const before = home.countedDomains();
     expect(await home.update(30, { D: OTHERS["D"] as string[] })).toMatchObject({ result: "unchanged" });
     await home.update(30, { C: castle(1) });
-    expect(without(before, home.counted())).toEqual([]);
+    expect(difference(before, home.countedDomains())).toEqual([]);
   });
 
   it("an update sets checkedAt only if all sources were available", async () => {
-    const home = new Updated();
+    const home = new UpdatedHome();
     await home.update(30, { C: castle(0) });
     const checkedAt = `${home.day}T01:00:00.000Z`;
     expect(await home.update(30, { C: ["not a name"], D: GROWN })).toMatchObject({ result: "updated" });
@@ -212,87 +214,90 @@ describe("an update removes only what a source removed", { timeout: 60_000 }, ()
   });
 
   it("rejects an update if a daily list's history is lost, or another list's snapshot is not replaced", async () => {
-    const home = new Updated();
+    const home = new UpdatedHome();
     await home.update(30, { C: castle(0), D: GROWN });
     const lists = join(home.home, "lists");
-    const lose = (key: SourceKey): void => {
+    const deleteSnapshot = (key: SourceKey): void => {
       for (const name of readdirSync(lists)) if (name.startsWith(`${key}-`)) rmSync(join(lists, name));
     };
     const refused = (remedy: string): object => ({ result: "refused", reason: expect.stringContaining(remedy) });
-    lose("D");
-    expect(await home.update(1, { C: castle(1) })).toMatchObject(refused("of D that"));
+    deleteSnapshot("D");
+    expect(await home.update(1, { C: castle(1) })).toMatchObject(refused("of D from which"));
     expect(await home.update(1, { D: OTHERS["D"] as string[] })).toMatchObject({ result: "updated" });
-    lose("C");
+    deleteSnapshot("C");
     expect(await home.update(1, { C: castle(1) })).toMatchObject(refused("run addrsift lists rollback"));
   });
 
   it("a rollback removes only the update's names", async () => {
-    const home = new Updated();
+    const home = new UpdatedHome();
     await home.update(40, { C: castle(0) });
-    const before = home.counted();
+    const before = home.countedDomains();
     await home.update(40, { C: [...DAILY, "bad.com"] });
     await home.rollBack();
-    expect(home.counted()).toEqual(before);
-    // What was there before the update may come again.
+    expect(home.countedDomains()).toEqual(before);
+    // The rolled-back source's earlier names may come again.
     for (const texts of [{ D: GROWN }, { D: OTHERS["D"] as string[] }, { C: castle(2) }])
       expect(await home.update(40, texts)).toMatchObject({ result: "updated" });
-    expect(without(before, home.counted())).toEqual([]);
-    expect(home.counted().has("bad.com")).toBe(false);
+    expect(difference(before, home.countedDomains())).toEqual([]);
+    expect(home.countedDomains().has("bad.com")).toBe(false);
   });
 
   it("a newer package keeps names that only the home's snapshots have", async () => {
-    const home = new Updated();
+    const home = new UpdatedHome();
     await home.update(1, { C: castle(0) });
-    const before = home.counted();
-    home.from = writePackage("newer", nextOn(snapshotC([RELEASED]), [...DAILY, "newer.com"], dayAfter(RELEASED, 60)));
+    const before = home.countedDomains();
+    home.package = writePackage(
+      "newer",
+      nextOn(snapshotC([RELEASE_DAY]), [...DAILY, "newer.com"], dayAfter(RELEASE_DAY, 60)),
+    );
     for (const [days, texts] of [
       [-50, { D: GROWN }],
       [50, { C: castle(1) }],
       [50, { C: castle(2) }],
     ] as const) {
       expect(await home.update(days, texts)).toMatchObject({ result: "updated" });
-      expect(without(before.add("new.com").add("newer.com"), home.counted())).toEqual([]);
+      expect(difference(before.add("new.com").add("newer.com"), home.countedDomains())).toEqual([]);
     }
   });
 });
 
-const part = (names: readonly string[]): fc.Arbitrary<string[]> =>
+const mostOf = (names: readonly string[]): fc.Arbitrary<string[]> =>
   fc.subarray([...names], { minLength: Math.ceil(0.85 * names.length) });
-const textsOf: fc.Arbitrary<Texts> = fc.record(
+const anyTexts: fc.Arbitrary<Texts> = fc.record(
   {
     C: fc.oneof(
-      { weight: 5, arbitrary: part([...DAILY, ...LATER]).map((names) => names.slice(0, 29)) },
+      { weight: 5, arbitrary: mostOf([...DAILY, ...LATER]).map((names) => names.slice(0, 29)) },
       { weight: 1, arbitrary: fc.constantFrom<string[]>([], ["not a name"], ["gmail.com"]) },
     ),
-    D: part([...(OTHERS["D"] as string[]), "x.com", "y.com"]),
-    F: part([...(OTHERS["F"] as string[]), "x.com"]),
-    T: part([...(OTHERS["T"] as string[]), "y.com"]),
+    D: mostOf([...(OTHERS["D"] as string[]), "x.com", "y.com"]),
+    F: mostOf([...(OTHERS["F"] as string[]), "x.com"]),
+    T: mostOf([...(OTHERS["T"] as string[]), "y.com"]),
   },
   { requiredKeys: [] },
 );
-const stepOf = fc.record({
+const anyStep = fc.record({
   days: fc.constantFrom(0, 1, 1, 7, 93, 1461, -30, -399),
-  texts: textsOf,
+  texts: anyTexts,
   rollBack: fc.boolean(),
 });
 
-describe("the law of updates", { timeout: 120_000 }, () => {
+describe("a sequence of updates", { timeout: 120_000 }, () => {
   it("random updates, failures and rollbacks never lose counted entries, whatever the clock", async () => {
     await fc.assert(
-      fc.asyncProperty(fc.array(stepOf, { minLength: 1, maxLength: 5 }), async (steps) => {
-        const home = new Updated();
-        let before = home.counted();
+      fc.asyncProperty(fc.array(anyStep, { minLength: 1, maxLength: 5 }), async (steps) => {
+        const home = new UpdatedHome();
+        let before = home.countedDomains();
         for (const { days, texts, rollBack } of steps) {
           const { result, sources } = await home.update(days, texts);
-          const taken = sources.filter(({ result }) => result === "new").map(({ key }) => key);
-          const dropped = taken
+          const updatedKeys = sources.filter(({ result }) => result === "new").map(({ key }) => key);
+          const dropped = updatedKeys
             .filter((key) => SOURCES[key].daily !== true)
             .flatMap((key) => [...before].filter((name) => !(texts[key] as string[]).includes(name)));
-          const after = home.counted();
-          expect(without(new Set(without(before, dropped)), after)).toEqual([]);
+          const after = home.countedDomains();
+          expect(difference(new Set(difference(before, dropped)), after)).toEqual([]);
           const isBack = rollBack && result === "updated";
           if (isBack) await home.rollBack();
-          before = isBack ? home.counted() : after;
+          before = isBack ? home.countedDomains() : after;
         }
       }),
       { numRuns: RUNS },
@@ -306,11 +311,11 @@ describe("the law of updates", { timeout: 120_000 }, () => {
       isProtected: () => false,
       isRemovedByCommunity: () => false,
     };
-    const pool = named("n", 6);
+    const pool = numberedNames("n", 6);
     const step = fc.tuple(fc.constantFrom(0, 1, 1, 1, 7, 93), fc.subarray(pool), fc.integer({ min: 1, max: 40 }));
     fc.assert(
       fc.property(fc.array(step, { minLength: 1, maxLength: 12 }), (steps) => {
-        let day = RELEASED;
+        let day = RELEASE_DAY;
         let known = snapshot("C", new Map(), day);
         const age = new Map<string, number>();
         for (const [gap, names, times] of steps) {
