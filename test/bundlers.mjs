@@ -1,6 +1,6 @@
 // Tests the library in bundled programs, other runtimes, a worker and a browser: each must give the command line's
 // verdicts on 100,000 addresses. Tools are installed from npm into a separate folder; a tool that can't be installed is
-// skipped, and named.
+// reported as skipped.
 //   npm run build && npm run test:bundlers [-- TOOL...]
 
 import { execFileSync, spawnSync } from "node:child_process";
@@ -12,12 +12,12 @@ const CHROMIUM = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const COUNT = 100_000;
 const NPM_TIMEOUT_MS = 240_000;
 const RUN_TIMEOUT_MS = 240_000;
-/** What is compared: the number of detections, and a hash of them as lines of JSON. */
+/** A module with the compared value: the number of detections, and a hash of them as lines of JSON. */
 const DIGEST = `
-export function digest(found) {
+export function digest(detections) {
   let hash = 0;
-  for (const char of found.map((one) => JSON.stringify(one)).join("\\n")) hash = (Math.imul(hash, 31) + char.codePointAt(0)) | 0;
-  return found.length + " " + (hash >>> 0).toString(16);
+  for (const char of detections.map((detection) => JSON.stringify(detection)).join("\\n")) hash = (Math.imul(hash, 31) + char.codePointAt(0)) | 0;
+  return detections.length + " " + (hash >>> 0).toString(16);
 }
 `;
 const PROGRAM = `
@@ -27,14 +27,14 @@ import { digest } from "./digest.mjs";
 import { lists } from "./lists.mjs";
 console.log(digest(createDetector({ lists }).detectMany(addresses)));
 `;
-/** A worker of workerd, whose command `test` calls it. */
-const WORKER = (wanted) => `
+/** A worker that the command `workerd test` runs. */
+const WORKER = (expected) => `
 import { createDetector } from "addrsift";
 import { addresses } from "./addresses.mjs";
 import { digest } from "./digest.mjs";
 import { lists } from "./lists.mjs";
-const found = digest(createDetector({ lists }).detectMany(addresses));
-export default { test() { if (found !== "${wanted}") throw new Error("the verdicts are " + found); } };
+const result = digest(createDetector({ lists }).detectMany(addresses));
+export default { test() { if (result !== "${expected}") throw new Error("the verdicts are " + result); } };
 `;
 const WORKERD = `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (services = [(name = "main", worker = (
@@ -46,9 +46,9 @@ import url from "addrsift/lists.bin?url";
 import { addresses } from "./addresses.mjs";
 import { digest } from "./digest.mjs";
 try {
-  let said = "no error";
-  try { createDetector(); } catch (error) { said = error.message; }
-  if (!said.startsWith("there are no files here: give createDetector the lists")) throw new Error(said);
+  let message = "no error";
+  try { createDetector(); } catch (error) { message = error.message; }
+  if (!message.startsWith("there are no files here: give createDetector the lists")) throw new Error(message);
   const lists = new Uint8Array(await (await fetch(url)).arrayBuffer());
   document.title = digest(createDetector({ lists }).detectMany(addresses));
 } catch (error) {
@@ -76,52 +76,56 @@ const server = createServer(({ url }, response) => {
   server.close();
 });
 `;
-/** How a program for a place without files gets the bytes: from its own text. */
-const FROM_TEXT = (bytes) =>
+/** A module with the lists in its own text, for environments without files. */
+const LISTS_MODULE = (bytes) =>
   `export const lists = Uint8Array.from(atob("${bytes.toString("base64")}"), (c) => c.charCodeAt(0));\n`;
 
 const folder = scratchFolder("bundlers");
 const bin = (name) => join(folder, "node_modules/.bin", name);
-const outOf = (name) => join(folder, "out", name);
+const outputPath = (name) => join(folder, "out", name);
 const esbuild = (from, to, ...options) => {
-  return [bin("esbuild"), from, "--bundle", ...options, `--outfile=${outOf(to)}`];
+  return [bin("esbuild"), from, "--bundle", ...options, `--outfile=${outputPath(to)}`];
 };
-/** Each tool: its packages, what makes the program, and what runs it. */
+/** The packages of each tool, the command that builds the program, and the one that runs it. */
 const TOOLS = [
   { name: "Node", packages: [], run: ["node", "program.mjs"] },
   {
     name: "esbuild",
     packages: ["esbuild@0.28.2"],
     make: esbuild("program.mjs", "e.mjs", "--platform=node", "--format=esm"),
-    run: ["node", outOf("e.mjs")],
+    run: ["node", outputPath("e.mjs")],
   },
   {
     name: "esbuild, CommonJS",
     packages: ["esbuild@0.28.2"],
     make: esbuild("program.mjs", "e.cjs", "--platform=node", "--format=cjs"),
-    run: ["node", outOf("e.cjs")],
+    run: ["node", outputPath("e.cjs")],
   },
   {
     name: "rollup",
     packages: `rollup@4.68.7 @rollup/plugin-commonjs@29.0.3 @rollup/plugin-json@6.1.0
       @rollup/plugin-node-resolve@16.0.3`.split(/\s+/),
-    make: [bin("rollup"), ..."program.mjs -p node-resolve -p commonjs -p json -f es -d".split(" "), outOf("rollup")],
-    run: ["node", outOf("rollup/program.js")],
+    make: [
+      bin("rollup"),
+      ..."program.mjs -p node-resolve -p commonjs -p json -f es -d".split(" "),
+      outputPath("rollup"),
+    ],
+    run: ["node", outputPath("rollup/program.js")],
   },
   {
     name: "vite",
     packages: ["vite@8.3.8"],
-    make: [bin("vite"), "build", "--ssr", "program.mjs", "--outDir", outOf("vite"), "--logLevel", "warn"],
-    run: ["node", outOf("vite/program.js")],
+    make: [bin("vite"), "build", "--ssr", "program.mjs", "--outDir", outputPath("vite"), "--logLevel", "warn"],
+    run: ["node", outputPath("vite/program.js")],
   },
   {
     name: "webpack",
     packages: ["webpack@5.112.2", "webpack-cli@7.3.1"],
     make: [
-      ...[bin("webpack"), "--mode", "production", "--target", "node", "-o", outOf("webpack")],
+      ...[bin("webpack"), "--mode", "production", "--target", "node", "-o", outputPath("webpack")],
       ...["--output-filename", "main.cjs", "./program.mjs"],
     ],
-    run: ["node", outOf("webpack/main.cjs")],
+    run: ["node", outputPath("webpack/main.cjs")],
   },
   {
     name: "workerd",
@@ -133,7 +137,7 @@ const TOOLS = [
   {
     name: "Chromium",
     packages: ["vite@8.3.8"],
-    absent: existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`,
+    missing: existsSync(CHROMIUM) ? undefined : `there is no ${CHROMIUM}`,
     make: [bin("vite"), "build", "--config", "vite.page.mjs", "--logLevel", "error"],
     run: ["node", "browser.mjs"],
   },
@@ -141,12 +145,12 @@ const TOOLS = [
   { name: "Deno", packages: ["deno@2.9.6"], scripts: true, run: [bin("deno"), "run", "--allow-all", "program.mjs"] },
 ];
 
-const chosen = process.argv.slice(2);
-const tools = TOOLS.filter(({ name }) => chosen.length === 0 || chosen.includes(name));
+const names = process.argv.slice(2);
+const tools = TOOLS.filter(({ name }) => names.length === 0 || names.includes(name));
 const failed = [];
 const skipped = [];
-const wanted = prepare();
-for (const tool of tools) console.log(attempt(tool, wanted));
+const expected = prepare();
+for (const tool of tools) console.log(testTool(tool, expected));
 const passed = tools.length - failed.length - skipped.length;
 console.log(`${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
 if (failed.length > 0) process.exitCode = 1;
@@ -161,34 +165,40 @@ function prepare() {
   const status = npm([join(folder, packed.trim().split("\n").at(-1))]);
   if (status !== undefined) throw new Error(`the package can't be installed: ${status}`);
   const dist = join(folder, "node_modules/addrsift/dist");
-  const addresses = someAddresses();
-  const wanted = digestOfCommand(addresses);
+  const addresses = createAddresses();
+  const expected = digestOfCommand(addresses);
   const files = {
-    "lists.mjs": FROM_TEXT(readFileSync(join(dist, "lists.bin"))),
+    "lists.mjs": LISTS_MODULE(readFileSync(join(dist, "lists.bin"))),
     "addresses.mjs": `export const addresses = ${JSON.stringify(addresses)};\n`,
     "digest.mjs": DIGEST,
     "program.mjs": PROGRAM,
-    "worker.mjs": WORKER(wanted),
+    "worker.mjs": WORKER(expected),
     "config.capnp": WORKERD,
     "page.html": PAGE,
     "vite.page.mjs": `export default { build: { target: "es2022", outDir: "out/page", rollupOptions: { input: "page.html" } } };`,
     "browser.mjs": BROWSER,
   };
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return wanted;
+  return expected;
 }
 
-/** Addresses at names of every list, with tags, dots, roles and capitals; one in ten is malformed or not ASCII. */
-function someAddresses() {
-  const exported = (name) => command(["lists", "export", "--class", name]).trim().split("\n");
-  const names = ["disposable", "public", "relay"].flatMap((name) => exported(name).map((line) => line.split("\t")[0]));
-  const roles = exported("role");
+/** Creates addresses at names of every list, with tags, dots, roles and capitals; one in ten is malformed or not ASCII. */
+function createAddresses() {
+  const exportClass = (name) => command(["lists", "export", "--class", name]).trim().split("\n");
+  const names = ["disposable", "public", "relay"].flatMap((name) =>
+    exportClass(name).map((line) => line.split("\t")[0]),
+  );
+  const roles = exportClass("role");
   const locals = ["jane", "j.a.n.e+tag", "Jane-X", '"a b"', "jörg", "x..y", ...roles.slice(0, 20)];
   const domains = ["sub.", "", "", "unlisted-", ""];
-  const odd = "bücher.de xn--bcher-kva.de co.uk a.invalidtld [192.0.2.1] 例え.jp -a.com faß.de gmial.com".split(" ");
+  const unusual = "bücher.de xn--bcher-kva.de co.uk a.invalidtld [192.0.2.1] 例え.jp -a.com faß.de gmial.com".split(
+    " ",
+  );
   return Array.from({ length: COUNT }, (_, i) => {
     const domain =
-      i % 10 === 9 ? odd[((i / 10) % odd.length) | 0] : domains[i % domains.length] + names[(i * 7919) % names.length];
+      i % 10 === 9
+        ? unusual[((i / 10) % unusual.length) | 0]
+        : domains[i % domains.length] + names[(i * 7919) % names.length];
     return `${locals[i % locals.length]}@${domain}`;
   });
 }
@@ -197,30 +207,30 @@ function command(args, input) {
   return execFileSync("node", [COMMAND, ...args], { input, encoding: "utf8", maxBuffer: 512e6 });
 }
 
-/** The digest of the command line's answers. */
+/** Returns the digest of the command line's output. */
 function digestOfCommand(addresses) {
   const output = command(["detect", "--offline", "--quiet"], `${addresses.join("\n")}\n`);
-  const answers = output.trim().split("\n");
+  const lines = output.trim().split("\n");
   const module = `${DIGEST.replace("export ", "")}\nreturn digest;`;
-  return new Function(module)()(answers.map((line) => JSON.parse(line)));
+  return new Function(module)()(lines.map((line) => JSON.parse(line)));
 }
 
-function attempt({ name, packages, scripts = false, absent: missing, make, run, silent = false }, wanted) {
-  const absent = missing ?? (packages.length === 0 ? undefined : npm(packages, scripts));
-  if (absent !== undefined) {
+function testTool({ name, packages, scripts = false, missing, make, run, silent = false }, expected) {
+  const skipReason = missing ?? (packages.length === 0 ? undefined : npm(packages, scripts));
+  if (skipReason !== undefined) {
     skipped.push(name);
-    return `skipped: ${name}: ${absent}`;
+    return `skipped: ${name}: ${skipReason}`;
   }
-  const made = make === undefined ? undefined : call(make);
-  if (made !== undefined && made.status !== 0) return miss(name, `it makes no program: ${lastLine(made)}`);
+  const built = make === undefined ? undefined : call(make);
+  if (built !== undefined && built.status !== 0) return fail(name, `the build failed: ${lastLine(built)}`);
   const { status, stdout, stderr } = call(run);
-  if (status !== 0) return miss(name, `the program ends with ${status}: ${lastLine({ stdout: "", stderr })}`);
-  return silent || stdout.trim() === wanted
-    ? `ok: ${name}: ${wanted}`
-    : miss(name, `the verdicts are ${stdout.trim()}`);
+  if (status !== 0) return fail(name, `the program ended with ${status}: ${lastLine({ stdout: "", stderr })}`);
+  return silent || stdout.trim() === expected
+    ? `ok: ${name}: ${expected}`
+    : fail(name, `the verdicts are ${stdout.trim()}`);
 }
 
-function miss(name, reason) {
+function fail(name, reason) {
   failed.push(name);
   return `MISS: ${name}: ${reason}`;
 }

@@ -1,8 +1,8 @@
-// Tests the files of src/engines in the real engines: each part is a program of test/engines, which compares unusual
-// rows with one process of addrsift, by id, and kills processes midway. Engines come from PyPI, into a folder of the
-// user's cache; a part whose engine can't be installed is skipped, and named.
+// Tests the files of src/engines in the real engines. Each part is a program of test/engines, which compares the results
+// of unusual rows with those of one addrsift process, by ID, and kills processes midway. Engines come from PyPI, into a
+// folder of the user's cache; a part whose engine can't be installed is reported as skipped.
 //   npm run test:engines [-- PART...] [-- --rows N]
-//   npm run soak:engines [-- PART...]               2,000,000 rows, and the rate of each beside one process
+//   npm run soak:engines [-- PART...]               2,000,000 rows, and each engine's rate relative to one process
 
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -20,11 +20,11 @@ const LONG_PART_MS = 3_600_000;
 const PYARROW = "pyarrow==26.0.1";
 const DUCKDB = "duckdb==2.0.0";
 const CHDB = "chdb==4.4.0";
-/** What a part needs from PyPI and of this machine; engines that exclude each other have separate venvs. */
+/** The packages and programs that each part needs. Incompatible packages are in separate venvs. */
 const PARTS = {
   arrow: { packages: [PYARROW] },
-  // The least version, which the manual names, and the last one whose CSV reader stumbles over NUL.
-  arrow_least: { file: "arrow", packages: ["pyarrow==15.0.2", "numpy<2"], venv: "venv-arrow-least" },
+  // The minimum version in the manual, and versions up to the last one whose CSV reader mishandles NUL.
+  arrow_min: { file: "arrow", packages: ["pyarrow==15.0.2", "numpy<2"], venv: "venv-arrow-min" },
   arrow21: { file: "arrow", packages: ["pyarrow==21.0.0"], venv: "venv-arrow21" },
   arrow25: { file: "arrow", packages: ["pyarrow==25.0.1"], venv: "venv-arrow25" },
   duckdb_polars: { packages: [PYARROW, DUCKDB, "polars==2.1.0", "numpy", "pytz"] },
@@ -32,7 +32,7 @@ const PARTS = {
   warehouse: { packages: [DUCKDB, CHDB] },
   clickhouse: { packages: [PYARROW, CHDB] },
   postgresql: { programs: ["psql"], start: startDatabase },
-  parallel_ssh: { programs: ["parallel", "ssh", "ssh-keygen", "/usr/sbin/sshd"], start: gnuParallel },
+  parallel_ssh: { programs: ["parallel", "ssh", "ssh-keygen", "/usr/sbin/sshd"], start: checkGnuParallel },
   spark: {
     packages: [PYARROW, "pandas==2.3.3", "pyspark==3.5.9", "setuptools"],
     programs: ["java"],
@@ -68,7 +68,7 @@ const skipped = [];
 const failed = [];
 let passed = 0;
 let interrupted = false;
-// The database's user must come in as well.
+// The database's user needs access too.
 chmodSync(folder, 0o755);
 mkdirSync(join(folder, "bin"));
 symlinkSync(COMMAND, join(folder, "bin/addrsift"));
@@ -88,27 +88,27 @@ async function tryPart(name, part) {
     return;
   }
   console.log(`== ${name}`);
-  const began = Date.now();
+  const startMs = Date.now();
   try {
     await runPart(name, part.file ?? name, venv, engine.env);
   } finally {
     await engine.remove?.();
   }
-  console.log(`   ${Math.round((Date.now() - began) / 1000)} s`);
+  console.log(`   ${Math.round((Date.now() - startMs) / 1000)} s`);
 }
 
-async function runPart(name, file, venv, more) {
+async function runPart(name, file, venv, variables) {
   const python = join(cache, venv, "bin/python");
   const args = [join(ROOT, `test/engines/${file}.py`), folder, join(ROOT, "dist/engines"), String(rows), name];
   const options = {
     cwd: folder,
-    // A home for each part: overrides of one would be those of the next.
-    env: { ...env, ADDRSIFT_HOME: join(folder, `home-${name}`), PYSPARK_PYTHON: python, ...more },
+    // A home for each part, so that the overrides of one don't affect the next.
+    env: { ...env, ADDRSIFT_HOME: join(folder, `home-${name}`), PYSPARK_PYTHON: python, ...variables },
     stdio: ["ignore", "inherit", "inherit"],
   };
   const child = spawn(python, args, { ...options, detached: true });
   const stop = () => {
-    // The program, and what it has started.
+    // Kill the process group: the program and everything that it started.
     try {
       process.kill(-child.pid, "SIGKILL");
     } catch {}
@@ -127,19 +127,19 @@ async function runPart(name, file, venv, more) {
   if (status === 0) passed += 1;
   else if (status !== null) failed.push(`${name}: status ${status}`);
   else if (interrupted) failed.push(`${name}: interrupted`);
-  else failed.push(`${name}: no end after ${limitMs / 1000} s`);
+  else failed.push(`${name}: not finished after ${limitMs / 1000} s`);
 }
 
-/** moreutils has another program of this name. */
-function gnuParallel() {
+/** Checks that `parallel` is GNU parallel: moreutils has another program of this name. */
+function checkGnuParallel() {
   const { stdout } = spawnSync("parallel", ["--version"], { encoding: "utf8" });
   return stdout.startsWith("GNU parallel ") ? {} : { reason: "parallel is not GNU parallel" };
 }
 
-/** A server whose user may run addrsift. */
+/** Starts a server whose user can run addrsift. */
 async function startDatabase() {
   if (POSTGRES_PROGRAMS === undefined) return { reason: "there is no PostgreSQL server" };
-  // The server passes them to the programs that it starts.
+  // Programs that the server starts inherit these variables.
   Object.assign(process.env, { PATH: env.PATH, ADDRSIFT_HOME: join(folder, "home-postgresql") });
   const server = await startPostgres();
   const url = await server.create();
@@ -154,15 +154,15 @@ async function startDatabase() {
   return { env: { ...login, PGDATABASE: pathname.slice(1) }, remove: server.remove };
 }
 
-/** The rate of each engine, and its share of the rate of one process, which was measured in the same part. */
+/** Prints each engine's rate, and its ratio to the rate of one process in the same part. */
 function printRates() {
   const path = join(folder, "rates.jsonl");
   if (!existsSync(path)) return;
   const lines = readFileSync(path, "utf8").trim().split("\n");
   const rates = lines.map((line) => JSON.parse(line));
   const table = rates.map(({ part, what, rows: count, seconds }) => {
-    const bare = rates.find((rate) => rate.part === part && rate.what === "one process");
-    const share = count / seconds / (bare.rows / bare.seconds);
+    const baseline = rates.find((rate) => rate.part === part && rate.what === "one process");
+    const share = count / seconds / (baseline.rows / baseline.seconds);
     return [`${part}: ${what}`, String(count), seconds.toFixed(1), (count / seconds).toFixed(0), share.toFixed(2)];
   });
   printTable(["engine", "rows", "seconds", "rows/s", "of one process"], table);

@@ -1,7 +1,7 @@
-// Runs the command, and the test suite, under other versions of Node than the installed one, from the npm registry. The
-// short form runs unit and command tests only under the newest; under the others it checks the command and both ways to
-// load the library. Status 3: the registry is unreachable, nothing was checked.
-//   npm run test:nodes [-- --short] [-- --no-refused] [-- 20.19.0 24]
+// Runs the command and the test suite under other versions of Node, which come from the npm registry. With --short, unit
+// and command tests run only under the newest version; under the others, only the command and both ways to load the
+// library are checked. Status 3: the registry is unreachable, nothing was checked.
+//   npm run test:nodes [-- --short] [-- --no-rejected] [-- 20.19.0 24]
 
 import { spawnSync } from "node:child_process";
 import { chmodSync, copyFileSync, mkdirSync } from "node:fs";
@@ -9,15 +9,15 @@ import { delimiter, join } from "node:path";
 import { parseArgs } from "node:util";
 import { copyPackage } from "./helpers/package-copy.mjs";
 import { COMMAND, ROOT, scratchFolder } from "./helpers/programs.mjs";
-import { differingBuilds } from "./nodes/builds.mjs";
-import { answersUnder, keyProblems, libraryProblems, runUnder } from "./nodes/checks.mjs";
+import { findDifferentBuilds } from "./nodes/builds.mjs";
+import { findKeyProblems, findLibraryProblems, runCalls, runUnder } from "./nodes/checks.mjs";
 import { fetchNodes, Unreachable } from "./nodes/registry.mjs";
 
-/** The oldest and the newest of each line that is promised; 26 is the newest of all. */
+/** The oldest and the newest version of each supported line, and the newest of all. */
 const VERSIONS = ["20.19.0", "20", "22.12.0", "22", "24.0.0", "24", "26"];
-const REFUSED = ["12.22.12", "20.18.3", "22.2.0", "22.11.0"];
+const REJECTED = ["12.22.12", "20.18.3", "22.2.0", "22.11.0"];
 
-const options = { short: { type: "boolean" }, "no-refused": { type: "boolean" } };
+const options = { short: { type: "boolean" }, "no-rejected": { type: "boolean" } };
 const { values, positionals } = parseArgs({ options, allowPositionals: true });
 const folder = scratchFolder("nodes");
 chmodSync(folder, 0o755);
@@ -25,10 +25,10 @@ const problems = [];
 try {
   const nodes = await fetchNodes(positionals.length > 0 ? positionals : VERSIONS);
   checkCommand(nodes);
-  if (!values["no-refused"]) await checkRefused();
+  if (!values["no-rejected"]) await checkRejected();
   if (values.short) runSuite(nodes.at(-1), ["unit", "command"]);
   else {
-    problems.push(...differingBuilds(nodes, folder));
+    problems.push(...findDifferentBuilds(nodes, folder));
     for (const node of nodes) runSuite(node, ["unit", "command", "daemon"]);
   }
   for (const problem of problems) console.log(`MISS: ${problem}`);
@@ -39,38 +39,38 @@ try {
   process.exitCode = 3;
 }
 
-/** All in one copy of the package, so that each finds what the others left there. */
+/** Runs all versions in one copy of the package, so that each finds the files that the others left. */
 function checkCommand(nodes) {
   const project = join(folder, "project");
   const command = copyPackage(join(project, "node_modules/addrsift"));
-  let right;
+  let expected;
   for (const { version, program } of nodes) {
     const home = join(folder, `home-${version}`);
     mkdirSync(home);
-    const answers = answersUnder(program, command, home);
-    right ??= answers;
+    const answers = runCalls(program, command, home);
+    expected ??= answers;
     const wrong = answers.filter(({ status, stdout, stderr }, i) => {
-      return status !== 0 || stdout !== right[i].stdout || stderr !== right[i].stderr;
+      return status !== 0 || stdout !== expected[i].stdout || stderr !== expected[i].stderr;
     });
-    const found = [
+    const failures = [
       ...wrong.map((answer) => JSON.stringify(answer).slice(0, 500)),
-      ...keyProblems(program, command, home),
-      ...libraryProblems(program, project),
+      ...findKeyProblems(program, command, home),
+      ...findLibraryProblems(program, project),
     ];
-    problems.push(...found.map((problem) => `Node ${version}: ${problem}`));
+    problems.push(...failures.map((problem) => `Node ${version}: ${problem}`));
     console.log(
-      `Node ${version}: start, address, bulk work, keys, import, require: ${found.length === 0 ? "ok" : "MISS"}`,
+      `Node ${version}: start, address, bulk work, keys, import, require: ${failures.length === 0 ? "ok" : "MISS"}`,
     );
   }
 }
 
-async function checkRefused() {
-  for (const { version, program } of await fetchNodes(REFUSED)) {
-    const wanted = `addrsift: Node must be 20.19+, 22.12+ or 24+, not ${version}\n`;
-    const found = runUnder(program, COMMAND, ["detect", "joe@mailinator.com"], folder);
-    const good = found.status === 2 && found.stdout === "" && found.stderr === wanted;
-    if (!good) problems.push(`Node ${version} is not refused: ${JSON.stringify(found)}`);
-    console.log(`Node ${version}: refused in one line: ${good ? "ok" : "MISS"}`);
+async function checkRejected() {
+  for (const { version, program } of await fetchNodes(REJECTED)) {
+    const message = `addrsift: Node must be 20.19+, 22.12+ or 24+, not ${version}\n`;
+    const result = runUnder(program, COMMAND, ["detect", "joe@mailinator.com"], folder);
+    const isRejected = result.status === 2 && result.stdout === "" && result.stderr === message;
+    if (!isRejected) problems.push(`Node ${version} is not rejected: ${JSON.stringify(result)}`);
+    console.log(`Node ${version}: rejected in one line: ${isRejected ? "ok" : "MISS"}`);
   }
 }
 

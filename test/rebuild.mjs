@@ -17,8 +17,8 @@ if (status !== 0) throw new Error(`the build ended with ${status}`);
 report(filesOf(join(ROOT, "dist")), filesOf(join(folder, "dist")));
 
 /**
- * The files under a folder with their bytes, without the code that Node compiled, and source maps, which name files
- * behind the link.
+ * Returns the bytes of the files under a folder by path, without Node's compile cache, and without source maps, which
+ * contain the paths of linked packages.
  */
 function filesOf(dist) {
   const names = readdirSync(dist, { recursive: true, withFileTypes: true })

@@ -1,7 +1,7 @@
-// Runs tests again and again as on a bad machine, and lists each failure by its title. Linux only.
+// Runs tests repeatedly under adverse conditions, and lists the failures by title. Linux only.
 //   npm run test:stress -- [--one-core] [--stalls] [--times N] [arguments of `vitest run`: files, --project NAME]
-// --one-core pins the tests to one core, beside four busy loops on it. --stalls stops (SIGSTOP) a worker, one of its
-// children or all processes for half a second, again and again. The log of a run with failures is kept.
+// --one-core pins the tests to one core, together with four busy loops. --stalls repeatedly stops (SIGSTOP) a worker,
+// one of its children or all processes for half a second. The log of a run with failures is kept.
 
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, openSync, readdirSync, readFileSync, rmSync } from "node:fs";
@@ -25,7 +25,7 @@ const stopped = new Set();
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => process.exit(1));
 process.on("exit", resume);
 
-// They end with this process, even when it is killed.
+// Each loop ends when this process ends, even if it is killed.
 const loop = "for (const parent = process.ppid; process.ppid === parent; );";
 const loops = Array.from({ length: isPinned ? BUSY_LOOPS : 0 }, () => start([process.execPath, "-e", loop], "ignore"));
 process.on("exit", () => loops.forEach((child) => void child.kill("SIGKILL")));
@@ -53,17 +53,18 @@ async function runOnce(run, path) {
   const count = "--reporter=./test/helpers/count-reporter.ts";
   const reporters = ["--reporter=default", count, "--reporter=json", `--outputFile.json=${report}`];
   const vitest = [process.execPath, join(ROOT, "node_modules/vitest/vitest.mjs"), "run", ...tests, ...reporters];
-  const begun = Date.now();
+  const startMs = Date.now();
   const child = start(vitest, ["ignore", log, log]);
   const kill = () => child.kill("SIGTERM");
   process.on("exit", kill);
   const ended = new Promise((resolve) => child.on("close", resolve));
-  const over = ended.then(() => true);
-  while (isStalled && !(await Promise.race([over, pause(Math.random() * BETWEEN_STALLS_MS)]))) await stall(child.pid);
+  const hasEnded = ended.then(() => true);
+  while (isStalled && !(await Promise.race([hasEnded, pause(Math.random() * BETWEEN_STALLS_MS)])))
+    await stall(child.pid);
   const status = await ended;
   process.off("exit", kill);
-  const failed = status === 0 ? [] : failedTests(report);
-  const seconds = Math.round((Date.now() - begun) / 1000);
+  const failed = status === 0 ? [] : readFailedTests(report);
+  const seconds = Math.round((Date.now() - startMs) / 1000);
   console.log(`run ${run}: ${failed.length} failed in ${seconds} s`);
   for (const { title, message } of failed) {
     failures.set(title, (failures.get(title) ?? 0) + 1);
@@ -72,18 +73,18 @@ async function runOnce(run, path) {
   if (failed.length === 0) rmSync(path, { recursive: true });
 }
 
-function failedTests(report) {
+function readFailedTests(report) {
   try {
     const { testResults } = JSON.parse(readFileSync(report, "utf8"));
     const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
       const file = relative(ROOT, name);
-      const found = assertionResults
-        .filter((one) => one.status === "failed")
+      const tests = assertionResults
+        .filter((result) => result.status === "failed")
         .map(({ fullName, failureMessages: [text = ""] }) => ({
           title: `${file}: ${fullName}`,
           message: firstLine(text),
         }));
-      return found.length > 0 || status !== "failed" ? found : [{ title: file, message: firstLine(message) }];
+      return tests.length > 0 || status !== "failed" ? tests : [{ title: file, message: firstLine(message) }];
     });
     if (failed.length > 0) return failed;
   } catch {
@@ -96,10 +97,10 @@ function firstLine(text) {
   return text.split("\n", 1)[0].slice(0, 300);
 }
 
-/** Stops all descendants of a process, or one of them, but none that a test has stopped. */
+/** Stops all descendants of a process, or one of them, except those that a test has stopped. */
 async function stall(root) {
-  const all = descendants(root);
-  // `script` of util-linux stops itself when its child was stopped, and stays so.
+  const all = findDescendants(root);
+  // `script` of util-linux stops itself when its child is stopped, and does not continue by itself.
   for (const { pid, name, state } of all) if (name === "script" && state === "T") signal(pid, "SIGCONT");
   const running = all.filter(({ state }) => state !== "T");
   const at = Math.floor(Math.random() * running.length);
@@ -118,23 +119,23 @@ function signal(pid, name) {
   try {
     return process.kill(pid, name);
   } catch {
-    // It has ended.
+    // The process has ended.
     return false;
   }
 }
 
-function descendants(root) {
+function findDescendants(root) {
   const all = readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))
     .flatMap(readProcess);
-  const found = [{ pid: root }];
-  for (const { pid } of found) found.push(...all.filter(({ parent }) => parent === pid));
-  return found.slice(1);
+  const tree = [{ pid: root }];
+  for (const { pid } of tree) tree.push(...all.filter(({ parent }) => parent === pid));
+  return tree.slice(1);
 }
 
 function readProcess(pid) {
   try {
-    // The program's name is in parentheses, and may contain some.
+    // The program's name is in parentheses, and may itself contain parentheses.
     const [, name, state, parent] = /\((.*)\) (\S) (\d+)/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8"));
     return [{ pid: Number(pid), parent: Number(parent), name, state }];
   } catch {

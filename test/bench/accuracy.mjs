@@ -1,6 +1,6 @@
 // Measures the accuracy of addrsift and of popular packages: syntax, disposable domains, false positives, relays,
 // mailbox providers, canonical forms, and how fast a list ages. The inputs come from published packages; accuracy.md
-// names them, and whom each favors. --write puts the tables there and draws the charts.
+// describes them and which tool each favors. --write updates its tables and draws the charts.
 //   npm run build && npm run bench:accuracy [-- --write]
 
 import { readFileSync, writeFileSync } from "node:fs";
@@ -19,17 +19,17 @@ if (!hasPython()) throw new Error("bench:accuracy needs python3 with pip and ven
 await main(openPython(scratchFolder("accuracy")));
 
 async function main(python) {
-  const asked = gather(python);
-  const found = await classifyAll([...asked.addresses, ...asAddresses(asked.domains)]);
-  const tools = [addrsift(found), ...(await npmTools()), ...pythonTools(python, asked)];
-  const disposable = await criteria.scoreDisposable(tools, asked);
-  const aging = criteria.scoreAging(asked);
+  const samples = gatherInputs(python);
+  const detections = await classifyAll([...samples.addresses, ...asAddresses(samples.domains)]);
+  const tools = [addrsift(detections), ...(await npmTools()), ...pythonTools(python, samples)];
+  const disposable = await criteria.scoreDisposable(tools, samples);
+  const aging = criteria.scoreAging(samples);
   const text = [
-    await criteria.reportSyntax(tools, asked),
-    criteria.reportDisposable(disposable, asked),
-    await criteria.reportRelays(tools, asked),
-    await criteria.reportFreemail(tools, asked),
-    await criteria.reportCanonical(tools, asked),
+    await criteria.reportSyntax(tools, samples),
+    criteria.reportDisposable(disposable, samples),
+    await criteria.reportRelays(tools, samples),
+    await criteria.reportFreemail(tools, samples),
+    await criteria.reportCanonical(tools, samples),
     criteria.reportAging(aging),
   ].join("\n\n");
   console.log(text);
@@ -42,8 +42,8 @@ async function main(python) {
   drawAging(aging);
 }
 
-/** All inputs, and every address and domain among them. */
-function gather(python) {
+/** Returns all inputs, and lists of all their addresses and domains. */
+function gatherInputs(python) {
   const lists = python.lists();
   const burner = inputs.readBurner(python.burner());
   const syntax = inputs.syntaxCorpora(python.syntaxRows());

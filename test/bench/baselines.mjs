@@ -1,4 +1,4 @@
-// Programs that only read standard input: the lower bound for every other figure.
+// Programs that only read standard input, as a lower bound for all other figures.
 //   node test/bench/baselines.mjs bytes|readline|papaparse|csv-parse < FILE
 
 import { readSync } from "node:fs";
@@ -15,20 +15,20 @@ const BASELINES = {
     return count;
   },
   readline: () =>
-    counted((add, done) => {
+    countRows((add, done) => {
       createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
         .on("line", () => add(1))
         .on("close", done);
     }),
   papaparse: async () => {
     const { default: papa } = await import("papaparse");
-    return counted((add, done) => {
+    return countRows((add, done) => {
       papa.parse(process.stdin.setEncoding("utf8"), { chunk: ({ data }) => add(data.length), complete: done });
     });
   },
   "csv-parse": async () => {
     const { parse } = await import("csv-parse");
-    return counted((add, done) => {
+    return countRows((add, done) => {
       process.stdin
         .pipe(parse())
         .on("data", () => add(1))
@@ -37,11 +37,11 @@ const BASELINES = {
   },
 };
 
-function counted(start) {
+function countRows(start) {
   return new Promise((resolve) => {
     let count = 0;
-    const add = (more) => {
-      count += more;
+    const add = (rows) => {
+      count += rows;
     };
     start(add, () => resolve(count));
   });

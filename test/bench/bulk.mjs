@@ -1,7 +1,7 @@
 // Measures CPU time of bulk runs of the installed package: five input sizes, compared with scripts and packages that
 // people use instead; other input and output formats, compared with plain lines; and the accelerator, compared with
-// runs without it, on three lists. Programs alternate, with standard output discarded; figures are medians, ratios are
-// medians of the ratios within a round.
+// runs without it, on three lists. Programs alternate, and their output is discarded. Figures are medians over the
+// rounds; ratios are medians of the ratios within a round.
 //   npm run bench:bulk [-- --rounds N] [-- --rows 8000,100000] [-- --only sizes|forms|accelerator]
 
 import { execFileSync } from "node:child_process";
@@ -20,14 +20,14 @@ const { values } = parseArgs({
 });
 const ROUNDS = Number(values.rounds);
 const SIZES = values.rows.split(",").map(Number);
-// The sizes of forms, and of those that are slow.
+// Number of rows for formats, and for slow formats.
 const [FORM_ROWS, SLOW_ROWS] = [300_000, 20_000];
 const PEAK_MAX_MB = 110;
-/** Inputs on which the accelerator must never cost time. JSON Lines with nested values are rows that it can't read. */
+/** Inputs that the accelerator must not slow down. It can't read the JSON Lines with nested values. */
 const LISTS = ["consumer", "mixed", "business"];
 const LIST_FORMS = { plain: [], csv: ["--csv"], jsonl: ["--jsonl"], flat: ["--jsonl"] };
 const LIST_SIZES = [8000, 100_000, 300_000, 1_000_000];
-/** At most so many times the processor time without it. */
+/** Maximum ratio to the CPU time without the accelerator. */
 const ACCELERATOR_MAX = 1.02;
 
 const HERE = import.meta.dirname;
@@ -40,7 +40,7 @@ const detect = (...args) => [process.execPath, join(installed, "bin/addrsift.cjs
 
 const LINES = "addrsift detect";
 const SCRIPT = "readline, email-validator, two Sets, JSON.stringify";
-/** Programs over lines of addresses. All but the last two answer each line with an object. */
+/** Programs over lines of addresses. All but the last two print an object for each line. */
 const PROGRAMS = [
   [LINES, detect("--format", "ndjson")],
   [SCRIPT, bench("peers.mjs", "email-validator")],
@@ -51,18 +51,18 @@ const PROGRAMS = [
   ["readline, doing nothing", bench("baselines.mjs", "readline")],
   ["a loop over bytes", bench("baselines.mjs", "bytes")],
 ];
-/** At most so many times the script's processor time. */
+/** Maximum ratio to the script's CPU time, by number of rows. */
 const GOALS = new Map([
   [8000, 1.5],
   [100_000, 1],
   [300_000, 0.7],
   [3_000_000, 0.35],
 ]);
-// Slower ones are left out where they would take minutes.
+// Only these run if the others would take minutes.
 const QUICK = [LINES, SCRIPT, "the same with mailchecker in place of both", "readline, doing nothing"];
 
 const CSV = ["--csv", "--format", "csv"];
-/** Forms: the kind of input, rows, the command, and what it is held against. */
+/** Title, kind of input, rows, command, and index of the format that it is compared with. */
 const FORMS = [
   ["lines to NDJSON", "plain", FORM_ROWS, detect()],
   ["lines to CSV", "plain", FORM_ROWS, detect("--format", "csv"), 0],
@@ -86,15 +86,15 @@ const REPORTS = { sizes: reportSizes, forms: reportForms, accelerator: reportAcc
 for (const [name, report] of Object.entries(REPORTS))
   if (values.only === undefined || values.only === name) await report();
 
-/** A file with so many rows of a kind. Made by another process, which keeps this one small. */
+/** Creates a file with `rows` rows of a kind, in another process to keep this one small. */
 function makeInput(kind, rows) {
   const file = join(INPUTS, `${kind}-${rows}`);
   execFileSync(process.execPath, [join(HERE, "generate.mjs"), kind, String(rows), file]);
   return file;
 }
 
-/** The runs of each command, in turns. */
-async function measured(commands) {
+/** Runs the commands alternately. Returns the runs of each. */
+async function measureCommands(commands) {
   const runs = commands.map(() => []);
   for (let round = 0; round < ROUNDS; round += 1)
     for (const [i, [command, input]] of commands.entries()) runs[i].push(await run(command, input));
@@ -113,16 +113,16 @@ async function reportSizes() {
   for (const rows of SIZES) {
     const input = makeInput("plain", rows);
     const programs = PROGRAMS.filter(([name]) => rows < 1e6 || QUICK.includes(name));
-    const found = await measured(programs.map(([, command]) => [command, input]));
-    const script = found[programs.findIndex(([name]) => name === SCRIPT)];
+    const runs = await measureCommands(programs.map(([, command]) => [command, input]));
+    const script = runs[programs.findIndex(([name]) => name === SCRIPT)];
     const table = programs.map(([name], i) => {
-      const peak = Math.max(...found[i].map((one) => one.peak));
-      return [name, seconds(found[i]), ratio(found[i], script).toFixed(2), peak.toFixed(0)];
+      const peak = Math.max(...runs[i].map((run) => run.peak));
+      return [name, seconds(runs[i]), ratio(runs[i], script).toFixed(2), peak.toFixed(0)];
     });
     printTable([`${rows} lines`, "CPU s", "to the script", "peak MB"], table);
     const goal = GOALS.get(rows);
-    if (goal !== undefined) console.log(`goal: ${goal} ${verdict(ratio(found[0], script) <= goal)}`);
-    const peak = Math.max(...found[0].map((one) => one.peak));
+    if (goal !== undefined) console.log(`goal: ${goal} ${verdict(ratio(runs[0], script) <= goal)}`);
+    const peak = Math.max(...runs[0].map((run) => run.peak));
     console.log(`goal: ${PEAK_MAX_MB} MB ${verdict(peak < PEAK_MAX_MB)}\n`);
   }
 }
@@ -130,15 +130,15 @@ async function reportSizes() {
 async function reportForms() {
   const inputs = new Map();
   for (const [, kind, rows] of FORMS) inputs.set(`${kind} ${rows}`, makeInput(kind, rows));
-  const found = await measured(FORMS.map(([, kind, rows, command]) => [command, inputs.get(`${kind} ${rows}`)]));
+  const runs = await measureCommands(FORMS.map(([, kind, rows, command]) => [command, inputs.get(`${kind} ${rows}`)]));
   const table = FORMS.map(([name, , rows, , base], i) => {
-    const beside = base === undefined ? ["", ""] : [ratio(found[i], found[base]).toFixed(2), FORMS[base][0]];
-    return [name, String(rows), seconds(found[i]), ...beside];
+    const comparison = base === undefined ? ["", ""] : [ratio(runs[i], runs[base]).toFixed(2), FORMS[base][0]];
+    return [name, String(rows), seconds(runs[i]), ...comparison];
   });
   printTable(["form", "rows", "CPU s", "ratio", "to"], table);
 }
 
-/** The accelerator is WebAssembly: the same run without it is one in which Node has none. */
+/** Compares with runs in a Node without WebAssembly, which the accelerator needs. */
 async function reportAccelerator() {
   const [node, ...program] = detect();
   for (const [form, options] of Object.entries(LIST_FORMS)) {
@@ -146,7 +146,7 @@ async function reportAccelerator() {
     for (const list of LISTS) {
       for (const rows of LIST_SIZES) {
         const input = makeInput(`${list}-${form}`, rows);
-        const [on, off] = await measured([
+        const [on, off] = await measureCommands([
           [[node, ...program, ...options], input],
           [[node, "-r", join(HERE, "no-wasm.cjs"), ...program, ...options], input],
         ]);

@@ -1,5 +1,5 @@
-// Measures live DNS against nsd on loopback: lookups per second by concurrency, compared with Node's bare resolver; a
-// one-off call with and without DNS; bulk runs over distinct domains. Requires nsd.
+// Measures live DNS against nsd on loopback: lookups per second by concurrency, compared with Node's own resolver; a
+// single call with and without DNS; bulk runs over distinct domains. Requires nsd.
 //   npm run bench:dns [-- --lookups N]
 
 import { spawnSync } from "node:child_process";
@@ -43,10 +43,10 @@ try {
 }
 
 /**
- * Asks for `count` different domains, `inFlight` at a time: rate, percentiles in ms, CPU time of each, and what came of
- * them.
+ * Looks up `count` different domains, `inFlight` at a time. Returns the rate, percentiles in ms, CPU time of each, and
+ * counts of the statuses.
  */
-async function measure(count, inFlight, ask) {
+async function measure(count, inFlight, lookUp) {
   const times = new Float64Array(count);
   const statuses = {};
   let next = 0;
@@ -55,9 +55,9 @@ async function measure(count, inFlight, ask) {
   const worker = async () => {
     while (next < count) {
       const i = next++;
-      const from = performance.now();
-      const status = await ask(`d${i}.${DOMAIN}`);
-      times[i] = performance.now() - from;
+      const startMs = performance.now();
+      const status = await lookUp(`d${i}.${DOMAIN}`);
+      times[i] = performance.now() - startMs;
       statuses[status] = (statuses[status] ?? 0) + 1;
     }
   };
@@ -69,13 +69,13 @@ async function measure(count, inFlight, ask) {
   return { rate: count / seconds, p50: at(0.5), p99: at(0.99), cpu: (user + system) / count, statuses };
 }
 
-function bareResolver() {
+function createNodeLookup() {
   const resolver = new Resolver({ timeout: 2000, tries: 1 });
   resolver.setServers([nsd.address]);
   return (name) => new Promise((done) => resolver.resolveMx(name, (error) => done(error === null ? "ok" : error.code)));
 }
 
-function ourResolver(maxQueriesInFlight) {
+function createOurLookup(maxQueriesInFlight) {
   const resolver = createDnsResolver({ servers: [nsd.address], maxQueriesInFlight });
   return async (name) => (await resolver.route(name)).status;
 }
@@ -83,8 +83,8 @@ function ourResolver(maxQueriesInFlight) {
 async function reportLookups() {
   const count = Math.round(LOOKUPS / 4);
   const programs = [
-    ["node:dns alone, 128", 128, bareResolver],
-    ...IN_FLIGHT.map((inFlight) => [`${inFlight} in flight`, inFlight, () => ourResolver(inFlight)]),
+    ["node:dns alone, 128", 128, createNodeLookup],
+    ...IN_FLIGHT.map((inFlight) => [`${inFlight} in flight`, inFlight, () => createOurLookup(inFlight)]),
   ];
   const rounds = [];
   for (let round = 0; round < ROUNDS; round += 1) {
@@ -92,34 +92,38 @@ async function reportLookups() {
     for (const [, inFlight, make] of programs) rounds.at(-1).push(await measure(count, inFlight, make()));
   }
   const rows = programs.map(([name, inFlight], i) => {
-    const of = (key) => median(rounds.map((round) => round[i][key]));
+    const medianOf = (key) => median(rounds.map((round) => round[i][key]));
     const ratio = median(rounds.map((round) => round[i].rate / round[0].rate));
-    const judged = inFlight === 128 && i > 0;
-    const good = of("rate") >= 25_000 && of("p99") < 50;
-    const figures = [Math.round(of("rate")).toLocaleString("en-US"), of("p50").toFixed(1), of("p99").toFixed(1)];
-    const beside = judged ? [">= 25,000/s, p99 < 50", verdict(good)] : ["", ""];
-    return [name, ...figures, of("cpu").toFixed(1), ratio.toFixed(2), ...beside];
+    const hasGoal = inFlight === 128 && i > 0;
+    const good = medianOf("rate") >= 25_000 && medianOf("p99") < 50;
+    const figures = [
+      Math.round(medianOf("rate")).toLocaleString("en-US"),
+      medianOf("p50").toFixed(1),
+      medianOf("p99").toFixed(1),
+    ];
+    const goal = hasGoal ? [">= 25,000/s, p99 < 50", verdict(good)] : ["", ""];
+    return [name, ...figures, medianOf("cpu").toFixed(1), ratio.toFixed(2), ...goal];
   });
   printTable(["lookups against nsd", "a second", "p50 ms", "p99 ms", "CPU us", "to node:dns", "goal", ""], rows);
 }
 
-/** Many lookups in one resolver: nothing is lost, and memory does not grow. */
+/** Checks that many lookups in one resolver lose no answer, and that memory does not grow. */
 async function reportSteady() {
-  const ask = ourResolver(128);
+  const lookUp = createOurLookup(128);
   const memory = [];
   const statuses = {};
   for (let part = 0; part < 4; part += 1) {
-    const found = await measure(LOOKUPS / 4, 128, (name) => ask(`p${part}.${name}`));
-    for (const [status, count] of Object.entries(found.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
+    const result = await measure(LOOKUPS / 4, 128, (name) => lookUp(`p${part}.${name}`));
+    for (const [status, count] of Object.entries(result.statuses)) statuses[status] = (statuses[status] ?? 0) + count;
     memory.push(process.memoryUsage().rss / 1e6);
   }
   const lost = LOOKUPS - (statuses.ok ?? 0);
-  const grown = memory[3] - memory[1];
+  const growth = memory[3] - memory[1];
   printTable(
     [`${LOOKUPS.toLocaleString("en-US")} lookups in one resolver`, "", "goal", ""],
     [
       ["answers other than ok", String(lost), "0", lost === 0 ? "ok" : `MISS ${JSON.stringify(statuses)}`],
-      ["memory by quarter, MB", memory.map((mb) => mb.toFixed(0)).join(" "), "flat", verdict(grown < 30)],
+      ["memory by quarter, MB", memory.map((mb) => mb.toFixed(0)).join(" "), "flat", verdict(growth < 30)],
     ],
   );
 }
@@ -130,14 +134,14 @@ function reportStart() {
     ["detect --offline, unlisted", ["--offline", address]],
     ["detect with live DNS, unlisted", ["--dns-server", nsd.address, address]],
   ];
-  const turns = Array.from({ length: STARTS + 3 }, () => programs.map(([, args]) => startOnce(args))).slice(3);
-  const [offline, live] = programs.map((_, i) => median(turns.map((turn) => turn[i])));
-  const more = median(turns.map(([without, withDns]) => withDns - without));
+  const rounds = Array.from({ length: STARTS + 3 }, () => programs.map(([, args]) => startOnce(args))).slice(3);
+  const [offline, live] = programs.map((_, i) => median(rounds.map((round) => round[i])));
+  const difference = median(rounds.map(([without, withDns]) => withDns - without));
   printTable(
-    ["one-off", "median ms", "more", "goal", ""],
+    ["single call", "median ms", "difference", "goal", ""],
     [
       [programs[0][0], offline.toFixed(1), "", "", ""],
-      [programs[1][0], live.toFixed(1), more.toFixed(1), "< 15", verdict(more < 15)],
+      [programs[1][0], live.toFixed(1), difference.toFixed(1), "< 15", verdict(difference < 15)],
     ],
   );
 }

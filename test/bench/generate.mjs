@@ -1,5 +1,5 @@
-// Generates bulk input, the same for the same lists: now and then broken addresses, international names, quoted local
-// parts, tags, role names and upper case. The domains of the rows are drawn from one of three lists:
+// Generates bulk input, the same for the same lists. Some addresses are broken, internationalized, quoted, tagged, roles
+// or in upper case. The domains of the rows are drawn from one of three lists:
 //   mixed      40 % at gmail.com, the others over 200,000 domains by Zipf's law, of which one in 30 is in a list
 //   consumer   92 % at 30 providers, the others as in mixed
 //   business   30 % at the 30 providers, the others at companies that come once or twice: 3,500 domains in 8,000 rows
@@ -56,7 +56,7 @@ const BROKEN = [
   (local, domain) => `"${local}@${domain}`,
 ];
 
-/** mulberry32: small, fast and the same everywhere; from 0 to below 1. */
+/** Creates a random generator (mulberry32) of numbers from 0 to below 1, the same on every machine. */
 export function createRandom(seed) {
   let state = seed;
   return () => {
@@ -67,7 +67,7 @@ export function createRandom(seed) {
   };
 }
 
-/** The domains: large providers first, then others in a random order: relays, disposable ones, and names in no list. */
+/** Returns the domains: large providers, then relays, disposable and unlisted domains in random order. */
 function makeDomains() {
   const disposable = shuffle(readNames("disposable.txt"));
   const chosen = new Set([...readNames("relays.tsv"), ...disposable.slice(0, DISPOSABLE)]);
@@ -86,20 +86,20 @@ function shuffle(values) {
   return values;
 }
 
-/** Draws a rank from 0 to below `count` by Zipf's law. */
+/** Returns a function that draws a rank from 0 to below `count` by Zipf's law. */
 function createZipf(count) {
-  const cumulated = new Float64Array(count);
+  const cumulative = new Float64Array(count);
   let sum = 0;
   for (let i = 0; i < count; i += 1) {
     sum += (i + 1) ** -EXPONENT;
-    cumulated[i] = sum;
+    cumulative[i] = sum;
   }
   return () => {
-    const wanted = random() * sum;
+    const target = random() * sum;
     let [low, high] = [0, count - 1];
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (cumulated[middle] <= wanted) low = middle + 1;
+      if (cumulative[middle] <= target) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -140,11 +140,11 @@ function makeObject(id, email, isFlat) {
 const HEADER = '"id","name","email","city","note","amount"\n';
 
 /** Returns a function that draws the domain of a row from a list. */
-function domainMaker(list, rows) {
+function createDomainPicker(list, rows) {
   const provider = createZipf(PROVIDERS.length);
   if (list === "business") {
     const companies = Math.ceil(COMPANIES_PER_ROW * rows);
-    return () => (random() < AT_PROVIDERS.business ? PROVIDERS[provider()] : company((random() * companies) | 0));
+    return () => (random() < AT_PROVIDERS.business ? PROVIDERS[provider()] : companyDomain((random() * companies) | 0));
   }
   const domains = makeDomains();
   const rank = createZipf(domains.length);
@@ -152,18 +152,18 @@ function domainMaker(list, rows) {
   return () => (random() < AT_PROVIDERS.consumer ? PROVIDERS[provider()] : domains[rank()]);
 }
 
-/** The domain of a company by its number. */
-function company(number) {
+/** Returns the domain of a company by its number. */
+function companyDomain(number) {
   const syllable = (divisor) => SYLLABLES[Math.floor(number / divisor) % SYLLABLES.length];
   const name = `${syllable(1)}${syllable(20)}${syllable(400)}${Math.floor(number / 8000) || ""}`;
   return `${name}.${SUFFIXES[number % SUFFIXES.length]}`;
 }
 
 /** Returns a function that writes a row of an input such as `csv` or `business-csv`. */
-function rowMaker(input, rows) {
+function createRowMaker(input, rows) {
   const [form, list = "mixed"] = input.split("-").reverse();
   if (form === "different") return (i) => `${makeLocal()}@${pick(SYLLABLES)}${i.toString(36)}.${pick(SUFFIXES)}\n`;
-  const domain = domainMaker(list, rows);
+  const domain = createDomainPicker(list, rows);
   if (form === "domains") return () => `${domain()}\n`;
   const address = () => makeAddress(domain());
   if (form === "jsonl" || form === "flat") return (i) => makeObject(i + 1, address(), form === "flat");
@@ -172,7 +172,7 @@ function rowMaker(input, rows) {
 
 /** Writes `rows` rows (and a header for csv) to `file`, in constant memory. */
 function generate(input, rows, file) {
-  const makeRow = rowMaker(input, rows);
+  const makeRow = createRowMaker(input, rows);
   const descriptor = openSync(file, "w");
   let text = input.endsWith("csv") ? HEADER : "";
   for (let i = 0; i < rows; i += 1) {

@@ -1,6 +1,6 @@
-// Servers that the daemon is compared with: node:http with a constant response of six bytes, or with the body and
-// headers of a detection; and Fastify with the latter, also with its log.
-//   node test/bench/hello.mjs hello|alike|fastify|fastify-log PORT
+// Servers that the daemon is compared with. `hello` is node:http with a constant response of six bytes; `detection` sends
+// the body and headers of a detection instead; `fastify` does so in Fastify, and `fastify-log` also logs.
+//   node test/bench/hello.mjs hello|detection|fastify|fastify-log PORT
 
 import { createServer } from "node:http";
 
@@ -27,7 +27,7 @@ function nextId() {
   return `0123456789ab-${count.toString(36)}`;
 }
 
-// With its length: without it, Node sends chunks, which costs more.
+// Sets the length, because otherwise Node sends chunks, which costs more.
 function sendHello(_request, response) {
   response.writeHead(200, { "Content-Type": "text/plain", "Content-Length": 6 });
   response.end("hello\n");
@@ -53,7 +53,7 @@ async function startFastify(port, logger) {
 
 const SERVERS = {
   hello: (port) => createServer(sendHello).listen(port, "127.0.0.1"),
-  alike: (port) => createServer(sendDetection).listen(port, "127.0.0.1"),
+  detection: (port) => createServer(sendDetection).listen(port, "127.0.0.1"),
   fastify: (port) => startFastify(port, false),
   "fastify-log": (port) => startFastify(port, { stream: process.stderr }),
 };

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { COMMAND, memoryMb, scratchFolder } from "../helpers/programs.mjs";
 import { load } from "./load.mjs";
 import { installPeers, median, printTable, run, verdict } from "./measure.mjs";
-import { cpuSeconds, createKey, firstAccept, startDaemon, startPeer } from "./servers.mjs";
+import { cpuSeconds, createKey, measureStart, startDaemon, startPeer } from "./servers.mjs";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const REQUESTS = Number(process.env.REQUESTS ?? 20_000);
@@ -19,7 +19,7 @@ const STREAM_GOAL = 0.7;
 const GENERATE = join(import.meta.dirname, "generate.mjs");
 const DETECT = "/api/v1/emails/detect";
 
-/** Addresses as sign-up forms see them: known providers, disposable ones, companies that no list has, mistakes. */
+/** Addresses as in sign-up forms: providers, disposable and unlisted domains, mistakes. */
 const ADDRESSES = Array.from({ length: 200 }, (_, i) => {
   const domains = ["gmail.com", "outlook.com", "mailinator.com", "yahoo.co.uk", `company-${i}.example.com`];
   return i % 50 === 0 ? `user${i}@@broken` : `first.last+${i}@${domains[i % domains.length]}`;
@@ -32,17 +32,17 @@ const REPORTS = { requests: reportRequests, batch: reportBatch, streams: reportS
 console.log(
   `${connections} kept-alive connections, ${ROUNDS} rounds of ${REQUESTS} requests; node ${process.version}\n`,
 );
-const chosen = process.argv.slice(2);
-for (const [name, report] of Object.entries(REPORTS)) if (chosen.length === 0 || chosen.includes(name)) await report();
+const names = process.argv.slice(2);
+for (const [name, report] of Object.entries(REPORTS)) if (names.length === 0 || names.includes(name)) await report();
 
 async function reportRequests() {
   const headers = { Authorization: `Bearer ${createKey(folder)}` };
   const fastify = await startPeer(folder, "fastify");
-  const bare = await startPeer(folder, "alike");
+  const bare = await startPeer(folder, "detection");
   const fastifyLog = await startPeer(folder, "fastify-log");
   const quiet = await startDaemon(folder, ["--log-level", "warn"], "quiet");
   const logging = await startDaemon(folder, [], "logging");
-  // The first one is what the others are compared with.
+  // The others are compared with the first.
   const cases = [
     { name: "Fastify", server: fastify },
     { name: "bare node:http", server: bare },
@@ -51,12 +51,13 @@ async function reportRequests() {
     { name: "addrsift with its log", server: logging, goal: 1.15 },
     { name: "with a key", server: quiet, headers },
   ];
-  const measureCase = ({ server, headers: sent }) => measured(server, { paths: PATHS, headers: sent });
-  for (const one of cases) await measureCase(one);
+  const measureCase = ({ server, headers: caseHeaders }) =>
+    measureServer(server, { paths: PATHS, headers: caseHeaders });
+  for (const each of cases) await measureCase(each);
   const rounds = [];
   for (let i = 0; i < ROUNDS; i += 1) {
     const round = [];
-    for (const one of cases) round.push(await measureCase(one));
+    for (const each of cases) round.push(await measureCase(each));
     rounds.push(round);
   }
   const rows = cases.map(({ name, goal, server }, i) => {
@@ -70,8 +71,8 @@ async function reportRequests() {
   printTable(["one request", "CPU us", "CPU to Fastify", "p99 to Fastify", "MB", "goal", ""], rows);
 }
 
-/** Rate, p99 and CPU time per request of a server. */
-async function measured(server, requests, count = REQUESTS) {
+/** Measures the rate, p99 and CPU time per request of a server. */
+async function measureServer(server, requests, count = REQUESTS) {
   const before = cpuSeconds(server.pid);
   const { rate, p99Ms } = await load(server.port, count, { ...requests, connections });
   return { rate, p99Ms, cpuUs: ((cpuSeconds(server.pid) - before) * 1e6) / count };
@@ -83,18 +84,21 @@ async function reportBatch() {
   const ratios = [];
   const cpuRatios = [];
   for (let i = 0; i < ROUNDS; i += 1) {
-    const one = await measured(daemon, { paths: PATHS });
-    const many = await measured(daemon, { paths: [DETECT], body }, REQUESTS / 20);
-    ratios.push((many.rate * BATCH) / one.rate);
-    cpuRatios.push((one.cpuUs * BATCH) / many.cpuUs);
+    const single = await measureServer(daemon, { paths: PATHS });
+    const batch = await measureServer(daemon, { paths: [DETECT], body }, REQUESTS / 20);
+    ratios.push((batch.rate * BATCH) / single.rate);
+    cpuRatios.push((single.cpuUs * BATCH) / batch.cpuUs);
   }
   await daemon.stop();
   const ratio = median(ratios);
   const cells = [ratio.toFixed(1), median(cpuRatios).toFixed(1), ">= 8", verdict(ratio >= 8)];
-  printTable([`batch of ${BATCH}`, "cheaper", "by CPU", "goal", ""], [["each address, to one a request", ...cells]]);
+  printTable(
+    [`batch of ${BATCH}`, "cheaper", "by CPU", "goal", ""],
+    [["each address, compared with single requests", ...cells]],
+  );
 }
 
-/** Rows through curl in and out, to those of `detect` on the same file. */
+/** Compares streams through curl with `detect` on the same file. */
 async function reportStreams() {
   if (spawnSync("curl", ["--version"]).error !== undefined) {
     console.log("skipped: streams, for which there is no curl\n");
@@ -112,32 +116,32 @@ async function reportStreams() {
     const url = `http://127.0.0.1:${daemon.port}${DETECT}`;
     const curl = ["curl", "-sS", "--fail", "-X", "POST", "-T", "-", "-H", `Content-Type: ${type}`, url];
     await run(curl, file);
-    const turns = [];
+    const rounds = [];
     for (let i = 0; i < ROUNDS; i += 1) {
       const command = await run(detect, file);
       const before = cpuSeconds(daemon.pid);
       const { seconds } = await run(curl, file);
-      turns.push({ command, seconds, cpu: cpuSeconds(daemon.pid) - before });
+      rounds.push({ command, seconds, cpu: cpuSeconds(daemon.pid) - before });
     }
-    const rate = median(turns.map(({ seconds }) => STREAM_ROWS / seconds)).toFixed(0);
-    const ratio = median(turns.map(({ command, seconds }) => command.seconds / seconds));
-    const byCpu = median(turns.map(({ command, cpu }) => command.cpu / cpu));
-    const shown = [kind, rate, ratio.toFixed(2), byCpu.toFixed(2), memoryMb(daemon.pid, "VmRSS").toFixed(0)];
-    rows.push([...shown, `>= ${STREAM_GOAL}`, verdict(ratio >= STREAM_GOAL)]);
+    const rate = median(rounds.map(({ seconds }) => STREAM_ROWS / seconds)).toFixed(0);
+    const ratio = median(rounds.map(({ command, seconds }) => command.seconds / seconds));
+    const byCpu = median(rounds.map(({ command, cpu }) => command.cpu / cpu));
+    const cells = [kind, rate, ratio.toFixed(2), byCpu.toFixed(2), memoryMb(daemon.pid, "VmRSS").toFixed(0)];
+    rows.push([...cells, `>= ${STREAM_GOAL}`, verdict(ratio >= STREAM_GOAL)]);
   }
   await daemon.stop();
   printTable([`stream of ${STREAM_ROWS} rows`, "rows/s", "to detect", "by CPU", "MB", "goal", ""], rows);
 }
 
 async function reportStart() {
-  const turns = [];
+  const rounds = [];
   for (let i = 0; i < STARTS; i += 1) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
-    turns.push([await firstAccept("hello", folder, port), await firstAccept("daemon", folder, port + 1)]);
+    rounds.push([await measureStart("hello", folder, port), await measureStart("daemon", folder, port + 1)]);
   }
   const row = (name, pick, goal) => {
-    const ratio = median(turns.map(([hello, daemon]) => pick(daemon) / pick(hello)));
-    const times = [0, 1].map((i) => median(turns.map((turn) => pick(turn[i]))).toFixed(1));
+    const ratio = median(rounds.map(([hello, daemon]) => pick(daemon) / pick(hello)));
+    const times = [0, 1].map((i) => median(rounds.map((round) => pick(round[i]))).toFixed(1));
     return [
       name,
       ...times,
@@ -147,6 +151,6 @@ async function reportStart() {
   };
   printTable(
     ["start", "bare ms", "daemon ms", "ratio", "goal", ""],
-    [row("first accept", ({ accepted }) => accepted, 3.5), row("first answer", ({ answered }) => answered)],
+    [row("first accept", ({ acceptMs }) => acceptMs, 3.5), row("first response", ({ responseMs }) => responseMs)],
   );
 }

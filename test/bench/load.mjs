@@ -30,9 +30,9 @@ export async function load(port, count, { paths, headers = {}, body = "", connec
     });
     socket.on("error", reject).on("close", () => reject(new Error("the server closed a connection")));
   };
-  const begun = performance.now();
+  const loadStartMs = performance.now();
   await Promise.all(Array.from({ length: connections }, () => new Promise(runConnection)));
-  const rate = count / ((performance.now() - begun) / 1000);
+  const rate = count / ((performance.now() - loadStartMs) / 1000);
   return { rate, p99Ms: latencies.sort()[Math.floor(count * 0.99)] };
 }
 

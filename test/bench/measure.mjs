@@ -1,5 +1,5 @@
-// Shared by the benches: medians, tables, the installed package, and running a program to measure its time, CPU time
-// and peak memory.
+// Shared by the benches: medians, tables, installation of the package, and measuring the time, CPU time and peak memory of
+// a program.
 
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -17,7 +17,7 @@ export function installPeers() {
   execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", import.meta.dirname], { stdio: "inherit" });
 }
 
-/** Packs the package and installs it below .bench/, as users do; returns its folder. */
+/** Packs the package and installs it below .bench/, as users do. Returns its folder. */
 export function installPackage() {
   const project = join(ROOT, ".bench/installed");
   rmSync(project, { recursive: true, force: true });
@@ -38,11 +38,11 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-export function verdict(good) {
-  return good ? "ok" : "MISS";
+export function verdict(isMet) {
+  return isMet ? "ok" : "MISS";
 }
 
-/** Prints rows under a header; the first column is text, the others are numbers already rendered. */
+/** Prints rows under a header. The first column is text, the others are formatted numbers. */
 export function printTable(header, rows) {
   const lines = [header, ...rows];
   const widths = header.map((_, column) => Math.max(...lines.map((line) => line[column].length)));
@@ -53,13 +53,13 @@ export function printTable(header, rows) {
   console.log();
 }
 
-// The shell's own `times` knows the CPU time of a child that has ended, bash's to the millisecond. The child is in the
-// background to learn its number.
+// `times` of bash prints the CPU time of ended children to the millisecond. The child runs in the background, so that its
+// process ID is known.
 const SHELL = `"$@" <"$BENCH_INPUT" 3>&- & echo $! >&3; wait $!; status=$?; times >&3; exit $status`;
 
 /**
- * Runs a program with `input` as standard input and its output dropped, in /dev/null or by a reader: seconds, CPU
- * seconds, peak memory in MB (Linux).
+ * Runs a program with `input` as standard input. Its output goes to /dev/null, or to a reader that discards it. Returns
+ * seconds, CPU seconds and peak memory in MB (Linux).
  */
 export function run(command, input = "/dev/null", output = "ignore") {
   return new Promise((resolve, reject) => {
@@ -87,7 +87,7 @@ export function run(command, input = "/dev/null", output = "ignore") {
   });
 }
 
-/** The last line of `times`: user and system time of the children, as 0m1.25s. */
+/** Parses the last line of `times`: user and system time of the children, as 0m1.25s. */
 function childSeconds(report) {
   const last = report.trimEnd().split("\n").at(-1);
   const times = [...last.matchAll(/(\d+)m([\d.]+)s/g)];

@@ -1,2 +1,2 @@
-// Preloaded by `node -r`: without WebAssembly there is no accelerator. Node 24 and later have no option for that.
+// Disables the accelerator when preloaded with `node -r`. Node 24 and later have no option to disable WebAssembly.
 delete globalThis.WebAssembly;

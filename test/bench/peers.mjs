@@ -1,4 +1,5 @@
-// Scripts that people write instead: readline, a package that classifies addresses, two Sets, and JSON.stringify.
+// Scripts that people write instead of using addrsift: readline, a package that classifies addresses, two Sets, and
+// JSON.stringify.
 //   node test/bench/peers.mjs validator|mailchecker|hapi|email-validator|tldts < addresses.txt > results.ndjson
 
 import { createInterface } from "node:readline";
@@ -9,24 +10,24 @@ const ROLES = new Set(["info", "support", "sales", "admin", "office", "contact",
 const disposable = new Set(readNames("disposable.txt"));
 const publicDomains = new Set(readNames("public.tsv"));
 
-/** Each makes a function that judges an address: undefined when it is not valid, else its class; or the answer itself. */
+/** Each creates a function that returns an address's class, undefined if it is invalid, or the whole result. */
 const PEERS = {
   validator: async () => {
     const { default: validator } = await import("validator");
-    return (email) => (validator.isEmail(email) ? listed(validator.normalizeEmail(email) || email) : undefined);
+    return (email) => (validator.isEmail(email) ? classOf(validator.normalizeEmail(email) || email) : undefined);
   },
-  // It has its own list.
+  // mailchecker has its own list.
   mailchecker: async () => {
     const { default: mailchecker } = await import("mailchecker");
     return (email) => (mailchecker.isValid(email) ? "other" : undefined);
   },
   hapi: async () => {
     const { isEmailValid } = await import("@hapi/address");
-    return (email) => (isEmailValid(email) ? listed(email) : undefined);
+    return (email) => (isEmailValid(email) ? classOf(email) : undefined);
   },
   "email-validator": async () => {
     const { default: emailValidator } = await import("email-validator");
-    return (email) => (emailValidator.validate(email) ? listed(email) : undefined);
+    return (email) => (emailValidator.validate(email) ? classOf(email) : undefined);
   },
   // A split and a few short checks, with roles and tags.
   tldts: async () => {
@@ -57,13 +58,13 @@ function classify(parse, email) {
   };
 }
 
-function listed(email) {
+function classOf(email) {
   const domain = email.slice(email.lastIndexOf("@") + 1).toLowerCase();
   if (disposable.has(domain)) return "disposable";
   return publicDomains.has(domain) ? "public" : "other";
 }
 
-const judge = await PEERS[process.argv[2]]();
+const classifyLine = await PEERS[process.argv[2]]();
 let text = "";
 
 function flush() {
@@ -73,9 +74,9 @@ function flush() {
 
 createInterface({ input: process.stdin, crlfDelay: Number.POSITIVE_INFINITY })
   .on("line", (line) => {
-    const found = judge(line);
-    const isAnswer = typeof found === "object";
-    text += `${JSON.stringify(isAnswer ? found : { email: line, valid: found !== undefined, class: found })}\n`;
+    const result = classifyLine(line);
+    const isWhole = typeof result === "object";
+    text += `${JSON.stringify(isWhole ? result : { email: line, valid: result !== undefined, class: result })}\n`;
     if (text.length > CHUNK) flush();
   })
   .on("close", flush);

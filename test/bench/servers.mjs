@@ -1,4 +1,4 @@
-// Starts servers for the benches and soaks, waits until they are ready, measures them from outside, and ends them.
+// Starts servers for the benches and soaks, waits until they are ready, measures them, and stops them.
 
 import { execFileSync } from "node:child_process";
 import { closeSync, openSync, readdirSync, readFileSync } from "node:fs";
@@ -9,15 +9,15 @@ import { ENV } from "./measure.mjs";
 
 const HELLO = join(import.meta.dirname, "hello.mjs");
 
-/** A server that runs: its port, its process, and the way to end it. Its log goes to a file. */
-async function started(folder, name, argsAt) {
+/** Starts a server on a free port, and waits until it accepts connections. Its log goes to a file. */
+async function startServer(folder, name, argsForPort) {
   const port = await freePort();
   const log = join(folder, `${name}.log`);
   const output = openSync(log, "w");
-  const child = startNode(argsAt(String(port)), { env: ENV, stdio: ["ignore", "ignore", output] });
+  const child = startNode(argsForPort(String(port)), { env: ENV, stdio: ["ignore", "ignore", output] });
   closeSync(output);
   let socket;
-  for (let i = 0; socket === undefined && i < 10_000; i += 1) socket = await connected(port);
+  for (let i = 0; socket === undefined && i < 10_000; i += 1) socket = await tryConnect(port);
   if (socket === undefined) throw new Error(`no server: ${readFileSync(log, "utf8")}`);
   socket.destroy();
   return {
@@ -30,18 +30,18 @@ async function started(folder, name, argsAt) {
   };
 }
 
-/** The daemon. */
+/** Starts the daemon. */
 export function startDaemon(folder, args, name = "daemon") {
-  return started(folder, name, (port) => [...served(folder, port), "--dns", "off", ...args]);
+  return startServer(folder, name, (port) => [...serveArguments(folder, port), "--dns", "off", ...args]);
 }
 
-function served(folder, port) {
+function serveArguments(folder, port) {
   return [COMMAND, "serve", "--home", join(folder, "home"), "--port", port];
 }
 
-/** A server of hello.mjs. */
+/** Starts a server of hello.mjs. */
 export function startPeer(folder, kind) {
-  return started(folder, kind, (port) => [HELLO, kind, port]);
+  return startServer(folder, kind, (port) => [HELLO, kind, port]);
 }
 
 export function createKey(folder, scopes = "emails:detect") {
@@ -49,24 +49,24 @@ export function createKey(folder, scopes = "emails:detect") {
   return execFileSync(process.execPath, [COMMAND, ...args], { env: ENV, encoding: "utf8" }).trim();
 }
 
-/** CPU seconds that the threads of a process have used, to the nanosecond (Linux). */
+/** Returns the CPU seconds that the threads of a process have used, to the nanosecond (Linux). */
 export function cpuSeconds(pid) {
   const threads = readdirSync(`/proc/${pid}/task`);
   const times = threads.map((id) => Number.parseInt(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "latin1"), 10));
   return times.reduce((sum, time) => sum + time, 0) / 1e9;
 }
 
-/** Milliseconds from a program's start to the first connection that it takes, and to its first answer. */
-export async function firstAccept(program, folder, port) {
-  const daemon = [...served(folder, String(port)), "--log-level", "warn"];
+/** Returns the milliseconds from a program's start to its first accepted connection, and to its first response. */
+export async function measureStart(program, folder, port) {
+  const daemon = [...serveArguments(folder, String(port)), "--log-level", "warn"];
   const args = program === "hello" ? [HELLO, "hello", String(port)] : daemon;
-  const begin = performance.now();
+  const startMs = performance.now();
   const child = startNode(args, { env: ENV, stdio: "ignore" });
   let socket;
-  while (socket === undefined) socket = await connected(port);
-  const accepted = performance.now() - begin;
-  const answered = await new Promise((resolve) => {
-    socket.once("data", () => resolve(performance.now() - begin));
+  while (socket === undefined) socket = await tryConnect(port);
+  const acceptMs = performance.now() - startMs;
+  const responseMs = await new Promise((resolve) => {
+    socket.once("data", () => resolve(performance.now() - startMs));
     socket.write(
       "GET /api/v1/emails/detect?email=jane@gmail.com HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
     );
@@ -74,10 +74,10 @@ export async function firstAccept(program, folder, port) {
   socket.destroy();
   child.kill("SIGKILL");
   await child.ended;
-  return { accepted, answered };
+  return { acceptMs, responseMs };
 }
 
-function connected(port) {
+function tryConnect(port) {
   return new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => resolve(socket));
     socket.once("error", () => setTimeout(resolve, 1));

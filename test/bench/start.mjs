@@ -1,4 +1,4 @@
-// Measures CPU time of one-off calls of the installed package as multiples of Node's own start, alternating; also with
+// Measures CPU time of single calls of the installed package as multiples of Node's own start, alternately; also with
 // lists of ten times the size. Ratios are medians of the ratios within a round.
 //   npm run bench:start [-- --turns N]
 
@@ -17,7 +17,7 @@ const folder = scratchFolder("bench");
 ENV.ADDRSIFT_HOME = join(folder, "home");
 const LISTED = ["detect", "jane.doe@mailinator.com"];
 const UNLISTED = ["detect", "--offline", "jane.doe@quiet-harbour-tools.com"];
-/** What is called, its arguments, and the goal; where the output goes, if not to a reader. */
+/** Title, arguments, maximum ratio, and destination of the output if it is not a pipe. */
 const CALLS = [
   ["detect, listed", LISTED, 1.4],
   ["detect --offline, unlisted", UNLISTED, 1.5],
@@ -43,7 +43,7 @@ async function reportStart(installed, tenfold) {
       return { name, program: command(installed, args), output, base: 0, goal };
     }),
     ...[LISTED, UNLISTED].map((args, i) => {
-      const name = `${CALLS[i][0]}, lists x 10, to ordinary`;
+      const name = `${CALLS[i][0]}, lists x 10, compared with normal lists`;
       return { name, program: command(tenfold, args), output: "pipe", base: i + 1, goal: 1.1 };
     }),
   ];
@@ -56,13 +56,13 @@ async function reportStart(installed, tenfold) {
   const rows = programs.map(({ name, base, goal }, i) => {
     const [ms, peak] = ["cpu", "peak"].map((key) => median(turns.map((turn) => turn[i][key])));
     const ratio = median(turns.map((turn) => turn[i].cpu / turn[base].cpu));
-    const beside = goal === undefined ? ["", ""] : [`<= ${goal}`, verdict(ratio <= goal)];
-    return [name, (ms * 1000).toFixed(0), ratio.toFixed(2), peak.toFixed(0), ...beside];
+    const goalCells = goal === undefined ? ["", ""] : [`<= ${goal}`, verdict(ratio <= goal)];
+    return [name, (ms * 1000).toFixed(0), ratio.toFixed(2), peak.toFixed(0), ...goalCells];
   });
-  printTable(["one-off", "CPU ms", "ratio", "peak MB", "goal", ""], rows);
+  printTable(["single call", "CPU ms", "ratio", "peak MB", "goal", ""], rows);
 }
 
-/** In its own process: with the memory that it takes, every start from here would take longer. */
+/** Creates the package in another process: a larger heap here would slow down every start. */
 function makeTenfold() {
   const root = join(folder, "tenfold");
   const program = join(import.meta.dirname, "tenfold.mjs");

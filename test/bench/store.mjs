@@ -1,5 +1,5 @@
 // Measures the store: one change among 0 to 10,000 records, how long it blocks the event loop, and how fast a backlog
-// of deliveries drains to a receiver on loopback. With FOLDER, another build is measured; with "postgres" the stores
+// of deliveries is sent to a receiver on loopback. With FOLDER, another build is measured; with "postgres" the stores
 // are in a new PostgreSQL server.
 //   npm run bench:store [-- FOLDER | postgres]
 
@@ -16,10 +16,10 @@ import { median, printTable } from "./measure.mjs";
 const COUNTS = [0, 10, 1000, 10_000];
 const CHANGES = 60;
 const BACKLOGS = [1000, 10_000];
-// One team may have a thousand, and eight attempts at a time.
+// The maximum of a team, whose deliveries get eight attempts at a time.
 const CHANNELS_OF_A_TEAM = 1000;
 const TEAMS = 2;
-// In its own thread, because receivers are other machines.
+// Runs in its own thread, because real receivers are other machines.
 const RECEIVER = `
   const { parentPort } = require("node:worker_threads");
   const answer = (request, response) => request.resume().on("end", () => response.writeHead(204).end());
@@ -29,15 +29,15 @@ const RECEIVER = `
 
 const server = process.argv[2] === "postgres" ? await startPostgres() : undefined;
 const build = server === undefined ? resolve(process.argv[2] ?? ROOT) : ROOT;
-const part = (path) => import(join(build, "src", path));
-const { Store } = await part("store/store.ts");
-const { CHANNELS } = await part("channels/record.ts");
-const { DELIVERIES } = await part("channels/delivery/record.ts");
-const { Outbox } = await part("channels/delivery/outbox.ts");
-const { Deliverer } = await part("channels/delivery/deliverer.ts");
-const { createClient } = await part("outbound/client.ts");
-const { createGuard } = await part("outbound/guard.ts");
-const { systemLookup } = await part("outbound/lookup.ts");
+const importSource = (path) => import(join(build, "src", path));
+const { Store } = await importSource("store/store.ts");
+const { CHANNELS } = await importSource("channels/record.ts");
+const { DELIVERIES } = await importSource("channels/delivery/record.ts");
+const { Outbox } = await importSource("channels/delivery/outbox.ts");
+const { Deliverer } = await importSource("channels/delivery/deliverer.ts");
+const { createClient } = await importSource("outbound/client.ts");
+const { createGuard } = await importSource("outbound/guard.ts");
+const { systemLookup } = await importSource("outbound/lookup.ts");
 
 const SECRET = `whsec_${randomBytes(32).toString("base64")}`;
 const warn = (line) => console.error(line);
@@ -48,13 +48,13 @@ await server?.remove();
 process.exit();
 
 /** Returns a function that opens stores: in files of a new folder, or in a new database. */
-async function newPlace() {
+async function createStoreOpener() {
   if (server === undefined) {
     const folder = scratchFolder("bench");
     return (file, collections) => new Store({ folder, file: `${file}.json`, warn }, collections);
   }
-  const { PostgresBackend } = await part("store/postgresql/backend.ts");
-  const { Database } = await part("store/postgresql/database.ts");
+  const { PostgresBackend } = await importSource("store/postgresql/backend.ts");
+  const { Database } = await importSource("store/postgresql/database.ts");
   const url = await server.create();
   return (name, collections) => {
     const database = new Database({ url, load: () => pg, warn });
@@ -65,47 +65,48 @@ async function newPlace() {
 async function reportChanges() {
   const rows = [];
   for (const count of COUNTS) {
-    const place = await newPlace();
-    const [store, other] = [place("deliveries", [DELIVERIES]), place("deliveries", [DELIVERIES])];
+    const openStore = await createStoreOpener();
+    const [store, other] = [openStore("deliveries", [DELIVERIES]), openStore("deliveries", [DELIVERIES])];
     await fill(store, count);
-    const [times, held, seen] = [[], [], []];
+    const [changeTimes, loopDelays, readTimes] = [[], [], []];
     for (let i = 0; i < CHANGES; i++) {
-      await other.fresh?.();
+      await other.refresh();
       other.records(DELIVERIES);
       const delays = monitorEventLoopDelay({ resolution: 1 });
       delays.enable();
       const begin = performance.now();
       await store.change((tx) => tx.records(DELIVERIES).set("msg_one", delivery("msg_one", i, "ch_0")));
-      times.push(performance.now() - begin);
+      changeTimes.push(performance.now() - begin);
       delays.disable();
-      held.push(delays.max / 1e6);
-      const from = performance.now();
-      await other.fresh?.();
+      loopDelays.push(delays.max / 1e6);
+      const readStart = performance.now();
+      await other.refresh();
       other.records(DELIVERIES);
-      seen.push(performance.now() - from);
+      readTimes.push(performance.now() - readStart);
     }
-    rows.push([String(count), ms(median(times)), ms(percentile(times, 95)), ms(median(held)), ms(median(seen))]);
+    const medians = [median(changeTimes), percentile(changeTimes, 95), median(loopDelays), median(readTimes)];
+    rows.push([String(count), ...medians.map(ms)]);
   }
-  printTable(["records", "one change ms", "p95 ms", "loop held ms", "another process reads ms"], rows);
+  printTable(["records", "one change ms", "p95 ms", "loop blocked ms", "another process reads ms"], rows);
 }
 
 async function reportBacklogs() {
   const receiver = new Worker(RECEIVER, { eval: true });
   const port = await new Promise((listening) => receiver.once("message", listening));
   const rows = [];
-  for (const count of BACKLOGS) rows.push(await drain(count, `http://127.0.0.1:${port}/`));
+  for (const count of BACKLOGS) rows.push(await measureBacklog(count, `http://127.0.0.1:${port}/`));
   await receiver.terminate();
-  printTable(["deliveries", "a second", "first quarter", "last quarter", "loop held p99 ms", "CPU ms each"], rows);
+  printTable(["deliveries", "a second", "first quarter", "last quarter", "loop blocked p99 ms", "CPU ms each"], rows);
 }
 
-async function drain(count, url) {
-  const place = await newPlace();
-  const store = place(server === undefined ? "store" : "records", [CHANNELS]);
+async function measureBacklog(count, url) {
+  const openStore = await createStoreOpener();
+  const store = openStore(server === undefined ? "store" : "records", [CHANNELS]);
   const channelCount = Math.min(count, TEAMS * CHANNELS_OF_A_TEAM);
   await store.change((tx) => {
     for (let i = 0; i < channelCount; i++) tx.records(CHANNELS).set(`ch_${i}`, channel(i, url));
   });
-  const deliveries = place("deliveries", [DELIVERIES]);
+  const deliveries = openStore("deliveries", [DELIVERIES]);
   await fill(deliveries, count, channelCount);
   const outbox = new Outbox(deliveries, store, { now: Date.now, random: randomBytes, leaseMs: 60_000 });
   const client = createClient({
@@ -115,13 +116,20 @@ async function drain(count, url) {
   });
   let sent = 0;
   const quarters = [];
-  const observe = () => {
+  const onAttempt = () => {
     sent += 1;
     if (sent % (count / 4) === 0) quarters.push(performance.now());
   };
   const sender = { now: Date.now, client, mailer: "no mail" };
-  const ports = { now: Date.now, jitter: Math.random, sender, observe, report: console.error };
-  const deliverer = new Deliverer(outbox, {}, ports);
+  const deps = {
+    now: Date.now,
+    jitter: Math.random,
+    sender,
+    releasesUnsendable: false,
+    onAttempt,
+    reportFailure: warn,
+  };
+  const deliverer = new Deliverer(outbox, {}, deps);
   const delays = monitorEventLoopDelay({ resolution: 1 });
   delays.enable();
   const begin = performance.now();
@@ -144,7 +152,7 @@ async function drain(count, url) {
 }
 
 async function fill(store, count, channels = 1000) {
-  // Part by part, as deliveries come.
+  // In parts, because deliveries are added over time.
   for (let from = 0; from < count; from += 1000) {
     await store.change((tx) => {
       for (let i = from; i < Math.min(count, from + 1000); i++) {

@@ -9,7 +9,7 @@ import { ROOT } from "../helpers/programs.mjs";
 
 const root = process.argv[2];
 
-// Copies, because Node follows the link of a main program back to the ordinary root.
+// Copies instead of links: Node would resolve a link of the main program to the original root.
 for (const path of ["package.json", "bin", "dist"]) {
   cpSync(join(ROOT, path), join(root, path), { recursive: true });
 }

@@ -1,5 +1,5 @@
-// A stream read by the HTTP client of the JDK, which fails on trailers in versions before 21: without them, and with the
-// summary as the last row.
+// Reads streams with the HTTP client of the JDK, without trailers, on which versions before 21 fail, and with the summary
+// as the last row.
 //   java Streams URL KEY
 
 import java.net.URI;
@@ -43,7 +43,7 @@ public class Streams {
     expect(body.lines().count() == rows && body.contains("\"email\":\"joe@mailinator.com\""), rows + " rows");
   }
 
-  private static void expect(boolean holds, String what) {
-    if (!holds) throw new AssertionError(what);
+  private static void expect(boolean condition, String message) {
+    if (!condition) throw new AssertionError(message);
   }
 }

@@ -1,4 +1,4 @@
-# What a user of the generated Python client does: detects, creates a webhook, reads its secret, changes and deletes it.
+# Uses the generated Python client: detects, creates a webhook, reads its secret, changes and deletes it.
 #   python.py FOLDER URL KEY, with the client in FOLDER/client
 
 import sys
@@ -25,13 +25,13 @@ with AuthenticatedClient(base_url=url, token=key) as client:
     assert wrong.status_code == 400 and wrong.parsed.code == "INVALID_QUERY", wrong
 
     config = ChannelConfig(url="https://hooks.example.com/in", events=[ChannelConfigEventsItem.LISTS_UPDATED])
-    made = create_channel.sync(client=client, body=ChannelCreation(name="ops", type_=ChannelCreationType.WEBHOOK, config=config))
-    assert made.config.secret.startswith("whsec_"), made
-    assert get_channel.sync(made.id, client=client).config.secret == "[redacted]"
-    changed = update_channel.sync(made.id, client=client, body=ChannelChange(name="operations"))
+    created = create_channel.sync(client=client, body=ChannelCreation(name="ops", type_=ChannelCreationType.WEBHOOK, config=config))
+    assert created.config.secret.startswith("whsec_"), created
+    assert get_channel.sync(created.id, client=client).config.secret == "[redacted]"
+    changed = update_channel.sync(created.id, client=client, body=ChannelChange(name="operations"))
     assert changed.name == "operations" and changed.is_verified is False, changed
     assert len(list_channels.sync(client=client).data) == 1
-    assert delete_channel.sync(made.id, client=client).id == made.id
-    assert get_channel.sync_detailed(made.id, client=client).parsed.code == "NOT_FOUND"
+    assert delete_channel.sync(created.id, client=client).id == created.id
+    assert get_channel.sync_detailed(created.id, client=client).parsed.code == "NOT_FOUND"
 
 print("detected, created a webhook, read its secret, changed and deleted it")

@@ -35,9 +35,9 @@ assert.deepEqual(
 );
 
 const config = { url: "https://hooks.example.com/in", events: ["lists.updated"] };
-const made = await channels.createChannel({ channelCreation: { name: "ops", type: "webhook", config } });
-assert.match(made.config.secret, /^whsec_/);
-const { id } = made;
+const created = await channels.createChannel({ channelCreation: { name: "ops", type: "webhook", config } });
+assert.match(created.config.secret, /^whsec_/);
+const { id } = created;
 assert.equal((await channels.getChannel({ id })).config.secret, "[redacted]");
 const changed = await channels.updateChannel({ id, channelChange: { name: "operations" } });
 assert.deepEqual([changed.name, changed.isVerified], ["operations", false]);

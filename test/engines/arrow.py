@@ -1,4 +1,4 @@
-"""The class Addrsift of addrsift.py: equal to one process, and a visible error when the process dies."""
+"""Tests the class Addrsift of addrsift.py: it gives the verdicts of one process, and raises if its process dies."""
 
 import os
 import pickle
@@ -24,8 +24,8 @@ def classified(sift, values):
     return tuples(sift.classify(values).to_pylist())
 
 
-def gone(pid):
-    """A process that nobody waited for is gone too."""
+def has_ended(pid):
+    """Reports whether a process has ended. A zombie counts as ended."""
     try:
         with open(f"/proc/{pid}/stat") as stat:
             return stat.read().rsplit(")", 1)[1].split()[0] == "Z"
@@ -64,7 +64,7 @@ with Addrsift() as sift:
 with Addrsift(fields=("disposable", "fault")) as sift:
     verdicts = sift.classify(array)
     holds("other fields", [field.name for field in verdicts.type] == ["disposable", "fault"])
-    check("their values", [v and v["disposable"] for v in verdicts.to_pylist()], [w and w[7] for w in wanted])
+    check("the values of other fields", [v and v["disposable"] for v in verdicts.to_pylist()], [w and w[7] for w in wanted])
 
 faults = ("fault", "suggestion")
 with Addrsift(fields=faults) as sift:
@@ -72,7 +72,7 @@ with Addrsift(fields=faults) as sift:
     nul, other = (sift.classify([text.replace("#", control) for text in odd]) for control in "\0\1")
     check("NUL has the verdict of another control character", nul.to_pylist(), other.to_pylist())
 
-# Threads share a process, and others that got the object have one of their own.
+# Threads share a process; other Python processes with a copy of the object start their own.
 with Addrsift() as sift:
     results = [None] * 4
 
@@ -92,9 +92,9 @@ with Addrsift() as sift:
         with sift:
             os._exit(0 if classified(sift, array) == wanted else 1)
     same = classified(sift, array) == wanted
-    holds("a forked process and its parent do not disturb each other", os.waitpid(child, 0)[1] == 0 and same)
+    holds("a forked process and its parent do not affect each other", os.waitpid(child, 0)[1] == 0 and same)
 
-# Killed in the middle of its work, again and again at other moments.
+# Kill the process during its work, at different moments.
 sift = Addrsift()
 for attempt in range(10):
     classified(sift, array[:1])
@@ -102,7 +102,7 @@ for attempt in range(10):
     killer.start()
     fails(f"a killed process is an error, {attempt + 1}", lambda: [sift.classify(whole) for _ in range(5)], "it ended with status -9")
     killer.join()
-check("and the next call starts another", classified(sift, array), wanted)
+check("the call after a failure starts another process", classified(sift, array), wanted)
 sift.close()
 
 fails("a missing program says what to do", lambda: Addrsift(command=("no-such",)).classify(array), "put addrsift on the path")
@@ -123,6 +123,6 @@ pid = int(program.stdout.readline())
 program.kill()
 program.wait()
 deadline = time.monotonic() + 10
-while not gone(pid) and time.monotonic() < deadline:
+while not has_ended(pid) and time.monotonic() < deadline:
     time.sleep(0.05)
-holds("a killed program leaves no addrsift", gone(pid))
+holds("a killed program leaves no addrsift", has_ended(pid))

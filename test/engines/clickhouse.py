@@ -1,4 +1,4 @@
-"""ClickHouse through chdb: the function and the table function that `addrsift engines show clickhouse` prints."""
+"""Tests the function and the table function of `addrsift engines show clickhouse` in ClickHouse, through chdb."""
 
 import json
 import os
@@ -30,7 +30,7 @@ def ask(text):
 
 
 def verdicts(checked):
-    """Pairs of an id and the nine values; there a tuple can't be null, it has nulls only."""
+    """Returns pairs of an ID and the nine values. In ClickHouse a tuple can't be null, but all its values can."""
     ids = checked["id"].to_pylist()
     structs = checked["verdict"].to_pylist() if "verdict" in checked.column_names else checked.select(FIELDS).to_pylist()
     return zip(ids, tuples(None if struct["syntax_validation"] is None else struct for struct in structs))
@@ -43,8 +43,8 @@ check_by_id("the function in blocks of 2,521 rows", verdicts(ask(blocks)), wante
 words, killed = killed_once("function")
 save("addrsift_function.xml", xml.replace(command, f"<command>{' '.join(words)} addrsift detect"))
 fails("a function whose process is killed fails the query", lambda: ask(query))
-holds("it was killed", killed())
-check_by_id("and the next query", verdicts(ask(query)), wanted)
+holds("the process was killed", killed())
+check_by_id("the query after a killed process", verdicts(ask(query)), wanted)
 save("addrsift_function.xml", xml.replace("executable_pool</type>", "executable</type>"))
 checked = timed("the function, a process for each block", lambda: ask(query))
 check_by_id("the function with a process for each block", verdicts(checked), wanted)
@@ -55,7 +55,7 @@ holds("the table function over no rows", ask(table.replace(customers, f"{custome
 words, killed = killed_once("table")
 save("addrsift-rows", script.replace("exec addrsift", f"exec {' '.join(words)} addrsift"), 0o755)
 fails("a table function whose process is killed fails the query", lambda: ask(table))
-holds("it was killed", killed())
-check_by_id("and the next query", verdicts(ask(table)), wanted)
+holds("the process was killed", killed())
+check_by_id("the table function after a killed process", verdicts(ask(table)), wanted)
 save("addrsift-rows", script.replace("--quiet", "--nonsense"), 0o755)
-fails("a process that refuses its options fails the query", lambda: ask(table))
+fails("a process that rejects its options fails the query", lambda: ask(table))

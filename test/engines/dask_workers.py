@@ -1,4 +1,4 @@
-"""Dask with two worker processes, over the Addrsift that each keeps: as the manual page calls it, and with a worker or addrsift killed."""
+"""Tests Dask with two worker processes, each with its own Addrsift: as in the manual page, and with a worker or addrsift killed."""
 
 import logging
 import os
@@ -37,7 +37,7 @@ def main():
     two = {"n_workers": 2, "threads_per_worker": 1, "host": "127.0.0.1", "dashboard_address": None, "silence_logs": logging.CRITICAL}
     with LocalCluster(**two) as cluster, Client(cluster):
         frame = dd.read_parquet(data, split_row_groups=True)
-        # With other partitions a column comes in chunks, and an index has gaps or a number twice.
+        # With other partitions, columns have several chunks, and indexes have gaps or duplicates.
         others = {"repartitioned": frame.repartition(npartitions=3), "filtered": frame[frame["id"] % 3 > 0]}
         for what, some in {"as they are": frame, **others}.items():
             names = {"frame": some}
@@ -52,18 +52,18 @@ def main():
             answer = frame.map_partitions(all_fields, command=command, meta=meta).compute(retries=retries)
             table = pa.Table.from_pandas(answer, preserve_index=False)
             values = zip(*(column.to_pylist() for column in table.columns))
-            # An address that is null has no verdict at all.
+            # A null address has no verdict.
             return [(i, None if set(verdict) == {None} else verdict) for i, *verdict in values]
 
-        def tupled(found):
+        def to_tuples(found):
             return [(i, verdict and tuple(verdict)) for i, verdict in found]
 
-        check_by_id("Dask", tupled(timed("Dask, two workers", found_by_id)), pairs)
+        check_by_id("Dask", to_tuples(timed("Dask, two workers", found_by_id)), pairs)
         for what, *victim in [("addrsift",), ("a worker", "python", 1)]:
             words, killed = killed_once(what.split()[-1], *victim)
-            check_by_id(f"Dask, {what} killed once", tupled(found_by_id((*words, "addrsift"))), pairs)
-            holds("it was killed", killed())
-        fails("Dask: a process that is always killed fails the work", lambda: found_by_id(killed_always()), "it ended with status -9")
+            check_by_id(f"Dask, {what} killed once", to_tuples(found_by_id((*words, "addrsift"))), pairs)
+            holds(f"Dask: {what} was killed", killed())
+        fails("Dask: a process that is always killed fails the computation", lambda: found_by_id(killed_always()), "it ended with status -9")
 
 
 if __name__ == "__main__":

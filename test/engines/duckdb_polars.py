@@ -1,4 +1,4 @@
-"""DuckDB and Polars over the class Addrsift: as the manual page calls it, with all fields, and with addrsift killed."""
+"""Tests DuckDB and Polars over the class Addrsift: as in the manual page, with all fields, and with addrsift killed."""
 
 import os
 import signal
@@ -18,14 +18,14 @@ time_one_process(rows)
 
 names = {"table": pl.from_arrow(table)}
 timed("Polars", lambda: exec(manual("pl.Series"), names))
-# A null struct may be a struct of nulls there.
+# Polars may represent a null struct as a struct of nulls.
 found = [None if v is None or set(v.values()) == {None} else v for v in names["checked"]["addrsift"].to_list()]
 check("Polars", tuples(found), wanted)
 
 os.chdir(FOLDER)
 with duckdb.connect("shop.duckdb") as con:
-    con.register("given", table)
-    con.sql("CREATE TABLE customers AS SELECT * FROM given")
+    con.register("source_rows", table)
+    con.sql("CREATE TABLE customers AS SELECT * FROM source_rows")
 names = {}
 exec(manual("duckdb.connect"), names)
 found = names["con"].sql("SELECT id, v.disposable, v.normalized FROM (SELECT id, addrsift(email) AS v FROM customers) ORDER BY id")
@@ -55,6 +55,6 @@ with Addrsift() as sift:
     killed = "CREATE TABLE lost AS SELECT id, addrsift(email) AS verdict FROM many"
     fails("DuckDB: a killed process fails the query", lambda: con.sql(killed), "it ended with status -9")
     killer.join()
-    fails("DuckDB: and it leaves no table", lambda: con.sql("SELECT * FROM lost"), "lost")
+    fails("DuckDB: a failed query leaves no table", lambda: con.sql("SELECT * FROM lost"), "lost")
     query()
-    check_by_id("DuckDB: the next query", found_by_id(), pairs)
+    check_by_id("DuckDB: the query after a killed process", found_by_id(), pairs)

@@ -1,12 +1,12 @@
 #!/bin/sh
-# kill-once.sh MARK BYTES NAME COUNT COMMAND...: runs the command. The first call of all, which is the one that can
-# make the folder MARK, gives so many bytes of the command's answer, usually to within a row, and then kills -9: the
-# COUNT nearest processes above it whose names begin with NAME, and itself.
+# kill-once.sh MARK BYTES NAME COUNT COMMAND...: runs the command. Only the first call, which can create the folder MARK,
+# prints only BYTES bytes of the command's output, usually ending within a row. It then kills itself (-9) and its COUNT
+# nearest ancestors whose names begin with NAME.
 mark=$1 bytes=$2 name=$3 count=$4
 shift 4
 mkdir "$mark" 2> /dev/null || exec "$@"
 "$@" | {
-  # Unbuffered, because the caller may await the last rows before it sends more.
+  # Unbuffered, because the caller may wait for the last rows before it sends more.
   stdbuf -o0 head -c "$bytes"
   victims=
   pid=$$
@@ -19,6 +19,6 @@ mkdir "$mark" 2> /dev/null || exec "$@"
         ;;
     esac
   done
-  # The command ends when nobody reads it.
+  # The command ends when its output has no reader.
   kill -9 $victims $$
 }

@@ -1,5 +1,5 @@
-"""The statements of `addrsift engines show postgresql` in psql, whole and with addrsift killed: no part is left under the good name, and no
-row in the table."""
+"""Tests the statements of `addrsift engines show postgresql` in psql, also with addrsift killed: a failed statement leaves no file with the
+final name, and no row in the table."""
 
 import os
 import re
@@ -13,19 +13,19 @@ wanted = list(enumerate(expected([email for _, email in rows])))
 time_one_process(rows)
 files = os.path.join(FOLDER, "srv")
 os.mkdir(files)
-# The server runs as another user.
+# The server runs as another user, who must be able to write here.
 os.chmod(files, 0o777)
 checked = os.path.join(files, "checked.tsv")
 text = recipe("postgresql.sql").replace("/srv/", f"{files}/")
-out, name_it, table, into, into_from_program = re.findall(r"^(?:COPY|CREATE)(?:.|\n)*?;$", text, re.M)
+export, rename, create_table, import_file, import_program = re.findall(r"^(?:COPY|CREATE)(?:.|\n)*?;$", text, re.M)
 stop = re.search(r"^\\set ON_ERROR_STOP on$", text, re.M).group(0)
 
 
 def sql(*statements):
-    done = subprocess.run(["psql", "-qAtX"], input="\n".join([stop, *statements]), text=True, capture_output=True)
-    if done.returncode != 0:
-        raise RuntimeError(done.stderr)
-    return done.stdout.strip()
+    process = subprocess.run(["psql", "-qAtX"], input="\n".join([stop, *statements]), text=True, capture_output=True)
+    if process.returncode != 0:
+        raise RuntimeError(process.stderr)
+    return process.stdout.strip()
 
 
 UNESCAPED = {"t": "\t", "n": "\n", "r": "\r"}
@@ -44,7 +44,7 @@ def read(path):
         for line in file:
             i, _, *fields = line[:-1].split("\t")
             verdict = tuple(map(value, FIELDS, fields))
-            # A null address gives nulls.
+            # A null address has only null fields.
             yield int(i), None if verdict[0] is None else verdict
 
 
@@ -59,25 +59,25 @@ def killed_in(statement, mark):
     return statement.replace("addrsift detect", f"{' '.join(words)} addrsift detect"), killed
 
 
-# The folder for the marks is the server's user's too.
+# The server's user creates the marks here.
 os.chmod(FOLDER, 0o777)
 sql("CREATE TABLE customers (id bigint, email text);", f"\\copy customers FROM '{save('customers.tsv', tsv(rows))}'")
 
 for what, statement, killed in [
-    ("addrsift is killed", *killed_in(out, "out")),
-    ("the query fails", out.replace("SELECT id,", f"SELECT 1 / ({COUNT - 2} - id),"), lambda: True),
+    ("addrsift is killed", *killed_in(export, "out")),
+    ("the query fails", export.replace("SELECT id,", f"SELECT 1 / ({COUNT - 2} - id),"), lambda: True),
 ]:
-    fails(f"COPY TO PROGRAM when {what}", lambda: sql(statement, name_it))
-    holds("it was killed and left nothing under the good name", killed() and not os.path.exists(checked))
-    holds("but a part", os.path.getsize(f"{checked}.part") > 0)
-timed("COPY TO PROGRAM", lambda: sql(out, name_it))
+    fails(f"COPY TO PROGRAM when {what}", lambda: sql(statement, rename))
+    holds("a failed COPY TO PROGRAM leaves no file with the final name", killed() and not os.path.exists(checked))
+    holds("a failed COPY TO PROGRAM leaves a partial file", os.path.getsize(f"{checked}.part") > 0)
+timed("COPY TO PROGRAM", lambda: sql(export, rename))
 check_by_id("COPY TO PROGRAM", read(checked), wanted)
 
-sql(table, into)
-check_by_id("and back with COPY FROM", read_table(), wanted)
+sql(create_table, import_file)
+check_by_id("COPY FROM", read_table(), wanted)
 sql("TRUNCATE checked;", f"COPY (SELECT id, email FROM customers) TO '{files}/customers.tsv';")
-statement, killed = killed_in(into_from_program, "in")
+statement, killed = killed_in(import_program, "in")
 fails("COPY FROM PROGRAM when addrsift is killed", lambda: sql(statement))
-holds("it was killed and left no row", killed() and sql("SELECT count(*) FROM checked;") == "0")
-timed("COPY FROM PROGRAM", lambda: sql(into_from_program))
+holds("a failed COPY FROM PROGRAM leaves no row", killed() and sql("SELECT count(*) FROM checked;") == "0")
+timed("COPY FROM PROGRAM", lambda: sql(import_program))
 check_by_id("COPY FROM PROGRAM", read_table(), wanted)

@@ -1,6 +1,6 @@
-"""What the parts share: odd rows, what one process of addrsift says of each, comparing, and the rates of a run.
+"""Shared by the parts: unusual rows, the verdicts of one addrsift process, comparisons, and rates.
 
-A part is called with a folder to work in, the folder of the files for engines, how many rows to take, and its name.
+A part's arguments are its working folder, the folder of the engine files, the number of rows, and its name.
 """
 
 import json
@@ -27,14 +27,14 @@ ODD = [
 
 
 def odd_rows(without=""):
-    """(id, address or None), a quarter of them odd, without a character that the engine can't have there."""
+    """Returns pairs of an ID and an address or None. A quarter are unusual, but without a character that the engine can't store."""
     rng = random.Random(1)
     odd_ones = [odd for odd in ODD if without == "" or without not in (odd or "")]
     domains = ["gmail.com", "mailinator.com", "duck.com", "example.org", "bücher.de", "mail.10minutemail.com", "no.such-suffix"]
     rows = []
     for i in range(COUNT):
         if rng.random() < 0.25:
-            # The long one is rare, because it would be most of the bytes.
+            # The long address is rare, because it would make up most of the bytes.
             odd = rng.choice(odd_ones)
             rows.append((i, "a@b@c" if odd and len(odd) > 1000 and rng.random() < 0.95 else odd))
         else:
@@ -44,11 +44,11 @@ def odd_rows(without=""):
 
 
 def expected(emails):
-    """For each address None, or its nine values: from JSON Lines, so by another way than the engines use."""
+    """Returns None or nine values for each address, from JSON Lines, which the engines don't use."""
     text = "".join(json.dumps({"email": email}) + "\n" for email in emails)
     line = ["addrsift", "detect", "--quiet", "--part", "--jsonl", "--column", "email", "--into", "verdict"]
-    done = subprocess.run(line, input=text.encode(), stdout=subprocess.PIPE, check=True)
-    answers = [json.loads(answer)["verdict"] for answer in done.stdout.split(b"\n")[:-1]]
+    result = subprocess.run(line, input=text.encode(), stdout=subprocess.PIPE, check=True)
+    answers = [json.loads(answer)["verdict"] for answer in result.stdout.split(b"\n")[:-1]]
     assert len(answers) == len(emails)
     return tuples(answers)
 
@@ -58,13 +58,13 @@ def tuples(structs):
 
 
 def tsv(rows):
-    """The rows as PostgreSQL's COPY writes them."""
+    """Formats the rows as PostgreSQL's COPY does."""
     escapes = str.maketrans({"\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r"})
     return "".join(f"{i}\t" + ("\\N" if email is None else email.translate(escapes)) + "\n" for i, email in rows)
 
 
 def save(name, text, mode=0o644):
-    """The path of a new file in the part's folder."""
+    """Writes a file in the part's folder and returns its path."""
     folder = os.path.join(FOLDER, PART)
     os.makedirs(folder, exist_ok=True)
     path = os.path.join(folder, name)
@@ -80,7 +80,7 @@ def recipe(name):
 
 
 def manual(words):
-    """The Python lines that the manual page prints, of the one block that has the words."""
+    """Returns the only Python block of the manual page that contains the words."""
     with open(os.path.join(ENGINES, "../../man/addrsift-engines.md"), encoding="utf-8") as file:
         blocks = re.findall(r"^(?:    .*\n|\n(?=    ))+", file.read(), re.M)
     (block,) = (block for block in blocks if words in block)
@@ -88,9 +88,9 @@ def manual(words):
 
 
 def killed_once(mark, victim="", count=0):
-    """The words before a command that make its first call kill: itself, or the processes above it of that name, the nearest first.
+    """Returns the words before a command whose first call kills itself and its `count` nearest ancestors named `victim`.
 
-    The second value says whether it did.
+    The second value is a function that reports whether that has happened.
     """
     path = os.path.join(FOLDER, f"{PART}-{mark}")
     script = os.path.join(os.path.dirname(os.path.abspath(__file__)), "kill-once.sh")
@@ -98,24 +98,24 @@ def killed_once(mark, victim="", count=0):
 
 
 def killed_always():
-    """The words of a command that takes some rows, answers none, and kills itself."""
+    """Returns the words of a command that reads some rows, answers none, and kills itself."""
     return "sh", save("kill-always.sh", "head -c 999 > /dev/null; kill -9 $$\n")
 
 
 def timed(what, work):
-    """What `work` gives; its rate goes into the table of the run."""
-    began = time.perf_counter()
+    """Returns the result of `work`, and records its rate for the table of the run."""
+    start = time.perf_counter()
     result = work()
     with open(os.path.join(FOLDER, "rates.jsonl"), "a") as file:
-        file.write(json.dumps({"part": PART, "what": what, "rows": COUNT, "seconds": time.perf_counter() - began}) + "\n")
+        file.write(json.dumps({"part": PART, "what": what, "rows": COUNT, "seconds": time.perf_counter() - start}) + "\n")
     return result
 
 
 def time_one_process(rows):
     path = save("bare.tsv", tsv(rows))
-    with open(path, "rb") as given:
+    with open(path, "rb") as rows_file:
         line = ["addrsift", "detect", "--quiet", "--part", "--tsv", "--column", "2"]
-        timed("one process", lambda: subprocess.run(line, stdin=given, stdout=subprocess.DEVNULL, check=True))
+        timed("one process", lambda: subprocess.run(line, stdin=rows_file, stdout=subprocess.DEVNULL, check=True))
 
 
 def check(what, found, wanted):
@@ -131,18 +131,18 @@ def check(what, found, wanted):
 
 
 def check_by_id(what, pairs, wanted):
-    """Compares pairs of an id and nine values; there they may come in any order."""
+    """Compares pairs of an ID and nine values. The pairs may be in any order."""
     check(what, sorted(pairs, key=lambda pair: pair[0]), wanted)
 
 
 def holds(what, condition):
     if not condition:
-        sys.exit(f"{what}: it does not hold")
+        sys.exit(f"{what}: failed")
     print(f"  {what}", flush=True)
 
 
 def fails(what, work, expected=""):
-    """`work` must raise an error that has the text."""
+    """Expects that `work` raises an error that contains the text."""
     try:
         work()
     except Exception as error:

@@ -1,5 +1,5 @@
-"""PySpark over a standalone cluster of two workers on this machine: classify(df, column), the manual's lines, and the query for Spark SQL,
-with addrsift, a Python worker, an executor, or an executor and its worker killed, and no addrsift left behind."""
+"""Tests PySpark over a standalone cluster of two workers on this machine: classify(df, column), the manual's lines, and the query for Spark
+SQL; also with addrsift, a Python worker, an executor, or an executor and its worker killed. No addrsift may be left behind."""
 
 import os
 import signal
@@ -42,7 +42,7 @@ class Cluster:
         return subprocess.Popen(line, stdout=log, stderr=log, env=environment)
 
     def fill(self):
-        """Workers in the place of those that are gone. The master takes a while to know them."""
+        """Replaces workers that have ended. The master registers them after a while."""
         self._workers = [worker for worker in self._workers if worker.poll() is None]
         while len(self._workers) < 2:
             folder = os.path.join(FOLDER, f"{PART}-work")
@@ -51,7 +51,7 @@ class Cluster:
 
 
 def read_result():
-    """Pairs of an id and the nine values, from what Spark has written."""
+    """Reads the output of Spark as pairs of an ID and the nine values."""
     table = pa.parquet.read_table(result)
     structs = table["addrsift"].to_pylist() if "addrsift" in table.column_names else table.select(FIELDS).to_pylist()
     return zip(table["id"].to_pylist(), tuples(None if s is None or s["syntax_validation"] is None else s for s in structs))
@@ -74,7 +74,7 @@ cluster = Cluster()
 settings = {
     "spark.ui.enabled": "false", "spark.ui.showConsoleProgress": "false", "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1",
     "spark.cores.max": "2", "spark.executor.cores": "1", "spark.executor.memory": "1g",
-    # A task for each file.
+    # One task for each file.
     "spark.sql.files.maxPartitionBytes": "1g", "spark.sql.files.openCostInBytes": "1g",
 }  # fmt: skip
 builder = SparkSession.builder.master(cluster.url).appName("addrsift")
@@ -100,7 +100,7 @@ def transformed(words=()):
 
 
 def running():
-    """The processes of addrsift that there are, with the process that started each."""
+    """Returns the parent of each running addrsift process."""
     found = {}
     for pid in filter(str.isdigit, os.listdir("/proc")):
         try:
@@ -122,15 +122,15 @@ def none_runs():
 
 write(customers)  # Starts the executors.
 classified()
-kept = running()
+processes = running()
 classified()
-holds("the Python workers keep their addrsift", 1 <= len(kept) <= 2 and running() == kept)
+holds("the Python workers keep their addrsift", 1 <= len(processes) <= 2 and running() == processes)
 check_by_id("a second job of the same workers", read_result(), wanted)
-for worker in set(kept.values()):
+for worker in set(processes.values()):
     os.kill(worker, signal.SIGKILL)
 holds("a killed Python worker leaves no addrsift", none_runs())
 
-# The lines of the manual, with an archive that has no more than a command.
+# The lines of the manual, with an archive that contains only a command.
 archive = os.path.join(FOLDER, f"{PART}.tar.gz")
 with tarfile.open(archive, "w:gz") as file:
     file.add(save("addrsift", f"#!/bin/sh\nexec '{FOLDER}/bin/addrsift' \"$@\"\n", 0o755), "addrsift")
@@ -140,11 +140,11 @@ exec(manual("./sift/addrsift"), names)
 write(names["checked"].select("id", "addrsift"))
 check_by_id("the lines of the manual", read_result(), wanted)
 
-timed("Spark's own copy", lambda: write(customers))
+timed("Spark alone, copying", lambda: write(customers))
 for name, work in [("classify", classified), ("Spark SQL", transformed)]:
     timed(name, work)
     check_by_id(name, read_result(), wanted)
-    # Spark's part in it is the same for both: a short run kills executors once.
+    # Spark handles killed executors in the same way for both, so a short run kills them only for one.
     for what, *victim in VICTIMS if name == "classify" or COUNT > SHORT else VICTIMS[:1]:
         words, killed = killed_once(f"{name} {what}".replace(" ", "-"), *victim)
         work(words)

@@ -1,4 +1,4 @@
-"""The examples for warehouses: a join with the exported lists gives the verdicts of `addrsift detect --domains --dns off`."""
+"""Tests the examples for warehouses: a join with the exported lists gives the verdicts of `addrsift detect --domains --dns off`."""
 
 import csv
 import json
@@ -14,8 +14,8 @@ examples = os.path.join(ENGINES, "../../man/examples")
 os.chdir(FOLDER)
 
 
-def run(*args: str, given: str = "") -> str:
-    return subprocess.run(["addrsift", *args], input=given, text=True, stdout=subprocess.PIPE, check=True).stdout
+def run(*args: str, stdin: str = "") -> str:
+    return subprocess.run(["addrsift", *args], input=stdin, text=True, stdout=subprocess.PIPE, check=True).stdout
 
 
 run("lists", "allow", "mailinator.com", "--reason", "a partner")
@@ -25,7 +25,7 @@ with open("lists.csv", "w", encoding="utf-8") as file:
 with open("lists.csv", encoding="utf-8") as file:
     entries = list(csv.DictReader(file))
 
-# Each kind of entry, by itself and with one and two labels before it.
+# Entries of each kind, by themselves and with one and two labels before them.
 names = ["mailinator.com", "x.mailinator.com", "fakes.example.com", "a.fakes.example.com", "example.com", "co.uk", "shop.co.uk"]
 for kind in sorted({(e["class"], e["match_type"]) for e in entries} - {("allow", "subdomains"), ("deny", "subdomains")}):
     if kind[0] in ("role", "tld"):
@@ -36,9 +36,9 @@ names = sorted(set(names))
 
 fields = "disposable,public_domain,relay_provider,syntax_validation"
 wanted = {}
-for line in run("detect", "--domains", "--dns", "off", "--fields", fields, given="\n".join(names)).splitlines():
+for line in run("detect", "--domains", "--dns", "off", "--fields", fields, stdin="\n".join(names)).splitlines():
     row = json.loads(line)
-    # What is no mail domain has no verdict.
+    # A name that is not a mail domain has no verdict.
     if row["syntax_validation"]:
         wanted[row["domain"]] = (row["disposable"], row["public_domain"], row.get("relay_provider") or None)
 assert len(wanted) > 10_000 and sum(value[0] for value in wanted.values()) > 5000, len(wanted)
@@ -51,14 +51,14 @@ def statements(name: str) -> str:
         return file.read()
 
 
-def found(rows) -> dict:
+def to_verdicts(rows) -> dict:
     return {domain: (bool(disposable), bool(public), relay or None) for domain, disposable, public, relay in rows}
 
 
 base = duckdb.connect()
 base.execute("CREATE TABLE customers AS SELECT unnest(?) AS email", [emails])
 base.execute(statements("warehouse-duckdb.sql"))
-check("DuckDB's join", sorted(found(base.sql("SELECT * FROM addrsift_domains").fetchall()).items()), wanted)
+check("DuckDB's join", sorted(to_verdicts(base.sql("SELECT * FROM addrsift_domains").fetchall()).items()), wanted)
 
 session = chdb.session.Session(os.path.join(FOLDER, "warehouse"))
 session.query("CREATE TABLE customers (email String) ENGINE = MergeTree ORDER BY email")
@@ -70,4 +70,4 @@ for statement in text.split(";\n"):
     if statement.strip():
         session.query(statement)
 rows = [tuple(json.loads(line).values()) for line in str(session.query("SELECT * FROM addrsift_domains", "JSONEachRow")).splitlines()]
-check("ClickHouse's join", sorted(found(rows).items()), wanted)
+check("ClickHouse's join", sorted(to_verdicts(rows).items()), wanted)

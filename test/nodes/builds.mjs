@@ -6,8 +6,8 @@ import { join } from "node:path";
 import { copyPackage } from "../helpers/package-copy.mjs";
 import { ROOT } from "../helpers/programs.mjs";
 
-/** Builds code and lists under each Node in copies under `folder`; returns what differs from the package. */
-export function differingBuilds(nodes, folder) {
+/** Builds code and lists under each Node in copies under `folder`. Returns the files that differ from the package's. */
+export function findDifferentBuilds(nodes, folder) {
   return nodes.flatMap(({ version, program }) => {
     const root = join(folder, `built-${version}`);
     copyPackage(root);

@@ -1,5 +1,5 @@
-// Installs other versions of Node, each from its package in the npm registry, without running scripts. They are kept by
-// exact version in the cache folder of .ci/run.
+// Installs other versions of Node from their packages in the npm registry, without running scripts. The cache folder of
+// .ci/run contains them by exact version.
 
 import { execFile } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
@@ -11,10 +11,10 @@ const run = promisify(execFile);
 const PACKAGE = `node-${process.platform === "win32" ? "win" : process.platform}-${process.arch}`;
 const CACHE = join(process.env.ADDRSIFT_CI_CACHE || cacheFolder("addrsift-ci"), "nodes");
 
-/** The registry did not answer, or has no such version. */
+/** Thrown if the registry does not answer or has no such version. */
 export class Unreachable extends Error {}
 
-/** Returns the newest release of each version or line: its exact version and its program. */
+/** Returns the newest release of each version or line, with its exact version and its program. */
 export async function fetchNodes(versions) {
   mkdirSync(CACHE, { recursive: true });
   const exact = await findReleases(versions);
@@ -23,26 +23,26 @@ export async function fetchNodes(versions) {
   return exact.map((version) => ({ version, program: programOf(version) }));
 }
 
-/** The folder goes first in a PATH. */
+/** Returns the path of a version's program. */
 function programOf(version) {
   return join(CACHE, `${process.arch}-${version}`, "node");
 }
 
-/** Resolves lines such as "22" with one call for all; exact versions need none. */
+/** Resolves lines such as "22" to exact versions, in one call of npm. */
 async function findReleases(versions) {
   const isExact = (version) => /^\d+\.\d+\.\d+$/.test(version);
   if (versions.every(isExact)) return versions;
   const all = JSON.parse(await npm(["view", PACKAGE, "versions", "--json"])).filter(isExact);
   const newest = all.sort((a, b) => a.localeCompare(b, "en", { numeric: true })).reverse();
   return versions.map((line) => {
-    const found = newest.find((version) => `${version}.`.startsWith(`${line}.`));
-    if (found === undefined) throw new Unreachable(`the registry has no ${PACKAGE}@${line}`);
-    return found;
+    const release = newest.find((version) => `${version}.`.startsWith(`${line}.`));
+    if (release === undefined) throw new Unreachable(`the registry has no ${PACKAGE}@${line}`);
+    return release;
   });
 }
 
 async function download(versions) {
-  // In the cache, so that a program is renamed into its place when it is complete.
+  // On the same disk as the cache, so that a complete program can be moved there atomically.
   const folder = mkdtempSync(join(CACHE, "download-"));
   try {
     const packed = await npm(["pack", "--json", ...versions.map((version) => `${PACKAGE}@${version}`)], folder);

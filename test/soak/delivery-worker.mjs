@@ -14,7 +14,7 @@ import { createClient } from "../../src/outbound/client.ts";
 import { createGuard } from "../../src/outbound/guard.ts";
 import { systemLookup } from "../../src/outbound/lookup.ts";
 import { pause } from "../helpers/programs.mjs";
-import { isAway, openSoakStore } from "./backing.mjs";
+import { isRetryable, openSoakStore } from "./storage.mjs";
 
 const [folder, first, last, leaseMs] = process.argv.slice(2);
 const warn = (line) => writeSync(2, `${line}\n`);
@@ -46,7 +46,7 @@ for (let rows = Number(first); rows <= Number(last); ) {
     writeSync(1, `${rows} ${deliveries.join(",")}\n`);
     rows += 1;
   } catch (error) {
-    if (!isAway(error)) throw error;
+    if (!isRetryable(error)) throw error;
     await pause(50);
   }
 }

@@ -10,7 +10,7 @@ const ADDRESSES = ["jane.doe@mailinator.com", "info@gmail.com", "a@quiet-harbour
 const COMMAND = ["detect", "--offline", ...ADDRESSES];
 const TIMEOUT_MS = 20_000;
 
-/** Notes each piece of the lists that is read: [offset, length] a line. */
+/** Preloaded code that logs each read of the lists, as a line "OFFSET LENGTH". */
 const READ_LOG = `const fs = require("node:fs");
 const { readSync, appendFileSync } = fs;
 fs.readSync = (...call) => {
@@ -19,22 +19,22 @@ fs.readSync = (...call) => {
 };
 `;
 
-/** Flips `flips` bits of the lists, one at a time, in a copy of the package under `folder`; returns what came of it. */
+/** Flips `flips` bits of the lists, one at a time, in a copy of the package under `folder`. Returns the outcomes. */
 export function flipLists(folder, flips) {
   const root = join(folder, "package");
   copyPackage(root);
-  const right = detect(root);
-  if (right.status !== 0) throw new Error(`the undamaged package fails: ${JSON.stringify(right)}`);
-  const read = bytesRead(root, folder);
+  const expected = detect(root);
+  if (expected.status !== 0) throw new Error(`the undamaged package fails: ${JSON.stringify(expected)}`);
+  const readOffsets = findReadOffsets(root, folder);
   const path = join(root, "dist/lists.bin");
   const bytes = readFileSync(path);
-  const outcome = { right: 0, refused: 0, problems: [] };
+  const outcome = { correct: 0, rejected: 0, problems: [] };
   for (let i = 0; i < flips; i += 1) {
-    const any = Math.floor(Math.random() * bytes.length);
-    const at = i % 2 === 0 ? read[Math.floor(Math.random() * read.length)] : any;
+    const anyOffset = Math.floor(Math.random() * bytes.length);
+    const at = i % 2 === 0 ? readOffsets[Math.floor(Math.random() * readOffsets.length)] : anyOffset;
     const mask = 1 << Math.floor(Math.random() * 8);
-    writeFileSync(path, flipped(bytes, at, mask));
-    judge(detect(root), right, outcome, `byte ${at}, bit mask ${mask}`);
+    writeFileSync(path, flipBit(bytes, at, mask));
+    recordOutcome(detect(root), expected, outcome, `byte ${at}, bit mask ${mask}`);
   }
   return outcome;
 }
@@ -48,26 +48,27 @@ function detect(root, env = {}) {
   return { status: signal ?? status, stdout, stderr };
 }
 
-/** The bytes of the lists that the command reads. */
-function bytesRead(root, folder) {
+/** Returns the offsets of all bytes of the lists that the command reads. */
+function findReadOffsets(root, folder) {
   const [preload, log] = [join(folder, "preload.cjs"), join(folder, "read.log")];
   writeFileSync(preload, READ_LOG);
   detect(root, { NODE_OPTIONS: `--require ${preload}`, FLIP_LOG: log });
-  const pieces = readFileSync(log, "utf8")
+  const reads = readFileSync(log, "utf8")
     .trimEnd()
     .split("\n")
     .map((line) => line.split(" ").map(Number));
-  return pieces.flatMap(([offset, length]) => Array.from({ length }, (_, i) => offset + i));
+  return reads.flatMap(([offset, length]) => Array.from({ length }, (_, i) => offset + i));
 }
 
-function flipped(bytes, at, mask) {
+function flipBit(bytes, at, mask) {
   const copy = Buffer.from(bytes);
   copy[at] ^= mask;
   return copy;
 }
 
-function judge(found, right, outcome, where) {
-  if (found.status === 0 && found.stdout === right.stdout && found.stderr === "") outcome.right += 1;
-  else if (found.status === 2 && found.stdout === "" && /^addrsift: [^\n]+\n$/.test(found.stderr)) outcome.refused += 1;
-  else outcome.problems.push(`${where}: ${JSON.stringify(found).slice(0, 300)}`);
+function recordOutcome(result, expected, outcome, where) {
+  const { status, stdout, stderr } = result;
+  if (status === 0 && stdout === expected.stdout && stderr === "") outcome.correct += 1;
+  else if (status === 2 && stdout === "" && /^addrsift: [^\n]+\n$/.test(stderr)) outcome.rejected += 1;
+  else outcome.problems.push(`${where}: ${JSON.stringify(result).slice(0, 300)}`);
 }

@@ -5,5 +5,5 @@ import { reportProblems, scratchFolder } from "../helpers/programs.mjs";
 import { flipLists } from "./flip-run.mjs";
 
 const flips = Number(process.argv[2] ?? 200);
-const { right, refused, problems } = flipLists(scratchFolder("soak"), flips);
-reportProblems(`lists.bin: ${flips} flips, ${right} right answers, ${refused} refused in one line`, problems);
+const { correct, rejected, problems } = flipLists(scratchFolder("soak"), flips);
+reportProblems(`lists.bin: ${flips} flips, ${correct} correct results, ${rejected} one-line errors`, problems);

@@ -11,7 +11,7 @@ const DETECT = "/api/v1/emails/detect";
 
 const post = (length, body) =>
   `POST ${DETECT} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nContent-Length: ${length}\r\n\r\n${body}`;
-const whole = (body) => post(Buffer.byteLength(body), body);
+const postBody = (body) => post(Buffer.byteLength(body), body);
 
 const openStream = (type, query = "") =>
   `POST ${DETECT}${query} HTTP/1.1\r\n${HOST}Content-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -24,20 +24,20 @@ const columns = () => `${"a,".repeat(7e6)}email\nb\n`;
 const keys = () => `{${Array.from({ length: 1e6 }, (_, i) => `"k${i}":1`).join()},"email":"x@gmail.com"}\n`;
 const ROWS = chunk(Array.from({ length: 2000 }, (_, i) => `jane.doe+${i}@host-${i % 500}.example.com\n`).join(""));
 
-/** Begins a stream, and sends a piece again whenever the last one was taken, up to `most` pieces; then `end`. */
-function streaming(begin, piece, most = Number.POSITIVE_INFINITY, end = () => {}) {
+/** Starts a stream with `head`, and sends `piece` up to `max` times, as fast as the daemon reads. Then calls `end`. */
+function streamPieces(head, piece, max = Number.POSITIVE_INFINITY, end = () => {}) {
   return (socket) => {
-    socket.write(begin);
+    socket.write(head);
     let sent = 0;
-    const more = () => {
-      while (sent < most && socket.writable) {
+    const sendMore = () => {
+      while (sent < max && socket.writable) {
         sent += 1;
         if (!socket.write(piece)) return;
       }
       end(socket);
     };
-    socket.on("drain", more);
-    more();
+    socket.on("drain", sendMore);
+    sendMore();
   };
 }
 
@@ -50,15 +50,15 @@ function streamOnce(type, makeBody) {
   };
 }
 
-/** A connection whose answers are not read. */
-function unread(act) {
+/** Runs an attack without reading the responses. */
+function withoutReading(act) {
   return (socket) => {
     socket.pause();
     act(socket);
   };
 }
 
-/** Opens a connection again whenever it ends; `act` gets each, `again` when something came back. */
+/** Opens a connection and calls `act` with it, again whenever the connection ends. */
 function keepOpen(act, pauseMs = 20) {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
@@ -67,29 +67,29 @@ function keepOpen(act, pauseMs = 20) {
   socket.on("close", () => setTimeout(keepOpen, pauseMs, act, pauseMs));
 }
 
-/** Sends the same every so often over one connection, whatever comes back. */
-function repeated(bytes, everyMs) {
+/** Sends the same bytes repeatedly over one connection, whatever the responses. */
+function sendRepeatedly(bytes, everyMs) {
   return (socket) => {
     const timer = setInterval(() => {
-      // Who does not read is held back by the kernel; memory here is not what is attacked.
+      // If the daemon does not read, pause, so that only its memory is attacked, not that of this process.
       if (socket.writableLength < 1e6) socket.write(bytes);
     }, everyMs);
     socket.on("close", () => clearInterval(timer));
   };
 }
 
-/** Sends a piece every so often and never ends. */
-function dripping(begin, piece, everyMs) {
+/** Sends `head`, and then a piece at intervals without end. */
+function sendSlowly(head, piece, everyMs) {
   return (socket) => {
-    socket.write(begin);
+    socket.write(head);
     const timer = setInterval(() => socket.write(piece), everyMs);
     socket.on("close", () => clearInterval(timer));
   };
 }
 
 const KINDS = {
-  "slow headers": { count: 500, act: dripping(`GET /healthz HTTP/1.1\r\n${HOST}`, "X: y\r\n", 500) },
-  "slow bodies": { count: 500, act: dripping(post(60_000, '{"emails":['), '"a",', 500) },
+  "slow headers": { count: 500, act: sendSlowly(`GET /healthz HTTP/1.1\r\n${HOST}`, "X: y\r\n", 500) },
+  "slow bodies": { count: 500, act: sendSlowly(post(60_000, '{"emails":['), '"a",', 500) },
   "oversized bodies": { count: 20, act: (socket) => socket.write(post(2 ** 30, "x".repeat(256 * 1024))) },
   "oversized chunks": {
     count: 20,
@@ -101,41 +101,44 @@ const KINDS = {
   },
   "oversized headers": { count: 20, act: (socket) => socket.write(`GET /${"x".repeat(40_000)} HTTP/1.1\r\n\r\n`) },
   "idle connections": { count: 10_000, act: () => {}, pauseMs: 5000 },
-  pipelining: { count: 10, act: repeated(`GET /healthz HTTP/1.1\r\n${HOST}\r\n`.repeat(50), 100) },
+  pipelining: { count: 10, act: sendRepeatedly(`GET /healthz HTTP/1.1\r\n${HOST}\r\n`.repeat(50), 100) },
   "bad HTTP": { count: 20, act: (socket) => socket.write("\u0016\u0003\u0001 no HTTP at all\r\n\r\n") },
   "bad UTF-8": {
     count: 20,
-    act: repeated(Buffer.concat([Buffer.from(post(3, "")), Buffer.from([0xff, 0xfe, 0xfd])]), 20),
+    act: sendRepeatedly(Buffer.concat([Buffer.from(post(3, "")), Buffer.from([0xff, 0xfe, 0xfd])]), 20),
   },
-  "deep JSON": { count: 20, act: repeated(whole(`{"emails":${"[".repeat(100_000)}`), 100) },
+  "deep JSON": { count: 20, act: sendRepeatedly(postBody(`{"emails":${"[".repeat(100_000)}`), 100) },
   "duplicate headers": {
     count: 20,
     act: (socket) => socket.write(`GET / HTTP/1.1\r\n${HOST}${HOST}Connection: close\r\n\r\n`),
   },
   "largest batches": {
     count: 2,
-    act: repeated(whole(JSON.stringify({ emails: Array(1000).fill("jane.doe+news@gmail.com"), explain: true })), 500),
+    act: sendRepeatedly(
+      postBody(JSON.stringify({ emails: Array(1000).fill("jane.doe+news@gmail.com"), explain: true })),
+      500,
+    ),
   },
-  streams: { count: 2, act: streaming(openStream("text/plain"), ROWS) },
-  "streams that nobody reads": { count: 20, act: unread(streaming(openStream("text/plain"), ROWS)) },
+  streams: { count: 2, act: streamPieces(openStream("text/plain"), ROWS) },
+  "streams without a reader": { count: 20, act: withoutReading(streamPieces(openStream("text/plain"), ROWS)) },
   "streams that stall": { count: 50, act: (socket) => socket.write(openStream("text/plain") + chunk("a@b.example\n")) },
-  "streams that leave": {
+  "streams that disconnect": {
     count: 8,
-    act: streaming(openStream("text/plain"), ROWS, 20, (socket) => setTimeout(() => socket.destroy(), 50)),
+    act: streamPieces(openStream("text/plain"), ROWS, 20, (socket) => setTimeout(() => socket.destroy(), 50)),
   },
-  "streams that end badly": {
+  "streams with a truncated row": {
     count: 8,
-    act: streaming(openStream("text/csv"), chunk(`email\n"${"x".repeat(60_000)}`), 1, (socket) => socket.end()),
+    act: streamPieces(openStream("text/csv"), chunk(`email\n"${"x".repeat(60_000)}`), 1, (socket) => socket.end()),
   },
-  "streams of gzip that swells": {
+  "streams of a gzip bomb": {
     count: 2,
-    act: streaming(openStream("text/plain", "?select=reserved"), chunk(gzipSync("a@gmail.com\n".repeat(2_000_000)))),
+    act: streamPieces(openStream("text/plain", "?select=reserved"), chunk(gzipSync("a@gmail.com\n".repeat(2_000_000)))),
   },
   "streams of nested rows": { count: 2, act: streamOnce("application/x-ndjson", nested) },
   "streams of nested rows in gzip": { count: 2, act: streamOnce("application/x-ndjson", () => gzipSync(nested())) },
   "streams of many columns": { count: 2, act: streamOnce("text/csv", columns) },
   "streams of many keys": { count: 2, act: streamOnce("application/x-ndjson", keys) },
-  "streams of one long row": { count: 8, act: streaming(openStream("text/plain"), chunk("x".repeat(65_536))) },
+  "streams of one long row": { count: 8, act: streamPieces(openStream("text/plain"), chunk("x".repeat(65_536))) },
 };
 
 if (kind === undefined) {

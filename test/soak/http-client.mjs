@@ -9,18 +9,18 @@ const CONNECTIONS = 4;
 const PAUSE_MS = 2;
 
 const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-const waits = [];
+const latencies = [];
 let failures = 0;
 const end = performance.now() + seconds * 1000;
 
-function ask(i) {
+function sendRequest(i) {
   const path = `/api/v1/emails/detect?email=good.client+${i}@gmail.com`;
   return new Promise((resolve) => {
     const begin = performance.now();
     const outgoing = request({ host: "127.0.0.1", port, path, agent }, (incoming) => {
       incoming.resume();
       incoming.on("end", () => {
-        if (incoming.statusCode === 200) waits.push(performance.now() - begin);
+        if (incoming.statusCode === 200) latencies.push(performance.now() - begin);
         else failures += 1;
         resolve();
       });
@@ -33,14 +33,16 @@ function ask(i) {
   });
 }
 
-async function client() {
+async function runConnection() {
   for (let i = 0; performance.now() < end; i += 1) {
-    await ask(i);
+    await sendRequest(i);
     await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
   }
 }
 
-await Promise.all(Array.from({ length: CONNECTIONS }, client));
+await Promise.all(Array.from({ length: CONNECTIONS }, runConnection));
 agent.destroy();
-waits.sort((a, b) => a - b);
-console.log(JSON.stringify({ p99Ms: waits[Math.floor(waits.length * 0.99)], count: waits.length, failures }));
+latencies.sort((a, b) => a - b);
+console.log(
+  JSON.stringify({ p99Ms: latencies[Math.floor(latencies.length * 0.99)], count: latencies.length, failures }),
+);

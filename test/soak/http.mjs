@@ -18,41 +18,41 @@ const MINUTES = Number(process.env.MINUTES ?? 10);
 const ROUND = 20_000;
 const ONLY = process.env.ONLY;
 const P99_GOAL = 3;
-/** What memory may come to under attack: the lists alone are 5 MB, Node itself 45. */
+/** Maximum memory under attack. The lists take 5 MB, Node itself 45. */
 const MEMORY_GOAL_MB = 400;
 const ATTACK = join(import.meta.dirname, "http-attack.mjs");
 const CLIENT = join(import.meta.dirname, "http-client.mjs");
 const PIPED = { env: ENV, stdio: ["ignore", "pipe", "inherit"] };
 
 const folder = scratchFolder("soak");
-let missed = 0;
-const attacked = await startDaemon(folder, ["--log-level", "warn"]);
-await reportAttacks(attacked);
-await attacked.stop();
+let misses = 0;
+const daemon = await startDaemon(folder, ["--log-level", "warn"]);
+await reportAttacks(daemon);
+await daemon.stop();
 if (MINUTES > 0) await reportMemory();
-process.exitCode = missed > 0 ? 1 : 0;
+process.exitCode = misses > 0 ? 1 : 0;
 
 async function reportAttacks(daemon) {
   const kinds = JSON.parse(execFileSync(process.execPath, [ATTACK], { encoding: "utf8" }));
-  await goodClient(daemon.port);
+  await runClient(daemon.port);
   const rows = [];
   for (const kind of kinds.filter((name) => ONLY === undefined || name === ONLY)) {
     const ratios = [];
     let failures = 0;
     let memory = 0;
     for (let i = 0; i < RUNS; i += 1) {
-      const alone = await goodClient(daemon.port);
+      const alone = await runClient(daemon.port);
       const attack = await startAttack(daemon.port, kind);
-      const beside = await goodClient(daemon.port);
+      const underAttack = await runClient(daemon.port);
       memory = Math.max(memory, memoryMb(daemon.pid, "VmRSS"));
       attack.kill("SIGKILL");
       await attack.ended;
-      ratios.push(beside.p99Ms / alone.p99Ms);
-      failures += alone.failures + beside.failures;
+      ratios.push(underAttack.p99Ms / alone.p99Ms);
+      failures += alone.failures + underAttack.failures;
     }
     const ratio = median(ratios);
     const good = ratio <= P99_GOAL && failures === 0 && memory <= MEMORY_GOAL_MB;
-    if (!good) missed += 1;
+    if (!good) misses += 1;
     rows.push([kind, ratio.toFixed(2), String(failures), memory.toFixed(0), verdict(good)]);
     console.error(rows.at(-1).join("  "));
   }
@@ -60,7 +60,7 @@ async function reportAttacks(daemon) {
   printTable([`${goal}, no failure, <= ${MEMORY_GOAL_MB} MB`, "p99 ratio", "failed", "MB", ""], rows);
 }
 
-async function goodClient(port) {
+async function runClient(port) {
   const { output } = await startNode([CLIENT, String(port), String(SECONDS)], PIPED).ended;
   return JSON.parse(output);
 }
@@ -96,8 +96,8 @@ async function reportLoad(daemon, headers) {
   const third = Math.max(1, Math.floor(samples.length / 3));
   const [early, late] = [median(samples.slice(third, 2 * third)), median(samples.slice(-third))];
   const good = late <= early * 1.05 + 2;
-  if (!good) missed += 1;
-  const name = `${MINUTES} min, ${(requests / 1e6).toFixed(1)} M requests with key and log, beside two streams`;
+  if (!good) misses += 1;
+  const name = `${MINUTES} min, ${(requests / 1e6).toFixed(1)} M requests with key and log, during two streams`;
   const cells = [name, early.toFixed(1), late.toFixed(1), "flat", verdict(good)];
   printTable(["long load", "MB in the middle", "MB at the end", "goal", ""], [cells]);
 }

@@ -20,20 +20,20 @@ const PIPE_BYTES = 65_536;
 const SINGLE_ROWS = 20_000;
 const SINGLE_ROW_MS = 1;
 
-/** Name, options, what opens the input, a row, share of the blocks. */
+/** Name, options, header, function that formats a row, share of the blocks. */
 const FORMS = [
   ["lines", [], "", (address) => `${address}\n`, 0.6],
   ["CSV", ["--csv"], "note,email\n", (address) => `"two\n""lines""",${address}\n`, 0.3],
   ["--part", ["--part", "--format", "plain"], "", (address) => `${address}\n`, 0.1],
 ];
 
-/** A size near 64 KiB or a multiple of it, now and then anything below. */
-function blockBytes() {
+/** Returns a size near 64 KiB or 128 KiB, or sometimes any smaller size. */
+function randomBlockBytes() {
   if (random() < 0.1) return 100 + ((random() * PIPE_BYTES) | 0);
   return PIPE_BYTES * (random() < 0.9 ? 1 : 2) + ((random() * 200) | 0) - 100;
 }
 
-/** Rows of so many bytes, give or take one row's; the last has an address that no other row has. */
+/** Creates rows of about `bytes` bytes. The last row has an address that no other row has. */
 function makeBlock(row, id, bytes) {
   const filler = row(`f${"x".repeat((random() * 40) | 0)}@example.org`);
   const last = row(`last${id}@gmail.com`);
@@ -41,7 +41,7 @@ function makeBlock(row, id, bytes) {
   return { text: filler.repeat(count) + last, rows: count + 1 };
 }
 
-function linesIn(text) {
+function countLines(text) {
   return text.split("\n").length - 1;
 }
 
@@ -50,8 +50,8 @@ function fail(what) {
   process.exit(1);
 }
 
-/** Milliseconds a block at the median. */
-async function soak(name, options, header, row, blocks, sizeOf = blockBytes) {
+/** Sends the blocks, and returns the median time of a block in milliseconds. */
+async function soak(name, options, header, row, blocks, sizeOf = randomBlockBytes) {
   const child = spawn(process.execPath, [COMMAND, "detect", "--quiet", ...options], {
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -60,7 +60,7 @@ async function soak(name, options, header, row, blocks, sizeOf = blockBytes) {
   let lines = 0;
   child.stdout.on("data", (chunk) => {
     const text = chunk.toString("latin1");
-    lines += linesIn(text);
+    lines += countLines(text);
     tail = (tail + text).slice(-1000);
     wake();
   });
@@ -74,7 +74,7 @@ async function soak(name, options, header, row, blocks, sizeOf = blockBytes) {
     const { text } = block;
     bytes += text.length;
     rows += block.rows;
-    const asked = performance.now();
+    const sentMs = performance.now();
     const timer = setTimeout(() => fail(`${name}: block ${id} of ${text.length} bytes was not answered`), ANSWER_MS);
     child.stdin.write(text);
     while (!tail.includes(`last${id}@gmail.com`)) {
@@ -83,23 +83,23 @@ async function soak(name, options, header, row, blocks, sizeOf = blockBytes) {
       });
     }
     clearTimeout(timer);
-    times.push(performance.now() - asked);
+    times.push(performance.now() - sentMs);
   }
   child.stdin.end();
   await once(child, "close");
-  const expected = linesIn(header) + rows * linesIn(row(""));
-  if (lines !== expected) fail(`${name}: ${lines} lines came where ${rows} rows make ${expected}`);
+  const expected = countLines(header) + rows * countLines(row(""));
+  if (lines !== expected) fail(`${name}: ${lines} lines of output for ${rows} rows, not ${expected}`);
   times.sort((a, b) => a - b);
-  const [half, late, worst] = [median(times), times[Math.floor(0.99 * times.length)], times.at(-1)];
+  const [middle, p99, worst] = [median(times), times[Math.floor(0.99 * times.length)], times.at(-1)];
   console.log(
-    `${name}: ${blocks} blocks, ${rows} rows, ${(bytes / 1e6).toFixed(0)} MB, all answered; ms a block: median ${half.toFixed(2)}, 99 % ${late.toFixed(2)}, worst ${worst.toFixed(1)}`,
+    `${name}: ${blocks} blocks, ${rows} rows, ${(bytes / 1e6).toFixed(0)} MB, all answered; ms a block: median ${middle.toFixed(2)}, 99 % ${p99.toFixed(2)}, worst ${worst.toFixed(1)}`,
   );
-  return half;
+  return middle;
 }
 
 for (const [name, options, header, row] of FORMS) {
-  const half = await soak(`${name}, one row at a time`, options, header, row, SINGLE_ROWS, () => 0);
-  if (half > SINGLE_ROW_MS) fail(`${name}: one row takes ${half.toFixed(2)} ms at the median`);
+  const medianMs = await soak(`${name}, one row at a time`, options, header, row, SINGLE_ROWS, () => 0);
+  if (medianMs > SINGLE_ROW_MS) fail(`${name}: one row takes ${medianMs.toFixed(2)} ms at the median`);
 }
 for (const [name, options, header, row, share] of FORMS)
   await soak(name, options, header, row, Math.round(share * BLOCKS));

@@ -1,7 +1,7 @@
-// A million rows with everything odd that input may hold: as many rows out as in, each the same as the library says of its address
-// alone, CSV of the same structure as csv-parse reads, JSON Lines as JSON.parse reads them, TSV as databases exchange it.
-// With --kernel, the bytes are only held against those of a run without the kernel, in each format, with new rows until the seconds are
-// over; the same for rows that are compared.
+// Processes a million rows with unusual contents. The output must have as many rows as the input, each with the library's result for
+// the address, with the structure that csv-parse and JSON.parse read, and TSV as databases exchange it.
+// With --kernel, only compares the output with that of a run without the kernel, in each format and with duplicate detection, with new
+// rows until the time is over.
 //   npm run soak:rows [-- --rows N] [-- --seed N] [-- --kernel SECONDS]
 
 import { execFileSync, spawn } from "node:child_process";
@@ -79,8 +79,8 @@ function makeAddress(i) {
 const makeLine = (i) => makeAddress(i).replaceAll("\n", " ");
 const lineEnd = () => (random() < 0.1 ? "\r\n" : "\n");
 
-/** A field as it is in a file: quoted where it must be, and sometimes where it need not. */
-function written(field) {
+/** Formats a CSV field: quoted if it must be, and sometimes if it need not be. */
+function formatField(field) {
   return /[",\r\n]/.test(field) || random() < 0.2 ? `"${field.replaceAll('"', '""')}"` : field;
 }
 
@@ -88,8 +88,8 @@ function makeRecord(i) {
   const chance = random();
   const count = chance < 0.01 ? 2 : chance < 0.02 ? 6 : WIDTH;
   const fields = Array.from({ length: count }, (_, column) => (column === 1 ? makeAddress(i) : pick(FIELDS)));
-  // The first is never empty, so that no record is an empty line.
-  return [String(i), ...fields.slice(1)].map(written).join(",");
+  // The first field is never empty, so that no record is an empty line.
+  return [String(i), ...fields.slice(1)].map(formatField).join(",");
 }
 
 function fillFile(file, head, makeRow, end) {
@@ -118,8 +118,8 @@ function* linesOf(bytes) {
 const detector = createDetector();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** What the library says of an address in bytes, under the rules for rows: trimmed, cut, refused over 64 KiB. */
-async function expected(bytes) {
+/** Returns the library's result for an address in bytes, by the rules for rows: trimmed, truncated, rejected over 64 KiB. */
+async function expectedDetection(bytes) {
   const text = decoder.decode(Buffer.from(bytes.toString("latin1").replace(/^[\t-\r ]+|[\t-\r ]+$/g, ""), "latin1"));
   const characters = Array.from(text);
   const email = characters.length <= EMAIL_SHOWN_MAX ? text : `${characters.slice(0, EMAIL_SHOWN_MAX).join("")}…`;
@@ -143,20 +143,20 @@ function check(condition, what) {
 async function checkLines(folder) {
   const input = join(folder, "lines");
   fillFile(input, "", makeLine, lineEnd);
-  const given = linesOf(readFileSync(input));
+  const inputLines = linesOf(readFileSync(input));
   let rows = 0;
   let disposable = 0;
   for (const line of linesOf(detect([], input, join(folder, "lines.out")))) {
-    const { value, done } = given.next();
+    const { value, done } = inputLines.next();
     check(done !== true, `row ${rows + 1} is one too many`);
     const found = JSON.parse(line.toString());
-    const wanted = await expected(value.at(-1) === 0x0d ? value.subarray(0, -1) : value);
-    check(isDeepStrictEqual(found, wanted), `row ${rows + 1}: ${line} is not ${JSON.stringify(wanted)}`);
+    const expected = await expectedDetection(value.at(-1) === 0x0d ? value.subarray(0, -1) : value);
+    check(isDeepStrictEqual(found, expected), `row ${rows + 1}: ${line} is not ${JSON.stringify(expected)}`);
     rows += 1;
     disposable += found.disposable === true ? 1 : 0;
   }
-  check(rows === ROWS && given.next().done, `${rows} rows came of ${ROWS}`);
-  console.log(`lines: ${rows} rows in and out, each as the library says (${disposable} disposable)`);
+  check(rows === ROWS && inputLines.next().done, `${rows} rows of output for ${ROWS}`);
+  console.log(`lines: ${rows} rows in and out, each with the library's result (${disposable} disposable)`);
 }
 
 async function checkCsv(folder) {
@@ -168,64 +168,66 @@ async function checkCsv(folder) {
     createReadStream(file)
       .pipe(parse({ encoding: "latin1", relax_column_count: true, record_delimiter: ["\r\n", "\n"] }))
       [Symbol.asyncIterator]();
-  const [given, made] = [read(input), read(output)];
-  const header = (await made.next()).value;
+  const [inputRecords, outputRecords] = [read(input), read(output)];
+  const header = (await outputRecords.next()).value;
   const names = header.slice(WIDTH);
   check(
-    (await given.next()).value.every((name, i) => header[i] === name),
+    (await inputRecords.next()).value.every((name, i) => header[i] === name),
     `the header became ${header}`,
   );
   let rows = 0;
-  for (let next = await given.next(); !next.done; next = await given.next()) {
-    const { value: record, done } = await made.next();
+  for (let next = await inputRecords.next(); !next.done; next = await inputRecords.next()) {
+    const { value: record, done } = await outputRecords.next();
     rows += 1;
     check(!done, `record ${rows} is missing`);
     const fields = next.value;
     const padded = [...fields.slice(0, WIDTH), ...Array(Math.max(0, WIDTH - fields.length)).fill("")];
-    const kept = [...record.slice(0, WIDTH), ...record.slice(WIDTH + names.length)];
+    const original = [...record.slice(0, WIDTH), ...record.slice(WIDTH + names.length)];
     check(
-      isDeepStrictEqual(kept, [...padded, ...fields.slice(WIDTH)]),
-      `record ${rows}: ${record} lost what ${fields} held`,
+      isDeepStrictEqual(original, [...padded, ...fields.slice(WIDTH)]),
+      `record ${rows}: ${record} lost a field of ${fields}`,
     );
-    const wanted = await expected(Buffer.from(fields[1], "latin1"));
-    const added = names.map((name) => utf8(String(wanted[name] ?? "")));
+    const detection = await expectedDetection(Buffer.from(fields[1], "latin1"));
+    const added = names.map((name) => utf8(String(detection[name] ?? "")));
     check(
       isDeepStrictEqual(record.slice(WIDTH, WIDTH + names.length), added),
       `record ${rows}: ${record} is not ${added}`,
     );
   }
-  check(rows === ROWS && (await made.next()).done, `${rows} records came of ${ROWS}`);
-  console.log(`CSV: ${rows} records in and out, structure as csv-parse reads it, each as the library says`);
+  check(rows === ROWS && (await outputRecords.next()).done, `${rows} records of output for ${ROWS}`);
+  console.log(
+    `CSV: ${rows} records in and out, with the structure that csv-parse reads, each with the library's result`,
+  );
 }
 
-const EMAIL_FREE = "syntax_validation normalized subaddressing role_address public_domain relay_domain".split(" ");
-const ADDED = [...EMAIL_FREE, "relay_provider", "disposable", "detection_source"];
+const FLAGS = "syntax_validation normalized subaddressing role_address public_domain relay_domain".split(" ");
+const ADDED = [...FLAGS, "relay_provider", "disposable", "detection_source"];
 
 const SPECIAL_TEXTS = ['"\\u0000\\ud83d\\ude00\\\\"', utf8('"Zürich ✉"')];
-/** JSON values that pass through: nothing of them may change. */
+/** JSON values that must pass through unchanged. */
 const VALUES = ['"x"', "-0.5e+3", "[[],{}]", '{"a":[1,{"email":"x"}]}', "null", "true", ...SPECIAL_TEXTS];
 
-/** A line of JSON Lines: an object, or none; the address may be null, missing, twice, or written with escapes. */
+/** Creates a line: an object, or something else. The address may be null, missing, repeated, or written with escapes. */
 function makeObject(i) {
   const chance = random();
   if (chance < 0.01) return pick(["", " ", "{", "[]", '{"id":1,}', `not ${i}`, '{"email":"a', "null", '"x"']);
-  let written = JSON.stringify(decoder.decode(Buffer.from(makeAddress(i), "latin1")));
+  let json = JSON.stringify(decoder.decode(Buffer.from(makeAddress(i), "latin1")));
   if (random() < 0.2)
-    written = written.replace(/[a-z@é]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  const address = chance < 0.03 ? "null" : chance < 0.04 ? pick(["5", "[]", "{}", "false"]) : utf8(written);
+    json = json.replace(/[a-z@é]/gu, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`);
+  const address = chance < 0.03 ? "null" : chance < 0.04 ? pick(["5", "[]", "{}", "false"]) : utf8(json);
   const key = chance > 0.99 ? "" : `"email":${address},`;
-  const twice = chance > 0.98 && chance < 0.99 ? '"email":"first@example.org",' : "";
-  return `{"id":${i}, ${twice}${key}"note":${pick(VALUES)}${random() < 0.1 ? " }\t" : "}"}`;
+  const duplicateKey = chance > 0.98 && chance < 0.99 ? '"email":"first@example.org",' : "";
+  return `{"id":${i}, ${duplicateKey}${key}"note":${pick(VALUES)}${random() < 0.1 ? " }\t" : "}"}`;
 }
 
 async function checkJsonLines(folder) {
   const [input, output] = [join(folder, "jsonl"), join(folder, "jsonl.out")];
   fillFile(input, "", makeObject, lineEnd);
-  const one = detect(["--jsonl", "--part", "--column", "email"], input, output);
-  const given = linesOf(readFileSync(input));
+  const bytes = detect(["--jsonl", "--part", "--column", "email"], input, output);
+  const inputLines = linesOf(readFileSync(input));
   let rows = 0;
-  for (const line of linesOf(one)) {
-    const { value } = given.next();
+  for (const line of linesOf(bytes)) {
+    const { value } = inputLines.next();
     rows += 1;
     const text = decoder.decode(value);
     const found = JSON.parse(decoder.decode(line));
@@ -240,21 +242,21 @@ async function checkJsonLines(folder) {
     if (isBlank || (isObject && (email === null || email === undefined))) {
       added = Object.fromEntries(ADDED.map((name) => [name, null]));
     } else if (isObject) {
-      const bytes = Buffer.from(typeof email === "string" ? email : JSON.stringify(email));
-      const { email: _, ...wanted } = await expected(bytes);
-      added = wanted;
+      const emailBytes = Buffer.from(typeof email === "string" ? email : JSON.stringify(email));
+      const { email: _, ...fields } = await expectedDetection(emailBytes);
+      added = fields;
     }
-    const kept = isObject ? object : isBlank ? {} : { broken_line: text.replace(/\r$/, "") };
+    const original = isObject ? object : isBlank ? {} : { broken_line: text.replace(/\r$/, "") };
     check(
-      isDeepStrictEqual(found, { ...kept, ...added }),
-      `row ${rows}: ${line} is not ${JSON.stringify({ ...kept, ...added })}`,
+      isDeepStrictEqual(found, { ...original, ...added }),
+      `row ${rows}: ${line} is not ${JSON.stringify({ ...original, ...added })}`,
     );
-    // All that was there is there still, byte for byte.
+    // The original members are unchanged, byte for byte.
     const body = text.trimEnd().replace(/\s*\}$/, "");
     check(!isObject || decoder.decode(line).startsWith(body), `row ${rows}: ${line} lost bytes of ${text}`);
   }
-  check(rows === ROWS && given.next().done, `${rows} lines came of ${ROWS}`);
-  console.log(`JSON Lines: ${rows} rows in and out, as JSON.parse and the library say`);
+  check(rows === ROWS && inputLines.next().done, `${rows} lines of output for ${ROWS}`);
+  console.log(`JSON Lines: ${rows} rows in and out, as JSON.parse reads them, each with the library's result`);
 }
 
 const ESCAPES = { "\\": "\\\\", "\t": "\\t", "\n": "\\n", "\r": "\\r" };
@@ -269,26 +271,26 @@ async function checkTsv(folder) {
       .slice(0, random() < 0.01 ? 1 : 3)
       .join("\t");
   fillFile(input, "", makeRow, () => "\n");
-  const one = detect(["--tsv", "--part", "--column", "2"], input, output);
-  const given = linesOf(readFileSync(input));
+  const bytes = detect(["--tsv", "--part", "--column", "2"], input, output);
+  const inputLines = linesOf(readFileSync(input));
   let rows = 0;
-  for (const line of linesOf(one)) {
-    const text = given.next().value.toString("latin1");
+  for (const line of linesOf(bytes)) {
+    const text = inputLines.next().value.toString("latin1");
     rows += 1;
     const fields = line.toString("latin1").split("\t");
     const before = text.split("\t");
     const width = Math.max(2, before.length);
-    check(isDeepStrictEqual(fields.slice(0, before.length), before), `row ${rows}: ${line} lost what ${text} held`);
+    check(isDeepStrictEqual(fields.slice(0, before.length), before), `row ${rows}: ${line} lost a column of ${text}`);
     const address = before.length < 2 ? null : readField(before[1]);
-    const wanted = address === null ? {} : await expected(Buffer.from(address, "latin1"));
-    const added = ADDED.map((name) => (wanted[name] === undefined ? null : utf8(String(wanted[name]))));
+    const detection = address === null ? {} : await expectedDetection(Buffer.from(address, "latin1"));
+    const added = ADDED.map((name) => (detection[name] === undefined ? null : utf8(String(detection[name]))));
     check(isDeepStrictEqual(fields.slice(width).map(readField), added), `row ${rows}: ${line} is not ${added}`);
   }
-  check(rows === ROWS && given.next().done, `${rows} rows came of ${ROWS}`);
-  console.log(`TSV: ${rows} rows in and out, columns byte for byte, each as the library says`);
+  check(rows === ROWS && inputLines.next().done, `${rows} rows of output for ${ROWS}`);
+  console.log(`TSV: ${rows} rows in and out, columns byte for byte, each with the library's result`);
 }
 
-/** The digest of what `detect` writes. */
+/** Returns the digest of the output of `detect`. */
 async function digestOf(nodeArgs, args, input) {
   const descriptor = openSync(input, "r");
   const command = [...nodeArgs, COMMAND, "detect", "--quiet", ...args];
@@ -299,7 +301,7 @@ async function digestOf(nodeArgs, args, input) {
   return hash.digest("hex");
 }
 
-/** Node's arguments that leave out the kernel, the module that has "run", and nothing else of WebAssembly. */
+/** Arguments for Node that disable only the kernel: the WebAssembly module that exports "run". */
 const NO_KERNEL = [
   "--import",
   `data:text/javascript,const { Module } = WebAssembly; WebAssembly.Module = class extends Module {
@@ -307,10 +309,10 @@ const NO_KERNEL = [
   }`.replaceAll("\n", " "),
 ];
 
-/** The same bytes with the kernel and without it. */
+/** Checks that the output is the same with and without the kernel. */
 async function checkKernel(folder) {
   const input = join(folder, "kernel");
-  const compared = `${ADDED.join(",")},duplicate_of`;
+  const fields = `${ADDED.join(",")},duplicate_of`;
   const makeTsv = (i) => [String(i), escapeField(makeAddress(i)), escapeField(pick(FIELDS))].join("\t");
   const kinds = [
     [
@@ -327,23 +329,23 @@ async function checkKernel(folder) {
     [
       "id,email,note,more\n",
       makeRecord,
-      [["--csv"], ["--csv", "--format", "ndjson", "--select", "public"], ["--csv", "--fields", compared]],
+      [["--csv"], ["--csv", "--format", "ndjson", "--select", "public"], ["--csv", "--fields", fields]],
     ],
     [
       "",
       makeObject,
       [
         ["--jsonl", "--part", "--column", "email"],
-        ["--jsonl", "--column", "email", "--fields", compared],
+        ["--jsonl", "--column", "email", "--fields", fields],
       ],
     ],
-    ["id\temail\tnote\n", makeTsv, [["--tsv"], ["--tsv", "--fields", compared]]],
+    ["id\temail\tnote\n", makeTsv, [["--tsv"], ["--tsv", "--fields", fields]]],
   ];
   for (const [head, makeRow, runs] of kinds) {
     fillFile(input, head, makeRow, lineEnd);
     for (const args of runs) {
-      const [found, wanted] = [await digestOf([], args, input), await digestOf(NO_KERNEL, args, input)];
-      check(found === wanted, `${args.join(" ")}: other bytes without the kernel`);
+      const [withKernel, withoutKernel] = [await digestOf([], args, input), await digestOf(NO_KERNEL, args, input)];
+      check(withKernel === withoutKernel, `${args.join(" ")}: other bytes without the kernel`);
       console.log(`${args.join(" ")}: ${ROWS} rows, the same bytes with and without the kernel`);
     }
   }

@@ -5,29 +5,30 @@ import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { startNode } from "../helpers/programs.mjs";
-import { watchStore, whatIsMissing } from "./store-look.mjs";
+import { findLostChanges, watchStore } from "./store-check.mjs";
 
 const WRITER = join(import.meta.dirname, "store-writer.mjs");
 const WRITERS = 3;
-const LARGE = 250;
+// Makes the file large enough that a kill can interrupt a write.
+const CHANNELS = 250;
 
-/** Runs `kills` kills over the store in `home`; returns what came of it. `problems` is empty when nothing was lost. */
-export async function killWriters(home, kills, backing) {
-  await writeLarge(backing, LARGE);
-  const watch = watchStore(backing);
+/** Kills writers of the store in `home` `kills` times. Returns the counts, and the problems if changes were lost. */
+export async function killWriters(home, kills, storage) {
+  await writeChannels(storage, CHANNELS);
+  const watch = watchStore(storage);
   const outputs = [];
-  const start = () => startWriter(home, outputs, watch.problems, backing);
+  const start = () => startWriter(home, outputs, watch.problems, storage);
   const writers = Array.from({ length: WRITERS }, start);
   for (let killed = 0; killed < kills; killed++) {
-    const at = Math.floor(Math.random() * (WRITERS + backing.victims.length));
+    const at = Math.floor(Math.random() * (WRITERS + storage.victims.length));
     if (at >= WRITERS) {
-      await watch.during(60 + Math.random() * 400);
-      await backing.victims[at - WRITERS].kill();
+      await watch.checkFor(60 + Math.random() * 400);
+      await storage.victims[at - WRITERS].kill();
       continue;
     }
-    // On a busy machine a process may need seconds to begin.
-    while (!writers[at].hasBegun()) await watch.during(20);
-    await watch.during(60 + Math.random() * 400);
+    // On a busy machine a process may need seconds to start.
+    while (!writers[at].hasStarted()) await watch.checkFor(20);
+    await watch.checkFor(60 + Math.random() * 400);
     await kill(writers[at], watch.problems);
     writers[at] = start();
   }
@@ -36,13 +37,13 @@ export async function killWriters(home, kills, backing) {
   const acknowledged = outputs.flatMap(({ text }) => text.split("\n").slice(0, -1));
   return {
     acknowledged: acknowledged.length,
-    looks: watch.looks(),
-    problems: [...watch.problems, ...(await whatIsMissing(backing, acknowledged))],
+    checks: watch.checks(),
+    problems: [...watch.problems, ...(await findLostChanges(storage, acknowledged))],
   };
 }
 
-/** A store with so many channels. */
-async function writeLarge(backing, count) {
+/** Writes a store with `count` channels. */
+async function writeChannels(storage, count) {
   const channel = (i) => ({
     id: `ch_${i}`,
     team: "large",
@@ -52,22 +53,22 @@ async function writeLarge(backing, count) {
     is_verified: true,
     created_at: new Date().toISOString(),
   });
-  await backing.write(Object.fromEntries(Array.from({ length: count }, (_, i) => [`ch_${i}`, channel(i)])));
+  await storage.write(Object.fromEntries(Array.from({ length: count }, (_, i) => [`ch_${i}`, channel(i)])));
 }
 
-function startWriter(home, outputs, problems, backing) {
+function startWriter(home, outputs, problems, storage) {
   const child = startNode([...FROM_SOURCE, WRITER, home], { stdio: ["ignore", "pipe", "pipe"] });
-  const own = { text: "" };
-  outputs.push(own);
+  const output = { text: "" };
+  outputs.push(output);
   child.stdout.on("data", (chunk) => {
-    own.text += chunk;
+    output.text += chunk;
   });
   child.stderr.on("data", (chunk) => {
     for (const line of String(chunk).trim().split("\n")) {
-      if (!backing.mayBeSaid(line)) problems.add(`a writer says: ${line}`);
+      if (!storage.isExpectedMessage(line)) problems.add(`a writer printed: ${line}`);
     }
   });
-  return { child, hasBegun: () => own.text !== "" };
+  return { child, hasStarted: () => output.text !== "" };
 }
 
 async function kill({ child }, problems) {

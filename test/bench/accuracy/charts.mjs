@@ -1,4 +1,4 @@
-// The charts, drawn as SVG by Apache ECharts without a browser, each once for light and once for dark pages.
+// Draws the charts as SVG with Apache ECharts, without a browser, each for light and for dark pages.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -12,29 +12,29 @@ const THEMES = {
 };
 const FONT = { fontFamily: "sans-serif", fontSize: 13 };
 
-/** Found disposable domains by tool, as bars. */
+/** Draws a bar chart of the disposable domains that each tool finds. */
 export function drawRecall(scores) {
-  const shown = scores.filter(({ crawl }) => crawl !== undefined).toReversed();
+  const tools = scores.filter(({ crawl }) => crawl !== undefined).toReversed();
   const percent = ({ hits, n }) => Number(((hits / n) * 100).toFixed(1));
   const bars = (name, key) => ({
     name,
     type: "bar",
-    data: shown.map((score) => percent(score[key])),
+    data: tools.map((score) => percent(score[key])),
     label: { show: true, position: "right", formatter: "{c} %" },
   });
-  draw("recall", 90 + shown.length * 46, "Disposable domains found, in %", (theme) => ({
+  draw("recall", 90 + tools.length * 46, "Disposable domains found, in %", (theme) => ({
     grid: { left: 272, right: 64, top: 78, bottom: 28 },
     xAxis: { ...axis(theme), type: "value", max: 100 },
     yAxis: {
       ...axis(theme),
       type: "category",
-      data: shown.map(({ name }) => name.replaceAll("*", "")),
+      data: tools.map(({ name }) => name.replaceAll("*", "")),
     },
     series: [bars("reported later", "reports"), bars("live in early 2026", "crawl")],
   }));
 }
 
-/** What a list still finds when it is some months old, as lines. */
+/** Draws a line chart of how much a list finds by its age. */
 export function drawAging({ frozen, community }) {
   const line = (name, points) => ({
     name,
@@ -82,7 +82,10 @@ function draw(name, height, title, options) {
       title: { text: title, left: 8, top: 6, textStyle: { ...FONT, fontSize: 15, color: theme.text } },
       legend: { left: 8, itemGap: 70, top: 38, itemHeight: 10, textStyle: { ...FONT, color: theme.text } },
       ...rest,
-      series: series.map((one) => ({ ...one, label: one.label && { ...one.label, ...FONT, color: theme.text } })),
+      series: series.map(({ label, ...others }) => ({
+        ...others,
+        label: label && { ...label, ...FONT, color: theme.text },
+      })),
     });
     writeFileSync(join(FOLDER, `${name}-${shade}.svg`), `${chart.renderToSVGString()}\n`);
     chart.dispose();

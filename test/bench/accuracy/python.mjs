@@ -8,17 +8,15 @@ const PIP = ["-m", "pip", "--quiet", "--disable-pip-version-check"];
 const SCRIPT = join(import.meta.dirname, "python.py");
 const MAX_BUFFER = 1 << 28;
 
-/** The pinned releases: requirement with its hash, by what the bench calls it. */
+/** The pinned releases: requirements and hashes, by their use in the bench. */
 const PINS = JSON.parse(readFileSync(join(import.meta.dirname, "pypi.json"), "utf8"));
 
-/** Whether there is a Python with pip and venv. */
+/** Reports whether Python with pip and venv is installed. */
 export function hasPython() {
   return spawnSync("python3", ["-c", "import ensurepip, venv; import pip"]).status === 0;
 }
 
-/**
- * What PyPI has for us: rows for syntax, dated lists, and judges that run in Python. Everything stays under the folder.
- */
+/** Creates readers of data from PyPI, and classifiers that run in Python. All files are under the folder. */
 export function openPython(folder) {
   const python = makeVenv(folder);
   const run = (job, input) =>
@@ -27,7 +25,7 @@ export function openPython(folder) {
     syntaxRows: () => run("rows", download(folder, "rows", PINS.rows, ["--no-binary", ":all:"])),
     lists: () => PINS.community.map((pin) => run("list", download(folder, pin.requirement.split("==")[1], pin))),
     burner: () => run("burner", null),
-    judge: (name, addresses) => run(name, addresses),
+    classify: (name, addresses) => run(name, addresses),
   };
 }
 
@@ -39,11 +37,11 @@ function makeVenv(folder) {
   return python;
 }
 
-/** Downloads one release into a new folder, which is returned. */
+/** Downloads a release to a new folder. Returns the folder. */
 function download(folder, name, pin, options = ["--only-binary", ":all:"]) {
-  const into = join(folder, name);
-  install("python3", ["download", "--no-deps", "--dest", into, ...options], join(folder, `${name}.txt`), [pin]);
-  return into;
+  const target = join(folder, name);
+  install("python3", ["download", "--no-deps", "--dest", target, ...options], join(folder, `${name}.txt`), [pin]);
+  return target;
 }
 
 function install(python, command, file, pins) {

@@ -10,7 +10,7 @@ import zipfile
 
 
 def read_rows(folder):
-    """The parameters of each test in email-validator's own test file, by the test's name."""
+    """Returns the parameters of each test in email-validator's own test file, by the test's name."""
     with tarfile.open(glob.glob(folder + "/*.tar.gz")[0]) as archive:
         name = next(n for n in archive.getnames() if n.endswith("tests/test_syntax.py"))
         tree = ast.parse(archive.extractfile(name).read())
@@ -19,13 +19,13 @@ def read_rows(folder):
 
 
 def first_texts(row):
-    """The texts that a row of a test begins with: the address, and the diagnosis where it is one."""
+    """Returns the constants of a test's row: the address, and the diagnosis if it is a constant."""
     cells = row.elts if isinstance(row, (ast.List, ast.Tuple)) else [row]
     return [cell.value for cell in cells if isinstance(cell, ast.Constant)]
 
 
 def read_list(folder):
-    """The names and the date of one release of the community's list: the date is the one inside the wheel."""
+    """Returns the names of a release of the community list, and the date of its file in the wheel."""
     with zipfile.ZipFile(glob.glob(folder + "/*.whl")[0]) as archive:
         entry = archive.getinfo("disposable_email_domains/__init__.py")
         tree = ast.parse(archive.read(entry))
@@ -35,7 +35,7 @@ def read_list(folder):
 
 
 def read_burner(_):
-    """is-burner-email's two hand-kept lists, with their headings: names that are legitimate, and forwarding services."""
+    """Returns is-burner-email's lists of legitimate domains and of forwarding services, with their headings."""
     from importlib.resources import files
 
     data = files("is_burner_email.data")

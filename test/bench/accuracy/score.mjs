@@ -1,20 +1,21 @@
 // Counts for the accuracy bench: hits out of n, with Wilson's 95 % interval if n is small, and Markdown tables.
 
 const Z = 1.96;
-/** Below this many inputs a share is shown with its interval. */
+/** With fewer inputs than this, a share is printed with its interval. */
 const SMALL = 400;
 
 /**
- * How many of the inputs get the wanted answer; undefined for a tool that makes no such claim. Answers may be promises.
+ * Counts the inputs for which `classify` returns `expected`, or a promise of it. Returns undefined for a tool without
+ * `classify`.
  */
-export async function score(answer, inputs, wanted = true) {
-  if (answer === undefined) return undefined;
+export async function score(classify, inputs, expected = true) {
+  if (classify === undefined) return undefined;
   let hits = 0;
-  for (const input of inputs) if (Boolean(await answer(input)) === wanted) hits++;
+  for (const input of inputs) if (Boolean(await classify(input)) === expected) hits++;
   return { hits, n: inputs.length };
 }
 
-/** The 95 % interval of Wilson's score for a share, between 0 and 1. */
+/** Returns Wilson's 95 % interval of a share, between 0 and 1. */
 export function interval({ hits, n }) {
   if (n === 0) return [0, 1];
   const share = hits / n;
@@ -24,16 +25,13 @@ export function interval({ hits, n }) {
   return [Math.max(0, (middle - half) / scale), Math.min(1, (middle + half) / scale)];
 }
 
-/**
- * "97.5 %", with "(95–99)" behind it where n is small; a dash for what was not measured. Never rounded up to 100 or
- * down to 0.
- */
-export function renderShare(counted) {
-  if (counted === undefined) return "–";
-  const percent = (counted.hits / counted.n) * 100;
+/** Formats "97.5 %", or "97.5 % (95–99)" for a small n, or a dash if undefined. Never rounds up to 100 or down to 0. */
+export function renderShare(counts) {
+  if (counts === undefined) return "–";
+  const percent = (counts.hits / counts.n) * 100;
   const text = renderPercent(percent);
-  if (counted.n >= SMALL) return `${text} %`;
-  const [low, high] = interval(counted).map((bound) => Math.round(bound * 100));
+  if (counts.n >= SMALL) return `${text} %`;
+  const [low, high] = interval(counts).map((bound) => Math.round(bound * 100));
   return `${text} % (${low}–${high})`;
 }
 
@@ -42,12 +40,12 @@ function renderPercent(percent) {
   return Math.min(99.9, Math.max(0.1, percent)).toFixed(1);
 }
 
-/** "3 of 500", for faults, which are few; a dash for what was not measured. */
-export function renderCount(counted) {
-  return counted === undefined ? "–" : `${counted.hits} of ${counted.n}`;
+/** Formats "3 of 500", or a dash if undefined. */
+export function renderCount(counts) {
+  return counts === undefined ? "–" : `${counts.hits} of ${counts.n}`;
 }
 
-/** A table in Markdown; the first column is text, the others are to the right. */
+/** Formats a Markdown table. The first column is text, the others are right-aligned. */
 export function renderTable(header, rows) {
   const rule = header.map((_, column) => (column === 0 ? "---" : "--:"));
   return [header, rule, ...rows].map((cells) => `| ${cells.join(" | ")} |`).join("\n");

@@ -1,42 +1,41 @@
-// The packages that are scored, as functions of an address for each criterion that they claim to support. None uses the
-// network.
+// The scored packages, with a function for each criterion that they claim to support. None uses the network.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { getDomain } from "tldts";
 
 const require = createRequire(import.meta.url);
-/** A local part without any meaning, for questions about a domain. */
+/** A neutral local part, for tools that need an address to classify a domain. */
 const USER = "jane.doe@";
 
-/** Answers of one kind about domains, from an answer about addresses. */
-const ofDomain = (answer) => (domain) => answer(USER + domain);
+/** Converts a function of addresses to one of domains. */
+const ofDomain = (classify) => (domain) => classify(USER + domain);
 
-/** Whether the domain or one above it is in the set. */
+/** Reports whether the domain or an ancestor is in the set. */
 function hasSuffix(set, domain) {
   for (let rest = domain; rest.includes("."); rest = rest.slice(rest.indexOf(".") + 1)) if (set.has(rest)) return true;
   return false;
 }
 
-/** addrsift's answers are promises: all inputs are classified first. */
+/** Classifies all inputs in advance, because addrsift's detections are promises. */
 export async function classifyAll(inputs) {
   const { createDetector } = await import("../../../dist/lib/index.js");
   const detector = createDetector();
-  const found = new Map();
-  for (const input of inputs) found.set(input, await detector.detect(input, { explain: true }));
-  return found;
+  const detections = new Map();
+  for (const input of inputs) detections.set(input, await detector.detect(input, { explain: true }));
+  return detections;
 }
 
 /**
- * addrsift; of a disposable domain also what it would say without fakefilter, whose crawl is an input here, and without
- * the community's newest list, whose additions are. As in the product, entries of two lists do not count when a source
- * has had the name for longer than first days are known.
+ * Creates the functions of addrsift. Disposable domains are also scored without fakefilter, whose crawl is an input, and
+ * without the community list, whose additions are. As in the product, entries of two lists without a first day don't
+ * count.
  */
-export function addrsift(found) {
-  const ask = (email) => found.get(email);
+export function addrsift(detections) {
+  const detectionOf = (email) => detections.get(email);
   const without = (source) =>
     ofDomain((email) =>
-      ask(email).explain?.matches.some(
+      detectionOf(email).explain?.matches.some(
         ({ flag, sources, since }) =>
           flag === "disposable" &&
           sources.some(
@@ -48,17 +47,17 @@ export function addrsift(found) {
     );
   return {
     name: "**addrsift**",
-    valid: (email) => ask(email).syntax_validation,
-    disposable: ofDomain((email) => ask(email).disposable === true),
+    valid: (email) => detectionOf(email).syntax_validation,
+    disposable: ofDomain((email) => detectionOf(email).disposable === true),
     withoutCrawl: without("fakefilter"),
     withoutCommunity: without("disposable-email-domains"),
-    relay: ofDomain((email) => ask(email).relay_domain === true),
-    freemail: ofDomain((email) => ask(email).public_domain === true),
-    canonical: (email) => ask(email).normalized,
+    relay: ofDomain((email) => detectionOf(email).relay_domain === true),
+    freemail: ofDomain((email) => detectionOf(email).public_domain === true),
+    canonical: (email) => detectionOf(email).normalized,
   };
 }
 
-/** Which npm packages answer what. */
+/** Creates the functions of the npm packages. */
 export async function npmTools() {
   const { isEmailValid } = await import("@hapi/address");
   const emailalias = await import("@emailalias/disposable-email-detector");
@@ -85,7 +84,7 @@ export async function npmTools() {
       name: "disposable-email-domains-js",
       disposable: hasSuffix.bind(undefined, require("disposable-email-domains-js").disposableEmailBlocklistSet()),
     },
-    // Its own function makes a regular expression of each of its domains, each time: the same rule over its data.
+    // Same rule as its own function, which is slow: it creates a regular expression for each domain at each call.
     { name: "fakefilter", disposable: hasSuffix.bind(undefined, new Set(Object.keys(crawl.domains))) },
     {
       name: "@emailalias/disposable-email-detector",
@@ -99,19 +98,20 @@ export async function npmTools() {
   ];
 }
 
-/** Its answers are promises too, of what needs no network; the bench awaits each. */
+/** Creates the functions of deep-email-validator that need no network. They return promises. */
 async function deepEmailValidator() {
   const { validate } = await import("deep-email-validator");
   const off = { validateRegex: false, validateTypo: false, validateMx: false, validateSMTP: false };
-  const ask = async (email, wanted) => (await validate({ email, ...off, validateDisposable: false, ...wanted })).valid;
+  const isValid = async (email, options) =>
+    (await validate({ email, ...off, validateDisposable: false, ...options })).valid;
   return {
     name: "deep-email-validator",
-    valid: (email) => ask(email, { validateRegex: true }),
-    disposable: ofDomain(async (email) => !(await ask(email, { validateDisposable: true }))),
+    valid: (email) => isValid(email, { validateRegex: true }),
+    disposable: ofDomain(async (email) => !(await isValid(email, { validateDisposable: true }))),
   };
 }
 
-/** Its own functions search two arrays of 90,000 names each time: the same rule over its data. */
+/** Same rule as freemail's own functions, which are slow: they search two arrays of 90,000 names at each call. */
 function freemail() {
   const read = (name) => readFileSync(require.resolve(`freemail/data/${name}.txt`), "utf8").split("\n");
   const disposable = new Set(read("disposable"));
@@ -132,13 +132,13 @@ function disposableEmailDomains() {
   };
 }
 
-/** The PyPI packages, asked once for all inputs. */
+/** Creates the functions of the PyPI packages, which classify all inputs in advance. */
 export function pythonTools(python, { addresses, domains }) {
-  const verdicts = new Map(zip(addresses, python.judge("email-validator", addresses)));
+  const verdicts = new Map(zip(addresses, python.classify("email-validator", addresses)));
   const lists = new Map(
     zip(
       domains,
-      python.judge(
+      python.classify(
         "is-burner-email",
         domains.map((domain) => USER + domain),
       ),
@@ -156,5 +156,5 @@ export function pythonTools(python, { addresses, domains }) {
 
 const zip = (keys, values) => keys.map((key, i) => [key, values[i]]);
 
-/** The addresses that are used for domains. */
+/** Returns addresses at the domains. */
 export const asAddresses = (domains) => domains.map((domain) => USER + domain);

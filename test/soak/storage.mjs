@@ -12,28 +12,28 @@ import { pause } from "../helpers/programs.mjs";
 
 const FILES = { records: "store.json", deliveries: "deliveries.json" };
 const DOWN_MS = 500;
-// What a process may say while the database is down.
-const UNAVAILABLE =
+// Messages that a process may print while the database is down.
+const UNAVAILABLE_MESSAGE =
   /the database \S+ on \S+ (?:does not answer|answers again|lost the connection)|the store is unavailable|may have been made/;
 
-/** Opens what records of a home are in: its files, or a new PostgreSQL server. */
-export function openBacking(home, isShared) {
-  return isShared ? postgresBacking(home) : fileBacking(home);
+/** Opens the storage of a home's records: its files, or a new PostgreSQL server. */
+export function openStorage(home, isShared) {
+  return isShared ? openPostgresStorage(home) : openFileStorage(home);
 }
 
-/** The collections of a file with their records by id; throws for what is not whole JSON. */
+/** Reads the collections of a file. Throws for incomplete JSON. */
 function readStore(path) {
   const { format, collections } = JSON.parse(readFileSync(path, "utf8"));
   if (format !== 1) throw new Error(`the format is ${format}`);
   return collections;
 }
 
-/** A store in a process that a soak starts: where the environment says, else in the home. */
+/** Opens the store of a process that a soak starts: in the database of the environment, else in the home. */
 export async function openSoakStore(folder, name, collections, warn) {
   const { ADDRSIFT_STORE: url } = process.env;
   if (url === undefined) return new Store({ folder, file: FILES[name], warn }, collections);
   const store = openTable(url, name, collections, warn);
-  // The database may be down: each reading says so.
+  // If the database is down, each read reports it.
   await store.refresh().catch(() => {});
   store.startPolling();
   return store;
@@ -44,18 +44,18 @@ function openTable(url, name, collections, warn) {
   return new Store((...parts) => new PostgresBackend(database, name, ...parts), collections);
 }
 
-/** True for the failure of a change that may be tried again when the database is back. */
-export function isAway(error) {
+/** Reports whether a failed change can be retried when the database is back. */
+export function isRetryable(error) {
   return error.code === "UNAVAILABLE" || error.code === "UNCERTAIN";
 }
 
-/** The files of a home. */
-export function fileBacking(home) {
+/** Opens the files of a home. */
+export function openFileStorage(home) {
   const path = join(home, FILES.records);
   return {
-    what: "",
+    label: "",
     homeOf: () => home,
-    mayBeSaid: () => false,
+    isExpectedMessage: () => false,
     victims: [],
     write: async (channels) => {
       mkdirSync(home, { recursive: true, mode: 0o700 });
@@ -70,18 +70,18 @@ export function fileBacking(home) {
         throw error;
       }
     },
-    // Any reader at any moment finds whole JSON in a file that is its owner's alone.
-    look: () => {
+    /** Checks that at any moment a reader finds complete JSON in a file that only its owner can read. */
+    check: () => {
       readStore(path);
-      for (const [file, wanted] of [
+      for (const [file, expected] of [
         [path, 0o600],
         [home, 0o700],
       ]) {
         const mode = statSync(file).mode & 0o777;
-        if (mode !== wanted) throw new Error(`the mode of ${file} is ${mode.toString(8)}`);
+        if (mode !== expected) throw new Error(`the mode of ${file} is ${mode.toString(8)}`);
       }
     },
-    left: () =>
+    leftovers: () =>
       readdirSync(home).filter(
         (name) => !/^(?:store|deliveries)\.json(?:\.lock)?(?:\.previous)?(?:\.new)?$/.test(name),
       ),
@@ -90,21 +90,21 @@ export function fileBacking(home) {
 }
 
 /** A PostgreSQL server. Each process has its own home, as on a separate machine. */
-async function postgresBacking(home) {
+async function openPostgresStorage(home) {
   const server = await startPostgres();
   const url = await server.create();
-  // For all processes that the soak starts.
+  // All processes that the soak starts inherit it.
   process.env["ADDRSIFT_STORE"] = url;
-  // A process that stays makes no tables: a command makes those of a new database.
-  const first = { name: "keys", shape: openObject({}) };
-  const maker = openTable(url, "records", [first], console.error);
-  await maker.change((tx) => tx.records(first).set("none", {}));
-  await maker.change((tx) => tx.records(first).delete("none"));
+  // Long-running processes create no tables, so create them here, as a command would.
+  const collection = { name: "keys", shape: openObject({}) };
+  const creator = openTable(url, "records", [collection], console.error);
+  await creator.change((tx) => tx.records(collection).set("none", {}));
+  await creator.change((tx) => tx.records(collection).delete("none"));
   const read = async (name) => {
-    // No table yet: no record.
-    const [{ there }] = await server.ask(url, "SELECT to_regclass('addrsift_records') IS NOT NULL AS there");
-    const ofStore = `FROM addrsift_records WHERE store = '${name}' AND content IS NOT NULL`;
-    const rows = there ? await server.ask(url, `SELECT collection, id, content ${ofStore}`) : [];
+    // Without the table there are no records.
+    const [{ exists }] = await server.ask(url, "SELECT to_regclass('addrsift_records') IS NOT NULL AS exists");
+    const fromStore = `FROM addrsift_records WHERE store = '${name}' AND content IS NOT NULL`;
+    const rows = exists ? await server.ask(url, `SELECT collection, id, content ${fromStore}`) : [];
     const collections = {};
     for (const { collection, id, content } of rows) {
       collections[collection] ??= { records: {} };
@@ -113,9 +113,9 @@ async function postgresBacking(home) {
     return collections;
   };
   return {
-    what: ", over PostgreSQL",
-    homeOf: (seat) => `${home}-${seat}`,
-    mayBeSaid: (text) => UNAVAILABLE.test(text),
+    label: ", over PostgreSQL",
+    homeOf: (daemon) => `${home}-${daemon}`,
+    isExpectedMessage: (text) => UNAVAILABLE_MESSAGE.test(text),
     victims: [
       {
         kill: async () => {
@@ -134,8 +134,8 @@ async function postgresBacking(home) {
       await store.close();
     },
     read,
-    look: () => {},
-    left: () => [],
+    check: () => {},
+    leftovers: () => [],
     close: async () => {
       delete process.env["ADDRSIFT_STORE"];
       await server.remove();
