@@ -144,7 +144,7 @@ export const INPUT_OPTIONS = inGroup("Input", {
   delimiter: {
     accelerated: true,
     value: "C",
-    help: "delimiter of the CSV: one ASCII character, or tab (default: found in the first line)",
+    help: "delimiter of the CSV: one ASCII character, or tab (default: detected in the first line)",
   },
   "no-header": { accelerated: true, help: "the CSV has no header" },
   skip: {

@@ -49,7 +49,7 @@ export const DETECT = {
         value: "FILE",
         repeat: true,
         brief: "read addresses from FILE, one per line; - is stdin",
-        help: "read one address per line from FILE, may be gzip-compressed; - is standard input; may be repeated",
+        help: "read one address per line from FILE, also gzip-compressed; - is standard input; may be repeated",
       },
       lines: { help: "arguments are files with one address per line, as with --input" },
       csv: {
@@ -71,8 +71,8 @@ export const DETECT = {
       },
       diff: {
         help:
-          "with --scan: the input is a unified diff, or the output of git log -p; only added lines count, with " +
-          "the names and line numbers of the new files, and of a log its authors and messages",
+          "with --scan: the input is a unified diff or the output of git log -p; only added lines are scanned, " +
+          "with the names and line numbers of the new files, and in a log also authors and messages",
       },
       "allow-file": {
         value: "FILE",
@@ -139,7 +139,7 @@ export const DETECT = {
       },
       key: {
         value: "COLUMN",
-        help: "duplicate_of is the first row's value in this column or key instead of its number",
+        help: "set duplicate_of to the first row's value in this column or key instead of its number",
       },
     }),
     BY,

@@ -55,7 +55,7 @@ export interface FileResult {
   /** Counts by day, and the name of their column. Empty if no column has days. */
   readonly days: readonly Day[];
   readonly dayColumn: string;
-  /** Whether there were too many mailboxes, so that duplicates of the last ones were not found. */
+  /** Whether duplicates among the last rows may be missing, because there were too many mailboxes. */
   readonly isPartial: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
   try {
     for await (const chunk of chunkAtRecords(buffer, layout, () => sender.chunkBytes)) {
       const response = sender.send(chunk, bytesRead);
-      // A rejection is handled when the response is awaited.
+      // Prevents an unhandled rejection. The error is thrown where the response is awaited.
       response.catch(() => {});
       pending.push(response);
       if (pending.length === CONCURRENT_CHUNKS) (await pending.shift())?.();
@@ -80,7 +80,7 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
     for (const response of pending) (await response)();
     return sender.result();
   } finally {
-    sender.abort.abort();
+    sender.controller.abort();
   }
 }
 
@@ -95,7 +95,7 @@ function fieldsFor({ selection }: Pick<FileJob, "selection">): readonly Field[] 
  */
 class ChunkSender {
   chunkBytes = FIRST_CHUNK_BYTES;
-  readonly abort: AbortController = new AbortController();
+  readonly controller: AbortController = new AbortController();
   private readonly responseFormat: ResponseFormat;
   private readonly blankRow: Uint8Array;
   private readonly path: string;
@@ -185,7 +185,7 @@ class ChunkSender {
 
   /** Retries after rate limits and lost connections. */
   private async sendWithRetries(data: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-    const signal = AbortSignal.any([this.job.signal, this.abort.signal]);
+    const signal = AbortSignal.any([this.job.signal, this.controller.signal]);
     const bytes = {
       data,
       type: MEDIA_TYPES[this.job.format.kind],
