@@ -243,7 +243,6 @@ function findSlot(table: Int32Array, words: Int32Array, from: number): number {
   return at;
 }
 
-/** Returns a larger table with the same mailboxes. */
 function createLarger(table: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(WORDS_PER_SLOT * Math.ceil((GROWTH * table.length) / WORDS_PER_SLOT));
   for (let from = 0; from < table.length; from += WORDS_PER_SLOT) {

@@ -46,7 +46,6 @@ export class ChunkSource implements ByteSource {
   }
 }
 
-/** Returns a source without bytes. */
 export function emptySource(close: () => void): ByteSource {
   return { read: async () => 0, close };
 }

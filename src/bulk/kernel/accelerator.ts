@@ -198,7 +198,6 @@ export class RowAccelerator implements Scanner {
     return true;
   }
 
-  /** Adds rows to the counts by domain name. */
   private readonly countDomain = (name: string, rows: number, template: number): void => {
     const { summary, report } = this.pipeline.setup;
     const verdict = this.templates?.infoByTemplate.get(template)?.verdict;

@@ -34,7 +34,6 @@ export interface TemplateInfo {
   readonly difference: ReturnType<typeof mergeOutputs>["difference"] | undefined;
 }
 
-/** Creates the templates of a kernel. */
 export class Templates {
   readonly infoByTemplate: Map<number, TemplateInfo> = new Map();
   private readonly templatesByOutput: Map<string, number> = new Map();

@@ -159,7 +159,6 @@ class RowNumberPart implements Part {
   }
 }
 
-/** Writes the names of the row's classes. */
 class ClassesPart implements Part {
   readonly nullBytes: PreparedBytes;
   private readonly bytesOf: (classes: number) => PreparedBytes;

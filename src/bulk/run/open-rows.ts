@@ -30,7 +30,6 @@ export interface OpenedRows extends InputPreamble, DecodedInput {
   readonly isBinary?: boolean;
 }
 
-/** The settings needed to open an input. */
 type OpeningSettings = Pick<InputSettings, "csv" | "jsonl" | "part"> &
   Partial<Pick<InputSettings, "scan">> & { readonly rows: Pick<InputSettings["rows"], "fields" | "explain"> };
 

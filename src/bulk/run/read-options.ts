@@ -32,7 +32,6 @@ export function readOptions<Option extends DeclaredOption>(
   return { options, explicitOptions };
 }
 
-/** Reports whether an option may have several values. */
 function isRepeatable({ list, repeat }: DeclaredOption): boolean {
   return list === true || repeat !== undefined;
 }

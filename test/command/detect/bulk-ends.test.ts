@@ -138,7 +138,7 @@ describe.concurrent("a signal", () => {
   ])("a signal discards an incomplete row: %s", async (_, call, input, lines) => {
     const child = start(call);
     const exit = waitForExit(child);
-    // The command reads it at once, so the start of the last row has arrived with the first output.
+    // The command gets it in one read, so the start of the last row has arrived with the first output.
     child.stdin?.write(input);
     await firstOutput(child);
     child.kill("SIGINT");

@@ -47,7 +47,7 @@ const ending = fc.constantFrom("\n", "\n", "\r\n", "\r\r\n").map((text) => Buffe
 const input = fc
   .tuple(fc.array(fc.tuple(line, ending).map(Buffer.concat), { minLength: 20, maxLength: 80, size: "max" }), line)
   .map(([lines, last]) => Buffer.concat([...lines, last]))
-  // Without inputs that start like UTF-16 or UTF-32, or with a byte-order mark, because these are converted or rejected.
+  // Excludes inputs that start like UTF-16 or UTF-32, or with a byte-order mark: these are converted or rejected.
   .filter((bytes) => ![0xff, 0xfe, 0xef].includes(bytes[0] ?? 0) && !bytes.subarray(0, 8).includes(0));
 
 it("each input line has one output row, for random lines", async () => {

@@ -6,7 +6,7 @@ import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
 import { objectsOf, type ProcessInput, type RunResult, runProcess } from "../../helpers/run.ts";
 
 const TIMEOUT_MS = 60_000;
-// More than a busy machine needs, and less than a run that waits for all servers: five seconds for each silent one.
+// Enough for a busy machine, but less than it would take to wait five seconds for each silent server.
 const MAX_MS = 120_000;
 const SILENT_SERVERS = 40;
 const ROWS = 3000;

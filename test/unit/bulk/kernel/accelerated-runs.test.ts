@@ -50,7 +50,7 @@ function combine(locals: readonly string[], domains: readonly string[]): string[
     .flatMap((odd, i) => [odd, `joe.${i}@gmail.com`, `ann.lee${i % 50}@mailinator.com`, "the.same@duck.com"]);
 }
 
-/** At least 32 KB, so that a kernel is created. It can process most of them. */
+/** Addresses of at least 32 KB, so that a kernel is created, which can process most of them. */
 const ADDRESSES = combine(LOCALS, DOMAINS);
 
 const quoted = (text: string): string => (/[",|]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

@@ -1,4 +1,4 @@
-// Tests limits of the preamble: an input is rejected as soon as it exceeds one, without reading on.
+// Tests limits of the preamble: an input is rejected as soon as it exceeds one, without reading further.
 
 import * as zlib from "node:zlib";
 import { describe, expect, it } from "vitest";
