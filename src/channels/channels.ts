@@ -217,7 +217,7 @@ function requestDigest(body: unknown, config: ChannelConfig): string {
   return sha256Hex(JSON.stringify([sortMembers(body), config.secret]));
 }
 
-/** Returns a copy whose objects have their members in the order of their names: JSON gives the order no meaning. */
+/** Returns a copy with the members of each object sorted by name, because their order has no meaning in JSON. */
 function sortMembers(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(sortMembers);
   if (!isObject(value)) return value;

@@ -38,7 +38,7 @@ export async function withLock<T>(
   try {
     const stat = fstatSync(file);
     assertNotSpecial("lock", stat, path);
-    // The umask at its creation may have removed even our own permission.
+    // When the file was created, the umask may have removed even the owner's permission.
     if ((stat.mode & 0o200) === 0) fchmodSync(file, 0o600);
     await acquireLock(tryLock, file, path, timeoutMs).catch((error: unknown) => {
       throw fileError("lock", path, error);

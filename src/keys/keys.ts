@@ -166,7 +166,7 @@ function checksum(body: string): string {
 
 const WRITE_INTERVAL_MS = 60_000;
 
-/** Records when keys were last used, and writes that in batches. Its timer does not keep the process alive. */
+/** Records when keys were last used, and writes these times in batches. Its timer does not keep the process alive. */
 class LastUsedWriter {
   private pending = new Map<string, number>();
   private flushedAtMs = Number.NEGATIVE_INFINITY;
@@ -189,7 +189,7 @@ class LastUsedWriter {
     this.timer.unref();
   }
 
-  /** Writes pending uses. Warns once about repeated failures, and drops those uses. */
+  /** Writes pending uses. If that fails, drops them, and warns unless the previous write failed too. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;

@@ -39,7 +39,7 @@ export interface ClientDeps {
   readonly guard: () => Guard;
   readonly lookup: Lookup;
   readonly proxy?: ProxyFor | undefined;
-  /** Adds details to faults that only the operator may see, not callers of the API. */
+  /** Whether faults have details that only the operator may see, not callers of the API. */
   readonly forOperator?: boolean;
 }
 

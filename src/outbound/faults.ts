@@ -41,7 +41,8 @@ const PROXY_REMEDY = "if this network requires a proxy, set HTTPS_PROXY";
 
 export interface FaultContext {
   /**
-   * Include cause and fix. Only for the operator: other callers must not learn which names and proxies the network has.
+   * Whether the message has cause and fix. Only the operator may see them: other callers must not learn which names and
+   * proxies the network has.
    */
   readonly forOperator: boolean;
   readonly proxy: URL | undefined;

@@ -1,5 +1,5 @@
 // Resolves host names by the hosts file, then by the name servers with the search list. Uses no other sources, such as
-// multicast DNS or NIS. A name that hangs does not delay others.
+// multicast DNS or NIS. A lookup that hangs does not delay others.
 
 import { Resolver } from "node:dns/promises";
 import { readFile } from "node:fs/promises";
@@ -27,7 +27,7 @@ const QUERY_TRIES = 2;
 
 /**
  * Creates a lookup function. Each call has its own sockets, closed at the deadline. getaddrinfo can't be cancelled and
- * shares a few threads with file operations, so a few names that hang would delay everything else.
+ * shares a few threads with file operations, so a few lookups that hang would delay everything else.
  */
 export function createLookup(options: LookupOptions = {}): Lookup {
   const { hostsFile = HOSTS_FILE, resolvConf = RESOLV_CONF, timeoutMs = TIMEOUT_MS } = options;

@@ -9,7 +9,7 @@ import { type Connector, type ConnectorDeps, createGuardedConnector, TLS_OPTIONS
 
 export type ProxyFor = (url: URL) => URL | undefined;
 
-/** The proxy did not open a tunnel. `cause` is its response status, or the error of the connection to it. */
+/** Thrown if the proxy opens no tunnel. `cause` is its response status, or the error of the connection to the proxy. */
 export class ProxyError extends Error {}
 
 /**

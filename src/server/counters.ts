@@ -10,7 +10,7 @@ export const BUCKET_BOUNDS_MS: readonly number[] = [
 ];
 
 export class Histogram {
-  /** Number of values in each bucket. A bucket's bound is inclusive; the last bucket has none. */
+  /** Number of values in each bucket. Bounds are inclusive; the last bucket has no bound. */
   readonly bucketCounts: number[] = Array<number>(BUCKET_BOUNDS_MS.length + 1).fill(0);
   totalMs = 0;
   count = 0;
@@ -37,7 +37,7 @@ export function addressClass(classifier: Classifier): AddressClass {
 
 /** `retried`: failed, and will be retried. `failed`: failed for the last time. */
 export type DeliveryOutcome = "delivered" | "retried" | "failed";
-/** `sent`: the mail server accepted the message. `refused`: it rejected it. `failed`: neither. */
+/** `sent`: the mail server accepted the message. `refused`: the server rejected it. `failed`: neither. */
 export type MailOutcome = "sent" | "refused" | "failed";
 
 export function increment<Name>(counts: Map<Name, number>, name: Name, count = 1): void {

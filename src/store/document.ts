@@ -13,7 +13,7 @@ export const SCHEMA = 1;
 
 export const EMPTY_DOCUMENT: Document = new Map();
 
-/** The store has content that no version of addrsift writes. */
+/** Thrown if the store has content that no version of addrsift writes. */
 export class CorruptionError extends Error {}
 
 export class NewerVersionError extends Error {}
@@ -54,7 +54,7 @@ export function formatDocument(document: Document): Uint8Array {
 }
 
 const COMMA = encodeUtf8(",");
-/** Records are immutable. */
+/** Caches formatted records, which are immutable. */
 const formattedMembers = new WeakMap<object, { readonly id: string; readonly bytes: Uint8Array }>();
 
 function formatMember(id: string, record: unknown): Uint8Array {

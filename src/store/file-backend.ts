@@ -118,7 +118,7 @@ export class FileBackend implements StoreBackend {
     return stillFailing;
   }
 
-  /** Frees the space of the backup. A kill before the next change leaves the complete file without a backup. */
+  /** Deletes the backup to free its space. Until the next change, the store has no backup. */
   async dropBackup(): Promise<void> {
     assertUndamaged(this.current());
     await rm(backupPathOf(this.path), { force: true });

@@ -26,7 +26,7 @@ const MAX_PENDING_PER_CHANNEL = 2000;
 // Deliveries to a paused or unverified channel: interval between checks, and time after which they fail.
 const HOLD_RETRY_MS = 60_000;
 const MAX_HOLD_MS = 3 * 86_400_000;
-// If the clock is set back by less than this, no lease is ignored.
+// Leases and scheduled retries stay valid if the clock is set back by less than this.
 const CLOCK_SLACK_MS = 60_000;
 
 type Deliveries = ReadonlyMap<string, DeliveryRecord>;
@@ -124,7 +124,7 @@ export class Outbox {
       const deliveries = transaction.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.status !== "pending") return delivery;
-      // A success always counts. A failure does not if another process has leased the delivery since.
+      // A success always counts. A failure counts only if no other process has leased the delivery since.
       if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
       const updated = attempt.ok ? finishDelivery(delivery, "delivered") : this.afterFailure(delivery, attempt, random);
       deliveries.set(id, updated);
@@ -150,8 +150,8 @@ export class Outbox {
   }
 
   /**
-   * Leases a delivery, finished or not, to the caller with all its attempts left. Returns undefined if it does not
-   * exist, and "busy" while an attempt is running or the channel or its team has the maximum of running attempts.
+   * Leases a delivery, finished or not, to the caller, and resets its attempts. Returns undefined if it does not exist,
+   * and "busy" while an attempt is running, or while the channel or its team has the maximum of running attempts.
    */
   replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
     return this.store.change((transaction) => {

@@ -88,7 +88,7 @@ export function finishDelivery(
 const RETENTION_MS = 30 * 86_400_000;
 // About 500 kB, which every change of the store rewrites.
 const MAX_FINISHED = 1000;
-// Pending deliveries without a channel, after a process was killed while deleting it or an old store was restored.
+// Pending deliveries whose channel is gone: a process was killed while deleting it, or an old store was restored.
 const MAX_ORPHANS = 1000;
 
 /**

@@ -28,7 +28,7 @@ const SOCKET_TIMEOUT_MS = 20_000;
 const TOTAL_TIMEOUT_MS = 30_000;
 // Mail servers limit connections per client, often to 10 or 20, and bursts look like spam.
 const MAX_CONNECTIONS = 4;
-// Added to TOTAL_TIMEOUT_MS, less than the lease of a delivery (60 s).
+// The sum with TOTAL_TIMEOUT_MS must be less than the lease of a delivery (60 s).
 const QUEUE_TIMEOUT_MS = 15_000;
 
 /** Creates a mailer. Loads nodemailer for the first message. */
@@ -160,9 +160,9 @@ export type ParseMailbox = (address: string) => Result<Mailbox, unknown>;
 export interface SmtpSettings {
   readonly url: string;
   readonly from: { readonly name: string; readonly address: string };
-  /** Requires STARTTLS, so that credentials are not sent unencrypted. */
+  /** Whether to require STARTTLS, so that credentials are not sent unencrypted. */
   readonly requireTls: boolean;
-  /** The server is on this machine: accept a mail server's default self-signed certificate. */
+  /** Whether the server is on this machine. If so, a mail server's default self-signed certificate is accepted. */
   readonly isLoopback: boolean;
 }
 

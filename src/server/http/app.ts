@@ -185,7 +185,7 @@ const STORE_FAULTS: Readonly<Record<string, Answer>> = {
     "the change may have been made, because the store failed while saving it: check before retrying",
   ),
 };
-/** Lasting faults, which the store reports once when they begin, not for each request. */
+/** Codes of lasting faults. The store reports such a fault once, so it is not logged for each request. */
 const REPORTED_BY_STORE: ReadonlySet<string> = new Set(["UNAVAILABLE", "READONLY", "FULL"]);
 const INTERNAL = fault(
   "INTERNAL",

@@ -8,7 +8,7 @@ import type { RouteBody } from "./route.ts";
 
 type DeclaredBody = Pick<RequestHeaders, "last" | "isRepeated">;
 
-// Valid bodies have at most 4 levels. Protects code that walks the object from stack overflow.
+// Maximum nesting, which prevents stack overflows in code that walks the object. Valid bodies have at most 4 levels.
 const MAX_DEPTH = 32;
 
 /** Returns a media type or coding in lowercase, without its parameters. */

@@ -146,7 +146,7 @@ export class Listener {
       return;
     }
     this.server.closeIdleConnections();
-    // Closed connections are subtracted only at the end of this event loop iteration.
+    // Node emits `close` only at the end of this event loop iteration.
     setImmediate(() =>
       setImmediate(() => {
         if (connections.size > maxConnections) socket.destroy();

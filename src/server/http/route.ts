@@ -32,10 +32,10 @@ export interface RouteFacts {
   readonly path: string;
   /** Required scope. If undefined, the route ignores keys. */
   readonly scope?: Scope;
-  /** Also works without a key if the daemon allows anonymous detection. */
+  /** Whether the route works without a key if the daemon allows anonymous detection. */
   readonly allowsAnonymous?: true;
   readonly body?: RouteBody;
-  /** If there is also a `body`, the media type decides, and the OpenAPI document has only the body. */
+  /** If there is also a `body`, the media type selects one, and the OpenAPI document has only the body. */
   readonly stream?: RouteStream;
   readonly query?: Fields;
   readonly headers?: Fields;

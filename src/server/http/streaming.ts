@@ -21,7 +21,7 @@ const WRITE_CHUNK_BYTES = 64 * 1024;
 // A client that sends or reads less does not reset its idle time.
 const MIN_PROGRESS_BYTES = 1024;
 
-/** The stream lost its slot to another one. The message has the reason. */
+/** Failure of a stream that lost its slot to another one. The message has the reason. */
 export class StreamEvictedError extends Error {}
 
 /** The response of each connection with an active stream. */
