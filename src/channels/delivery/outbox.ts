@@ -268,8 +268,8 @@ function filterPending(deliveries: Deliveries): DeliveryRecord[] {
   return [...deliveries.values()].filter(({ status }) => status === "pending");
 }
 
-const UNVERIFIED = "the channel is not verified: the delivery waits for it, at most three days";
-const PAUSED = "the channel is paused: the delivery waits for it, at most three days";
+const UNVERIFIED = "the channel is not verified: the delivery waits for up to three days";
+const PAUSED = "the channel is paused: the delivery waits for up to three days";
 
 // Limits over all processes, so that receivers that don't respond can't block the others.
 const MAX_RUNNING_PER_CHANNEL = 2;

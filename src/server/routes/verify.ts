@@ -98,7 +98,7 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
 
 const HEADINGS: Readonly<Partial<Record<ChannelFault["code"], string>>> = {
   TOKEN_USED: "This link was already used",
-  TOKEN_EXPIRED: "This link is too old",
+  TOKEN_EXPIRED: "This link has expired",
   NOT_FOUND: "There is no such link",
 };
 

@@ -124,7 +124,7 @@ describe("a paused channel", () => {
     expect(ctx.deliveries({ id })[0]).toMatchObject({
       status: "pending",
       attempts: 0,
-      last_error: "the channel is paused: the delivery waits for it, at most three days",
+      last_error: "the channel is paused: the delivery waits for up to three days",
     });
     expect(await ctx.notifications.test("default", id)).toMatchObject({ ok: true });
     receiver.received.length = 0;
