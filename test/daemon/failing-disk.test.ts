@@ -69,7 +69,7 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
     const { json } = await send(daemon.port, "GET", CHANNELS, { key });
     return (json["data"] as { name: string }[]).map(({ name }) => name);
   };
-  const ready = async (): Promise<unknown[]> => {
+  const readiness = async (): Promise<unknown[]> => {
     const { status, json } = await send(daemon.port, "GET", "/readyz");
     return [status, json["message"]];
   };
@@ -81,17 +81,17 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
   ])(
     "a disk failure while committing a change (%s) gets %j; the daemon is unready until recovery",
     async (step, message, isMade) => {
-      expect(await ready()).toEqual([200, "The daemon is ready."]);
+      expect(await readiness()).toEqual([200, "The daemon is ready."]);
       const before = daemon.log().length;
       failAt(step);
       const response = await create(step);
       expect(response).toEqual([500, "INTERNAL", expect.stringContaining(message)]);
-      expect(await ready()).toEqual([503, expect.stringContaining("the disk of the store fails")]);
+      expect(await readiness()).toEqual([503, expect.stringContaining("the disk of the store fails")]);
       const { text } = await send(daemon.port, "GET", "/metrics");
       expect(text).toMatch(/^addrsift_store_writable\{file="store.json"\} 0$/m);
       await expect.poll(() => daemon.log().slice(before)).toMatch(/EIO|ESTALE|-116/);
       failAt("nothing");
-      expect(await ready()).toEqual([200, "The daemon is ready."]);
+      expect(await readiness()).toEqual([200, "The daemon is ready."]);
       expect((await names()).includes(step)).toBe(isMade);
       expect((await create(`${step} again`))[0]).toBe(200);
     },

@@ -33,8 +33,8 @@ afterEach(() => opened.close());
 
 const channel = (id: string): ReturnType<typeof storedChannel> => storedChannel(id, `${receiver.url}/${id}`);
 const deliveries = (): ReturnType<typeof readRecords> => readRecords(home, "deliveries.json", "deliveries");
-const pending = (): number => Object.values(deliveries()).filter(({ status }) => status === "pending").length;
-const arrived = (): number => new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size;
+const pendingCount = (): number => Object.values(deliveries()).filter(({ status }) => status === "pending").length;
+const arrivedCount = (): number => new Set(receiver.received.map(({ headers }) => headers["webhook-id"])).size;
 const pause = (ms: number): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, ms));
 const waitForPolls = (): Promise<unknown> => pause(POLLS_MS);
 const get = ({ port }: Daemon, path: string, key?: string): Promise<Reply> =>
@@ -51,15 +51,15 @@ describe("a missing or damaged store", () => {
     await expect.poll(daemon.log).toMatch(/store\.json is gone/);
     await waitForPolls();
     expect(await readiness(daemon)).toBe(503);
-    expect([pending(), arrived(), existsSync(store)]).toEqual([PENDING, 0, false]);
+    expect([pendingCount(), arrivedCount(), existsSync(store)]).toEqual([PENDING, 0, false]);
     await daemon.stop("SIGKILL");
     // The new daemon has never seen the store. It must not treat the deliveries as orphans either.
     await opened.serve();
     await waitForPolls();
-    expect([pending(), arrived()]).toEqual([PENDING, 0]);
+    expect([pendingCount(), arrivedCount()]).toEqual([PENDING, 0]);
     renameSync(movedStore, store);
-    await expect.poll(pending).toBe(0);
-    expect(arrived()).toBe(PENDING);
+    await expect.poll(pendingCount).toBe(0);
+    expect(arrivedCount()).toBe(PENDING);
   });
 
   it("pending deliveries are sent after recovery from a backup without the newest channel", async () => {
@@ -74,10 +74,10 @@ describe("a missing or damaged store", () => {
     const daemon = await opened.serve();
     await waitForPolls();
     expect(await readiness(daemon)).toBe(503);
-    expect([pending(), arrived()]).toEqual([10, 0]);
+    expect([pendingCount(), arrivedCount()]).toEqual([10, 0]);
     renameSync(movedStore, store);
-    await expect.poll(pending).toBe(0);
-    expect(arrived()).toBe(10);
+    await expect.poll(pendingCount).toBe(0);
+    expect(arrivedCount()).toBe(10);
     expect(await readiness(daemon)).toBe(200);
   });
 
@@ -91,10 +91,10 @@ describe("a missing or damaged store", () => {
     expect((await run(["channels", "test", id, "--home", home], { env: ENV })).status).toBe(0);
     const notified = ["detect", "a@example.com", "--dns", "off", "--notify", id, "--home", home];
     expect((await run(notified, { env: ENV })).status).toBe(0);
-    expect(pending()).toBe(5);
+    expect(pendingCount()).toBe(5);
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
     await opened.serve();
-    await expect.poll(pending).toBe(0);
+    await expect.poll(pendingCount).toBe(0);
     expect(receiver.received.filter(({ url }) => url === "/ch_1")).toHaveLength(5);
   });
 });

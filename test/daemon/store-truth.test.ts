@@ -52,20 +52,20 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     await server.ask(url, "SELECT pg_reload_conf()");
   };
   const proxiedUrl = (): string => url.replace(`:${server.port}/`, `:${proxy.port}/`);
-  const ready = async ({ port }: Daemon): Promise<Reply> => send(port, "GET", "/readyz");
+  const readiness = async ({ port }: Daemon): Promise<Reply> => send(port, "GET", "/readyz");
   const create = async ({ port }: Daemon): Promise<string> =>
     String((await send(port, "POST", CHANNELS, { key, body: BODY })).json["id"]);
-  const detect = async ({ port }: Daemon): Promise<number> =>
+  const detectStatus = async ({ port }: Daemon): Promise<number> =>
     (await send(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key })).status;
   /** Expects a cached key to work without the database, unless this machine is too slow to check that in time. */
   const expectCachedKey = async (daemon: Daemon, disconnectedMs: number): Promise<void> => {
-    const status = await detect(daemon);
+    const status = await detectStatus(daemon);
     if (performance.now() - disconnectedMs < 3000) expect(status).toBe(200);
   };
 
   it("a daemon without its database answers 503, not 404, for another daemon's channel", async () => {
     const [disconnected, other] = [await start(proxiedUrl()), await start(url)];
-    expect(await detect(disconnected)).toBe(200);
+    expect(await detectStatus(disconnected)).toBe(200);
     const disconnectedMs = performance.now();
     proxy.set("refuse");
     const id = await create(other);
@@ -79,10 +79,10 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     const created = await run(["keys", "create", "--name", "k", "--scopes", SCOPES], { env: { ADDRSIFT_STORE: url } });
     const newKey = { key: created.stdout.toString().trim() };
     expect((await send(disconnected.port, "GET", CHANNELS, newKey)).status).toBe(503);
-    await expect.poll(async () => (await ready(disconnected)).status).toBe(503);
+    await expect.poll(async () => (await readiness(disconnected)).status).toBe(503);
     await expectCachedKey(disconnected, disconnectedMs);
     proxy.set("pass");
-    await expect.poll(async () => (await ready(disconnected)).status).toBe(200);
+    await expect.poll(async () => (await readiness(disconnected)).status).toBe(200);
     expect((await send(disconnected.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
   });
 
@@ -96,20 +96,20 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
       execFileSync("psql", ["-q", url], { input, stdio: ["pipe", "ignore", "inherit"] });
     const disconnectedMs = performance.now();
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
-    await expect.poll(async () => (await ready(daemon)).status).toBe(503);
+    await expect.poll(async () => (await readiness(daemon)).status).toBe(503);
     await expectCachedKey(daemon, disconnectedMs);
     expect((await send(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(503);
     expect((await send(daemon.port, "POST", CHANNELS, { key, body: BODY })).status).toBe(503);
-    await expect.poll(() => detect(daemon)).toBe(503);
+    await expect.poll(() => detectStatus(daemon)).toBe(503);
     const late = await start(url);
-    expect([(await ready(late)).status, await detect(late)]).toEqual([503, 503]);
+    expect([(await readiness(late)).status, await detectStatus(late)]).toEqual([503, 503]);
     await expect
       .poll(daemon.log)
       .toMatch(/has no addrsift tables: create a key first, or restore the tables from a backup/);
     restore(dump.slice(0, rows));
-    expect([await detect(daemon), await detect(late)]).toEqual([503, 503]);
+    expect([await detectStatus(daemon), await detectStatus(late)]).toEqual([503, 503]);
     restore(dump.slice(rows));
-    await expect.poll(async () => [await detect(daemon), await detect(late)]).toEqual([200, 200]);
+    await expect.poll(async () => [await detectStatus(daemon), await detectStatus(late)]).toEqual([200, 200]);
     expect((await send(late.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
   });
 
@@ -117,15 +117,15 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     const daemon = await start(url);
     const id = await create(daemon);
     await setReadOnly(true);
-    await expect.poll(async () => (await ready(daemon)).status).toBe(503);
-    expect((await ready(daemon)).json["message"]).toMatch(/read-only, so nothing can be changed/);
+    await expect.poll(async () => (await readiness(daemon)).status).toBe(503);
+    expect((await readiness(daemon)).json["message"]).toMatch(/read-only, so nothing can be changed/);
     const rejected = await send(daemon.port, "POST", CHANNELS, { key, body: BODY });
     expect([rejected.status, rejected.json["code"]]).toEqual([503, "NOT_READY"]);
     expect(rejected.json["message"]).toMatch(/store is read-only/);
     expect((await send(daemon.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
     expect((await send(daemon.port, "GET", "/metrics")).text).toMatch(/addrsift_store_writable\{file="store.json"\} 0/);
     await setReadOnly(false);
-    await expect.poll(async () => (await ready(daemon)).status).toBe(200);
+    await expect.poll(async () => (await readiness(daemon)).status).toBe(200);
     await create(daemon);
     await expect.poll(daemon.log).toMatch(/is read-only: name the primary server/);
     await expect.poll(daemon.log).toMatch(/is writable again/);
@@ -135,9 +135,9 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
   it("a daemon can start before its database, and answers once that is available", async () => {
     proxy.set("refuse");
     const daemon = await start(proxiedUrl());
-    expect([await detect(daemon), (await ready(daemon)).status]).toEqual([503, 503]);
+    expect([await detectStatus(daemon), (await readiness(daemon)).status]).toEqual([503, 503]);
     proxy.set("pass");
-    await expect.poll(async () => [await detect(daemon), (await ready(daemon)).status]).toEqual([200, 200]);
+    await expect.poll(async () => [await detectStatus(daemon), (await readiness(daemon)).status]).toEqual([200, 200]);
   });
 });
 

@@ -61,7 +61,7 @@ describe("creating", () => {
   });
 
   it("creating a channel returns its fields in order, with a generated secret", async () => {
-    const { channel, message } = await createChannel({ name: "ops", type: "webhook", config: X });
+    const { channel, message } = await createChannel({ name: "ops", type: "webhook", config: URL_CONFIG });
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
     expect(channel).toEqual({
       id: expect.stringMatching(/^ch_[0-9A-Za-z]{16}$/),
@@ -175,8 +175,8 @@ describe("creating", () => {
 
 const webhookBody = (config: object): object => ({ name: "a", type: "webhook", config });
 const emailBody = (config: object): object => ({ name: "a", type: "email", config });
-const X = { url: "https://x.example/" };
-const headersBody = (value: object): object => webhookBody({ ...X, headers: value });
+const URL_CONFIG = { url: "https://x.example/" };
+const headersBody = (value: object): object => webhookBody({ ...URL_CONFIG, headers: value });
 const numberedHeaders = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, "a"]));
 
@@ -230,10 +230,14 @@ const INVALID_BODIES: readonly (readonly [what: string, body: unknown, message: 
   ["a redacted url", webhookBody({ url: "https://x.example/[redacted]" }), /^config\.url /],
   ["a secret without url", webhookBody({ secret: SECRET }), /^config\.url is missing/],
   ["headers without url", webhookBody({ headers: { A: "b" } }), /^config\.url is missing/],
-  ["a short secret", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(23))}` }), /^config\.secret /],
-  ["a long secret", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(65))}` }), /^config\.secret /],
-  ["a secret without prefix", webhookBody({ ...X, secret: btoa("x".repeat(32)) }), /^config\.secret /],
-  ["a secret with bad padding", webhookBody({ ...X, secret: `whsec_${btoa("x".repeat(32))}=` }), /^config\.secret /],
+  ["a short secret", webhookBody({ ...URL_CONFIG, secret: `whsec_${btoa("x".repeat(23))}` }), /^config\.secret /],
+  ["a long secret", webhookBody({ ...URL_CONFIG, secret: `whsec_${btoa("x".repeat(65))}` }), /^config\.secret /],
+  ["a secret without prefix", webhookBody({ ...URL_CONFIG, secret: btoa("x".repeat(32)) }), /^config\.secret /],
+  [
+    "a secret with bad padding",
+    webhookBody({ ...URL_CONFIG, secret: `whsec_${btoa("x".repeat(32))}=` }),
+    /^config\.secret /,
+  ],
   ["a secret that is not a string", webhookBody({ url: "https://x.example/", secret: 7 }), /^config\.secret /],
   ["a redacted url in lowercase", webhookBody({ url: "https://x.example/%5bredacted%5d" }), /^config\.url /],
   ["a name with a bidi character", { name: "ops\u202egnp", type: "email" }, /^name has .*: remove them/],

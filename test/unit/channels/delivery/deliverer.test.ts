@@ -29,14 +29,14 @@ afterEach(async () => {
   await receiver.close();
 });
 
-const body = (config: object = {}): Readonly<Record<string, unknown>> => ({
+const webhookBody = (config: object = {}): Readonly<Record<string, unknown>> => ({
   name: "hook",
   type: "webhook",
   config: { url: `${receiver.url}/in`, ...config },
 });
 
 async function createVerified(config: object = {}): Promise<ChannelRecord> {
-  const channel = await ctx.create(body(config));
+  const channel = await ctx.create(webhookBody(config));
   const outcome = await ctx.notifications.test("default", channel.id);
   if (!outcome.ok) throw new Error(outcome.fault.message);
   receiver.received.length = 0;
@@ -81,7 +81,7 @@ async function publishAndDeliver(): Promise<void> {
 describe("the test of a webhook", () => {
   it.each([200, 201, 204])("a test response of %i verifies the webhook", async (code) => {
     receiver.answer = status(code);
-    const channel = await ctx.create(body());
+    const channel = await ctx.create(webhookBody());
     expect(await ctx.notifications.test("default", channel.id)).toMatchObject({
       ok: true,
       value: {
@@ -103,7 +103,7 @@ describe("the test of a webhook", () => {
   ];
   it.each(failures)("a test response of %s fails without a retry", async (_, answer, message) => {
     receiver.answer = answer;
-    const channel = await ctx.create(body());
+    const channel = await ctx.create(webhookBody());
     const outcome = await ctx.notifications.test("default", channel.id);
     expect(outcome).toMatchObject({
       ok: false,
@@ -117,7 +117,7 @@ describe("the test of a webhook", () => {
   });
 
   it("a test of an incomplete, an unknown or another team's channel is rejected", async () => {
-    const channel = await ctx.create(body());
+    const channel = await ctx.create(webhookBody());
     expect(await ctx.notifications.test("other", channel.id)).toMatchObject({ fault: { code: "NOT_FOUND" } });
     expect(await ctx.notifications.test("default", "ch_nothing")).toMatchObject({ fault: { code: "NOT_FOUND" } });
     const empty = await ctx.create({ name: "later", type: "webhook" });
@@ -126,7 +126,7 @@ describe("the test of a webhook", () => {
   });
 
   it("a test does not verify a channel that changed meanwhile", async () => {
-    const channel = await ctx.create(body());
+    const channel = await ctx.create(webhookBody());
     receiver.answer = async (response) => {
       await ctx.channels.update("default", channel.id, { config: { url: `${receiver.url}/other` } });
       response.writeHead(200).end();
@@ -141,7 +141,7 @@ describe("an event", () => {
     const all = await createVerified();
     const some = await createVerified({ events: ["lists.updated"] });
     const none = await createVerified({ events: ["lists.update_failed"] });
-    const unverified = await ctx.create(body());
+    const unverified = await ctx.create(webhookBody());
     const published = await ctx.notifications.publish(completedEvent());
     expect(published.deliveries).toHaveLength(1);
     const lists = { data_version: "2", previous_data_version: "1", disposable_added: 5, disposable_removed: 0 };
@@ -160,7 +160,7 @@ describe("an event", () => {
 
   it("publishTo records an event only if the channel receives it, and waits for verification", async () => {
     const channel = await createVerified({ events: ["lists.updated"] });
-    const unverified = await ctx.create(body());
+    const unverified = await ctx.create(webhookBody());
     const publishFault = async (id: string): Promise<string> => {
       const outcome = await ctx.notifications.publishTo(id, completedEvent());
       return outcome.ok ? "" : outcome.fault.message;
@@ -295,7 +295,7 @@ describe("an event", () => {
   it("at most eight attempts of a team run at once; other teams continue", async () => {
     const hooks: ChannelRecord[] = [];
     for (let i = 0; i < 6; i++) hooks.push(await createVerified());
-    const other = await ctx.create(body(), "others");
+    const other = await ctx.create(webhookBody(), "others");
     await ctx.notifications.test("others", other.id);
     for (let i = 0; i < 3; i++) await ctx.notifications.publish(completedEvent(i));
     const first = await ctx.outbox.leaseDue(16);
@@ -308,7 +308,7 @@ describe("an event", () => {
 
   it("a hanging receiver does not delay other channels", async () => {
     const slow = await startReceiver();
-    const hanging = await ctx.create({ ...body(), config: { url: slow.url } });
+    const hanging = await ctx.create({ ...webhookBody(), config: { url: slow.url } });
     await ctx.notifications.test("default", hanging.id);
     const good = await createVerified();
     const pendingResponses: (() => void)[] = [];
@@ -466,8 +466,8 @@ it("deliveries never contain a secret", async () => {
 
 describe("concurrent tests", () => {
   it("at most two tests of a channel and eight of a team run at once; others get a Retry-After", async () => {
-    const channels = await Promise.all(Array.from({ length: 6 }, () => ctx.create(body())));
-    const other = await ctx.create(body(), "others");
+    const channels = await Promise.all(Array.from({ length: 6 }, () => ctx.create(webhookBody())));
+    const other = await ctx.create(webhookBody(), "others");
     const pendingResponses: (() => void)[] = [];
     receiver.answer = (response) => void pendingResponses.push(() => response.writeHead(200).end());
     const tests = channels.flatMap(({ id }) => Array.from({ length: 5 }, () => ctx.notifications.test("default", id)));
@@ -488,8 +488,8 @@ describe("concurrent tests", () => {
 });
 
 it.each(["oldest", "latest"])("a team's new deliveries evict its own, never another team's %s", async (order) => {
-  const victim = await ctx.create(body(), "victim");
-  const greedy = await Promise.all(Array.from({ length: 10 }, () => ctx.create(body(), "greedy")));
+  const victim = await ctx.create(webhookBody(), "victim");
+  const greedy = await Promise.all(Array.from({ length: 10 }, () => ctx.create(webhookBody(), "greedy")));
   await openDeliveries(ctx).change((transaction) => {
     const deliveries = transaction.records(DELIVERIES);
     const add = (channel: ChannelRecord, count: number): void => {
