@@ -416,6 +416,13 @@ it("if template memory is full, the kernel processes learned domains and leaves 
   expect(await compareWithScanner(run, Buffer.from(rows.join("")))).toBeGreaterThan(1000);
 });
 
+it("the kernel processes the only row of each unlisted domain", async () => {
+  const rows = Array.from({ length: 300 }, (_, i) => `jane@unlisted${i}.org\n`);
+  expect(await compareWithScanner({ layout: LINES, format: "ndjson" }, Buffer.from(rows.join("")))).toBeGreaterThan(
+    290,
+  );
+});
+
 it("the accelerator counts a disposable domain's rows if the kernel processes only some of them", async () => {
   const run: Run = { layout: LINES, format: "ndjson", counts: { ...select(0), failOn: ROW_CLASS.subaddressed } };
   const bytes = Buffer.from("jane+x@mailinator.com\ninfo@mailinator.com\nsales@mailinator.com\n".repeat(50));
