@@ -67,10 +67,10 @@ export function createMailer(settings: SmtpSettings, parse: ParseMailbox, load: 
   };
 }
 
-async function sendWithTimeout(sending: Promise<unknown>): Promise<void> {
+async function sendWithTimeout(attempt: Promise<unknown>): Promise<void> {
   const done = await withTimeout(
     TOTAL_TIMEOUT_MS,
-    sending.then(() => true),
+    attempt.then(() => true),
   );
   if (done !== true) throw Object.assign(new Error("late"), { code: "ETIMEDOUT" });
 }

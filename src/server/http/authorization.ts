@@ -120,8 +120,8 @@ function rateLimitFault(requests: FixedWindowCounter, name: string): Answer | un
   return waitSeconds > 0 ? rateLimited("too many requests", waitSeconds) : undefined;
 }
 
-function rateLimited(what: string, seconds: number): Answer {
-  return fault("RATE_LIMITED", `${what}: retry in ${seconds} s`, ["Retry-After", String(seconds)]);
+function rateLimited(problem: string, seconds: number): Answer {
+  return fault("RATE_LIMITED", `${problem}: retry in ${seconds} s`, ["Retry-After", String(seconds)]);
 }
 
 /**

@@ -64,16 +64,16 @@ export class DetectQuery {
     return `${UNKNOWN_PARAMETER} ${isDomain ? "explain or dns" : "email, explain or dns, and write & in an address as %26"}`;
   }
 
-  private decode(what: "email" | "domain", text: string): string | undefined {
+  private decode(name: "email" | "domain", text: string): string | undefined {
     let length = 0;
     for (let i = 0; i < text.length; i += 1) {
       if (length === MAX_SUBJECT_BYTES)
-        return `${what} exceeds 4 KiB: no ${what === "email" ? "address" : what} is that long`;
+        return `${name} exceeds 4 KiB: no ${name === "email" ? "address" : name} is that long`;
       let byte = text.charCodeAt(i);
       if (byte === PERCENT) {
         byte = 16 * hexDigit(text.charCodeAt(i + 1)) + hexDigit(text.charCodeAt(i + 2));
         if (Number.isNaN(byte))
-          return `${what} has a % without two hexadecimal digits after it: write a percent sign as %25`;
+          return `${name} has a % without two hexadecimal digits after it: write a percent sign as %25`;
         i += 2;
       }
       this.bytes[length++] = byte;
