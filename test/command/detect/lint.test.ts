@@ -206,7 +206,9 @@ describe("--format sarif", () => {
     ]);
     const [{ tool, results }] = JSON.parse(stdout.toString()).runs;
     const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    expect(tool.driver).toMatchObject({ version, rules: [{ id: "unreserved", help: { text: expect.any(String) } }] });
+    const text = expect.any(String);
+    const rule = { id: "unreserved", shortDescription: { text }, fullDescription: { text }, help: { text } };
+    expect(tool.driver).toMatchObject({ version, rules: [rule] });
     expect(results[0].message.text).toMatch(/^An address may be a real person's\. Use a domain such as .*\.$/);
     expect(stdout.toString()).not.toContain("@");
   });

@@ -30,6 +30,8 @@ export class SarifRenderer extends LintRenderer {
     const rules = classNames(this.rows.select | this.rows.failOn).map((name) => ({
       id: name,
       shortDescription: { text: describeClass(name) },
+      // Required by GitHub's code scanning.
+      fullDescription: { text: describeClass(name) },
       help: { text: describeRemedy(name) },
       helpUri: manual,
     }));
