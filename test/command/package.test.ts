@@ -60,7 +60,7 @@ describe("the package", () => {
     const { scripts, repository } = JSON.parse(read(join(installed, "package.json")));
     expect([scripts, repository.url]).toEqual([undefined, "git+https://github.com/acme/addrsift.git"]);
     expect(read(join(installed, "README.md"))).toContain("uses: acme/addrsift@v1");
-    expect(read(join(installed, "man/examples/github-actions.yml"))).toContain(" acme/addrsift ");
+    expect(read(join(installed, "man/examples/github-actions.yml"))).toContain(" acme/addrsift:");
   });
 
   // Together, these calls load every file of the command except those of the daemon and of deliveries.
