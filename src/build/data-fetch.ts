@@ -61,10 +61,10 @@ await runProgram(async () => {
   const newSnapshots: Snapshot[] = [];
   for (const key of keys.length === 0 ? defaultKeys : keys) {
     const { origin, version, text } = upstream ? await fetchUpstreamList(key, today) : readPackagedList(key);
-    const old = before.snapshots[key];
+    const previous = before.snapshots[key];
     const names = validateSource(key, text, createSourceRules(key, before));
-    const snapshot = nextSnapshot(old, names, { origin, version, date: today });
-    if (old.digest === snapshot.digest && old.version === version && old.origin === origin) continue;
+    const snapshot = nextSnapshot(previous, names, { origin, version, date: today });
+    if (previous.digest === snapshot.digest && previous.version === version && previous.origin === origin) continue;
     newSnapshots.push(snapshot);
   }
   const snapshots = {

@@ -49,12 +49,12 @@ const CANDIDATES: Readonly<Record<Shell, (line: string) => string[]>> = {
   },
   /** Runs zsh in a pseudo-terminal, where a replaced `compadd` writes the candidates to a file. */
   zsh: (line) => {
-    const found = join(folder.path, "found.txt");
-    rmSync(found, { force: true });
+    const file = join(folder.path, "found.txt");
+    rmSync(file, { force: true });
     folder.file("setup.zsh", ZSH_SETUP);
     folder.file("terminal.zsh", ZSH_TERMINAL);
     runShell("zsh", ["-f", "terminal.zsh", line], "");
-    const lines = readFileSync(found, "utf8").split("\n");
+    const lines = readFileSync(file, "utf8").split("\n");
     expect(lines).toContain("done");
     return lines.flatMap((text) => /^<(.*)>$/.exec(text)?.[1] ?? []);
   },
@@ -171,8 +171,8 @@ const IN_SHELLS: readonly (readonly [line: string, candidates: readonly string[]
 describe.each(SHELLS)("completion in %s", (shell) => {
   it.skipIf(!isInstalled(shell)).each(IN_SHELLS)(`${shell} completes "%s" (needs ${shell})`, (line, candidates) => {
     // fish appends a slash to folders; zsh offers the whole word for a list.
-    const found = CANDIDATES[shell](line).map((word) => word.replace(/^--[a-z-]+=/, "").replace(/\/$/, ""));
-    expect(new Set(found)).toEqual(new Set(candidates));
+    const words = CANDIDATES[shell](line).map((word) => word.replace(/^--[a-z-]+=/, "").replace(/\/$/, ""));
+    expect(new Set(words)).toEqual(new Set(candidates));
   });
 });
 

@@ -75,15 +75,15 @@ const PROGRAMS = {
     program: `import { app } from "./express.mjs";
       const server = app.listen(0, "127.0.0.1", async () => {
         const url = "http://127.0.0.1:" + server.address().port + "/signup";
-        const found = [];
+        const results = [];
         const typo = { email: "x@gmial.com" };
         const bodies = [...EMAILS.map((email) => ({ email })), { email: "janedoe@gmail.com" }];
         for (const body of [...bodies, typo, { ...typo, confirmed: true }]) {
           const headers = { "content-type": "application/json" };
           const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
-          found.push([response.status, (await response.json()).suggestion]);
+          results.push([response.status, (await response.json()).suggestion]);
         }
-        console.log(JSON.stringify(found.map((one) => one.filter(Boolean))));
+        console.log(JSON.stringify(results.map((result) => result.filter(Boolean))));
         server.close();
       });`,
     expected: [
@@ -96,14 +96,14 @@ const PROGRAMS = {
   },
   hono: {
     program: `import app from "./hono.mjs";
-      const found = [];
+      const results = [];
       for (const email of EMAILS) {
         const headers = { "content-type": "application/json" };
-        found.push((await app.request("/signup", { method: "POST", headers, body: JSON.stringify({ email }) })).status);
+        results.push((await app.request("/signup", { method: "POST", headers, body: JSON.stringify({ email }) })).status);
       }
       const headers = { "content-type": "application/json" };
-      found.push((await app.request("/signup", { method: "POST", headers, body: "null" })).status);
-      console.log(JSON.stringify(found));`,
+      results.push((await app.request("/signup", { method: "POST", headers, body: "null" })).status);
+      console.log(JSON.stringify(results));`,
     expected: [...STATUSES, 400],
   },
   zod: {
@@ -123,19 +123,19 @@ const PROGRAMS = {
       const settings = { database, secret, baseURL, user, emailAndPassword: { enabled: true } };
       const auth = betterAuth({ ...settings, databaseHooks: screening });
       const outcomeOf = (act) => act.then(() => "ok", (error) => error.message);
-      const found = [];
+      const results = [];
       const password = "correct horse battery";
       const emails = ["jane.doe+news@gmail.com", "joe@mailinator.com", "janedoe@gmail.com", "ann@gmail.com"];
       for (const email of [...emails, "x@gone-harbour.com", "1+jane@users.noreply.github.com"])
-        found.push(await outcomeOf(auth.api.signUpEmail({ body: { email, name: "Jane", password } })));
+        results.push(await outcomeOf(auth.api.signUpEmail({ body: { email, name: "Jane", password } })));
       const body = { email: "jane.doe+news@gmail.com", password };
       const { headers: answer } = await auth.api.signInEmail({ body, returnHeaders: true });
       const headers = new Headers({ cookie: answer.getSetCookie().map((one) => one.split(";")[0]).join("; ") });
       for (const newEmail of ["joe2@mailinator.com", "a.n.n@gmail.com", "janedoe@gmail.com", "jd@gmail.com"])
-        found.push(await outcomeOf(auth.api.changeEmail({ body: { newEmail }, headers })));
+        results.push(await outcomeOf(auth.api.changeEmail({ body: { newEmail }, headers })));
       // Her first mailbox is free again.
-      found.push(await outcomeOf(auth.api.signUpEmail({ body: { email: "janedoe@gmail.com", name: "J", password } })));
-      console.log(JSON.stringify(found));`,
+      results.push(await outcomeOf(auth.api.signUpEmail({ body: { email: "janedoe@gmail.com", name: "J", password } })));
+      console.log(JSON.stringify(results));`,
     expected: [
       ...["ok", "please give an address that you will keep", "this mailbox already has an account", "ok"],
       ...["this domain accepts no mail", "this domain accepts no mail"],

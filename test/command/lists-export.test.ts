@@ -59,8 +59,8 @@ describe("lists export as a table", () => {
     const domains = [...special, ...unlisted, ...sample, ...sample.map((name) => `sub.${name}`)];
     expect(domains.length).toBeGreaterThan(1800);
     const input = { stdin: domains.map((name) => `jane@${name}\n`).join("") };
-    const found = objectsOf((await run(["detect", ...home, "--dns", "off"], input)).stdout);
-    const wrong = found.flatMap((row, i) => {
+    const detections = objectsOf((await run(["detect", ...home, "--dns", "off"], input)).stdout);
+    const wrong = detections.flatMap((row, i) => {
       if (!row.syntax_validation) return [];
       const { public_domain, relay_domain, relay_provider, disposable } = row as unknown as Readonly<
         Record<string, unknown>
@@ -70,7 +70,7 @@ describe("lists export as a table", () => {
       return fields === expected ? [] : [{ domain: domains[i], fields, expected }];
     });
     expect(wrong).toEqual([]);
-    expect(found.filter((row) => row.syntax_validation).length).toBeGreaterThan(1800);
+    expect(detections.filter((row) => row.syntax_validation).length).toBeGreaterThan(1800);
     folder.remove();
   });
 

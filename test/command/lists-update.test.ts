@@ -98,18 +98,18 @@ describe("lists update", UPDATES_LIMIT, () => {
   it("lists lookup reflects an update and its rollback", async () => {
     const home = lists.newHome();
     const lookup = `lists lookup ${NEW}`;
-    const found = { listed_by: [{ key: "D", entry: NEW }] };
+    const expected = { listed_by: [{ key: "D", entry: NEW }] };
     lists.add("D", NEW);
     await lists.update(home, lists.sources("D"));
-    expect(await lists.json(lookup, home)).toMatchObject({ ...found, stderr: "" });
+    expect(await lists.json(lookup, home)).toMatchObject({ ...expected, stderr: "" });
     lists.add("D", "second-throw-away.com");
     await lists.update(home, lists.sources("D"));
     await lists.run(`lists rollback --home ${home}`);
-    expect(await lists.json(lookup, home)).toMatchObject({ ...found, stderr: "" });
+    expect(await lists.json(lookup, home)).toMatchObject({ ...expected, stderr: "" });
     for (const name of readdirSync(join(home, "lists")).filter((file) => file.startsWith("D-")))
       rmSync(join(home, "lists", name));
     const note = /^addrsift: the dates in disposable-email-domains@\S+ are unknown[^\n]+\n$/;
-    const lost = { ...found, matches: [{ entry: NEW }], stderr: expect.stringMatching(note) };
+    const lost = { ...expected, matches: [{ entry: NEW }], stderr: expect.stringMatching(note) };
     expect(await lists.json(lookup, home)).toMatchObject(lost);
   });
 
@@ -210,7 +210,7 @@ const POISONS: readonly Poison[] = [
       r.writeHead(200, { "content-length": text.length });
       r.write(text.slice(0, text.length - 1000), () => r.destroy());
     }),
-    /closed the connection|gave no answer/,
+    /closed the connection|did not answer in HTTP/,
   ],
   [
     "a truncated body without a length",

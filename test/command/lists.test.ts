@@ -117,9 +117,9 @@ describe.concurrent("lists lookup", () => {
   });
 
   it.each(Object.entries(MATCHES))("lists lookup %s as JSON", async (domain, match) => {
-    const found = JSON.parse(await outputOf(`lists lookup ${domain} --json`));
-    expect(Object.keys(found)).toEqual(["domain", "matches", "listed_by", "data_version"]);
-    expect(found).toMatchObject({ domain, matches: [match] });
+    const lookup = JSON.parse(await outputOf(`lists lookup ${domain} --json`));
+    expect(Object.keys(lookup)).toEqual(["domain", "matches", "listed_by", "data_version"]);
+    expect(lookup).toMatchObject({ domain, matches: [match] });
   });
 
   it.each([
@@ -141,9 +141,9 @@ it("lists lookup and evidence show the last day of a name in a daily list", asyn
   const text = readFileSync(new URL("../../data/sources/C.txt", import.meta.url), "utf8");
   const [name = "", since, last_seen] = /^rohoza\.com\t.*$/m.exec(text)?.[0].split("\t") ?? [];
   const { stdout } = await run(["lists", "lookup", "--json", name]);
-  const found = JSON.parse(stdout.toString()) as { matches: unknown[]; listed_by: unknown[] };
-  expect(found.matches).toMatchObject([{ entry: name, last_seen }]);
-  expect(found.listed_by).toContainEqual(expect.objectContaining({ key: "C", entry: name, since, last_seen }));
+  const lookup = JSON.parse(stdout.toString()) as { matches: unknown[]; listed_by: unknown[] };
+  expect(lookup.matches).toMatchObject([{ entry: name, last_seen }]);
+  expect(lookup.listed_by).toContainEqual(expect.objectContaining({ key: "C", entry: name, since, last_seen }));
   const detected = await run(["detect", "--offline", "--explain", "--json", `a@${name}`]);
   const { explain } = JSON.parse(detected.stdout.toString()) as { explain: { matches: unknown[] } };
   expect(explain.matches).toMatchObject([{ entry: name, confidence: expect.any(String), last_seen }]);
@@ -206,9 +206,9 @@ describe.concurrent("lists lookup of many domains", () => {
     const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
     const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));
     expect(rows.length).toBeGreaterThan(3);
-    const found = await lookUp(rows.map(([domain]) => `${domain}\n`).join(""));
+    const lookup = await lookUp(rows.map(([domain]) => `${domain}\n`).join(""));
     expect(
-      found.map(({ domain, matches, listed_by }) => ({
+      lookup.map(({ domain, matches, listed_by }) => ({
         domain,
         reasons: matches.filter((match) => match["flag"] === flag).map((match) => match["reason"]),
         listed: listed_by.some(({ key, entry }) => key === "T" && entry === domain),
@@ -227,16 +227,16 @@ describe.concurrent("lists lookup of many domains", () => {
 
   it("lists lookup shows when the community list removed a domain", async () => {
     const domain = namesIn("community-removals.txt")[0] as string;
-    const [found] = await lookUp(domain);
-    const reasons = found?.listed_by.filter(({ key }) => key === "T" || key === "E").map(({ left_out }) => left_out);
+    const [lookup] = await lookUp(domain);
+    const reasons = lookup?.listed_by.filter(({ key }) => key === "T" || key === "E").map(({ left_out }) => left_out);
     expect(reasons?.length).toBeGreaterThan(0);
     expect(reasons).toEqual(reasons?.map(() => expect.stringContaining(`${domain} was taken off`)));
-    expect(found?.matches.every(({ flag }) => flag !== "protected")).toBe(true);
+    expect(lookup?.matches.every(({ flag }) => flag !== "protected")).toBe(true);
   });
 
   it("lists lookup explains why a free-subdomain host is not listed", async () => {
-    const [found] = await lookUp("anybody.eu.org");
-    expect(found).toMatchObject({
+    const [lookup] = await lookUp("anybody.eu.org");
+    expect(lookup).toMatchObject({
       matches: [],
       listed_by: [{ entry: "eu.org", left_out: expect.stringContaining("eu.org") }],
     });
@@ -260,8 +260,8 @@ describe.concurrent("lists lookup of many domains", () => {
     await run(["lists", "allow", ...home, ...why, "mailinator.com"]);
     await run(["lists", "deny", ...home, ...why, "Ada+x@gmail.com"]);
     const today = new Date().toISOString().slice(0, 10);
-    const found = await lookUp("x.mailinator.com\na.d.a@gmail.com\ngmail.com", ...home);
-    expect(found.map(({ matches }) => matches[0])).toMatchObject([
+    const lookup = await lookUp("x.mailinator.com\na.d.a@gmail.com\ngmail.com", ...home);
+    expect(lookup.map(({ matches }) => matches[0])).toMatchObject([
       { kind: "override", entry: "mailinator.com", detail: `allowed by jane on ${today}: ticket 4711` },
       { kind: "override", entry: "ada@gmail.com", detail: `denied by jane on ${today}: ticket 4711` },
       { kind: "exact", flag: "public_domain" },
@@ -278,22 +278,22 @@ describe.concurrent("lists lookup of many domains", () => {
 
 describe.concurrent("lists status", () => {
   it("lists status prints version, age, counts and sources, as JSON and text", async () => {
-    const [found, text] = await Promise.all([status(), run(["lists", "status"])]);
-    expect(found.data_version.startsWith(found.date)).toBe(true);
-    expect(found.age_days).toBeGreaterThanOrEqual(0);
-    expect(found.counts).toMatchObject({ disposable: expect.any(Number), relay: expect.any(Number) });
-    expect(found.sources.length).toBeGreaterThan(5);
+    const [report, text] = await Promise.all([status(), run(["lists", "status"])]);
+    expect(report.data_version.startsWith(report.date)).toBe(true);
+    expect(report.age_days).toBeGreaterThanOrEqual(0);
+    expect(report.counts).toMatchObject({ disposable: expect.any(Number), relay: expect.any(Number) });
+    expect(report.sources.length).toBeGreaterThan(5);
     const lines = text.stdout.toString();
-    expect(lines).toContain(`lists ${found.data_version}`);
+    expect(lines).toContain(`lists ${report.data_version}`);
     expect(lines).toContain("KEY is their name in lists update --source");
-    for (const { key, label, count, licence } of found.sources) {
+    for (const { key, label, count, licence } of report.sources) {
       const labelText = label.replace(/^addrsift /, "");
       expect(lines.replace(/ +/g, " ")).toMatch(
         new RegExp(`^ *${count} ${key} ${labelText}( \\d{4}-\\d\\d-\\d\\d)?$`, "m"),
       );
       expect(licence).toMatch(/./);
     }
-    for (const [name, count] of Object.entries(found.counts)) {
+    for (const [name, count] of Object.entries(report.counts)) {
       expect(lines).toMatch(new RegExp(`^ +${name} +${count}$`, "m"));
     }
   });

@@ -112,18 +112,18 @@ describe("the manual pages", () => {
 
 /** Returns the environment variables that the code reads or the help mentions. */
 function environmentVariables(): string[] {
-  const found = new Set<string>();
+  const names = new Set<string>();
   const files = readdirSync(join(ROOT, "src"), { recursive: true, encoding: "utf8" });
   for (const file of files.filter((name) => name.endsWith(".ts") && !name.startsWith("build"))) {
     const text = readProjectFile(join("src", file));
     const patterns = [/\benv(?:\.|\[["'])([A-Z][A-Z0-9_]*)/g, /["'`$](ADDRSIFT_[A-Z_]+|XDG_[A-Z_]+)\b/g];
-    for (const pattern of patterns) for (const [, name] of text.matchAll(pattern)) found.add(name as string);
-    for (const [, names] of text.matchAll(/\{([^{}]*)\}\s*=\s*(?:\w+\.)?env\b/g)) {
-      for (const [name] of (names as string).matchAll(/[A-Z][A-Z0-9_]*/g)) found.add(name);
+    for (const pattern of patterns) for (const [, name] of text.matchAll(pattern)) names.add(name as string);
+    for (const [, list] of text.matchAll(/\{([^{}]*)\}\s*=\s*(?:\w+\.)?env\b/g)) {
+      for (const [name] of (list as string).matchAll(/[A-Z][A-Z0-9_]*/g)) names.add(name);
     }
   }
-  if (!found.has("NO_COLOR")) throw new Error("NO_COLOR was not found: the search is broken");
-  return [...found].sort();
+  if (!names.has("NO_COLOR")) throw new Error("NO_COLOR was not found: the search is broken");
+  return [...names].sort();
 }
 
 function formatters(): [string, string[]][] {

@@ -51,8 +51,8 @@ describe("overrides of the home", () => {
   });
 
   it("evidence and table show who added an override, when and why", async () => {
-    const [found] = objectsOf(await runInHome("detect --offline --explain jane@yopmail.com"));
-    expect(found?.explain?.["matches"]).toEqual([
+    const [detection] = objectsOf(await runInHome("detect --offline --explain jane@yopmail.com"));
+    expect(detection?.explain?.["matches"]).toEqual([
       {
         flag: "disposable",
         entry: "jane@yopmail.com",
@@ -122,8 +122,8 @@ describe("lists allow and lists deny", () => {
     const { status, stderr } = await run(`lists deny ${name} ${option}`);
     expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(warning)]);
     const address = name.includes("@") ? name : `x@${name}`;
-    const found = await run(`detect --offline ${address} ${option}`);
-    expect(verdictsOf(found.stdout)).toEqual([[address, true, "override"]]);
+    const result = await run(`detect --offline ${address} ${option}`);
+    expect(verdictsOf(result.stdout)).toEqual([[address, true, "override"]]);
   });
 
   it.each<[string, RegExp, string]>([
@@ -151,7 +151,7 @@ describe("lists overrides", () => {
     expect(await outputOf(`lists overrides --json --home ${other}`)).toBe(await runInHome("lists overrides --json"));
     await outputOf(`lists overrides --remove Jane@yopmail.com --remove duck.com --home ${other}`);
     const { stdout } = await run(`detect --offline jane@yopmail.com a@duck.com --home ${other}`);
-    expect(verdictsOf(stdout).map((found) => (found as unknown[])[2])).toEqual(["precomputed", "precomputed"]);
+    expect(verdictsOf(stdout).map((verdict) => (verdict as unknown[])[2])).toEqual(["precomputed", "precomputed"]);
   });
 
   it("lists overrides reports handwritten entries that match no address", async () => {

@@ -66,9 +66,9 @@ export function respondWith(status: number, body: string, headers: Readonly<Reco
 export function respondAsService(chat: Chat, problemsFound: string[]): Answer {
   const { problems, accept } = SERVICES[chat];
   return (response, request, count) => {
-    const found = problems(JSON.parse(request.body));
-    problemsFound.push(...found);
-    if (found.length === 0) accept(response, request, count);
+    const messageProblems = problems(JSON.parse(request.body));
+    problemsFound.push(...messageProblems);
+    if (messageProblems.length === 0) accept(response, request, count);
     else response.writeHead(400).end("invalid_payload");
   };
 }

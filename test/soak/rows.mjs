@@ -278,10 +278,10 @@ async function checkTsv(folder) {
     const text = inputLines.next().value.toString("latin1");
     rows += 1;
     const fields = line.toString("latin1").split("\t");
-    const before = text.split("\t");
-    const width = Math.max(2, before.length);
-    check(isDeepStrictEqual(fields.slice(0, before.length), before), `row ${rows}: ${line} lost a column of ${text}`);
-    const address = before.length < 2 ? null : readField(before[1]);
+    const columns = text.split("\t");
+    const width = Math.max(2, columns.length);
+    check(isDeepStrictEqual(fields.slice(0, columns.length), columns), `row ${rows}: ${line} lost a column of ${text}`);
+    const address = columns.length < 2 ? null : readField(columns[1]);
     const detection = address === null ? {} : await expectedDetection(Buffer.from(address, "latin1"));
     const added = ADDED.map((name) => (detection[name] === undefined ? null : utf8(String(detection[name]))));
     check(isDeepStrictEqual(fields.slice(width).map(readField), added), `row ${rows}: ${line} is not ${added}`);

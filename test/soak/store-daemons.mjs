@@ -49,8 +49,8 @@ async function runDaemons(context, current) {
       let log = "";
       child.stderr.on("data", (chunk) => {
         log += chunk;
-        const found = /"msg":"listening on ([^"]+)"/.exec(log);
-        if (found !== null) resolve(found[1]);
+        const match = /"msg":"listening on ([^"]+)"/.exec(log);
+        if (match !== null) resolve(match[1]);
         const logLines = log.split("\n").filter((line) => /"level":(?:40|50|60)|^addrsift:/.test(line));
         for (const line of logLines)
           if (!context.storage.isExpectedMessage(line)) context.problems.add(`a daemon printed: ${line}`);

@@ -156,8 +156,8 @@ function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   const largestMailboxes = largest.map(
     ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${formatNumber(rows)} rows)`,
   );
-  const are = `${formatNumber(rows)} rows are ${pluralize(mailboxes, "mailbox", "mailboxes")}`;
-  return [`  same mailbox: ${are}; the largest begin at ${largestMailboxes.join(", ")}`];
+  const total = `${formatNumber(rows)} rows are ${pluralize(mailboxes, "mailbox", "mailboxes")}`;
+  return [`  same mailbox: ${total}; the largest begin at ${largestMailboxes.join(", ")}`];
 }
 
 function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {

@@ -32,8 +32,8 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
     out.json({ data_version: dataVersion, date, age_days: ageDays, origin, counts, sources });
     return;
   }
-  const from = origin === "home" ? "from the home" : origin;
-  const lines = [`lists ${dataVersion} (${from}), taken ${date}, ${pluralize(ageDays, "day", "days")} old`];
+  const originText = origin === "home" ? "from the home" : origin;
+  const lines = [`lists ${dataVersion} (${originText}), taken ${date}, ${pluralize(ageDays, "day", "days")} old`];
   for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
   out.lines([...lines, "sources; KEY is their name in lists update --source and in lists diff:"]);
   await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(toSourceRow));
