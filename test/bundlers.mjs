@@ -182,7 +182,9 @@ function prepare() {
   return expected;
 }
 
-/** Creates addresses at names of every list, with tags, dots, roles and capitals; one in ten is malformed or not ASCII. */
+/**
+ * Creates addresses at names of every list, with tags, dots, roles and capitals; one in ten is malformed or not ASCII.
+ */
 function createAddresses() {
   const exportClass = (name) => command(["lists", "export", "--class", name]).trim().split("\n");
   const names = ["disposable", "public", "relay"].flatMap((name) =>

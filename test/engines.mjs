@@ -1,6 +1,6 @@
-// Tests the files of src/engines in the real engines. Each part is a program of test/engines, which compares the results
-// of unusual rows with those of one addrsift process, by ID, and kills processes midway. Engines come from PyPI, into a
-// folder of the user's cache; a part whose engine can't be installed is reported as skipped.
+// Tests the files of src/engines in the real engines. Each part is a program of test/engines, which compares the
+// results of unusual rows with those of one addrsift process, by ID, and kills processes midway. Engines come from
+// PyPI, into a folder of the user's cache; a part whose engine can't be installed is reported as skipped.
 //   npm run test:engines [-- PART...] [-- --rows N]
 //   npm run soak:engines [-- PART...]               2,000,000 rows, and each engine's rate relative to one process
 

@@ -1,6 +1,6 @@
-// Runs the command and the test suite under other versions of Node, which come from the npm registry. With --short, unit
-// and command tests run only under the newest version; under the others, only the command and both ways to load the
-// library are checked. Status 3: the registry is unreachable, nothing was checked.
+// Runs the command and the test suite under other versions of Node, which come from the npm registry. With --short,
+// unit and command tests run only under the newest version; under the others, only the command and both ways to load
+// the library are checked. Status 3: the registry is unreachable, nothing was checked.
 //   npm run test:nodes [-- --short] [-- --no-rejected] [-- 20.19.0 24]
 
 import { spawnSync } from "node:child_process";

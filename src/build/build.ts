@@ -1,4 +1,4 @@
-// Maintainers' program: builds dist/, or parts of it. With --fresh, only parts whose sources changed since the last build.
+// Maintainers' program: builds dist/, or parts of it. With --fresh, only parts whose sources have changed.
 //   npm run build [-- [--fresh] code lists types]
 
 import { createHash } from "node:crypto";

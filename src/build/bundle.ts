@@ -83,7 +83,7 @@ function packageFileOf(name: string): string {
   return `${name.replace(/\/$/, "").replaceAll("/", "-")}.cjs`;
 }
 
-/** Builds all code in `root`/dist. Unchanged files keep their modification times; files of earlier builds are deleted. */
+/** Builds all code in `root`/dist. Unchanged files keep their modification times; outdated files are deleted. */
 export async function buildCode(root: string): Promise<void> {
   const split: SplitFiles = { packages: new Set(), sources: new Set() };
   const outputs = await Promise.all(entryOptions(root, split).map((options) => runBuild(root, options)));

@@ -1,7 +1,7 @@
 // Maintainers' program: looks up the mail exchangers of the newest names in the sources D and C, and prints rows for
-// mail-exchangers.tsv: exchangers and IP addresses that at least three names share, except those that have a row already
-// or serve a public, relay or protected domain. Some may belong to a small hosting provider, so a person must review each
-// and name its provider.
+// mail-exchangers.tsv: exchangers and IP addresses that at least three names share, except those that have a row
+// already or serve a public, relay or protected domain. Some may belong to a small hosting provider, so a person must
+// review each and name its provider.
 //   npm run data:exchangers [-- --days 60] [--dns-server ADDR[:PORT]]
 
 import { isIPv4 } from "node:net";

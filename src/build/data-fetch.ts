@@ -133,7 +133,7 @@ function downloadPythonList(name: string, path: string): Omit<ListText, "origin"
   return { version, text: downloadRelease(pin, path, "--require-hashes").text };
 }
 
-/** Reads the domains of the swot list, without its stop list. Each domain is a file, whose path is the reversed domain. */
+/** Reads the domains of the swot list, except its stop list. A domain is a file, whose path is the reversed domain. */
 function readAcademicNames(folder: string): string {
   const excludedNames = new Set(readNames(readFileSync(join(folder, "stoplist.txt"), "utf8")));
   return readdirSync(folder, { recursive: true, encoding: "utf8" })

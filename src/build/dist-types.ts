@@ -1,5 +1,5 @@
-// Builds the library's declarations, dist/types/. Those of a detection and its evidence come from their shapes: tsc would
-// refer to TypeBox, which users don't have, and leave out the descriptions of fields.
+// Builds the library's declarations, dist/types/. Those of a detection and its evidence come from their shapes: tsc
+// would refer to TypeBox, which users don't have, and leave out the descriptions of fields.
 
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";

@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { CurationError } from "../curation/sources.ts";
 
 /**
- * Writes files below `root`. With --check on the command line, only compares them, and sets exit status 2 if a file differs.
- * `name` is the prefix of the npm scripts: `man` for `man:build` and `man:check`.
+ * Writes files below `root`. With --check on the command line, only compares them, and sets exit status 2 if a file
+ * differs. `name` is the prefix of the npm scripts: `man` for `man:build` and `man:check`.
  */
 export function writeOrCheck(name: string, root: string, files: ReadonlyMap<string, string>): void {
   const changed = [...files].filter(([file, text]) => readOrEmpty(join(root, file)) !== text).map(([file]) => file);

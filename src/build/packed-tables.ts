@@ -13,7 +13,9 @@ export function replaceContents(filter: RegExp, contents: (path: string) => stri
 
 type Row = readonly [range: number | readonly [first: number, last: number], ...what: unknown[]];
 
-/** Packs the table of UTS #46, without code points: each row starts after the previous one. 18 KB compressed, not 46. */
+/**
+ * Packs the table of UTS #46, without code points: each row starts after the previous one. 18 KB compressed, not 46.
+ */
 export const PACKED_TABLE: Plugin = replaceContents(/\btr46.lib.mappingTable\.json$/, (path) => {
   const table = createRequire(import.meta.url)(path) as readonly Row[];
   const packed = table.map(([range, ...what]) => [typeof range === "number" ? 0 : range[1] - range[0], ...what]);

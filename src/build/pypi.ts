@@ -37,9 +37,9 @@ export function downloadRelease(
 
 /** Returns the names in a module that assigns a set of quoted names to `blocklist`. */
 function parseBlocklist(module: string): string {
-  const set = /^blocklist = \{([^}]*)\}/m.exec(module)?.[1];
-  if (set === undefined) throw new CurationError("the Python module has no set called blocklist");
-  return Array.from(set.matchAll(/'([^'\n]*)'/g), ([, name]) => `${name}\n`).join("");
+  const nameSet = /^blocklist = \{([^}]*)\}/m.exec(module)?.[1];
+  if (nameSet === undefined) throw new CurationError("the Python module has no set called blocklist");
+  return Array.from(nameSet.matchAll(/'([^'\n]*)'/g), ([, name]) => `${name}\n`).join("");
 }
 
 /** Runs a program and returns its output. Throws CurationError if it fails. */

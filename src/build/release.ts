@@ -1,6 +1,6 @@
 // Maintainers' program: makes the files of a release: the package for npm, the executable, a package for Debian, a root
-// file system for `FROM scratch`, the bill of materials, a formula for Homebrew, release notes, and checksums. Two runs over
-// one commit make the same bytes.
+// file system for `FROM scratch`, the bill of materials, a formula for Homebrew, release notes, and checksums. Two runs
+// over one commit make the same bytes.
 //   npm run pack:release [-- FOLDER]
 
 import { execFileSync } from "node:child_process";

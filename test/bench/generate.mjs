@@ -1,5 +1,5 @@
-// Generates bulk input, the same for the same lists. Some addresses are broken, internationalized, quoted, tagged, roles
-// or in upper case. The domains of the rows are drawn from one of three lists:
+// Generates bulk input, the same for the same lists. Some addresses are broken, internationalized, quoted, tagged,
+// roles or in upper case. The domains of the rows are drawn from one of three lists:
 //   mixed      40 % at gmail.com, the others over 200,000 domains by Zipf's law, of which one in 30 is in a list
 //   consumer   92 % at 30 providers, the others as in mixed
 //   business   30 % at the 30 providers, the others at companies that come once or twice: 3,500 domains in 8,000 rows

@@ -1,5 +1,5 @@
-// Servers that the daemon is compared with. `hello` is node:http with a constant response of six bytes; `detection` sends
-// the body and headers of a detection instead; `fastify` does so in Fastify, and `fastify-log` also logs.
+// Servers that the daemon is compared with. `hello` is node:http with a constant response of six bytes; `detection`
+// sends the body and headers of a detection instead; `fastify` does so in Fastify, and `fastify-log` also logs.
 //   node test/bench/hello.mjs hello|detection|fastify|fastify-log PORT
 
 import { createServer } from "node:http";

@@ -1,5 +1,5 @@
-// Shared by the benches: medians, tables, installation of the package, and measuring the time, CPU time and peak memory of
-// a program.
+// Shared by the benches: medians, tables, installation of the package, and measuring the time, CPU time and peak memory
+// of a program.
 
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from "node:fs";
@@ -53,8 +53,8 @@ export function printTable(header, rows) {
   console.log();
 }
 
-// `times` of bash prints the CPU time of ended children to the millisecond. The child runs in the background, so that its
-// process ID is known.
+// `times` of bash prints the CPU time of ended children to the millisecond. The child runs in the background, so that
+// its process ID is known.
 const SHELL = `"$@" <"$BENCH_INPUT" 3>&- & echo $! >&3; wait $!; status=$?; times >&3; exit $status`;
 
 /**

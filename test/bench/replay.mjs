@@ -1,5 +1,5 @@
-// Measures how much of Castle's list of a day, and of the community list's additions, was listed some days before, by the
-// days in data/sources. Runs by hand:
+// Measures how much of Castle's list of a day, and of the community list's additions, was listed some days before, by
+// the days in data/sources. Runs by hand:
 //   git clone https://github.com/castle/disposable-email-domains /tmp/castle
 //   node --import ./.ci/ts.mjs test/bench/replay.mjs /tmp/castle [FIRST_DAY] [CLONE:FILE...]
 // The list of a day is the one that Castle published. Names without a day count as listed before. A file in a clone of
@@ -157,7 +157,8 @@ for (const [title, rankOn] of Object.entries(variants)) {
   console.log(`  new names at ${WINDOW_LAG} d by day: ${windowTexts.join(", ")}`);
 }
 
-/** Measures how many additions of the community list were listed some days before, in periods with and without other fresh lists. */
+// Measures how many additions of the community list were listed some days before, in periods with and without other
+// fresh lists.
 for (const [from, to] of ADDITIONS) {
   const added = Array.from(snapshots.D.names, ([name, [day]]) => ({ name, day })).filter(
     ({ name, day }) => day >= from && day <= to && !rules.isProtected(name),
@@ -175,16 +176,16 @@ for (const [from, to] of ADDITIONS) {
   console.log(`the community list's ${added.length} names of ${from} to ${to}, listed before: ${lagTexts.join(", ")}`);
 }
 
-/** Measures how often a name that Castle last listed some list days ago returns within a month. */
+// Measures how often a name that Castle last listed some list days ago returns within a month.
 const back = AGES.map(empty);
 for (const [index, today] of days.entries()) {
   if (!days.includes(addDays(today, BACK_WITHIN_DAYS))) continue;
   const lastIndex = new Map();
   for (const [i, day] of days.slice(0, index + 1).entries()) for (const name of lists.get(day)) lastIndex.set(name, i);
   const nextDays = days.filter((day) => day > today && day <= addDays(today, BACK_WITHIN_DAYS));
-  const seen = new Set(nextDays.flatMap((day) => lists.get(day)));
+  const nextNames = new Set(nextDays.flatMap((day) => lists.get(day)));
   for (const [name, last] of lastIndex)
-    count(back[AGES.findIndex((maxAge) => index - last <= maxAge)] ?? empty(), seen.has(name));
+    count(back[AGES.findIndex((maxAge) => index - last <= maxAge)] ?? empty(), nextNames.has(name));
 }
 const ages = back.map((sum, i) => `${i === 0 ? 0 : AGES[i - 1] + 1}–${AGES[i]}: ${share(sum)} %`);
 console.log(`back within ${BACK_WITHIN_DAYS} days, by the number of days since the last one: ${ages.join(", ")}`);

@@ -47,7 +47,7 @@ it.skipIf(!hasNsd)(
         ...ownHosts(three(0), "46.62.1.7"),
         ...mx(three(1), "mx.service-of-q7.org"),
         "mx.service-of-q7.org. A 46.62.1.8",
-        // Not proposed: in a row already; of a legitimate name; of a legitimate name by address; shared by only two names.
+        // Not proposed: has a row; legitimate name; legitimate name by address; shared by only two names.
         ...mx(three(2), "aspmx.l.google.com"),
         ...mx([...three(3), "duck.com"], "mx.hoster-of-q7.org"),
         ...ownHosts([...three(4), "gmail.com"], "46.62.1.9"),

@@ -47,7 +47,7 @@ describe("the files for engines", () => {
     expect(booleans.match(/\w+/g)).toEqual(flags.map(([name]) => name));
   });
 
-  // Each file requests exactly the fields whose columns it declares, so a copy still works if a later addrsift has more.
+  // Each file requests exactly the fields whose columns it declares, so a copy still works if a later version has more.
   it.each([
     ["python", /^FIELDS = \(([^)]*)\)/gm, 1],
     ["spark-sql", /\bAS \(([^)]*)\)|--fields ([\w,]+)/g, 2],

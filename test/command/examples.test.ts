@@ -1,4 +1,5 @@
-// Tests that the files under man/examples/ and the Dockerfile do what their first lines say, by running or checking them.
+// Tests that the files under man/examples/ and the Dockerfile do what their first lines say, by running or checking
+// them.
 
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";

@@ -1,4 +1,5 @@
-// Tests `addrsift lists rollback`, and updates after it. Damaged or foreign files are skipped or rejected without waiting.
+// Tests `addrsift lists rollback`, and updates after it. Damaged or foreign files are skipped or rejected without
+// waiting.
 
 import { execFileSync } from "node:child_process";
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";

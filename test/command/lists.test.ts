@@ -256,9 +256,9 @@ describe.concurrent("lists lookup of many domains", () => {
   it("lists lookup shows author, time and reason of an override", async () => {
     const folder = scratch();
     const home = ["--home", folder.path];
-    const why = ["--reason", "ticket 4711", "--by", "jane"];
-    await run(["lists", "allow", ...home, ...why, "mailinator.com"]);
-    await run(["lists", "deny", ...home, ...why, "Ada+x@gmail.com"]);
+    const authorship = ["--reason", "ticket 4711", "--by", "jane"];
+    await run(["lists", "allow", ...home, ...authorship, "mailinator.com"]);
+    await run(["lists", "deny", ...home, ...authorship, "Ada+x@gmail.com"]);
     const today = new Date().toISOString().slice(0, 10);
     const lookup = await lookUp("x.mailinator.com\na.d.a@gmail.com\ngmail.com", ...home);
     expect(lookup.map(({ matches }) => matches[0])).toMatchObject([

@@ -1,4 +1,5 @@
-// Tests how the command starts without a build, with cached compiled code, and with damaged files, in copies of the package.
+// Tests how the command starts without a build, with cached compiled code, and with damaged files, in copies of the
+// package.
 
 import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Finds a folder in memory for tests that would often wait for the disk. Other tests check durability by killing processes:
-// test/daemon/killed-processes.slow.test.ts and npm run soak.
+// Finds a folder in memory for tests that would often wait for the disk. Other tests check durability by killing
+// processes: test/daemon/killed-processes.slow.test.ts and npm run soak.
 
 import { existsSync, statfsSync } from "node:fs";
 

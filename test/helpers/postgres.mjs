@@ -120,7 +120,7 @@ function findPrograms() {
     ...versions.map((version) => join(debian, version, "bin")),
     ...(process.env["PATH"] ?? "").split(":"),
   ];
-  const found = folders.find((folder) => ["initdb", "postgres"].every((name) => existsSync(join(folder, name))));
-  if (found === undefined || process.getuid?.() !== 0) return found;
-  return spawnSync("id", ["postgres"]).status === 0 ? found : undefined;
+  const folder = folders.find((candidate) => ["initdb", "postgres"].every((name) => existsSync(join(candidate, name))));
+  if (folder === undefined || process.getuid?.() !== 0) return folder;
+  return spawnSync("id", ["postgres"]).status === 0 ? folder : undefined;
 }

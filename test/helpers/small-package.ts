@@ -21,7 +21,9 @@ const ONE_IN = 50;
 // Files of data/ that are shortened too.
 const LONG_FILES = ["protected.tsv", "roles.tsv", "typos.tsv"];
 
-/** Creates a package in `root` whose long lists have every fiftieth name. Sources also keep their names in `keptNames`. */
+/**
+ * Creates a package in `root` whose long lists have every fiftieth name. Sources also keep their names in `keptNames`.
+ */
 export function createSmallPackage(root: string, keptNames: readonly string[]): SmallPackage {
   const command = copyPackage(root);
   const full = readBuildInputs(ROOT);

@@ -29,8 +29,9 @@ const CHATS = {
 const CHANNELS = 1 + Object.keys(CHATS).length;
 
 /**
- * Records `events` events while `kills` kills hit the processes in turn. `daemons` are the commands that run `serve` in addition to the
- * process that records; without one, a process that only delivers runs instead. Returns the counts and the problems.
+ * Records `events` events while `kills` kills hit the processes in turn. `daemons` are the commands that run `serve` in
+ * addition to the process that records; without one, a process that only delivers runs instead. Returns the counts and
+ * the problems.
  */
 export async function killDeliverers(
   home,
@@ -88,7 +89,8 @@ function check(receiver, recorded, events, stillPending, problems) {
   const accepted = new Set(receiver.accepted.map(({ id }) => id));
   for (const [rows, ids] of recorded) {
     if (!ids.some((id) => accepted.has(id))) problems.push(`event ${rows} (${ids}) was recorded and did not arrive`);
-    // If a process dies before it prints the id that it recorded, the next one records the same number under another id.
+    // If a process dies before it prints the id that it recorded, the next one records the same number under another
+    // id.
     if (!ids.some((id) => arrived.get(rows)?.has(id))) problems.push(`event ${rows} came under other ids than ${ids}`);
     for (const [chat, received] of receiver.chats) {
       if (!received.has(rows)) problems.push(`event ${rows} was recorded and ${chat} did not get it`);

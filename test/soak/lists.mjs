@@ -1,4 +1,5 @@
-// Kills `addrsift lists update` at random points, and checks each time that the lists are entirely the old or the new ones.
+// Kills `addrsift lists update` at random points, and checks each time that the lists are entirely the old or the new
+// ones.
 //   npm run soak:lists [-- ROUNDS]
 
 import { spawnSync } from "node:child_process";
@@ -41,16 +42,16 @@ for (let round = 1; round <= rounds; round += 1) {
   const timer = setTimeout(() => child.kill("SIGKILL"), Math.random() * 1.1 * updateMs);
   await child.ended;
   clearTimeout(timer);
-  const found = readVersion();
+  const version = readVersion();
   // Version and verdicts must belong to the same lists.
-  const expected = found === current ? last : round;
+  const expected = version === current ? last : round;
   for (const each of new Set([last, round])) {
     if (isListed(each) !== (each === expected))
-      throw new Error(`round ${round}: ${found} mixes lists, see name ${each}`);
+      throw new Error(`round ${round}: ${version} mixes lists, see name ${each}`);
   }
-  if (found === current) unchanged += 1;
+  if (version === current) unchanged += 1;
   else replaced += 1;
-  current = found;
+  current = version;
   last = expected;
 }
 writeSource(rounds + 1);

@@ -1,7 +1,7 @@
-// Processes a million rows with unusual contents. The output must have as many rows as the input, each with the library's result for
-// the address, with the structure that csv-parse and JSON.parse read, and TSV as databases exchange it.
-// With --kernel, only compares the output with that of a run without the kernel, in each format and with duplicate detection, with new
-// rows until the time is over.
+// Processes a million rows with unusual contents. The output must have as many rows as the input, each with the
+// library's result for the address, with the structure that csv-parse and JSON.parse read, and TSV as databases
+// exchange it. With --kernel, only compares the output with that of a run without the kernel, in each format and with
+// duplicate detection, with new rows until the time is over.
 //   npm run soak:rows [-- --rows N] [-- --seed N] [-- --kernel SECONDS]
 
 import { execFileSync, spawn } from "node:child_process";
@@ -118,7 +118,10 @@ function* linesOf(bytes) {
 const detector = createDetector();
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Returns the library's result for an address in bytes, by the rules for rows: trimmed, truncated, rejected over 64 KiB. */
+/**
+ * Returns the library's result for an address in bytes, by the rules for rows: trimmed, truncated, rejected over 64
+ * KiB.
+ */
 async function expectedDetection(bytes) {
   const text = decoder.decode(Buffer.from(bytes.toString("latin1").replace(/^[\t-\r ]+|[\t-\r ]+$/g, ""), "latin1"));
   const characters = Array.from(text);
@@ -149,11 +152,11 @@ async function checkLines(folder) {
   for (const line of linesOf(detect([], input, join(folder, "lines.out")))) {
     const { value, done } = inputLines.next();
     check(done !== true, `row ${rows + 1} is one too many`);
-    const found = JSON.parse(line.toString());
+    const detection = JSON.parse(line.toString());
     const expected = await expectedDetection(value.at(-1) === 0x0d ? value.subarray(0, -1) : value);
-    check(isDeepStrictEqual(found, expected), `row ${rows + 1}: ${line} is not ${JSON.stringify(expected)}`);
+    check(isDeepStrictEqual(detection, expected), `row ${rows + 1}: ${line} is not ${JSON.stringify(expected)}`);
     rows += 1;
-    disposable += found.disposable === true ? 1 : 0;
+    disposable += detection.disposable === true ? 1 : 0;
   }
   check(rows === ROWS && inputLines.next().done, `${rows} rows of output for ${ROWS}`);
   console.log(`lines: ${rows} rows in and out, each with the library's result (${disposable} disposable)`);
@@ -207,7 +210,9 @@ const SPECIAL_TEXTS = ['"\\u0000\\ud83d\\ude00\\\\"', utf8('"Zürich ✉"')];
 /** JSON values that must pass through unchanged. */
 const VALUES = ['"x"', "-0.5e+3", "[[],{}]", '{"a":[1,{"email":"x"}]}', "null", "true", ...SPECIAL_TEXTS];
 
-/** Creates a line: an object, or something else. The address may be null, missing, repeated, or written with escapes. */
+/**
+ * Creates a line: an object, or something else. The address may be null, missing, repeated, or written with escapes.
+ */
 function makeObject(i) {
   const chance = random();
   if (chance < 0.01) return pick(["", " ", "{", "[]", '{"id":1,}', `not ${i}`, '{"email":"a', "null", '"x"']);
@@ -230,7 +235,7 @@ async function checkJsonLines(folder) {
     const { value } = inputLines.next();
     rows += 1;
     const text = decoder.decode(value);
-    const found = JSON.parse(decoder.decode(line));
+    const outputRow = JSON.parse(decoder.decode(line));
     let object;
     try {
       object = JSON.parse(text);
@@ -248,7 +253,7 @@ async function checkJsonLines(folder) {
     }
     const original = isObject ? object : isBlank ? {} : { broken_line: text.replace(/\r$/, "") };
     check(
-      isDeepStrictEqual(found, { ...original, ...added }),
+      isDeepStrictEqual(outputRow, { ...original, ...added }),
       `row ${rows}: ${line} is not ${JSON.stringify({ ...original, ...added })}`,
     );
     // The original members are unchanged, byte for byte.

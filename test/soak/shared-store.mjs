@@ -54,7 +54,8 @@ const reportProblem = (text) => {
 let isOver = false;
 let fault = "none";
 
-// Channels that callers created. `exists` is undefined while a deletion is unacknowledged; `names` are all possible names.
+// Channels that callers created. `exists` is undefined while a deletion is unacknowledged; `names` are all possible
+// names.
 const channels = new Map();
 const revoked = [];
 

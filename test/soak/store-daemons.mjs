@@ -7,8 +7,8 @@ import { findLostChanges, watchStore } from "./store-check.mjs";
 const SCOPES = "notifications:create,notifications:read,notifications:update,notifications:delete";
 
 /**
- * Kills daemons and commands that use the store in `home` `kills` times. Returns the counts, and the problems if changes were lost.
- * `daemons` is the number of daemons.
+ * Kills daemons and commands that use the store in `home` `kills` times. Returns the counts, and the problems if
+ * changes were lost. `daemons` is the number of daemons.
  */
 export async function killDaemons(home, kills, storage, daemons) {
   const acknowledged = [];

@@ -1,5 +1,5 @@
-// Converts Markdown to man source in ASCII: headings, paragraphs, indented code, `bold`, *italic*, and definition lists,
-// which are paragraphs of a term, a line break, `: ` and a meaning. Throws for any other Markdown.
+// Converts Markdown to man source in ASCII: headings, paragraphs, indented code, `bold`, *italic*, and definition
+// lists, which are paragraphs of a term, a line break, `: ` and a meaning. Throws for any other Markdown.
 
 import { Lexer, type Token, type Tokens } from "marked";
 import { wrapWords } from "../../cli/terminal/wrap-words.ts";

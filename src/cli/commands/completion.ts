@@ -1,5 +1,5 @@
-// `addrsift completion`: the scripts for the shells. They run `addrsift completion SHELL -- WORD...` for the candidates,
-// so candidates are computed here for every shell.
+// `addrsift completion`: the scripts for the shells. They run `addrsift completion SHELL -- WORD...` for the
+// candidates, so candidates are computed here for every shell.
 
 import { homedir } from "node:os";
 import { formatAlternatives } from "../../base/closest-names.ts";
@@ -114,7 +114,9 @@ function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
   return flags.map((flag) => [flag, firstClause(help)]);
 }
 
-/** Returns the columns of the file on the line, for an option that takes one; a number if a shell would split the name. */
+/**
+ * Returns the columns of the file on the line, for an option that takes one; a number if a shell would split the name.
+ */
 async function columnCandidates({ name }: OptionSpec, { values }: PartialCommandLine): Promise<readonly Candidate[]> {
   const knownFile = name === "key" ? values.get("known") : undefined;
   const file = knownFile ?? values.get("input") ?? values.get("");

@@ -27,9 +27,9 @@ export async function classifyAll(inputs) {
 }
 
 /**
- * Creates the functions of addrsift. Disposable domains are also scored without fakefilter, whose crawl is an input, and
- * without the community list, whose additions are. As in the product, entries of two lists without a first day don't
- * count.
+ * Creates the functions of addrsift. Disposable domains are also scored without fakefilter, whose crawl is an input,
+ * and without the community list, whose additions are. As in the product, entries of two lists without a first day
+ * don't count.
  */
 export function addrsift(detections) {
   const detectionOf = (email) => detections.get(email);
