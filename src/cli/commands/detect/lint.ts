@@ -64,6 +64,8 @@ function escapeCommand(text: string): string {
 export class LintRenderer implements Renderer {
   private file = "-";
   private line = 1;
+  /** Findings of the current row. */
+  private readonly findings: Finding[] = [];
 
   constructor(
     protected readonly rows: Pick<RowSettings, "select" | "failOn">,
@@ -78,30 +80,30 @@ export class LintRenderer implements Renderer {
   begin(_: ByteWriter): void {}
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const classes = classesOf(classifier, explanation === undefined, row.location?.isMachine);
-    this.write(out, this.findingOf(row, classes, explanation), true);
-    this.skipRow(row);
+    this.address(out, row, classifier, explanation);
+    this.closeRow(out, row);
   }
 
-  /** Handles one of several addresses of a row. Not every address is a finding. */
-  address(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
+  /** Collects the finding. Not every address of a row with several is one. */
+  address(_: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const classes = classesOf(classifier, explanation === undefined, row.location?.isMachine);
-    if ((classes & (this.rows.select | this.rows.failOn)) === 0) return;
-    this.write(out, this.findingOf(row, classes, explanation), false);
+    if ((classes & (this.rows.select | this.rows.failOn)) !== 0)
+      this.findings.push(this.findingOf(row, classes, explanation));
   }
 
-  closeRow(_: ByteWriter, row: Row): void {
+  closeRow(out: ByteWriter, row: Row): void {
+    for (const finding of this.findings) this.write(out, finding);
     this.skipRow(row);
   }
 
   skipRow({ line, lineStart, lineEnd }: Row): void {
+    this.findings.length = 0;
     this.line += 1 + countByte(line, LF, lineStart, lineEnd);
   }
 
   end(_: ByteWriter): void {}
 
-  /** `isWholeRow` is false for one of several addresses of a row, which may still be discarded. */
-  protected write(out: ByteWriter, finding: Finding, _isWholeRow: boolean): void {
+  protected write(out: ByteWriter, finding: Finding): void {
     out.text(this.format(finding));
   }
 

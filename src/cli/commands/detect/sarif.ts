@@ -14,8 +14,6 @@ const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schem
 /** Creates a result for each class of --fail-on, or else of --select, that a row is in. */
 export class SarifRenderer extends LintRenderer {
   private hasResults = false;
-  /** Results of a row with several addresses, which is discarded if the row is not selected. */
-  private hasPendingResults = false;
 
   constructor(
     rows: ConstructorParameters<typeof LintRenderer>[0],
@@ -40,25 +38,14 @@ export class SarifRenderer extends LintRenderer {
     out.text(`{"$schema":"${SCHEMA}","version":"2.1.0","runs":[${run},"results":[\n`);
   }
 
-  override closeRow(out: ByteWriter, row: Parameters<LintRenderer["closeRow"]>[1]): void {
-    this.hasResults ||= this.hasPendingResults;
-    super.closeRow(out, row);
-  }
-
-  override skipRow(row: Parameters<LintRenderer["skipRow"]>[0]): void {
-    this.hasPendingResults = false;
-    super.skipRow(row);
-  }
-
   override end(out: ByteWriter): void {
     out.text("]}]}\n");
   }
 
-  protected override write(out: ByteWriter, finding: Finding, isWholeRow: boolean): void {
+  protected override write(out: ByteWriter, finding: Finding): void {
     for (const name of finding.classes) {
-      out.text(`${this.hasResults || this.hasPendingResults ? "," : ""}${JSON.stringify(toResult(finding, name))}\n`);
-      if (isWholeRow) this.hasResults = true;
-      else this.hasPendingResults = true;
+      out.text(`${this.hasResults ? "," : ""}${JSON.stringify(toResult(finding, name))}\n`);
+      this.hasResults = true;
     }
   }
 }
