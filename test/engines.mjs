@@ -74,7 +74,7 @@ mkdirSync(join(folder, "bin"));
 symlinkSync(COMMAND, join(folder, "bin/addrsift"));
 for (const name of names) if (!interrupted) await tryPart(name, PARTS[name]);
 if (rows > ROWS) printRates();
-for (const what of skipped) console.log(`skipped: ${what}`);
+for (const entry of skipped) console.log(`skipped: ${entry}`);
 for (const name of failed) console.log(`MISS: ${name}`);
 console.log(`${passed} passed, ${failed.length} failed, ${skipped.length} skipped`);
 if (failed.length > 0) process.exitCode = 1;

@@ -215,7 +215,7 @@ function readPackage(root: string, folder: string) {
     "name" | "version" | "license",
     string
   >;
-  const file = readdirSync(join(root, folder)).find((one) => /^licen[cs]e/i.test(one));
+  const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
   if (file === undefined) throw new Error(`${folder} has no license file, but its code is bundled`);
   const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { integrity: string }> };
   const integrity = packages[folder.slice(folder.indexOf("node_modules/"))]?.integrity ?? "";

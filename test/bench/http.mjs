@@ -53,11 +53,11 @@ async function reportRequests() {
   ];
   const measureCase = ({ server, headers: caseHeaders }) =>
     measureServer(server, { paths: PATHS, headers: caseHeaders });
-  for (const each of cases) await measureCase(each);
+  for (const testCase of cases) await measureCase(testCase);
   const rounds = [];
   for (let i = 0; i < ROUNDS; i += 1) {
     const round = [];
-    for (const each of cases) round.push(await measureCase(each));
+    for (const testCase of cases) round.push(await measureCase(testCase));
     rounds.push(round);
   }
   const rows = cases.map(({ name, goal, server }, i) => {

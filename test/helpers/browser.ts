@@ -52,7 +52,9 @@ export async function openPage(
     page,
     requestedUrls,
     close: async () => {
-      expect(requestedUrls.filter((each) => !/^(data|blob):/.test(each) && !each.startsWith(url))).toEqual([]);
+      expect(
+        requestedUrls.filter((requestedUrl) => !/^(data|blob):/.test(requestedUrl) && !requestedUrl.startsWith(url)),
+      ).toEqual([]);
       // Chromium also logs the error responses that tests provoke.
       expect(errors.filter((text) => !text.startsWith("Failed to load resource"))).toEqual([]);
       const state = await context.storageState({ indexedDB: true });

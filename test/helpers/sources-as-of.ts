@@ -12,7 +12,7 @@ export function sourcesAsOf(
     const { names, history } = snapshots[key];
     const listed = [...names].filter(([, [since = ""]]) => since <= day);
     // In a daily list, each name also has a last day.
-    const daysOf = (days: readonly string[]) => days.map((each) => (each < day ? each : day));
+    const daysOf = (days: readonly string[]) => days.map((date) => (date < day ? date : day));
     return { key, names: new Map(listed.map(([name, days]) => [name, daysOf(days)])), history };
   });
 }

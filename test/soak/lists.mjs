@@ -45,9 +45,9 @@ for (let round = 1; round <= rounds; round += 1) {
   const version = readVersion();
   // Version and verdicts must belong to the same lists.
   const expected = version === current ? last : round;
-  for (const each of new Set([last, round])) {
-    if (isListed(each) !== (each === expected))
-      throw new Error(`round ${round}: ${version} mixes lists, see name ${each}`);
+  for (const number of new Set([last, round])) {
+    if (isListed(number) !== (number === expected))
+      throw new Error(`round ${round}: ${version} mixes lists, see name ${number}`);
   }
   if (version === current) unchanged += 1;
   else replaced += 1;

@@ -35,17 +35,21 @@ const readOverrides = () => {
 };
 
 const CHANGES = [
-  ([one]) => ({ args: ["lists", "allow", one], stdin: "", effect: { [one]: "allow" } }),
-  ([one, two]) => ({ args: ["lists", "deny", one, two], stdin: "", effect: { [one]: "deny", [two]: "deny" } }),
-  ([one, two]) => ({
-    args: ["lists", "deny", "-"],
-    stdin: `${one}\n${two}\n`,
-    effect: { [one]: "deny", [two]: "deny" },
+  ([first]) => ({ args: ["lists", "allow", first], stdin: "", effect: { [first]: "allow" } }),
+  ([first, second]) => ({
+    args: ["lists", "deny", first, second],
+    stdin: "",
+    effect: { [first]: "deny", [second]: "deny" },
   }),
-  ([one], overrides) =>
-    overrides.has(one)
-      ? { args: ["lists", "overrides", "--remove", one], stdin: "", effect: { [one]: undefined } }
-      : { args: ["lists", "allow", one], stdin: "", effect: { [one]: "allow" } },
+  ([first, second]) => ({
+    args: ["lists", "deny", "-"],
+    stdin: `${first}\n${second}\n`,
+    effect: { [first]: "deny", [second]: "deny" },
+  }),
+  ([first], overrides) =>
+    overrides.has(first)
+      ? { args: ["lists", "overrides", "--remove", first], stdin: "", effect: { [first]: undefined } }
+      : { args: ["lists", "allow", first], stdin: "", effect: { [first]: "allow" } },
 ];
 
 const startMs = performance.now();

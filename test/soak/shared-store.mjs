@@ -43,8 +43,8 @@ const daemons = proxies.map((proxy, i) => ({
 
 const counts = {};
 const problems = [];
-const count = (what) => {
-  counts[what] = (counts[what] ?? 0) + 1;
+const count = (name) => {
+  counts[name] = (counts[name] ?? 0) + 1;
 };
 const reportProblem = (text) => {
   count("problems");
@@ -197,13 +197,13 @@ async function statusOf({ port }, path, key) {
 }
 
 /** Waits until /readyz of these daemons has a status. */
-async function waitForReadiness(which, status, limitMs, what) {
+async function waitForReadiness(targets, status, limitMs, description) {
   const startMs = performance.now();
   for (;;) {
-    const all = await Promise.all(which.map((daemon) => statusOf(daemon, "/readyz")));
-    if (all.every((each) => each === status)) return;
+    const statuses = await Promise.all(targets.map((daemon) => statusOf(daemon, "/readyz")));
+    if (statuses.every((value) => value === status)) return;
     if (performance.now() - startMs > limitMs)
-      return reportProblem(`/readyz is ${all} and not ${status} (${what}) after ${limitMs} ms`);
+      return reportProblem(`/readyz is ${statuses} and not ${status} (${description}) after ${limitMs} ms`);
     await pause(100);
   }
 }

@@ -18,7 +18,10 @@ export async function killDaemons(home, kills, storage, daemons) {
   const daemonProcesses = Array.from({ length: daemons }, (_, i) => ({ home: storage.homeOf(i) }));
   const commandProcess = { home };
   const processes = [...daemonProcesses, commandProcess];
-  const loops = [...daemonProcesses.map((each) => runDaemons(context, each)), runCommands(context, commandProcess)];
+  const loops = [
+    ...daemonProcesses.map((daemonProcess) => runDaemons(context, daemonProcess)),
+    runCommands(context, commandProcess),
+  ];
   const victims = [...processes, ...storage.victims];
   for (let killed = 0; killed < kills; ) {
     await watch.checkFor(500 + Math.random() * 1500);

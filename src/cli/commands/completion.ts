@@ -120,7 +120,7 @@ function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
 async function columnCandidates({ name }: OptionSpec, { values }: PartialCommandLine): Promise<readonly Candidate[]> {
   const knownFile = name === "key" ? values.get("known") : undefined;
   const file = knownFile ?? values.get("input") ?? values.get("");
-  const kind = COLUMN_KINDS.find((each) => values.has(each));
+  const kind = COLUMN_KINDS.find((option) => values.has(option));
   if (!["column", "by", "key"].includes(name) || file === undefined || (knownFile ?? kind) === undefined) return [];
   const { readColumnNames } = await import("./detect/column-names.ts");
   const names = await readColumnNames(knownFile === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));

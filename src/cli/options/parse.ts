@@ -224,7 +224,7 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
     return usage(problem, `put -- before it: addrsift ${command.name} -- ${argument}`);
   }
   const subcommands =
-    spec === undefined ? COMMANDS.filter((each) => each.name.startsWith([...words, ""].join(" "))) : [];
+    spec === undefined ? COMMANDS.filter((subcommand) => subcommand.name.startsWith([...words, ""].join(" "))) : [];
   const owner = subcommands.find(({ options }) => options.some((option) => option.name === name));
   if (owner !== undefined) {
     return usage(problem, `it follows its command, as in addrsift ${owner.name} --${name}`);

@@ -32,7 +32,7 @@ type Notice = (line: string) => void;
 export async function openInputs(settings: DetectSettings, runtime: Runtime, notice: Notice): Promise<Inputs> {
   const { inputs, scan, summaryFile, report, known, allowFile } = settings;
   const outputs = [runtime.stdout.file, findFileIdentity(summaryFile), findFileIdentity(report?.file)].filter(
-    (each) => each !== undefined,
+    (identity) => identity !== undefined,
   );
   if (new Set(outputs).size < outputs.length) {
     // The last one written would replace the other.

@@ -63,13 +63,13 @@ type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "chan
 
 /** Returns the metrics of the stores. An unreadable store counts as damaged. */
 export function createStoreMetrics(store: Store, deliveries: Store, now: () => number): Sources {
-  const forBothStores = <T>(read: (each: Store) => T) => ({
+  const forBothStores = <T>(read: (singleStore: Store) => T) => ({
     "store.json": read(store),
     "deliveries.json": read(deliveries),
   });
   return {
-    damaged: () => forBothStores((each) => readOr(() => each.isDamaged(), true)),
-    writable: () => forBothStores((each) => findStoreFault(each, "") === undefined),
+    damaged: () => forBothStores((singleStore) => readOr(() => singleStore.isDamaged(), true)),
+    writable: () => forBothStores((singleStore) => findStoreFault(singleStore, "") === undefined),
     deliveries: () => readOr(() => countDeliveries(deliveries, now()), undefined),
     channels: () => readOr(() => countChannels(store), []),
     failingChannels: () => readOr(() => findFailingIn(deliveries, now()).size, undefined),
