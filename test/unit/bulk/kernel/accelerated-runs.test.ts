@@ -216,7 +216,6 @@ describe("the output is the same with and without the accelerator", () => {
     ["rows by a key", false, { options: { by: ["id"] }, input: "jsonl" }],
     ["rows by their domain", false, { options: { by: ["domain"] } }],
     ["later rows of mailboxes by a column", true, { options: { by: ["id"], reject: ["duplicate"] }, input: "csv" }],
-    ["duplicates of dropped rows", true, { options: { reject: ["subaddressed", "duplicate"] } }],
     ["overrides of mailboxes", true, { overrides: indexOverrides(new Map([["jane@realco.com", true]])) }],
   ])("the output is the same with the accelerator: %s", async (_, isAccelerated, testCase) => {
     await expectSame(testCase, isAccelerated);
