@@ -2,9 +2,8 @@
 
 import { ByteCache } from "../base/bytes/byte-cache.ts";
 import { memoize } from "../base/memoize.ts";
-import type { RowClass } from "../detection/classes.ts";
+import { increment, type RowClass, rowsByClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import { increment, rowsByClass } from "./classes.ts";
 import {
   type DateOrder,
   inferDateOrder,

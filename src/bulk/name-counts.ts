@@ -1,7 +1,7 @@
 // Finds approximate heavy hitters: counts rows by name, such as a domain, and drops the rarer half of too many names.
 // A dropped name that comes back has too low a count, but frequent names are never dropped.
 
-import { increment } from "./classes.ts";
+import { increment } from "../detection/classes.ts";
 
 const MAX_NAMES = 20_000;
 

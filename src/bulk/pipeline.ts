@@ -2,10 +2,10 @@
 
 import { LF } from "../base/bytes/ascii.ts";
 import { ROW_CLASS } from "../detection/classes.ts";
-import { classesOf } from "../detection/classes-of.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
 import type { Explainer } from "../detection/explain.ts";
+import { classesOf } from "../detection/field-reader.ts";
 import type { MailRouting } from "../detection/routing.ts";
 import type { Duplicates } from "./duplicates.ts";
 import { OutputBuffer } from "./output-buffer.ts";

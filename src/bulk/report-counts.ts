@@ -2,10 +2,9 @@
 
 import { AT } from "../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
-import { ROW_CLASS, type RowClass } from "../detection/classes.ts";
+import { classBits, ROW_CLASS, type RowClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { EMAIL_OUTPUT_MAX } from "../detection/format.ts";
-import { classBits } from "./classes.ts";
 import { NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
 

@@ -2,10 +2,9 @@
 
 import type { SyntaxCode } from "../address/faults.ts";
 import { decodeAsciiLowercase } from "../base/bytes/bytes.ts";
-import { ROW_CLASS, type RowClass } from "../detection/classes.ts";
+import { increment, ROW_CLASS, type RowClass, rowsByClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
-import { increment, rowsByClass } from "./classes.ts";
 import type { CountsBy, ReportBy } from "./counts-by.ts";
 import type { DuplicateReport, Duplicates } from "./duplicates.ts";
 import { type NameCount, NameCounts } from "./name-counts.ts";

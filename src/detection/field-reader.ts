@@ -1,7 +1,8 @@
-// Reads single fields of the evidence, for --fields. Looks up a domain once, and only if a field needs it.
+// Reads an address's classes, and single fields of its evidence. Looks up a domain once, and only if a field needs it.
 
 import { lazy, memoize } from "../base/memoize.ts";
 import { findMailboxOverride, NO_OVERRIDES } from "../lists/overrides.ts";
+import { ROW_CLASS } from "./classes.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { findDecidingMatches, lookUpDomain, splitSuffix, toOverrideMatch } from "./domain/evidence.ts";
 import { warningsOf } from "./domain/kind.ts";
@@ -46,9 +47,8 @@ export class FieldReader {
       return classifier.routing?.status === "ok" ? classifier.routing.exchanges?.[0]?.exchange : undefined;
     if (name === "mail_provider") return classifier.evidence?.mailProvider;
     if (name === "domain_kind") return classifier.verdict.kind;
-    if (name === "work") return isWorkAddress(classifier.verdict);
-    if (name === "academic") return classifier.verdict.kind === "academic";
-    if (name === "no_reply") return classifier.isNoReply;
+    if (name === "work" || name === "academic" || name === "no_reply")
+      return (classesOf(classifier, false) & ROW_CLASS[name]) !== 0;
     if (name === "tag") return classifier.tag;
     const domain = this.domainOf(classifier.domainName(bytes, end));
     if (name === "domain") return domain.ascii;
@@ -64,4 +64,32 @@ export class FieldReader {
     const override = overrides.size === 0 ? undefined : findMailboxOverride(classifier.normalized, overrides);
     return override === undefined ? undefined : toOverrideMatch(override);
   }
+}
+
+/**
+ * Returns the class bits of the classifier's current address. `isMachine`: the address belongs to a service that made
+ * the commit, so it is `hidden`.
+ */
+export function classesOf(classifier: Classifier, blank: boolean, isMachine = false): number {
+  if (blank) return ROW_CLASS.blank;
+  const { fault } = classifier;
+  const mistyped = classifier.isMistyped ? ROW_CLASS.mistyped : 0;
+  if (fault === "special_use_tld") return ROW_CLASS.invalid | ROW_CLASS.reserved;
+  if (fault !== undefined) return ROW_CLASS.invalid | mistyped;
+  const verdict = classifier.verdict;
+  let bits: number = ROW_CLASS.valid | mistyped;
+  if (verdict.isDisposable) bits |= ROW_CLASS.disposable;
+  if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
+  if (verdict.isPublic) bits |= ROW_CLASS.public;
+  if (verdict.kind === "reserved") bits |= ROW_CLASS.reserved;
+  else bits |= verdict.kind === "hidden" || isMachine ? ROW_CLASS.hidden : ROW_CLASS.unreserved;
+  if (isWorkAddress(verdict) && !isMachine) bits |= ROW_CLASS.work;
+  if (verdict.hasWarning) bits |= ROW_CLASS.suspicious;
+  if (verdict.acceptsNoMail) bits |= ROW_CLASS.no_mail;
+  if (verdict.isUnanswered) bits |= ROW_CLASS.unknown;
+  if (verdict.kind === "academic") bits |= ROW_CLASS.academic;
+  if (classifier.isRole) bits |= ROW_CLASS.role;
+  if (classifier.isNoReply) bits |= ROW_CLASS.no_reply;
+  if (classifier.hasTag) bits |= ROW_CLASS.subaddressed;
+  return bits;
 }

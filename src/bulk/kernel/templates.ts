@@ -4,9 +4,9 @@
 import { ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { decodeAsciiLowercase, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ROW_CLASS } from "../../detection/classes.ts";
-import { classesOf } from "../../detection/classes-of.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { DomainFacts } from "../../detection/domain/facts.ts";
+import { classesOf } from "../../detection/field-reader.ts";
 import { writeJsonNormalized } from "../../detection/format.ts";
 import type { DomainVerdict } from "../../detection/verdict.ts";
 import { isSelected, type PipelineSetup } from "../pipeline.ts";

@@ -71,8 +71,7 @@ const WARNING_TEXTS = {
     "row",
     "rows",
     ({ option }: Wording) =>
-      "dropped as duplicate of a dropped row: to keep one, leave duplicate out here, and run " +
-      `${option("reject", "duplicate")} on the output`,
+      `dropped as duplicate of a dropped row: to keep one, use ${option("reject", "duplicate")} only in a second run`,
   ],
   ragged: ["record", "records", "with more or fewer fields than the header"],
   too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],

@@ -4,10 +4,9 @@
 import { TAB } from "../../base/bytes/ascii.ts";
 import { formatAlternatives } from "../../base/closest-names.ts";
 import { quote } from "../../base/format-text.ts";
-import { ROW_CLASS, type RowClass } from "../../detection/classes.ts";
+import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../../detection/classes.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { type Field, type FieldScope, scopeOfField } from "../../detection/fields.ts";
-import { classBits, DNS_CLASSES } from "../classes.ts";
 import { listKindOptions, usage, type Wording } from "../messages.ts";
 import type { FormatFacts } from "../render/format-facts.ts";
 import { MAX_COLUMNS } from "../rows/csv.ts";

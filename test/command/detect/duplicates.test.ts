@@ -56,8 +56,8 @@ describe.concurrent("--known", () => {
   ])("%s: a note names rows that are dropped only as duplicates of a dropped row", async (options, stdin) => {
     const { stderr } = await run(`detect ${options} -f plain --reject subaddressed,duplicate`, { stdin });
     expect(stderr.toString()).toBe(
-      "addrsift: 1 row dropped as duplicate of a dropped row: to keep one, leave duplicate out here, and run --reject " +
-        "duplicate on the output (row 3)\n",
+      "addrsift: 1 row dropped as duplicate of a dropped row: to keep one, use --reject duplicate only in a second run " +
+        "(row 3)\n",
     );
     expect((await run(`detect ${options} -f plain --reject duplicate`, { stdin })).stderr.toString()).toBe("");
   });

@@ -2,13 +2,12 @@
 
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
-import { classBits } from "../../../src/bulk/classes.ts";
 import { ReportCounts } from "../../../src/bulk/report-counts.ts";
 import { Row } from "../../../src/bulk/rows/row.ts";
 import { Summary } from "../../../src/bulk/summary.ts";
-import { classNames, ROW_CLASS } from "../../../src/detection/classes.ts";
-import { classesOf } from "../../../src/detection/classes-of.ts";
+import { classBits, classNames, ROW_CLASS } from "../../../src/detection/classes.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
+import { classesOf } from "../../../src/detection/field-reader.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
 import { lists } from "../../helpers/classify.ts";
 

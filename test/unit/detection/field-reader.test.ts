@@ -4,10 +4,9 @@
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { ROW_CLASS } from "../../../src/detection/classes.ts";
-import { classesOf } from "../../../src/detection/classes-of.ts";
 import { Classifier, type ClassifierSetup } from "../../../src/detection/classifier.ts";
 import { createExplainer } from "../../../src/detection/explain.ts";
-import { FieldReader } from "../../../src/detection/field-reader.ts";
+import { classesOf, FieldReader } from "../../../src/detection/field-reader.ts";
 import type { MailRouting } from "../../../src/detection/routing.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
 import { lists } from "../../helpers/classify.ts";

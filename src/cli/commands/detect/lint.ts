@@ -9,9 +9,9 @@ import type { Row, SourceLocation } from "../../../bulk/rows/row.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import type { RowSettings } from "../../../bulk/run/options.ts";
 import { classNames, ROW_CLASS, type RowClass } from "../../../detection/classes.ts";
-import { classesOf } from "../../../detection/classes-of.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
+import { classesOf } from "../../../detection/field-reader.ts";
 import { formatEmail } from "../../../detection/format.ts";
 
 const UNRESERVED_HINT = `: use a domain such as example.com, write "${ALLOW_COMMENT}" in the line, or use --allow-file`;

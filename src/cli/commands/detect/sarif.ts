@@ -28,8 +28,7 @@ export class SarifRenderer extends LintRenderer {
     const rules = classNames(this.rows.select | this.rows.failOn).map((name) => ({
       id: name,
       shortDescription: { text: describeClass(name) },
-      // Required by GitHub's code scanning.
-      fullDescription: { text: describeClass(name) },
+      fullDescription: { text: describeClass(name) }, // GitHub's code scanning requires it.
       help: { text: describeRemedy(name) },
       helpUri: manual,
     }));

@@ -3,7 +3,6 @@
 // and class.
 
 import { describe, expect, it, vi } from "vitest";
-import { DNS_CLASSES } from "../../../../src/bulk/classes.ts";
 import { Duplicates, KEY_WORDS } from "../../../../src/bulk/duplicates.ts";
 import { RowAccelerator } from "../../../../src/bulk/kernel/accelerator.ts";
 import { DATA_FORMATS, type DataFormat, FORMAT_FACTS } from "../../../../src/bulk/render/format-facts.ts";
@@ -23,6 +22,7 @@ import {
 import { processInput } from "../../../../src/bulk/run/process-rows.ts";
 import type { ByteSource } from "../../../../src/bulk/streams.ts";
 import { Summary } from "../../../../src/bulk/summary.ts";
+import { DNS_CLASSES } from "../../../../src/detection/classes.ts";
 import { FIELDS, scopeOfField } from "../../../../src/detection/fields.ts";
 import { indexOverrides, type OverrideIndex } from "../../../../src/lists/overrides.ts";
 import { chunkedSource } from "../../../helpers/byte-source.ts";
