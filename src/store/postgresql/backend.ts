@@ -5,7 +5,7 @@ import { randomBytes } from "node:crypto";
 import { AddrsiftError } from "../../base/errors.ts";
 import type { Collection, Document, StoreBackend } from "../collection.ts";
 import { EMPTY_DOCUMENT, SCHEMA } from "../document.ts";
-import { CachedTable, type DatabaseClock, type RunQuery, type Snapshot } from "./cached-table.ts";
+import { CachedStore, type DatabaseClock, type RunQuery, type Snapshot } from "./cached-store.ts";
 import { type Database, isMissingTables, isUnreachable, READ_ONLY } from "./database.ts";
 import type { Connection, Query, Rows } from "./pg.ts";
 import { CREATE_TABLES, insertChange, lockStore, parseChanges, queryChanges, type RecordRow } from "./tables.ts";
@@ -27,7 +27,7 @@ const MARK_BYTES = 6;
 
 export class PostgresBackend implements StoreBackend {
   readonly clock: DatabaseClock;
-  private readonly table: CachedTable;
+  private readonly cache: CachedStore;
   private failure: AddrsiftError | undefined;
   private polling: Promise<void> | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -38,13 +38,13 @@ export class PostgresBackend implements StoreBackend {
     private readonly name: string,
     collections: readonly Collection<unknown>[],
   ) {
-    this.table = new CachedTable(database, name, collections);
-    this.clock = this.table.clock;
+    this.cache = new CachedStore(database, name, collections);
+    this.clock = this.cache.clock;
   }
 
   /** Returns cached records; while polling, at most 250 ms old. Throws AddrsiftError UNAVAILABLE or STORE. */
   current(): { readonly document: Document } {
-    const { snapshot, snapshotAtMs } = this.table;
+    const { snapshot, snapshotAtMs } = this.cache;
     const ageMs = performance.now() - snapshotAtMs;
     if (ageMs > POLL_INTERVAL_MS) this.pollSoon();
     const { failure } = this;
@@ -55,7 +55,7 @@ export class PostgresBackend implements StoreBackend {
 
   async refresh(): Promise<void> {
     const calledAtMs = performance.now();
-    while (this.table.snapshotAtMs < calledAtMs) {
+    while (this.cache.snapshotAtMs < calledAtMs) {
       const isUnavailable = this.timer !== undefined && isUnreachable(this.failure);
       // A poll that is already running may have missed the change, so wait for the one after it. While the database is
       // unreachable, fail without waiting.
@@ -69,7 +69,7 @@ export class PostgresBackend implements StoreBackend {
 
   checkWritable(): AddrsiftError | undefined {
     this.current();
-    return this.failure ?? (this.table.isReadOnly ? this.database.toError(READ_ONLY) : undefined);
+    return this.failure ?? (this.cache.isReadOnly ? this.database.toError(READ_ONLY) : undefined);
   }
 
   startPolling(): void {
@@ -98,8 +98,8 @@ export class PostgresBackend implements StoreBackend {
   async read(): Promise<Document> {
     const transaction = this.transaction as OpenTransaction;
     // A concurrent poll may have replaced the snapshot.
-    while (!(await this.table.update((query) => this.queryInTransaction(query), false))) {}
-    transaction.base = this.table.snapshot ?? EMPTY_SNAPSHOT;
+    while (!(await this.cache.update((query) => this.queryInTransaction(query), false))) {}
+    transaction.base = this.cache.snapshot ?? EMPTY_SNAPSHOT;
     return transaction.base.document;
   }
 
@@ -112,7 +112,7 @@ export class PostgresBackend implements StoreBackend {
     for (const query of insertChange(this.name, version, mark, rows)) await this.queryInTransaction(query);
     const startedAtMs = performance.now();
     await this.commit(version, mark);
-    this.table.setSnapshot({ document, version, mark }, startedAtMs);
+    this.cache.setSnapshot({ document, version, mark }, startedAtMs);
   }
 
   /**
@@ -124,7 +124,7 @@ export class PostgresBackend implements StoreBackend {
     try {
       return await this.database.begin(statements);
     } catch (error) {
-      if (!isMissingTables(error) || this.timer !== undefined || (this.table.snapshot?.version ?? 0) > 0) throw error;
+      if (!isMissingTables(error) || this.timer !== undefined || (this.cache.snapshot?.version ?? 0) > 0) throw error;
     }
     // A separate transaction, so that the next one starts with its own timeouts.
     await this.database.query({ text: CREATE_TABLES, values: [] });
@@ -180,13 +180,13 @@ export class PostgresBackend implements StoreBackend {
   private async poll(): Promise<void> {
     try {
       const runQuery: RunQuery = (query) => this.database.query({ ...query, query_timeout: POLL_TIMEOUT_MS });
-      await this.table.update(runQuery, this.timer !== undefined);
+      await this.cache.update(runQuery, this.timer !== undefined);
       this.failure = undefined;
     } catch (error) {
       this.failure = this.database.toError(error);
     }
     if (this.timer === undefined) return;
-    this.database.reportState(this.failure ?? (this.table.isReadOnly ? this.database.toError(READ_ONLY) : undefined));
+    this.database.reportState(this.failure ?? (this.cache.isReadOnly ? this.database.toError(READ_ONLY) : undefined));
   }
 
   private changedRows(before: Document, after: Document): RecordRow[] {

@@ -15,10 +15,10 @@ export interface DatabaseLocation {
 const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 3000;
 const QUERY_TIMEOUT_MS = 10_000;
-// A change takes milliseconds, so a process that holds the row lock for this long must have been stopped.
+// A change takes milliseconds, so a process that holds the row lock for this long must be suspended.
 const LOCK_TIMEOUT_MS = 20_000;
-// The server ends a transaction that is idle for this long. Statements follow within milliseconds, so its process or
-// machine must have stopped.
+// The server ends a transaction that is idle for this long. Statements follow within milliseconds, so its process must
+// be suspended, or its machine down.
 const IDLE_TIMEOUT_MS = 3000;
 const TRANSACTION_TIMEOUTS = `SET LOCAL lock_timeout = ${LOCK_TIMEOUT_MS};
   SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
@@ -72,7 +72,7 @@ export class Database {
     const { code, message, syscall } = error as { code?: unknown; message?: unknown; syscall?: unknown };
     if (typeof code === "string" && code in MESSAGES_BY_CODE)
       return new DatabaseError(`${this.displayName} ${MESSAGES_BY_CODE[code]}`, code);
-    // Opening a folder succeeds; only reading it fails. Sockets fail with `read` too, but never with EISDIR.
+    // Opening a TLS file failed; or, if its path is that of a folder, reading it. Sockets never fail with EISDIR.
     const isFile = syscall === "open" || code === "EISDIR";
     const messageRow = MESSAGES_BY_PATTERN.find(([pattern]) =>
       pattern.test(isFile ? "file" : `${String(code)} ${String(message)}`),
@@ -159,7 +159,7 @@ const MESSAGES_BY_CODE: Readonly<Record<string, string>> = {
   "53300": "has no free connection: raise its max_connections, or run fewer daemons",
   "55P03":
     `has been locked by another process for ${LOCK_TIMEOUT_MS / 1000} seconds: ` +
-    "look for a stopped addrsift and end it",
+    "look for a suspended addrsift process and end it",
   [UNDEFINED_TABLE_STATE]: "has no addrsift tables: create a key first, or restore the tables from a backup",
   "42703": "has tables of another addrsift version: drop all tables addrsift_*, and create the keys and channels again",
   ENOTFOUND: "is on a host that can't be resolved: correct ADDRSIFT_STORE",
@@ -213,7 +213,8 @@ function redactUrl(text: string): string {
   return [database, host === "" ? "" : `on ${host}`].filter((part) => part !== "").join(" ");
 }
 
-// Rejects unencoded @, / and ?: with them, a part of the password would be parsed as host or path, which are shown.
+// Rejects unencoded @, / and ? in user and password. Otherwise, a part of the password could be parsed as host or path,
+// which messages show.
 const URL_PATTERN =
   /^[a-z]+:\/\/(?:[^@/?#]*@)?(\[[\da-fA-F:.]+\]|[\w.%-]*)(?::\d{1,5})?(?:\/([\w.%$-]*))?(?:\?[^@#]*)?$/;
 const INVALID_URL = `ADDRSIFT_STORE is not a URL of PostgreSQL: write it ${EXAMPLE_URL}, \

@@ -3,7 +3,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { closedObject, text } from "../../../../src/base/shapes.ts";
 import type { Collection } from "../../../../src/store/collection.ts";
-import { CachedTable, DatabaseClock, type RunQuery } from "../../../../src/store/postgresql/cached-table.ts";
+import { CachedStore, DatabaseClock, type RunQuery } from "../../../../src/store/postgresql/cached-store.ts";
 import { Database } from "../../../../src/store/postgresql/database.ts";
 import { pg } from "../../../helpers/postgres.mjs";
 
@@ -19,10 +19,10 @@ function databaseAt(version: number): RunQuery {
   return async () => [{ ...store, collection: "fruit", schema: 1, id: "a", content }];
 }
 
-describe("a cached table", () => {
-  it("the cached table ignores a response that arrives after a later one", async () => {
+describe("a cached store", () => {
+  it("the cached store ignores a response that arrives after a later one", async () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
-    const table = new CachedTable(database, "records", [FRUIT]);
+    const cache = new CachedStore(database, "records", [FRUIT]);
     // The first update queries all records. Later updates find an unknown mark, so they send a second query.
     for (const [delayedQuery, [oldVersion, newVersion]] of [
       [1, [1, 2]],
@@ -33,25 +33,25 @@ describe("a cached table", () => {
       const slowDatabase: RunQuery = async (query) => {
         const response = await databaseAt(oldVersion)(query);
         queries += 1;
-        if (queries === delayedQuery) expect(await table.update(databaseAt(newVersion), false)).toBe(true);
+        if (queries === delayedQuery) expect(await cache.update(databaseAt(newVersion), false)).toBe(true);
         return response;
       };
-      expect(await table.update(slowDatabase, false)).toBe(false);
-      const { document, version } = table.snapshot ?? expect.unreachable();
+      expect(await cache.update(slowDatabase, false)).toBe(false);
+      const { document, version } = cache.snapshot ?? expect.unreachable();
       expect([version, document.get("fruit")?.get("a")]).toEqual([newVersion, { color: `color ${newVersion}` }]);
     }
   });
 
-  it("the cached table ignores a response that is older than its own process's change", () => {
+  it("the cached store ignores a response that is older than its own process's change", () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
-    const table = new CachedTable(database, "records", [FRUIT]);
+    const cache = new CachedStore(database, "records", [FRUIT]);
     for (const [version, cachedVersion] of [
       [2, 2],
       [1, 2],
       [3, 3],
     ] as const) {
-      table.setSnapshot({ document: new Map(), version, mark: `m${version}` }, version);
-      expect(table.snapshot?.version).toBe(cachedVersion);
+      cache.setSnapshot({ document: new Map(), version, mark: `m${version}` }, version);
+      expect(cache.snapshot?.version).toBe(cachedVersion);
     }
   });
 });

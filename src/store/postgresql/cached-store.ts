@@ -17,14 +17,14 @@ import { type ChangeSet, NO_CHANGES, parseChanges, queryChanges, type RecordRow 
 
 export interface Snapshot {
   readonly document: Document;
-  /** Number of the last change. A restored database reuses numbers for other changes, so each also has a random mark. */
+  /** Number of the last change. A restored database reuses numbers, so each change also has a random mark. */
   readonly version: number;
   readonly mark: string;
 }
 
 export type RunQuery = (query: Query) => Promise<Rows["rows"]>;
 
-export class CachedTable {
+export class CachedStore {
   readonly clock: DatabaseClock = new DatabaseClock();
   snapshot: Snapshot | undefined;
   /** When the query for `snapshot` was sent, by `performance.now`. */
