@@ -42,11 +42,11 @@ const PROVEN_COUNT_SINCE = "2020-01-01";
 // saw 8. See data/README.md.
 const BULK_IMPORT_DAY_OF_E = "2026-06-24";
 // A daily list has the most abused names of the day and drops half of them within three days, though they are still
-// disposable. Share of the names last seen k list days ago that return within 30 days: 93 % (k = 0), 57 (1 to 3), 41 (4
-// to 7), 28 (8 to 14), 16 (15 to 30), 7 (31 to 60), 2 (61 to 90). A name is confirmed while more than half return.
-// Counts the list's days, not calendar days, so that an update after a pause loses no entries.
-const DAILY_CONFIRMED_DAYS = 3;
-const DAILY_COUNTED_DAYS = 90;
+// disposable. Share of the names missing from the last k daily editions that return within 30 days: 93 % (k = 0), 57 (1
+// to 3), 41 (4 to 7), 28 (8 to 14), 16 (15 to 30), 7 (31 to 60), 2 (61 to 90). A name is confirmed while more than half
+// return. Counts editions, not calendar days, so that an update after a pause loses no entries.
+const DAILY_CONFIRMED_EDITIONS = 3;
+const DAILY_COUNTED_EDITIONS = 90;
 
 /** A source's entry for a name. */
 interface SourceEntry {
@@ -135,8 +135,8 @@ function createRanker({ key, names }: SourceNames, rules: NameRules): (domain: s
   const isRecent = (day = ""): boolean => day >= UNPROVEN_COUNT_SINCE && !(key === "E" && day === BULK_IMPORT_DAY_OF_E);
   if (key !== "C") return (domain, [since]) => (isRecent(since) && !rules.isRemovedByCommunity(domain) ? 1 : 0);
   const days = listDays(names);
-  const [confirmedFrom = "", countedFrom = ""] = [DAILY_CONFIRMED_DAYS, DAILY_COUNTED_DAYS].map((age) =>
-    days.at(-1 - age),
+  const [confirmedFrom = "", countedFrom = ""] = [DAILY_CONFIRMED_EDITIONS, DAILY_COUNTED_EDITIONS].map((missed) =>
+    days.at(-1 - missed),
   );
   return (_, [, last = ""]) => (last >= confirmedFrom ? CONFIRMED_RANK : last >= countedFrom ? 1 : 0);
 }

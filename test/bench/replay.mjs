@@ -176,7 +176,7 @@ for (const [from, to] of ADDITIONS) {
   console.log(`the community list's ${added.length} names of ${from} to ${to}, listed before: ${lagTexts.join(", ")}`);
 }
 
-// Measures how often a name that Castle last listed some list days ago returns within a month.
+// Measures how often a name returns within a month, by the number of Castle's last editions that lack it.
 const back = AGES.map(empty);
 for (const [index, today] of days.entries()) {
   if (!days.includes(addDays(today, BACK_WITHIN_DAYS))) continue;
@@ -188,4 +188,4 @@ for (const [index, today] of days.entries()) {
     count(back[AGES.findIndex((maxAge) => index - last <= maxAge)] ?? empty(), nextNames.has(name));
 }
 const ages = back.map((sum, i) => `${i === 0 ? 0 : AGES[i - 1] + 1}–${AGES[i]}: ${share(sum)} %`);
-console.log(`back within ${BACK_WITHIN_DAYS} days, by the number of days since the last one: ${ages.join(", ")}`);
+console.log(`back within ${BACK_WITHIN_DAYS} days, by the number of missed editions: ${ages.join(", ")}`);

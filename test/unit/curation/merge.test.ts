@@ -180,9 +180,9 @@ describe("the age of an entry", () => {
     [90, "single"],
     [91, "legacy"],
     [200, "legacy"],
-  ])("an entry last seen %i list days ago is %s", (age, confidence) => {
+  ])("an entry missing from the last %i editions of a daily list is %s", (missed, confidence) => {
     const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + 3 * number)).toISOString().slice(0, 10);
-    const later = Array.from({ length: age }, (_, i) => createSource("C", [`n${i}.org`], day(i + 1)));
+    const later = Array.from({ length: missed }, (_, i) => createSource("C", [`n${i}.org`], day(i + 1)));
     const source = later.reduce(mergeNames, createSource("C", ["a.com"], "2025-02-03", day(0)));
     const entry = merge([source]).disposable.get("a.com");
     expect(CONFIDENCES[confidenceRank(entryFlags(entry as number))]).toBe(confidence);

@@ -304,7 +304,7 @@ describe("a sequence of updates", { timeout: 120_000 }, () => {
     );
   });
 
-  it("a daily list's name counts for 90 list days, not calendar days", () => {
+  it("a name counts while at most 90 editions of its daily list lack it, however much time passes", () => {
     const rules = {
       isInRootZone: () => true,
       isFreeHost: (name: string) => !name.includes("."),
