@@ -34,7 +34,7 @@ export const BY_CLASSES = [
   "public",
   "duplicate",
 ] as const satisfies readonly RowClass[];
-/** Maximum days (a month), and maximum other values, in the summary and the report. */
+/** The summary and the report show at most this many days (a month), and as many other values. */
 const MAX_SHOWN = 31;
 
 type CountsByClassBits = Map<number, number>;
@@ -45,9 +45,9 @@ interface Counts {
 }
 
 /** The counts of a run: days in order, then other values, most frequent first. */
-export interface ReportBy {
+export interface CountsByReport {
   readonly column: string;
-  /** How the values were read: the order of days such as 03/11/2026 if it was guessed, and the units of Unix times. */
+  /** How the values were read: D/M/Y or M/D/Y if that was a guess, and the units of Unix times. */
   readonly read_as?: string;
   readonly values: readonly (Counts & { readonly value: string })[];
   /** Rows with values beyond MAX_VALUES, if any. */
@@ -57,7 +57,7 @@ export interface ReportBy {
 export class CountsBy {
   private readonly values = new Map<string, CountsByClassBits>();
   private readonly other: CountsByClassBits = new Map();
-  /** Returns the counts of the value that `text`, as written in the input, stands for. */
+  /** Returns the counts for a text of the input. Notations that `parseDay` reads as the same day share their counts. */
   private readonly countsOf = memoize(MAX_CACHED_TEXTS, (text: string) => this.findCounts(this.normalizeValue(text)));
   private readonly fields = new ByteCache<CountsByClassBits>(MAX_CACHED_FIELDS);
   private readonly field = new Row();
@@ -95,7 +95,7 @@ export class CountsBy {
     increment(counts, classes);
   }
 
-  report(): ReportBy {
+  report(): CountsByReport {
     const { column, other } = this;
     const dateOrder = inferDateOrder(this.values.keys());
     const values = [...this.mergeDays(dateOrder?.order)].map(([value, counts]) => ({ value, ...sumCounts(counts) }));
@@ -163,12 +163,15 @@ function sumCounts(counts: CountsByClassBits): Counts {
 }
 
 /** Returns a heading: the column's name, and how its values were read if that is ambiguous. */
-export function formatByTitle({ column, read_as: readAs }: ReportBy): string {
+export function formatCountsByHeading({ column, read_as: readAs }: CountsByReport): string {
   return readAs === undefined ? column : `${column} (${readAs})`;
 }
 
 /** Returns the last days, the most frequent other values, and the number of values that were omitted. */
-export function topValues({ values, other }: ReportBy): Pick<ReportBy, "values"> & { readonly omittedCount: number } {
+export function topValues({
+  values,
+  other,
+}: CountsByReport): Pick<CountsByReport, "values"> & { readonly omittedCount: number } {
   const days = values.filter(isDay);
   const shownValues = [...days.slice(-MAX_SHOWN), ...values.slice(days.length, days.length + MAX_SHOWN)];
   const namedValues = shownValues.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));

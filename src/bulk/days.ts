@@ -6,7 +6,7 @@ const MONTH = "(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\\.?";
 // A day may start with a weekday and end with a time of day or a zone.
 const createPattern = (text: string): RegExp =>
   new RegExp(`^(?:(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\\.?,? )?${text}(?![\\d/.-])`, "i");
-/** Patterns of unambiguous days, with the numbers of their groups. */
+/** Patterns of unambiguous days, with the indexes of their capture groups. */
 const PATTERNS: readonly (readonly [pattern: RegExp, year: number, month: number, day: number])[] = [
   [createPattern("(\\d{4})([-/.])(\\d{1,2})\\2(\\d{1,2})"), 1, 3, 4],
   [createPattern("(\\d{1,2})\\.(\\d{1,2})\\.(\\d{4}|(?<=\\d\\d\\.\\d\\d\\.)\\d\\d)"), 3, 2, 1],
@@ -27,10 +27,10 @@ const TIME_NAME = new RegExp(
 const FIRST_YEAR = 1900;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
-/** How to read a day such as 03/11/2026. */
+/** How to read an ambiguous day, such as 03/11/2026. */
 const DATE_ORDERS = ["D/M/Y", "M/D/Y"] as const;
 export type DateOrder = (typeof DATE_ORDERS)[number];
-/** Matches an ambiguous day, as `parseDay` returns it. All values of the column decide its order. */
+/** Matches an ambiguous day, as `parseDay` returns it. */
 const AMBIGUOUS_DAY = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 export type UnixUnit = "seconds since 1970" | "milliseconds since 1970";
@@ -70,8 +70,8 @@ export function parseDay(text: string): string {
 }
 
 /**
- * Infers the order of ambiguous days, and whether it is a guess. An order fits if at most a tenth of the days, or one
- * day, is invalid in it. Returns undefined if no order fits.
+ * Infers from all values of a column whether its ambiguous days are D/M/Y or M/D/Y, and whether that is a guess. A date
+ * order fits if at most a tenth of the days, or one day, is invalid in it. Returns undefined if neither fits.
  */
 export function inferDateOrder(
   texts: Iterable<string>,
@@ -101,7 +101,10 @@ interface OrderFit {
   readonly order: DateOrder;
   /** Number of days that are invalid in this order. */
   readonly invalidDays: number;
-  /** Milliseconds from the first day to the last one: the days of one export are close together. */
+  /**
+   * Milliseconds from the first day to the last one. If both orders fit equally well, the shorter span wins, because the
+   * days of one export are close together.
+   */
   readonly spanMs: number;
 }
 

@@ -16,7 +16,7 @@ export const KEY_WORDS = 4;
 
 /** Maximum groups in the report. */
 const MAX_LARGEST = 10;
-/** Words of the longest canonical address: 255 bytes, times three because case folding may lengthen letters. */
+/** 32-bit words for the longest canonical address. Case folding can lengthen its 255 bytes up to three times. */
 const TEXT_WORDS = 256;
 /** Maximum rows per call of `firstRows`. */
 const BATCH_SIZE = 128;
@@ -29,7 +29,7 @@ const MAX_ROW = 0xffff_ffff;
 // Many small tables, because a table that grows needs the memory of its old and its new size.
 const TABLES = 64;
 const INITIAL_SLOTS = 16;
-// After growing, 4 of 7 slots are full: 42 bytes per mailbox.
+// A table that has just grown has 4 of 7 slots full, which is 42 bytes per mailbox.
 const MAX_LOAD = 0.8;
 const GROWTH = 1.4;
 
@@ -59,15 +59,15 @@ export class Duplicates {
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly rowsBefore: number }[] = [{ name: "", rowsBefore: 0 }];
   private lastRow = 0;
-  /** An address of the last row has the mailbox of a dropped row. */
-  repeatsDropped = false;
+  /** True if the first row of a mailbox of the last row was dropped. */
+  isFirstRowDropped = false;
   /** Returns the value of the --key column, which identifies a row of the current input. */
   keyOf: ((row: Row) => string) | undefined;
   /** True with --key. Row numbers then have the name of their input as prefix, because a bare number could be a key. */
   hasKeys = false;
   /** False while rows of --known files are added: repeats among them are not counted. */
   countsRepeats = true;
-  /** A bit for each row, over all inputs: 1 if the row was dropped for another class than `duplicate`. */
+  /** A bit for each row, over all inputs: 1 if `drop` was called for the row. */
   private droppedRows = new Uint8Array(0);
   /** Keys of the first rows of mailboxes, by row number. */
   private readonly keys = new Map<number, string>();
@@ -83,7 +83,7 @@ export class Duplicates {
   }
 
   /** Reports whether a bare number identifies the first row of a mailbox: there is one input, and no keys. */
-  get hasOneInput(): boolean {
+  get usesBareNumbers(): boolean {
     return this.inputs.length === 1 && !this.hasKeys;
   }
 
@@ -93,7 +93,7 @@ export class Duplicates {
     this.inputs.unshift({ name, rowsBefore: this.lastRow });
   }
 
-  /** Records that a row of the current input is dropped, whether or not it is a duplicate. */
+  /** Records that a row of the current input is dropped, and would be even if it were not a duplicate. */
   drop(row: number): void {
     const number = (this.inputs[0]?.rowsBefore ?? 0) + row;
     const index = number >>> 3;
@@ -105,7 +105,7 @@ export class Duplicates {
     this.droppedRows[index] = (this.droppedRows[index] as number) | (1 << (number & 7));
   }
 
-  /** Reports whether a row, by its number over all inputs, was dropped. */
+  /** Reports whether `drop` was called for a row, given by its number over all inputs. */
   isDropped(number: number): boolean {
     return (((this.droppedRows[number >>> 3] ?? 0) >>> (number & 7)) & 1) === 1;
   }
@@ -130,7 +130,7 @@ export class Duplicates {
     const first = this.findOrAdd(0, row);
     if (first === 0) throw this.createLimitError();
     const number = this.lastRow;
-    this.repeatsDropped = this.isDropped(first) || (number === previous && this.repeatsDropped);
+    this.isFirstRowDropped = this.isDropped(first) || (number === previous && this.isFirstRowDropped);
     if (first !== number) return this.keys.get(first) ?? this.formatReference(first);
     const key = line && this.keyOf?.(line);
     if (key && !this.keys.has(number)) {
@@ -141,9 +141,10 @@ export class Duplicates {
   }
 
   /**
-   * Returns the number of the first row of each mailbox of a batch: `count` rows (at most BATCH_SIZE), numbered from
-   * `row`. Their mailboxes are in `words`: the first starts at byte offset `start`, each next one at the following
-   * multiple of 16; `endOf` returns the end offset of each. If there are too many mailboxes, the result is shorter.
+   * Returns, for each of `count` rows (at most BATCH_SIZE), the number of the first row with the same mailbox. The rows
+   * are numbered from `row`. Their mailboxes are in `words`: the first starts at byte offset `start`, each other one at
+   * the next multiple of 16 after the one before it. `endOf` returns the end offset of each. If there are too many
+   * mailboxes, the result is shorter.
    */
   firstRows(
     words: Int32Array,

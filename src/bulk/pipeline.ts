@@ -146,7 +146,7 @@ export class Pipeline implements RowSink {
     const { duplicates } = setup;
     if (isSelected(setup, classes)) return true;
     if (!isSelected(setup, classes & ~ROW_CLASS.duplicate)) duplicates?.drop(rowNumber);
-    else if (duplicates?.repeatsDropped === true) this.warnings.add("repeats_dropped", rowNumber);
+    else if (duplicates?.isFirstRowDropped === true) this.warnings.add("repeats_dropped", rowNumber);
     return false;
   }
 

@@ -5,7 +5,7 @@ import { decodeAsciiLowercase } from "../base/bytes/bytes.ts";
 import { increment, ROW_CLASS, type RowClass, rowsByClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
-import type { CountsBy, ReportBy } from "./counts-by.ts";
+import type { CountsBy, CountsByReport } from "./counts-by.ts";
 import type { DuplicateReport, Duplicates } from "./duplicates.ts";
 import { type NameCount, NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
@@ -22,7 +22,7 @@ export interface SummaryReport {
   /** Set if duplicate detection is on. */
   readonly duplicates?: DuplicateReport;
   /** Set with --by. */
-  readonly by?: ReportBy;
+  readonly by?: CountsByReport;
   readonly duration_ms: number;
   readonly data_version: string;
 }

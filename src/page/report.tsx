@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
-import { BY_CLASSES, formatByTitle, type ReportBy, selectDays, topValues } from "../bulk/counts-by.ts";
+import { BY_CLASSES, type CountsByReport, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
 import type { RowClass } from "../detection/classes.ts";
@@ -48,7 +48,7 @@ export function Report(report: ReportFacts): ComponentChildren {
           </li>
         ))}
       </ul>
-      {by !== undefined && <DayChart days={selectDays([...by.values])} column={formatByTitle(by)} />}
+      {by !== undefined && <DayChart days={selectDays([...by.values])} column={formatCountsByHeading(by)} />}
       <div class="cards">
         {chart("Classes", classBars(classes), "A row can have several classes.")}
         {chart("Top disposable services", toBars(summary.top_disposable_domains))}
@@ -109,18 +109,18 @@ function Card({ title, children }: CardProps): ComponentChildren {
   );
 }
 
-type ByProps = { readonly by: ReportBy } & Pick<ReportFacts["summary"], "classes">;
+type ByProps = { readonly by: CountsByReport } & Pick<ReportFacts["summary"], "classes">;
 
 /** Shows the share of each class by the values of the --by column. */
 function ByCard({ by, classes }: ByProps): ComponentChildren {
   const { values, omittedCount } = topValues(by);
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
-  const shares = (row: ReportBy["values"][number]): string[] =>
+  const shares = (row: CountsByReport["values"][number]): string[] =>
     names.map((name) => formatPercent(row.classes[name], row.rows));
   return (
-    <Card title={`By ${formatByTitle(by)}`}>
+    <Card title={`By ${formatCountsByHeading(by)}`}>
       <Table
-        title={`By ${formatByTitle(by)}`}
+        title={`By ${formatCountsByHeading(by)}`}
         head={[by.column, "rows", ...names]}
         rows={values.map((row) => [row.value, row.rows, ...shares(row)])}
       />

@@ -220,7 +220,7 @@ export function createAccelerator(
 ): RowAccelerator | undefined {
   const { duplicates, by } = pipeline.setup;
   // If the first row of a mailbox is in an earlier input, `duplicate_of` needs more than its number.
-  if (scope === "address" || duplicates?.hasOneInput === false) return undefined;
+  if (scope === "address" || duplicates?.usesBareNumbers === false) return undefined;
   if (by !== undefined && by.index === undefined) return undefined;
   const form = kernelFormOf(rowLayout, by?.index);
   return form && new RowAccelerator(scanner, pipeline, scope, form, domains);

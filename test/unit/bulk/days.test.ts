@@ -2,7 +2,13 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CountsBy, formatByTitle, type ReportBy, selectDays, topValues } from "../../../src/bulk/counts-by.ts";
+import {
+  CountsBy,
+  type CountsByReport,
+  formatCountsByHeading,
+  selectDays,
+  topValues,
+} from "../../../src/bulk/counts-by.ts";
 import { inferDateOrder, isTimeName, parseDay, toIsoDay } from "../../../src/bulk/days.ts";
 import { Row } from "../../../src/bulk/rows/row.ts";
 import { createCountsBy } from "../../../src/bulk/run/columns.ts";
@@ -11,14 +17,14 @@ import { lists } from "../../helpers/classify.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
 /** Counts these values, one row each, in a column of this name. */
-function reportOf(values: readonly string[], column = "day"): ReportBy {
+function reportOf(values: readonly string[], column = "day"): CountsByReport {
   const texts = values.values();
   const by = new CountsBy(column, () => texts.next().value as string);
   for (const _ of values) by.add(new Row(), 1, {} as Classifier);
   return by.report();
 }
 
-const formatCounts = ({ values }: Pick<ReportBy, "values">): string[] =>
+const formatCounts = ({ values }: Pick<CountsByReport, "values">): string[] =>
   values.map(({ value, rows }) => `${value} ${rows}`);
 
 /** Returns how these values were read, and each counted value with its number of rows. */
@@ -90,7 +96,7 @@ describe("days of --by", () => {
   ])("--by reads numbers in the column %j as Unix times", (name) => {
     expect(isTimeName(name)).toBe(true);
     const units = ["1763596800", "1763596801123"].map((text) => reportOf([text], name));
-    expect(units.map((report) => [formatByTitle(report), ...formatCounts(report)])).toEqual([
+    expect(units.map((report) => [formatCountsByHeading(report), ...formatCounts(report)])).toEqual([
       [`${name} (seconds since 1970)`, "2025-11-20 1"],
       [`${name} (milliseconds since 1970)`, "2025-11-20 1"],
     ]);
@@ -101,7 +107,7 @@ describe("days of --by", () => {
     (name) => {
       const values = ["2125550100", "1503829123", "1763596800123"];
       expect(reportOf(values, name)).toMatchObject({ values: values.sort().map((value) => ({ value, rows: 1 })) });
-      expect(formatByTitle(reportOf(values, name))).toBe(name);
+      expect(formatCountsByHeading(reportOf(values, name))).toBe(name);
     },
   );
 

@@ -96,19 +96,19 @@ describe("Duplicates", () => {
 
   test("rows of --known are referred to by their keys, and duplicates among them are not counted", () => {
     const duplicates = createDuplicates();
-    expect(duplicates.hasOneInput).toBe(true);
+    expect(duplicates.usesBareNumbers).toBe(true);
     duplicates.beginInput("known.csv");
-    expect(duplicates.hasOneInput).toBe(true);
+    expect(duplicates.usesBareNumbers).toBe(true);
     duplicates.hasKeys = true;
     duplicates.keyOf = () => "key 7";
-    expect(duplicates.hasOneInput).toBe(false);
+    expect(duplicates.usesBareNumbers).toBe(false);
     duplicates.countsRepeats = false;
     for (const row of [1, 2, 3]) duplicates.firstRow(mailbox("x"), row, new Row());
     expect(duplicates.report()).toEqual({ rows: 0, mailboxes: 0, largest: [] });
     duplicates.countsRepeats = true;
     duplicates.keyOf = undefined;
     duplicates.beginInput("new.csv");
-    expect(duplicates.hasOneInput).toBe(false);
+    expect(duplicates.usesBareNumbers).toBe(false);
     expect(duplicates.firstRow(mailbox("x"), 1)).toBe("key 7");
     duplicates.firstRow(mailbox("y"), 2);
     expect(duplicates.firstRow(mailbox("y"), 3)).toBe("new.csv:2");

@@ -41,10 +41,10 @@ function isPlainRequest({ format, rows, ...settings }: DetectSettings, maybeTerm
 async function detectAddresses(request: AddressRequest, settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows } = settings;
   const { FailingRows, openRunOutputs } = await import("./run-outputs.ts");
-  const { output, completion, duplicates } = await openRunOutputs(settings, runtime);
+  const { output, reporting, duplicates } = await openRunOutputs(settings, runtime);
   // One synchronous write is the fastest for a few rows.
   const sink = { write: async (bytes: Uint8Array): Promise<void> => runtime.stdout.write(bytes) };
-  const { summary } = completion;
+  const { summary } = reporting;
   const opened = { layout: { kind: "lines" } } as const;
   const run = { rows, output, opened, summary, sink, duplicates, allowsBlank: false };
   const context = prepareAddresses(request, runtime, (setup, classifier) => openRun({ setup, classifier, ...run }));
@@ -57,7 +57,7 @@ async function detectAddresses(request: AddressRequest, settings: DetectSettings
   warnAboutNonAddress(request, runtime);
   const failing = new FailingRows();
   failing.add("", pipeline.warnings.byKind.get("failing"), false);
-  return completion.finish(context.setup, failing);
+  return reporting.finish(context.setup, failing);
 }
 
 /** Processes the addresses as they are, without trimming. */

@@ -35,7 +35,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     throw usageError("no addresses given: pass an address, use --input FILE, or pipe them in");
   }
   const showsProgress = !global.quiet && stderr.isTerminal;
-  const { output, completion, duplicates } = await openRunOutputs(settings, runtime, showsProgress || settings.summary);
+  const { output, reporting, duplicates } = await openRunOutputs(settings, runtime, showsProgress || settings.summary);
   const listsAndOverrides = openListsAndOverrides(global, runtime, "in-memory");
   const setup = { ...listsAndOverrides, ...rows.policy, cacheEntries: BULK_CACHE_ENTRIES };
   let progress: Progress | undefined;
@@ -43,7 +43,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     progress?.clear();
     if (!global.quiet) warn(runtime, line);
   });
-  const { summary } = completion;
+  const { summary } = reporting;
   const lookups = dns.mode === "on" ? openLookups(withEnvironmentServers(dns, env), setup) : undefined;
   // The progress line would mix with rows printed or typed on the same screen.
   if (showsProgress && !stdout.isTerminal && !readsTerminal) progress = new Progress(stderr, inputs, summary, lookups);
@@ -60,21 +60,21 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     progress?.update();
     return interruptStatus !== undefined;
   };
-  const run = { setup, rows, output, summary, sink: stdout.sink, report: completion.report, duplicates };
+  const run = { setup, rows, output, summary, sink: stdout.sink, report: reporting.report, duplicates };
   const failing = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
     .catch(async (error: unknown) => {
       if (error instanceof OutputClosedError) return undefined;
-      await completion.fail(setup);
+      await reporting.fail(setup);
       throw error;
     })
     .finally(() => {
       progress?.clear();
       cancel();
     });
-  if (settings.scan === undefined && !settings.part && hasNoAddress(completion.count(setup))) {
+  if (settings.scan === undefined && !settings.part && hasNoAddress(reporting.count(setup))) {
     inputs.notice(`none of the ${formatNumber(summary.rows)} rows has an address: is this the right file or column?`);
   }
-  return completion.finish(setup, failing, interruptStatus);
+  return reporting.finish(setup, failing, interruptStatus);
 }
 
 interface FileRun extends Omit<RunSetup, "opened" | "by"> {

@@ -5,7 +5,7 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, 
 import { formatAlternatives } from "../../../base/closest-names.ts";
 import { AddrsiftError, describeSystemError } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../../base/format-text.ts";
-import { BY_CLASSES, formatByTitle, type ReportBy, topValues } from "../../../bulk/counts-by.ts";
+import { BY_CLASSES, type CountsByReport, formatCountsByHeading, topValues } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
@@ -21,9 +21,9 @@ import { openOutput } from "./formats.ts";
 import type { DetectSettings } from "./settings.ts";
 
 export async function openRunOutputs(settings: DetectSettings, runtime: Runtime, printsSummary = settings.summary) {
-  const completion = await openCompletion(settings, runtime, printsSummary);
+  const reporting = await openReporting(settings, runtime, printsSummary);
   const duplicates = createDuplicates(settings);
-  return { output: await openOutput(settings, runtime), completion, duplicates };
+  return { output: await openOutput(settings, runtime), reporting, duplicates };
 }
 
 const MAX_INPUTS_LISTED = 5;
@@ -71,7 +71,8 @@ function createDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplic
 
 const FAILED_STATUS = 2;
 
-async function openCompletion(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
+/** Opens what reports on the run: the summary, the files of --summary-file and --report, and the notification. */
+async function openReporting(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
   const { notify: options, summaryFile, global, rows } = settings;
   const notify =
     options && (await (await import("../../composition/notify.ts")).prepareNotification(options, global, runtime));
@@ -130,7 +131,7 @@ function formatSummary(report: SummaryReport, interrupted: boolean, columns = Nu
   const lines = [
     `addrsift: ${interrupted ? "interrupted after " : ""}${pluralize(report.rows, "row", "rows")}${isLong ? speed : ""}`,
   ];
-  // Unreserved is valid minus reserved.
+  // The number of unreserved rows follows from valid, reserved and hidden.
   const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");
   for (const [name, rows] of classes) {
     lines.push(
@@ -169,12 +170,12 @@ function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by
   return counts.filter(([rows]) => rows > 0).map(([rows, what]) => `  ${pluralize(rows, "row", "rows")} ${what}`);
 }
 
-function formatCountsBy(by: ReportBy | undefined): string[] {
+function formatCountsBy(by: CountsByReport | undefined): string[] {
   if (by === undefined) return [];
   const { values, omittedCount } = topValues(by);
   const classes = BY_CLASSES.filter((name) => values.some(({ classes }) => classes[name] > 0));
   const names = values.map(({ value }) => escapeInvisible(value).slice(0, 24));
-  const title = `by ${escapeInvisible(formatByTitle(by))}`;
+  const title = `by ${escapeInvisible(formatCountsByHeading(by))}`;
   const width = Math.max(title.length, ...names.map((name) => name.length));
   const lines = values.map(({ rows, classes: counts }, i) => {
     const shares = classes.map((name) => formatPercent(counts[name], rows).padStart(Math.max(9, name.length + 2)));
@@ -219,7 +220,10 @@ function openDeferredFile(file: string, description: string): (text: string) => 
   };
 }
 
-/** Keeps an existing file open: closing a named pipe would end it for its reader. A new file is created and removed. */
+/**
+ * Opens a file if it exists, and returns its descriptor: if it is a named pipe, closing it would send end of file to the
+ * reader. Otherwise, creates the file and removes it.
+ */
 function openOrProbe(file: string): number | undefined {
   if (existsSync(file)) return openSync(file, "a");
   closeSync(openSync(file, "ax"));
