@@ -30,7 +30,7 @@ export function buildLists(root: string): void {
     );
 }
 
-/** Packs the table without the disposable entries that don't count by default. */
+/** Packs the table without the disposable entries below DEFAULT_CONFIDENCE. */
 function packCountedTable(input: TableInput): string {
   const minRank = minimumRank(DEFAULT_CONFIDENCE);
   const counted = [...input.disposable].filter(([, entry]) => confidenceRank(entryFlags(entry)) >= minRank);

@@ -86,8 +86,8 @@ export interface DetectorOptions {
   readonly home?: string | undefined;
   /**
    * The compiled lists as bytes, or as the file URL of addrsift/lists.bin, for environments that can't read the
-   * package's files: bundles, browsers, edge workers. The decompressed addrsift/lists-counted.bin.gz is smaller: it has
-   * only the disposable entries that count by default. Excludes `home`.
+   * package's files: bundles, browsers, edge workers. The decompressed addrsift/lists-counted.bin.gz is smaller: it
+   * lacks the disposable entries below the default of `minConfidence`. Excludes `home`.
    */
   readonly lists?: Uint8Array | URL | undefined;
   /** Receives warnings about unusable lists or overrides in the home. Default: process.emitWarning. */
