@@ -7,7 +7,7 @@ import { closeSync, constants, fchmodSync, fstatSync, futimesSync, openSync, wri
 import { AddrsiftError } from "../base/errors.ts";
 import { assertNotSpecial, fileError } from "./folder.ts";
 
-// A change takes milliseconds, so a process that holds the lock for this long must have been stopped.
+// A change takes milliseconds, so a process that holds the lock for this long must be suspended.
 const WAIT_TIMEOUT_MS = 20_000;
 const MAX_HOLDER_CHANGES = 15;
 const MAX_POLL_PAUSE_MS = 16;
@@ -118,7 +118,7 @@ function createTimeoutCheck(file: number, path: string, timeoutMs: number): () =
     const { mtimeMs } = fstatSync(file);
     if (lastAcquiredMs === mtimeMs) {
       const problem = `another process has held ${path} for ${seconds} seconds`;
-      throw new AddrsiftError("UNAVAILABLE", `${problem}: look for a stopped addrsift and end it`);
+      throw new AddrsiftError("UNAVAILABLE", `${problem}: look for a suspended addrsift process and end it`);
     }
     holderChanges += 1;
     if (holderChanges > MAX_HOLDER_CHANGES) {

@@ -43,7 +43,7 @@ describe("the action", () => {
     ]);
   });
 
-  it("action.yml checks all files without a base, and passes if no address is in the fail-on classes", async () => {
+  it("without a base, action.yml checks all files; it passes if no address is in the fail-on classes", async () => {
     const all = await runCheck({});
     expect([all.status === 0, all.stdout.toString().match(/^::\w+ file=[^,]*/gm)]).toEqual([
       false,

@@ -35,7 +35,7 @@ describe("the schema library", () => {
 });
 
 describe("the library's declarations", () => {
-  it("the library's declarations have the types of the shapes, and compile in strict programs, as does README's example", () => {
+  it("the library's declarations match the shapes, and compile in strict programs; so does the README's example", () => {
     const folder = scratch();
     mkdirSync(join(folder.path, "node_modules"));
     symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));

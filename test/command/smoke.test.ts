@@ -65,7 +65,7 @@ const CALLS: readonly (readonly [args: string, status: number, stdin?: string])[
 
 describe.concurrent("a process", () => {
   it.each(CALLS.map(([line, status, stdin = ""]) => [line, status, stdin] as const))(
-    "a process prints the same as a call in this process: addrsift %s, status %i",
+    "a separate process and an in-process call print the same: addrsift %s, status %i",
     async (line, status, stdin) => {
       const call = [...line.split(" "), "--home", home];
       const input = { stdin: Buffer.from(stdin, "latin1") };

@@ -1,4 +1,4 @@
-// Tests the lock between processes: a stopped holder (SIGSTOP) keeps it, a killed one releases it.
+// Tests the lock between processes: a suspended holder (SIGSTOP) keeps it, a killed one releases it.
 
 import { spawn } from "node:child_process";
 import { join } from "node:path";
@@ -12,7 +12,7 @@ const files = scratch();
 afterAll(files.remove);
 const path = join(files.path, "a.lock");
 
-it("a lock stays held while its process is stopped, and is released by kill -9", async () => {
+it("a lock stays held while its process is suspended, and is released by kill -9", async () => {
   const lock = pathToFileURL(join(import.meta.dirname, "../../src/durable/lock.ts"));
   const code = `import { withLock } from ${JSON.stringify(lock.href)};
     await withLock(${JSON.stringify(path)}, () => { console.log("held"); return new Promise(() => setInterval(() => {}, 1000)); });`;

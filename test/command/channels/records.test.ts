@@ -92,7 +92,7 @@ describe("channels create", () => {
       expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
   });
 
-  it("channels create accepts allowed and rejects denied domains of mail addresses", async () => {
+  it("channels create accepts a mail address at an allowed domain, and rejects one at a denied domain", async () => {
     const create = async (address: string): Promise<unknown> =>
       (await channels(`create --name a --type email --config address=${address}`)).status;
     const runLists = async (line: string): Promise<number> => (await run(`lists ${line} --home ${home}`)).status;

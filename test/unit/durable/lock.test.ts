@@ -40,7 +40,7 @@ describe("the lock", () => {
       await expect(secondLock).rejects.toMatchObject({
         code: "UNAVAILABLE",
         message: expect.stringMatching(
-          /^another process has held \S+a\.lock for 0\.1 seconds: look for a stopped addrsift/,
+          /^another process has held \S+a\.lock for 0\.1 seconds: look for a suspended addrsift process/,
         ),
       });
     });
