@@ -17,7 +17,7 @@ it("the interval is Wilson's: 81 of 263 is 25.5 to 36.6 %, and none of 10 still 
   expect(interval({ hits: 0, n: 10 })).toEqual([0, expect.closeTo(0.278, 3)]);
 });
 
-it("a share is never rounded to all or nothing, and has its interval where n is small", () => {
+it("renderShare never rounds up to 100 % or down to 0 %, and adds the interval if n is small", () => {
   expect(renderShare({ hits: 9999, n: 10_000 })).toBe("99.9 %");
   expect(renderShare({ hits: 1, n: 10_000 })).toBe("0.1 %");
   expect(renderShare({ hits: 500, n: 500 })).toBe("100 %");

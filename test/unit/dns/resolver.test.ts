@@ -301,7 +301,7 @@ describe("coalescing, caching and limits", () => {
     expect(await resolver.route("good.d.asked-domain.com")).toMatchObject({ status: "ok" });
   });
 
-  it("close() ends running lookups as timeout", async () => {
+  it("close() ends running lookups with the status timeout", async () => {
     const resolver = createResolver({ timeoutMs: 600_000 });
     const routing = resolver.route("silent.asked-domain.com");
     resolver.close();
