@@ -1,5 +1,5 @@
-// Suggests a corrected address for look-alikes, stray marks and typing errors. Suggestions are shown, never applied.
-// Called for every malformed address, and for a valid one only if its domain is in no list of real domains
+// Suggests a corrected address for look-alikes, stray punctuation and typing errors. Suggestions are shown, never
+// applied. Called for every malformed address, and for a valid one only if its domain is in no list of real domains
 // (`mayBeMistyped` in detection/explain.ts).
 
 import { DOT } from "../base/bytes/ascii.ts";
@@ -24,7 +24,8 @@ const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 const QUOTED_ADDRESS = /^(?:\[|=)?["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]\]?$/;
 // Header names and URI schemes before an address.
 const ADDRESS_PREFIX = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
-// Marks between an address and other text. A comma or semicolon needs white space after it: `anna@example,com` has none.
+// Punctuation between an address and other text. A comma or semicolon needs white space after it: `anna@example,com`
+// has none.
 const TEXT_SEPARATOR = /^\s*(?:[-–—*>]+|[\da-z]{1,3}[.)])\s+|\s*[|•●▪‣]+\s*|\s+(?:[-–—*>=~·]+|\()\s*|[,;:]\s+|\)\s*$/gi;
 
 /** Returns the probably intended address, if it differs from `address` and is valid. `isValid` is the parser. */
@@ -77,7 +78,7 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
   return candidates.length > 1 || domain === undefined || /\s/.test(localPart) ? undefined : localPart + domain;
 }
 
-/** Removes white space and wrong marks around the dots of a domain. Returns undefined if other text follows it. */
+/** Removes white space and stray punctuation around the dots of a domain. Returns undefined if other text follows it. */
 function repairDomain(text: string, isValid: (address: string) => boolean): string | undefined {
   const trimmed = text.replace(/^[.\s]+|[.,;:!?>/)\s]+$/g, "");
   if (isValid(`x@${trimmed}`)) return trimmed;

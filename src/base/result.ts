@@ -1,4 +1,4 @@
-/** An expected outcome as a value. */
+/** A value, or the fault that explains why there is none. For failures that are expected, in place of an exception. */
 export type Result<T, F> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly fault: F };
 
 /** Returns a copy without undefined fields. */

@@ -39,7 +39,7 @@ await runProgram(async () => {
   };
   const exchangersOf = async (name: string): Promise<Exchangers> => {
     const routing = await resolver.route(name, undefined, (all) => all.map(({ exchange }) => exchange));
-    // The addresses of a domain without MX records are those of its site.
+    // Ignores domains without MX records: their mail goes to the addresses of their web sites.
     const exchanges = routing.status === "ok" ? (routing.exchanges ?? []) : [];
     return new Map(exchanges.map(({ exchange, addresses = [] }) => [exchange, addresses.filter(isIPv4)]));
   };
@@ -60,7 +60,7 @@ await runProgram(async () => {
   );
 });
 
-/** Returns the exchangers that domains share, and the addresses that exchangers share, each with its domains. */
+/** Returns exchangers of several domains, and IP addresses of several exchangers, each with its domains. */
 function propose(candidates: Map<string, Exchangers>, legitimate: Map<string, Exchangers>, rows: Rows) {
   const isKnown = (host: string): boolean =>
     closestName(host, (name) => rows.get(name)?.[1] === "suffix" || (name === host && rows.has(name))) !== undefined;

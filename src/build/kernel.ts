@@ -42,13 +42,13 @@ export const KERNEL_MODULE: string =
   }
 }
 
-const isCompiled = existsSync(ASC);
+const hasCompiler = existsSync(ASC);
 const isCheck = process.argv.includes("--check");
 const committed = readFileSync(join(ROOT, MODULE), "utf8");
 // Without the compiler only the digest can be checked.
-const expected = isCompiled || !isCheck ? build() : committed.replace(/^\/\/ [0-9a-f]{64}$/m, `// ${digestSources()}`);
+const expected = hasCompiler || !isCheck ? build() : committed.replace(/^\/\/ [0-9a-f]{64}$/m, `// ${digestSources()}`);
 writeOrCheck("kernel", ROOT, new Map([[MODULE, expected]]));
-if (isCheck && !isCompiled)
+if (isCheck && !hasCompiler)
   console.log(
     "  checked only the digest of the sources: the compiler is not installed (npm run kernel:build installs it)",
   );

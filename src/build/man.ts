@@ -19,8 +19,8 @@ const diagram = guide.replace(/(?<=```mermaid\n).*?(?=```)/s, () => moduleDiagra
 writeOrCheck("man", ROOT, new Map([...manPages(ROOT), [GUIDE, diagram]]));
 
 /**
- * Draws the modules of the guide's table by level, and marks those that a row of input passes through with the numbers
- * of its steps. An arrow is an import; an import that follows from other arrows has none.
+ * Draws the modules of the guide's table by level. Modules that a row of input passes through have the numbers of the
+ * steps. An arrow is an import; an import is omitted if a path of other arrows connects the same modules.
  */
 function moduleDiagram(guide: string): string {
   const levels = new Map<string, string[]>();

@@ -1,5 +1,5 @@
-// The main script of the executable, whose assets are the package's files. The code in dist/ reads them with a
-// `require` and a `node:fs` of its own, under the path of the executable, which is no folder on the disk.
+// The main script of the executable, which contains the package's files as assets. The code in dist/ sees them as files
+// in a folder with the path of the executable: `require` and `node:fs` are replaced for it.
 
 import fs from "node:fs";
 import { createRequire, wrap } from "node:module";
@@ -21,7 +21,7 @@ const openAssets: Uint8Array[] = [];
 const moduleCache = new Map<string, ModuleRecord>();
 const systemRequire = createRequire(ROOT);
 
-/** Returns the bytes of a file of the package, not copied. Returns undefined for any other path. */
+/** Returns the bytes of a file of the package, without copying them. Returns undefined for any other path. */
 function readAsset(path: unknown): Buffer | undefined {
   if (typeof path !== "string" || !path.startsWith(`${ROOT}/`)) return undefined;
   try {
@@ -101,7 +101,7 @@ function loadNative(module: ModuleRecord, bytes: Buffer): void {
 }
 
 const load = createLoader(`${ROOT}/bin`);
-// The daemon starts list updates with the arguments of `node`: the path of the command comes first.
+// The daemon starts list updates as with `node`: the first argument is the path of the command.
 const args = process.argv.slice(process.argv[2] === `${ROOT}/bin/addrsift.cjs` ? 3 : 2);
 const { main } = load("../dist/addrsift.cjs") as { main(args: string[], host: object): void };
 main(args, { root: ROOT, load });

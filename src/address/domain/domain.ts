@@ -74,7 +74,7 @@ function checkLabels(bytes: Uint8Array, start: number, end: number, scan: Mailbo
 function scanLiteral(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
   const { domain } = scan;
   if (scan.options.allowDomainLiteral !== true) return scan.reject("domain_literal", start);
-  // The longest literal is `[IPv6:` and 45 bytes of address.
+  // The longest literal has 52 bytes: brackets, `IPv6:` and an address of 45. Much longer text is not decoded.
   const isClosed = bytes[end - 1] === 0x5d && end - start <= 64;
   if (!isClosed || !isAddressLiteral(decodeUtf8(bytes, start + 1, end - 1))) {
     return scan.reject("domain_literal_invalid", start);

@@ -21,7 +21,7 @@ const NO_LIST_MATCH = new ListMatch();
 const MISTYPED_MATCH: ListMatch = Object.assign(new ListMatch(), { decidingKind: "mistyped" });
 // No domain is longer; longer text could have too many distinct offsets to intern.
 const INTERNED_FAULT_OFFSET_MAX = 255;
-// White space, and marks that no domain contains.
+// White space, and punctuation that no domain contains.
 const TEXT_MARKS = /[\s!-,/:-@[-`{-~]+/;
 const DECIDING_KIND_CODE = { none: 0, relay: 1, public: 2, protected: 3, disposable: 4, mistyped: 5 } as const;
 

@@ -29,7 +29,7 @@ export function FilesView(): ComponentChildren {
     );
     if (!isProblem || format === undefined) setPreview(isProblem ? undefined : previewOrProblem);
   };
-  /** Waits for the latest preview. */
+  /** Starts the run once the latest preview is there. */
   const onStart = async (dns: boolean): Promise<void> => {
     if (typeof (await latestPreview.current) !== "string") setRunOptions({ dns });
   };
@@ -72,7 +72,7 @@ function FilePicker({ onFile, hasPreview }: PickerProps): ComponentChildren {
     if (file !== undefined) void onFile(file);
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse; the button in it does not
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse; the button works with the keyboard
     <div
       class={isDragOver ? "card drop over" : "card drop"}
       onDragOver={(event) => {
@@ -101,7 +101,8 @@ function FilePicker({ onFile, hasPreview }: PickerProps): ComponentChildren {
       </label>
       <p>or drop it here</p>
       <p class="note">
-        CSV, TSV, JSON, JSON Lines or one address per line, also with gzip. The file is sent to this daemon only.
+        CSV, TSV, JSON, JSON Lines or one address per line, also compressed with gzip. The file is sent to this daemon
+        only.
       </p>
     </div>
   );
