@@ -31,7 +31,7 @@ export function isAtext(byte: number): boolean {
   return ((CHAR_CLASSES[byte] as number) & CHAR_CLASS.atext) !== 0;
 }
 
-/** Scans the local part from `start`. Returns the index of the `@` after it. On a fault, sets it and returns -1. */
+/** Scans the local part from `start`. Returns the index of the `@` after it, or sets `scan.fault` and returns -1. */
 export function scanLocalPart(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.smtputf8 = false;
   const atSign =
@@ -106,7 +106,7 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, scan: Mailbox
 
 /**
  * Checks a non-ASCII code point in a local part whose text starts at `textStart` (after the quote, if any). Returns its
- * length in bytes. On a fault, sets it and returns -1.
+ * length in bytes, or sets `scan.fault` and returns -1.
  */
 function scanCodePoint(bytes: Uint8Array, index: number, textStart: number, end: number, scan: MailboxScan): number {
   const codePoint = codePointAt(bytes, index, end);

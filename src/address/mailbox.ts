@@ -24,7 +24,7 @@ export interface Mailbox {
   readonly smtputf8: boolean;
 }
 
-/** Scans the local part and the `@`. Returns the start of the domain. On a fault, sets it in `scan` and returns -1. */
+/** Scans the local part and the `@`. Returns the start of the domain, or sets `scan.fault` and returns -1. */
 export function scanToDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): number {
   scan.fault = undefined;
   if (start === end) return scan.fail("empty", start);

@@ -5,7 +5,7 @@ import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { DOMAIN_INPUT_MAX, DOMAIN_MAX, LABEL_MAX, type MailboxScan } from "../scan.ts";
 import { faultOfDomainByte, isLdhOrDot, mapDomain } from "./idna.ts";
 
-/** Scans the domain between `start` and `end` into `scan.domain`. On a fault, sets it and returns false. */
+/** Scans the domain from `start` to `end` into `scan.domain`. If it is invalid, sets `scan.fault` and returns false. */
 export function scanDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): boolean {
   const { domain } = scan;
   domain.isLiteral = false;
@@ -21,7 +21,7 @@ export function scanDomain(bytes: Uint8Array, start: number, end: number, scan: 
     return scan.reject(faultOfDomainByte(bytes, nonLdh, end), nonLdh);
   }
   if (nonLdh === end && !hasALabel(bytes, start, end)) return checkLabels(bytes, start, end, scan);
-  return scanMapped(bytes, start, end, nonLdh, scan);
+  return scanInternationalDomain(bytes, start, end, nonLdh, scan);
 }
 
 function findNonLdh(bytes: Uint8Array, start: number, end: number): number {
@@ -40,7 +40,13 @@ function hasALabel(bytes: Uint8Array, start: number, end: number): boolean {
   return false;
 }
 
-function scanMapped(bytes: Uint8Array, start: number, end: number, nonLdh: number, scan: MailboxScan): boolean {
+function scanInternationalDomain(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  nonLdh: number,
+  scan: MailboxScan,
+): boolean {
   const { domain } = scan;
   if (scan.options.asciiOnly === true && nonLdh < end) return scan.reject("non_ascii", nonLdh);
   if (end - start > DOMAIN_INPUT_MAX) return scan.reject("domain_too_long", start + DOMAIN_MAX);
@@ -50,7 +56,7 @@ function scanMapped(bytes: Uint8Array, start: number, end: number, nonLdh: numbe
   domain.bytes = encodeUtf8(ascii);
   domain.start = 0;
   domain.end = domain.bytes.length;
-  // In ASCII the mapping changes only letter case, so indexes in the input are exact.
+  // The mapping changes only letter case in ASCII, so a fault in the input has the same index.
   if (nonLdh === end) return checkLabels(bytes, start, end, scan);
   if (checkLabels(domain.bytes, 0, domain.end, scan)) return true;
   scan.faultIndex = start;

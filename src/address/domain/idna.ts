@@ -42,8 +42,8 @@ export function isUnchangedByUts46(label: string): boolean {
 }
 
 /**
- * Maps a domain with non-ASCII text or A-labels to lower-case A-labels. On a fault, sets it in `scan` and returns
- * undefined. Characters are checked first, because the mapping removes or replaces some that are not allowed.
+ * Maps a domain with non-ASCII text or A-labels to lower-case A-labels. If the domain is invalid, sets `scan.fault` and
+ * returns undefined. Characters are checked first, because the mapping removes or replaces some that are not allowed.
  */
 export function mapDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): string | undefined {
   const text = decodeUtf8(bytes, start, end);
@@ -131,7 +131,8 @@ export function isLdhOrDot(byte: number): boolean {
   return LDH[byte] === 1;
 }
 
-// A separator and another address. After white space, brackets are excluded: they can repeat the same address.
+// A separator, then another address. After white space, text in brackets does not count, because it can repeat the
+// address: `a@b.org <a@b.org>`.
 const NEXT_ADDRESS = /^(?:[,;|/&][^@]*|\s[^<>()[\]"@]*)[^\s,;|/&@]@[^\s,;@]/;
 // Maximum bytes searched for the next address: room for a name and a local part.
 const NEXT_ADDRESS_MAX = 128;

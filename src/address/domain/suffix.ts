@@ -18,7 +18,7 @@ export interface SuffixData {
 }
 
 /**
- * Checks the suffix of a domain that is not a literal. If it is not allowed, sets the fault in `scan` and returns
+ * Checks the suffix of a domain that is not a literal. If it is not allowed, sets `scan.fault` and returns
  * false. Ignores the private section of the Public Suffix List: `gov.scot`, `uk.com` and `eu.org` are mail domains.
  */
 export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
