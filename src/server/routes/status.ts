@@ -15,9 +15,9 @@ export interface Page {
 export interface StatusDeps {
   readonly page: () => Page;
   /** Returns why the daemon is not ready and how to fix it, or undefined if it is ready. */
-  readonly notReady: () => string | undefined;
+  readonly findNotReadyReason: () => string | undefined;
   /** Whether overrides.tsv is damaged, so that the previously read overrides are still in use. */
-  readonly overridesDamaged: () => boolean;
+  readonly areOverridesDamaged: () => boolean;
   readonly dataVersion: () => string;
   readonly metrics: () => Metrics;
   readonly metricsAudience: "everyone" | "loopback" | "none";
@@ -68,12 +68,12 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     answer: STATUS_ANSWER,
     faults: ["NOT_READY"],
     handler:
-      ({ notReady, overridesDamaged, dataVersion }) =>
+      ({ findNotReadyReason, areOverridesDamaged, dataVersion }) =>
       () => {
-        const reason = notReady();
+        const reason = findNotReadyReason();
         if (reason !== undefined) return fault("NOT_READY", reason);
         // Status 200: a typo in a file that all daemons share must not remove all of them from a load balancer.
-        const message = overridesDamaged() ? `The daemon is ready. ${OVERRIDES_DAMAGED}` : "The daemon is ready.";
+        const message = areOverridesDamaged() ? `The daemon is ready. ${OVERRIDES_DAMAGED}` : "The daemon is ready.";
         return success({ message, data_version: dataVersion() });
       },
   },

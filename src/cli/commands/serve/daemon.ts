@@ -174,15 +174,15 @@ class Daemon {
         allowsAnonymous: isOpen,
         dns: settings.dns !== undefined,
       }),
-      answers: () => this.liveLists.addressAnswers,
-      domainAnswers: () => this.liveLists.domainAnswers(),
+      addressRenderer: () => this.liveLists.addressRenderer,
+      domainRenderer: () => this.liveLists.domainRenderer(),
       streamClassifiers: () => this.liveLists.streamClassifiers(),
       streams: this.streams,
       onStreamEnd: (summary) => {
         for (const [classes, rows] of rowsByClass(summary)) increment(this.counters.addresses, classes, rows);
       },
-      notReady: () => findNotReadyReason(this.isStopping, records, deliveries),
-      overridesDamaged: () => this.liveLists.overridesDamaged,
+      findNotReadyReason: () => findNotReadyReason(this.isStopping, records, deliveries),
+      areOverridesDamaged: () => this.liveLists.areOverridesDamaged,
       dataVersion: () => this.liveLists.dataVersion,
       metrics: this.createMetricsText(createStoreMetrics(records, deliveries, runtime.now)),
       metricsAudience: this.metricsAudience(),
@@ -249,7 +249,7 @@ class Daemon {
       createMetrics(require("prom-client"), this.counters, {
         version: packageVersion(runtime),
         ...records,
-        damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.overridesDamaged }),
+        damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.areOverridesDamaged }),
         dataVersion: () => this.liveLists.dataVersion,
         listsBuilt: () => Date.parse(this.liveLists.listsAndOverrides.lists.meta.date) / 1000,
         streams: () => this.streams.activeCount,

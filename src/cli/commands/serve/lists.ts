@@ -14,7 +14,7 @@ import { ReloadingHome } from "../../../home/lists.ts";
 import { requireVersion } from "../../../lists/meta.ts";
 import type { CompiledLists } from "../../../lists/table.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
-import { DetectionAnswers } from "../../../server/routes/detect/rendering.ts";
+import { DetectionRenderer } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
 import { BULK_CACHE_ENTRIES, type ListsAndOverrides, openBuiltInLists } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -25,8 +25,8 @@ const POLL_INTERVAL_MS = 1000;
 
 /** The lists in use, kept current, and the classifiers over them. Its timer does not keep the process alive. */
 export class LiveLists {
-  addressAnswers!: DetectionAnswers;
-  domainAnswers!: () => DetectionAnswers;
+  addressRenderer!: DetectionRenderer;
+  domainRenderer!: () => DetectionRenderer;
   streamClassifiers!: () => StreamClassifiers;
   private readonly home: ReloadingHome;
   /** Survives reloads of the lists, with its cache. */
@@ -52,7 +52,7 @@ export class LiveLists {
   }
 
   get dataVersion(): string {
-    return this.addressAnswers.detector.dataVersion;
+    return this.addressRenderer.detector.dataVersion;
   }
 
   get listsAndOverrides(): ListsAndOverrides {
@@ -60,7 +60,7 @@ export class LiveLists {
   }
 
   /** Whether the overrides file is unusable. If so, the overrides read before still apply. */
-  get overridesDamaged(): boolean {
+  get areOverridesDamaged(): boolean {
     return this.home.areOverridesDamaged;
   }
 
@@ -82,8 +82,8 @@ export class LiveLists {
       ...policy,
       cacheEntries: BULK_CACHE_ENTRIES,
     });
-    this.addressAnswers = this.createAnswers("address", setup);
-    this.domainAnswers = lazy(() => this.createAnswers("domain", setup));
+    this.addressRenderer = this.createRenderer("address", setup);
+    this.domainRenderer = lazy(() => this.createRenderer("domain", setup));
     this.streamClassifiers = lazy(() => new StreamClassifiers(settings.policy, setup, this.resolver));
   }
 
@@ -96,9 +96,9 @@ export class LiveLists {
     return false;
   }
 
-  private createAnswers(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionAnswers {
+  private createRenderer(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionRenderer {
     const detector = new Detector(setup({ ...this.settings.policy, subject }), this.resolver);
-    return new DetectionAnswers(detector, (classBits) => increment(this.counters.addresses, classBits), subject);
+    return new DetectionRenderer(detector, (classBits) => increment(this.counters.addresses, classBits), subject);
   }
 }
 

@@ -14,7 +14,7 @@ export class DetectQuery {
   /** The address or domain, up to `end`. Reused: a new array per query would take a tenth of the request's time. */
   bytes: Uint8Array = new Uint8Array(MAX_SUBJECT_BYTES);
   end = 0;
-  /** An array, because each `clear()` of a set leaves a table that V8 keeps until a full garbage collection. */
+  /** An array: each `clear()` of a Set allocates a hash table, and only a full garbage collection frees the old one. */
   private readonly seenNames: string[] = [];
 
   /**
@@ -27,9 +27,9 @@ export class DetectQuery {
     this.dns = true;
     this.seenNames.length = 0;
     for (let start = 0, end = 0; start < query.length; start = end + 1) {
-      end = indexOfOr(query, "&", start, query.length);
+      end = findDelimiter(query, "&", start, query.length);
       if (end === start) continue;
-      const equals = indexOfOr(query, "=", start, end);
+      const equals = findDelimiter(query, "=", start, end);
       const problem = this.readParameter(
         query.slice(start, equals),
         query.slice(equals + 1, end),
@@ -83,9 +83,9 @@ export class DetectQuery {
   }
 }
 
-/** Returns the index of `text` in a range of `query`, or `end`. */
-function indexOfOr(query: string, text: string, start: number, end: number): number {
-  const index = query.indexOf(text, start);
+/** Returns the index of `delimiter` in a range of `query`, or `end` if it is not there. */
+function findDelimiter(query: string, delimiter: string, start: number, end: number): number {
+  const index = query.indexOf(delimiter, start);
   return index < 0 || index > end ? end : index;
 }
 

@@ -11,14 +11,14 @@ import { type AddressClass, addressClass } from "../../counters.ts";
 import { EventLoopSlice } from "../../http/time-slice.ts";
 import { DNS_LOOKUP_QUEUE } from "./dns-lookup-queue.ts";
 
-const ANSWER_MESSAGES = {
+const SUCCESS_MESSAGES = {
   address: ["The address was classified.", "The addresses were classified."],
   domain: ["The domain was classified.", "The domains were classified."],
 } as const;
-const ANSWER_END = new PreparedBytes("}\n");
+const RESPONSE_END = new PreparedBytes("}\n");
 
 /** Renders the results of one detector. */
-export class DetectionAnswers {
+export class DetectionRenderer {
   private readonly singlePrefix: PreparedBytes;
   private readonly listPrefix: string;
   private readonly renderer: JsonRenderer = new JsonRenderer();
@@ -30,21 +30,21 @@ export class DetectionAnswers {
   constructor(
     readonly detector: Detector,
     private readonly onClass: (addressClass: AddressClass) => void,
-    subject: keyof typeof ANSWER_MESSAGES = "address",
+    subject: keyof typeof SUCCESS_MESSAGES = "address",
   ) {
-    const [detectOne, detectMany] = ANSWER_MESSAGES[subject];
-    this.singlePrefix = new PreparedBytes(answerPrefix(detectOne));
-    this.listPrefix = `${answerPrefix(detectMany)}[`;
+    const [detectOne, detectMany] = SUCCESS_MESSAGES[subject];
+    this.singlePrefix = new PreparedBytes(responsePrefix(detectOne));
+    this.listPrefix = `${responsePrefix(detectMany)}[`;
   }
 
-  /** Detects the UTF-8 address or domain before `end`. Returns the body, with one character for each byte. */
+  /** Classifies the UTF-8 address or domain before `end`. Returns the body, with one character for each byte. */
   detectOne(bytes: Uint8Array, end: number, request: DetectRequest): string | Promise<string> {
     return this.detector.detect(bytes, 0, end, request, (classifier, explanation) => {
       const { out } = this;
       out.clear();
       out.prepared(this.singlePrefix);
       this.write({ bytes, start: 0, end }, classifier, explanation);
-      out.prepared(ANSWER_END);
+      out.prepared(RESPONSE_END);
       return this.text();
     });
   }
@@ -56,7 +56,7 @@ export class DetectionAnswers {
     return `${this.listPrefix}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
-  /** Renders rows in order: a string for adjacent rows, joined by commas, or a promise for a row that waits for DNS. */
+  /** Renders rows in order. Adjacent rows are joined into one string; a row that waits for DNS is a promise. */
   private async render(addresses: readonly string[], request: DetectRequest): Promise<(string | Promise<string>)[]> {
     const { bytes, ends } = encodeTexts(addresses);
     const { out } = this;
@@ -109,7 +109,7 @@ export class DetectionAnswers {
   }
 }
 
-function answerPrefix(message: string): string {
+function responsePrefix(message: string): string {
   return `{"code":"SUCCESS","message":"${message}","data":`;
 }
 

@@ -16,7 +16,7 @@ import {
 import { STREAM_PARAMETERS } from "../stream/parameters.ts";
 import { answerStream, STREAM_DESCRIPTION, STREAM_ROUTE, type StreamDeps } from "../stream/routes.ts";
 import { DetectQuery } from "./query.ts";
-import type { DetectionAnswers } from "./rendering.ts";
+import type { DetectionRenderer } from "./rendering.ts";
 
 const EMAILS = "/api/v1/emails/detect";
 const EMAIL_STREAM = "/api/v1/emails/stream";
@@ -41,8 +41,8 @@ type ListName = keyof typeof NOUNS;
 
 export interface DetectDeps extends StreamDeps {
   /** The result changes when the lists do. */
-  readonly answers: () => DetectionAnswers;
-  readonly domainAnswers: () => DetectionAnswers;
+  readonly addressRenderer: () => DetectionRenderer;
+  readonly domainRenderer: () => DetectionRenderer;
 }
 
 export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
@@ -63,7 +63,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     summary: "Classify one address",
     answer: dataAnswerShape("DetectionAnswer", DETECTION),
     faults: ["INVALID_QUERY"],
-    handler: ({ answers }) => answerOne(answers),
+    handler: ({ addressRenderer }) => answerOne(addressRenderer),
   },
   {
     id: "detectAddresses",
@@ -75,7 +75,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     summary: "Classify up to 1,000 addresses, in order",
     description: `Also accepts the media types of \`${EMAIL_STREAM}\`, with the same result.`,
     answer: dataAnswerShape("DetectionsAnswer", listOf(DETECTION)),
-    handler: ({ answers }) => answerBatch("emails", answers),
+    handler: ({ addressRenderer }) => answerBatch("emails", addressRenderer),
     streamHandler: answerStream,
   },
   {
@@ -99,7 +99,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     body: batchBody("DomainDetectionBatch", "domains", ["gmail.com", "mailinator.com"]),
     summary: "Classify up to 1,000 domains, in order",
     answer: dataAnswerShape("DomainDetectionsAnswer", listOf(DOMAIN_DETECTION)),
-    handler: ({ domainAnswers }) => answerBatch("domains", domainAnswers),
+    handler: ({ domainRenderer }) => answerBatch("domains", domainRenderer),
   },
   {
     id: "detectDomain",
@@ -111,7 +111,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     answer: dataAnswerShape("DomainDetectionAnswer", DOMAIN_DETECTION),
     // NOT_FOUND: an empty domain matches no path.
     faults: ["INVALID_QUERY", "NOT_FOUND"],
-    handler: ({ domainAnswers }) => answerOne(domainAnswers),
+    handler: ({ domainRenderer }) => answerOne(domainRenderer),
   },
 ];
 
@@ -121,12 +121,12 @@ function batchBody(name: string, list: ListName, example: readonly string[]): Ro
   return jsonBody(named(name, closedObject({ [list]: items, ...options })), MAX_BATCH_BYTES);
 }
 
-function answerOne(answers: () => DetectionAnswers): Handler {
+function answerOne(renderer: () => DetectionRenderer): Handler {
   const query = new DetectQuery();
   return (request) => {
     const problem = query.read(request.query, request.params[0]);
     if (problem !== undefined) return fault("INVALID_QUERY", problem);
-    const body = answers().detectOne(query.bytes, query.end, new HttpDetectRequest(request, query.explain, query.dns));
+    const body = renderer().detectOne(query.bytes, query.end, new HttpDetectRequest(request, query.explain, query.dns));
     if (typeof body === "string") return successBytes(body);
     query.releaseBytes();
     return body.then(successBytes);
@@ -146,13 +146,13 @@ class HttpDetectRequest implements DetectRequest {
   }
 }
 
-function answerBatch(list: ListName, answers: () => DetectionAnswers): Handler {
+function answerBatch(list: ListName, renderer: () => DetectionRenderer): Handler {
   return async (request) => {
     const { [list]: items, explain = false, dns = "on", ...unknown } = request.body;
     const problem = listFault(list, items) ?? optionsFault(list, explain, dns, unknown);
     if (problem !== undefined) return fault("INVALID_BODY", problem);
     const detectRequest = new HttpDetectRequest(request, explain as boolean, dns === "on");
-    return successBytes(await answers().detectMany(items as string[], detectRequest));
+    return successBytes(await renderer().detectMany(items as string[], detectRequest));
   };
 }
 

@@ -5,7 +5,7 @@ import { describe, it } from "vitest";
 import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
 import { Detector, type DetectRequest } from "../../../../../src/detection/detector.ts";
 import type { MailResolver } from "../../../../../src/detection/routing.ts";
-import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";
+import { DetectionRenderer } from "../../../../../src/server/routes/detect/rendering.ts";
 import { anyText } from "../../../../helpers/any-text.ts";
 import { lists } from "../../../../helpers/classify.ts";
 import { sampleSize } from "../../../../helpers/sampling.ts";
@@ -18,7 +18,7 @@ const slowResolver: MailResolver = {
   },
 };
 
-const answers = new DetectionAnswers(new Detector({ lists }, slowResolver), () => {});
+const answers = new DetectionRenderer(new Detector({ lists }, slowResolver), () => {});
 const detectOne = (text: string, request: DetectRequest): string | Promise<string> => {
   const bytes = encodeUtf8(text);
   return answers.detectOne(bytes, bytes.length, request);

@@ -5,7 +5,7 @@ import { Detector } from "../../../../../src/detection/detector.ts";
 import type { MailResolver } from "../../../../../src/detection/routing.ts";
 import type { Answer } from "../../../../../src/server/http/answer.ts";
 import type { ApiRequest } from "../../../../../src/server/http/route.ts";
-import { DetectionAnswers } from "../../../../../src/server/routes/detect/rendering.ts";
+import { DetectionRenderer } from "../../../../../src/server/routes/detect/rendering.ts";
 import { DETECT_ROUTES, type DetectDeps } from "../../../../../src/server/routes/detect/routes.ts";
 import { lists } from "../../../../helpers/classify.ts";
 
@@ -17,11 +17,11 @@ const slowResolver: MailResolver = {
 };
 
 const deps = {
-  answers: () => addresses,
-  domainAnswers: () => domains,
+  addressRenderer: () => addresses,
+  domainRenderer: () => domains,
 } as unknown as DetectDeps;
-const addresses = new DetectionAnswers(new Detector({ lists }, slowResolver), () => {});
-const domains = new DetectionAnswers(new Detector({ lists, subject: "domain" }, slowResolver), () => {}, "domain");
+const addresses = new DetectionRenderer(new Detector({ lists }, slowResolver), () => {});
+const domains = new DetectionRenderer(new Detector({ lists, subject: "domain" }, slowResolver), () => {}, "domain");
 
 describe.each([
   ["detectAddress", "email", (name: string) => ({ query: `email=a@${name}`, params: [] })],
