@@ -49,7 +49,7 @@ export class PostgresBackend implements StoreBackend {
     if (ageMs > POLL_INTERVAL_MS) this.pollSoon();
     const { failure } = this;
     const isUnavailable = ageMs > MAX_STALE_MS && (failure !== undefined || this.timer !== undefined);
-    if (snapshot === undefined || isUnavailable) throw failure ?? this.database.toError(NO_ANSWER);
+    if (snapshot === undefined || isUnavailable) throw failure ?? this.database.toError(NO_RESPONSE);
     return snapshot;
   }
 
@@ -63,7 +63,7 @@ export class PostgresBackend implements StoreBackend {
       this.pollSoon();
       if (!isUnavailable) await this.polling;
       if (this.failure !== undefined) throw this.failure;
-      if (performance.now() - calledAtMs > MAX_STALE_MS) throw this.database.toError(NO_ANSWER);
+      if (performance.now() - calledAtMs > MAX_STALE_MS) throw this.database.toError(NO_RESPONSE);
     }
   }
 
@@ -206,5 +206,5 @@ export class PostgresBackend implements StoreBackend {
 const EMPTY_SNAPSHOT: Snapshot = { document: EMPTY_DOCUMENT, version: 0, mark: "" };
 const COMMIT: Query = { text: "COMMIT", values: [] };
 const ROLLBACK: Query = { text: "ROLLBACK", values: [] };
-const NO_ANSWER = new Error("no answer for 5 seconds");
+const NO_RESPONSE = new Error("no answer for 5 seconds");
 const UNKNOWN_OUTCOME = "lost the connection during a commit; the change may have been made: check before retrying";
