@@ -39,14 +39,14 @@ export class Database {
   }
 
   query(query: Query): Promise<Rows["rows"]> {
-    return this.withRetries(async () => (await this.connections().query(query)).rows);
+    return this.withRetries(async () => (await this.openPool().query(query)).rows);
   }
 
   /** Begins a transaction with `statements`. The caller ends it and releases the connection. Throws AddrsiftError. */
   begin(statements: string): Promise<Connection> {
     const text = `BEGIN ISOLATION LEVEL READ COMMITTED; ${TRANSACTION_TIMEOUTS}; ${statements}`;
     return this.withRetries(async () => {
-      const connection = await this.connections().connect();
+      const connection = await this.openPool().connect();
       try {
         await connection.query({ text, query_timeout: LOCK_TIMEOUT_MS + QUERY_TIMEOUT_MS } as unknown as Query);
         return connection;
@@ -97,12 +97,12 @@ export class Database {
     await this.pool?.end();
   }
 
-  private connections(): Pool {
-    this.pool ??= this.open();
+  private openPool(): Pool {
+    this.pool ??= this.createPool();
     return this.pool;
   }
 
-  private open(): Pool {
+  private createPool(): Pool {
     const { Pool, defaults } = load(this.location);
     defaults.password = readPasswordFile;
     const pool = new Pool({

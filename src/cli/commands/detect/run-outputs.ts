@@ -55,7 +55,7 @@ export class FailingRows {
   }
 }
 
-/** Creates duplicate detection within the memory of --memory, if an option needs it. */
+/** Creates the index of mailboxes, limited to --memory; undefined if no option needs it. */
 function createDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
   if (!rows.duplicates) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
@@ -167,7 +167,7 @@ function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by
     [unknown, "unknown: DNS did not answer"],
     [unsettled, "at unlisted domains (--dns on looks them up)"],
   ] as const;
-  return counts.filter(([rows]) => rows > 0).map(([rows, what]) => `  ${pluralize(rows, "row", "rows")} ${what}`);
+  return counts.filter(([rows]) => rows > 0).map(([rows, label]) => `  ${pluralize(rows, "row", "rows")} ${label}`);
 }
 
 function formatCountsBy(by: CountsByReport | undefined): string[] {
