@@ -1,7 +1,7 @@
-// Maintainers' program: looks up the mail exchangers of the newest names in the sources D and C, and prints rows for
-// mail-exchangers.tsv: exchangers and IP addresses that at least three names share, except those that have a row
-// already or serve a public, relay or protected domain. Some may belong to a small hosting provider, so a person must
-// review each and name its provider.
+// Maintainers' program: proposes rows for mail-exchangers.tsv. It looks up the mail exchangers of the newest domains in
+// the sources disposable-email-domains (D) and castle (C), and prints the exchangers and IP addresses that at least
+// three of them share, except those that have a row already or serve a public, relay or protected domain. An exchanger
+// may belong to a small hosting provider, so a person must review each row and name its provider.
 //   npm run data:exchangers [-- --days 60] [--dns-server ADDR[:PORT]]
 
 import { isIPv4 } from "node:net";
@@ -47,7 +47,7 @@ await runProgram(async () => {
   const legitimate = await findExchangers(
     [lists.public, lists.relays, lists.protected].flatMap((rows) => [...rows.keys()]),
   );
-  const proposed = propose(exchangers, legitimate, lists.exchanges);
+  const proposed = proposeRows(exchangers, legitimate, lists.exchanges);
   for (const [key, names] of proposed) {
     const nameList = `${[...names].slice(0, SHOWN_NAMES).join(", ")}${names.size > SHOWN_NAMES ? " …" : ""}`;
     const match = isIPv4(key) ? "address" : "exact";
@@ -61,7 +61,7 @@ await runProgram(async () => {
 });
 
 /** Returns exchangers of several domains, and IP addresses of several exchangers, each with its domains. */
-function propose(candidates: Map<string, Exchangers>, legitimate: Map<string, Exchangers>, rows: Rows) {
+function proposeRows(candidates: Map<string, Exchangers>, legitimate: Map<string, Exchangers>, rows: Rows) {
   const isKnown = (host: string): boolean =>
     closestName(host, (name) => rows.get(name)?.[1] === "suffix" || (name === host && rows.has(name))) !== undefined;
   const legitimateKeys = new Set([...legitimate.values()].flatMap((exchangers) => [...exchangers].flat(2)));

@@ -75,7 +75,7 @@ await runProgram(async () => {
   for (const snapshot of newSnapshots)
     writeFileSync(join(ROOT, "data", snapshotPath(snapshot.key)), formatSnapshot(snapshot));
   writeFileSync(join(ROOT, "data", REMOVALS_FILE), formatRemovals(removals, snapshots.D));
-  if (!upstream) writeFileSync(join(FOLDER, "unassigned.txt"), await formatUnassigned());
+  if (!upstream) writeFileSync(join(FOLDER, "unassigned.txt"), await formatUnassignedCodePoints());
   const labels = newSnapshots.map(
     (snapshot) => `${snapshot.key} ${formatSnapshotLabel(snapshot)} (${snapshot.names.size})`,
   );
@@ -143,7 +143,7 @@ function readAcademicNames(folder: string): string {
     .join("\n");
 }
 
-async function formatUnassigned(): Promise<string> {
+async function formatUnassignedCodePoints(): Promise<string> {
   const file = pathToFileURL(join(installPackages(), UNICODE_PACKAGE, "General_Category/Unassigned/ranges.mjs")).href;
   const { default: ranges } = (await import(file)) as { default: readonly { begin: number; end: number }[] };
   const lines = ranges.map(({ begin, end }) => `${begin.toString(16)} ${end.toString(16)}\n`);
