@@ -160,10 +160,10 @@ function printRates() {
   if (!existsSync(path)) return;
   const lines = readFileSync(path, "utf8").trim().split("\n");
   const rates = lines.map((line) => JSON.parse(line));
-  const table = rates.map(({ part, what, rows: count, seconds }) => {
-    const baseline = rates.find((rate) => rate.part === part && rate.what === "one process");
+  const table = rates.map(({ part, setup, rows: count, seconds }) => {
+    const baseline = rates.find((rate) => rate.part === part && rate.setup === "one process");
     const share = count / seconds / (baseline.rows / baseline.seconds);
-    return [`${part}: ${what}`, String(count), seconds.toFixed(1), (count / seconds).toFixed(0), share.toFixed(2)];
+    return [`${part}: ${setup}`, String(count), seconds.toFixed(1), (count / seconds).toFixed(0), share.toFixed(2)];
   });
   printTable(["engine", "rows", "seconds", "rows/s", "of one process"], table);
 }

@@ -27,7 +27,7 @@ describe("addrsift engines", () => {
   it("engines lists all engines with their descriptions", async () => {
     const text = await outputOf("engines");
     for (const name of ENGINE_NAMES) expect(text).toContain(`engines show ${name} > ${RECIPES[name].file}\n`);
-    for (const { what } of Object.values(RECIPES)) expect(text).toContain(what);
+    for (const { description } of Object.values(RECIPES)) expect(text).toContain(description);
   });
 
   it("engines show rejects an unknown name", async () => {

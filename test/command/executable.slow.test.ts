@@ -36,7 +36,7 @@ describe.skipIf(process.platform !== "linux")("the executable file", () => {
       ["keys", "create", "--home", files.path, "--name", "x", "--scopes", "emails:detect"],
       "adsf_",
     ],
-  ])("the executable file answers: %s", async (_what, args, expected) => {
+  ])("the executable file answers: %s", async (_, args, expected) => {
     const { status, stdout, stderr } = await runFile(args);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(stdout.toString()).toContain(expected);

@@ -23,7 +23,7 @@ type Data = Readonly<Record<string, unknown>>;
 
 /** The routes of one kind of input, examples, and the expected results. */
 interface Subject {
-  readonly what: "address" | "domain";
+  readonly subjectName: "address" | "domain";
   readonly plural: "addresses" | "domains";
   readonly field: "email" | "domain";
   readonly list: "emails" | "domains";
@@ -45,7 +45,7 @@ interface Subject {
 const words = (text: string): string[] => text.split(" ");
 const SUBJECTS: readonly Subject[] = [
   {
-    what: "address",
+    subjectName: "address",
     plural: "addresses",
     field: "email",
     list: "emails",
@@ -73,7 +73,7 @@ const SUBJECTS: readonly Subject[] = [
     ],
   },
   {
-    what: "domain",
+    subjectName: "domain",
     plural: "domains",
     field: "domain",
     list: "domains",
@@ -106,19 +106,19 @@ const SUBJECTS: readonly Subject[] = [
   },
 ];
 
-describe.each(SUBJECTS)("detection of a $what", (subject) => {
-  const { what, plural, field, list, singlePath, listPath, separator, args, texts } = subject;
+describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
+  const { subjectName, plural, field, list, singlePath, listPath, separator, args, texts } = subject;
   const get = (target: string): Promise<Reply> => api.send("GET", `${singlePath}${target}`);
   const post = (body: Data): Promise<Reply> => api.send("POST", listPath, { body });
   const namesOf = ({ json }: Reply): unknown[] => (json["data"] as Data[]).map((row) => row[field]);
 
-  it(`GET of one ${what} returns the documented envelope and detection`, async () => {
+  it(`GET of one ${subjectName} returns the documented envelope and detection`, async () => {
     const { status, headers, text } = await get(texts[0] as string);
     expect(status).toBe(200);
     const security = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
     expect(headers).toMatchObject({ "content-type": "application/json", ...security });
     const data = { [field]: texts[0], ...subject.firstResult };
-    expect(text).toBe(`${JSON.stringify({ code: "SUCCESS", message: `The ${what} was classified.`, data })}\n`);
+    expect(text).toBe(`${JSON.stringify({ code: "SUCCESS", message: `The ${subjectName} was classified.`, data })}\n`);
     const head = await api.send("HEAD", `${singlePath}${texts[0]}`);
     expect([head.status, head.text, Number(head.headers["content-length"])]).toEqual([
       200,
@@ -127,17 +127,17 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
     ]);
   });
 
-  it.each(subject.targets)(`${what} %s is decoded correctly`, async (target, expected) => {
+  it.each(subject.targets)(`${subjectName} %s is decoded correctly`, async (target, expected) => {
     const { status, json } = await get(target);
     expect([status, json["data"]]).toEqual([200, expect.objectContaining(expected)]);
   });
 
-  it(`one ${what} may have 4 KiB; the response shows its beginning`, async () => {
+  it(`one ${subjectName} may have 4 KiB; the response shows its beginning`, async () => {
     const { status, json } = await get(subject.longest[0]);
     expect([status, json["data"]]).toEqual([200, subject.longest[1]]);
   });
 
-  it.each(subject.rejected)(`${what} %s gets 400 INVALID_QUERY`, async (target, message) => {
+  it.each(subject.rejected)(`${subjectName} %s gets 400 INVALID_QUERY`, async (target, message) => {
     const { status, json } = await get(target);
     expect([status, json]).toEqual([400, { code: "INVALID_QUERY", message: expect.stringContaining(message) }]);
   });
@@ -162,7 +162,10 @@ describe.each(SUBJECTS)("detection of a $what", (subject) => {
     const withBlanks = ["", ...texts, "", " "];
     expect(namesOf(await post({ [list]: withBlanks }))).toEqual(withBlanks);
     expect(namesOf(await post({ [list]: [] }))).toEqual([]);
-    const many = Array.from({ length: 1000 }, (_, i) => `${what === "address" ? "user@" : ""}host${i}.example.com`);
+    const many = Array.from(
+      { length: 1000 },
+      (_, i) => `${subjectName === "address" ? "user@" : ""}host${i}.example.com`,
+    );
     expect(namesOf(await post({ [list]: many, explain: true }))).toEqual(many);
     expect((await post({ [list]: ["x".repeat(513 * 1024)] })).json["code"]).toBe("PAYLOAD_TOO_LARGE");
   });

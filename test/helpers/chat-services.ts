@@ -188,6 +188,6 @@ function sortKeys(value: unknown): unknown {
   return Object.fromEntries(entries.map(([name, inner]) => [name, sortKeys(inner)]));
 }
 
-function checkLength(problems: string[], what: string, text: unknown, max: number): void {
-  if (typeof text !== "string" || text === "" || text.length > max) problems.push(`the length of ${what}`);
+function checkLength(problems: string[], field: string, text: unknown, max: number): void {
+  if (typeof text !== "string" || text === "" || text.length > max) problems.push(`the length of ${field}`);
 }

@@ -45,8 +45,8 @@ function countLines(text) {
   return text.split("\n").length - 1;
 }
 
-function fail(what) {
-  console.error(`pipe: FAILED: ${what}`);
+function fail(message) {
+  console.error(`pipe: FAILED: ${message}`);
   process.exit(1);
 }
 

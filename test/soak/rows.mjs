@@ -137,9 +137,9 @@ function detect(args, input, output) {
   return readFileSync(output);
 }
 
-function check(condition, what) {
+function check(condition, failure) {
   if (condition) return;
-  console.error(`rows: FAILED: ${what}`);
+  console.error(`rows: FAILED: ${failure}`);
   process.exit(1);
 }
 

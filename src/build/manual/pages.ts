@@ -40,7 +40,10 @@ const PAGE_TABLES: Readonly<Record<string, () => Tables>> = {
   serve: serveTables,
   engines: () => ({
     recipes: definitions(
-      Object.entries(RECIPES).map(([name, { what }]) => [`\`${name}\``, toSentence(escapeMarkdown(what))]),
+      Object.entries(RECIPES).map(([name, { description }]) => [
+        `\`${name}\``,
+        toSentence(escapeMarkdown(description)),
+      ]),
     ),
   }),
 };
@@ -181,8 +184,10 @@ function choicesMeaning({ choices = [], list }: OptionSpec): string {
   return `${kind} ${choices.map((choice) => `\`${choice}\``).join(", ")}.`;
 }
 
-function formatExamples(examples: readonly (readonly [line: string, what: string])[]): string {
-  return examples.map(([line, what]) => `${toSentence(escapeMarkdown(what))}\n\n    $ ${line}`).join("\n\n");
+function formatExamples(examples: readonly (readonly [line: string, description: string])[]): string {
+  return examples
+    .map(([line, description]) => `${toSentence(escapeMarkdown(description))}\n\n    $ ${line}`)
+    .join("\n\n");
 }
 
 /** The tables of addrsift-detect(1). The shapes describe the fields. */

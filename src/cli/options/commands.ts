@@ -65,7 +65,10 @@ const TABLE = [
       argumentChoices: ENGINE_NAMES,
       options: [],
       examples: Object.fromEntries(
-        ENGINE_NAMES.map((name) => [`addrsift engines show ${name} > ${RECIPES[name].file}`, RECIPES[name].what]),
+        ENGINE_NAMES.map((name) => [
+          `addrsift engines show ${name} > ${RECIPES[name].file}`,
+          RECIPES[name].description,
+        ]),
       ),
     },
     completion: {

@@ -128,11 +128,11 @@ function formatTerm([term, meaning]: Term, indent: number, width: number): strin
   return [head + first.slice(head.length), ...otherLines];
 }
 
-function formatExamples(examples: readonly (readonly [line: string, what: string])[], width: number): string {
-  const lines = examples.flatMap(([line, what]) => {
+function formatExamples(examples: readonly (readonly [line: string, description: string])[], width: number): string {
+  const lines = examples.flatMap(([line, description]) => {
     // A backslash continues the line in a shell.
     const pieces = line.length <= width - 4 ? [line] : wrapWords(line, width - 8);
-    return [`  $ ${pieces.join(" \\\n      ")}`, `      ${what}`];
+    return [`  $ ${pieces.join(" \\\n      ")}`, `      ${description}`];
   });
   return ["Examples:", ...lines].join("\n");
 }

@@ -29,7 +29,7 @@ describe.concurrent.each(BY_OPTION)("%s", (option, _, addresses) => {
   it.each([
     ["lines", [], INPUT],
     ["arguments", ["--offline", ...ADDRESSES], ""],
-  ])(`${option} changes only the verdicts of its kind of address: %s`, async (_what, args, stdin) => {
+  ])(`${option} changes only the verdicts of its kind of address: %s`, async (_, args, stdin) => {
     const valid = validAddresses((await run(["detect", option, ...args], { stdin })).stdout);
     const changed = ADDRESSES.filter((address) => VALID_BY_DEFAULT.includes(address) !== valid.includes(address));
     expect(changed).toEqual(addresses);

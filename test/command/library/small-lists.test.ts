@@ -62,7 +62,7 @@ describe("the library for browsers and workers", () => {
     ["a URL", () => web.createDetector({ lists: new URL("file:///a") }), /option lists must be a Uint8Array/],
     ["a home", () => web.createDetector({ home: "/a" }), /give option lists in place of option home$/],
     ["name servers", () => web.createDnsResolver(), /there are no name servers here: give .* option resolver$/],
-  ])("browser library: %s is a one-line error", (_what, call, message) => {
+  ])("browser library: %s is a one-line error", (_, call, message) => {
     expect(call).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "USAGE" }));
     expect(call).toThrow(message);
     expect(call).not.toThrow("\n");

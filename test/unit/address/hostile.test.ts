@@ -13,7 +13,7 @@ const LINEAR_TIMEOUT = { timeout: 20_000 };
 
 const PERMISSIVE: SyntaxOptions = { allowDomainLiteral: true, allowReserved: true, allowUnknownTld: true };
 
-const HOSTILE: readonly (readonly [what: string, address: string | Uint8Array, code: string])[] = [
+const HOSTILE: readonly (readonly [description: string, address: string | Uint8Array, code: string])[] = [
   ["very many letters", "a".repeat(LONG), "missing_at"],
   ["very many letters before the @", `${"a".repeat(LONG)}@example.com`, "local_part_too_long"],
   ["very many letters beyond ASCII", `${"é".repeat(LONG / 2)}@example.com`, "local_part_too_long"],

@@ -23,7 +23,7 @@ const domainOf = (bytes: number): string => {
 const GROWS = "\u0958";
 const SHRINKS = "\u212b";
 
-const LIMITS: readonly (readonly [what: string, address: string, verdict: string])[] = [
+const LIMITS: readonly (readonly [description: string, address: string, verdict: string])[] = [
   ["local part of 64", `${x(64)}@example.com`, "ok"],
   ["local part of 65", `${x(65)}@example.com`, "local_part_too_long"],
   ["quoted local part of 64 with its quotes", `"${x(62)}"@example.com`, "ok"],

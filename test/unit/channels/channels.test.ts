@@ -181,7 +181,7 @@ const numberedHeaders = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`X-${i}`, "a"]));
 
 /** Invalid bodies, and the messages that reject them. */
-const INVALID_BODIES: readonly (readonly [what: string, body: unknown, message: RegExp])[] = [
+const INVALID_BODIES: readonly (readonly [description: string, body: unknown, message: RegExp])[] = [
   ["an array", [], /^the body /],
   ["null", null, /^the body /],
   ["no name", { type: "email" }, /^name is missing/],
@@ -266,7 +266,7 @@ const INVALID_BODIES: readonly (readonly [what: string, body: unknown, message: 
 ];
 
 /** Configs of a webhook at the limits. */
-const CONFIGS_AT_LIMITS: readonly (readonly [what: string, config: object])[] = [
+const CONFIGS_AT_LIMITS: readonly (readonly [description: string, config: object])[] = [
   ...[24, 63, 64].map(
     (bytes) => [`a secret of ${bytes} bytes`, { secret: `whsec_${btoa("x".repeat(bytes))}` }] as const,
   ),

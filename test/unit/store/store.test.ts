@@ -273,7 +273,7 @@ describe("a record of a later version", () => {
 });
 
 /** File contents that no version writes, and the message about each. */
-const DAMAGE: readonly (readonly [what: string, content: string | Uint8Array, message: RegExp])[] = [
+const DAMAGE: readonly (readonly [description: string, content: string | Uint8Array, message: RegExp])[] = [
   ["empty", "", /it is empty/],
   ["truncated", '{"format":1,"collections":{"notes":{"schema":1,"rec', /truncated or not JSON/],
   ["no JSON", "hello", /truncated or not JSON/],

@@ -43,7 +43,7 @@ const LONG = 1_500_000;
 const KIB = 1024;
 
 describe("openRows", () => {
-  it.each<[what: string, settings: Settings, text: string, message: string, max?: number]>([
+  it.each<[description: string, settings: Settings, text: string, message: string, max?: number]>([
     ["an object of 1,025 levels", JSONL, nested(1025), "row 1 is nested deeper than 1,024 levels: take it out"],
     ["an object of 1,025 levels with --column", jsonlBy("email"), nested(1025), "row 1 is nested deeper than 1,024"],
     ["a later object of 1,025 levels", JSONL, `{}\n${nested(1025)}`, "row 2 is nested deeper than 1,024 levels"],

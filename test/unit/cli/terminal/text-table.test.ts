@@ -25,7 +25,7 @@ const RECORDS: readonly Column[] = ["ID", "NAME", "SCOPES", "STATE", "CREATED", 
   title,
 }));
 
-const TEXTS: readonly (readonly [what: string, text: string])[] = [
+const TEXTS: readonly (readonly [description: string, text: string])[] = [
   ["a short address", "joe@mailinator.com"],
   ["a long address", `${"very.long.local.part".repeat(3)}@${"sub.domain.".repeat(6)}example.org`],
   ["an address with spaces", '"a  b   c"@example.org'],

@@ -24,7 +24,7 @@ function createReader({ syntax = {}, overrides = {} }: ReaderOptions = {}): (dom
 }
 
 /** Domains of which no two have equal facts. */
-const KINDS: readonly (readonly [what: string, domain: string])[] = [
+const KINDS: readonly (readonly [description: string, domain: string])[] = [
   ["on no list", "no-such-company-q7.com"],
   ["public", "outlook.com"],
   ["with a provider's rule", "gmail.com"],
@@ -48,9 +48,9 @@ describe("the facts of a domain", () => {
   it("the facts of a domain are the same object on each read", () => {
     const read = createReader({ overrides: OVERRIDES });
     const first = KINDS.map(([, domain]) => read(domain));
-    for (const [i, [what, domain]] of KINDS.entries()) {
-      expect(first[i]?.isShared, what).toBe(true);
-      expect(read(domain), what).toBe(first[i]);
+    for (const [i, [description, domain]] of KINDS.entries()) {
+      expect(first[i]?.isShared, description).toBe(true);
+      expect(read(domain), description).toBe(first[i]);
     }
   });
 
