@@ -50,7 +50,7 @@ describe("overrides of the home", () => {
     expect(verdictsOf(Buffer.from(many))).toEqual(Array.from({ length: 10 }, () => VERDICTS).flat());
   });
 
-  it("evidence and table show who added an override, when and why", async () => {
+  it("--explain and --format table show who added an override, when and why", async () => {
     const [detection] = objectsOf(await runInHome("detect --offline --explain jane@yopmail.com"));
     expect(detection?.explain?.["matches"]).toEqual([
       {

@@ -71,7 +71,7 @@ describe("the package", () => {
     ["a change of records", "keys create --home home --name a --scopes emails:detect", "adsf_"],
     ["a failed update", "lists update --home home --from .", "\n"],
     ["help", "detect --help", "Usage: addrsift detect"],
-  ])("the package runs with nothing else installed: %s", async (_what, line, expected) => {
+  ])("the package runs with nothing else installed: %s", async (_, line, expected) => {
     const { stdout, stderr } = await runProgram(
       process.execPath,
       [join(installed, "bin/addrsift.cjs"), ...line.split(" ")],
@@ -82,7 +82,7 @@ describe("the package", () => {
   });
 });
 
-it("lists lookup has the sources' data in the package, as in a clone", async () => {
+it("lists lookup prints the same, with sources, from the installed package as from a clone", async () => {
   const names = ["mailinator.com", "0-180.com", "gmail.com", "bund.de", "harvard.edu", "gmial.com"];
   const call = ["lists", "lookup", "--json", ...names];
   const cloneOutput = (await run(call)).stdout.toString();

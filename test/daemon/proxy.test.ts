@@ -303,7 +303,7 @@ async function postGzip(port: number, emails: string[]): Promise<{ encoding: str
 }
 
 describe("serve --proxy", () => {
-  it("--proxy sends webhooks through the proxy, not to private addresses, and hides its responses", async () => {
+  it("--proxy sends webhooks through the proxy, rejects private addresses, and does not reveal the proxy's address", async () => {
     const folder = scratch();
     const host = await startTlsHost("accepted");
     const proxy = await startConnectProxy(host.port, { credentials: "anna:word" });

@@ -106,7 +106,7 @@ describe.concurrent("a signal", () => {
     ).toBeGreaterThan(1);
   });
 
-  it("a signal ends a table after whole batches", async () => {
+  it("a signal ends --format table after a complete batch of rows", async () => {
     const rows = 200_000;
     const input = files.file("table.txt", "ada@duck.com\n".repeat(rows));
     const path = `${files.path}/table.json`;

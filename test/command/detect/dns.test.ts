@@ -95,7 +95,7 @@ describe("an unlisted domain", () => {
     expect(Object.keys(explain?.["dns"] as object)).toEqual(["status", "exchanges", "checked_at", "duration_ms"]);
   });
 
-  it("the table shows a verdict from DNS", async () => {
+  it("--format table shows a verdict from DNS", async () => {
     const { stdout } = await detect("--format", "table", "anna@exclusive.quiet-harbour-tools.com");
     expect(stdout.toString()).toMatch(/disposable +mail\.tm \(mx\)/);
   });

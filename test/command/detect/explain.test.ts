@@ -19,7 +19,7 @@ describe.concurrent("--explain", () => {
     expect(JSON.parse(array.stdout.toString())).toEqual(rows);
   });
 
-  it("--explain adds evidence to the table", async () => {
+  it("--format table --explain adds evidence", async () => {
     const { status, stdout } = await run(["detect", "--explain", "-f", "table", ...ADDRESSES], {
       env: { COLUMNS: "200" },
     });

@@ -78,7 +78,7 @@ describe.concurrent("--fields", () => {
     expect(linesOf(stdout)).toHaveLength(1 + stdin.trimEnd().split("\n").length);
   });
 
-  it("--fields are columns of CSV, TSV and a table", async () => {
+  it("--fields are columns of CSV, TSV and --format table", async () => {
     const stdin = 'id,mail,x\r\n1,a+"b@c.org,y\r\n2,jane+t@gmial.com\r\n';
     const csv = await outputOf("detect --quiet --csv --fields suggestion,fault,row --prefix p_", { stdin });
     expect(csv.split("\r\n")).toEqual([

@@ -51,7 +51,7 @@ describe("--report", () => {
     expect(page).toContain("<span>gm\u00e4il.con → gmail.com</span>");
   });
 
-  it("--report contains no addresses without --report-addresses", async () => {
+  it("unless --report-addresses is given, --report contains no addresses", async () => {
     expect((await report()).page).not.toContain("secret");
     const { page } = await report(["--report-addresses"]);
     expect(page).toContain("bob.secret@mailinator.com");
@@ -59,7 +59,7 @@ describe("--report", () => {
     expect(page).not.toContain("ada.secret");
   });
 
-  it("--report hides addresses in file names and options without --report-addresses", async () => {
+  it("unless --report-addresses is given, --report hides addresses in file names and options", async () => {
     const [one, two] = ["ada.secret@gmail.com", "bob.secret@gmail.com.csv"].map((name) =>
       files.file(name, "email\nx@\n"),
     );

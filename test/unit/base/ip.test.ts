@@ -23,6 +23,6 @@ describe.each([
     ".localhost notlocalhost localhost.. localhost.example 127.0.0.1",
   ],
 ])("%s", (description, predicate, matching, others) => {
-  it.each(matching.split(" "))(`${description} is %j`, (text) => expect(predicate(text)).toBe(true));
-  it.each(["", ...others.split(" ")])(`${description} is not %j`, (text) => expect(predicate(text)).toBe(false));
+  it.each(matching.split(" "))(`%j is ${description}`, (text) => expect(predicate(text)).toBe(true));
+  it.each(["", ...others.split(" ")])(`%j is not ${description}`, (text) => expect(predicate(text)).toBe(false));
 });

@@ -281,7 +281,7 @@ describe("a response", () => {
     server.close();
   });
 
-  it("a closed port, an unknown name and an invalid header have one-line faults", async () => {
+  it("a request to a closed port or unknown host, or with an invalid header, fails with a one-line reason", async () => {
     const closed = await startReceiver();
     await closed.close();
     const client = clientWith(LOOPBACK);

@@ -81,7 +81,7 @@ it.each(["csv", "json"] as const)(
   },
 );
 
-it("each output file has the header, with its own field after the added fields", async () => {
+it("duplicate_of (all rows) and removed_reason (removed rows) follow the added columns, in header and rows", async () => {
   const added = FILE_FIELDS.join(";");
   const header = Buffer.from(`email;${added};surplus\r\n`);
   const format = { isJson: false, prefix: "p_", delimiter: 0x3b, firstAddedColumn: 1, rowsBefore: 1, header };

@@ -377,7 +377,7 @@ describe("rows at the limits of the kernel", () => {
   // Valid domains come first, so that the kernel has templates that it could use for a malformed one by mistake.
   const plain = (i: number): string[] => [`joe${i}@gmail.com`, `ann@unlisted${i % 9}.org`, `ann@unlisted${i % 9}.jp`];
   const mixed = [odd.map((_, i) => plain(i)), odd.map((address, i) => [...plain(i), address, address])].flat(2);
-  it.each<readonly [what: string, run: Run, rowOf: (address: string) => string]>([
+  it.each<readonly [description: string, run: Run, rowOf: (address: string) => string]>([
     ["lines", { layout: LINES, format: "ndjson" }, (address) => `${address}\n`],
     ["lines with a report", { layout: LINES, format: "ndjson", hasReport: true }, (address) => `${address}\n`],
     ["lines whose mailboxes are compared", { layout: LINES, ...FIRST_ROWS }, (address) => `${address}\n`],
@@ -417,7 +417,7 @@ it("the accelerator writes the rows before the row that exceeds the mailbox limi
   expect(fast.accelerator?.processedRows).toBeGreaterThan(150);
 });
 
-it("if template memory is full, the kernel processes learned domains and leaves others to the scanner", async () => {
+it("if the kernel's memory for learned domains is full, rows of other domains go to the scanner", async () => {
   const run: Run = { layout: LINES, format: "ndjson", fields: DOMAIN_FIELDS };
   const rows = Array.from({ length: 6000 }, (_, i) => `jane@mail.d${i}.org\n`.repeat(3));
   expect(await compareWithScanner(run, Buffer.from(rows.join("")))).toBeGreaterThan(1000);
