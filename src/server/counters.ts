@@ -51,7 +51,7 @@ function createZeroCounts<Name>(names: readonly Name[]): Map<Name, number> {
 interface RequestCounts {
   /** `route` is the path pattern in the route table. */
   readonly labels: { readonly route: string; readonly method: string };
-  readonly answers: Map<number | "none", number>;
+  readonly byStatus: Map<number | "none", number>;
   readonly times: Histogram;
 }
 
@@ -83,9 +83,9 @@ export class Counters {
     // Two nested maps, because joining the keys would cost more.
     const byMethod = this.requests.get(route) ?? new Map<string, RequestCounts>();
     this.requests.set(route, byMethod);
-    const counts = byMethod.get(method) ?? { labels: { route, method }, answers: new Map(), times: new Histogram() };
+    const counts = byMethod.get(method) ?? { labels: { route, method }, byStatus: new Map(), times: new Histogram() };
     byMethod.set(method, counts);
-    increment(counts.answers, status ?? "none");
+    increment(counts.byStatus, status ?? "none");
     counts.times.add(durationMs);
   }
 }

@@ -74,8 +74,8 @@ function registerCounters(metric: Metric, counters: Counters): void {
   const requests =
     "Requests by route, method and status. Route none: unknown path. Status none: the client disconnected first.";
   metric("counter", "addrsift_http_requests_total", requests, () =>
-    requestCounts(counters).flatMap(({ labels, answers }) =>
-      [...answers].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
+    requestCounts(counters).flatMap(({ labels, byStatus }) =>
+      [...byStatus].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
     ),
   );
   total("addresses", "Addresses and domains classified, by result.", "class", counters.addresses);

@@ -3,7 +3,7 @@
 import { choice, closedObject, type Fields, named, openObject, type Shape, text } from "../base/shapes.ts";
 import { EVENT_DEFINITIONS } from "../channels/events.ts";
 import { EVENTS, type EventName } from "../channels/kinds.ts";
-import { API_FAULTS, type ApiFaultCode } from "./http/answer.ts";
+import { API_FAULTS, type ApiFaultCode } from "./http/response.ts";
 import type { RouteFacts, RouteGroup } from "./http/route.ts";
 
 const GENERAL_FAULTS: readonly ApiFaultCode[] = [
@@ -194,20 +194,20 @@ function responsesOf(route: RouteFacts): Schema {
   return responses;
 }
 
-function successContent({ answer, body, stream }: RouteFacts): Schema {
-  if (typeof answer === "string") return { [answer]: { schema: { type: "string" } } };
-  const types = body === undefined && stream !== undefined ? stream.answers : ["application/json"];
-  return contentOf(types, answer);
+function successContent({ response, body, stream }: RouteFacts): Schema {
+  if (typeof response === "string") return { [response]: { schema: { type: "string" } } };
+  const types = body === undefined && stream !== undefined ? stream.responseTypes : ["application/json"];
+  return contentOf(types, response);
 }
 
-function faultResponse(status: number, codes: readonly ApiFaultCode[], { answer }: RouteFacts): object {
+function faultResponse(status: number, codes: readonly ApiFaultCode[], { response }: RouteFacts): object {
   const header = HEADERS_OF[status];
   return {
     description: codes.map((code) => `\`${code}\`: ${API_FAULTS[code].meaning}`).join(" "),
     content: {
       // One schema for all codes: one per code would become hundreds of classes in a generated client.
       "application/json": { schema: FAULT },
-      ...(answer === "text/html" ? { [answer]: { schema: { type: "string" } } } : {}),
+      ...(response === "text/html" ? { [response]: { schema: { type: "string" } } } : {}),
     },
     ...(header === undefined
       ? {}

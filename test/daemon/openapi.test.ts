@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { API_FAULTS } from "../../src/server/http/answer.ts";
+import { API_FAULTS } from "../../src/server/http/response.ts";
 import { faultsOf } from "../../src/server/openapi.ts";
 import { ROUTES } from "../../src/server/routes/table.ts";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";

@@ -17,7 +17,7 @@ import { VALID_DETECTION } from "../../detection/detection.ts";
 import { EVIDENCE, MATCH } from "../../detection/evidence.ts";
 import { RECIPES } from "../../engines/recipes.ts";
 import { SCOPES } from "../../keys/scopes.ts";
-import { API_FAULTS } from "../../server/http/answer.ts";
+import { API_FAULTS } from "../../server/http/response.ts";
 import type { RouteFacts } from "../../server/http/route.ts";
 import { STREAM_PARAMETERS } from "../../server/routes/stream/parameters.ts";
 import { ROUTES } from "../../server/routes/table.ts";

@@ -4,7 +4,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { isOutputClosed } from "../../bulk/streams.ts";
-import { type Answer, fault, type StreamedAnswer } from "./answer.ts";
 import type { AuthorizationResult, Authorize } from "./authorization.ts";
 import {
   bodyTooLarge,
@@ -14,9 +13,10 @@ import {
   parseJsonObject,
   unsupportedType,
 } from "./body.ts";
-import { compress, isWorthCompressing, readBody, sendAnswer } from "./body-io.ts";
+import { compress, isWorthCompressing, readBody, writeResponse } from "./body-io.ts";
 import { type AllowedOrigins, corsHeaders, type HostCheck, type IsTrustedProxy, preflight } from "./origins.ts";
 import { RequestContext } from "./request-context.ts";
+import { type ApiResponse, fault, type StreamedResponse } from "./response.ts";
 import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
 import { StreamEvictedError, sendStream } from "./streaming.ts";
 
@@ -41,27 +41,29 @@ export interface AppDeps {
 export type App = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** Undefined if the client disconnected before the end of the body. */
-type Reply = Answer | StreamedAnswer | undefined;
+type Reply = ApiResponse | StreamedResponse | undefined;
 
 export function createApp(deps: AppDeps): App {
   const matchRoute = createRouteMatcher(deps.routes);
   return (request, response) => {
     const context = new RequestContext(request, response, deps.isTrustedProxy);
     if (context.headers.hasProxyHeader) deps.onProxyHeader();
-    const answer = answerRequest(context, matchRoute, deps);
-    if (answer instanceof Promise) {
+    const result = handleRequest(context, matchRoute, deps);
+    if (result instanceof Promise) {
       // If the client has disconnected, the handler was aborted, which is not a failure.
-      const reply = answer.catch((failure) => (response.destroyed ? undefined : failureAnswer(failure, context, deps)));
+      const reply = result.catch((failure) =>
+        response.destroyed ? undefined : failureResponse(failure, context, deps),
+      );
       void reply.then((settledReply) => respond(context, settledReply, deps));
     } else {
       // Called synchronously: the parser might reject later bytes of this chunk, and respond first.
-      respond(context, answer, deps);
+      respond(context, result, deps);
     }
   };
 }
 
 /** Returns an error response after which the connection closes. */
-function closingFault(...[code, message, headers]: Parameters<typeof fault>): Answer {
+function closingFault(...[code, message, headers]: Parameters<typeof fault>): ApiResponse {
   return { ...fault(code, message, headers), close: true };
 }
 
@@ -70,7 +72,7 @@ const UNSUPPORTED_CODING =
   "compress other bodies";
 
 /** Checks HTTP version, Host and Transfer-Encoding. The host of an absolute target overrides Host (RFC 9112 §3.2.2). */
-function checkTarget(context: RequestContext, check: HostCheck | undefined): Answer | undefined {
+function checkTarget(context: RequestContext, check: HostCheck | undefined): ApiResponse | undefined {
   const { headers } = context;
   const { httpVersion } = context.request;
   const isHttp10 = httpVersion === "1.0";
@@ -99,7 +101,7 @@ function checkTarget(context: RequestContext, check: HostCheck | undefined): Ans
   return fault("MISDIRECTED_REQUEST", message);
 }
 
-function answerRequest(
+function handleRequest(
   context: RequestContext,
   matchRoute: ReturnType<typeof createRouteMatcher>,
   deps: AppDeps,
@@ -107,7 +109,7 @@ function answerRequest(
   try {
     return checkTarget(context, deps.hostCheck) ?? dispatch(context, matchRoute(context.path), deps);
   } catch (failure) {
-    return failureAnswer(failure, context, deps);
+    return failureResponse(failure, context, deps);
   }
 }
 
@@ -144,17 +146,17 @@ function handleAuthorized(
   const { types: streamTypes = [] } = stream ?? {};
   if (body === undefined) return stream === undefined ? handle(context) : unsupportedType(streamTypes);
   const types = [...body.types, ...streamTypes];
-  return checkMediaType(context.headers, body, types) ?? answerWithBody(context, route, body);
+  return checkMediaType(context.headers, body, types) ?? handleWithBody(context, route, body);
 }
 
 /** Rejects streams over HTTP/1.0: without chunked encoding, a truncated response would look complete. */
-function checkStream({ request, headers }: RequestContext): Answer | undefined {
+function checkStream({ request, headers }: RequestContext): ApiResponse | undefined {
   if (request.httpVersion !== "1.0") return checkStreamHeaders(headers);
   const message = "HTTP/1.0 can't carry a stream: use HTTP/1.1, which nginx does with proxy_http_version 1.1";
   return closingFault("BAD_REQUEST", message);
 }
 
-async function answerWithBody(context: RequestContext, route: Route, body: RouteBody): Promise<Reply> {
+async function handleWithBody(context: RequestContext, route: Route, body: RouteBody): Promise<Reply> {
   const { limitBytes } = body;
   const bytes = await readBody(context.request, context.response, limitBytes);
   if (bytes === "gone") return undefined;
@@ -167,7 +169,7 @@ async function answerWithBody(context: RequestContext, route: Route, body: Route
 
 const RETRY_SOON = ["Retry-After", "5"];
 
-const STORE_FAULTS: Readonly<Record<string, Answer>> = {
+const STORE_FAULTS: Readonly<Record<string, ApiResponse>> = {
   UNAVAILABLE: fault("NOT_READY", "the store is unavailable: retry in a few seconds", RETRY_SOON),
   STORE: fault(
     "NOT_READY",
@@ -192,7 +194,7 @@ const INTERNAL = fault(
   "the daemon failed to answer this request: retry, or ask its operator to check the log",
 );
 
-function failureAnswer(failure: unknown, context: RequestContext, deps: AppDeps): Answer {
+function failureResponse(failure: unknown, context: RequestContext, deps: AppDeps): ApiResponse {
   if (failure instanceof StreamEvictedError) {
     const message = `the stream was closed, because ${failure.message}: send it again`;
     return closingFault("RATE_LIMITED", message, RETRY_SOON);
@@ -203,31 +205,31 @@ function failureAnswer(failure: unknown, context: RequestContext, deps: AppDeps)
 }
 
 /** Responds synchronously where possible. */
-function respond(context: RequestContext, answer: Reply, deps: AppDeps): void {
-  if (answer !== undefined && "run" in answer) void sendStreamedAnswer(context, answer, deps);
+function respond(context: RequestContext, reply: Reply, deps: AppDeps): void {
+  if (reply !== undefined && "run" in reply) void sendStreamedResponse(context, reply, deps);
   else {
     context.openedStream?.release();
-    if (answer !== undefined && isWorthCompressing(answer)) {
-      void compress(answer, context).then((compressed) => sendPlainAnswer(context, compressed, deps));
-    } else sendPlainAnswer(context, answer, deps);
+    if (reply !== undefined && isWorthCompressing(reply)) {
+      void compress(reply, context).then((compressed) => sendPlainResponse(context, compressed, deps));
+    } else sendPlainResponse(context, reply, deps);
   }
 }
 
-async function sendStreamedAnswer(context: RequestContext, answer: StreamedAnswer, deps: AppDeps): Promise<void> {
+async function sendStreamedResponse(context: RequestContext, streamed: StreamedResponse, deps: AppDeps): Promise<void> {
   const { response, stream } = context;
-  const failure = await sendStream(response, stream, answer, extraHeaders(context, deps), deps.isShuttingDown());
-  context.rows = answer.rows();
+  const failure = await sendStream(response, stream, streamed, extraHeaders(context, deps), deps.isShuttingDown());
+  context.rows = streamed.rows();
   context.isTruncated = failure !== undefined && !isOutputClosed(failure);
   if (context.isTruncated) deps.reportFailure(failure, context);
   else if (failure === undefined) context.status = 200;
   finish(context, deps);
 }
 
-function sendPlainAnswer(context: RequestContext, answer: Answer | undefined, deps: AppDeps): void {
+function sendPlainResponse(context: RequestContext, apiResponse: ApiResponse | undefined, deps: AppDeps): void {
   const { request, response } = context;
-  if (answer !== undefined && !response.destroyed) {
-    sendAnswer(request, response, answer, extraHeaders(context, deps), deps.isShuttingDown());
-    context.status = answer.status;
+  if (apiResponse !== undefined && !response.destroyed) {
+    writeResponse(request, response, apiResponse, extraHeaders(context, deps), deps.isShuttingDown());
+    context.status = apiResponse.status;
   }
   finish(context, deps);
 }

@@ -4,9 +4,9 @@ import { LRUCache } from "lru-cache";
 import type { Result } from "../../base/result.ts";
 import type { KeyFault, KeyInfo } from "../../keys/keys.ts";
 import type { Scope } from "../../keys/scopes.ts";
-import { type Answer, fault } from "./answer.ts";
 import type { AllowedOrigins } from "./origins.ts";
 import type { Caller, RequestContext, RequestHeaders } from "./request-context.ts";
+import { type ApiResponse, fault } from "./response.ts";
 import type { RouteFacts } from "./route.ts";
 
 export interface AccessSettings {
@@ -23,7 +23,7 @@ export interface AccessSettings {
 
 export interface AuthorizationResult {
   readonly caller: Caller | undefined;
-  readonly rejection: Answer | undefined;
+  readonly rejection: ApiResponse | undefined;
 }
 
 /** Authorizes a request for a route. An unknown key is checked again after `refresh`, because it may be new. */
@@ -111,16 +111,16 @@ function checkHeader(authorization: string, { check }: AccessSettings): Result<K
   return scheme === null || authorization.length > 300 ? MALFORMED : check(authorization.slice(scheme[0].length));
 }
 
-function reject(rejection: Answer | undefined): AuthorizationResult {
+function reject(rejection: ApiResponse | undefined): AuthorizationResult {
   return { caller: undefined, rejection };
 }
 
-function rateLimitFault(requests: FixedWindowCounter, name: string): Answer | undefined {
+function rateLimitFault(requests: FixedWindowCounter, name: string): ApiResponse | undefined {
   const waitSeconds = requests.count(name);
   return waitSeconds > 0 ? rateLimited("too many requests", waitSeconds) : undefined;
 }
 
-function rateLimited(problem: string, seconds: number): Answer {
+function rateLimited(problem: string, seconds: number): ApiResponse {
   return fault("RATE_LIMITED", `${problem}: retry in ${seconds} s`, ["Retry-After", String(seconds)]);
 }
 
@@ -136,12 +136,12 @@ function isCrossSite(headers: RequestHeaders, origins: AllowedOrigins): boolean 
   return origin !== undefined && origin.replace(/^https?:\/\//, "") !== headers.last("host");
 }
 
-function invalidKey(reason: KeyFault): Answer {
+function invalidKey(reason: KeyFault): ApiResponse {
   const challenge = `${REALM}, error="invalid_token", error_description="The API key is ${reason}"`;
   return fault("INVALID_API_KEY", KEY_FAULT_MESSAGES[reason], ["WWW-Authenticate", challenge]);
 }
 
-function insufficientScope(scope: Scope): Answer {
+function insufficientScope(scope: Scope): ApiResponse {
   const challenge = `${REALM}, error="insufficient_scope", scope="${scope}"`;
   const message = `the API key lacks the scope ${scope}: use or create a key with it`;
   return fault("INSUFFICIENT_SCOPE", message, ["WWW-Authenticate", challenge]);

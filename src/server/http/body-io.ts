@@ -3,8 +3,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { constants, gzip } from "node:zlib";
-import type { Answer } from "./answer.ts";
 import { withoutParameters } from "./body.ts";
+import type { ApiResponse } from "./response.ts";
 import type { ApiRequest } from "./route.ts";
 import { IDLE_TIMEOUT_MS } from "./streaming.ts";
 import { RoundRobinScheduler } from "./time-slice.ts";
@@ -16,29 +16,29 @@ const MAX_DISCARD_MS = 2000;
 const DISCARD_SCHEDULER = new RoundRobinScheduler((runNext) => setTimeout(runNext, 2).unref());
 
 /** Sends a response. `extraHeaders` has alternating names and values. `close` closes the connection afterwards. */
-export function sendAnswer(
+export function writeResponse(
   request: IncomingMessage,
   response: ServerResponse,
-  answer: Answer,
+  apiResponse: ApiResponse,
   extraHeaders: readonly string[],
   close: boolean,
 ): void {
-  const { type, body, bytes } = answer;
+  const { type, body, bytes } = apiResponse;
   const { socket } = request;
   const encoding = bytes === true ? "latin1" : "utf8";
   const headers = ["Content-Type", type, "Content-Length", String(Buffer.byteLength(body, encoding))];
   if (type === "") headers.length = 0;
   headers.push(
     "Cache-Control",
-    answer.cacheControl ?? "no-store",
+    apiResponse.cacheControl ?? "no-store",
     "X-Content-Type-Options",
     "nosniff",
     ...extraHeaders,
   );
-  if (answer.headers !== undefined) headers.push(...answer.headers);
+  if (apiResponse.headers !== undefined) headers.push(...apiResponse.headers);
   const unread = hasUnreadBody(request);
-  if (close || unread || answer.close === true) response.shouldKeepAlive = false;
-  response.writeHead(answer.status, headers);
+  if (close || unread || apiResponse.close === true) response.shouldKeepAlive = false;
+  response.writeHead(apiResponse.status, headers);
   // Corked, so that head and body are one chunk. `response.end(body)` would add an empty one, and writing two is slower.
   socket.cork();
   response.write(body, encoding);
@@ -106,21 +106,21 @@ const MIN_COMPRESS_BYTES = 32 * 1024;
 
 const gzipAsync = promisify(gzip);
 
-export function isWorthCompressing({ body }: Answer): boolean {
+export function isWorthCompressing({ body }: ApiResponse): boolean {
   return body.length >= MIN_COMPRESS_BYTES;
 }
 
 /** Compresses a response with gzip, if the client accepts that. */
-export async function compress(answer: Answer, request: Pick<ApiRequest, "header">): Promise<Answer> {
-  const headers = [...(answer.headers ?? []), "Vary", "Accept-Encoding"];
-  if (!acceptsGzip(request.header("accept-encoding"))) return { ...answer, headers };
-  const { body, bytes } = answer;
+export async function compress(apiResponse: ApiResponse, request: Pick<ApiRequest, "header">): Promise<ApiResponse> {
+  const headers = [...(apiResponse.headers ?? []), "Vary", "Accept-Encoding"];
+  if (!acceptsGzip(request.header("accept-encoding"))) return { ...apiResponse, headers };
+  const { body, bytes } = apiResponse;
   const plain = typeof body === "string" ? Buffer.from(body, bytes === true ? "latin1" : "utf8") : body;
   // The fastest level reduces JSON to a sixth. HTML is rare, and the default level makes it another tenth smaller.
   const level =
-    answer.type?.startsWith("text/html") === true ? constants.Z_DEFAULT_COMPRESSION : constants.Z_BEST_SPEED;
+    apiResponse.type?.startsWith("text/html") === true ? constants.Z_DEFAULT_COMPRESSION : constants.Z_BEST_SPEED;
   const compressed = await gzipAsync(plain, { level });
-  return { ...answer, body: compressed, headers: [...headers, "Content-Encoding", "gzip"] };
+  return { ...apiResponse, body: compressed, headers: [...headers, "Content-Encoding", "gzip"] };
 }
 
 /** Reports whether Accept-Encoding allows gzip (RFC 9110 §12.5.3). */

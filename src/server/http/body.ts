@@ -2,8 +2,8 @@
 
 import { formatAlternatives } from "../../base/closest-names.ts";
 import { isObject } from "../../base/result.ts";
-import { type Answer, fault } from "./answer.ts";
 import type { RequestHeaders } from "./request-context.ts";
+import { type ApiResponse, fault } from "./response.ts";
 import type { RouteBody } from "./route.ts";
 
 type DeclaredBody = Pick<RequestHeaders, "last" | "isRepeated">;
@@ -25,7 +25,7 @@ function encodingOf(headers: DeclaredBody): string {
 }
 
 /** Rejects the encoding or charset of a stream. Accepts UTF-16, which is detected from the bytes. */
-export function checkStreamHeaders(headers: DeclaredBody): Answer | undefined {
+export function checkStreamHeaders(headers: DeclaredBody): ApiResponse | undefined {
   if (!["identity", "gzip", "x-gzip"].includes(encodingOf(headers))) {
     return fault(
       "UNSUPPORTED_MEDIA_TYPE",
@@ -40,7 +40,7 @@ export function checkMediaType(
   headers: DeclaredBody,
   body: Pick<RouteBody, "types">,
   types: readonly string[] = body.types,
-): Answer | undefined {
+): ApiResponse | undefined {
   if (encodingOf(headers) !== "identity") {
     return fault(
       "UNSUPPORTED_MEDIA_TYPE",
@@ -51,19 +51,19 @@ export function checkMediaType(
   return checkCharset(headers, /^utf-?8$/, "convert the body, or omit the charset");
 }
 
-function checkCharset(headers: DeclaredBody, allowed: RegExp, remedy: string): Answer | undefined {
+function checkCharset(headers: DeclaredBody, allowed: RegExp, remedy: string): ApiResponse | undefined {
   const [, charset = "utf-8"] = /;\s*charset="?([^";]*)/i.exec(headers.last("content-type") ?? "") ?? [];
   if (allowed.test(charset.trim().toLowerCase())) return undefined;
   return fault("UNSUPPORTED_MEDIA_TYPE", `the charset of the body must be UTF-8: ${remedy}`);
 }
 
-export function unsupportedType(types: readonly string[]): Answer {
+export function unsupportedType(types: readonly string[]): ApiResponse {
   const isJson = types.every((type) => type.endsWith("json"));
   const problem = isJson ? "the body is not declared as JSON" : "this path does not accept the body's media type";
   return fault("UNSUPPORTED_MEDIA_TYPE", `${problem}: send Content-Type: ${formatAlternatives(types)}`);
 }
 
-export function bodyTooLarge(limitBytes: number): Answer {
+export function bodyTooLarge(limitBytes: number): ApiResponse {
   return fault("PAYLOAD_TOO_LARGE", `the body exceeds ${limitBytes / 1024} KiB: split it into several requests`);
 }
 
@@ -71,7 +71,7 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 
 export function parseJsonObject(
   bytes: Uint8Array,
-): { readonly value: Readonly<Record<string, unknown>> } | { readonly rejection: Answer } {
+): { readonly value: Readonly<Record<string, unknown>> } | { readonly rejection: ApiResponse } {
   let text: string;
   try {
     text = decoder.decode(bytes);

@@ -2,8 +2,8 @@
 
 import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
 import { type AddressInfo, connect, Server as NetServer, type Socket } from "node:net";
-import { type ApiFaultCode, fault } from "./answer.ts";
 import type { App } from "./app.ts";
+import { type ApiFaultCode, fault } from "./response.ts";
 import { activeStreams } from "./streaming.ts";
 import { SCHEDULER } from "./time-slice.ts";
 

@@ -2,7 +2,7 @@
 
 import { BlockList, isIP } from "node:net";
 import { isLoopbackHost, parseRange } from "../../base/ip.ts";
-import type { Answer } from "./answer.ts";
+import type { ApiResponse } from "./response.ts";
 
 export type AllowedOrigins = ReadonlySet<string>;
 
@@ -22,7 +22,7 @@ export function corsHeaders(origins: AllowedOrigins, origin: string | undefined)
   ];
 }
 
-export function preflight(methods: string): Answer {
+export function preflight(methods: string): ApiResponse {
   return {
     status: 204,
     type: "",

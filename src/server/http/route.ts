@@ -4,8 +4,8 @@ import { createHash } from "node:crypto";
 import { lazy } from "../../base/memoize.ts";
 import { closedObject, type Fields, literal, named, type Shape, text } from "../../base/shapes.ts";
 import type { Scope } from "../../keys/scopes.ts";
-import type { Answer, ApiFaultCode, StreamedAnswer } from "./answer.ts";
 import type { RequestContext } from "./request-context.ts";
+import type { ApiFaultCode, ApiResponse, StreamedResponse } from "./response.ts";
 
 export interface RouteBody {
   readonly limitBytes: number;
@@ -17,7 +17,7 @@ export interface RouteStream {
   /** Accepted media types. */
   readonly types: readonly string[];
   /** Media types of the response. */
-  readonly answers: readonly string[];
+  readonly responseTypes: readonly string[];
   readonly shape: Shape;
 }
 
@@ -41,7 +41,7 @@ export interface RouteFacts {
   readonly headers?: Fields;
   readonly summary: string;
   readonly description?: string;
-  readonly answer: Shape | string;
+  readonly response: Shape | string;
   readonly faults?: readonly ApiFaultCode[];
 }
 
@@ -64,7 +64,7 @@ export type ApiRequest = Readonly<
   >
 >;
 
-export type Handler = (request: ApiRequest) => Answer | Promise<Answer | StreamedAnswer>;
+export type Handler = (request: ApiRequest) => ApiResponse | Promise<ApiResponse | StreamedResponse>;
 
 /** A matched path: its routes by method, parameter values, and the value of the `Allow` header. */
 export interface RouteMatch {
@@ -108,26 +108,29 @@ export function jsonBody(shape: Shape, limitBytes: number = DEFAULT_BODY_LIMIT):
 }
 
 /** Returns the shape of a success response with these fields, named for the OpenAPI document. */
-export function answerShape(name: string, fields: Fields): Shape {
+export function responseShape(name: string, fields: Fields): Shape {
   return named(name, closedObject({ code: literal("SUCCESS"), ...fields }));
 }
 
-export function dataAnswerShape(name: string, data: Shape): Shape {
-  return answerShape(name, { message: text(), data });
+export function dataResponseShape(name: string, data: Shape): Shape {
+  return responseShape(name, { message: text(), data });
 }
 
 /** Returns a handler for a constant response with an ETag. Sends 304 if the client has it (RFC 9110 §13.1.2). */
-export function staticAnswer(create: () => Answer): Handler {
-  const cached = lazy((): { readonly tag: string; readonly answer: Answer } => {
-    const answer = create();
+export function staticResponse(create: () => ApiResponse): Handler {
+  const cached = lazy((): { readonly tag: string; readonly apiResponse: ApiResponse } => {
+    const apiResponse = create();
     // A weak ETag, because compression changes the bytes (RFC 9110 §8.8.1).
-    const tag = `W/"${createHash("sha256").update(answer.body).digest("base64url").slice(0, 22)}"`;
-    return { tag, answer: { ...answer, cacheControl: "no-cache", headers: ["ETag", tag, ...(answer.headers ?? [])] } };
+    const tag = `W/"${createHash("sha256").update(apiResponse.body).digest("base64url").slice(0, 22)}"`;
+    return {
+      tag,
+      apiResponse: { ...apiResponse, cacheControl: "no-cache", headers: ["ETag", tag, ...(apiResponse.headers ?? [])] },
+    };
   });
   return (request) => {
-    const { tag, answer } = cached();
+    const { tag, apiResponse } = cached();
     const cachedTags = request.header("if-none-match").split(",");
     const matches = cachedTags.some((text) => ["*", tag, tag.slice(2)].includes(text.trim()));
-    return matches ? { ...answer, status: 304, type: "", body: "" } : answer;
+    return matches ? { ...apiResponse, status: 304, type: "", body: "" } : apiResponse;
   };
 }

@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { type ByteSink, type ByteSource, OutputClosedError } from "../../bulk/streams.ts";
-import type { StreamedAnswer } from "./answer.ts";
+import type { StreamedResponse } from "./response.ts";
 import type { StreamHandle } from "./stream-slots.ts";
 
 /** A connection without a stream is closed when it is idle for this long. */
@@ -176,14 +176,14 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
 export async function sendStream(
   response: ServerResponse,
   body: DuplexBody,
-  answer: StreamedAnswer,
+  streamed: StreamedResponse,
   extraHeaders: readonly string[],
   close: boolean,
 ): Promise<unknown> {
   const { req: request } = response;
   try {
-    const { trailer } = answer;
-    const headers = ["Content-Type", answer.type, "Cache-Control", "no-store"];
+    const { trailer } = streamed;
+    const headers = ["Content-Type", streamed.type, "Cache-Control", "no-store"];
     if (trailer !== undefined) headers.push("Trailer", trailer);
     // X-Accel-Buffering stops nginx from buffering rows.
     headers.push("X-Accel-Buffering", "no", "X-Content-Type-Options", "nosniff", ...extraHeaders);
@@ -191,7 +191,7 @@ export async function sendStream(
     // If the client has disconnected, `run` still has to clean up.
     if (!response.destroyed) response.writeHead(200, headers);
     response.flushHeaders();
-    const summary = await answer.run(body);
+    const summary = await streamed.run(body);
     if (trailer !== undefined) response.addTrailers({ [trailer]: summary });
     // Close the connection if the client is still sending.
     response.end(() => request.complete || request.socket.destroy());

@@ -8,15 +8,15 @@ import { DELIVERY_VIEW } from "../../channels/delivery/record.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
-import { type Answer, fault, success } from "../http/answer.ts";
 import type { Caller } from "../http/request-context.ts";
+import { type ApiResponse, fault, success } from "../http/response.ts";
 import {
   type ApiRequest,
-  answerShape,
-  dataAnswerShape,
+  dataResponseShape,
   type Handler,
   jsonBody,
   type RouteDefinition,
+  responseShape,
 } from "../http/route.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
@@ -49,13 +49,13 @@ const CHANGE_SHAPE = named("ChannelChange", {
   ),
   examples: [{ name: "operations", config: { events: null } }],
 });
-const CHANNEL_ANSWER = answerShape("ChannelAnswer", {
+const CHANNEL_RESPONSE = responseShape("ChannelAnswer", {
   ...CHANNEL_VIEW.properties,
   message: optional(text("The next step; absent if there is none.")),
 });
 
-const ACTION_ANSWER = answerShape("ChannelActionAnswer", { message: text(), ...CHANNEL_VIEW.properties });
-const REPLAY_ANSWER = answerShape("ReplayAnswer", { message: text(), ...DELIVERY_VIEW.properties });
+const ACTION_RESPONSE = responseShape("ChannelActionAnswer", { message: text(), ...CHANNEL_VIEW.properties });
+const REPLAY_RESPONSE = responseShape("ReplayAnswer", { message: text(), ...DELIVERY_VIEW.properties });
 
 export interface ChannelDeps {
   readonly notifications: Notifications;
@@ -69,7 +69,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     scope: "notifications:create",
     body: jsonBody(CREATION_SHAPE),
     summary: "Create a notification channel",
-    answer: CHANNEL_ANSWER,
+    response: CHANNEL_RESPONSE,
     headers: {
       "Idempotency-Key": optional(
         text("A unique text chosen by the client. For 24 hours, the same key and body return the same channel.", {
@@ -84,7 +84,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
       if (key === "") return fault("BAD_REQUEST", "the Idempotency-Key is empty: send a unique text, or omit it");
       if (key !== undefined && key.length > MAX_KEY_LENGTH)
         return fault("BAD_REQUEST", `the Idempotency-Key exceeds ${MAX_KEY_LENGTH} characters`);
-      return toAnswer(await channels.create(team, request.body, key), messageLast);
+      return toResponse(await channels.create(team, request.body, key), messageLast);
     }),
   },
   {
@@ -93,7 +93,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: CHANNELS,
     scope: "notifications:read",
     summary: "List the team's channels",
-    answer: dataAnswerShape("ChannelsAnswer", listOf(CHANNEL_VIEW)),
+    response: dataResponseShape("ChannelsAnswer", listOf(CHANNEL_VIEW)),
     handler: forTeam((channels, team) => {
       const data = channels.list(team);
       const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
@@ -106,9 +106,9 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: CHANNEL,
     scope: "notifications:read",
     summary: "Get one channel",
-    answer: CHANNEL_ANSWER,
+    response: CHANNEL_RESPONSE,
     faults: ["NOT_FOUND"],
-    handler: forTeam((channels, team, id) => toAnswer(channels.get(team, id), (channel) => ({ ...channel }))),
+    handler: forTeam((channels, team, id) => toResponse(channels.get(team, id), (channel) => ({ ...channel }))),
   },
   {
     id: "updateChannel",
@@ -117,10 +117,10 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     scope: "notifications:update",
     body: { ...jsonBody(CHANGE_SHAPE), types: ["application/json", "application/merge-patch+json"] },
     summary: "Change a channel by a merge patch (RFC 7396)",
-    answer: CHANNEL_ANSWER,
+    response: CHANNEL_RESPONSE,
     faults: ["NOT_FOUND", "LIMIT_REACHED"],
     handler: forTeam(async (channels, team, id, { body }) =>
-      toAnswer(await channels.update(team, id, body), messageLast),
+      toResponse(await channels.update(team, id, body), messageLast),
     ),
   },
   {
@@ -129,10 +129,10 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: CHANNEL,
     scope: "notifications:delete",
     summary: "Delete a channel",
-    answer: answerShape("DeletionAnswer", { message: text(), id: text() }),
+    response: responseShape("DeletionAnswer", { message: text(), id: text() }),
     faults: ["NOT_FOUND"],
     handler: forTeam(async (channels, team, id) =>
-      toAnswer(await channels.delete(team, id), () => ({ message: "The channel was deleted.", id })),
+      toResponse(await channels.delete(team, id), () => ({ message: "The channel was deleted.", id })),
     ),
   },
   {
@@ -141,9 +141,9 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: `${CHANNEL}/test`,
     scope: "notifications:test",
     summary: "Send a test; verifies a webhook or chat that accepts it, and emails an unverified address its link",
-    answer: ACTION_ANSWER,
+    response: ACTION_RESPONSE,
     faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
-    handler: forTeam(async (channels, team, id) => toAnswer(await channels.test(team, id), messageFirst)),
+    handler: forTeam(async (channels, team, id) => toResponse(await channels.test(team, id), messageFirst)),
   },
   {
     id: "requestVerification",
@@ -151,9 +151,9 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: `${CHANNEL}/verification`,
     scope: "notifications:update",
     summary: "Email a new verification link; invalidates older links",
-    answer: ACTION_ANSWER,
+    response: ACTION_RESPONSE,
     faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
-    handler: forTeam(async (channels, team, id) => toAnswer(await channels.verify(team, id), messageFirst)),
+    handler: forTeam(async (channels, team, id) => toResponse(await channels.verify(team, id), messageFirst)),
   },
   {
     id: "listDeliveries",
@@ -161,10 +161,10 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: `${CHANNEL}/deliveries`,
     scope: "notifications:read",
     summary: "List the channel's deliveries of the last 30 days, latest first",
-    answer: dataAnswerShape("DeliveriesAnswer", listOf(DELIVERY_VIEW)),
+    response: dataResponseShape("DeliveriesAnswer", listOf(DELIVERY_VIEW)),
     faults: ["NOT_FOUND"],
     handler: forTeam((channels, team, id) =>
-      toAnswer(channels.deliveries(team, id), (data) => {
+      toResponse(channels.deliveries(team, id), (data) => {
         const none = "Nothing was sent to the channel in the last 30 days.";
         return { message: data.length === 0 ? none : "These are the channel's deliveries, the latest first.", data };
       }),
@@ -176,10 +176,10 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: `${CHANNEL}/deliveries/{delivery}/replay`,
     scope: "notifications:test",
     summary: "Send a delivery again with its webhook-id; a failure is retried as for a new one",
-    answer: REPLAY_ANSWER,
+    response: REPLAY_RESPONSE,
     faults: ["NOT_FOUND", "INVALID_BODY"],
     handler: forTeam(async (channels, team, id, { params }) =>
-      toAnswer(await channels.replay(team, params[1] as string, id), (delivery) => {
+      toResponse(await channels.replay(team, params[1] as string, id), (delivery) => {
         const verb = delivery.status === "delivered" ? "was" : "was not";
         return { message: `The event ${verb} delivered.`, ...delivery };
       }),
@@ -192,7 +192,7 @@ type ChannelHandler = (
   team: string,
   id: string,
   request: ApiRequest,
-) => Answer | Promise<Answer>;
+) => ApiResponse | Promise<ApiResponse>;
 
 /** Passes the key's team to `work`. Channel routes always require a key, so there is one. */
 function forTeam(work: ChannelHandler): (deps: ChannelDeps) => Handler {
@@ -201,10 +201,10 @@ function forTeam(work: ChannelHandler): (deps: ChannelDeps) => Handler {
       work(notifications, (request.caller as Caller).team, request.params[0] ?? "", request);
 }
 
-function toAnswer<T>(
+function toResponse<T>(
   outcome: Result<T, ChannelFault>,
   render: (value: T) => Readonly<Record<string, unknown>>,
-): Answer {
+): ApiResponse {
   if (outcome.ok) return success(render(outcome.value));
   const { code, message, retryAfterSeconds: seconds } = outcome.fault;
   return fault(code, message, seconds === undefined ? [] : ["Retry-After", String(seconds)]);

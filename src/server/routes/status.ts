@@ -2,9 +2,9 @@
 
 import { isLoopbackAddress } from "../../base/ip.ts";
 import { named, openObject, optional, rawSchema, text } from "../../base/shapes.ts";
-import { fault, success } from "../http/answer.ts";
 import { createHostCheck } from "../http/origins.ts";
-import { answerShape, type Route, type RouteDefinition, staticAnswer } from "../http/route.ts";
+import { fault, success } from "../http/response.ts";
+import { type Route, type RouteDefinition, responseShape, staticResponse } from "../http/route.ts";
 import type { Metrics } from "../metrics.ts";
 
 export interface Page {
@@ -24,7 +24,7 @@ export interface StatusDeps {
   readonly document: () => object;
 }
 
-const STATUS_ANSWER = answerShape("StatusAnswer", { message: text(), data_version: optional(text()) });
+const STATUS_RESPONSE = responseShape("StatusAnswer", { message: text(), data_version: optional(text()) });
 const ANY_OBJECT = rawSchema<object>({ type: "object" });
 const DOCUMENT = named("OpenApiDocument", openObject({ openapi: text(), info: ANY_OBJECT, paths: ANY_OBJECT }));
 
@@ -43,9 +43,9 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     method: "GET",
     path: PAGE_PATH,
     summary: "Web UI; --no-page disables it",
-    answer: "text/html",
+    response: "text/html",
     handler: ({ page }) =>
-      staticAnswer(() => ({
+      staticResponse(() => ({
         status: 200,
         type: "text/html; charset=utf-8",
         body: page().html,
@@ -57,7 +57,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     method: "GET",
     path: "/healthz",
     summary: "Check whether the process is alive",
-    answer: STATUS_ANSWER,
+    response: STATUS_RESPONSE,
     handler: () => () => success({ message: "The daemon is alive." }),
   },
   {
@@ -65,7 +65,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     method: "GET",
     path: "/readyz",
     summary: "Check whether the daemon can use its lists and store",
-    answer: STATUS_ANSWER,
+    response: STATUS_RESPONSE,
     faults: ["NOT_READY"],
     handler:
       ({ findNotReadyReason, areOverridesDamaged, dataVersion }) =>
@@ -82,7 +82,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     method: "GET",
     path: "/metrics",
     summary: "Counters in the Prometheus text format",
-    answer: "text/plain",
+    response: "text/plain",
     faults: ["NOT_FOUND"],
     handler:
       ({ metricsAudience, metrics }) =>
@@ -100,9 +100,9 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     method: "GET",
     path: "/openapi.json",
     summary: "OpenAPI 3.1 document of the API",
-    answer: DOCUMENT,
+    response: DOCUMENT,
     handler: ({ document }) =>
-      staticAnswer(() => ({ status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` })),
+      staticResponse(() => ({ status: 200, type: "application/json", body: `${JSON.stringify(document())}\n` })),
   },
 ];
 

@@ -5,8 +5,8 @@ import { createHash } from "node:crypto";
 import { escapeHtml } from "../../base/format-text.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { Verifications } from "../../channels/verifications.ts";
-import { type Answer, API_FAULTS, fault } from "../http/answer.ts";
 import type { AppDeps } from "../http/app.ts";
+import { API_FAULTS, type ApiResponse, fault } from "../http/response.ts";
 import type { ApiRequest, RouteDefinition } from "../http/route.ts";
 
 interface PageContent {
@@ -62,7 +62,7 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
     method: "GET",
     path: PATH,
     summary: "Show the page of a verification link; changes nothing",
-    answer: "text/html",
+    response: "text/html",
     faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY"],
     handler:
       ({ verifications }) =>
@@ -83,7 +83,7 @@ export const VERIFY_ROUTES: readonly RouteDefinition<VerifyDeps>[] = [
     method: "POST",
     path: PATH,
     summary: "Verify the address that the link was emailed to",
-    answer: "text/html",
+    response: "text/html",
     faults: ["NOT_FOUND", "TOKEN_USED", "TOKEN_EXPIRED", "NOT_READY", "STORAGE_FULL"],
     handler:
       ({ verifications }) =>
@@ -102,14 +102,14 @@ const HEADINGS: Readonly<Partial<Record<ChannelFault["code"], string>>> = {
   NOT_FOUND: "There is no such link",
 };
 
-function faultPage({ code, message }: ChannelFault, request: ApiRequest): Answer {
+function faultPage({ code, message }: ChannelFault, request: ApiRequest): ApiResponse {
   const accept = request.header("accept");
   if (/\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept)) return fault(code, message);
   const paragraphs = [`${message.charAt(0).toUpperCase()}${message.slice(1)}.`];
   return renderPage(API_FAULTS[code].status, HEADINGS[code] ?? "This link does not work", { paragraphs, code });
 }
 
-function renderPage(status: number, heading: string, { paragraphs, button, code }: PageContent): Answer {
+function renderPage(status: number, heading: string, { paragraphs, button, code }: PageContent): ApiResponse {
   const title = escapeHtml(heading);
   const lines = [
     '<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">',

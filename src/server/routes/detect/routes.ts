@@ -3,10 +3,10 @@
 import { choice, closedObject, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
 import type { DetectRequest } from "../../../detection/detector.ts";
-import { fault, successBytes } from "../../http/answer.ts";
+import { fault, successBytes } from "../../http/response.ts";
 import {
   type ApiRequest,
-  dataAnswerShape,
+  dataResponseShape,
   type Handler,
   jsonBody,
   type RouteBody,
@@ -14,7 +14,7 @@ import {
   type RouteFacts,
 } from "../../http/route.ts";
 import { STREAM_PARAMETERS } from "../stream/parameters.ts";
-import { answerStream, STREAM_DESCRIPTION, STREAM_ROUTE, type StreamDeps } from "../stream/routes.ts";
+import { createStreamHandler, STREAM_DESCRIPTION, STREAM_ROUTE, type StreamDeps } from "../stream/routes.ts";
 import { DetectQuery } from "./query.ts";
 import type { DetectionRenderer } from "./rendering.ts";
 
@@ -61,9 +61,9 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
       ...QUERY_OPTIONS,
     },
     summary: "Classify one address",
-    answer: dataAnswerShape("DetectionAnswer", DETECTION),
+    response: dataResponseShape("DetectionAnswer", DETECTION),
     faults: ["INVALID_QUERY"],
-    handler: ({ addressRenderer }) => answerOne(addressRenderer),
+    handler: ({ addressRenderer }) => createSingleHandler(addressRenderer),
   },
   {
     id: "detectAddresses",
@@ -74,9 +74,9 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     stream: STREAM_ROUTE,
     summary: "Classify up to 1,000 addresses, in order",
     description: `Also accepts the media types of \`${EMAIL_STREAM}\`, with the same result.`,
-    answer: dataAnswerShape("DetectionsAnswer", listOf(DETECTION)),
-    handler: ({ addressRenderer }) => answerBatch("emails", addressRenderer),
-    streamHandler: answerStream,
+    response: dataResponseShape("DetectionsAnswer", listOf(DETECTION)),
+    handler: ({ addressRenderer }) => createBatchHandler("emails", addressRenderer),
+    streamHandler: createStreamHandler,
   },
   {
     id: "streamAddresses",
@@ -87,9 +87,9 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     query: STREAM_PARAMETERS,
     summary: "Classify any number of rows as a stream",
     description: STREAM_DESCRIPTION,
-    answer: text("One row for each input row, in order."),
+    response: text("One row for each input row, in order."),
     faults: ["INVALID_QUERY"],
-    handler: answerStream,
+    handler: createStreamHandler,
   },
   {
     id: "detectDomains",
@@ -98,8 +98,8 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     ...DETECTION_ACCESS,
     body: batchBody("DomainDetectionBatch", "domains", ["gmail.com", "mailinator.com"]),
     summary: "Classify up to 1,000 domains, in order",
-    answer: dataAnswerShape("DomainDetectionsAnswer", listOf(DOMAIN_DETECTION)),
-    handler: ({ domainRenderer }) => answerBatch("domains", domainRenderer),
+    response: dataResponseShape("DomainDetectionsAnswer", listOf(DOMAIN_DETECTION)),
+    handler: ({ domainRenderer }) => createBatchHandler("domains", domainRenderer),
   },
   {
     id: "detectDomain",
@@ -108,10 +108,10 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     ...DETECTION_ACCESS,
     query: QUERY_OPTIONS,
     summary: "Classify one domain",
-    answer: dataAnswerShape("DomainDetectionAnswer", DOMAIN_DETECTION),
+    response: dataResponseShape("DomainDetectionAnswer", DOMAIN_DETECTION),
     // NOT_FOUND: an empty domain matches no path.
     faults: ["INVALID_QUERY", "NOT_FOUND"],
-    handler: ({ domainRenderer }) => answerOne(domainRenderer),
+    handler: ({ domainRenderer }) => createSingleHandler(domainRenderer),
   },
 ];
 
@@ -121,7 +121,7 @@ function batchBody(name: string, list: ListName, example: readonly string[]): Ro
   return jsonBody(named(name, closedObject({ [list]: items, ...options })), MAX_BATCH_BYTES);
 }
 
-function answerOne(renderer: () => DetectionRenderer): Handler {
+function createSingleHandler(renderer: () => DetectionRenderer): Handler {
   const query = new DetectQuery();
   return (request) => {
     const problem = query.read(request.query, request.params[0]);
@@ -146,7 +146,7 @@ class HttpDetectRequest implements DetectRequest {
   }
 }
 
-function answerBatch(list: ListName, renderer: () => DetectionRenderer): Handler {
+function createBatchHandler(list: ListName, renderer: () => DetectionRenderer): Handler {
   return async (request) => {
     const { [list]: items, explain = false, dns = "on", ...unknown } = request.body;
     const problem = listFault(list, items) ?? optionsFault(list, explain, dns, unknown);

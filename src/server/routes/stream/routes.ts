@@ -9,17 +9,17 @@ import type { Summary } from "../../../bulk/summary.ts";
 import { ROW_CLASS } from "../../../detection/classes.ts";
 import { escapeJson } from "../../../detection/format.ts";
 import type { AddressClass } from "../../counters.ts";
-import { type Answer, fault, type StreamedAnswer } from "../../http/answer.ts";
 import { addressGroup } from "../../http/authorization.ts";
 import { parseWeights } from "../../http/body-io.ts";
+import { type ApiResponse, fault, type StreamedResponse } from "../../http/response.ts";
 import type { ApiRequest, Handler, RouteStream } from "../../http/route.ts";
 import type { StreamSlots } from "../../http/stream-slots.ts";
 import { readStreamQuery } from "./parameters.ts";
 import { Stream, type StreamClassifiers } from "./run.ts";
 import {
-  ANSWER_MEDIA_TYPES,
   chooseFormat,
   HTTP_WORDING,
+  RESPONSE_MEDIA_TYPES,
   ROW_MEDIA_TYPES,
   rowKindOf,
   type StreamSettings,
@@ -48,11 +48,11 @@ export interface StreamDeps {
 
 export const STREAM_ROUTE: RouteStream = {
   types: ROW_MEDIA_TYPES,
-  answers: [ANSWER_MEDIA_TYPES.ndjson, "text/csv"],
+  responseTypes: [RESPONSE_MEDIA_TYPES.ndjson, "text/csv"],
   shape: text("Rows: one address a line, CSV with a header, or one JSON object a line; plain or gzip."),
 };
 
-export function answerStream({ streamClassifiers, streams, onStreamEnd }: StreamDeps): Handler {
+export function createStreamHandler({ streamClassifiers, streams, onStreamEnd }: StreamDeps): Handler {
   return async (request) => {
     const classifiers = streamClassifiers();
     let settings: StreamSettings;
@@ -71,19 +71,19 @@ export function answerStream({ streamClassifiers, streams, onStreamEnd }: Stream
       streams.release(body);
       return toFault(error);
     }
-    return createStreamedAnswer(stream, settings, request, () => {
+    return createStreamedResponse(stream, settings, request, () => {
       streams.release(body);
       onStreamEnd(stream.summary);
     });
   };
 }
 
-function createStreamedAnswer(
+function createStreamedResponse(
   stream: Stream,
   settings: StreamSettings,
   request: ApiRequest,
   done: () => void,
-): StreamedAnswer {
+): StreamedResponse {
   let rows = 0;
   const run = async (sink: ByteSink): Promise<string> => {
     try {
@@ -102,7 +102,7 @@ function createStreamedAnswer(
     }
   };
   const trailer = acceptsTrailer(settings, request) ? TRAILER : undefined;
-  return { type: ANSWER_MEDIA_TYPES[settings.format], trailer, run, rows: () => rows };
+  return { type: RESPONSE_MEDIA_TYPES[settings.format], trailer, run, rows: () => rows };
 }
 
 /** Reports whether the client accepts a trailer (RFC 9110 §6.5.1). */
@@ -117,14 +117,14 @@ function readSettings(request: ApiRequest, policy: Policy): StreamSettings {
   return streamSettings(kind, format, readStreamQuery(request.query), policy);
 }
 
-function toFault(error: unknown): Answer {
+function toFault(error: unknown): ApiResponse {
   if (!isAddrsiftError(error)) throw error;
   if (error.code === "USAGE") return fault("INVALID_QUERY", renderMessage(HTTP_WORDING, error));
   if (error.code === "INPUT") return fault("INVALID_BODY", renderMessage(HTTP_WORDING, error));
   throw error;
 }
 
-function tooManyStreams(capacity: number): Answer {
+function tooManyStreams(capacity: number): ApiResponse {
   const problem = `${capacity} ${capacity === 1 ? "stream is" : "streams are"} active, which is the maximum`;
   const message = `${problem}: retry in ${RETRY_SECONDS} s`;
   return fault("RATE_LIMITED", message, ["Retry-After", RETRY_SECONDS]);

@@ -14,7 +14,7 @@ export const HTTP_WORDING: Wording = {
   option: (name, value) => (value === undefined ? name : `${name}=${value}`),
   kind: (name) => (name in MEDIA_TYPES ? `Content-Type: ${MEDIA_TYPES[name as RowKind]}` : ""),
   format: (name) =>
-    Object.hasOwn(ANSWER_MEDIA_TYPES, name) ? withoutParameters(ANSWER_MEDIA_TYPES[name as AnswerFormat]) : "",
+    Object.hasOwn(RESPONSE_MEDIA_TYPES, name) ? withoutParameters(RESPONSE_MEDIA_TYPES[name as ResponseFormat]) : "",
   formatOption: "Accept:",
   send: (program) => `send the output of ${appendFileOperand(program)}`,
 };
@@ -22,7 +22,7 @@ export const HTTP_WORDING: Wording = {
 /** Converts the query to the settings of a stream. Throws AddrsiftError USAGE. */
 export function streamSettings(
   kind: RowKind,
-  format: AnswerFormat,
+  format: ResponseFormat,
   { options, explicitOptions }: StreamQuery,
   defaults: Policy,
 ) {
@@ -38,7 +38,7 @@ export function streamSettings(
 }
 
 type RowKind = "lines" | "csv" | "jsonl";
-type AnswerFormat = "csv" | "ndjson";
+type ResponseFormat = "csv" | "ndjson";
 
 const MEDIA_TYPES: Readonly<Record<RowKind, string>> = {
   lines: "text/plain",
@@ -48,7 +48,7 @@ const MEDIA_TYPES: Readonly<Record<RowKind, string>> = {
 
 export const ROW_MEDIA_TYPES: readonly string[] = Object.values(MEDIA_TYPES);
 
-export const ANSWER_MEDIA_TYPES: Readonly<Record<AnswerFormat, string>> = {
+export const RESPONSE_MEDIA_TYPES: Readonly<Record<ResponseFormat, string>> = {
   ndjson: "application/x-ndjson",
   csv: "text/csv; charset=utf-8",
 };
@@ -59,9 +59,9 @@ export function rowKindOf(contentType: string): RowKind {
 }
 
 /** Returns the format that Accept prefers (RFC 9110 §12.5.1); by default, that of the body. */
-export function chooseFormat(kind: RowKind, accept: string): AnswerFormat {
+export function chooseFormat(kind: RowKind, accept: string): ResponseFormat {
   const weights = parseWeights(accept);
   const [csv, ndjson] = [weights.get("text/csv") ?? 0, weights.get("application/x-ndjson") ?? 0];
-  if (csv === ndjson) return sameFormatAsInput(kind) as AnswerFormat;
+  if (csv === ndjson) return sameFormatAsInput(kind) as ResponseFormat;
   return csv > ndjson ? "csv" : "ndjson";
 }

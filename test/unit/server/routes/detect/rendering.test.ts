@@ -18,10 +18,10 @@ const slowResolver: MailResolver = {
   },
 };
 
-const answers = new DetectionRenderer(new Detector({ lists }, slowResolver), () => {});
+const renderer = new DetectionRenderer(new Detector({ lists }, slowResolver), () => {});
 const detectOne = (text: string, request: DetectRequest): string | Promise<string> => {
   const bytes = encodeUtf8(text);
-  return answers.detectOne(bytes, bytes.length, request);
+  return renderer.detectOne(bytes, bytes.length, request);
 };
 const rowsOf = (body: string): unknown =>
   (JSON.parse(Buffer.from(body, "latin1").toString()) as { data: unknown }).data;
@@ -41,7 +41,7 @@ describe("lists of addresses", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(address, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), async (all) => {
         const request = { dns, explain: false };
-        const batches = await Promise.all(all.map((list) => answers.detectMany(list, request)));
+        const batches = await Promise.all(all.map((list) => renderer.detectMany(list, request)));
         const singles = await Promise.all(
           all.map((list) => Promise.all(list.map(async (text) => rowsOf(await detectOne(text, request))))),
         );
@@ -55,7 +55,7 @@ describe("lists of addresses", () => {
     const longList = (name: string): string[] =>
       Array.from({ length: 250 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
     const names = ["gmail", "mailinator", "wait0harbour"];
-    const bodies = await Promise.all(names.map((name) => answers.detectMany(longList(name), { explain: true })));
+    const bodies = await Promise.all(names.map((name) => renderer.detectMany(longList(name), { explain: true })));
     for (const [i, body] of bodies.entries()) {
       const emails = (rowsOf(body) as { email: string }[]).map(({ email }) => email);
       if (JSON.stringify(emails) !== JSON.stringify(longList(names[i] as string)))

@@ -3,7 +3,7 @@
 import { describe, expect, it } from "vitest";
 import { Detector } from "../../../../../src/detection/detector.ts";
 import type { MailResolver } from "../../../../../src/detection/routing.ts";
-import type { Answer } from "../../../../../src/server/http/answer.ts";
+import type { ApiResponse } from "../../../../../src/server/http/response.ts";
 import type { ApiRequest } from "../../../../../src/server/http/route.ts";
 import { DetectionRenderer } from "../../../../../src/server/routes/detect/rendering.ts";
 import { DETECT_ROUTES, type DetectDeps } from "../../../../../src/server/routes/detect/routes.ts";
@@ -32,8 +32,8 @@ describe.each([
     if (handle === undefined) throw new Error(`no route ${id}`);
     const names = ["one-harbour.com", "gmail.com", "another-harbour.org", "x.net", "mailinator.com"];
     const pending = names.map((name) => handle({ ...request(name), signal: undefined } as unknown as ApiRequest));
-    const answers = (await Promise.all(pending)) as Answer[];
-    const results = answers.map(({ body }) => (JSON.parse(body as string) as { data: Record<string, string> }).data);
+    const responses = (await Promise.all(pending)) as ApiResponse[];
+    const results = responses.map(({ body }) => (JSON.parse(body as string) as { data: Record<string, string> }).data);
     expect(results.map((data) => data[field]?.replace("a@", ""))).toEqual(names);
     const sources = ["live_dns", "precomputed", "live_dns", "live_dns", "precomputed"];
     expect(results.map(({ detection_source: source }) => source)).toEqual(sources);

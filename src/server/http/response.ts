@@ -2,7 +2,7 @@
 
 import type { ByteSink } from "../../bulk/streams.ts";
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   /** Empty if the status has no body. */
   readonly type: string;
@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 /** A response with status 200 that is written while the request body is still read. */
-export interface StreamedAnswer {
+export interface StreamedResponse {
   readonly type: string;
   /** The name of the trailer field, if any. Some clients fail on trailers (RFC 9110 §6.5.1). */
   readonly trailer?: string | undefined;
@@ -33,17 +33,17 @@ function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
 }
 
-export function success(value: Readonly<Record<string, unknown>>): Answer {
+export function success(value: Readonly<Record<string, unknown>>): ApiResponse {
   return { status: 200, type: JSON_TYPE, body: jsonLine({ code: "SUCCESS", ...value }) };
 }
 
 /** Returns a success response; `body` has one character for each byte (Latin-1). */
-export function successBytes(body: string): Answer {
+export function successBytes(body: string): ApiResponse {
   return { status: 200, type: JSON_TYPE, body, bytes: true };
 }
 
 /** Returns an error response. The message states problem and fix, without file paths, stack traces or secrets. */
-export function fault(code: ApiFaultCode, message: string, headers: readonly string[] = []): Answer {
+export function fault(code: ApiFaultCode, message: string, headers: readonly string[] = []): ApiResponse {
   return { status: API_FAULTS[code].status, type: JSON_TYPE, body: jsonLine({ code, message }), headers };
 }
 
