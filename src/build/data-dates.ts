@@ -1,5 +1,5 @@
-// Maintainers' program: dates the names of source D by the commits in a clone of its repository and, after the last
-// commit, by the daily releases of its package.
+// Maintainers' program: dates the names of the community list (D) by the commits in a clone of its repository and,
+// after the last commit, by the daily releases of its package.
 //   npm run data:dates -- CLONE
 
 import { readFileSync, writeFileSync } from "node:fs";

@@ -66,7 +66,7 @@ export class CountsBy {
 
   /**
    * `read` returns the value of a classified row. If the value comes from a column, `index` is the column's index, and
-   * `readField` returns the value from a row that consists of that field alone.
+   * `readField` decodes the value of a row that contains only this column.
    */
   constructor(
     private readonly column: string,

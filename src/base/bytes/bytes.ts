@@ -71,8 +71,8 @@ export function findByte(bytes: Uint8Array, byte: number, start: number, end: nu
   const pattern = Math.imul(byte, 0x01010101);
   let i = start;
   for (; i + 4 <= end; i += 4) {
-    // Mycroft's zero-byte test: a match is a zero byte of the difference, and the lowest high bit of `matchBits` is
-    // exact.
+    // Mycroft's zero-byte test: a match is a zero byte of `difference`. Only the lowest bit of `matchBits` is reliable;
+    // higher ones may be false positives.
     const difference = view.getInt32(i, true) ^ pattern;
     const matchBits = (difference - 0x01010101) & ~difference & 0x80808080;
     if (matchBits !== 0) return i + ((31 - Math.clz32(matchBits & -matchBits)) >> 3);

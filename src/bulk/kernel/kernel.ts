@@ -18,7 +18,8 @@ const INPUT_BYTES = 1 << 18;
 const OUTPUT_BYTES = 1 << 16;
 export const ROW_RECORD_WORDS: number = ROW_RECORD_BYTES / 4;
 const MAILBOX_MAX = 144;
-// The table of UNSUPPORTED_DOMAIN stays empty, so that no local part matches it.
+// Rule numbers are indexes of LOCAL_PART_RULES. The table UNSUPPORTED_DOMAIN stays all zeros, so every local part at
+// such a domain needs the full parser.
 const FIRST_RULE = layout.UNSUPPORTED_DOMAIN + 1;
 // Slack after a region: the kernel copies 32 bytes at a time, so it may read or write beyond the region's end.
 const SLACK_BYTES = 64;
@@ -164,8 +165,8 @@ export class Kernel {
   }
 
   /**
-   * Adds a template for this output. A character of `output` below U+0100 is a byte, any other the kind of a part.
-   * Returns the template's offset, or undefined if the region is full.
+   * Adds a template for rows with this output. In `output`, characters below U+0100 are constant bytes; any other is
+   * the kind of a template part, such as LINE. Returns the template's offset, or undefined if the region is full.
    */
   addTemplate(output: string): number | undefined {
     const { words, bytes } = this;
@@ -186,7 +187,7 @@ export class Kernel {
     return templateStart;
   }
 
-  /** Copies input from `start` on into the memory. Returns the index of its end in `bytes`. */
+  /** Copies `bytes` from `start` into the memory, at most INPUT_BYTES. Returns the index where the copy ends. */
   load(bytes: Uint8Array, start: number, end: number): number {
     const stop = Math.min(end, start + INPUT_BYTES);
     this.bytes.set(bytes.subarray(start, stop), this.ends.templates);
@@ -228,17 +229,17 @@ export class Kernel {
     };
   }
 
-  /** End of the unknown name, which starts at NAME. */
+  /** After a run returned UNKNOWN_NAME: the end of the name, which starts at NAME. */
   get nameEnd(): number {
     return NAME + this.readWord(layout.NAME_LENGTH);
   }
 
-  /** The unknown row variant; LOCAL_PART if the name is a local part. */
+  /** After a run returned UNKNOWN_NAME: the variant of the row, or LOCAL_PART if the name is a local part. */
   get variant(): number {
     return this.readWord(layout.VARIANT);
   }
 
-  /** Stores the template of the unknown row variant in the entry of the unknown name, with the provider's rule. */
+  /** After a run returned UNKNOWN_NAME: stores the template of `variant` and the provider's rule for this name. */
   learn(template: number, provider?: ProviderRule): void {
     const entry = this.readWord(layout.ENTRY);
     const rule = provider === undefined ? layout.UNSUPPORTED_DOMAIN : this.ruleNumberOf(provider);

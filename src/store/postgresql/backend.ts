@@ -116,8 +116,8 @@ export class PostgresBackend implements StoreBackend {
   }
 
   /**
-   * Locks the store and returns the connection. Creates missing tables, except in a polling process or if they existed
-   * before: then they were lost and must be restored.
+   * Locks the store and returns the connection. Creates missing tables for a new store. Throws if this process is
+   * polling or has fetched records: then the tables were lost and must be restored.
    */
   private async lock(): Promise<Connection> {
     const statements = lockStore(this.name);
