@@ -14,7 +14,7 @@ import { createDnsResolver } from "../dns/resolver.ts";
 import { runProgram } from "./generated.ts";
 
 const MIN_NAMES = 3;
-const SHOWN_NAMES = 5;
+const MAX_NAMES_SHOWN = 5;
 const DAY_MS = 86_400_000;
 
 /** The mail exchangers of a domain, each with its IPv4 addresses. */
@@ -49,14 +49,14 @@ await runProgram(async () => {
   );
   const proposed = proposeRows(exchangers, legitimate, lists.exchanges);
   for (const [key, names] of proposed) {
-    const nameList = `${[...names].slice(0, SHOWN_NAMES).join(", ")}${names.size > SHOWN_NAMES ? " …" : ""}`;
+    const nameList = `${[...names].slice(0, MAX_NAMES_SHOWN).join(", ")}${names.size > MAX_NAMES_SHOWN ? " …" : ""}`;
     const match = isIPv4(key) ? "address" : "exact";
     console.log([key, match, "disposable", "PROVIDER", `${names.size} new names: ${nameList}`].join("\t"));
   }
-  const count = (results: Map<string, Exchangers>): string =>
+  const formatCount = (results: Map<string, Exchangers>): string =>
     `${[...results.values()].filter(({ size }) => size > 0).length} of ${results.size}`;
   console.log(
-    `# ${proposed.length} proposed; exchangers of ${count(exchangers)} new names and ${count(legitimate)} legitimate ones`,
+    `# ${proposed.length} proposed; exchangers of ${formatCount(exchangers)} new names and ${formatCount(legitimate)} legitimate ones`,
   );
 });
 

@@ -29,13 +29,15 @@ function moduleDiagram(guide: string): string {
   const imports = new Map([...levels.values()].flat().map((module) => [module, importsOf(module)]));
   const reaches = (from: string, to: string): boolean =>
     from === to || [...(imports.get(from) ?? [])].some((next) => reaches(next, to));
-  const box = (module: string): string => {
+  const formatBox = (module: string): string => {
     const steps = [...guide.matchAll(STEP)].filter(([, , name]) => name === module).map(([, number]) => number);
     return steps.length === 0 ? module : `${module}["${module}: ${steps.join(", ")}"]:::way`;
   };
   const lines = [...levels]
     .reverse()
-    .map(([level, modules]) => `  subgraph level${level} [${level}]\n    ${modules.map(box).join("; ")}\n  end\n`);
+    .map(
+      ([level, modules]) => `  subgraph level${level} [${level}]\n    ${modules.map(formatBox).join("; ")}\n  end\n`,
+    );
   for (const [from, to] of imports) {
     const direct = [...to].filter((module) => ![...to].some((other) => other !== module && reaches(other, module)));
     if (direct.length > 0) lines.push(`  ${from} --> ${direct.sort().join(" & ")}\n`);

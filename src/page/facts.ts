@@ -25,7 +25,7 @@ export interface Typo {
 
 export interface ReportFacts extends Pick<ReportCounts, "samples"> {
   readonly summary: SummaryReport;
-  readonly kinds: readonly NameCount[];
+  readonly domainKinds: readonly NameCount[];
   readonly providers: readonly NameCount[];
   readonly typos: readonly Typo[];
   readonly inputs: readonly string[];

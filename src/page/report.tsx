@@ -13,8 +13,8 @@ import type { ReportFacts } from "./facts.ts";
 const FIRST_TILES: readonly RowClass[] = ["valid", "invalid", "disposable"];
 /** Classes that have a tile if there is room, the most important first. */
 const MORE_TILES: readonly RowClass[] = ["duplicate", "no_mail", "mistyped", "suspicious", "relay", "public", "role"];
-const TILE_COUNT = 6;
-const FAULT_COUNT = 12;
+const MAX_TILES = 6;
+const MAX_FAULTS = 12;
 const DECIDED_BY = { lists: "lists", live: "DNS", unknown: "DNS, without an answer", unsettled: "nothing" };
 
 export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
@@ -23,13 +23,13 @@ export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): strin
 }
 
 export function Report(report: ReportFacts): ComponentChildren {
-  const { summary, samples, kinds, providers, typos, options, interrupted, endedMs } = report;
+  const { summary, samples, domainKinds, providers, typos, options, interrupted, endedMs } = report;
   const { rows, classes, duplicates, by } = summary;
   const endTime = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
-  const faults = Object.entries(summary.faults).slice(0, FAULT_COUNT);
-  const tiles = [...FIRST_TILES, ...MORE_TILES.filter((name) => classes[name] > 0)].slice(0, TILE_COUNT);
+  const faults = Object.entries(summary.faults).slice(0, MAX_FAULTS);
+  const tiles = [...FIRST_TILES, ...MORE_TILES.filter((name) => classes[name] > 0)].slice(0, MAX_TILES);
   const decidedCounts = Object.entries(summary.settled_by).filter(([, count]) => count > 0);
-  const chart = (title: string, bars: readonly Bar[], note = ""): ComponentChildren =>
+  const renderChart = (title: string, bars: readonly Bar[], note = ""): ComponentChildren =>
     bars.length > 0 && (
       <Card title={title}>
         <BarChart bars={bars} total={rows} />
@@ -50,27 +50,27 @@ export function Report(report: ReportFacts): ComponentChildren {
       </ul>
       {by !== undefined && <DayChart days={selectDays([...by.values])} column={formatCountsByHeading(by)} />}
       <div class="cards">
-        {chart("Classes", classBars(classes), "A row can have several classes.")}
-        {chart("Top disposable services", toBars(summary.top_disposable_domains))}
-        {chart("Kinds of domains", toBars(kinds), "Of the most frequent domains.")}
-        {chart("Consumer providers", toBars(providers))}
-        {chart("Privacy relays", toBars(summary.top_relays))}
-        {chart(
+        {renderChart("Classes", classBars(classes), "A row can have several classes.")}
+        {renderChart("Top disposable services", toBars(summary.top_disposable_domains))}
+        {renderChart("Kinds of domains", toBars(domainKinds), "Of the most frequent domains.")}
+        {renderChart("Consumer providers", toBars(providers))}
+        {renderChart("Privacy relays", toBars(summary.top_relays))}
+        {renderChart(
           "Faults of invalid rows",
           toBars(faults.map(([code, count]) => ({ name: humanize(code), rows: count }))),
         )}
-        {chart(
+        {renderChart(
           "Domains decided by",
           toBars(
             decidedCounts.map(([name, count]) => ({ name: DECIDED_BY[name as keyof typeof DECIDED_BY], rows: count })),
           ),
         )}
-        {chart(
+        {renderChart(
           "Probably mistyped",
           toBars(typos.map(({ domain, suggestion, rows }) => ({ name: `${domain} → ${suggestion}`, rows }))),
         )}
         {duplicates !== undefined &&
-          chart(
+          renderChart(
             "Largest duplicates",
             toBars(duplicates.largest.map(({ first_row, rows }) => ({ name: `row ${first_row}`, rows }))),
             `${pluralize(duplicates.mailboxes, "mailbox has", "mailboxes have")} several rows, ${formatNumber(duplicates.rows)} in all.`,
@@ -115,14 +115,14 @@ type ByProps = { readonly by: CountsByReport } & Pick<ReportFacts["summary"], "c
 function ByCard({ by, classes }: ByProps): ComponentChildren {
   const { values, omittedCount } = topValues(by);
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
-  const shares = (row: CountsByReport["values"][number]): string[] =>
+  const formatShares = (row: CountsByReport["values"][number]): string[] =>
     names.map((name) => formatPercent(row.classes[name], row.rows));
   return (
     <Card title={`By ${formatCountsByHeading(by)}`}>
       <Table
         title={`By ${formatCountsByHeading(by)}`}
         head={[by.column, "rows", ...names]}
-        rows={values.map((row) => [row.value, row.rows, ...shares(row)])}
+        rows={values.map((row) => [row.value, row.rows, ...formatShares(row)])}
       />
       {omittedCount > 0 && <p class="note">The table leaves out {pluralize(omittedCount, "value", "values")}.</p>}
     </Card>

@@ -52,7 +52,7 @@ interface RequestCounts {
   /** `route` is the path pattern in the route table. */
   readonly labels: { readonly route: string; readonly method: string };
   readonly byStatus: Map<number | "none", number>;
-  readonly times: Histogram;
+  readonly durations: Histogram;
 }
 
 export class Counters {
@@ -63,7 +63,7 @@ export class Counters {
   readonly dnsDurations: Histogram = new Histogram();
   /** Number of domains served by the cache or by a lookup already in flight. */
   dnsCacheHits = 0;
-  readonly failedKeys: Map<KeyFault, number> = createZeroCounts(["malformed", "unknown", "expired", "revoked"]);
+  readonly keyFaults: Map<KeyFault, number> = createZeroCounts(["malformed", "unknown", "expired", "revoked"]);
   readonly deliveries: Map<DeliveryOutcome, number> = createZeroCounts(["delivered", "retried", "failed"]);
   readonly mails: Map<MailOutcome, number> = createZeroCounts(["sent", "refused", "failed"]);
   private readonly countedRoutings = new WeakSet<MailRouting>();
@@ -83,10 +83,14 @@ export class Counters {
     // Two nested maps, because joining the keys would cost more.
     const byMethod = this.requests.get(route) ?? new Map<string, RequestCounts>();
     this.requests.set(route, byMethod);
-    const counts = byMethod.get(method) ?? { labels: { route, method }, byStatus: new Map(), times: new Histogram() };
+    const counts = byMethod.get(method) ?? {
+      labels: { route, method },
+      byStatus: new Map(),
+      durations: new Histogram(),
+    };
     byMethod.set(method, counts);
     increment(counts.byStatus, status ?? "none");
-    counts.times.add(durationMs);
+    counts.durations.add(durationMs);
   }
 }
 

@@ -52,7 +52,7 @@ export function createMetrics(client: typeof PromClient, counters: Counters, sou
   registerGauges(metric, sources);
   const requestDuration = "addrsift_http_request_duration_seconds";
   metric("histogram", requestDuration, "Time from a request's headers to its response.", () =>
-    requestCounts(counters).flatMap(({ labels, times }) => histogramValues(requestDuration, labels, times)),
+    requestCounts(counters).flatMap(({ labels, durations }) => histogramValues(requestDuration, labels, durations)),
   );
   const dnsDuration = "addrsift_dns_duration_seconds";
   metric("histogram", dnsDuration, "Duration of each DNS lookup, retries included.", () =>
@@ -60,16 +60,16 @@ export function createMetrics(client: typeof PromClient, counters: Counters, sou
   );
   // Without a sample since the last scrape, the event loop's minimum is 2^63 ns, and its mean and deviation are NaN.
   const emptyLagMetrics = /^nodejs_eventloop_lag_\w+ (?:9223372036\.\d+|NaN)\n/gim;
-  const text = async (): Promise<string> => (await registry.metrics()).replace(emptyLagMetrics, "");
-  return { type: registry.contentType, text };
+  const format = async (): Promise<string> => (await registry.metrics()).replace(emptyLagMetrics, "");
+  return { type: registry.contentType, format };
 }
 
 type Metric = (type: "counter" | "gauge" | "histogram", name: string, help: string, values: () => Values) => void;
 
 function registerCounters(metric: Metric, counters: Counters): void {
-  const total = (name: string, help: string, label: string, counts: ReadonlyMap<string, number>): void => {
-    const values = (): Values => [...counts].map(([value, count]) => [{ [label]: value }, count] as const);
-    metric("counter", `addrsift_${name}_total`, help, values);
+  const registerTotal = (name: string, help: string, label: string, counts: ReadonlyMap<string, number>): void => {
+    const readValues = (): Values => [...counts].map(([value, count]) => [{ [label]: value }, count] as const);
+    metric("counter", `addrsift_${name}_total`, help, readValues);
   };
   const requests =
     "Requests by route, method and status. Route none: unknown path. Status none: the client disconnected first.";
@@ -78,14 +78,14 @@ function registerCounters(metric: Metric, counters: Counters): void {
       [...byStatus].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
     ),
   );
-  total("addresses", "Addresses and domains classified, by result.", "class", counters.addresses);
-  total("dns_lookups", "DNS lookups of domains, by status.", "status", counters.dnsLookups);
+  registerTotal("addresses", "Addresses and domains classified, by result.", "class", counters.addresses);
+  registerTotal("dns_lookups", "DNS lookups of domains, by status.", "status", counters.dnsLookups);
   const cached = "Domains served by the DNS cache or by a lookup already in flight.";
   metric("counter", "addrsift_dns_cached_total", cached, () => [[{}, counters.dnsCacheHits]]);
-  total("failed_keys", "Rejected API keys, by reason.", "reason", counters.failedKeys);
+  registerTotal("failed_keys", "Rejected API keys, by reason.", "reason", counters.keyFaults);
   const attempts = "Delivery attempts, by result. Result retried: failed, and another attempt will follow.";
-  total("delivery_attempts", attempts, "result", counters.deliveries);
-  total("mails", "Messages sent to the mail server, by result.", "result", counters.mails);
+  registerTotal("delivery_attempts", attempts, "result", counters.deliveries);
+  registerTotal("mails", "Messages sent to the mail server, by result.", "result", counters.mails);
 }
 
 function requestCounts({ requests }: Counters) {
@@ -93,30 +93,30 @@ function requestCounts({ requests }: Counters) {
 }
 
 function registerGauges(metric: Metric, sources: MetricSources): void {
-  const gauge = (name: string, help: string, value: () => number | undefined): void => {
-    const values = (): Values => [value()].flatMap((now) => (now === undefined ? [] : [[{}, now] as const]));
-    metric("gauge", `addrsift_${name}`, help, values);
+  const registerGauge = (name: string, help: string, readValue: () => number | undefined): void => {
+    const readValues = (): Values => [readValue()].flatMap((now) => (now === undefined ? [] : [[{}, now] as const]));
+    metric("gauge", `addrsift_${name}`, help, readValues);
   };
-  const byFile = (name: string, help: string, files: () => Readonly<Record<string, boolean>>): void => {
-    const values = (): Values => Object.entries(files()).map(([file, isSet]) => [{ file }, isSet ? 1 : 0] as const);
-    metric("gauge", `addrsift_${name}`, help, values);
+  const registerGaugePerFile = (name: string, help: string, files: () => Readonly<Record<string, boolean>>): void => {
+    const readValues = (): Values => Object.entries(files()).map(([file, isSet]) => [{ file }, isSet ? 1 : 0] as const);
+    metric("gauge", `addrsift_${name}`, help, readValues);
   };
-  gauge("streams", "Active row streams.", sources.streams);
+  registerGauge("streams", "Active row streams.", sources.streams);
   metric("gauge", "addrsift_info", "Versions of addrsift and of its lists.", () => [
     [{ version: sources.version, data_version: sources.dataVersion() }, 1],
   ]);
   const built = "Date of the lists in use, in seconds since 1970.";
-  gauge("lists_built_timestamp_seconds", built, sources.listsBuilt);
-  byFile("store_damaged", "1 while the store file is damaged or unreadable, else 0.", sources.damaged);
+  registerGauge("lists_built_timestamp_seconds", built, sources.listsBuilt);
+  registerGaugePerFile("store_damaged", "1 while the store file is damaged or unreadable, else 0.", sources.damaged);
   const writable =
     "1 while the store file is writable; 0 if it is damaged, read-only, on a full disk, or its database is unavailable.";
-  byFile("store_writable", writable, sources.writable);
-  gauge("deliveries_pending", "Pending deliveries.", () => sources.deliveries()?.pending);
+  registerGaugePerFile("store_writable", writable, sources.writable);
+  registerGauge("deliveries_pending", "Pending deliveries.", () => sources.deliveries()?.pending);
   const failed = "Deliveries of the last 30 days that failed for good.";
-  gauge("deliveries_failed", failed, () => sources.deliveries()?.failed);
+  registerGauge("deliveries_failed", failed, () => sources.deliveries()?.failed);
   const oldest = "Age of the oldest pending delivery; 0 if there is none.";
-  gauge("deliveries_oldest_pending_seconds", oldest, () => sources.deliveries()?.oldestSeconds);
-  gauge("channels_failing", "Channels whose deliveries have failed for a day.", sources.failingChannels);
+  registerGauge("deliveries_oldest_pending_seconds", oldest, () => sources.deliveries()?.oldestSeconds);
+  registerGauge("channels_failing", "Channels whose deliveries have failed for a day.", sources.failingChannels);
   const channels = "Channels, by type and verification.";
   metric("gauge", "addrsift_channels", channels, () =>
     sources.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),

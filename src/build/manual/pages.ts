@@ -60,7 +60,7 @@ export function manPages(root: string): ReadonlyMap<string, string> {
   const read = (file: string): string => readFileSync(join(root, file), "utf8");
   const { version } = JSON.parse(read("package.json")) as { version: string };
   const date = releaseDate(read("CHANGELOG.md"));
-  const page = (name: string, section: string, tables: Tables): [file: string, text: string] => {
+  const createPage = (name: string, section: string, tables: Tables): [file: string, text: string] => {
     const template = `man/${name}.md`;
     const markdown = fillTemplate(template, read(template), tables);
     const hash = createHash("sha256").update(markdown).digest("hex").slice(0, 12);
@@ -71,8 +71,8 @@ export function manPages(root: string): ReadonlyMap<string, string> {
     ];
   };
   return new Map([
-    page("addrsift", "1", mainTables()),
-    ...topLevelCommands().map((word) => page(`addrsift-${word}`, sectionOfPage(word), commandTables(word))),
+    createPage("addrsift", "1", mainTables()),
+    ...topLevelCommands().map((word) => createPage(`addrsift-${word}`, sectionOfPage(word), commandTables(word))),
   ]);
 }
 

@@ -295,8 +295,8 @@ function listColumns(names: readonly string[]): string {
 }
 
 /** Lists columns to choose from. Of too many, lists the first ones. */
-function formatChoices(columns: readonly number[], text: (column: number) => string): string {
-  const texts = columns.slice(0, MAX_LISTED).map(text).join(" or ");
+function formatChoices(columns: readonly number[], describeColumn: (column: number) => string): string {
+  const texts = columns.slice(0, MAX_LISTED).map(describeColumn).join(" or ");
   return columns.length > MAX_LISTED ? `${texts} or … (${columns.length} columns)` : texts;
 }
 
@@ -306,13 +306,13 @@ export function formatColumn(name: string | undefined): string {
 
 /** Detects the delimiter that yields a field about email, or else the most fields. */
 export function sniffDelimiter(line: Uint8Array, column?: string): number {
-  const score = (delimiter: number) => {
+  const scoreDelimiter = (delimiter: number) => {
     const fields = parseLineFields(line, delimiter);
     const emailScore = fields.length > 1 ? Math.max(...fields.map((field) => scoreEmailField(field, column))) : 0;
     return { delimiter, emailScore, score: emailScore * PROBE_BYTES + fields.length };
   };
   const bestOf = (delimiters: readonly number[]) =>
-    delimiters.map(score).reduce((best, next) => (next.score > best.score ? next : best));
+    delimiters.map(scoreDelimiter).reduce((best, next) => (next.score > best.score ? next : best));
   const usual = bestOf(DELIMITERS);
   if (usual.score > 1 || parseLineFields(line, COMMA).some(isAddressField)) return usual.delimiter;
   const rare = bestOf(RARE_DELIMITERS);

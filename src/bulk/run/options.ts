@@ -157,7 +157,7 @@ function rejectUnusedOptions(options: RowOptions, { kind, explicitOptions }: Opt
 function checkFormat(options: RowOptions, { kind, format, formats }: OptionContext): void {
   const facts = formats[format] as FormatFacts;
   const requireFormat = (
-    subject: (wording: Wording) => string,
+    formatSubject: (wording: Wording) => string,
     isSupported: (facts: FormatFacts) => unknown,
     fields?: string,
   ): void => {
@@ -169,19 +169,19 @@ function checkFormat(options: RowOptions, { kind, format, formats }: OptionConte
       const fault =
         chosen === "" ? "needs another output format" : `and ${wording.formatOption} ${chosen} exclude each other`;
       const columns = fields !== undefined && facts.hasColumns ? `, or add ${wording.option("fields", fields)}` : "";
-      return `${subject(wording)} ${fault}: use ${wording.formatOption} ${names}${columns}`;
+      return `${formatSubject(wording)} ${fault}: use ${wording.formatOption} ${names}${columns}`;
     });
   };
-  const option =
+  const optionFormatter =
     (name: string) =>
     (wording: Wording): string =>
       wording.option(name);
-  if (kind === "scan") requireFormat(option("scan"), ({ hasLocations }) => hasLocations);
-  if (options.fields.length > 0) requireFormat(option("fields"), ({ hasFields }) => hasFields);
-  if (options.part) requireFormat(option("part"), ({ hasIndependentRows }) => hasIndependentRows);
+  if (kind === "scan") requireFormat(optionFormatter("scan"), ({ hasLocations }) => hasLocations);
+  if (options.fields.length > 0) requireFormat(optionFormatter("fields"), ({ hasFields }) => hasFields);
+  if (options.part) requireFormat(optionFormatter("part"), ({ hasIndependentRows }) => hasIndependentRows);
   if (options.explain)
-    requireFormat(option("explain"), ({ hasExplain }) => hasExplain, "fault,suggestion,matched,confidence");
-  if (options["spreadsheet-safe"]) requireFormat(option("spreadsheet-safe"), ({ hasFormulas }) => hasFormulas);
+    requireFormat(optionFormatter("explain"), ({ hasExplain }) => hasExplain, "fault,suggestion,matched,confidence");
+  if (options["spreadsheet-safe"]) requireFormat(optionFormatter("spreadsheet-safe"), ({ hasFormulas }) => hasFormulas);
   if (options.column.length > 1) {
     const hasSeveral = ({ isFindings, echoes }: FormatFacts): boolean =>
       isFindings === true || echoes?.includes(kind) === true;

@@ -69,47 +69,50 @@ function checkCount(option: DeclaredOption, texts: readonly string[]): void {
 /** Parses the texts of one option. `variable` is the environment variable that they come from. */
 function parseTexts(option: DeclaredOption, texts: readonly string[], variable?: string): readonly (number | string)[] {
   const { name, list, choices, range, time } = option;
-  const spelling = (wording: Wording): string => variable ?? wording.option(name);
-  if (range !== undefined) return texts.map((text) => parseNumber(text, range, spelling));
-  if (time !== undefined) return texts.map((text) => parseTime(text, time, spelling));
+  const formatName = (wording: Wording): string => variable ?? wording.option(name);
+  if (range !== undefined) return texts.map((text) => parseNumber(text, range, formatName));
+  if (time !== undefined) return texts.map((text) => parseTime(text, time, formatName));
   const values = list === true ? texts.flatMap((text) => text.split(",").map((word) => word.trim())) : texts;
   const fault = option.fault && values.map(option.fault).find((each) => each !== undefined);
-  if (fault !== undefined) throw usage((wording) => `${spelling(wording)} ${fault}`);
+  if (fault !== undefined) throw usage((wording) => `${formatName(wording)} ${fault}`);
   const unknown = choices && values.find((value) => !choices.includes(value));
   if (choices === undefined || unknown === undefined) return values;
   if (name === "fields" && unknown === "email") {
     throw usage(
-      (wording) => `${spelling(wording)} does not know "email": every row has its address already, so leave email out`,
+      (wording) =>
+        `${formatName(wording)} does not know "email": every row has its address already, so leave email out`,
     );
   }
   const similarChoices = closestNames(unknown, choices);
   const suggestion = similarChoices.length === 0 ? "" : `did you mean ${formatAlternatives(similarChoices)}? `;
   throw usage(
-    (wording) => `${spelling(wording)} does not know ${quote(unknown)}: ${suggestion}choose from ${choices.join(", ")}`,
+    (wording) =>
+      `${formatName(wording)} does not know ${quote(unknown)}: ${suggestion}choose from ${choices.join(", ")}`,
   );
 }
 
 function parseNumber(
   text: string,
   [min, max]: NonNullable<DeclaredOption["range"]>,
-  spelling: (wording: Wording) => string,
+  formatName: (wording: Wording) => string,
 ): number {
   const number = /^[0-9]{1,7}$/.test(text) ? Number(text) : -1;
   if (number >= min && number <= max) return number;
-  throw usage((wording) => `${spelling(wording)} can't be ${quote(text)}: give a whole number from ${min} to ${max}`);
+  throw usage((wording) => `${formatName(wording)} can't be ${quote(text)}: give a whole number from ${min} to ${max}`);
 }
 
 function parseTime(
   text: string,
   time: NonNullable<DeclaredOption["time"]>,
-  spelling: (wording: Wording) => string,
+  formatName: (wording: Wording) => string,
 ): number {
   const { min, max, examples, bare } = time;
   const read = (duration: string): number => parseDurationMs(duration, ["ms", "s", "m", "h", "d"], bare);
   const ms = read(text);
   if (ms >= read(min) && ms <= read(max)) return ms;
   throw usage(
-    (wording) => `${spelling(wording)} can't be ${quote(text)}: give a time from ${min} to ${max}, such as ${examples}`,
+    (wording) =>
+      `${formatName(wording)} can't be ${quote(text)}: give a time from ${min} to ${max}, such as ${examples}`,
   );
 }
 

@@ -89,7 +89,7 @@ const BUTTON_STYLE =
 
 /** Sets no colors except the button's, so that mail programs can use their own, light or dark. */
 function renderHtml({ subject, heading, paragraphs, facts = [], button, code = [], footer }: MailContent): string {
-  const row = ([label, value]: readonly [string, string]): string =>
+  const formatRow = ([label, value]: readonly [string, string]): string =>
     `<tr><th scope="row" align="left">${escapeHtml(label)}</th><td>${escapeHtml(value)}</td></tr>`;
   return [
     '<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">',
@@ -98,7 +98,7 @@ function renderHtml({ subject, heading, paragraphs, facts = [], button, code = [
     '<body style="font-family:sans-serif"><div role="article" lang="en" style="max-width:560px;margin:0 auto">',
     `<h1>${escapeHtml(heading)}</h1>`,
     ...paragraphs.map((text) => `<p>${escapeHtml(text)}</p>`),
-    ...(facts.length === 0 ? [] : [`<table cellpadding="6">`, ...facts.map(row), "</table>"]),
+    ...(facts.length === 0 ? [] : [`<table cellpadding="6">`, ...facts.map(formatRow), "</table>"]),
     ...(button === undefined ? [] : renderButton(button)),
     ...code.map((line) => `<p style="word-break:break-all"><code>${escapeHtml(line)}</code></p>`),
     `<p><small>${escapeHtml(footer)}</small></p>`,

@@ -35,8 +35,8 @@ export function readDisposable(lists: CompiledLists): Map<string, number> {
 
 /** Counts the domains that became disposable, and those that no longer are, at the default confidence. */
 export function countChanges(changes: readonly Change[]): { readonly added: number; readonly removed: number } {
-  const counts = (entryFlags: number): boolean => entryFlags !== 0 && confidenceRank(entryFlags) >= minimumRank();
-  const added = changes.filter(({ before, after }) => !counts(before) && counts(after)).length;
-  const removed = changes.filter(({ before, after }) => counts(before) && !counts(after)).length;
+  const isListed = (entryFlags: number): boolean => entryFlags !== 0 && confidenceRank(entryFlags) >= minimumRank();
+  const added = changes.filter(({ before, after }) => !isListed(before) && isListed(after)).length;
+  const removed = changes.filter(({ before, after }) => isListed(before) && !isListed(after)).length;
   return { added, removed };
 }

@@ -93,9 +93,9 @@ export function formatCsv(results: readonly Detection[]): string {
     ...ADDED_COLUMNS.map((name) => (detection as Partial<ValidDetection>)[name]),
     evidenceOf(detection).suggestion,
   ]);
-  const line = (values: readonly unknown[]): string =>
+  const formatLine = (values: readonly unknown[]): string =>
     `${values.map((value) => formatCsvField(String(value ?? ""), COMMA)).join()}\n`;
-  return [["email", ...ADDED_COLUMNS, "suggestion"], ...rows].map(line).join("");
+  return [["email", ...ADDED_COLUMNS, "suggestion"], ...rows].map(formatLine).join("");
 }
 
 export function countVerdicts(results: readonly Detection[]): Bar[] {

@@ -172,14 +172,14 @@ class ChunkSender {
     // Only CSV keeps its byte-order mark.
     const byteOrderMark = format.kind === "csv" ? input.byteOrderMark : "";
     const type = responseFormat.isJson ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv;
-    const output = (name: string, file: OutputFile): FileOutput => {
+    const createOutput = (name: string, file: OutputFile): FileOutput => {
       return { name, blob: file.toBlob(byteOrderMark as BlobPart, type), rows: file.rows };
     };
     const { all, clean, removed, isPartial } = collector;
     const outputs =
       selection === undefined
-        ? [output("clean", clean), output("classified", all), output("removed", removed)]
-        : [output([selection.mode === "reject" ? "without" : "only", ...selection.classes].join("-"), all)];
+        ? [createOutput("clean", clean), createOutput("classified", all), createOutput("removed", removed)]
+        : [createOutput([selection.mode === "reject" ? "without" : "only", ...selection.classes].join("-"), all)];
     return { outputs, irregular, days: selectDays([...this.days.values()]), dayColumn, isPartial };
   }
 

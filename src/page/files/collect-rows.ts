@@ -43,7 +43,7 @@ interface ResponseRow {
   /** The canonical address as the response has it. Empty if the address is invalid. */
   readonly mailbox: Uint8Array;
   /** Returns the value of an added field that comes after `normalized`. */
-  readonly value: (name: Field) => string;
+  readonly readField: (name: Field) => string;
 }
 
 export class OutputFile {
@@ -137,8 +137,8 @@ export class RowCollector {
 
   private parseJson(bytes: Uint8Array, start: number, end: number): ResponseRow {
     const object: Readonly<Record<string, unknown>> = JSON.parse(decodeUtf8(bytes, start, end)) ?? {};
-    const value = (name: Field): string => String(object[this.format.prefix + name] ?? "");
-    return { bytes, start, addedEnd: end, end, mailbox: encodeUtf8(value("normalized")), value };
+    const readField = (name: Field): string => String(object[this.format.prefix + name] ?? "");
+    return { bytes, start, addedEnd: end, end, mailbox: encodeUtf8(readField("normalized")), readField };
   }
 
   /** Writes the row with one more field after the added ones. JSON omits an undefined field. */
@@ -163,21 +163,21 @@ export class RowCollector {
 
 function csvRow(bytes: Uint8Array, start: number, end: number, scan: RecordScan, delimiter: number): ResponseRow {
   const { columnStart, columnEnd, widthEnd } = scan;
-  const value = (name: Field): string => {
+  const readField = (name: Field): string => {
     // None of the fields from here to `fault` is ever quoted.
     let from = columnEnd;
     for (let fieldIndex = FILE_FIELDS.indexOf(name); fieldIndex > NORMALIZED; fieldIndex -= 1)
       from = bytes.indexOf(delimiter, from) + 1;
     return decodeAsciiLowercase(bytes, from, bytes.indexOf(delimiter, from));
   };
-  return { bytes, start, addedEnd: widthEnd, end, mailbox: bytes.subarray(columnStart, columnEnd), value };
+  return { bytes, start, addedEnd: widthEnd, end, mailbox: bytes.subarray(columnStart, columnEnd), readField };
 }
 
-function removalReason({ mailbox, value }: ResponseRow, first: number | undefined): string | undefined {
+function removalReason({ mailbox, readField }: ResponseRow, first: number | undefined): string | undefined {
   if (mailbox.length === 0) {
-    const fault = value("fault");
+    const fault = readField("fault");
     return fault === "" ? "no address" : `invalid: ${fault}`;
   }
-  if (value("disposable") === "true") return "disposable";
+  if (readField("disposable") === "true") return "disposable";
   return first === undefined ? undefined : `duplicate of row ${first}`;
 }

@@ -91,8 +91,8 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
         const isLocal = isLoopbackAddress(peer) && (host === "" || isLocalHost(host));
         const isAllowed = metricsAudience === "everyone" || (metricsAudience === "loopback" && isLocal);
         if (!isAllowed) return fault("NOT_FOUND", METRICS_HIDDEN);
-        const { type, text } = metrics();
-        return { status: 200, type, body: await text() };
+        const { type, format } = metrics();
+        return { status: 200, type, body: await format() };
       },
   },
   {

@@ -71,7 +71,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
       progress?.clear();
       cancel();
     });
-  if (settings.scan === undefined && !settings.part && hasNoAddress(reporting.count(setup))) {
+  if (settings.scan === undefined && !settings.part && hasNoAddress(reporting.summarize(setup))) {
     inputs.notice(`none of the ${formatNumber(summary.rows)} rows has an address: is this the right file or column?`);
   }
   return reporting.finish(setup, failing, interruptStatus);

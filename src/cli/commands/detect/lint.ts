@@ -44,9 +44,9 @@ export const formatLint: FormatFinding = ({ location: { commit, file, line, colu
  * Formats a workflow command of GitHub, with its escapes for percent signs, line ends, and `:` and `,` in properties.
  */
 export const formatGithub: FormatFinding = ({ location: { commit, file, line, column }, message, fails }) => {
-  const property = (text: string): string =>
+  const escapeProperty = (text: string): string =>
     escapeInvisible(escapeCommand(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
-  const properties = `file=${property(file)},line=${line},col=${column}`;
+  const properties = `file=${escapeProperty(file)},line=${line},col=${column}`;
   const where = commit === undefined ? "" : `commit ${fileInCommit(commit, "")} `;
   return `::${fails ? "error" : "warning"} ${properties},title=addrsift::${where}${escapeCommand(message)}\n`;
 };

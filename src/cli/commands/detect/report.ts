@@ -13,7 +13,7 @@ import { createExplainer } from "../../../detection/explain.ts";
 import type { ReportFacts, Typo } from "../../../page/facts.ts";
 import type { Runtime } from "../../runtime.ts";
 
-interface ReportInput extends Omit<ReportFacts, "samples" | "kinds" | "providers" | "typos"> {
+interface ReportInput extends Omit<ReportFacts, "samples" | "domainKinds" | "providers" | "typos"> {
   readonly counts: ReportCounts;
   readonly setup: ClassifierSetup;
 }
@@ -37,7 +37,7 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
   const classifier = new Classifier(setup);
   const explain = createExplainer(setup);
   const scan = new MailboxScan(setup.syntax);
-  const kinds = new Map<string, number>();
+  const domainKinds = new Map<string, number>();
   const providers = new Map<string, number>();
   const typos = new Map<string, Typo>();
   const addDomain = ({ name, rows }: NameCount): void => {
@@ -55,11 +55,15 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     const isPublic = classifier.verdict.isPublic;
     if (isPublic) increment(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
     const label = kind ?? (isPublic ? "consumer provider" : undefined);
-    if (label !== undefined) increment(kinds, label, rows);
+    if (label !== undefined) increment(domainKinds, label, rows);
   };
   for (const count of [...domains.top(MAX_DOMAINS_LOOKED_UP), ...malformed.top(MAX_DOMAINS_LOOKED_UP)])
     addDomain(count);
-  return { kinds: mostFrequent(kinds), providers: mostFrequent(providers), typos: largest([...typos.values()]) };
+  return {
+    domainKinds: mostFrequent(domainKinds),
+    providers: mostFrequent(providers),
+    typos: largest([...typos.values()]),
+  };
 }
 
 function mostFrequent(counts: ReadonlyMap<string, number>): NameCount[] {

@@ -60,10 +60,10 @@ function createDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplic
   if (!rows.duplicates) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_BYTES), (rows) => {
-    const more =
+    const memoryHint =
       megabytes < MAX_MEMORY_MB ? `give more with --memory ${Math.min(2 * megabytes, MAX_MEMORY_MB)}, or ` : "";
     const message =
-      `--memory (${formatNumber(megabytes)} MB) is full after ${formatNumber(rows)} rows: ${more}leave ` +
+      `--memory (${formatNumber(megabytes)} MB) is full after ${formatNumber(rows)} rows: ${memoryHint}leave ` +
       `duplicate and duplicate_of out`;
     return new AddrsiftError("OPERATION", message);
   });
@@ -80,15 +80,15 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
   const report = await openReport(settings, runtime);
   const summary = new Summary(printsSummary || writeSummary !== undefined || report !== undefined);
   const startMs = performance.now();
-  const count = ({ lists }: ClassifierSetup): SummaryReport =>
+  const summarize = ({ lists }: ClassifierSetup): SummaryReport =>
     summary.report(Math.round(performance.now() - startMs), lists.meta.dataVersion);
   return {
     summary,
-    count,
+    summarize,
     report: report?.counts,
     /** Writes the outputs and returns the exit status: `interruptStatus` if a signal ended the run. */
     finish: async (setup: ClassifierSetup, failing: FailingRows | undefined, interruptStatus?: number) => {
-      const counts = count(setup);
+      const counts = summarize(setup);
       const interrupted = interruptStatus !== undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
       if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted, runtime.stderr.columns));
@@ -100,7 +100,7 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
     },
     /** Notifies of a run that failed after its first row. */
     fail: async (setup: ClassifierSetup) => {
-      if (summary.rows > 0) await notify?.(count(setup), FAILED_STATUS);
+      if (summary.rows > 0) await notify?.(summarize(setup), FAILED_STATUS);
     },
   };
 }
@@ -182,9 +182,9 @@ function formatCountsBy(by: CountsByReport | undefined): string[] {
     return `  ${(names[i] as string).padEnd(width)}${formatNumber(rows).padStart(12)}${shares.join("")}`;
   });
   const titles = classes.map((name) => name.padStart(Math.max(9, name.length + 2))).join("");
-  const more =
+  const omittedNote =
     omittedCount === 0 ? [] : [`  … ${pluralize(omittedCount, "value", "values")} more: --summary-file has all`];
-  return [`  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`, ...lines, ...more];
+  return [`  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`, ...lines, ...omittedNote];
 }
 
 function formatTopCounts(title: string, counts: readonly NameCount[]): string[] {

@@ -83,27 +83,27 @@ function* toDomainRows(
   minimum: number,
 ): Generator<ExportRow> {
   const { meta } = lists;
-  const row = (name: ExportClass, match_type: string, keys: readonly string[], more: Partial<ExportRow> = {}) => {
+  const createRow = (name: ExportClass, match_type: string, keys: readonly string[], more: Partial<ExportRow> = {}) => {
     return { entry, class: name, match_type, ...more, sources: sourceLabels(lists, keys) };
   };
   if (attributes.relay >= 0) {
     const provider = meta.relayProviders[attributes.relay];
-    yield row("relay", attributes.relayCoversSubdomains ? "subdomains" : "exact", ["relays"], { provider });
+    yield createRow("relay", attributes.relayCoversSubdomains ? "subdomains" : "exact", ["relays"], { provider });
   }
   if (attributes.public >= 0) {
     const hasUsers = PROVIDER_RULES[attributes.provider - 1]?.hasUserSubdomains === true;
-    yield row("public", hasUsers ? "users" : "exact", ["public"], {
+    yield createRow("public", hasUsers ? "users" : "exact", ["public"], {
       provider: meta.publicOperators[attributes.public],
     });
   }
   if (attributes.protected >= 0 && attributes.protected !== MISSPELLED_KIND) {
     const kind = meta.protectedKinds[attributes.protected];
-    yield row("protected", "subdomains", [listOfProtectedKind(kind)], { kind });
+    yield createRow("protected", "subdomains", [listOfProtectedKind(kind)], { kind });
   }
   const rank = confidenceRank(attributes.entryFlags);
   if (attributes.entryFlags !== 0 && rank >= minimum) {
     const keys = sourceLettersOf(attributes.entryFlags).map(sourceKey);
-    yield row("disposable", "subdomains", keys, { confidence: CONFIDENCES[rank] });
+    yield createRow("disposable", "subdomains", keys, { confidence: CONFIDENCES[rank] });
   }
 }
 

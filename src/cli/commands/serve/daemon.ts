@@ -184,7 +184,7 @@ class Daemon {
       findNotReadyReason: () => findNotReadyReason(this.isStopping, records, deliveries),
       areOverridesDamaged: () => this.liveLists.areOverridesDamaged,
       dataVersion: () => this.liveLists.dataVersion,
-      metrics: this.createMetricsText(createStoreMetrics(records, deliveries, runtime.now)),
+      metrics: this.lazyMetrics(createStoreMetrics(records, deliveries, runtime.now)),
       metricsAudience: this.metricsAudience(),
       document: () =>
         openApiDocument(routes, { version: packageVersion(runtime), publicUrl, anonymousDetection: isOpen }),
@@ -203,7 +203,7 @@ class Daemon {
         anonymousDetection: this.anonymousDetection,
         origins,
         rateLimit,
-        onKeyFailure: (fault) => increment(this.counters.failedKeys, fault),
+        onKeyFailure: (fault) => increment(this.counters.keyFaults, fault),
         now: () => performance.now(),
       }),
       hostCheck: this.listenAddress.loopback ? createHostCheck(publicUrl) : undefined,
@@ -243,7 +243,7 @@ class Daemon {
     return metricsPublic || metricsPort !== undefined ? "everyone" : publicUrl === undefined ? "loopback" : "none";
   }
 
-  private createMetricsText(records: ReturnType<typeof createStoreMetrics>): () => Metrics {
+  private lazyMetrics(records: ReturnType<typeof createStoreMetrics>): () => Metrics {
     const { runtime } = this;
     return lazy(() =>
       createMetrics(require("prom-client"), this.counters, {
@@ -274,6 +274,8 @@ function failureText(failure: unknown): string {
 }
 
 function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): () => Page {
-  const asset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");
-  return lazy(() => load("../dist/page.cjs").createPage(facts, { script: asset("page.js"), style: asset("page.css") }));
+  const readAsset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");
+  return lazy(() =>
+    load("../dist/page.cjs").createPage(facts, { script: readAsset("page.js"), style: readAsset("page.css") }),
+  );
 }
