@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
     await expect.poll(() => Math.min(...requestCounts())).toBeGreaterThan(0);
   });
 
-  it("nginx retries on another daemon if one has lost the database, also for POST", async () => {
+  it("if a daemon has lost the database, nginx retries requests on another one, including POST", async () => {
     proxies[0]?.set("refuse");
     const direct = (): Promise<number> =>
       send((daemons[0] as Daemon).port, "GET", DETECT, { key }).then((reply) => reply.status);

@@ -74,7 +74,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     expect(existsSync(join(files.path, "home/store.json"))).toBe(false);
   });
 
-  it("daemons create one channel per Idempotency-Key, also after a restart", async () => {
+  it("daemons create one channel per Idempotency-Key, even after a restart", async () => {
     const { key } = await makeKey();
     await start(2);
     const body = { name: "once", type: "webhook", config: { url: "https://hooks.example.com/in" } };

@@ -129,7 +129,7 @@ describe("the preamble of CSV", () => {
     expectRefused("detect --csv --quiet", message, { stdin }),
   );
 
-  it("--format plain prints all lines of CSV, also Excel's line sep=", async () => {
+  it("--format plain prints all lines of CSV, including Excel's line sep=", async () => {
     const input = "sep=;\r\nid;email\r\n1;ada@example.org\r\n";
     expect((await detect(["--csv", "--quiet", "-f", "plain"], input)).stdout.toString()).toBe(input);
   });

@@ -312,7 +312,7 @@ describe("commits", () => {
     expect(table.lines.join("\n")).toMatch(/ hidden,.*\n.*\n\S+:\(author\):1:19/);
   });
 
-  it("--scan: addresses of services are in the class hidden only in authors and trailers", async () => {
+  it("--scan: a service's address is `hidden` in authors and trailers, but `unreserved` elsewhere", async () => {
     const log = `commit ${"a".repeat(40)}
 Author: Renovate <bot@renovateapp.com>
 
@@ -335,7 +335,7 @@ diff --git a/x b/x
     expect(await find("unreserved")).toEqual(["(message) 1 5 support@github.com", "x 1 1 hosted@weblate.org"]);
   });
 
-  it("--scan: Google's service accounts and calendars are in the class hidden, WhatsApp's ids are not", async () => {
+  it("--scan: Google's service accounts and calendars are `hidden`, WhatsApp's ids are not", async () => {
     const machines = ["b@proj.iam.gserviceaccount.com", "c_1x@group.calendar.google.com", "a@noreply.github.com"];
     const stdin = [...machines, "4915112345678@s.whatsapp.net", "a@notgserviceaccount.com", ""].join("\n");
     const args = ["detect", "--scan", "--offline", "-f", "csv", "--fields", "domain"];

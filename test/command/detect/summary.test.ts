@@ -88,7 +88,7 @@ describe.concurrent("--summary-file", () => {
     expect(report.duration_ms).toBeGreaterThanOrEqual(0);
   });
 
-  it("--summary-file overwrites an older file, also for arguments", async () => {
+  it("--summary-file with address arguments overwrites a longer existing file", async () => {
     const path = files.file("old.json", "x".repeat(100_000));
     const { status } = await run(["detect", "--summary-file", path, "ada@duck.com", "ada@"]);
     expect(status).toBe(0);

@@ -122,7 +122,7 @@ describe("createDetector", () => {
     expect(await withUndefined.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
   });
 
-  it("classesOf() returns the classes of --select, by DNS too", async () => {
+  it("classesOf() returns the classes of --select, including those that depend on DNS", async () => {
     expect(await detector.classesOf("no-reply+x@gmail.com")).toEqual([
       "valid",
       "public",

@@ -330,7 +330,7 @@ describe("a detector", () => {
     }
   });
 
-  it("detect() returns synchronously without a lookup", () => {
+  it("detect() returns synchronously if no DNS lookup is needed", () => {
     expect(detectWithoutEvidence("a@burner.com")).toMatchObject({ disposable: true, detection_source: "precomputed" });
     expect(detectWithoutEvidence("broken@")).toEqual({ email: "broken@", syntax_validation: false });
     expect(detectWithoutEvidence("a@fine-name.com", { dns: false })).toMatchObject({ detection_source: "precomputed" });
@@ -346,7 +346,7 @@ describe("a detector", () => {
   });
 });
 
-it("the evidence suggests the provider for a disposable lookalike domain", async () => {
+it("for a disposable lookalike domain, the suggestion has the provider's domain", async () => {
   const { disposable, explain } = await detect("joe@mаilbox-here.com", { status: "skipped" });
   expect([disposable, explain?.suggestion]).toEqual([true, "joe@mailbox-here.com"]);
 });

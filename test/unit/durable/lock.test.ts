@@ -15,7 +15,7 @@ beforeEach(() => {
 afterEach(() => files.remove());
 
 describe("the lock", () => {
-  it("the lock has one holder at a time, also within a process", async () => {
+  it("the lock has one holder at a time, even within one process", async () => {
     let holders = 0;
     let maxHolders = 0;
     const work = async (): Promise<void> => {

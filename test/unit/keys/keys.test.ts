@@ -172,7 +172,7 @@ describe("checking", () => {
 });
 
 describe("a last use in the future", () => {
-  it("a last use in the future, written by a wrong clock, is replaced", async () => {
+  it("the next use of a key overwrites a last_used_at that a fast clock set in the future", async () => {
     const { text } = await createKey();
     const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
     records.clock.nowMs += 10 * 365 * 86_400_000;

@@ -56,7 +56,7 @@ describe("an override", () => {
     expect(detection).toEqual({ ...classifyValid(address), disposable, detection_source: source });
   });
 
-  it("overrides apply with a domain cache too", () => {
+  it("overrides apply even if the domain cache has the domain", () => {
     const detect = createDetect({ overrides: OVERRIDES, cacheEntries: 64 });
     for (const [address, disposable, source] of [...CASES, ...CASES]) {
       expect(detect(address)).toMatchObject({ disposable, detection_source: source });

@@ -54,7 +54,7 @@ describe("chunkAtRecords", () => {
     expect(await chunksOf("", LINES, 4, 3)).toEqual([]);
   });
 
-  it("chunks of CSV end between records, also with line breaks in fields, for any read sizes", async () => {
+  it("CSV with line breaks in fields is split only between records, at any chunk and read size", async () => {
     const field = fc.oneof(
       fc.stringMatching(/^[a-z@.]{0,8}$/),
       fc.stringMatching(/^[a-z,\n\r"]{0,12}$/).map((text) => `"${text.replaceAll('"', '""')}"`),

@@ -93,7 +93,7 @@ describe("UTF-16", () => {
     );
   });
 
-  it("UTF-16: an unpaired surrogate becomes U+FFFD, also at the end", async () => {
+  it("UTF-16: an unpaired surrogate, or an odd byte at the end of the input, becomes U+FFFD", async () => {
     const odd = Buffer.concat([Buffer.from("ada\ud800x\n", "utf16le"), Buffer.from([0x61])]);
     expect((await read(odd, 3)).rest.toString("utf8")).toBe("ada\ufffdx\n\ufffd");
   });

@@ -487,7 +487,7 @@ describe("concurrent tests", () => {
   });
 });
 
-it.each(["oldest", "latest"])("a team's new deliveries evict its own, never another team's %s", async (order) => {
+it.each(["oldest", "latest"])("a team over the limit loses its own deliveries, not another's %s", async (order) => {
   const victim = await ctx.create(webhookBody(), "victim");
   const greedy = await Promise.all(Array.from({ length: 10 }, () => ctx.create(webhookBody(), "greedy")));
   await openDeliveries(ctx).change((transaction) => {

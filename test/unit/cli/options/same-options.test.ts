@@ -82,7 +82,7 @@ function textsOf({ value, choices = [], range, time }: DeclaredOption): readonly
 const CALLS = KINDS.flatMap((kind) => FORMATS.map((format) => ({ kind, format })));
 
 describe("options about rows", () => {
-  it.each(OPTIONS)("$name is accepted or rejected alike on a command line and in a query", (option) => {
+  it.each(OPTIONS)("a command line and a query accept the same values of $name", (option) => {
     const outcomes = new Set<string>();
     for (const call of CALLS) {
       for (const text of textsOf(option)) {
@@ -96,7 +96,7 @@ describe("options about rows", () => {
     expect(outcomes).toContain("accepted");
   });
 
-  it("any options together are accepted or rejected alike on a command line and in a query", () => {
+  it("a command line and a query accept the same combinations of options", () => {
     const option = fc.constantFrom(...OPTIONS).chain((declared) => {
       return fc.constantFrom(...textsOf(declared)).map((text) => [declared, text] as const);
     });
