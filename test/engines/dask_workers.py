@@ -39,13 +39,13 @@ def main():
         frame = dd.read_parquet(data, split_row_groups=True)
         # With other partitions, columns have several chunks, and indexes have gaps or duplicates.
         others = {"repartitioned": frame.repartition(npartitions=3), "filtered": frame[frame["id"] % 3 > 0]}
-        for what, some in {"as they are": frame, **others}.items():
+        for description, some in {"as they are": frame, **others}.items():
             names = {"frame": some}
             exec(manual("map_partitions"), names)
             checked = names["checked"].sort_values("id")
             found = [None if value is None else bool(value) for value in checked["disposable"]]
             disposable = [verdict and verdict[FIELDS.index("disposable")] for verdict in wanted]
-            check(f"the manual's lines over partitions {what}", found, [disposable[i] for i in checked["id"]])
+            check(f"the manual's lines over partitions {description}", found, [disposable[i] for i in checked["id"]])
 
         def found_by_id(command=("addrsift",), retries=2):
             meta = all_fields(frame._meta)
@@ -59,10 +59,10 @@ def main():
             return [(i, verdict and tuple(verdict)) for i, verdict in found]
 
         check_by_id("Dask", to_tuples(timed("Dask, two workers", found_by_id)), pairs)
-        for what, *victim in [("addrsift",), ("a worker", "python", 1)]:
-            words, killed = killed_once(what.split()[-1], *victim)
-            check_by_id(f"Dask, {what} killed once", to_tuples(found_by_id((*words, "addrsift"))), pairs)
-            holds(f"Dask: {what} was killed", killed())
+        for process, *victim in [("addrsift",), ("a worker", "python", 1)]:
+            words, killed = killed_once(process.split()[-1], *victim)
+            check_by_id(f"Dask, {process} killed once", to_tuples(found_by_id((*words, "addrsift"))), pairs)
+            holds(f"Dask: {process} was killed", killed())
         fails("Dask: a process that is always killed fails the computation", lambda: found_by_id(killed_always()), "it ended with status -9")
 
 

@@ -61,9 +61,9 @@ def run(hosts=(), words=()):
         raise RuntimeError(process.stderr)
 
 
-def expect_equal(what):
+def expect_equal(description):
     with open(result, "rb") as file:
-        holds(f"{what}: {lines} rows equal, byte for byte", file.read() == whole)
+        holds(f"{description}: {lines} rows equal, byte for byte", file.read() == whole)
 
 
 def one_process():

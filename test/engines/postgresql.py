@@ -63,11 +63,11 @@ def killed_in(statement, mark):
 os.chmod(FOLDER, 0o777)
 sql("CREATE TABLE customers (id bigint, email text);", f"\\copy customers FROM '{save('customers.tsv', tsv(rows))}'")
 
-for what, statement, killed in [
+for event, statement, killed in [
     ("addrsift is killed", *killed_in(export, "out")),
     ("the query fails", export.replace("SELECT id,", f"SELECT 1 / ({COUNT - 2} - id),"), lambda: True),
 ]:
-    fails(f"COPY TO PROGRAM when {what}", lambda: sql(statement, rename))
+    fails(f"COPY TO PROGRAM when {event}", lambda: sql(statement, rename))
     holds("a failed COPY TO PROGRAM leaves no file with the final name", killed() and not os.path.exists(checked))
     holds("a failed COPY TO PROGRAM leaves a partial file", os.path.getsize(f"{checked}.part") > 0)
 timed("COPY TO PROGRAM", lambda: sql(export, rename))

@@ -102,12 +102,12 @@ def killed_always():
     return "sh", save("kill-always.sh", "head -c 999 > /dev/null; kill -9 $$\n")
 
 
-def timed(what, work):
+def timed(setup, work):
     """Returns the result of `work`, and records its rate for the table of the run."""
     start = time.perf_counter()
     result = work()
     with open(os.path.join(FOLDER, "rates.jsonl"), "a") as file:
-        file.write(json.dumps({"part": PART, "what": what, "rows": COUNT, "seconds": time.perf_counter() - start}) + "\n")
+        file.write(json.dumps({"part": PART, "setup": setup, "rows": COUNT, "seconds": time.perf_counter() - start}) + "\n")
     return result
 
 
@@ -118,36 +118,36 @@ def time_one_process(rows):
         timed("one process", lambda: subprocess.run(line, stdin=rows_file, stdout=subprocess.DEVNULL, check=True))
 
 
-def check(what, found, wanted):
+def check(description, found, wanted):
     """Compares lists row by row; ends the program at the first difference."""
     found, wanted = list(found), list(wanted)
     if found == wanted:
-        print(f"  {what}: {len(wanted)} rows equal", flush=True)
+        print(f"  {description}: {len(wanted)} rows equal", flush=True)
         return
     if len(found) != len(wanted):
-        sys.exit(f"{what}: {len(found)} rows for {len(wanted)}")
+        sys.exit(f"{description}: {len(found)} rows for {len(wanted)}")
     i = next(i for i, pair in enumerate(zip(found, wanted)) if pair[0] != pair[1])
-    sys.exit(f"{what}: row {i} is {str(found[i])[:1000]}, not {str(wanted[i])[:1000]}")
+    sys.exit(f"{description}: row {i} is {str(found[i])[:1000]}, not {str(wanted[i])[:1000]}")
 
 
-def check_by_id(what, pairs, wanted):
+def check_by_id(description, pairs, wanted):
     """Compares pairs of an ID and nine values. The pairs may be in any order."""
-    check(what, sorted(pairs, key=lambda pair: pair[0]), wanted)
+    check(description, sorted(pairs, key=lambda pair: pair[0]), wanted)
 
 
-def holds(what, condition):
+def holds(description, condition):
     if not condition:
-        sys.exit(f"{what}: failed")
-    print(f"  {what}", flush=True)
+        sys.exit(f"{description}: failed")
+    print(f"  {description}", flush=True)
 
 
-def fails(what, work, expected=""):
+def fails(description, work, expected=""):
     """Expects that `work` raises an error that contains the text."""
     try:
         work()
     except Exception as error:
         if expected in str(error):
-            print(f"  {what}", flush=True)
+            print(f"  {description}", flush=True)
             return
-        sys.exit(f"{what}: {str(error)[:1000]}")
-    sys.exit(f"{what}: no error")
+        sys.exit(f"{description}: {str(error)[:1000]}")
+    sys.exit(f"{description}: no error")

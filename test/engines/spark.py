@@ -145,11 +145,11 @@ for name, work in [("classify", classified), ("Spark SQL", transformed)]:
     timed(name, work)
     check_by_id(name, read_result(), wanted)
     # Spark handles killed executors in the same way for both, so a short run kills them only for one.
-    for what, *victim in VICTIMS if name == "classify" or COUNT > SHORT else VICTIMS[:1]:
-        words, killed = killed_once(f"{name} {what}".replace(" ", "-"), *victim)
+    for process, *victim in VICTIMS if name == "classify" or COUNT > SHORT else VICTIMS[:1]:
+        words, killed = killed_once(f"{name} {process}".replace(" ", "-"), *victim)
         work(words)
-        holds(f"{name}: {what} killed", killed())
-        check_by_id(f"{name}, {what} killed once", read_result(), wanted)
+        holds(f"{name}: {process} killed", killed())
+        check_by_id(f"{name}, {process} killed once", read_result(), wanted)
         cluster.fill()
     fails(f"{name}: a process that is always killed fails the job", lambda: work(killed_always()))
 spark.stop()
