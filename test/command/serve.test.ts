@@ -49,13 +49,16 @@ describe("settings", () => {
 });
 
 describe("the address of serve", () => {
-  it("serve on a port in use fails with a one-line error and status 2", async () => {
+  it.each([
+    ["--port", " --metrics-port 0"],
+    ["--metrics-port", ""],
+  ])("serve exits with a one-line error and status 2 if the port of %s is in use", async (option, others) => {
     const server = createServer();
     const port = await new Promise<number>((resolve) => {
       server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
     });
-    const line = `can't listen on 127.0.0.1 port ${port}: another program listens there, stop it or choose another --port`;
-    await expectServeRefused(` --port ${port}`, `addrsift: ${line}\n`);
+    const line = `can't listen on 127.0.0.1 port ${port}: another program listens there, stop it or choose another ${option}`;
+    await expectServeRefused(`${others} ${option} ${port}`, `addrsift: ${line}\n`);
     server.close();
   });
 

@@ -110,11 +110,16 @@ class Daemon {
   }
 
   async listen(): Promise<void> {
-    const { settings, runtime, liveLists, keys } = this;
-    const url = await this.listenOn(this.listener, settings.port);
+    const { settings, runtime, liveLists, keys, listener, metricsListener } = this;
+    const { metricsPort = 0 } = settings;
+    // The metrics first, so that no request is accepted if their port is taken.
+    const metricsUrl = metricsListener && (await this.listenOn(metricsListener, metricsPort, "--metrics-port"));
+    const url = await this.listenOn(listener, settings.port, "--port").catch((failure: unknown) => {
+      // An open port would keep the process alive.
+      metricsListener?.server.close();
+      throw failure;
+    });
     this.url = url;
-    const { metricsListener } = this;
-    const metricsUrl = metricsListener && (await this.listenOn(metricsListener, settings.metricsPort as number));
     const facts = { url, metricsUrl, dataVersion: liveLists.dataVersion, store: this.stores.title };
     logStartup(this.log, settings, runtime, this.anonymousDetection === "no one" ? keys : undefined, facts);
   }
@@ -128,9 +133,9 @@ class Daemon {
     await this.stores.close();
   }
 
-  private async listenOn({ server }: Listener, port: number): Promise<string> {
+  private async listenOn({ server }: Listener, port: number, option: string): Promise<string> {
     await new Promise<void>((resolve, reject) => {
-      server.once("error", (error) => reject(listenError(error, this.settings.host, port)));
+      server.once("error", (error) => reject(listenError(error, this.settings.host, port, option)));
       server.listen(port, this.listenAddress.address, 1024, resolve);
     });
     server.on("error", (error) => this.log.error("a connection could not be accepted", { error: error.message }));

@@ -89,14 +89,19 @@ export async function findListenAddress(host: string, port: number) {
   return { address, loopback: isLoopbackAddress(address) };
 }
 
-/** Returns why the daemon can't listen on `host`, and how to fix it. */
-export function listenError(error: NodeJS.ErrnoException, host: string, port: number): AddrsiftError {
+/** Returns why the daemon can't listen on `host`, and how to fix it. `option` sets the port. */
+export function listenError(
+  error: NodeJS.ErrnoException,
+  host: string,
+  port: number,
+  option = "--port",
+): AddrsiftError {
   const reasons: Readonly<Record<string, string>> = {
-    EADDRINUSE: "another program listens there, stop it or choose another --port",
-    EACCES: "permission denied, choose a --port from 1024 up",
+    EADDRINUSE: `another program listens there, stop it or choose another ${option}`,
+    EACCES: `permission denied, choose a ${option} from 1024 up`,
     EADDRNOTAVAIL: "this machine has no such address, choose another --host",
     ENOTFOUND: "there is no such host, give an address as --host",
   };
-  const reason = reasons[error.code ?? ""] ?? `${error.message}, choose another --host or --port`;
+  const reason = reasons[error.code ?? ""] ?? `${error.message}, choose another --host or ${option}`;
   return new AddrsiftError("OPERATION", `can't listen on ${host} port ${port}: ${reason}`, error);
 }
