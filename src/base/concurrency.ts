@@ -15,6 +15,22 @@ export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T
   }
 }
 
+/**
+ * Returns the promise's result, or rejects with the signal's reason as soon as it is aborted. The work continues; a later
+ * rejection is ignored.
+ */
+export function rejectOnAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = (): void => reject(signal.reason);
+    if (signal.aborted) onAbort();
+    signal.addEventListener("abort", onAbort, { once: true });
+    // A resolver in plain JavaScript may return a value that is not a promise.
+    Promise.resolve(promise)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", onAbort));
+  });
+}
+
 interface Group {
   running: number;
   readonly waiting: { readonly start: () => void; readonly reject: (reason: unknown) => void }[];

@@ -1,5 +1,6 @@
 // Classifies with live DNS: synchronously if the lists decide the domain, or else when the resolver answers.
 
+import { rejectOnAbort } from "../base/concurrency.ts";
 import { minimumRank } from "../lists/confidence.ts";
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
@@ -66,7 +67,7 @@ export class Detector {
   }
 }
 
-/** Looks up the routing of a domain in lower-case A-labels. Rejects only if `signal` is aborted. */
+/** Looks up the routing of a domain in lower-case A-labels. Rejects only if `signal` is aborted, and then at once. */
 export type MailRouter = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
 
 /** Creates a router that looks up only addresses that can decide. If the resolver fails, the status is `error`. */
@@ -75,7 +76,8 @@ export function createMailRouter(resolver: MailResolver, { lists, minConfidence 
   const selectExchanges: SelectExchanges = (exchanges) => selectUndecidedExchanges(exchanges, lists, minRank);
   return async (asciiDomain, signal) => {
     try {
-      return await resolver.route(asciiDomain, signal, selectExchanges);
+      const routing = resolver.route(asciiDomain, signal, selectExchanges);
+      return await (signal === undefined ? routing : rejectOnAbort(routing, signal));
     } catch {
       signal?.throwIfAborted();
       return { status: "error" };

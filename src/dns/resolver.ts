@@ -1,6 +1,7 @@
 // Looks up mail routing through node:dns: MX records, or else the addresses of an implicit MX. Coalesces concurrent
 // lookups of a domain, and caches results with limits on number and time.
 
+import { rejectOnAbort } from "../base/concurrency.ts";
 import { AddrsiftError } from "../base/errors.ts";
 import { memoize } from "../base/memoize.ts";
 import type { Exchange, MailResolver, MailRouting, RoutingStatus, SelectExchanges } from "../detection/routing.ts";
@@ -72,7 +73,8 @@ class NodeDnsResolver implements DnsResolver {
   async route(asciiDomain: string, signal?: AbortSignal, selectExchanges?: SelectExchanges): Promise<MailRouting> {
     signal?.throwIfAborted();
     const routing = this.routings.get(asciiDomain, () => this.lookUp(asciiDomain, selectExchanges));
-    return signal === undefined || !(routing instanceof Promise) ? routing : waitFor(routing, signal);
+    // If aborted, the lookup continues for other callers and the cache.
+    return signal === undefined || !(routing instanceof Promise) ? routing : rejectOnAbort(routing, signal);
   }
 
   private async lookUp(domain: string, selectExchanges: SelectExchanges | undefined): Promise<MailRouting> {
@@ -152,15 +154,6 @@ class NodeDnsResolver implements DnsResolver {
 function ttlOf(status: RoutingStatus): number {
   if (isFailure(status)) return FAILURE_TTL_MS;
   return status === "nxdomain" || status === "no_mail" ? NEGATIVE_TTL_MS : POSITIVE_TTL_MS;
-}
-
-/** Rejects when `signal` is aborted. The lookup continues for other callers and the cache. */
-function waitFor(routing: Promise<MailRouting>, signal: AbortSignal): Promise<MailRouting> {
-  return new Promise((resolve, reject) => {
-    const onAbort = (): void => reject(signal.reason);
-    signal.addEventListener("abort", onAbort, { once: true });
-    routing.then(resolve, reject).finally(() => signal.removeEventListener("abort", onAbort));
-  });
 }
 
 function checkInt(name: string, value: number, maximum: number): number {

@@ -1,5 +1,6 @@
 // Tests the rules of live DNS about mail exchangers, with small lists and a resolver that reads a table.
 
+import { getEventListeners } from "node:events";
 import { domainToASCII } from "node:url";
 import { describe, expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
@@ -343,6 +344,25 @@ describe("a detector", () => {
     controller.abort(new Error("enough"));
     await expect(aborted).rejects.toThrow("enough");
     expect(await continued).toMatchObject({ detection_source: "live_dns" });
+  });
+
+  it("an aborted signal rejects even if the resolver never settles", async () => {
+    const stuck = new Detector({ lists }, { route: () => new Promise(() => {}) });
+    const controller = new AbortController();
+    const bytes = encodeUtf8("a@fine-name.com");
+    const detection = stuck.detect(bytes, 0, bytes.length, { signal: controller.signal }, () => undefined);
+    controller.abort(new Error("enough"));
+    await expect(detection).rejects.toThrow("enough");
+  });
+
+  it("a lookup with a signal leaves no listener on it", async () => {
+    const { signal } = new AbortController();
+    const live = new Detector({ lists }, { route: async () => ({ status: "no_mail" }) });
+    const bytes = encodeUtf8("a@fine-name.com");
+    const detection = live.detect(bytes, 0, bytes.length, { signal }, () => undefined);
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    await detection;
+    await expect.poll(() => getEventListeners(signal, "abort")).toEqual([]);
   });
 });
 
