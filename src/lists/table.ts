@@ -4,6 +4,7 @@ import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
 import { ASTERISK, DOT } from "../base/bytes/ascii.ts";
+import { AddrsiftError } from "../base/errors.ts";
 import { AttributeReader, MISSPELLED_KIND } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
 import { hashName, hashSeed, hashStep, KIND, type Kind, TableReader, tableError } from "./format.ts";
@@ -214,6 +215,10 @@ export class CompiledLists extends TableReader implements RoleTable {
 
 /** Opens and verifies lists in memory. The bytes must not change. Throws AddrsiftError DATA. */
 export function listsFromBytes(name: string, input: Uint8Array): CompiledLists {
+  if (input[0] === 0x1f && input[1] === 0x8b) {
+    const fix = 'unpack them first, such as with gunzip or new DecompressionStream("gzip")';
+    throw new AddrsiftError("DATA", `${name} are packed by gzip: ${fix}`);
+  }
   const bytes = isPacked(input) ? unpackTable(name, input) : input;
   const locate = (offset: number, length: number): number => {
     if (offset + length > bytes.length) throw tableError(name, "it is cut off");

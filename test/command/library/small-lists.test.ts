@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
 import { describe, expect, it } from "vitest";
@@ -36,7 +37,11 @@ describe("small lists", () => {
 
   it("compressed, truncated or damaged small lists are a one-line error", () => {
     const gz = readBuilt("lists-counted.bin.gz");
-    expect(() => createDetector({ lists: gz })).toThrow(/^option lists is packed by gzip: unpack it first, [^\n]+$/);
+    const file = pathToFileURL(join(ROOT, "dist/lists-counted.bin.gz"));
+    for (const lists of [gz, file]) {
+      const message = /^the lists in \S.* are packed by gzip: unpack them first, [^\n]+$/;
+      expect(() => createDetector({ lists })).toThrow(message);
+    }
     const damaged = gunzipSync(gz).subarray(0, 1000);
     expect(() => createDetector({ lists: damaged })).toThrow(/^the lists in option lists can't be used [^\n]+$/);
   });
