@@ -2,6 +2,7 @@
 
 const SHORT_WORD_LENGTH = 5;
 const MIN_PREFIX_LENGTH = 2;
+const MAX_DISTANCE = 2;
 
 /**
  * Returns names equal to the word, or else those that start with it, or else the closest within edit distance 2 (1 for
@@ -15,8 +16,14 @@ export function closestNames(word: string, names: readonly string[]): string[] {
   if (completions.length > 0 && lowerWord.length >= MIN_PREFIX_LENGTH) return completions;
   const distances = names.map((name) => editDistance(lowerWord, name.toLowerCase()));
   const minDistance = Math.min(...distances);
-  if (minDistance > (lowerWord.length < SHORT_WORD_LENGTH ? 1 : 2)) return [];
+  if (minDistance > (lowerWord.length < SHORT_WORD_LENGTH ? 1 : MAX_DISTANCE)) return [];
   return names.filter((_, i) => distances[i] === minDistance);
+}
+
+/** Returns the fix for an unknown name: `did you mean explain?`, or else `use email, explain or dns`. */
+export function suggestName(word: string, names: readonly string[]): string {
+  const closest = closestNames(word, names);
+  return closest.length === 0 ? `use ${formatAlternatives(names)}` : `did you mean ${formatAlternatives(closest)}?`;
 }
 
 /** Formats alternatives: `a`, `a or b`, `a, b or c`. */
@@ -25,8 +32,12 @@ export function formatAlternatives(names: readonly string[]): string {
   return `${names.slice(0, -1).join(", ")} or ${names.at(-1)}`;
 }
 
-/** Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters. */
+/**
+ * Optimal string alignment distance: insertions, deletions, substitutions and swaps of adjacent letters. Infinite if the
+ * lengths differ by more than MAX_DISTANCE, because a name in a request may have 500,000 letters.
+ */
 function editDistance(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > MAX_DISTANCE) return Number.POSITIVE_INFINITY;
   let previousRow: number[] = [];
   let row = Array.from({ length: other.length + 1 }, (_, i) => i);
   for (let i = 1; i <= one.length; i += 1) {

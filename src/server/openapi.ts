@@ -217,13 +217,20 @@ function faultResponse(status: number, codes: readonly ApiFaultCode[], { respons
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** Replaces each named shape in `value` with a `$ref`, and adds the shape to `schemas`. */
-function extractSchemas(value: unknown, schemas: Record<string, unknown>): unknown {
-  if (Array.isArray(value)) return value.map((item) => extractSchemas(item, schemas));
+/**
+ * Replaces each named shape in `value` with a `$ref`, and adds the shape to `schemas`. Objects in responses accept unknown
+ * fields: a client generated from this document must not fail when a later version adds a field.
+ */
+function extractSchemas(value: unknown, schemas: Record<string, unknown>, isResponse = false): unknown {
+  if (Array.isArray(value)) return value.map((item) => extractSchemas(item, schemas, isResponse));
   if (typeof value !== "object" || value === null) return value;
   const { $id: name, ...others } = value as { readonly $id?: string };
   // Object.entries skips TypeBox's metadata, whose keys are symbols.
-  const schema = Object.fromEntries(Object.entries(others).map(([key, part]) => [key, extractSchemas(part, schemas)]));
+  const schema = Object.fromEntries(
+    Object.entries(others)
+      .filter(([key, part]) => !(isResponse && key === "additionalProperties" && part === false))
+      .map(([key, part]) => [key, extractSchemas(part, schemas, isResponse || key === "responses")]),
+  );
   if (name === undefined) return schema;
   schemas[name] = schema;
   return { $ref: `#/components/schemas/${name}` };

@@ -10,10 +10,10 @@ from client import AuthenticatedClient  # noqa: E402
 from client.api.channels import create_channel, delete_channel, get_channel, list_channels, update_channel  # noqa: E402
 from client.api.detection import detect_address, detect_addresses, detect_domain  # noqa: E402
 from client.models import ChannelChange, ChannelConfig, ChannelConfigEventsItem, ChannelCreation, ChannelCreationType  # noqa: E402
-from client.models import DetectAddressExplain, DetectionBatch  # noqa: E402
+from client.models import DetectionBatch  # noqa: E402
 
 with AuthenticatedClient(base_url=url, token=key) as client:
-    one = detect_address.sync(client=client, email="jane+news@mailinator.com", explain=DetectAddressExplain.TRUE)
+    one = detect_address.sync(client=client, email="jane+news@mailinator.com", explain=True)
     assert one.data.disposable is True and one.data.normalized == "jane@mailinator.com", one
     assert one.data.explain.matches[0].entry == "mailinator.com", one
 

@@ -10,7 +10,7 @@ const configuration = new Configuration({ basePath: url, accessToken: key });
 const detection = new DetectionApi(configuration);
 const channels = new ChannelsApi(configuration);
 
-const { data: one } = await detection.detectAddress({ email: "jane+news@mailinator.com", explain: "true" });
+const { data: one } = await detection.detectAddress({ email: "jane+news@mailinator.com", explain: true });
 assert.equal(one.disposable, true);
 assert.equal(one.normalized, "jane@mailinator.com");
 assert.equal(one.explain.matches[0].entry, "mailinator.com");

@@ -92,6 +92,24 @@ describe("the document", () => {
     );
   });
 
+  it("the OpenAPI document allows new fields in responses, but not in requests", () => {
+    const { paths, components } = api.document as unknown as {
+      paths: Record<string, Record<string, { requestBody?: object; responses: object }>>;
+      components: { schemas: Record<string, object> };
+    };
+    const isClosed = (value: object): boolean => {
+      const text = JSON.stringify(value);
+      const names = Array.from(text.matchAll(/#\/components\/schemas\/(\w+)/g), ([, name]) => name as string);
+      return (
+        text.includes('"additionalProperties":false') || names.some((name) => isClosed(components.schemas[name] ?? {}))
+      );
+    };
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    expect(operations.map(({ responses }) => isClosed(responses))).not.toContain(true);
+    const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
+    expect(bodies.filter(isClosed).length).toBeGreaterThan(3);
+  });
+
   it("the OpenAPI document is constant and names the public URL", async () => {
     const [first, second] = await Promise.all([api.send("GET", "/openapi.json"), api.send("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);
@@ -108,7 +126,7 @@ import type { components, paths } from "./api.ts";
 const [, , baseUrl = "", key = ""] = process.argv;
 const client = createClient<paths>({ baseUrl, headers: { Authorization: \`Bearer \${key}\` } });
 
-const one = await client.GET("/api/v1/emails/detect", { params: { query: { email: "a+b@mailinator.com", explain: "true" } } });
+const one = await client.GET("/api/v1/emails/detect", { params: { query: { email: "a+b@mailinator.com", explain: true } } });
 if (one.error !== undefined) throw new Error(one.error.message);
 const detection: components["schemas"]["Detection"] = one.data.data;
 if (detection.syntax_validation) console.log(detection.normalized, detection.disposable, detection.explain?.domain);

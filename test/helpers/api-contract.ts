@@ -25,7 +25,7 @@ export async function openCheckedApi(port: number): Promise<CheckedApi> {
   const document = (await send(port, "GET", "/openapi.json")).json as unknown as CheckedApi["document"];
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   formats.default(ajv);
-  ajv.addSchema(document, "document");
+  ajv.addSchema(closeObjects(document), "document");
   const validators = new Map<string, ValidateFunction>();
   const check = (method: string, path: string, reply: Reply): void => {
     const template = Object.keys(document.paths).find((candidate) => matches(candidate, path));
@@ -58,6 +58,14 @@ export async function openCheckedApi(port: number): Promise<CheckedApi> {
       return reply;
     },
   };
+}
+
+/** Rejects fields that the document lacks, in objects that it leaves open for fields of later versions. */
+function closeObjects<T extends object>(document: T): T {
+  return JSON.parse(JSON.stringify(document), (key, value) => {
+    const isOpen = value?.type !== "object" || value.properties === undefined || key === "OpenApiDocument";
+    return isOpen ? value : { additionalProperties: false, ...value };
+  });
 }
 
 function matches(template: string, path: string): boolean {

@@ -1,11 +1,11 @@
 // Parses the query of a GET detection. `new URL` would take a fifth of the request's time and turn `+` into a space.
 
 import { PERCENT } from "../../../base/bytes/ascii.ts";
+import { suggestName } from "../../../base/closest-names.ts";
+import { quote } from "../../../base/format-text.ts";
 
 /** Maximum length of an address or domain after decoding, in bytes. */
 export const MAX_SUBJECT_BYTES = 4096;
-
-const UNKNOWN_PARAMETER = "unknown query parameter: use";
 
 export class DetectQuery {
   explain = false;
@@ -61,7 +61,8 @@ export class DetectQuery {
       this.dns = value === "on";
       return this.dns || value === "off" ? undefined : "dns must be on or off: write dns=off";
     }
-    return `${UNKNOWN_PARAMETER} ${isDomain ? "explain or dns" : "email, explain or dns, and write & in an address as %26"}`;
+    const fix = suggestName(name, isDomain ? ["explain", "dns"] : ["email", "explain", "dns"]);
+    return `unknown query parameter ${quote(name)}: ${fix}${isDomain ? "" : "; write & in an address as %26"}`;
   }
 
   private decode(name: "email" | "domain", text: string): string | undefined {

@@ -1,5 +1,7 @@
 // Detection routes: a single address or domain, lists, and streams.
 
+import { suggestName } from "../../../base/closest-names.ts";
+import { quote } from "../../../base/format-text.ts";
 import { choice, closedObject, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
 import type { DetectRequest } from "../../../detection/detector.ts";
@@ -27,8 +29,8 @@ const DNS_HELP = "Whether to look up domains that are in no list in DNS. Default
 
 const DETECTION_ACCESS = { scope: "emails:detect", allowsAnonymous: true } as const satisfies Partial<RouteFacts>;
 
-const QUERY_OPTIONS = {
-  explain: optional(choice(["true", "false"], EXPLAIN_HELP)),
+const OPTIONS = {
+  explain: optional(flag(EXPLAIN_HELP)),
   dns: optional(choice(["on", "off"], DNS_HELP)),
 };
 
@@ -58,7 +60,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
           "POST needs no encoding.",
         { minLength: 1, examples: ["jane.doe+news@gmail.com"] },
       ),
-      ...QUERY_OPTIONS,
+      ...OPTIONS,
     },
     summary: "Classify one address",
     response: dataResponseShape("DetectionAnswer", DETECTION),
@@ -106,7 +108,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     method: "GET",
     path: `${DOMAINS}/{domain}`,
     ...DETECTION_ACCESS,
-    query: QUERY_OPTIONS,
+    query: OPTIONS,
     summary: "Classify one domain",
     response: dataResponseShape("DomainDetectionAnswer", DOMAIN_DETECTION),
     // NOT_FOUND: an empty domain matches no path.
@@ -117,8 +119,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
 
 function batchBody(name: string, list: ListName, example: readonly string[]): RouteBody {
   const items = listOf(text(), undefined, { maxItems: MAX_BATCH_SIZE, examples: [example] });
-  const options = { explain: optional(flag(EXPLAIN_HELP)), dns: optional(choice(["on", "off"], DNS_HELP)) };
-  return jsonBody(named(name, closedObject({ [list]: items, ...options })), MAX_BATCH_BYTES);
+  return jsonBody(named(name, closedObject({ [list]: items, ...OPTIONS })), MAX_BATCH_BYTES);
 }
 
 function createSingleHandler(renderer: () => DetectionRenderer): Handler {
@@ -169,6 +170,7 @@ function listFault(name: ListName, items: unknown): string | undefined {
 function optionsFault(name: ListName, explain: unknown, dns: unknown, unknown: object): string | undefined {
   if (typeof explain !== "boolean") return "explain must be true or false";
   if (dns !== "on" && dns !== "off") return 'dns must be "on" or "off"';
-  if (Object.keys(unknown).length > 0) return `unknown field in the body: use ${name}, explain and dns`;
-  return undefined;
+  const [unknownField] = Object.keys(unknown);
+  if (unknownField === undefined) return undefined;
+  return `unknown field ${quote(unknownField)}: ${suggestName(unknownField, [name, "explain", "dns"])}`;
 }

@@ -1,8 +1,8 @@
 // Query parameters of a stream: the row options of `addrsift detect`, and `summary`.
 
-import { closestNames, formatAlternatives } from "../../../base/closest-names.ts";
+import { suggestName } from "../../../base/closest-names.ts";
 import { quote } from "../../../base/format-text.ts";
-import { choice, count, type Fields, listOf, optional, type Shape, text } from "../../../base/shapes.ts";
+import { choice, count, type Fields, flag, listOf, optional, type Shape, text } from "../../../base/shapes.ts";
 import { usage } from "../../../bulk/messages.ts";
 import {
   BY,
@@ -50,7 +50,7 @@ export const STREAM_PARAMETERS: Fields = Object.fromEntries(
 function shapeOf({ value, choices, list, repeat, range, help }: DeclaredOption): Shape {
   const suffix = list === true ? "; separated by commas" : repeat === undefined ? "" : `; at most ${repeat} times`;
   const description = `${help[0]?.toUpperCase()}${help.slice(1)}${suffix}.`;
-  if (value === undefined) return choice(["true", "false"], description);
+  if (value === undefined) return flag(description);
   if (range !== undefined) return count(description, { minimum: range[0], maximum: range[1] });
   if (typeof repeat === "number")
     return listOf(text(undefined, { minLength: 1 }), description, { minItems: 1, maxItems: repeat });
@@ -71,9 +71,8 @@ export function readStreamQuery(query: string) {
 function unknownParameter(name: string): Error {
   const names = Object.keys(STREAM_PARAMETERS);
   const foreignOption = Object.hasOwn(FOREIGN_OPTIONS, name) ? FOREIGN_OPTIONS[name] : undefined;
-  const similarNames = closestNames(name, names);
   return usage(({ option }) => {
-    const suggestion = foreignOption === undefined ? formatAlternatives(similarNames) : option(...foreignOption);
-    return `unknown query parameter ${quote(name)}: ${suggestion === "" ? `use ${formatAlternatives(names)}` : `did you mean ${suggestion}?`}`;
+    const fix = foreignOption === undefined ? suggestName(name, names) : `did you mean ${option(...foreignOption)}?`;
+    return `unknown query parameter ${quote(name)}: ${fix}`;
   });
 }
