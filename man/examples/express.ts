@@ -3,7 +3,7 @@
 // http://127.0.0.1:3000/signup
 
 import { createDetector, createDnsResolver, type Detection, type Explained } from "addrsift";
-import express from "express";
+import express, { type ErrorRequestHandler } from "express";
 
 const detector = createDetector({ resolver: createDnsResolver() });
 const accounts = new Map<string, string>();
@@ -32,5 +32,9 @@ app.post("/signup", async (request, response) => {
   if (decision === "allow" || decision === "hold") accounts.set(normalized, email.trim());
   response.status(STATUSES[decision]).json({ decision, suggestion: explain.suggestion });
 });
+// Without this, the response to malformed JSON is an HTML page with a stack trace.
+const onError: ErrorRequestHandler = (error, _request, response, next) =>
+  error.status < 500 ? void response.status(error.status).json({ error: error.message }) : next(error);
+app.use(onError);
 
 if (process.argv[1] === import.meta.filename) app.listen(3000, "127.0.0.1");

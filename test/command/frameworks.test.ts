@@ -83,6 +83,11 @@ const PROGRAMS = {
           const response = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
           results.push([response.status, (await response.json()).suggestion]);
         }
+        for (const [type, body] of [["json", '{"email":'], ["json; charset=x-none", "{}"]]) {
+          const headers = { "content-type": "application/" + type };
+          const response = await fetch(url, { method: "POST", headers, body });
+          results.push([response.status, typeof (await response.json()).error]);
+        }
         console.log(JSON.stringify(results.map((result) => result.filter(Boolean))));
         server.close();
       });`,
@@ -91,6 +96,8 @@ const PROGRAMS = {
       ...[
         [422, "x@gmail.com"],
         [201, "x@gmail.com"],
+        [400, "string"],
+        [415, "string"],
       ],
     ],
   },
