@@ -4,7 +4,6 @@ import type { SyntaxFault } from "../address/faults.ts";
 import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
-import { usageError } from "../base/errors.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import { classNames, type RowClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
@@ -24,6 +23,7 @@ import {
   DETECT_MANY_OPTIONS,
   DETECT_OPTIONS,
   isBytes,
+  RESOLVER_OPTIONS,
   rejectType,
   SYNTAX_OPTIONS,
 } from "./options.ts";
@@ -230,11 +230,7 @@ function detectAll(core: Core, addresses: readonly string[], explain: boolean): 
 
 function openSuppliedLists(lists: Uint8Array | URL): CompiledLists {
   if (!isBytes(lists)) return openListsFile(lists as URL);
-  const bytes = lists as Uint8Array;
-  if (bytes[0] === 0x1f && bytes[1] === 0x8b) {
-    throw usageError('option lists is packed by gzip: unpack it first, such as with new DecompressionStream("gzip")');
-  }
-  suppliedLists = listsFromBytes("the lists in option lists", bytes);
+  suppliedLists = listsFromBytes("the lists in option lists", lists);
   return suppliedLists;
 }
 
@@ -254,8 +250,9 @@ export function parseMailbox(address: string | Uint8Array, options: SyntaxOption
 
 /**
  * Creates a resolver over node:dns. It opens sockets only during lookups, and doesn't keep the process alive between
- * them. Throws AddrsiftError for a setting out of range, and in a browser.
+ * them. Throws AddrsiftError for an invalid option, and in a browser.
  */
 export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
+  checkOptions(options, RESOLVER_OPTIONS);
   return createResolver(options);
 }

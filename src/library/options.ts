@@ -27,6 +27,9 @@ const checkOverrides: Check = (value, name) => {
   if (withMethod("get", expected)(value, name) ?? withMethod("entries", expected)(value, name)) return expected;
   // A domain in another form, such as with a capital, would silently match nothing.
   for (const [entry, disposable] of value as ReadonlyMap<unknown, unknown>) {
+    const text = String(entry);
+    const bare = text.replace(/^(?:@|\*\.)/, "");
+    if (bare !== text) rejectType(`a domain in ${name}`, `${JSON.stringify(bare)}, which covers its subdomains`, entry);
     const domain = typeof entry === "string" ? entry.slice(entry.lastIndexOf("@") + 1) : "";
     if (!/^[!-?[-~]+$/.test(domain)) rejectType(`a domain in ${name}`, "text in lower-case A-labels", entry);
     if (typeof disposable !== "boolean") rejectType(`${name} of "${entry}"`, "true or false", disposable);
@@ -63,6 +66,17 @@ export const DETECT_OPTIONS: Checks = {
 };
 
 export const DETECT_MANY_OPTIONS: Checks = { explain: flag };
+
+const checkedByResolver: Check = () => undefined;
+
+export const RESOLVER_OPTIONS: Checks = {
+  servers: (value) =>
+    Array.isArray(value) && value.every((server) => typeof server === "string") ? undefined : "an array of ADDR[:PORT]",
+  timeoutMs: checkedByResolver,
+  waitMs: checkedByResolver,
+  maxQueriesInFlight: checkedByResolver,
+  cacheEntries: checkedByResolver,
+};
 
 /** Reports whether `value` is a Uint8Array. `instanceof` fails for one of another realm. */
 export function isBytes(value: unknown): value is Uint8Array {

@@ -24,7 +24,7 @@ function openPackaged(): CompiledLists {
     return openListsFile(url);
   } catch (error) {
     const { cause } = error as Error;
-    if (isAddrsiftError(error) && (cause as NodeJS.ErrnoException).code === undefined) throw error;
+    if (isAddrsiftError(error) && (cause as NodeJS.ErrnoException | undefined)?.code === undefined) throw error;
     // A bundle has the code but not the file. In CommonJS output, import.meta.url is undefined too.
     throw new AddrsiftError(
       "DATA",

@@ -1,9 +1,9 @@
 // Tests the built library as a program imports it, by the package's name.
 
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createDetector, parseMailbox, SYNTAX_FAULTS } from "addrsift";
+import { createDetector, createDnsResolver, parseMailbox, SYNTAX_FAULTS } from "addrsift";
 import { afterAll, describe, expect, it } from "vitest";
 import { LISTS_PATH, lists } from "../../helpers/classify.ts";
 import { fieldsOf } from "../../helpers/detections.ts";
@@ -89,6 +89,11 @@ describe("createDetector", () => {
     [{ overrides: new Map([["a.com", "yes"]]) }, 'overrides of "a.com" must be true or false, not "yes"'],
     [{ overrides: new Map([["A.com", true]]) }, /^a domain in overrides must be text in lower-case .*, not "A\.com"$/],
     [{ overrides: new Map([["b\u00fc.de", true]]) }, /^a domain in overrides must be text in lower-case A-labels, /],
+    [
+      { overrides: new Map([["@a.com", false]]) },
+      'a domain in overrides must be "a.com", which covers its subdomains, not "@a.com"',
+    ],
+    [{ overrides: new Map([["*.a.com", true]]) }, /^a domain in overrides must be "a\.com", .*, not "\*\.a\.com"$/],
     [{ overrides: new Map([[5, true]]) }, "a domain in overrides must be text in lower-case A-labels, not 5"],
     [{ resolver: 5 }, "option resolver must be createDnsResolver() or an object with a method route, not 5"],
     [{ resolver: null }, /^option resolver must be .*, not null$/],
@@ -144,6 +149,20 @@ describe("createDetector", () => {
     const expected = emails.map((email, i) => ({ email, disposable: i % 2 === 1 }));
     expect(detections).toMatchObject(expected);
   });
+});
+
+it.each([
+  [{ timeout: 5 }, "unknown option timeout: did you mean timeoutMs?"],
+  [{ servers: "192.0.2.1" }, 'option servers must be an array of ADDR[:PORT], not "192.0.2.1"'],
+  [{ servers: [5] }, "option servers must be an array of ADDR[:PORT], not an array"],
+  [{ cacheEntries: 0 }, "cacheEntries can't be 0: give a whole number from 1 to 10000000"],
+])("createDnsResolver() rejects the options %o", (options, message) => {
+  expect(() => createDnsResolver(options as object)).toThrow(expect.objectContaining({ ...USAGE, message }));
+});
+
+it("createDnsResolver() accepts all its options", () => {
+  const limits = { timeoutMs: 5, maxQueriesInFlight: 3, cacheEntries: 10 };
+  createDnsResolver({ servers: ["192.0.2.1:53"], waitMs: "unbounded", ...limits }).close();
 });
 
 describe("parseMailbox", () => {
@@ -219,6 +238,16 @@ describe("the option lists", () => {
   ])("createDetector() rejects invalid values of lists, home and onWarning: %#", (options, message) => {
     const error = expect.objectContaining({ ...USAGE, message: matching(message) });
     expect(() => createDetector(options as object)).toThrow(error);
+  });
+
+  it("a damaged lists.bin of the package is a one-line error", async () => {
+    const library = join(files.path, "damaged/lib/index.mjs");
+    mkdirSync(dirname(library), { recursive: true });
+    copyFileSync(fileURLToPath(import.meta.resolve("addrsift")), library);
+    files.file("damaged/lists.bin", "damaged");
+    const { createDetector: create } = (await import(library)) as { createDetector: typeof createDetector };
+    const message = expect.stringMatching(/^the lists in \S+ can't be used \([^)]+\): install addrsift again$/);
+    expect(() => create()).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "DATA", message }));
   });
 
   it("option lists rejects damaged bytes", () => {
