@@ -33,7 +33,8 @@ export class AddrsiftError extends Error {
 }
 
 /**
- * Reports whether `error` is an AddrsiftError. `instanceof` fails across bundles, which each have a copy of the class.
+ * Reports whether `error` is an AddrsiftError, by its name. Each file of dist/ is a bundle with its own copy of the class,
+ * so `instanceof` is false for an error from another file.
  */
 export function isAddrsiftError(error: unknown): error is AddrsiftError {
   return error instanceof Error && error.name === "AddrsiftError";
