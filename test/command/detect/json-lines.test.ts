@@ -41,6 +41,9 @@ describe.concurrent("a single JSON object", () => {
     ['{"user":{"email":"jane@gmail.com","name":"J"}}\n{"user":{"email":"b@x.de"}}\n', "user.email"],
     ['{"user":{"email":"jane@gmail.com","by":"a@b.de"}}\n', "user.email"],
     ['{"id":1,"contact":"jane@gmail.com","tags":[{"a":1}]}\n{"id":2,"contact":""}\n', "contact"],
+    ['{"user":{"email":"jane@gmail.com"},"emails":["b@x.de"]}\n', "user.email"],
+    ['{"email":{"address":"jane@gmail.com"}}\n', "email.address"],
+    ['{"backup_email":"jane@gmail.com","email":[]}\n', "backup_email"],
   ])("--jsonl detects the key of the address by its values in %j", async (text, path) => {
     const { stdout, stderr } = await detect(text);
     expect(stderr.toString()).toBe(`addrsift: by its values, the address is in ${path}\n`);
@@ -61,11 +64,24 @@ describe.concurrent("a single JSON object", () => {
     ['{"data":[{"email":"a@x.de"},{"em', [], /the JSON ends in the middle: the file is cut off/],
     ['{"data":[{"email":"a@x.de"},{"em', ["--column", "data.*.email"], /the JSON ends in the middle: the file is cut/],
     ['{"data":[[{"email":"a@x.de"}]]}', [], /no key looks like email/],
+    [
+      '{"u":{"work_email":"a@x.de"},"emails":["b@x.de"]}',
+      [],
+      /choose --column "u\.work_email" or --column "emails\.0"$/,
+    ],
+    ['{"emails":["a@x.de"]}', [], /"emails" has arrays or objects: add --column with a path such as emails\.0 or /],
+    ['{"email":{}}', [], /"email" has arrays or objects: /],
     [`{"data":${ROWS}}\0`, [], /row 1 is not a JSON object/],
     ["id,email\n1,a@x.de\n", [], /the input looks like CSV: use --csv in place of --jsonl$/],
   ])("--jsonl rejects %j with %j in one line", async (stdin, args, message) => {
     const multiline = new RegExp(message, "m");
     await expectRefused(["detect", "--jsonl", "--fields", "public_domain", ...args], multiline, { stdin });
+  });
+
+  it("--jsonl: one array in place of an address does not select another key", async () => {
+    const text = '{"email":[],"backup_email":"a@x.de"}\n{"email":"jane@gmail.com","backup_email":"b@x.de"}\n';
+    const rows = objectsOf((await detect(text)).stdout);
+    expect(rows.map((row) => row.public_domain)).toEqual([undefined, true]);
   });
 
   it("an error suggests --jsonl for JSON that is read as CSV", async () => {

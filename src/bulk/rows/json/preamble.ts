@@ -162,18 +162,32 @@ function chooseKey(
   if (allKeys.size === 0 && firstInvalidRow === 0) return ["email"];
   if (allKeys.size === 0) throw notAnObjectError(firstInvalidRow);
   const keys = [...allKeys];
-  const { possible, listed, isDecided } = candidates;
+  const { nestedKeys, possible, listed, isDecided } = candidates;
   const [path, second] = possible;
-  if (emailColumns(keys).length === 1 || (path === undefined && listed.length < 2)) return [guessEmailKey(keys)];
+  const soleKey = soleEmailKey(keys, candidates);
+  if (soleKey !== undefined) return [soleKey];
+  if (path === undefined && listed.length < 2) {
+    if (nestedKeys[0] !== undefined) throw nestedKeyError(nestedKeys[0]);
+    return [guessEmailKey(keys)];
+  }
   if (path === undefined || second !== undefined || !isDecided) throw ambiguousKeyError(listed.map(formatPath));
+  if (path.at(-1) === "0") throw nestedKeyError(formatPath(path.slice(0, -1)));
   onNote(`by its values, the address is in ${formatPath(path)}`);
   return path;
+}
+
+/** Returns the only key that mentions email, unless it has had only arrays and objects. */
+function soleEmailKey(keys: readonly string[], { nestedKeys }: CandidatePaths): string | undefined {
+  const [key, second] = emailColumns(keys).map((i) => keys[i]);
+  return second === undefined && key !== undefined && !nestedKeys.includes(key) ? key : undefined;
 }
 
 type Path = readonly string[];
 
 /** Paths that may contain the address, by the values of the first objects. */
 interface CandidatePaths {
+  /** Keys that mention email and have had only arrays and objects so far. They are no candidates themselves. */
+  readonly nestedKeys: readonly string[];
   readonly possible: readonly Path[];
   /** Paths to choose from in an error. */
   readonly listed: readonly Path[];
@@ -181,17 +195,20 @@ interface CandidatePaths {
   readonly isDecided: boolean;
 }
 
-/** Collects the paths of all values except objects. */
+/** Collects the paths of all values except arrays and objects. Of an array of strings, only the first has a path. */
 class PathValues {
   private readonly paths = new Map<string, Path>();
+  private readonly nestedKeys = new Set<string>();
   private readonly candidates = new AddressCandidates<Path>();
   private emailPaths: readonly Path[] = [];
   /** Number of paths for which `emailPaths` was computed. */
   private searchedPathCount = 0;
 
   add(value: unknown, path: Path = []): void {
-    if (isObject(value)) {
-      for (const [key, child] of Object.entries(value)) this.add(child, [...path, key]);
+    if (typeof value === "object" && value !== null) {
+      if (path.length === 1 && emailColumns(path).length > 0) this.nestedKeys.add(path[0] as string);
+      const children = Array.isArray(value) ? value.slice(0, 1).filter((child) => typeof child === "string") : value;
+      for (const [key, child] of Object.entries(children)) this.add(child, [...path, key]);
       return;
     }
     const name = path.join("\0");
@@ -207,9 +224,11 @@ class PathValues {
     this.searchedPathCount = paths.size;
     const { emailPaths } = this;
     const possible = candidates.select(emailPaths);
-    const isOnly = (emailPaths.length || paths.size) === 1;
+    const nestedKeys = [...this.nestedKeys].filter((key) => !paths.has(key));
+    const isOnly = (emailPaths.length || paths.size) === 1 && nestedKeys.length === 0;
     const withAddress = possible.length === 0 ? candidates.select([]) : [];
     return {
+      nestedKeys,
       possible,
       listed: possible.length > 1 ? possible : [...new Set([...possible, ...emailPaths, ...withAddress])],
       isDecided: possible.length > 1 || (possible.length === 1 && (isOnly || isComplete)),
@@ -219,8 +238,9 @@ class PathValues {
 
 /** Returns the paths whose last key mentions email; nested ones only if there is no other. */
 function findEmailPaths(paths: readonly Path[]): readonly Path[] {
+  const lastName = (path: Path): string => path.findLast((key) => key !== "0") ?? "";
   const selectEmailPaths = (candidates: readonly Path[]): Path[] =>
-    emailColumns(candidates.map((path) => path.at(-1) as string)).map((i) => candidates[i] as Path);
+    emailColumns(candidates.map(lastName)).map((i) => candidates[i] as Path);
   const top = selectEmailPaths(paths.filter((path) => path.length === 1));
   return top.length > 0 ? top : selectEmailPaths(paths);
 }
@@ -272,15 +292,15 @@ async function readFirstObjects(buffer: InputBuffer, needsPath: boolean): Promis
     for (const key of objectKeys) allKeys.add(key);
     objects += 1;
     if (!needsPath) continue;
-    if (emailColumns([...allKeys]).length === 1) break;
     const value: object = JSON.parse(decodeUtf8(bytes, start, end));
     if (objects === 1) arrays = findObjectArrays(value);
     values.add(value);
-    const { isDecided } = values.select(false);
+    const candidates = values.select(false);
+    if (soleEmailKey([...allKeys], candidates) !== undefined) break;
     // An array may contain the rows only if no other object follows.
-    if (isDecided && (objects > 1 || arrays.length === 0)) break;
+    if (candidates.isDecided && (objects > 1 || arrays.length === 0)) break;
   }
-  const isAll = row > MAX_PROBED_LINES || (buffer.ended && buffer.start + offset >= buffer.end);
+  const candidates = values.select(row > MAX_PROBED_LINES || (buffer.ended && buffer.start + offset >= buffer.end));
   const isWhole = needsPath && objects === 1 && firstInvalidRow === 0 && buffer.ended;
   if (!isWhole || emailColumns([...allKeys]).length > 0) arrays = [];
   if (arrays.length > 1) throw ambiguousArrayError(arrays);
@@ -289,7 +309,7 @@ async function readFirstObjects(buffer: InputBuffer, needsPath: boolean): Promis
     allKeys,
     firstInvalidRow,
     isAllBlank: isAllBlank && !buffer.ended,
-    candidates: values.select(isAll),
+    candidates,
     arrayPath: arrays[0],
   };
 }
@@ -356,6 +376,13 @@ function ambiguousKeyError(keys: readonly string[]): InputError {
       return `more than one key looks like email: choose ${choices.join(" or ")}`;
     },
     { column: keys[0] as string },
+  );
+}
+
+function nestedKeyError(name: string): InputError {
+  return usage(
+    ({ option }) =>
+      `${quote(name)} has arrays or objects: add ${option("column")} with a path such as emails.0 or user.email`,
   );
 }
 
