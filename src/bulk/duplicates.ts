@@ -35,7 +35,7 @@ const GROWTH = 1.4;
 
 /** Mailboxes that several rows share. */
 export interface DuplicateReport {
-  /** Rows that share their mailbox with another row, first rows included. */
+  /** Rows that share their mailbox with another or known row, first rows included. Known rows are not counted. */
   readonly rows: number;
   /** The mailboxes of these rows. */
   readonly mailboxes: number;
@@ -58,15 +58,16 @@ export class Duplicates {
   private readonly firstRowNumbers = new Uint32Array(BATCH_SIZE);
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly rowsBefore: number }[] = [{ name: "", rowsBefore: 0 }];
-  private lastRow = 0;
+  /** Number, over all inputs, of the last row with a valid address. */
+  lastRow = 0;
   /** True if the first row of a mailbox of the last row was dropped. */
   isFirstRowDropped = false;
   /** Returns the value of the --key column, which identifies a row of the current input. */
   keyOf: ((row: Row) => string) | undefined;
   /** True with --key. Row numbers then have the name of their input as prefix, because a bare number could be a key. */
   hasKeys = false;
-  /** False while rows of --known files are added: repeats among them are not counted. */
-  countsRepeats = true;
+  /** Number of the last row of --known, over all inputs. Known rows are not counted. */
+  lastKnownRow = 0;
   /** A bit for each row, over all inputs: 1 if `drop` was called for the row. */
   private droppedRows = new Uint8Array(0);
   /** Keys of the first rows of mailboxes, by row number. */
@@ -180,9 +181,11 @@ export class Duplicates {
       for (let at = 0; at < table.length; at += WORDS_PER_SLOT) {
         const repeats = (table[at + REPEATS] as number) >>> 0;
         if (repeats === 0) continue;
-        rows += 1 + repeats;
+        const first = (table[at + ROW] as number) >>> 0;
+        const counted = first > this.lastKnownRow ? 1 + repeats : repeats;
+        rows += counted;
         mailboxes += 1;
-        largest.push({ first: (table[at + ROW] as number) >>> 0, rows: 1 + repeats });
+        largest.push({ first, rows: counted });
       }
       largest = largest.sort((a, b) => b.rows - a.rows || a.first - b.first).slice(0, MAX_LARGEST);
     }
@@ -214,7 +217,7 @@ export class Duplicates {
     const first = (table[slot + ROW] as number) >>> 0;
     if (number > MAX_ROW || (first === 0 && this.mailboxes >= this.limit)) return 0;
     if (first !== 0) {
-      if (first !== number && this.countsRepeats) table[slot + REPEATS] = (table[slot + REPEATS] as number) + 1;
+      if (first !== number && number > this.lastKnownRow) table[slot + REPEATS] = (table[slot + REPEATS] as number) + 1;
       return first;
     }
     this.mailboxes += 1;

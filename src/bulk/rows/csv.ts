@@ -196,7 +196,8 @@ export class RecordScan {
 }
 
 export function unclosedQuoteError(row: number): InputError {
-  return new InputError("INPUT", (wording) => `row ${row} opens a quote that never closes: ${DELIMITER_HINT(wording)}`);
+  const problem = `row ${row} opens a quote that never closes, so it and all later rows are missing`;
+  return new InputError("INPUT", (wording) => `${problem}: ${DELIMITER_HINT(wording)}`);
 }
 
 /** Decodes the first `maxFields` fields of the record from `start` to `end`, without their quotes. */

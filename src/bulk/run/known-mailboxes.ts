@@ -30,7 +30,7 @@ export async function addKnownMailboxes(
     const { skip } = error.suggestedOptions;
     const fix =
       skip === undefined
-        ? "name the column of its addresses email"
+        ? 'change the name of its address column or key to "email"'
         : `leave out the rows above it: tail -n +${skip + 1} ${name} > FILE`;
     throw usage(() => `--known ${name}: ${error.message.split(": ")[0]}: ${fix}`);
   });
@@ -40,7 +40,7 @@ export async function addKnownMailboxes(
   const sink = { write: async () => {} };
   const output = { renderer: NO_OUTPUT, sink, select: 0, reject: 0, explain: undefined };
   const pipeline = new Pipeline({ classifier: new Classifier(setup), summary, duplicates, ...output });
-  duplicates.countsRepeats = false;
+  duplicates.lastKnownRow = Number.POSITIVE_INFINITY;
   await processInput(name, opened, {
     pipeline,
     format: {},
@@ -48,7 +48,7 @@ export async function addKnownMailboxes(
     dns: undefined,
     shouldStop: context.shouldStop,
   });
-  duplicates.countsRepeats = true;
+  duplicates.lastKnownRow = duplicates.lastRow;
   if (duplicates.mailboxes === 0 && summary.rows > 0) {
     throw new AddrsiftError("INPUT", `--known ${name} has no valid address: is this the right file?`);
   }

@@ -41,7 +41,9 @@ describe.concurrent("--known", () => {
     const call = `detect --csv --known ${known} --select duplicate --fields duplicate_of --summary`;
     const { stderr, stdout } = await run(call, { stdin: INPUT });
     expect(linesOf(stdout)).toEqual(["name,email,duplicate_of", `B,BOB@web.de,${known}:1`, "D,New@web.de,4"]);
-    expect(stderr.toString()).toMatch(/duplicate +2 .*4 rows are 2 mailboxes/s);
+    expect(stderr.toString()).toMatch(
+      /duplicate +2 .*3 rows are 2 mailboxes; .* row 4 \(2 rows\), row \S+:1 \(1 row\)\n/s,
+    );
   });
 
   it("--encoding applies to the file of --known too", async () => {
@@ -99,7 +101,7 @@ describe.concurrent("--known", () => {
       const rows = linesOf((await run(`${call} -i ${input}`)).stdout).filter((line) => line.includes("@"));
       expect(rows.map(read)).toEqual([undefined, undefined, "3", first]);
       const { duplicates } = JSON.parse(readFileSync(summary, "utf8")) as SummaryReport;
-      expect(duplicates?.largest.map(({ first_row }) => first_row)).toEqual([`${known}:2`, first]);
+      expect(duplicates?.largest.map(({ first_row }) => first_row)).toEqual([first, `${known}:2`]);
     },
   );
 
@@ -117,12 +119,21 @@ describe.concurrent("--known", () => {
     ["--key name", "", /^addrsift: --key is for duplicates/],
     ["--known /no/file", "", /^addrsift: can't read \/no\/file: there is no such file/],
     ["--known -", "", /^addrsift: --known must be a file, not -/],
-    ["--known FILE", "a,b\n1,2\n", /--known \S+: no header .*: name the column of its addresses email/],
+    [
+      "--known FILE",
+      "a,b\n1,2\n",
+      /--known \S+: no header .*: change the name of its address column or key to "email"$/m,
+    ],
     ["--known FILE --key no", "id,mail\n1,a@b.de\n", /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", '{"id":1,"mail":"a@b.de"}', /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", "a@b.de\n", /no is not a column of \S+: it has no columns, leave --key out$/m],
     ["--known FILE", "nothing\nhere\n", /--known \S+ has no valid address: is this the right file\?/],
     ["--known FILE", "Customers\nid,email\n1,a@x.org\n", /row 2 looks like .*: tail -n \+2 \S+ > FILE$/m],
+    [
+      "--known FILE",
+      "email private,email work\na@b.de,c@d.de\n",
+      /more than one header looks like email: change the name/,
+    ],
     ["--known FILE", 'id,mail\n1,"open', /row 2 opens a quote that never closes/],
     ["--known FILE", '[{"mail":"a@b.de"},{"mail', /the JSON ends in the middle/],
     ["--key no", "", /--key no is not a column of the input: use one of "name", "email"/],
@@ -192,7 +203,7 @@ describe.concurrent("the class duplicate", () => {
     expect(counts.classes.duplicate).toBe(3);
     const largest = [1, 3].map((row, i) => ({ first_row: row, rows: 3 - i }));
     expect(counts.duplicates).toEqual({ rows: 5, mailboxes: 2, largest });
-    expect(readFileSync(report, "utf8")).toContain("2 mailboxes have several rows, 5 in all.");
+    expect(readFileSync(report, "utf8")).toContain("2 mailboxes with duplicates, 5 rows in all.");
     expect(readFileSync(report, "utf8")).not.toContain("bob@");
   });
 

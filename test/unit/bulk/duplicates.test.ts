@@ -102,18 +102,22 @@ describe("Duplicates", () => {
     duplicates.hasKeys = true;
     duplicates.keyOf = () => "key 7";
     expect(duplicates.usesBareNumbers).toBe(false);
-    duplicates.countsRepeats = false;
+    duplicates.lastKnownRow = Number.POSITIVE_INFINITY;
     for (const row of [1, 2, 3]) duplicates.firstRow(mailbox("x"), row, new Row());
     expect(duplicates.report()).toEqual({ rows: 0, mailboxes: 0, largest: [] });
-    duplicates.countsRepeats = true;
+    duplicates.lastKnownRow = 3;
     duplicates.keyOf = undefined;
     duplicates.beginInput("new.csv");
     expect(duplicates.usesBareNumbers).toBe(false);
     expect(duplicates.firstRow(mailbox("x"), 1)).toBe("key 7");
     duplicates.firstRow(mailbox("y"), 2);
     expect(duplicates.firstRow(mailbox("y"), 3)).toBe("new.csv:2");
-    const largest = ["known.csv:1", "new.csv:2"].map((first_row) => ({ first_row, rows: 2 }));
-    expect(duplicates.report()).toEqual({ rows: 4, mailboxes: 2, largest });
+    const largest = Object.entries({ "new.csv:2": 2, "known.csv:1": 1 });
+    expect(duplicates.report()).toEqual({
+      rows: 3,
+      mailboxes: 2,
+      largest: largest.map(([first_row, rows]) => ({ first_row, rows })),
+    });
   });
 
   test("Duplicates counts the memory of each key once", () => {

@@ -63,7 +63,12 @@ describe("openRows", () => {
       `"${"a".repeat(LONG)}`,
       "row 1 is over 1 MiB, more than the first",
     ],
-    ["an open quote", table("csv", true), `"${"a".repeat(KIB)}`, "row 1 opens a quote that never closes: check its"],
+    [
+      "an open quote",
+      table("csv", true),
+      `"${"a".repeat(KIB)}`,
+      "row 1 opens a quote that never closes, so it and all later rows are missing: check its",
+    ],
     ["a line of JSON over 16 MiB", JSONL, `${" ".repeat(16 * KIB * KIB)}\n`, "row 1 has no line break within 16 MiB"],
   ])("openRows rejects %s as soon as possible", async (_, settings, text, message, max = Infinity) => {
     const failure = await open(settings, text).catch((error: Error & { read: number }) => error);
