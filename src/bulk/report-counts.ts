@@ -24,9 +24,9 @@ export interface SampleRow {
   readonly address: string | undefined;
 }
 
-/** Redacts possible local parts in a file name or an option. */
+/** Redacts possible local parts in a file name, an option or a value of --by. */
 export function redactAddresses(text: string): string {
-  return text.replace(/[^/\\]*@/g, "…@");
+  return text.replace(/[^/\\]*(?:@|\uff20|%40)/g, "…@");
 }
 
 /** Returns the end of a row's address in lower case. */

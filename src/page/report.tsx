@@ -3,8 +3,10 @@
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
 import { BY_CLASSES, type CountsByReport, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
+import type { DuplicateReport } from "../bulk/duplicates.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
+import { SETTLED_BY } from "../bulk/summary.ts";
 import type { RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, Fact, Table } from "./common/charts.tsx";
 import { type Bar, classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
@@ -26,13 +28,20 @@ export function Report(report: ReportFacts): ComponentChildren {
   const { summary, samples, domainKinds, providers, typos, options, interrupted, endedMs } = report;
   const { rows, classes, duplicates, by } = summary;
   const endTime = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
-  const faults = Object.entries(summary.faults).slice(0, MAX_FAULTS);
+  const faults = Object.entries(summary.faults).map(([code, rows]) => ({ name: humanize(code), rows }));
+  const mistyped = typos.map(({ domain, suggestion, rows }) => ({ name: `${domain} → ${suggestion}`, rows }));
   const tiles = [...FIRST_TILES, ...MORE_TILES.filter((name) => classes[name] > 0)].slice(0, MAX_TILES);
-  const decidedCounts = Object.entries(summary.settled_by).filter(([, count]) => count > 0);
-  const renderChart = (title: string, bars: readonly Bar[], note = ""): ComponentChildren =>
+  const allDecided = SETTLED_BY.map((by) => ({ name: DECIDED_BY[by], rows: summary.settled_by[by] }));
+  const decided = allDecided.filter((count) => count.rows > 0);
+  // A row can have several addresses.
+  const addressCount = [...decided, ...faults].reduce((sum, count) => sum + count.rows, 0);
+  const addresses = Math.max(rows, addressCount);
+  const addressNote = addresses > rows ? `Of ${formatNumber(addresses)} addresses.` : "";
+  const words = options.map((option, i) => [<span key={i}>{escapeInvisible(quoteForShell(option))}</span>, " "]);
+  const renderChart = (title: string, bars: readonly Bar[], note = "", total = addresses): ComponentChildren =>
     bars.length > 0 && (
       <Card title={title}>
-        <BarChart bars={bars} total={rows} />
+        <BarChart bars={bars} total={total} />
         {note !== "" && <p class="note">{note}</p>}
       </Card>
     );
@@ -50,31 +59,15 @@ export function Report(report: ReportFacts): ComponentChildren {
       </ul>
       {by !== undefined && <DayChart days={selectDays([...by.values])} column={formatCountsByHeading(by)} />}
       <div class="cards">
-        {renderChart("Classes", classBars(classes), "A row can have several classes.")}
+        {renderChart("Classes", classBars(classes), "A row can have several classes.", rows)}
         {renderChart("Top disposable services", toBars(summary.top_disposable_domains))}
         {renderChart("Kinds of domains", toBars(domainKinds), "Of the most frequent domains.")}
         {renderChart("Consumer providers", toBars(providers))}
         {renderChart("Privacy relays", toBars(summary.top_relays))}
-        {renderChart(
-          "Faults of invalid rows",
-          toBars(faults.map(([code, count]) => ({ name: humanize(code), rows: count }))),
-        )}
-        {renderChart(
-          "Domains decided by",
-          toBars(
-            decidedCounts.map(([name, count]) => ({ name: DECIDED_BY[name as keyof typeof DECIDED_BY], rows: count })),
-          ),
-        )}
-        {renderChart(
-          "Probably mistyped",
-          toBars(typos.map(({ domain, suggestion, rows }) => ({ name: `${domain} → ${suggestion}`, rows }))),
-        )}
-        {duplicates !== undefined &&
-          renderChart(
-            "Largest duplicates",
-            toBars(duplicates.largest.map(({ first_row, rows }) => ({ name: `row ${first_row}`, rows }))),
-            `${pluralize(duplicates.mailboxes, "mailbox has", "mailboxes have")} several rows, ${formatNumber(duplicates.rows)} in all.`,
-          )}
+        {renderChart("Faults of invalid rows", toBars(faults.slice(0, MAX_FAULTS)))}
+        {renderChart("Domains decided by", toBars(decided), addressNote)}
+        {renderChart("Probably mistyped", toBars(mistyped))}
+        {duplicates !== undefined && duplicates.rows > 0 && <DuplicatesCard {...duplicates} />}
         {SAMPLE_CLASSES.map((name) => (
           <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} />
         ))}
@@ -82,7 +75,7 @@ export function Report(report: ReportFacts): ComponentChildren {
           <dl class="lines">
             <Fact name="Lists">{summary.data_version}</Fact>
             <Fact name="Time">{(summary.duration_ms / 1000).toFixed(1)} s</Fact>
-            <Fact name="Options">{escapeInvisible(options.map(quoteForShell).join(" ") || "none")}</Fact>
+            <Fact name="Options">{options.length === 0 ? "none" : words}</Fact>
           </dl>
         </Card>
       </div>
@@ -106,6 +99,17 @@ function Card({ title, children }: CardProps): ComponentChildren {
       <h2>{escapeInvisible(title)}</h2>
       {children}
     </section>
+  );
+}
+
+function DuplicatesCard({ rows, mailboxes, largest }: DuplicateReport): ComponentChildren {
+  const cells = largest.map(({ first_row, rows }) => [first_row, rows]);
+  const total = `${pluralize(mailboxes, "mailbox", "mailboxes")} with duplicates, ${pluralize(rows, "row", "rows")} in all.`;
+  return (
+    <Card title="Largest duplicates">
+      <Table title="Largest duplicates" head={["row", "rows"]} rows={cells} />
+      <p class="note">{total}</p>
+    </Card>
   );
 }
 

@@ -14,7 +14,7 @@ import { createFieldLocator } from "../rows/layout.ts";
 import { type LocateField, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
-/** Maximum bytes of a --by value; longer values are truncated. */
+/** Maximum bytes of a --by value; longer values are truncated after a whole character. */
 const MAX_VALUE_BYTES = 80;
 
 /**
@@ -98,6 +98,8 @@ function columnValueReader(locate: LocateField, maxBytes = MAX_VALUE_BYTES): (ro
   return (row) => {
     field.copyFrom(row);
     locate(field);
-    return decodeUtf8(field.bytes, field.start, Math.min(field.end, field.start + maxBytes));
+    let end = Math.min(field.end, field.start + maxBytes);
+    while (end < field.end && end > field.start && ((field.bytes[end] as number) & 0xc0) === 0x80) end -= 1;
+    return decodeUtf8(field.bytes, field.start, end);
   };
 }

@@ -63,6 +63,8 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
   const maxRows = Math.max(...days.map(({ rows }) => rows));
   const maxPercent = Math.max(...days.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
   const axisMax = AXIS_MAXIMA.find((percent) => percent >= maxPercent) ?? 100;
+  if (maxPercent === 0) return null;
+  const peak = days.find((day) => percentOf(day) === maxPercent) as Day;
   const points = days.map((day) => `${xOf(day) + 0.5},${(100 - (100 * percentOf(day)) / axisMax).toFixed(1)}`);
   const width = xOf(last) + 1;
   return (
@@ -86,9 +88,12 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
         <polyline points={points.slice(0, -1).join(" ")} />
         <polyline class="last" points={points.slice(-2).join(" ")} />
       </svg>
+      <p class="note row spread">
+        <span>{first.value}</span> <span>{last.value}</span>
+      </p>
       <p class="note">
-        {first.value} to {last.value}. Bars: rows, up to {formatNumber(maxRows)} per day. Dashed: the last day may be
-        incomplete.
+        Highest: {formatPercent(maxPercent, 100)} on {peak.value}. Bars: rows, up to {formatNumber(maxRows)} per day.
+        Dashed: the last day may be incomplete.
       </p>
     </figure>
   );
@@ -102,7 +107,7 @@ interface TableProps {
   readonly highlighted?: number;
 }
 
-/** A table that scrolls by itself. Numbers are right-aligned. */
+/** A table that scrolls by itself. Numbers are right-aligned; row numbers have no thousands separators. */
 export function Table({ title, head, rows, highlighted }: TableProps): ComponentChildren {
   const [first = []] = rows;
   const cellClass = (value: string | number | undefined, column: number): string | undefined => {
@@ -127,7 +132,7 @@ export function Table({ title, head, rows, highlighted }: TableProps): Component
             <tr key={i}>
               {row.map((value, j) => (
                 <td key={j} class={cellClass(value, j)}>
-                  {typeof value === "number" ? formatNumber(value) : escapeInvisible(value)}
+                  {typeof value === "number" && head[j] !== "row" ? formatNumber(value) : escapeInvisible(`${value}`)}
                 </td>
               ))}
             </tr>

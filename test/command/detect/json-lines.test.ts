@@ -80,7 +80,7 @@ describe.concurrent("a single JSON object", () => {
 
   it("--jsonl: one array in place of an address does not select another key", async () => {
     const text = '{"email":[],"backup_email":"a@x.de"}\n{"email":"jane@gmail.com","backup_email":"b@x.de"}\n';
-    const rows = objectsOf((await detect(text)).stdout);
+    const rows = objectsOf<{ public_domain?: boolean }>((await detect(text)).stdout);
     expect(rows.map((row) => row.public_domain)).toEqual([undefined, true]);
   });
 

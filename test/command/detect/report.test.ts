@@ -40,7 +40,13 @@ describe("--report", () => {
       ...["Faults of invalid rows", "Domains decided by", "Probably mistyped"],
       ...["First invalid rows", "First disposable rows", "This run"],
     ]);
-    const texts = ["mailinator.com", "duckduckgo", "--dns off", "Email addresses in standard input", "10 rows, "];
+    const texts = [
+      "mailinator.com",
+      "duckduckgo",
+      "<span>--dns</span> <span>off</span>",
+      "Email addresses in standard input",
+      "10 rows, ",
+    ];
     for (const text of texts) expect(page).toContain(text);
     expect(barsOf(page, "Probably mistyped")).toContain("gmial.con → gmail.com 1");
     expect(barsOf(page, "Classes").slice(0, 3)).toEqual(["valid 4", "invalid 5", "blank 1"]);
@@ -69,6 +75,42 @@ describe("--report", () => {
     expect(readFileSync(path, "utf8")).toContain("…@gmail.com.csv");
     await run([...args, "--report-addresses"]);
     expect(readFileSync(path, "utf8")).toContain("bob.secret@gmail.com.csv");
+  });
+
+  it("--report hides addresses in values and the name of --by, and in file names of rows, without --report-addresses", async () => {
+    const rows = [
+      "ada.secret@x.de,",
+      "eve.secret@web.de,Shop <bob.secret@shop.de>",
+      "EVE.secret@web.de,joe.secret%40x.de",
+    ];
+    const input = files.file("ann.secret@web.de.csv", `email,jim.secret@y.de\n${rows.join("\n")}\n`);
+    const known = files.file("known.secret@web.de.txt", "eve.secret@web.de\n");
+    const options = ["--offline", "--by", "2", "--fields", "duplicate_of", "--known", known, "--report", path];
+    await run(["detect", "--csv", input, "--column", "email", ...options]);
+    const page = readFileSync(path, "utf8");
+    expect(page).not.toContain("secret");
+    for (const text of ["By …@y.de", "<td>…@shop.de></td>", "<td>…@x.de</td>", "…@web.de.txt:1"])
+      expect(page).toContain(text);
+    await run(["detect", "--csv", input, "--column", "email", ...options, "--report-addresses"]);
+    expect(readFileSync(path, "utf8")).toContain("Shop &lt;bob.secret@shop.de>");
+  });
+
+  it("--report: shares of addresses do not exceed 100 % if rows have several addresses", async () => {
+    const rows = ["a,b", "a@gmail.com,b@gmail.com", "c@gmail.com,d@unlisted.de"];
+    const { page } = await report(["--offline", "--csv", "--column", "a", "--column", "b"], rows);
+    const [, chart = ""] = page.split("<h2>Domains decided by</h2>");
+    expect(Array.from(chart.split("</ul>")[0]?.matchAll(/<small>(.*?)</g) ?? [], ([, share]) => share)).toEqual([
+      "75.0 %",
+      "25.0 %",
+    ]);
+    expect(chart).toContain("Of 4 addresses.");
+  });
+
+  it("--report lists the largest duplicates by row number, without separators, and their rows", async () => {
+    const rows = [...Array.from({ length: 1000 }, (_, i) => `u${i}@web.de`), "a@web.de", "a@web.de"];
+    const { page } = await report(["--offline", "--fields", "duplicate_of"], rows);
+    expect(page).toContain('<td class="number">1001</td><td class="number">2</td>');
+    expect((await report(["--offline", "--fields", "duplicate_of"], ["a@web.de"])).page).not.toContain("Largest");
   });
 
   it.each(["--report", "--summary-file"])("%s: a failed run creates or changes no file", async (option) => {
@@ -113,7 +155,10 @@ describe("--report", () => {
     expect(page).toContain("<span>50 %</span><span>25 %</span><span>0 %</span>");
     expect(page).toContain('<polyline class="last" points="0.5,0.0 2.5,100.0"');
     expect(page).toContain('<rect x="2.1" y="75" width="0.8" height="25"');
-    expect(page).toContain("Bars: rows, up to 2 per day.");
+    expect(page).toContain("<span>2026-11-01</span> <span>2026-11-03</span>");
+    expect(page).toContain("Highest: 50.0 % on 2026-11-01. Bars: rows, up to 2 per day.");
+    const clean = rows.map((row) => row.replace("mailinator", "gmail"));
+    expect((await report(["--offline", "--csv", "--by", "on"], clean)).page).not.toContain("<polyline");
     expect(page).toContain("<td>2026-11-01</td>");
     const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
@@ -122,7 +167,9 @@ describe("--report", () => {
   it("--report quotes the options for a shell", async () => {
     const names = ["--fields", "disposable,suggestion", "--csv", "--column", "e mail", "--column", "b", "--offline"];
     const { page } = await report(names, ["e mail,b", "a@b.org,c@d.org"]);
-    const [, line = ""] = /<dt>Options<\/dt><dd>(.*?)<\/dd>/.exec(page) ?? [];
+    const [, html = ""] = /<dt>Options<\/dt><dd>(.*?)<\/dd>/.exec(page) ?? [];
+    expect(html).toContain("<span>--csv</span> <span>--column</span>");
+    const line = html.replaceAll(/<[^>]+>/g, "");
     expect(line).toContain("--fields disposable,suggestion");
     expect(line).toContain("--column 'e mail' --column b");
     expect(line).not.toMatch(/'--/);

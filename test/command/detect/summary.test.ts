@@ -33,6 +33,14 @@ describe.concurrent("--by", () => {
     return Array.from(counts.trim().split("\n"), (line) => line.trim().split(/ {2,}/).slice(0, 2).join(" "));
   };
 
+  it("--by suggests --encoding for values that are not UTF-8, but not for a long value", async () => {
+    const hint = /^addrsift: values of --by name are not in UTF-8: add --encoding windows-1252, /m;
+    const stderrOf = async (stdin: Buffer) =>
+      (await run("detect --offline --csv --by name --summary", { stdin })).stderr.toString();
+    expect(await stderrOf(Buffer.from("email,name\na@b.de,Jörgen\n", "latin1"))).toMatch(hint);
+    expect(await stderrOf(Buffer.from(`email,name\na@b.de,x${"ö".repeat(60)}\n`))).not.toMatch(hint);
+  });
+
   it("--by counts by a field unless a column has its name", async () => {
     const rows = "a@x.co.uk\nb@y.x.co.uk\nc@gmail.com\nbroken\n";
     expect(await count(rows, "--by", "registrable_domain")).toEqual([

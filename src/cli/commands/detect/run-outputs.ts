@@ -70,6 +70,7 @@ function createDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplic
 }
 
 const FAILED_STATUS = 2;
+const ENCODING_HINT = "add --encoding windows-1252, or the encoding that the input is in";
 
 /** Opens what reports on the run: the summary, the files of --summary-file and --report, and the notification. */
 async function openReporting(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
@@ -92,6 +93,8 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const interrupted = interruptStatus !== undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
       if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted, runtime.stderr.columns));
+      const isUtf8 = global.quiet || counts.by?.values.every(({ value }) => !value.includes("\u{fffd}"));
+      if (isUtf8 === false) warn(runtime, `values of --by ${rows.by} are not in UTF-8: ${ENCODING_HINT}`);
       const line = global.quiet ? undefined : failing?.describe(rows.failOn, summary.rows);
       if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
@@ -113,11 +116,14 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   const writeFile = openDeferredFile(file, "report");
   const counts = new ReportCounts(addresses);
   const redact = (text: string): string => (addresses ? text : redactAddresses(text));
+  // The values and the name of --by can be addresses; file names can contain them.
+  const mask = (summary: SummaryReport): SummaryReport =>
+    JSON.parse(JSON.stringify(summary), (_, value: unknown) => (typeof value === "string" ? redact(value) : value));
   const data = { counts, inputs: inputs.map(redact), options: options.map(redact) };
   return {
     counts,
     write: (summary: SummaryReport, setup: ClassifierSetup, interrupted: boolean) =>
-      writeFile(renderReport({ ...data, setup, summary, interrupted, endedMs: runtime.now() }, runtime)),
+      writeFile(renderReport({ ...data, setup, summary: mask(summary), interrupted, endedMs: runtime.now() }, runtime)),
   };
 }
 
@@ -155,9 +161,9 @@ function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   if (duplicates === undefined || duplicates.rows === 0) return [];
   const { rows, mailboxes, largest } = duplicates;
   const largestMailboxes = largest.map(
-    ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${formatNumber(rows)} rows)`,
+    ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${pluralize(rows, "row", "rows")})`,
   );
-  const total = `${formatNumber(rows)} rows are ${pluralize(mailboxes, "mailbox", "mailboxes")}`;
+  const total = `${rows === 1 ? "1 row is" : `${formatNumber(rows)} rows are`} ${pluralize(mailboxes, "mailbox", "mailboxes")}`;
   return [`  same mailbox: ${total}; the largest begin at ${largestMailboxes.join(", ")}`];
 }
 
