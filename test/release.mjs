@@ -77,19 +77,21 @@ for (const name of ["one", "two"])
   execFileSync(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/release.ts"), join(folder, name)], {
     stdio: ["ignore", "ignore", 2],
   });
-check("two builds have equal bytes", () => expectEqual(read(folder, "two", "SHA256SUMS"), read(release, "SHA256SUMS")));
+check("two builds of the release have equal bytes", () =>
+  expectEqual(read(folder, "two", "SHA256SUMS"), read(release, "SHA256SUMS")),
+);
 check(
-  "the checksums match the files",
+  "the checksums match the files of the release",
   () => void run("sha256sum", ["--check", "--strict", "SHA256SUMS"], { cwd: release }),
 );
-check("the newest section of the changelog has the version", () =>
+check("the newest section of the changelog has the version of package.json", () =>
   expectEqual(/^## \[(.*?)\]/m.exec(read(ROOT, "CHANGELOG.md"))?.[1], version),
 );
 check("the formula for Homebrew has the checksum of the package", () => {
   const [sum] = run("sha256sum", [file(/\.tgz$/)]).split(" ");
   if (!read(release, "addrsift.rb").includes(`sha256 "${sum}"`)) throw new Error("it has another checksum");
 });
-check("the npm package installs alone and works", () => {
+check("the npm package installs no other package, and classifies an address", () => {
   const empty = join(folder, "empty");
   mkdirSync(empty);
   run("npm", ["install", "--offline", "--omit=dev", "--no-audit", "--no-fund", file(/\.tgz$/)], { cwd: empty });
@@ -101,14 +103,14 @@ check("the npm package installs alone and works", () => {
   expectEqual(JSON.parse(output).disposable, true);
   return `${run("du", ["-sm", "node_modules"], { cwd: empty }).split("\t")[0]} MB`;
 });
-check("the executable works in an empty root", () => {
+check("the executable runs in an empty root", () => {
   const [root, program] = [join(folder, "root"), file(/linux-\w+$/)];
   mkdirSync(root);
   copyFileSync(program, join(root, "addrsift"));
   copyLibraries(root, program);
   expectWorking(root, "/addrsift");
 });
-check("the package for Debian works in an empty root, with manual, completion and units", () => {
+check("the Debian package runs in an empty root, and has manual pages, completion and systemd units", () => {
   const root = join(folder, "debian");
   run("dpkg-deb", ["-x", file(/\.deb$/), root]);
   copyLibraries(root, join(root, "usr/bin/addrsift"));
@@ -126,7 +128,7 @@ check("the package for Debian works in an empty root, with manual, completion an
     .trim()
     .replaceAll("\n", ", ");
 });
-check("the image's root file system works", () => {
+check("the command runs in the image's root file system", () => {
   const root = join(folder, "image");
   mkdirSync(root);
   run("tar", ["-xzf", file(/rootfs\.tar\.gz$/), "-C", root]);

@@ -48,10 +48,14 @@ const PLAIN = { HTTPS_PROXY: "http://127.0.0.1:PORT" };
 /** Title, case, environment, and the cause in the error; undefined if the update works. */
 const CASES: readonly (readonly [string, Case, Readonly<Record<string, string>>, RegExp?])[] = [
   ["works through a proxy without a password", OPEN, { ...PLAIN, ...TRUST }],
-  ["works with HTTP_PROXY only, without a scheme", OPEN, { http_proxy: "127.0.0.1:PORT", ...TRUST }],
-  ["works with a name and a password", SECRET, { HTTPS_PROXY: "http://anna:pass%20word@127.0.0.1:PORT", ...TRUST }],
+  ["works through a proxy that http_proxy names without a scheme", OPEN, { http_proxy: "127.0.0.1:PORT", ...TRUST }],
   [
-    "usesProxy for a password that is missing",
+    "works through a proxy with a user name and a password",
+    SECRET,
+    { HTTPS_PROXY: "http://anna:pass%20word@127.0.0.1:PORT", ...TRUST },
+  ],
+  [
+    "reports that the proxy requires a password",
     SECRET,
     PLAIN,
     /^the proxy 127\.0\.0\.1:\d+ requires a user name and password \(407\): put them in its URL$/,
@@ -141,7 +145,7 @@ describe("a company's network", () => {
   });
 
   it.skipIf(spawnSync("unshare", ["-rn", "true"]).status !== 0)(
-    "lists update reports that there is no network",
+    "lists update on a machine without a network reports that there is none",
     async () => {
       const command = [process.execPath, COMMAND, "lists", "update", "--dry-run", "--home", join(folder.path, "home")];
       const { status, stderr } = await runProgram("unshare", ["-rn", ...command, "--source", `D=${URL_OF_D}`]);

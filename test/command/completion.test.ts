@@ -138,7 +138,7 @@ async function candidatesOf(line: string): Promise<{ readonly kind: string; read
   return { kind, words: lines.map((text) => text.split("\t", 1)[0] as string) };
 }
 
-it.each(LINES)('completes "%s"', async (line, candidates) => {
+it.each(LINES)('completion of "%s" offers the expected candidates', async (line, candidates) => {
   const { kind, words } = await candidatesOf(line.slice("addrsift ".length));
   if (typeof candidates === "string") expect([kind, words]).toEqual([candidates, []]);
   else expect(words).toEqual(candidates);
@@ -153,7 +153,7 @@ it.each([
   ["--tsv none.tsv --column ", []],
   ["--jsonl head.jsonl --column user.", ["user.email", "user.note"]],
   ["head.csv --column ", []],
-])('completes the column in "detect %s"', async (line, words) => {
+])('completion of "detect %s" offers the columns %j', async (line, words) => {
   const fullLine = line.replace(/(^| )head/g, `$1${folder.path}/head`);
   expect((await candidatesOf(`detect ${fullLine}`)).words).toEqual(words);
 });
@@ -202,7 +202,7 @@ describe("completion", () => {
     await expectRefused("completion tcsh", "addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
   });
 
-  it("candidates without a description have no separator, which zsh would show as --", async () => {
+  it("completion candidates without a description have no separator, which zsh would show as --", async () => {
     expect(await outputOf("completion zsh -- completion ''".split(" ").map((word) => word.replace("''", "")))).toBe(
       "words\nbash\nzsh\nfish\n",
     );

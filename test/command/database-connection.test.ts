@@ -30,13 +30,13 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
     return text === "" ? stdout.toString() : text;
   };
 
-  it("reports a database server without TLS", async () => {
+  it("with sslmode=require, keys list reports that the database server has no TLS", async () => {
     expect(await listKeys(`${url}?sslmode=require`)).toMatch(
       /^addrsift: .* has no TLS: enable it there, or remove sslmode/,
     );
   });
 
-  it("reports a missing sslrootcert file", async () => {
+  it("keys list reports a missing sslrootcert file", async () => {
     const wrong = `${url}?sslmode=verify-full&sslrootcert=${files.path}/none.pem`;
     expect(await listKeys(wrong)).toMatch(
       /a file of sslrootcert, sslcert or sslkey can't be read \(ENOENT\): correct its path/,
@@ -63,7 +63,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
     });
 
     it.each(["prefer", "require", "verify-ca", "verify-full"])(
-      "checks the server with sslmode=%s, without a warning",
+      "with sslmode=%s, keys list rejects an unknown authority of the database's certificate, and prints no warning for a known one",
       async (mode) => {
         expect(await listKeys(`${url}?sslmode=${mode}`)).toMatch(
           /^addrsift: .* has a TLS certificate of an unknown authority \(DEPTH_ZERO_SELF_SIGNED_CERT\): name the authority's certificate with sslrootcert=FILE in ADDRSIFT_STORE\n$/,
@@ -72,7 +72,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
       },
     );
 
-    it("reports a certificate for another host name", async () => {
+    it("with sslmode=verify-full, keys list reports a database certificate for another host name", async () => {
       // Another name of the same address; Node 22.23 reads 127.1 as 127.0.0.1.
       const other = url.replace("@127.0.0.1:", "@0.0.0.0:");
       expect(await listKeys(`${other}?sslmode=verify-full&sslrootcert=${authority}`)).toMatch(
@@ -90,7 +90,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
     };
     const line = `127.0.0.1:*:*:addrsift:${PASSWORD.replace(/[:\\]/g, "\\$&")}\n`;
 
-    it("reads the database password from a file, without a warning", async () => {
+    it("keys list reads the database password from PGPASSFILE, without a warning", async () => {
       const others = "# of this machine\nlocalhost:1:mail:joe:other\n127.0.0.1:1:*:addrsift:other\n";
       expect(await listKeys(plain(), { PGPASSFILE: file(`${others}${line}`) })).toBe("");
     });
@@ -98,7 +98,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a connection to the database",
     it.each([
       ["if the file has no matching entry", "db.example.com:*:*:addrsift:x\n", 0o600],
       ["if other users can read the file", line, 0o644],
-    ])("a database password in a file is rejected %s", async (_, text, mode) => {
+    ])("the database password in PGPASSFILE is not used %s", async (_, text, mode) => {
       expect(await listKeys(plain(), { PGPASSFILE: file(text, mode) })).toMatch(
         /^addrsift: .* rejects the password, or received none: correct it in ADDRSIFT_STORE, PGPASSWORD or the file of PGPASSFILE\n$/,
       );

@@ -87,7 +87,7 @@ describe("the documents", () => {
     },
   );
 
-  it("README and the manual have the numbers of the built lists, to two digits", async () => {
+  it("README and the manual give the counts and sizes of the built lists, rounded to two digits", async () => {
     const countExported = async (...args: string[]): Promise<number> =>
       (await run(["lists", "export", "--class", "disposable", ...args])).stdout.toString().trimEnd().split("\n").length;
     const bytes = (name: string): number => statSync(join(ROOT, "dist", name)).size;
@@ -111,7 +111,7 @@ describe("the documents", () => {
     expect(new Set(termsOf(README, "| class |", "## "))).toEqual(new Set(Object.keys(ROW_CLASS)));
   });
 
-  it("CONTRIBUTING gives a reason for each dependency, and for no other package", () => {
+  it("CONTRIBUTING lists exactly the dependencies of package.json", () => {
     const packagesIn = (text: string): string[] =>
       Array.from(text.matchAll(/^\| ([^|]+) \|/gm), (match) => match[1] as string)
         .flatMap((names) => names.trim().split(", "))
@@ -201,7 +201,7 @@ describe("the examples", () => {
 
   const blocks = blocksOf(README, "console").filter((block) => !block.includes("$ curl") || isInstalled("curl"));
   it.each(blocks.map((block) => [block.slice(2, block.indexOf("\n")), block] as const))(
-    "the examples of README: %s",
+    'the README example "%s" prints the documented output',
     async (_, block) => {
       let status = 0;
       for (const { command, output } of parseExamples(block)) {
@@ -220,7 +220,7 @@ describe("the examples", () => {
   );
 
   const lines = COMMANDS.flatMap(({ examples }) => Object.keys(examples));
-  it.each(lines.filter((line) => line.startsWith("addrsift serve")))("the examples of help: %s", async (line) => {
+  it.each(lines.filter((line) => line.startsWith("addrsift serve")))("the help example runs: %s", async (line) => {
     const daemon = await startDaemon(line.split(" ").slice(2), { home });
     expect(await daemon.stop()).toBe(143);
     if (!line.includes("--log-level")) expect(daemon.log()).toContain('"msg":"stopped"');
@@ -246,7 +246,7 @@ describe("the examples", () => {
   }
 
   it.each(lines.filter((line) => !line.startsWith("addrsift serve")))(
-    "the examples of help: %s",
+    "the help example runs: %s",
     { timeout: 120_000 },
     async (line) => {
       writeExampleRecords(receiver.url);
@@ -262,7 +262,7 @@ describe("the examples", () => {
     },
   );
 
-  it("the examples of the library print what their comments say", async () => {
+  it("the library example of README prints what its comments say", async () => {
     const [code = ""] = blocksOf(README, "ts");
     const expected = Array.from(code.matchAll(/console\.log\(.*\/\/ (.*)$/gm), (match) => match[1] as string);
     expect(expected.length).toBeGreaterThan(2);

@@ -20,7 +20,7 @@ afterAll(() => folder.remove());
 const source = (name: keyof typeof RECIPES): string => readProjectFile(join("src/engines", RECIPES[name].file));
 
 describe("addrsift engines", () => {
-  it.each(ENGINE_NAMES)("engines show %s prints its file", async (name) => {
+  it.each(ENGINE_NAMES)("engines show %s prints the file for that engine", async (name) => {
     expect(await outputOf(["engines", "show", name])).toBe(source(name));
   });
 
@@ -35,7 +35,7 @@ describe("addrsift engines", () => {
     await expectRefused("engines show hive", line);
   });
 
-  it.each(ENGINE_NAMES)("the file for %s begins with its usage", (name) => {
+  it.each(ENGINE_NAMES)("the engine file for %s begins with usage instructions", (name) => {
     expect(source(name).slice(0, 600)).toContain("Use: ");
   });
 });
@@ -53,7 +53,7 @@ describe("the files for engines", () => {
     ["spark-sql", /\bAS \(([^)]*)\)|--fields ([\w,]+)/g, 2],
     ["clickhouse", /'id UInt64([^']*)'|<return_type>Tuple(.*)<\/return_type>|--fields ([\w,]+)/g, 4],
     ["postgresql", /CREATE TABLE checked \(([^)]*)\)|--fields ([\w,]+)/g, 3],
-  ] as const)("the file for %s requests the fields that it declares, in order", (name, pattern, count) => {
+  ] as const)("the engine file for %s requests the fields that it declares, in order", (name, pattern, count) => {
     const fieldLists = Array.from(source(name).matchAll(pattern), ([, ...groups]) => groups.join(""));
     expect(fieldLists).toHaveLength(count);
     for (const text of fieldLists) {
@@ -69,11 +69,11 @@ describe("the files for engines", () => {
     ),
   );
 
-  it("every engine file except addrsift.py contains a command line", () => {
+  it("every engine file except addrsift.py contains an addrsift detect command", () => {
     expect(new Set(lines.map(([name]) => name)).size).toBe(ENGINE_NAMES.length - 1);
   });
 
-  it.each(lines)("the file for %s: %s prints nothing for empty input", async (_, line) => {
+  it.each(lines)('engine file for %s: "addrsift %s" prints nothing for empty input', async (_, line) => {
     expect(await outputOf(line)).toBe("");
   });
 
@@ -84,7 +84,7 @@ describe("the files for engines", () => {
   });
 });
 
-it("postgresql.sql renames a file only after the COPY", () => {
+it("postgresql.sql renames the output file only after COPY", () => {
   const programs = Array.from(source("postgresql").matchAll(/TO PROGRAM '([^']+)'/g), ([, program = ""]) => program);
   expect(programs).toEqual([
     expect.stringMatching(/^addrsift detect .* > \/srv\/checked\.tsv\.part$/),
@@ -93,7 +93,7 @@ it("postgresql.sql renames a file only after the COPY", () => {
   expect(source("postgresql")).toContain("\\set ON_ERROR_STOP on\n");
 });
 
-it("parallel.sh rejects a parallel that is not GNU parallel", async () => {
+it("parallel.sh rejects a parallel command other than GNU parallel", async () => {
   // Prints the same error as the parallel of moreutils.
   folder.file("bin/parallel", "#!/bin/sh\necho \"parallel: invalid option -- '-'\" >&2\nexit 1\n");
   chmodSync(join(folder.path, "bin/parallel"), 0o755);
@@ -107,7 +107,7 @@ const hasGnuParallel = spawnSync("parallel", ["--version"], { encoding: "utf8" }
 
 // `npm run test:engines` also kills its processes, and runs it over several hosts.
 it.skipIf(!hasGnuParallel).each(["C", "xx_XX.UTF-8"])(
-  "parallel.sh returns what one process returns under LC_ALL=%s (needs GNU parallel)",
+  "under LC_ALL=%s, parallel.sh writes the same rows as a single detect process (needs GNU parallel)",
   async (locale) => {
     const results = join(folder.path, "results.ndjson");
     const { status } = await runShell(source("parallel"), { ...options, env: { ...options.env, LC_ALL: locale } });

@@ -41,7 +41,7 @@ describe.concurrent("a usage error", () => {
     expectOneLine(await run(call), message);
   });
 
-  it("a usage error reads no input and writes no summary", async () => {
+  it("after a usage error, detect reads no input and writes no summary", async () => {
     const path = join(files.path, "never.json");
     const call = `detect --summary-file ${path} --summary --format yaml`;
     expectOneLine(await run(call, { stdin: "ada@example.org\n" }), /--format/);

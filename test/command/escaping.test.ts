@@ -42,25 +42,25 @@ describe.concurrent("hostile addresses", () => {
     ["json", "--explain"],
     ["table", "--summary"],
     ["table", "--explain"],
-  ])("hostile addresses are escaped in %s with %s", async (format, option) => {
+  ])("control and bidirectional characters in addresses are escaped: --format %s %s", async (format, option) => {
     const { stdout, stderr } = await run(["detect", "-f", format, option], { stdin: `${ADDRESSES.join("\n")}\n` });
     expectHarmless(stdout);
     expect(stderr.toString()).not.toMatch(DANGEROUS);
     expect(stderr.toString() !== "").toBe(option === "--summary");
   });
 
-  it.each(["ndjson", "table"])("hostile addresses as arguments are escaped in %s", async (format) => {
+  it.each(["ndjson", "table"])("control characters in arguments are escaped with --format %s", async (format) => {
     const { stdout, stderr } = await run(["detect", "--format", format, ...ADDRESSES]);
     expectHarmless(stdout);
     expect(stderr.toString()).toBe("");
   });
 
-  it("hostile addresses are unchanged after parsing JSON", async () => {
+  it("addresses with control and bidirectional characters are unchanged after parsing JSON", async () => {
     const { stdout } = await run(["detect", ...ADDRESSES]);
     expect(objectsOf(stdout).map(({ email }) => email)).toEqual(ADDRESSES);
   });
 
-  it("hostile addresses are invalid", async () => {
+  it("addresses with control and bidirectional characters are invalid", async () => {
     const { status } = await run(["detect", "--fail-on", "valid", ...ADDRESSES]);
     expect(status).toBe(0);
   });
@@ -78,7 +78,7 @@ it.each([
   ["a file's name", ["detect", "--input", `/no/such/${ALL}`]],
   ["a summary's name", ["detect", "--summary-file", `/no/such/${ALL}`, "--reject", "valid", "ada@example.org"]],
   ["a domain", ["lists", "lookup", ALL]],
-])("hostile text in %s is escaped in the error", async (_, args) => {
+])("control and bidirectional characters in %s are escaped in the error message", async (_, args) => {
   const { status, stdout, stderr } = await run(args);
   expect({ status, out: stdout.length }).toEqual({ status: 2, out: 0 });
   expectHarmless(stderr);

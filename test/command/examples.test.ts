@@ -182,7 +182,7 @@ describe.each([
   });
 });
 
-it.skipIf(!isInstalled("python3"))("classify.py runs", async () => {
+it.skipIf(!isInstalled("python3"))("the example classify.py prints the documented output", async () => {
   const path = join(ROOT, "man/examples/classify.py");
   const { status, stdout, stderr } = await runShell(`python3 '${path}'`, options);
   expect(stderr.toString()).toBe("");

@@ -23,26 +23,26 @@ function runFile(args: readonly string[], stdin = ""): ReturnType<typeof runProg
 describe.skipIf(process.platform !== "linux")("the executable file", () => {
   // Together, these calls load every bundled package.
   it.each([
-    ["an unlisted domain", ["detect", "--offline", "a@nothing-is-here.com"], '"syntax_validation":true'],
-    ["an IDN domain", ["detect", "--offline", "a@bücher.de"], '"normalized":"a@xn--bcher-kva.de"'],
-    ["a table", ["detect", "--offline", "--format", "table", "a@mailinator.com"], "disposable"],
-    ["help", ["detect", "--help"], "Usage: addrsift detect"],
-    ["live DNS", ["detect", "--dns", "on", "--explain", "a@nothing-is-here.com"], '"dns":{"status":'],
-    ["a lookup in the lists", ["lists", "lookup", "--json", "10minutemail.com"], '"listed_by":[{'],
-    ["a completion script", ["completion", "bash"], "complete"],
-    ["a file for an engine", ["engines", "show", "spark-sql"], "Spark SQL"],
+    ["detect of an unlisted domain", ["detect", "--offline", "a@nothing-is-here.com"], '"syntax_validation":true'],
+    ["detect of an IDN domain", ["detect", "--offline", "a@bücher.de"], '"normalized":"a@xn--bcher-kva.de"'],
+    ["detect --format table", ["detect", "--offline", "--format", "table", "a@mailinator.com"], "disposable"],
+    ["detect --help", ["detect", "--help"], "Usage: addrsift detect"],
+    ["detect --dns on", ["detect", "--dns", "on", "--explain", "a@nothing-is-here.com"], '"dns":{"status":'],
+    ["lists lookup", ["lists", "lookup", "--json", "10minutemail.com"], '"listed_by":[{'],
+    ["completion bash", ["completion", "bash"], "complete"],
+    ["engines show", ["engines", "show", "spark-sql"], "Spark SQL"],
     [
-      "a key, under the lock",
+      "keys create, which takes a file lock",
       ["keys", "create", "--home", files.path, "--name", "x", "--scopes", "emails:detect"],
       "adsf_",
     ],
-  ])("the executable file answers: %s", async (_, args, expected) => {
+  ])("the executable runs without Node and package files: %s", async (_, args, expected) => {
     const { status, stdout, stderr } = await runFile(args);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(stdout.toString()).toContain(expected);
   });
 
-  it("the executable file classifies rows", async () => {
+  it("the executable classifies rows of standard input", async () => {
     const { status, stdout } = await runFile(
       ["detect", "--quiet", "--part", "--csv", "--column", "2"],
       "1,a@mailinator.com\n2,b@bücher.de\n",

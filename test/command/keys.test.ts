@@ -155,7 +155,7 @@ describe("the home", () => {
   });
 });
 
-it("a damaged store causes a warning if there is a backup, and otherwise a one-line error", async () => {
+it("keys list warns about a damaged store if there is a backup, and otherwise fails with a one-line error", async () => {
   await createKey();
   await createKey();
   files.file("home/store.json", "{");

@@ -38,7 +38,7 @@ async function createTarget(): Promise<void> {
   for (const end of [".lock", ".previous"]) rmSync(join(real, `store.json${end}`), { force: true });
 }
 
-it("a linked store is changed at its target, by all homes that link to it", async () => {
+it("if several homes link to one store, all of them change the target of the link", async () => {
   await createTarget();
   const statuses = await Promise.all(Array.from({ length: 12 }, (_, i) => create(homes[i % 2] as string, `k${i}`)));
   expect(new Set(statuses)).toEqual(new Set([0]));
@@ -50,7 +50,7 @@ it("a linked store is changed at its target, by all homes that link to it", asyn
   expect(readdirSync(real).sort()).toEqual(["keys.json", "keys.json.lock", "keys.json.previous"]);
 });
 
-it("a link to the store that is changed to another target is followed", async () => {
+it("after a store's link is changed to another target, changes go to the new target", async () => {
   await createTarget();
   const [home = ""] = homes;
   expect(await create(home, "here")).toBe(0);
@@ -62,7 +62,7 @@ it("a link to the store that is changed to another target is followed", async ()
   expect(await names(other)).toEqual(["there", "again"]);
 });
 
-it("a broken or circular link to the store is rejected and kept", async () => {
+it("a broken or circular link to the store causes a one-line error, and is kept", async () => {
   const [home = ""] = homes;
   const args = ["keys", "create", "--name", "k", "--scopes", "emails:detect", "--home", home];
   const { status, stdout, stderr } = await run(args);

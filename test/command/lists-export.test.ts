@@ -40,7 +40,7 @@ function verdictOf(domain: string, table: ReadonlyMap<string, readonly Row[]>): 
 }
 
 describe("lists export as a table", () => {
-  it("an exported table gives the verdicts of detect, overrides included", async () => {
+  it("verdicts computed from the rows of lists export equal detect's verdicts, including overrides", async () => {
     const folder = scratch();
     const home = ["--home", folder.path];
     await run(["lists", "allow", ...home, "mailinator.com"]);
@@ -74,7 +74,7 @@ describe("lists export as a table", () => {
     folder.remove();
   });
 
-  it("lists export has the same rows in every format", async () => {
+  it("lists export prints as many rows in CSV and SQL as in NDJSON, and --class selects rows", async () => {
     const [csv, sql, ndjson, relays] = (await Promise.all(
       [["csv"], ["sql"], ["ndjson"], ["csv", "--class", "relay"]].map(async ([format, ...more]) => {
         const { stdout } = await run(["lists", "export", "--format", format as string, ...more]);

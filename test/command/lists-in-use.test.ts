@@ -34,7 +34,7 @@ beforeAll(() => {
 afterAll(() => folder.remove());
 
 describe("lists in the home", () => {
-  it("detect, bulk work and lists status use the home's lists", async () => {
+  it("detect, lists lookup, lists export and lists status use the lists in the home", async () => {
     const outputWithLists = (call: string, stdin = ""): Promise<string> =>
       outputOf(call, { stdin, env: { ADDRSIFT_HOME: intact } });
     const rows = (text: string): object[] => objectsOf(text);
@@ -50,7 +50,7 @@ describe("lists in the home", () => {
     expect(JSON.parse(await outputWithLists("lists status --json"))).toMatchObject({ data_version, origin: "home" });
   });
 
-  it("replacing the home's lists does not affect a running job or its summary", async () => {
+  it("replacing the lists in the home does not affect a running detect or its summary", async () => {
     const home = join(folder.path, "replaced");
     const summary = join(folder.path, "replaced.json");
     mkdirSync(home);
@@ -75,7 +75,7 @@ describe("lists in the home", () => {
     ["truncated", truncated],
     ["corrupted", corrupted],
     ["another file", foreign],
-  ])("home lists that are %s: built-in lists are used, with a warning", async (_, home) => {
+  ])("if lists.bin in the home is %s, the built-in lists are used, with a warning", async (_, home) => {
     const result = await run(`detect --offline --home ${home} joe@mailinator.com ${ADDRESS}`);
     expect(result.status).toBe(0);
     expect(objectsOf(result.stdout).map(({ disposable }) => disposable)).toEqual([true, false]);
@@ -118,7 +118,7 @@ describe.skipIf(!canStrangerRun)("an unreadable home", () => {
     chmodSync(folder.path, 0o755);
   });
 
-  it("an unreadable home: built-in lists are used, with one warning", async () => {
+  it("if the home is unreadable, the built-in lists are used, with one warning", async () => {
     const line = /^addrsift: can't read .*lists\.bin, so the built-in lists are used: permission denied, [^\n]+\n$/;
     await expectBuiltInLists(LISTS_CALLS, { ADDRSIFT_HOME: locked }, line);
     const quiet = await runProcess(["detect", "--offline", "--quiet", "--home", locked, ADDRESS], STRANGER);
@@ -129,12 +129,12 @@ describe.skipIf(!canStrangerRun)("an unreadable home", () => {
     ["is a file", file, "a part of its path is not a folder"],
     ["links to itself", loop, "its symbolic links form a loop"],
     ["has too long a name", long, "its name is too long"],
-  ])("an unreadable --home is reported: it %s", async (_, home, why) => {
+  ])("if the home is unreadable, the warning gives the reason: it %s", async (_, home, why) => {
     const line = new RegExp(`^addrsift: can't read .*lists\\.bin, so the built-in lists are used: ${why}, .*\n$`);
     await expectBuiltInLists([DETECT], { ADDRSIFT_HOME: home }, line);
   });
 
-  it("an unreadable default home is reported only if it may have lists", async () => {
+  it("an unreadable default home causes a warning only if it may contain lists", async () => {
     const absent = join(folder.path, "absent");
     for (const home of [file, long, absent]) await expectBuiltInLists([DETECT], { HOME: home }, /^$/);
     for (const home of [locked, loop])
@@ -146,12 +146,12 @@ describe.skipIf(!canStrangerRun)("an unreadable home", () => {
     ["keys list", locked],
     ["keys list", file],
     ["serve --port 0", locked],
-  ])("an unreadable home is a one-line error: %s", async (call, home) =>
+  ])("if the home is unreadable, %s fails with a one-line error", async (call, home) =>
     expectOneLine(await runProcess(`${call} --home ${home}`, STRANGER), /^addrsift: can't /),
   );
 
   // Only root can run a process as a user that does not exist.
-  it.skipIf(!isRoot)("a missing home: built-in lists are used (needs root)", async () => {
+  it.skipIf(!isRoot)("with no home folder, detect uses built-in lists, and keys list fails (needs root)", async () => {
     const unknown = { uid: 54_321, gid: 54_321, env: { HOME: undefined } };
     for (const call of LISTS_CALLS) {
       const { status, stderr } = await runProcess(call, { ...unknown, stdin: "joe@mailinator.com\n" });

@@ -34,7 +34,7 @@ const add = (key: "D" | "F", name: string, count: number): void =>
   lists.add(key, ...Array.from({ length: count }, (_, i) => `${name}-${i}.com`));
 
 describe("after a rollback", UPDATES_LIMIT, () => {
-  it("after a rollback, updating the same sources keeps earlier entries", async () => {
+  it("after a rollback, lists update of unchanged sources keeps the restored lists", async () => {
     const home = lists.newHome();
     add("D", "good", 50);
     const good = await lists.update(home);
@@ -72,7 +72,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     ]);
   });
 
-  it("after a rollback, an unavailable source keeps its entries", async () => {
+  it("after a rollback, an unavailable source keeps its restored entries", async () => {
     const home = lists.newHome();
     add("D", "good", 50);
     await lists.update(home);
@@ -85,7 +85,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await areDisposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
   });
 
-  it("after a rollback, a source's size is compared with the restored lists", async () => {
+  it("after a rollback, lists update compares a source's size with the restored lists", async () => {
     const home = lists.newHome();
     for (const [index, count] of [90, 130, 190].entries()) {
       add("D", `step-${index}`, count);
@@ -97,7 +97,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 191, disposable_removed: 0 });
   });
 
-  it("a rollback restores the version's community removals", async () => {
+  it("a rollback restores the community removals of the restored version", async () => {
     const home = lists.newHome();
     for (const key of ["D", "F"] as const) lists.remove(key, "10-minute-mail.com");
     const removed = await lists.update(home);
@@ -161,7 +161,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
 });
 
 describe("sizes of a source", UPDATES_LIMIT, () => {
-  it("a source can't shrink step by step below the package's size", async () => {
+  it("lists update skips a source that shrinks step by step far below its size in the package", async () => {
     const home = lists.newHome();
     const names = [...lists.small.snapshots.D.names.keys()];
     const shrink = (share: number): void =>
@@ -257,7 +257,7 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
 });
 
 describe.runIf(process.platform === "linux")("with a umask that removes all permissions", UPDATES_LIMIT, () => {
-  it("files of an update have their modes with any umask", async () => {
+  it("lists update creates files that only their owner can access, even if the umask removes all permissions", async () => {
     const parent = lists.newHome();
     mkdirSync(parent, { mode: 0o777 });
     const home = join(parent, "new/home");

@@ -23,7 +23,7 @@ async function verdicts(home: string): Promise<unknown[]> {
 const takeStatuses = (): number[] => lists.mirror.responses.splice(0).map(({ status }) => status);
 
 describe("lists update", UPDATES_LIMIT, () => {
-  it("lists update reports added and removed domains, fetches once, and rolls back", async () => {
+  it("lists update reports added and removed domains, sends conditional requests, and does not reinstall rolled-back lists", async () => {
     const home = lists.newHome();
     expect(await lists.update(home)).toMatchObject({ status: 0, stderr: "", result: "unchanged" });
     expect(takeStatuses()).toEqual([200, 200, 200, 200, 200, 200]);
@@ -75,7 +75,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(await verdicts(home)).toEqual(after);
   });
 
-  it("lists update reads sources from a folder, as JSON and gzip", async () => {
+  it("lists update reads JSON from a --from folder, and gzip responses from a mirror", async () => {
     const home = lists.newHome();
     const from = join(lists.folder.path, "from");
     mkdirSync(from);
@@ -95,7 +95,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(await lists.update(home, lists.sources("D"))).toMatchObject({ result: "updated", disposable_removed: 1 });
   });
 
-  it("lists lookup reflects an update and its rollback", async () => {
+  it("lists lookup names the source of an updated entry, even after a rollback, and warns about missing snapshots", async () => {
     const home = lists.newHome();
     const lookup = `lists lookup ${NEW}`;
     const expected = { listed_by: [{ key: "D", entry: NEW }] };
@@ -266,7 +266,7 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     if (expected === 2) expect([stdout.toString(), files.includes("lists.bin")]).toEqual(["", false]);
   });
 
-  it("a poisoned source is skipped, the others are updated, status 2", async () => {
+  it("if one source fails, lists update updates from the others and exits with 2", async () => {
     lists.add("D", NEW);
     lists.mirror.misbehaviors.set("T", (response) => void response.writeHead(503).end());
     const expected = { status: 2, result: "updated", disposable_added: 1 };
@@ -274,7 +274,7 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
   });
 });
 
-it("an update deletes a killed update's leftovers", async () => {
+it("lists update deletes the unfinished files of a killed update", async () => {
   const home = lists.newHome();
   await lists.update(home);
   const folder = join(home, "lists");

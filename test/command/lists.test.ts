@@ -53,7 +53,7 @@ const CLASSES: readonly (readonly [name: string, format: RegExp, examples: reado
 ];
 
 describe.concurrent("lists export", () => {
-  it.each(CLASSES)("lists export %s is complete, unique and sorted by bytes", async (name, format, examples) => {
+  it.each(CLASSES)("lists export --class %s is complete, unique, sorted by bytes", async (name, format, examples) => {
     const [lines, { counts }] = await Promise.all([exported(name), status()]);
     const bytes = lines.map((line) => Buffer.from(line));
     const isUnsorted = (one: Buffer, i: number): boolean => i > 0 && one.compare(bytes[i - 1] as Buffer) <= 0;
@@ -63,7 +63,7 @@ describe.concurrent("lists export", () => {
     if (name !== "tld") expect(lines).toHaveLength(counts[name] as number);
   });
 
-  it("lists export --class disposable omits entries below the confidence", async () => {
+  it("lists export --class disposable omits entries below the default confidence", async () => {
     const counted = linesOf((await run(["lists", "export", "--class", "disposable"])).stdout);
     const all = await exported("disposable");
     const legacy = rowsIn("disposable.txt").filter((row) => row.includes("legacy"));
@@ -112,11 +112,11 @@ const MATCHES: Readonly<Record<string, object>> = {
 };
 
 describe.concurrent("lists lookup", () => {
-  it.each(LOOKUPS)("lists lookup prints %s", async (domain, line) => {
+  it.each(LOOKUPS)("lists lookup %s prints a line that matches %s", async (domain, line) => {
     expect(linesOf(await outputOf(`lists lookup ${domain}`))).toEqual([expect.stringMatching(line)]);
   });
 
-  it.each(Object.entries(MATCHES))("lists lookup %s as JSON", async (domain, match) => {
+  it.each(Object.entries(MATCHES))("lists lookup %s --json prints the matching entry", async (domain, match) => {
     const lookup = JSON.parse(await outputOf(`lists lookup ${domain} --json`));
     expect(Object.keys(lookup)).toEqual(["domain", "matches", "listed_by", "data_version"]);
     expect(lookup).toMatchObject({ domain, matches: [match] });
@@ -127,17 +127,17 @@ describe.concurrent("lists lookup", () => {
     ["two words.org", "white_space"],
     ["co.uk", "public_suffix"],
     ["[192.0.2.7]", "domain_literal"],
-  ])("lists lookup rejects %j", async (domain, code) =>
+  ])("lists lookup rejects %j with the fault %s", async (domain, code) =>
     expectRefused(["lists", "lookup", domain], new RegExp(`${code}\\): `)),
   );
 });
 
-it("lists lookup --json has the kind of an unlisted name", async () => {
+it("lists lookup --json prints the domain kind of an unlisted domain", async () => {
   const { stdout } = await run(["lists", "lookup", "from-mexico.com", "--json"]);
   expect(JSON.parse(stdout.toString())).toMatchObject({ matches: [], domain_kind: "former_provider" });
 });
 
-it("lists lookup and evidence show the last day of a name in a daily list", async () => {
+it("lists lookup and detect --explain show the last day on which a daily list had the domain", async () => {
   const text = readFileSync(new URL("../../data/sources/C.txt", import.meta.url), "utf8");
   const [name = "", since, last_seen] = /^rohoza\.com\t.*$/m.exec(text)?.[0].split("\t") ?? [];
   const { stdout } = await run(["lists", "lookup", "--json", name]);
@@ -174,7 +174,7 @@ async function lookUp(stdin: string, ...options: string[]): Promise<LookupJson[]
 }
 
 describe.concurrent("lists lookup of many domains", () => {
-  it("lists lookup reports each invalid input line by number, status 2", async () => {
+  it("lists lookup reports the number of each invalid input line and exits with 2", async () => {
     const stdin = "\uFEFFduck.com\r\n\r\n# remark\nexa_mple.org\nada#1@Mailinator.com  # why\n@gmail.com";
     const { status, stdout, stderr } = await run(["lists", "lookup", "--json"], { stdin });
     const domains = linesOf(stdout).map((line) => (JSON.parse(line) as LookupJson).domain);
@@ -184,7 +184,7 @@ describe.concurrent("lists lookup of many domains", () => {
     );
   });
 
-  it("lists lookup continues after an invalid argument", async () => {
+  it("lists lookup looks up the other arguments after an invalid one", async () => {
     const { status, stdout, stderr } = await run("lists lookup a_b.org x.duck.com \u001b[2J\u202e duck.com");
     expect(status).toBe(2);
     expect(linesOf(stdout).map((line) => line.split(":")[0])).toEqual(["x.duck.com", "duck.com"]);
@@ -201,7 +201,7 @@ describe.concurrent("lists lookup of many domains", () => {
     ["removals.tsv", "protected"],
     ["relays.tsv", "relay_domain"],
     ["public.tsv", "public_domain"],
-  ])("lists lookup of %s shows why it is protected and which sources still list it", async (file, flag) => {
+  ])("lists lookup of domains in %s explains the %s match and names the listing source", async (file, flag) => {
     // A protected domain that is also a relay or public domain is reported as that.
     const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
     const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));
@@ -216,7 +216,7 @@ describe.concurrent("lists lookup of many domains", () => {
     ).toEqual(rows.map(([domain, reason]) => ({ domain, reasons: [reason], listed: true })));
   });
 
-  it("lists lookup explains a protected domain in text", async () => {
+  it("lists lookup prints why a domain is protected, and that a source's disposable entry does not count", async () => {
     const [[domain, reason]] = listedRows("protected.tsv", "T") as [readonly [string, string]];
     const { stdout } = await run(["lists", "lookup", domain]);
     const [first, second] = linesOf(stdout) as [string, string];
@@ -225,7 +225,7 @@ describe.concurrent("lists lookup of many domains", () => {
     expect(second).toMatch(/ disposable-domains@\S+ \(.*; this does not count$/);
   });
 
-  it("lists lookup shows when the community list removed a domain", async () => {
+  it("lists lookup shows that the community list removed a domain", async () => {
     const domain = namesIn("community-removals.txt")[0] as string;
     const [lookup] = await lookUp(domain);
     const reasons = lookup?.listed_by.filter(({ key }) => key === "T" || key === "E").map(({ left_out }) => left_out);

@@ -58,7 +58,7 @@ describe("the manual pages", () => {
   });
 
   it.each(COMMANDS.map((spec) => [spec.name, spec] as const))(
-    "the manual documents %s with every option",
+    "the manual documents the command %s and all its options",
     (name, spec) => {
       expect(plainPage("man/addrsift.1")).toContain(`addrsift ${name}\n`);
       const page = pageOf(spec);
@@ -72,7 +72,7 @@ describe("the manual pages", () => {
     },
   );
 
-  it("the manual documents the options of every command", () => {
+  it("the manual documents the global options, --help and --version", () => {
     const options = sectionOf(plainPage("man/addrsift.1"), "OPTIONS");
     for (const { name } of [...GLOBAL_OPTIONS, { name: "help" }, { name: "version" }]) {
       expect(options).toContain(`--${name}`);
@@ -102,7 +102,7 @@ describe("the manual pages", () => {
     expect(sectionOf(plainPage("man/addrsift.1"), "ENVIRONMENT")).toMatch(new RegExp(`\\b${name}\\b`));
   });
 
-  it.each(formatters())("%s accepts the manual pages", (program, args) => {
+  it.each(formatters())("%s reports no problem in the manual pages", (program, args) => {
     for (const file of PACKAGE.man) {
       const { stdout, stderr } = spawnSync(program, [...args, file], { cwd: ROOT, encoding: "utf8" });
       expect(`${stdout}${stderr}`).toBe("");
@@ -135,7 +135,7 @@ function formatters(): [string, string[]][] {
 }
 
 describe("a page's template", () => {
-  it("a page's template is filled from its tables", () => {
+  it("man:build replaces the placeholders of a page with tables", () => {
     expect(fillTemplate("page.md", "# {{a}}: {{b}}, {{a}}", { a: "1", b: "$&" })).toBe("# 1: $&, 1");
   });
 
@@ -156,7 +156,7 @@ describe("rendering", () => {
   const head = { name: "p", section: "1", comment: "c", date: "2026-11-20", source: "s 1" };
   const render = (markdown: string): string => renderPage(head, markdown).split("\n").slice(3, -1).join("\n");
 
-  it("a page is rendered with headings, paragraphs, fonts, code and tagged paragraphs", () => {
+  it("man:build renders headings, paragraphs, fonts, code and tagged paragraphs", () => {
     expect(renderPage(head, "")).toBe('.\\" c\n.TH "P" "1" "2026-11-20" "s 1" "addrsift manual"\n.ad l\n');
     const text =
       "## A-B\n\nOne `--x` *FILE*. Two.\n\n    $ a -- '~'\n\n### C\n\n`-t`, `u`\n: Meaning\n  of it.\n\nEnd.";
@@ -173,7 +173,7 @@ describe("rendering", () => {
     );
   });
 
-  it("a page continues a command that is wider than a terminal before an option, a pipe or a redirection", () => {
+  it("man:build breaks a command that is wider than a terminal before an option, a pipe or a redirection", () => {
     const command = `$ a --b ${"c".repeat(50)} --d e < f | ${"g".repeat(50)} > h`;
     const codeOf = (text: string): string[] =>
       render(`    ${text}`).replaceAll("\\-", "-").replaceAll("\\e", "\\").split("\n").slice(3, -2);
@@ -183,14 +183,14 @@ describe("rendering", () => {
     expect(codeOf(command.slice(2))).toEqual([command.slice(2)]);
   });
 
-  it("a page shows the text of help unchanged", () => {
+  it("man:build renders escaped text of help unchanged", () => {
     const help = "[192.0.2.1], <DOMAIN>, *_x_* \\ `y`";
     expect(render(escapeMarkdown(help))).toBe(".PP\n[192.0.2.1], <DOMAIN>, *_x_* \\e \\(gay\\(ga");
     expect(render(`*${escapeMarkdown("ADDR[:PORT]")}*`)).toBe(".PP\n\\fIADDR[:PORT]\\fR");
   });
 
   it.each(["- a list", "| a |\n| --- |\n| b |\n\n> quote", "a [link](x)", "**bold**"])(
-    "rendering a page rejects %j",
+    "man:build rejects the unsupported Markdown %j",
     (markdown) => {
       expect(() => renderPage(head, markdown)).toThrow("the manual can't show");
     },

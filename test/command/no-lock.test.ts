@@ -30,7 +30,7 @@ symlinkSync("/bin/sh", join(shellOnly, "sh"));
 
 const hasFlock = spawnSync("flock", ["--version"]).status === 0;
 
-it("without native locks and flock, keys and channels can be read, and writing fails with a one-line error", async () => {
+it("without native locks and flock, keys can be listed, and changes to keys and channels fail with a one-line error", async () => {
   const created = await run(["keys", "create", "--name", "a", "--scopes", "emails:detect", "--json", "--home", home]);
   const { id } = JSON.parse(created.stdout.toString()) as { id: string };
   const before = readFileSync(join(home, "store.json"));
@@ -84,7 +84,7 @@ it.skipIf(!hasFlock)(
   },
 );
 
-it("detect works without any lock", async () => {
+it("detect classifies addresses without native locks", async () => {
   const { status, stdout } = await runWithoutNativeLocks("detect jane@gmail.com");
   expect(status).toBe(0);
   expect(JSON.parse(stdout.toString())).toMatchObject({ public_domain: true });

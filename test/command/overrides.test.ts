@@ -66,7 +66,7 @@ describe("overrides of the home", () => {
     expect(table.replace(/\s+/g, " ")).toMatch(/a@mailinator\.com ok mailinator\.com: allowed by kim on .*: ours/);
   });
 
-  it("overrides apply in a separate process with --home, and not without it", async () => {
+  it("overrides apply in a separate process with --home, but not without --home", async () => {
     const { stdout, stderr } = await runProcess(`detect --offline --home ${home} ${ADDRESSES}`);
     expect([verdictsOf(stdout), stderr.toString()]).toEqual([VERDICTS, ""]);
     const other = await run("detect --offline a@mailinator.com");
@@ -95,7 +95,7 @@ describe("overrides of the home", () => {
 });
 
 describe("lists allow and lists deny", () => {
-  it("lists allow and deny report the previous verdict, read standard input, and print JSON", async () => {
+  it("lists allow and deny report the previous override, read standard input, and print JSON", async () => {
     const call = async (line: string, stdin = ""): Promise<string> =>
       (await run(`${line} --home ${folder.path}/reports`, { stdin })).stdout.toString();
     await call("lists deny a.example --by kim");
@@ -117,7 +117,7 @@ describe("lists allow and lists deny", () => {
     ["stanford.edu", /^addrsift: stanford\.edu is a protected domain \(academic\), so /],
     ["quiet-harbour.com", /^$/],
     ["someone@gmail.com", /^$/],
-  ])("lists deny %s warns about the effect", async (name, warning) => {
+  ])("lists deny %s prints the warning %s", async (name, warning) => {
     const option = `--home ${folder.path}/effect-${name}`;
     const { status, stderr } = await run(`lists deny ${name} ${option}`);
     expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(warning)]);
@@ -144,7 +144,7 @@ describe("lists allow and lists deny", () => {
 });
 
 describe("lists overrides", () => {
-  it("overrides.tsv can be copied to another home and edited there", async () => {
+  it("overrides.tsv can be copied to another home, and its entries can be removed there", async () => {
     const other = join(folder.path, "other");
     mkdirSync(other, { mode: 0o700 });
     copyFileSync(join(home, "overrides.tsv"), join(other, "overrides.tsv"));

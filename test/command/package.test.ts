@@ -38,7 +38,7 @@ beforeAll(async () => {
 });
 
 describe("the package", () => {
-  it("the package has no dependencies and at most 11 MB", () => {
+  it("the installed package has no dependencies and is smaller than 11 MB", () => {
     const packages = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
     expect(packages).toEqual(["addrsift"]);
     const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
@@ -47,13 +47,13 @@ describe("the package", () => {
     expect(bytes).toBeLessThan(11e6);
   });
 
-  it("the package has no compile cache and no source maps", () => {
+  it("the installed package contains no compile cache and no source maps", () => {
     const names = readdirSync(installed, { recursive: true, encoding: "utf8" });
     expect(names).toContain(join("dist", "addrsift.cjs"));
     expect(names.filter((name) => name.includes(".compiled") || name.endsWith(".map"))).toEqual([]);
   });
 
-  it("package.json has the repository, for npm provenance, and no install script", () => {
+  it("the installed package names the release's repository in package.json, README and examples, and has no scripts", () => {
     expect(read(join(ROOT, ".github/workflows/release.yml"))).toMatch(
       /^ {2}REPOSITORY: \$\{\{ github\.repository \}\}$/m,
     );
@@ -65,13 +65,13 @@ describe("the package", () => {
 
   // Together, these calls load every file of the command except those of the daemon and of deliveries.
   it.each([
-    ["an unlisted domain", "detect --offline a@nothing-is-here.com", '"syntax_validation":true'],
-    ["an IDN domain", "detect --offline a@xn--bcher-kva.de", '"normalized":"a@xn--bcher-kva.de"'],
-    ["a table", "detect --offline --format table a@mailinator.com", "disposable"],
-    ["a change of records", "keys create --home home --name a --scopes emails:detect", "adsf_"],
-    ["a failed update", "lists update --home home --from .", "\n"],
-    ["help", "detect --help", "Usage: addrsift detect"],
-  ])("the package runs with nothing else installed: %s", async (_, line, expected) => {
+    ["detect of an unlisted domain", "detect --offline a@nothing-is-here.com", '"syntax_validation":true'],
+    ["detect of an IDN domain", "detect --offline a@xn--bcher-kva.de", '"normalized":"a@xn--bcher-kva.de"'],
+    ["detect --format table", "detect --offline --format table a@mailinator.com", "disposable"],
+    ["keys create", "keys create --home home --name a --scopes emails:detect", "adsf_"],
+    ["a failing lists update", "lists update --home home --from .", "\n"],
+    ["detect --help", "detect --help", "Usage: addrsift detect"],
+  ])("the installed package runs without any other package: %s", async (_, line, expected) => {
     const { stdout, stderr } = await runProgram(
       process.execPath,
       [join(installed, "bin/addrsift.cjs"), ...line.split(" ")],
@@ -82,7 +82,7 @@ describe("the package", () => {
   });
 });
 
-it("lists lookup prints the same, with sources, from the installed package as from a clone", async () => {
+it("lists lookup prints the same output, including sources, in the installed package and in a clone", async () => {
   const names = ["mailinator.com", "0-180.com", "gmail.com", "bund.de", "harvard.edu", "gmial.com"];
   const call = ["lists", "lookup", "--json", ...names];
   const cloneOutput = (await run(call)).stdout.toString();
@@ -98,7 +98,7 @@ describe("the bill of materials", () => {
     packages: Record<string, { version: string; integrity: string; license: string }>;
   };
 
-  it("the bill of materials has the version, hash and license of each package in the lockfile", () => {
+  it("each component of the bill of materials has the version and hash of the lockfile, and a permissive license", () => {
     const locked = Object.entries(lock.packages).map(([path, { version, integrity = "" }]) => {
       const digest = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
       return `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${version} ${digest}`;
@@ -110,7 +110,7 @@ describe("the bill of materials", () => {
     }
   });
 
-  it("NOTICE has the license text of every package bundled in dist", () => {
+  it("the bill of materials lists every package bundled in dist, and LICENSES.txt has an entry for each component", () => {
     const licences = read(join(ROOT, "dist/LICENSES.txt"));
     for (const { name, version } of bill.components) expect(licences).toContain(`${name} ${version}, `);
     // Source maps name the files that the code was built from.

@@ -32,7 +32,7 @@ async function waitUntilListening(port: number): Promise<void> {
 }
 
 describe.each(RECEIVERS)("the receiver for %s", (name, file, program, isInstalled) => {
-  it.skipIf(!isInstalled)("the example receivers accept genuine events once, and nothing else", async () => {
+  it.skipIf(!isInstalled)(`the example receiver for ${name} accepts signed events once, and no others`, async () => {
     const port = await freePort();
     const env = { ADDRSIFT_HOME: join(files.path, name), ADDRSIFT_ALLOW_PRIVATE: "127.0.0.1" };
     const call = async (line: string): Promise<{ id: string; config: { secret: string } }> =>

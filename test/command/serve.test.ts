@@ -83,7 +83,7 @@ describe("the streams and store of serve", () => {
     await expectServeRefused("", /store\.json/);
   });
 
-  it("serve continues with a closed standard error", async () => {
+  it("serve answers requests after its standard error is closed", async () => {
     const args = [COMMAND, "serve", "--home", folder.path, "--port", "0"];
     const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "ignore", "pipe"] });
     const port = await new Promise<number>((resolve) => {
@@ -96,7 +96,7 @@ describe("the streams and store of serve", () => {
     expect(await ended).toBe(143);
   });
 
-  it("--quiet logs only errors", async () => {
+  it("serve --quiet prints nothing in a run without errors", async () => {
     const port = await freePort();
     const args = [COMMAND, "serve", "--quiet", "--home", folder.path, "--port", String(port)];
     const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "pipe", "pipe"] });

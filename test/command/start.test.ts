@@ -20,7 +20,7 @@ function runCopy(command: string, ...args: string[]): { status: number | null; s
   return { status, stdout, stderr };
 }
 
-it("in an unbuilt clone, the command prints a one-line error", () => {
+it("in a clone that is not built, the command prints a one-line error", () => {
   const command = join(folder.path, "bare/bin/addrsift.cjs");
   cpSync(COMMAND, command);
   expect(runCopy(command, "detect", ADDRESS)).toEqual({
@@ -57,7 +57,7 @@ describe("damaged lists", () => {
     rmSync(join(folder.path, "flips"), { recursive: true });
   });
 
-  it("damaged lists are a one-line error in every command that reads them", () => {
+  it("every command that reads damaged lists fails with a one-line error", () => {
     const root = join(folder.path, "lists");
     const command = copyPackage(root);
     const path = join(root, "dist/lists.bin");

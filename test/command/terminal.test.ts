@@ -63,7 +63,7 @@ it.each([40, 60, 80, 120, 200])("no line is wider than a terminal of %i columns"
 });
 
 describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurrent: true }, () => {
-  it("addresses as arguments become a colored table", async () => {
+  it("in a terminal, detect prints addresses from arguments as a colored table", async () => {
     const { status, text } = await runInTerminal(`detect ${MIXED}`);
     expect(status).toBe(0);
     expect(text).toMatch(COLOR);
@@ -89,13 +89,13 @@ describe.skipIf(!hasScript)("at a terminal (needs util-linux script)", { concurr
 });
 
 describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { concurrent: true }, () => {
-  it("in a terminal, --json and --format print data, and the exit status is the same", async () => {
+  it("in a terminal, --json and --format csv print data instead of a table, and --fail-on sets the exit status", async () => {
     const json = await runInTerminal("detect --json --fail-on relay --quiet ada@duck.com");
     expect([json.status, JSON.parse(json.text)]).toMatchObject([1, { email: "ada@duck.com" }]);
     expect((await runInTerminal("detect -fcsv ada@duck.com")).text).toMatch(/^email,.*\nada@duck\.com,true,.*\n$/);
   });
 
-  it("the progress line is erased before other messages", async () => {
+  it("in a terminal, the progress line is erased before other messages", async () => {
     // Rows are sent until the line is on the screen, however slow the machine is.
     const screen = files.file("screen", "");
     const rows = `until grep -q 0.0.MB ${screen}; do echo ada@duck.com; sleep 0.3; done`;
@@ -105,7 +105,7 @@ describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { co
     expect(text).toMatch(/MB\r\x1b\[Kaddrsift: 1 address not in UTF-8, [^\n]+\naddrsift: \d+ rows\n/);
   });
 
-  it("no progress line while rows are printed or typed on the screen", async () => {
+  it("in a terminal, no progress line is shown while rows are printed or typed", async () => {
     // Progress is shown after 250 ms.
     const slowRows = "{ echo ada@duck.com; sleep 0.8; echo cy@duck.com; }";
     const output = await runInTerminal("detect", { piped: slowRows });
@@ -116,7 +116,7 @@ describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { co
     expect((await runInTerminal("detect --input - > /dev/null", { typed })).text).not.toContain("\x1b[K");
   });
 
-  it("the summary's long lines wrap between words", async () => {
+  it("in a terminal of 50 columns, long lines of the summary wrap between words", async () => {
     const rows = ["mailinator.com", "yopmail.com", "guerrillamail.com", "10minutemail.com"].map((name) => `a@${name}`);
     const path = files.file("summary.txt", `${rows.join("\n")}\n`);
     const { text } = await runInTerminal(`detect --summary -i '${path}' > /dev/null`, { columns: 50 });
@@ -148,7 +148,7 @@ describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { co
     for (const { text } of quiet) expect(text.replace(rows, "")).toBe("");
   });
 
-  it("in a terminal, prints the name of the detected CSV column, unless --column or --quiet is set", async () => {
+  it("in a terminal, detect --csv prints the name of the detected column, unless --column or --quiet is set", async () => {
     const path = files.file("in.csv", "email_hash,contact_mail\nx,ada@duck.com\n");
     const messages = async (options: string): Promise<string> =>
       (await runInTerminal(`detect --csv ${options} -i '${path}'`)).text;
@@ -158,13 +158,13 @@ describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { co
       expect(await messages(options)).not.toContain("the address is in column");
   });
 
-  it("without addresses, standard input at a terminal is not read", async () => {
+  it("in a terminal, detect without addresses is an error, and standard input is not read", async () => {
     const { status, text } = await runInTerminal("detect");
     expect(status).toBe(2);
     expect(text).toMatch(/^addrsift: no addresses given: [^\n]*--input[^\n]*\n$/);
   });
 
-  it("a secret can't be typed at the terminal", async () => {
+  it("in a terminal, channels create rejects a secret from standard input", async () => {
     const home = `${files.path}/home`;
     const config = "--config url=https://hooks.example.com/in --config secret=@-";
     const { status, text } = await runInTerminal(`channels create --home ${home} --name ops --type webhook ${config}`);
@@ -172,7 +172,7 @@ describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { co
     expect(text).toMatch(/^addrsift: standard input is a terminal, [^\n]+: pipe it in, or give a file as @FILE\n$/);
   });
 
-  it("in a terminal, the daemon's log is text", async () => {
+  it("in a terminal, the daemon's log is text, not JSON", async () => {
     const screen = files.file("log", "");
     const listening = `until grep -q listening ${screen}; do sleep 0.1; done`;
     const { text } = await runInTerminal(
@@ -184,7 +184,7 @@ describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { co
     );
   });
 
-  it("control characters in addresses are escaped", async () => {
+  it("in a terminal, control characters in addresses are escaped", async () => {
     const { text } = await runInTerminal(
       `detect "$(printf '\\033[5m\\007\\302\\233')@example.org" "$(printf 'a\\342\\200\\256')@b"`,
     );

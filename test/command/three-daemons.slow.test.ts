@@ -16,7 +16,7 @@ const NGINX_PORT = 18_444;
 const DETECT = "/api/v1/emails/detect?email=a@example.com";
 const upstream = readProjectFile("man/examples/three-daemons.conf");
 
-it("the example has three daemons and one database", () => {
+it("the nginx example names three daemons and one database", () => {
   expect(upstream.match(/^ {4}server \S+:8025 /gm)).toHaveLength(3);
   expect(upstream).toMatch(/ADDRSIFT_STORE=postgresql:\/\/addrsift@db\.example\.com\/addrsift /);
 });
@@ -53,7 +53,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
     files.remove();
   });
 
-  it("three daemons behind nginx answer as one", async () => {
+  it("nginx sends requests to all three daemons, which accept the same key", async () => {
     await expect.poll(() => status("/healthz").catch(() => 0)).toBe(200);
     const created = await run(["keys", "create", "--name", "k", "--scopes", "emails:detect,notifications:read"], {
       env,
@@ -66,7 +66,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
     await expect.poll(() => Math.min(...requestCounts())).toBeGreaterThan(0);
   });
 
-  it("if a daemon has lost the database, nginx retries requests on another one, including POST", async () => {
+  it("if a daemon has lost the database, nginx retries its requests on another daemon, including POST", async () => {
     proxies[0]?.set("refuse");
     const direct = (): Promise<number> =>
       send((daemons[0] as Daemon).port, "GET", DETECT, { key }).then((reply) => reply.status);
@@ -78,7 +78,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
     expect(new Set([...(await tenRequests()), ...(await Promise.all([...posts, ...lists]))])).toEqual(new Set([200]));
   });
 
-  it("three daemons answer 503 without the database, and 200 when it is back", async () => {
+  it("three daemons behind nginx answer 503 without the database, and 200 when the database is back", async () => {
     for (const proxy of proxies) proxy.set("refuse");
     const statuses = async (): Promise<Set<number>> => new Set(await tenRequests());
     await expect.poll(statuses).toEqual(new Set([503]));
@@ -88,7 +88,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined || !isInstalled("nginx", "-v"))(
     await expect.poll(statuses).toEqual(new Set([200]));
   });
 
-  it("requests succeed after one of three daemons is killed", async () => {
+  it("requests to nginx succeed after one of three daemons is killed", async () => {
     await daemons[1]?.stop("SIGKILL");
     expect(new Set([...(await tenRequests()), ...(await tenRequests())])).toEqual(new Set([200]));
   });

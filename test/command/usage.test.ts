@@ -22,7 +22,7 @@ it.each([
     "lists overrides takes no arguments, not 2: did you mean lists overrides --remove?",
   ],
   ["lists nosuch", "unknown command 'nosuch': run \"addrsift lists --help\""],
-])('unknown command "%s" suggests a similar command or --help', expectUsageError);
+])('the error for the unknown command "%s" suggests a similar command or --help', expectUsageError);
 
 describe("an unknown option", () => {
   it.each([
@@ -33,7 +33,7 @@ describe("an unknown option", () => {
     ["lists status --quite", "unknown option '--quite': did you mean --quiet?"],
     ["--versoin", "unknown option '--versoin': did you mean --version?"],
     ["--nosuch", "unknown option '--nosuch': run \"addrsift --help\""],
-  ])('unknown option in "%s" suggests similar options', expectUsageError);
+  ])('the error for the unknown option in "%s" suggests similar options or --help', expectUsageError);
 
   it.each([
     ["-v", "unknown option '-v': did you mean --version?"],
@@ -42,13 +42,13 @@ describe("an unknown option", () => {
     ["detect -o x", "unknown option '-o': write with > FILE"],
     ["detect --output=x", "unknown option '--output=x': write with > FILE"],
     ["--output x", "unknown option '--output': write with > FILE"],
-  ])('an option of other programs in "%s" suggests ours', expectUsageError);
+  ])(`the error for another program's option in "%s" suggests the equivalent for addrsift`, expectUsageError);
 
   it.each([
     ["--csv", "unknown option '--csv': it follows its command, as in addrsift detect --csv"],
     ["-j", "unknown option '-j': it follows its command, as in addrsift detect --json"],
     ["lists --json status", "unknown option '--json': it follows its command, as in addrsift lists lookup --json"],
-  ])("an option before its command is reported: %s", expectUsageError);
+  ])("the error for an option before its command shows the right order: %s", expectUsageError);
 
   it.each([
     ["detect --online", "unknown option '--online': did you mean --dns on?"],
@@ -56,7 +56,7 @@ describe("an unknown option", () => {
     ["serve --offline", "unknown option '--offline': did you mean --dns off?"],
     ["detect --color", "unknown option '--color': run \"addrsift detect --help\""],
     ["lists status --exp", "unknown option '--exp': run \"addrsift lists status --help\""],
-  ])('"%s" does not suggest an option with another meaning', expectUsageError);
+  ])('the error for "%s" suggests no option with another meaning', expectUsageError);
 
   it.each([
     ["-x@y.com", "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
@@ -64,10 +64,10 @@ describe("an unknown option", () => {
     ["detect -x@y.com", "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
     ["lists lookup -duck.com", "unknown option '-duck.com': put -- before it: addrsift lists lookup -- -duck.com"],
     ["detect -$(x)@y.com", "unknown option '-$(x)@y.com': put -- before it: addrsift detect -- ARGUMENT"],
-  ])("an argument like an option is reported with --: %s", expectUsageError);
+  ])("the error for an argument that looks like an option suggests --: %s", expectUsageError);
 });
 
 it.each([
   ["detect --json=1", "--json takes no value: write --json only"],
   ["lists status x", 'lists status takes no arguments, not 1: run "addrsift lists status --help"'],
-])("an extra value or argument is rejected: %s", expectUsageError);
+])("an unexpected value or argument is rejected: %s", expectUsageError);

@@ -20,7 +20,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("the example for PostgreSQL", (
     files.remove();
   });
 
-  it("a warehouse example gives each domain the verdict of detect", async () => {
+  it("the PostgreSQL warehouse example gives each domain the verdict of detect", async () => {
     await run(["lists", "allow", "mailinator.com", "--reason", "a partner", ...home]);
     await run(["lists", "deny", "fakes.example.com", "--reason", "fakes", ...home]);
     const [table, sql] = await Promise.all(

@@ -41,7 +41,7 @@ function code({ json }: Reply): unknown {
 }
 
 describe("a key", () => {
-  it("a valid key has its scopes", async () => {
+  it("a request with a valid key and the required scope gets 200", async () => {
     const { status, json } = await api.send("GET", CHANNELS, { key: fullKey });
     expect(status).toBe(200);
     expect(json).toMatchObject({ code: "SUCCESS", data: [] });
@@ -87,7 +87,7 @@ describe("a key", () => {
     }
   });
 
-  it("a key without the scope gets 403 naming the scope", async () => {
+  it("a key without the required scope gets 403 with the name of the scope", async () => {
     const { text: key } = await makeKey(home, { scopes: ["notifications:read"] });
     expect((await api.send("GET", CHANNELS, { key })).status).toBe(200);
     const expectations: [string, string, string][] = [
@@ -111,13 +111,13 @@ describe("a key", () => {
 describe("detection", () => {
   const path = `${DETECT}?email=a@x.com`;
 
-  it("detection on loopback needs no key, but checks one that is sent", async () => {
+  it("detection on loopback needs no key, but an invalid key is rejected", async () => {
     expect((await api.send("GET", path)).status).toBe(200);
     expect((await api.send("GET", path, { key: fullKey })).status).toBe(200);
     expect(code(await api.send("GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
   });
 
-  it("detection needs a key with a public URL, and on other addresses", async () => {
+  it("detection needs a key if a public URL is set or the daemon listens on other addresses than loopback", async () => {
     for (const args of [
       ["--public-url", "https://api.example.com"],
       ["--host", "0.0.0.0"],
@@ -163,7 +163,7 @@ describe("a host", () => {
     },
   );
 
-  it("Host may name the public URL on loopback, and any host on other addresses", async () => {
+  it("on loopback, Host may name the public URL; on other addresses, it may name any host", async () => {
     const proxied = await start("--public-url", "https://api.example.com/base");
     expect((await send(proxied.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
     expect((await send(proxied.port, "GET", "/healthz", { headers: { host: "evil.example" } })).status).toBe(421);
@@ -181,7 +181,7 @@ describe("a host", () => {
 });
 
 describe("metrics", () => {
-  it("metrics need a loopback client and no public URL, or --metrics-public", async () => {
+  it("/metrics is served on loopback without a public URL, or with --metrics-public", async () => {
     const response = await api.send("GET", "/metrics");
     expect(response.status).toBe(200);
     expect(response.headers["content-type"]).toContain("text/plain");
@@ -220,7 +220,7 @@ describe("metrics", () => {
 describe("the order of checks", () => {
   const bad = { body: "{", headers: { "content-type": "text/plain" } };
 
-  it("requests are checked by route, method, key, scope, media type, size, body", async () => {
+  it("requests are checked in the order route, method, key, scope, media type, size, body", async () => {
     const { text: reader } = await makeKey(home, { scopes: ["notifications:read"] });
     const huge = "x".repeat(65 * 1024);
     const json = { "content-type": "application/json" };
@@ -240,7 +240,7 @@ describe("the order of checks", () => {
     }
   });
 
-  it("an unsupported method gets 405 with the supported ones", async () => {
+  it("an unsupported method gets 405 with the supported methods", async () => {
     const expectations: [string, string, string][] = [
       ["DELETE", DETECT, "GET, HEAD, POST"],
       ["PUT", CHANNELS, "POST, GET, HEAD"],
@@ -268,7 +268,7 @@ describe("the order of checks", () => {
 });
 
 describe("rate limits", () => {
-  it("an address is limited to 20 failed keys a minute; valid keys still work", async () => {
+  it("a client address gets 429 after 20 failed keys a minute, but valid keys still work", async () => {
     const { port } = await start();
     const fail = (): Promise<Reply> => send(port, "GET", CHANNELS, { key: "adsf_wrong" });
     for (const { status } of await Promise.all(Array.from({ length: 20 }, fail))) expect(status).toBe(401);
@@ -282,7 +282,7 @@ describe("rate limits", () => {
     expect((await send(port, "GET", CHANNELS)).status).toBe(401);
   });
 
-  it("--rate-limit applies to each key, and to each address without one", async () => {
+  it("--rate-limit limits the requests of each key, and of each client address without a key", async () => {
     const { port } = await start("--rate-limit", "3");
     const { text: other } = await makeKey(home);
     const path = `${DETECT}?email=a@x.com`;

@@ -26,7 +26,7 @@ const createId = async (body: Readonly<Record<string, unknown>>): Promise<string
 };
 
 describe("a channel", () => {
-  it("a channel response is flat, with a message only if there is a next step", async () => {
+  it("a created channel is returned as a flat object with a message about the next step", async () => {
     const webhook = await create({ name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     expect(webhook.status).toBe(200);
     const { message, ...channel } = webhook.json;
@@ -37,7 +37,7 @@ describe("a channel", () => {
     expect(withoutConfig.json).toMatchObject({ config: {}, message: expect.stringContaining("config.address") });
   });
 
-  it("list and get return the same channel", async () => {
+  it("GET of all channels and GET of one channel return the same channel", async () => {
     const id = await createId({ name: "listed", type: "webhook", config: { url: "https://hooks.example.com/in" } });
     const { json } = await api.send("GET", `${PATH}/${id}`, { key: red });
     const { code, ...channel } = json;
@@ -47,7 +47,7 @@ describe("a channel", () => {
     expect(list.json["data"]).toContainEqual(channel);
   });
 
-  it("a merge patch changes a channel, with either media type", async () => {
+  it("PATCH changes a channel, as application/json or application/merge-patch+json", async () => {
     const id = await createId({ name: "before", type: "email", config: { address: "ops@example.org" } });
     const patched = await api.send("PATCH", `${PATH}/${id}`, { body: { name: "after" }, key: red });
     expect(patched.json).toMatchObject({ code: "SUCCESS", id, name: "after", config: { address: "ops@example.org" } });

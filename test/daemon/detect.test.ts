@@ -112,7 +112,7 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
   const post = (body: Data): Promise<Reply> => api.send("POST", listPath, { body });
   const namesOf = ({ json }: Reply): unknown[] => (json["data"] as Data[]).map((row) => row[field]);
 
-  it(`GET of one ${subjectName} returns the documented envelope and detection`, async () => {
+  it(`GET of one ${subjectName} returns the documented envelope and detection, and HEAD the same length`, async () => {
     const { status, headers, text } = await get(texts[0] as string);
     expect(status).toBe(200);
     const security = { "cache-control": "no-store", "x-content-type-options": "nosniff" };
@@ -127,23 +127,23 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     ]);
   });
 
-  it.each(subject.targets)(`${subjectName} %s is decoded correctly`, async (target, expected) => {
+  it.each(subject.targets)(`GET of a ${subjectName} decodes the target %s`, async (target, expected) => {
     const { status, json } = await get(target);
     expect([status, json["data"]]).toEqual([200, expect.objectContaining(expected)]);
   });
 
-  it(`one ${subjectName} may have 4 KiB; the response shows its beginning`, async () => {
+  it(`GET of a ${subjectName} accepts 4 KiB, and the response has the first 1,024 characters`, async () => {
     const { status, json } = await get(subject.longest[0]);
     expect([status, json["data"]]).toEqual([200, subject.longest[1]]);
   });
 
-  it.each(subject.rejected)(`${subjectName} %s gets 400 INVALID_QUERY`, async (target, message) => {
+  it.each(subject.rejected)(`GET of the ${subjectName} %s gets 400 INVALID_QUERY`, async (target, message) => {
     const { status, json } = await get(target);
     expect([status, json]).toEqual([400, { code: "INVALID_QUERY", message: expect.stringContaining(message) }]);
   });
 
   it.each([false, true])(
-    "results have the same bytes as the command line, single and as a list; explain: %s",
+    `GET of one ${subjectName} and POST of a list return the same bytes as the command line, with explain=%s`,
     async (explain) => {
       const format = ["--offline", "--format", "ndjson", ...(explain ? ["--explain"] : [])];
       const { stdout } = await run(["detect", ...args, ...format, "--", ...texts]);
@@ -158,7 +158,7 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     },
   );
 
-  it(`a list of ${plural} keeps order and blanks, up to 1,000 items and 512 KiB`, async () => {
+  it(`POST of a list of ${plural} keeps order and blanks, up to 1,000 items and 512 KiB`, async () => {
     const withBlanks = ["", ...texts, "", " "];
     expect(namesOf(await post({ [list]: withBlanks }))).toEqual(withBlanks);
     expect(namesOf(await post({ [list]: [] }))).toEqual([]);
@@ -183,26 +183,26 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     [{ [list]: [], dns: true }, "dns must be"],
     [{ [list]: [], explian: true }, 'unknown field "explian": did you mean explain?'],
     [{ [list]: [], ["\n".repeat(60)]: 1 }, `unknown field "${"\\n".repeat(40)}": use ${list}, explain or dns`],
-  ])("the body %j gets 400 INVALID_BODY", async (body, message) => {
+  ])(`POST of a list of ${plural} with the body %j gets 400 INVALID_BODY`, async (body, message) => {
     const { status, json } = await post(body);
     expect([status, json]).toEqual([400, { code: "INVALID_BODY", message: expect.stringContaining(message) }]);
   });
 });
 
 describe("a target", () => {
-  it("a target with raw UTF-8 is rejected with the encoding to use", async () => {
+  it("a request target with raw UTF-8 gets 400 with the advice to percent-encode it", async () => {
     const target = `GET ${EMAILS}?email=jürgen@example.org HTTP/1.1\r\nHost: localhost\r\n\r\n`;
     expect(await sendRaw(daemon.port, [target])).toMatch(/^HTTP\/1.1 400 Bad Request\r\n.*percent-encode/s);
   });
 
-  it("an absolute-form target overrides Host", async () => {
+  it("the host of an absolute-form request target overrides Host", async () => {
     const target = (host: string): string =>
       `GET http://${host}${EMAILS}?email=a@x.com HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
     expect(await sendRaw(daemon.port, [target("127.0.0.1:8025")])).toMatch(/^HTTP\/1.1 200 /);
     expect(await sendRaw(daemon.port, [target("evil.example")])).toMatch(/^HTTP\/1.1 421 /);
   });
 
-  it("a target without address or domain gets 400 or 404", async () => {
+  it("GET without an email parameter, or with a wrong path to a domain, is rejected", async () => {
     expect((await api.send("GET", EMAILS)).json).toMatchObject({
       message: expect.stringContaining("email is missing"),
     });
@@ -211,13 +211,13 @@ describe("a target", () => {
     }
   });
 
-  it("the domain routes have their own methods", async () => {
+  it("the route of one domain allows GET and HEAD, the route of a list only POST", async () => {
     expect((await send(daemon.port, "POST", `${DOMAINS}/gmail.com`)).headers["allow"]).toBe("GET, HEAD");
     expect((await send(daemon.port, "GET", `${DOMAINS}/detect`)).headers["allow"]).toBe("POST");
   });
 });
 
-it("a lone surrogate is a malformed address", async () => {
+it("an address with a lone surrogate or NUL is malformed", async () => {
   const body = '{"emails":["\\ud800@example.org","\\u0000","a\\u0000@example.org"]}';
   const { status, json } = await api.send("POST", EMAILS, { body, headers: { "content-type": "application/json" } });
   expect(status).toBe(200);
@@ -225,7 +225,7 @@ it("a lone surrogate is a malformed address", async () => {
 });
 
 describe("live DNS", () => {
-  it("live DNS looks up an unlisted domain once, and never with dns=off", async () => {
+  it("the daemon looks up an unlisted domain in DNS once for several requests, and never with dns=off", async () => {
     const server = await startNameServer(({ type }) => (type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {}));
     onTestFinished(server.stop);
     const live = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
@@ -243,7 +243,7 @@ describe("live DNS", () => {
 });
 
 describe("metrics and log", () => {
-  it("domains are counted by class and route, and logged only with --log-addresses", async () => {
+  it("metrics count domains by class and route, and the log has them only with --log-addresses", async () => {
     const withoutAddresses = await testDaemon(["--dns", "off"]);
     const withAddresses = await testDaemon(["--dns", "off", "--log-addresses"]);
     for (const { port } of [withoutAddresses, withAddresses]) {

@@ -56,13 +56,13 @@ describe("an invalid request", () => {
     expect(outcome(await sendChunks(bytes))).toBe("400 BAD_REQUEST");
   });
 
-  it("HTTP/1.0 with chunks and more bytes gets one response, with one Connection header", async () => {
+  it("an HTTP/1.0 request with chunks and further bytes gets one 400 response with one Connection header", async () => {
     const chunked = `GET /healthz HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
     const answer = await sendChunks(`${chunked}0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\nmore`);
     expect(answer.match(/^(HTTP\/1\.1 \d+|Connection: .*$)/gm)).toEqual(["HTTP/1.1 400", "Connection: close"]);
   });
 
-  it("headers over 16 KiB get 431 HEADERS_TOO_LARGE, sent at once or slowly", async () => {
+  it("headers over 16 KiB get 431 HEADERS_TOO_LARGE, whether in one line or in many", async () => {
     const line = `GET /healthz HTTP/1.1\r\n${HOST}X: ${"x".repeat(20_000)}\r\n\r\n`;
     expect(outcome(await sendChunks(line))).toBe("431 HEADERS_TOO_LARGE");
     const headers = Array.from({ length: 20 }, (_, i) => `X${i}: ${"x".repeat(1000)}\r\n`);
@@ -73,7 +73,7 @@ describe("an invalid request", () => {
   });
 });
 
-it("a header after thousands of small ones is not dropped", async () => {
+it("headers that follow 2,100 small headers are not dropped", async () => {
   const many = "a:\r\n".repeat(2100);
   const request = `POST ${DETECT} HTTP/1.1\r\n${HOST}${many}Content-Type: text/plain\r\nConnection: close\r\nContent-Length: 1\r\n\r\nx`;
   expect(outcome(await sendChunks(request))).toBe("200 none");
@@ -93,7 +93,7 @@ describe("a body", () => {
     expect(answer).not.toContain("100 Continue");
   });
 
-  it("Expect: 100-continue: the daemon requests the body", async () => {
+  it("Expect: 100-continue: the daemon requests the body before it answers 200", async () => {
     const body = '{"emails":["a@x.com"]}';
     const answer = await sendChunks(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
@@ -180,7 +180,7 @@ describe("a connection", () => {
     expect(count(text)).toBe(151);
   });
 
-  it("a connection that ends during a request is no longer counted", async () => {
+  it("the daemon still answers after connections that ended during a request", async () => {
     for (const text of ["GET /hea", `GET /healthz HTTP/1.1\r\n${HOST}`, post("Content-Length: 100\r\n", '{"emails"')]) {
       await new Promise<void>((resolve) => {
         const socket = connect(daemon.port, "127.0.0.1", () => {
@@ -203,7 +203,7 @@ describe("a connection", () => {
 });
 
 describe("idle connections over the limit", () => {
-  it("above --max-connections, idle keep-alive connections are closed too", async () => {
+  it("above --max-connections, idle keep-alive connections are closed, and the daemon still answers", async () => {
     const sockets = Array.from({ length: 120 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
     const responses = sockets.map(
       (socket) =>
@@ -220,7 +220,7 @@ describe("idle connections over the limit", () => {
 });
 
 describe("slow requests", () => {
-  it("slow headers get 408 after 10 s, a slow body after 15 s", async () => {
+  it("incomplete headers get 408 after 10 s, an incomplete body after 15 s", async () => {
     const slow = async (request: string): Promise<[string, number]> => {
       const startedMs = performance.now();
       const answer = await sendRaw(daemon.port, [request]);

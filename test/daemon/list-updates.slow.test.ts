@@ -40,7 +40,7 @@ const eventsOf = (type: string): ReceivedEvent[] =>
   receiver.received.map(({ body }) => JSON.parse(body) as ReceivedEvent).filter((event) => event.type === type);
 
 describe("a daemon with --update-lists", () => {
-  it("--update-lists installs new lists, notifies channels, and reports a failure once", async () => {
+  it("serve --update-lists installs new lists, notifies channels, and reports a failure once", async () => {
     const home = join(folder.path, "own");
     const config = ["--type", "webhook", "--config", `url=${receiver.url}/hook`];
     const created = await runProcess(["channels", "create", "--json", "--home", home, "--name", "ops", ...config]);

@@ -26,7 +26,7 @@ afterAll(() => {
 });
 
 describe("a running daemon", () => {
-  it("a running daemon loads new lists, ignores damaged ones, and falls back if they are removed", async () => {
+  it("a running daemon loads new lists, ignores damaged lists, and uses the built-in lists if the new ones are removed", async () => {
     const home = newHome();
     const daemon = await testDaemon(["--dns", "off"], { home });
     const { port, log } = daemon;
@@ -54,7 +54,7 @@ describe("a running daemon", () => {
     await expect.poll(version).toBe(builtIn);
   });
 
-  it("--data-version keeps its lists, rejects others at start, and installs no update", async () => {
+  it("serve --data-version keeps the lists of that version, rejects other lists at start, and excludes --update-lists", async () => {
     const home = newHome();
     const { dataVersion } = lists.meta;
     const pinned = ["--dns", "off", "--data-version", dataVersion];
@@ -108,7 +108,7 @@ describe("a running daemon", () => {
 });
 
 describe("live DNS", () => {
-  it("live DNS looks up an unlisted domain once, unless the request disables it", async () => {
+  it("the daemon looks up the domains of unlisted addresses in DNS, unless the request has dns=off", async () => {
     const server = await startNameServer(() => ({ mx: [[10, "mx.moakt.com"]] }));
     onTestFinished(server.stop);
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
@@ -133,7 +133,7 @@ describe("live DNS", () => {
     expect(server.questions.map(({ name }) => name)).not.toContain("a-third-quiet-harbour.com");
   });
 
-  it("a DNS timeout delays no other request", async () => {
+  it("a DNS timeout of one request does not delay other requests", async () => {
     const server = await startNameServer(() => undefined);
     onTestFinished(server.stop);
     const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "6s"]);
@@ -150,7 +150,7 @@ describe("live DNS", () => {
     });
   });
 
-  it("batches of unresponsive domains leave DNS capacity for single lookups", async () => {
+  it("batches of domains with silent name servers leave DNS capacity for single lookups", async () => {
     const server = await startNameServer(({ name, type }) => {
       if (name.startsWith("silent")) return undefined;
       return type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : { a: ["8.8.4.4"] };

@@ -26,7 +26,7 @@ async function linesAfter(args: readonly string[], work: (daemon: Daemon) => Pro
 }
 
 describe("the log", () => {
-  it("the log has a line for each request, with the route pattern", async () => {
+  it("the log has a line for each request, with the route pattern instead of the path", async () => {
     const lines = await linesAfter([], async ({ port, home }) => {
       const { text: key } = await makeKey(home);
       await send(port, "GET", "/api/v1/emails/detect?email=somebody@example.org", { key });
@@ -95,7 +95,7 @@ describe("the log", () => {
     await expect.poll(daemon.log).toContain('"route":"/healthz"');
   });
 
-  it("a stop loses no log line", async () => {
+  it("no log line is lost when the daemon stops", async () => {
     const folder = scratch();
     const path = folder.file("log", "");
     const command = [COMMAND, "serve", "--home", folder.path, "--dns", "off", "--port", "0"];

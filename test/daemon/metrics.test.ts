@@ -42,7 +42,7 @@ const detect = (domain: string): Promise<unknown> =>
 const post = (path: string, body: Record<string, unknown> = {}): ReturnType<typeof send> =>
   send(daemon.port, "POST", path, { key, body });
 
-it("the first scrape omits statistics of the event loop that have no sample", async () => {
+it("the first scrape of /metrics omits event loop statistics without a sample", async () => {
   const text = await metrics();
   expect(text).toMatch(/^nodejs_eventloop_lag_max_seconds \d/m);
   expect(text).not.toMatch(/ (?:nan|9223372036\S*)$/im);
@@ -123,7 +123,7 @@ it("the examples for Prometheus and Grafana use existing metrics", async () => {
   expect(dashboard.panels.every(({ targets }) => targets.length > 0)).toBe(true);
 });
 
-it.skipIf(!hasPromtool)("promtool accepts the rules and the metrics", async () => {
+it.skipIf(!hasPromtool)("promtool accepts the example rules and the daemon's metrics", async () => {
   const rules = spawnSync("promtool", ["check", "rules", join(EXAMPLES, "prometheus-rules.yml")], { encoding: "utf8" });
   const count = example("prometheus-rules.yml").match(/^ +- (?:alert|record):/gm)?.length;
   expect([rules.status, rules.stdout]).toEqual([0, expect.stringContaining(`SUCCESS: ${count} rules found`)]);

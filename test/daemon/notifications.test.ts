@@ -91,7 +91,7 @@ describe("a daemon on loopback", () => {
 });
 
 describe("the next step after a change", () => {
-  it("the next step after creating a webhook or changing its url is a test", async () => {
+  it("after a webhook is created or its url is changed, the response says to test the channel", async () => {
     const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: `${receiver.url}/in` } });
     expect(json["message"]).toBe("test the channel to verify it");
     const tested = await post(`${PATH}/${json["id"]}/test`);
@@ -110,7 +110,7 @@ describe("the next step after a change", () => {
     });
   });
 
-  it("the message about a url with a blocked address names the operator's option", async () => {
+  it("the message about a url with a blocked address names --allow-private", async () => {
     const { json } = await post(PATH, { name: "hook", type: "webhook", config: { url: "http://10.0.0.1/in" } });
     expect(json["message"]).toMatch(
       /^test the channel to verify it, but now the test would fail: 10\.0\.0\.1 is a private address: .* --allow-private$/,
@@ -246,7 +246,7 @@ describe("the test of a webhook", () => {
     expect((await post(`${PATH}/${internal.id}/test`)).json).toEqual({ code: "TEST_FAILED", message });
   });
 
-  it("a test needs the scope, the team and the channel", async () => {
+  it("the test of a webhook needs a key of the channel's team with the required scope", async () => {
     const { id } = await createHook();
     const reader = (await makeKey(daemon.home, { team: "red", scopes: ["notifications:read"] })).text;
     const stranger = (await makeKey(daemon.home, { team: "blue" })).text;
@@ -267,13 +267,13 @@ describe("the test of a webhook", () => {
   });
 });
 
-it("the log shows no token, no address, no secret", async () => {
+it("the daemon's log shows no verification token, no address and no secret", async () => {
   await expect.poll(daemon.log).toContain("/verify/{token}");
   expect(daemon.log()).not.toMatch(/[0-9a-f]{64}|example\.org|s3cr3t|whsec_/);
 });
 
 describe("a replay over the API", () => {
-  it("a replay sends the delivery with the same webhook-id and returns it", async () => {
+  it("a replay resends a delivery with the same webhook-id, and returns the delivery", async () => {
     const { id, secret, path } = await createTestedHook();
     const replayPath = `${path}/replay`;
     const { status: code, json } = await post(replayPath);

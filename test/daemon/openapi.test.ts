@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 describe("the document", () => {
-  it("the OpenAPI document has exactly the routes of the table", () => {
+  it("the OpenAPI document has exactly the routes of the route table", () => {
     const operations = Object.entries(api.document.paths).flatMap(([path, item]) =>
       Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
     );
@@ -33,7 +33,7 @@ describe("the document", () => {
   });
 
   it.each(ROUTES.map((route) => [route.id, route] as const))(
-    "the OpenAPI document has every status of %s, with its codes",
+    "the OpenAPI document has every status and error code of the operation %s",
     (_, route) => {
       const responses = api.document.paths[route.path]?.[route.method.toLowerCase()]?.responses ?? {};
       const codes = faultsOf(route);
@@ -53,7 +53,7 @@ describe("the document", () => {
     }
   });
 
-  it("the OpenAPI document suits generators: tags, one fault, no unions, and examples", () => {
+  it("the OpenAPI document suits code generators: one tag per operation, no unions, and examples", () => {
     const { paths, webhooks, components } = api.document as unknown as Record<string, Record<string, object>>;
     const operations = [...Object.values(paths ?? {}), ...Object.values(webhooks ?? {})].flatMap((item) =>
       Object.values(item as Record<string, { tags?: string[] }>),
@@ -171,7 +171,7 @@ export type Missing = paths["/api/v1/emails/detect"]["put"]["requestBody"]["x"];
 `;
 
 describe("a generated client", () => {
-  it("a client generated from the OpenAPI document type-checks and works", async () => {
+  it("a client generated from the OpenAPI document type-checks, and can call the daemon", async () => {
     const document = folder.file("api.json", JSON.stringify(api.document));
     const generator = join(ROOT, "node_modules/openapi-typescript/bin/cli.js");
     execFileSync(process.execPath, [generator, document, "--output", "api.ts"], { cwd: folder.path, stdio: "pipe" });

@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     folder.remove();
   });
 
-  it.each(APPEARANCES)("no view has axe violations or horizontal scrolling: %s", async (_, options) => {
+  it.each(APPEARANCES)("no view of the web UI has axe violations or horizontal scrolling: %s", async (_, options) => {
     const { page, close } = await open(options);
     await expectAccessible(page);
     await check(page, ADDRESSES[2] as string);
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("Check marks the fault, checks a suggestion, and shows working JSON and curl", async () => {
+  it("the web UI's Check view marks the fault, checks a suggestion, and shows the JSON result and a curl command", async () => {
     const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] });
     await check(page, "jane..doe@gmail.com");
     expect(await page.locator("mark").innerText()).toBe(".");
@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("Check works with the keyboard only", async () => {
+  it("the web UI's Check view can be used with the keyboard only", async () => {
     const { page, close } = await open();
     await page.getByRole("link", { name: "Channels", exact: true }).waitFor();
     for (let i = 0; i < 5; i += 1) await page.keyboard.press("Tab");
@@ -134,7 +134,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("Check reports too many addresses and an unreachable daemon", async () => {
+  it("the web UI's Check view reports too many addresses and an unreachable daemon", async () => {
     const stopped = await start();
     const { page, close } = await open({}, stopped);
     await check(page, "a@b.com\n".repeat(1001));
@@ -145,7 +145,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("a rejected key can be corrected, and a key stays in memory only", async () => {
+  it("in the web UI, a rejected key can be corrected, and keys stay in memory only", async () => {
     const at = await start("--public-url", "https://addr.example.com");
     const { text: key } = await makeKey(at.home);
     const { page, requestedUrls, close } = await open({}, at);
@@ -173,7 +173,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("Channels creates, tests, pauses, edits and deletes a channel, and shows deliveries", async () => {
+  it("the web UI's Channels view creates, tests, pauses, edits and deletes a channel, and shows deliveries", async () => {
     const receiver = await startReceiver();
     const at = await start("--allow-private", "127.0.0.0/8");
     const { text: key } = await makeKey(at.home);
@@ -235,7 +235,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       ["list.txt", `${ADDRESSES.join("\n")}\n\n`.repeat(10_000)],
     ] as const;
 
-    it.each(files)("%s: the page's output and counts equal the command line's", async (name, content) => {
+    it.each(files)("the web UI's output and counts for %s equal the command line's", async (name, content) => {
       const { page, path, close } = await openFile(name, content);
       await page.getByText("This daemon makes no DNS lookups.").locator("visible=true").waitFor();
       await press(page, "Classify");
@@ -259,7 +259,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("the page returns the rows of selected classes and reports irregular rows", async () => {
+    it("the web UI returns the rows of selected classes and reports irregular rows", async () => {
       const content = `Title\nemail,n\n${ADDRESSES.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
       const { page, path, close } = await openFile("some.csv", content);
       await page.getByText("Row 2 looks like the header.").waitFor();
@@ -280,7 +280,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("the page returns the clean list, the removed rows, and the rows left by Reject", async () => {
+    it("the web UI returns the clean list, the removed rows, and the rows left by Reject", async () => {
       const rows = ADDRESSES.flatMap((email, i) => [`${i};${email}`, `${i};x@mailinator.com`, `${i};bad@@x`, `${i};`]);
       const { page, path, close } = await openFile("all.csv", `id;email\n${rows.join("\n")}\n`);
       await press(page, "Classify");
@@ -301,7 +301,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("a file is read in a chosen format, or rejected with the reason", async () => {
+    it("the web UI reads a file in a chosen format, or rejects it with the reason", async () => {
       const broken = `${'{"a":1,"user":{"at":"-"}}\n'.repeat(100)}{"user":{"at":"a@b.com"}}\n`;
       const { page, close } = await openFile("broken.jsonl", broken);
       await page.getByText("No key looks like email.").waitFor();
@@ -325,7 +325,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("the Stop button ends the run and leaves no download", async () => {
+    it("the web UI's Stop button ends the run and leaves no download", async () => {
       const { page, close } = await openFile("long.txt", `${ADDRESSES.join("\n")}\n`.repeat(150_000));
       await press(page, "Classify");
       await press(page, "Stop");

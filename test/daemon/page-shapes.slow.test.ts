@@ -115,7 +115,7 @@ describe.skipIf(!hasChromium)("files on the page", () => {
     folder.remove();
   });
 
-  it.each(READABLE_FILES)("%s: the page's output equals the command line's", async (name, content, options) => {
+  it.each(READABLE_FILES)("the web UI's output for %s equals the command line's", async (name, content, options) => {
     const { page, path } = await choose(name, content);
     expect(await classify(page)).toMatch(/^Done\. \d rows in /);
     const { bytes } = await download(page, /^Download all rows/);
@@ -125,13 +125,13 @@ describe.skipIf(!hasChromium)("files on the page", () => {
     expect(bytes.toString()).toBe(stdout.toString());
   });
 
-  it.each(FILES_WITHOUT_ADDRESSES)("%s: the page does not report success", async (name, content, message) => {
+  it.each(FILES_WITHOUT_ADDRESSES)("the web UI does not report success for %s", async (name, content, message) => {
     const { page } = await choose(name, content);
     expect(await classify(page)).toMatch(message);
     expect(await page.getByText("Done.").count()).toBe(0);
   });
 
-  it("the page rejects a zip archive in one line", async () => {
+  it("the web UI rejects a zip archive in one line", async () => {
     const { page } = await choose("x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`);
     const problem = page.locator("main .problem");
     const message = "x.zip can't be read: it is a zip archive: choose the output of unzip -p x.zip";

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => daemon.stop());
 
 describe("the page", () => {
-  it("the web UI is one file, with a policy that allows only its script and style", async () => {
+  it("the web UI is one file whose Content-Security-Policy allows only its own script and style", async () => {
     const { status, headers, text } = await api.send("GET", "/");
     expect([status, headers["content-type"], headers["cache-control"]]).toEqual([
       200,
@@ -39,7 +39,7 @@ describe("the page", () => {
     expect(text.match(/(?:src|href|action)="(?!data:|#|openapi\.json)/g)).toBeNull();
   });
 
-  it("the web UI is compressed, and answers 304 when the ETag matches", async () => {
+  it("the web UI is served compressed, and with 304 if the ETag matches", async () => {
     const { headers } = await api.send("GET", "/");
     const notModified = await send(daemon.port, "GET", "/", { headers: { "if-none-match": headers.etag as string } });
     expect([notModified.status, notModified.text, notModified.headers.etag]).toEqual([304, "", headers.etag]);

@@ -69,14 +69,14 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     return () => server.ask(url, "SELECT nextval('gate')");
   }
 
-  it("a store in an empty database is empty, and reading creates no tables", async () => {
+  it("PostgreSQL store: an empty database is read as an empty store, without creating tables", async () => {
     const store = open(FRUIT);
     await store.refresh();
     expect(ids(store)).toEqual([]);
     expect(await server.ask(url, "SELECT tablename FROM pg_tables WHERE tablename LIKE 'addrsift%'")).toEqual([]);
   });
 
-  it("a refresh returns changes that another process has acknowledged", async () => {
+  it("PostgreSQL store: refresh() reads the changes that other stores have acknowledged", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await Promise.all([put(one, "a", "red"), put(other, "b", "blue")]);
     await put(one, "c", "green");
@@ -91,7 +91,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     }
   });
 
-  it("records are returned in order of creation", async () => {
+  it("PostgreSQL store: records are returned in order of creation", async () => {
     const store = open(FRUIT);
     const names = ["z", "a", "m", "10", "b"];
     for (const id of names) await put(store, id, "red");
@@ -104,7 +104,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(other)).toEqual([...names, "y", "c"]);
   });
 
-  it("no change is lost if several processes change a record at the same time", async () => {
+  it("PostgreSQL store: no change is lost if three stores change a record at the same time", async () => {
     const stores = [open(FRUIT), open(FRUIT), open(FRUIT)];
     await put(stores[0] as Store, "n", "");
     const add = (store: Store): Promise<unknown> =>
@@ -117,7 +117,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(stores[0]?.records(FRUIT).get("n")?.color).toHaveLength(60);
   });
 
-  it("polling fetches only newer records", async () => {
+  it("PostgreSQL store: polling fetches only newer records", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await put(one, "a", "red");
     await put(one, "b", "red");
@@ -132,7 +132,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect([...before.values()].map(({ color }) => color)).toEqual(["red", "red"]);
   });
 
-  it("all records are read again after too many missed changes, or if the database was restored", async () => {
+  it("PostgreSQL store: all records are read again after too many missed changes, or if the database was restored", async () => {
     const [one, other] = [open(FRUIT), open(FRUIT)];
     await put(one, "a", "red");
     await other.refresh();
@@ -162,7 +162,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     ]);
   });
 
-  it("tombstones are deleted after 200 changes", async () => {
+  it("PostgreSQL store: tombstones are deleted after 200 changes", async () => {
     const [store, other, late] = [open(FRUIT), open(FRUIT), open(FRUIT)];
     for (const id of ["a", "b"]) await put(store, id, "red");
     await late.refresh();
@@ -180,7 +180,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect([ids(other), ids(late)]).toEqual([[], []]);
   });
 
-  it("records of a later schema are rejected", async () => {
+  it("PostgreSQL store: records of a later schema are rejected", async () => {
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "UPDATE addrsift_records SET schema = 2");
@@ -191,7 +191,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it.each([
     [`{"secret":"${PASSWORD}"}`, "a record of fruit is not valid"],
     [`${PASSWORD} is not JSON`, "a record is not JSON"],
-  ])("the content %s is reported as damage without quoting it", async (content, fault) => {
+  ])("PostgreSQL store: the content %s is reported as damage, and not quoted", async (content, fault) => {
     await put(open(FRUIT), "a", "red");
     await server.ask(url, `UPDATE addrsift_records SET content = '${content}'`);
     const store = open(FRUIT);
@@ -204,7 +204,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     );
   });
 
-  it("an unknown collection is accepted if all its records were deleted", async () => {
+  it("PostgreSQL store: an unknown collection is accepted if all its records were deleted", async () => {
     const VEGETABLES = { ...FRUIT, name: "vegetables" };
     const other = open(VEGETABLES);
     await other.change((transaction) => transaction.records(VEGETABLES).set("leek", { id: "leek", color: "green" }));
@@ -215,7 +215,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["a"]);
   });
 
-  it("tables of another version are reported", async () => {
+  it("PostgreSQL store: tables of another addrsift version are rejected", async () => {
     await server.ask(url, "CREATE TABLE addrsift_stores (name text PRIMARY KEY, revision bigint)");
     await server.ask(url, "CREATE TABLE addrsift_records (store text, collection text, id text, content text)");
     const message =
@@ -225,7 +225,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await expect(put(store, "a", "red")).rejects.toThrow(message);
   });
 
-  it("a change is UNCERTAIN if the outcome of its commit stays unknown", async () => {
+  it("PostgreSQL store: a change fails with UNCERTAIN if the outcome of its commit stays unknown", async () => {
     const proxy = await startFaultProxy(server.port);
     const store = open(FRUIT, url.replace(`:${server.port}/`, `:${proxy.port}/`));
     await put(store, "a", "red");
@@ -241,7 +241,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     });
   });
 
-  it("no empty store is created if its tables are missing", async () => {
+  it("PostgreSQL store: an open store whose tables are dropped does not create empty ones", async () => {
     const store = open(FRUIT);
     await put(store, "a", "red");
     await server.ask(url, "DROP TABLE addrsift_records, addrsift_stores");
@@ -251,7 +251,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await put(open(FRUIT), "c", "red");
   });
 
-  it("the store uses the database's clock, not this machine's", async () => {
+  it("PostgreSQL store: the store uses the database's clock, not this machine's", async () => {
     const store = open(FRUIT);
     await store.refresh();
     const databaseMs = async (): Promise<number> => {
@@ -268,7 +268,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(storeMs).toBeLessThan((await databaseMs()) + toleranceMs);
   });
 
-  it("without the database, cached records are served for 5 s; then reads fail until it is back", async () => {
+  it("PostgreSQL store: without the database, cached records are served for 5 s, then reads fail until the database is back", async () => {
     const [store, command] = [open(FRUIT), open(FRUIT)];
     const read = (): string => {
       try {
@@ -298,7 +298,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     expect(ids(store)).toEqual(["a", "b"]);
   });
 
-  it("no stale records are served while a change hangs after losing its lock", async () => {
+  it("PostgreSQL store: no stale records are served while a change hangs after losing its lock", async () => {
     const proxy = await startFaultProxy(server.port);
     const proxiedUrl = url.replace(`:${server.port}/`, `:${proxy.port}/`);
     const [one, other] = [open(FRUIT, `${proxiedUrl}?application_name=slow`), open(FRUIT)];
@@ -334,7 +334,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await proxy.close();
   });
 
-  it("a store survives lost idle connections, and finds out whether a change without a response was committed", async () => {
+  it("PostgreSQL store: idle connections may be lost, and a change whose response was lost is found to be committed", async () => {
     const proxy = await startFaultProxy(server.port);
     const store = open(FRUIT, url.replace(`:${server.port}/`, `:${proxy.port}/`));
     for (const id of ["a", "b"]) {
@@ -353,7 +353,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
     await proxy.close();
   });
 
-  it("if a connection is lost during COMMIT, the store finds out whether the change was committed", async () => {
+  it("PostgreSQL store: if a connection is lost during COMMIT, the store finds out whether the change was committed", async () => {
     const [store, other] = [open(FRUIT), open(FRUIT)];
     await put(store, "a", "red");
     // Ends all other connections while changes run: some during a change, some at its end.

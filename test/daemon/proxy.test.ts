@@ -43,7 +43,7 @@ async function logLines(daemon: Daemon): Promise<Line[]> {
 }
 
 describe("--trust-proxy", () => {
-  it("--trust-proxy uses the forwarded address for log and limits", async () => {
+  it("with --trust-proxy, log and rate limits use the address in X-Forwarded-For", async () => {
     const daemon = await start("--trust-proxy", "127.0.0.1", "--public-url", "https://api.example.com");
     const requestFrom = (address: string): Promise<{ status: number }> =>
       send(daemon.port, "GET", CHANNELS, { key: "adsf_wrong", headers: { "x-forwarded-for": address } });
@@ -71,7 +71,7 @@ describe("--trust-proxy", () => {
 
 describe("a proxy that --public-url does not name", () => {
   it.each([["x-forwarded-for"], ["forwarded"], ["via"], ["x-forwarded-proto"]])(
-    "the daemon warns once about a proxy that --public-url does not name: %s",
+    "without --public-url, the daemon warns once about requests with the proxy header %s",
     async (name) => {
       const daemon = await start();
       for (let i = 0; i < 3; i += 1) await send(daemon.port, "GET", "/healthz", { headers: { [name]: "203.0.113.7" } });
@@ -82,7 +82,7 @@ describe("a proxy that --public-url does not name", () => {
     },
   );
 
-  it("the daemon warns about a proxy only if --public-url is not set", async () => {
+  it("the daemon does not warn about a proxy if --public-url is set or requests have no proxy header", async () => {
     const withPublicUrl = await start("--public-url", "https://api.example.com");
     await send(withPublicUrl.port, "GET", "/healthz", { headers: { via: "1.1 proxy" } });
     const withoutProxy = await start();
@@ -94,7 +94,7 @@ describe("a proxy that --public-url does not name", () => {
 });
 
 describe("metrics", () => {
-  it("--metrics-port serves metrics only on its own port", async () => {
+  it("with --metrics-port, metrics are served on that port only, and nothing else is served there", async () => {
     const daemon = await start("--public-url", "https://api.example.com", "--metrics-port", "0");
     await send(daemon.port, "GET", "/healthz");
     const url = /"metrics_url":"http:\/\/127\.0\.0\.1:(\d+)\/metrics"/.exec(daemon.log())?.[1];
@@ -111,7 +111,7 @@ describe("metrics", () => {
     expect((await send(Number(url), "GET", "/metrics", { headers: { host: "evil.example" } })).status).toBe(421);
   });
 
-  it("metrics reject DNS rebinding on every address", async () => {
+  it("with --host 0.0.0.0, /metrics rejects an unknown Host, as in DNS rebinding", async () => {
     const { port } = await start("--host", "0.0.0.0");
     expect((await send(port, "GET", "/metrics", { headers: { host: "rebound.example" } })).status).toBe(404);
     expect((await send(port, "GET", "/metrics", { headers: { host: `127.0.0.1:${port}` } })).status).toBe(200);
@@ -120,7 +120,7 @@ describe("metrics", () => {
 });
 
 describe("a web page", () => {
-  it("CORS: an allowed origin can send requests with preflight and key, others can't", async () => {
+  it("CORS: an allowed origin can send requests with preflight and key, other origins can't", async () => {
     const { port } = await start("--cors-origin", PAGE, "--cors-origin", "http://localhost:5173/");
     for (const origin of [PAGE, "http://localhost:5173"]) {
       const preflightHeaders = {
@@ -188,7 +188,7 @@ describe("a web page", () => {
 });
 
 describe("a request's id", () => {
-  it("X-Request-Id is reused, or else created, and is in response and log", async () => {
+  it("response and log have the X-Request-Id of the request, or a new one", async () => {
     const daemon = await start();
     const reused = await send(daemon.port, "GET", "/healthz", { headers: { "x-request-id": "web-42/a" } });
     expect(reused.headers["x-request-id"]).toBe("web-42/a");
@@ -281,7 +281,7 @@ describe("a large response", () => {
     expect((await postGzip(port, emails.slice(0, 9))).encoding).toBeUndefined();
   });
 
-  it("the OpenAPI document gets 304 if its ETag matches", async () => {
+  it("a request for the OpenAPI document gets 304 if the ETag matches", async () => {
     const { port } = await start();
     const first = await send(port, "GET", "/openapi.json");
     const tag = first.headers.etag as string;

@@ -64,7 +64,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     send(port, "GET", "/api/v1/emails/detect?email=a@example.com", { key }).then(({ status }) => status);
   const statuses = (key: string): Promise<number[]> => Promise.all(daemons.map((daemon) => detectStatus(daemon, key)));
 
-  it("daemons accept a new key of the command line, and reject it within 1 s of its revocation", async () => {
+  it("daemons accept a key that the command line created, and reject it within 1 s of its revocation", async () => {
     await start(3);
     const { id, key } = await makeKey();
     expect(await statuses(key)).toEqual([200, 200, 200]);
@@ -99,7 +99,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
     expect(json["data"]).toHaveLength(5);
   });
 
-  it("a daemon returns at once what another has acknowledged", async () => {
+  it("a daemon returns the changes of another daemon as soon as they are acknowledged", async () => {
     const { key } = await makeKey();
     await start(2);
     const [one, other] = daemons as [Daemon, Daemon];

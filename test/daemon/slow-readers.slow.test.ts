@@ -51,7 +51,7 @@ async function readSlowly(incoming: IncomingMessage, bytesPerSecond: number, for
 it.concurrent.each([
   ["5 KB a second for 3 minutes", 5000, 3 * MINUTE_MS],
   ["200 rows a second for 2 minutes", 200 * 220, 2 * MINUTE_MS],
-])("a client that reads %s gets the whole stream", async (_, bytesPerSecond, forMs) => {
+])("a client that reads %s gets the whole stream, for a chunked request body", async (_, bytesPerSecond, forMs) => {
   expect(await readSlowly(await sendRows(daemon.port, 200_000), bytesPerSecond, forMs)).toEqual([200_000, true]);
 });
 
@@ -60,7 +60,7 @@ it.concurrent("a client that reads 100 rows per second gets the whole stream, fo
   expect(await readSlowly(incoming, 100 * 220, 2 * MINUTE_MS)).toEqual([20_000, true]);
 });
 
-it.concurrent("a client that reads nothing loses its slot after two minutes, which is logged", async () => {
+it.concurrent("a client that reads nothing loses its stream slot after two minutes, with a log line", async () => {
   const incoming = await sendRows(limited.port, 200_000);
   const headers = { "content-type": "text/plain" };
   const sendAnother = () => send(limited.port, "POST", PATH, { headers, body: "joe@mailinator.com\n" });

@@ -27,7 +27,7 @@ async function start(
 }
 
 describe("the first line", () => {
-  it("the first line states the daemon's settings", async () => {
+  it("the first line of the daemon's log states its settings", async () => {
     const [line] = await start([]);
     expect(line).toMatchObject({
       level: 30,
@@ -58,14 +58,14 @@ describe("the first line", () => {
     expect((await start(["--host", "0.0.0.0", "--public-detect"])).filter(({ level }) => level === 40)).toEqual([]);
   });
 
-  it("the daemon names a missing mail setting at start", async () => {
+  it("the daemon's log names a missing mail setting at start", async () => {
     const lines = await start([], { env: { ADDRSIFT_SMTP_URL: "smtp://127.0.0.1:1" } });
     expect(lines[1]?.["msg"]).toBe("mail is disabled: also set ADDRSIFT_SMTP_FROM");
   });
 });
 
 describe("ADDRSIFT_SMTP_URL_FILE", () => {
-  it("ADDRSIFT_SMTP_URL_FILE is read, and its URL never logged", async () => {
+  it("serve reads ADDRSIFT_SMTP_URL_FILE, and does not log the URL in it", async () => {
     const file = join(folder(), "smtp");
     writeFileSync(file, "smtp://me:hidden@mail.example.com:587\n");
     const env = { ADDRSIFT_SMTP_URL_FILE: file, ADDRSIFT_SMTP_FROM: "a@example.com" };
@@ -74,7 +74,7 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
     expect(daemon.log()).not.toContain("hidden");
   });
 
-  it("rejects ADDRSIFT_SMTP_URL_FILE if unreadable, empty, or set together with the URL", async () => {
+  it("serve rejects ADDRSIFT_SMTP_URL_FILE if the file is unreadable, its first line is empty, or ADDRSIFT_SMTP_URL is set", async () => {
     const startupError = async (env: Readonly<Record<string, string>>): Promise<string> => {
       const { status, stderr } = await run(["serve"], { env: { ADDRSIFT_SMTP_FROM: "a@example.com", ...env } });
       expect(status).toBe(2);
@@ -95,7 +95,7 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
 });
 
 describe("a signal", () => {
-  it.each(["SIGHUP", "SIGUSR1", "SIGUSR2"] as const)("%s changes nothing and opens no debugger", async (signal) => {
+  it.each(["SIGHUP", "SIGUSR1", "SIGUSR2"] as const)("%s does not stop or debug the daemon", async (signal) => {
     await start([]);
     const { child, port, log } = daemon;
     child.kill(signal);

@@ -85,7 +85,7 @@ async function startRequest(port: number, length: number): Promise<{ socket: Soc
 }
 
 describe("SIGTERM", () => {
-  it("SIGTERM under load: answers every accepted request", async () => {
+  it("SIGTERM under load: the daemon answers every accepted request", async () => {
     const path = "/api/v1/emails/detect?email=jane@gmail.com&explain=true";
     // If this process stalls, the daemon closes connections that the clients had no time to use. Then try again.
     for (let dropped = 1, stops = 0; dropped > 0; stops++) {
@@ -97,12 +97,12 @@ describe("SIGTERM", () => {
     }
   });
 
-  it("SIGTERM: accepts connections still in the listen backlog, and answers all requests", async () => {
+  it("SIGTERM: the daemon accepts connections still in the listen backlog, and answers all requests", async () => {
     const path = "/api/v1/emails/detect?email=jane@gmail.com";
     await stopUnderLoad(64, (port) => sendOnce(port, new Agent({ maxSockets: 1 }), path));
   });
 
-  it("SIGTERM: finishes receiving a request body", async () => {
+  it("SIGTERM: the daemon finishes receiving a request body", async () => {
     const { port, stop, log } = await startTestDaemon();
     const body = JSON.stringify({ emails: ["jane@gmail.com"] });
     const { socket, text } = await startRequest(port, body.length);
@@ -117,7 +117,7 @@ describe("SIGTERM", () => {
     expect(await status).toBe(143);
   });
 
-  it("SIGTERM: exits despite idle connections", async () => {
+  it("SIGTERM: the daemon exits despite idle connections", async () => {
     const { port, stop } = await startTestDaemon();
     const silent = connect(port, "127.0.0.1");
     const idle = connect(port, "127.0.0.1");
@@ -129,7 +129,7 @@ describe("SIGTERM", () => {
     await closed;
   });
 
-  it("a second SIGTERM exits immediately", async () => {
+  it("a second SIGTERM ends the daemon immediately", async () => {
     const { port, child, log } = await startTestDaemon();
     await startRequest(port, 9);
     const ended = new Promise((resolve) => child.once("close", (_code, signal) => resolve(signal)));
@@ -139,7 +139,7 @@ describe("SIGTERM", () => {
     expect(await ended).toBe("SIGTERM");
   });
 
-  it("SIGTERM: exits although no one reads the log", async () => {
+  it("SIGTERM: the daemon ends even if no process reads its log", async () => {
     const { port, child } = await startTestDaemon();
     child.stderr?.pause();
     const agent = new Agent({ keepAlive: true });
@@ -156,7 +156,7 @@ describe("SIGTERM", () => {
 });
 
 describe("SIGINT", () => {
-  it("SIGINT exits with 130", async () => {
+  it("SIGINT: the daemon exits with 130", async () => {
     const { port, stop } = await startTestDaemon();
     expect((await send(port, "GET", "/healthz")).status).toBe(200);
     expect(await stop("SIGINT")).toBe(130);

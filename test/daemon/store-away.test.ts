@@ -42,7 +42,7 @@ const get = ({ port }: Daemon, path: string, key?: string): Promise<Reply> =>
 const readiness = async (daemon: Daemon): Promise<number> => (await get(daemon, "/readyz")).status;
 
 describe("a missing or damaged store", () => {
-  it("pending deliveries are sent after the store was missing, even if the daemon was killed meanwhile", async () => {
+  it("pending deliveries are sent once a missing store is back, even if the daemon was killed meanwhile", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
     const daemon = await opened.serve();
     expect(await readiness(daemon)).toBe(200);
@@ -62,7 +62,7 @@ describe("a missing or damaged store", () => {
     expect(arrivedCount()).toBe(PENDING);
   });
 
-  it("pending deliveries are sent after recovery from a backup without the newest channel", async () => {
+  it("pending deliveries wait until a damaged store is restored, even if its backup lacks their channel", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
     renameSync(store, `${store}.previous`);
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
@@ -81,7 +81,7 @@ describe("a missing or damaged store", () => {
     expect(await readiness(daemon)).toBe(200);
   });
 
-  it("pending deliveries are sent after commands ran without the store", async () => {
+  it("pending deliveries are sent once the store is restored, even if commands ran while it was missing", async () => {
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 5) });
     expect((await run(["channels", "test", "ch_1", "--home", home], { env: ENV })).status).toBe(2);
     // Creates a store with another channel. Testing that channel also polls for due deliveries.
@@ -100,7 +100,7 @@ describe("a missing or damaged store", () => {
 });
 
 describe("deliveries of a deleted channel", () => {
-  it("channels delete also deletes the channel's deliveries", async () => {
+  it("channels delete deletes the channel's deliveries, and no others", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
     const both = { ...storedDeliveries("msg_a", "ch_1", 3), ...storedDeliveries("msg_b", "ch_2", 3) };
     writeRecords(home, "deliveries.json", { deliveries: both });
@@ -108,7 +108,7 @@ describe("deliveries of a deleted channel", () => {
     expect(Object.keys(deliveries())).toEqual(["msg_b0", "msg_b1", "msg_b2"]);
   });
 
-  it("DELETE of a channel also deletes its deliveries", async () => {
+  it("DELETE of a channel deletes the channel's deliveries", async () => {
     writeRecords(home, "store.json", { channels: { ch_1: { ...channel("ch_1"), is_verified: false } } });
     writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 3) });
     const { text: key } = await makeKey(home);
@@ -194,7 +194,7 @@ it("a damaged store stays unchanged until a command recovers it from its backup"
   expect(readRecords(home, "store.json", "keys")[revoked.id]).not.toHaveProperty("revoked_at");
 });
 
-it("damaged deliveries stay unchanged, make the daemon unready, and are sent once restored", async () => {
+it("a damaged deliveries.json stays unchanged and makes the daemon unready; its deliveries are sent once it is restored", async () => {
   writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
   const path = join(home, "deliveries.json");
   const all = { deliveries: storedDeliveries("msg_", "ch_1", 3) };
@@ -222,7 +222,7 @@ it("damaged deliveries stay unchanged, make the daemon unready, and are sent onc
   expect((await get(daemon, "/readyz")).status).toBe(200);
 });
 
-it("channels test recovers damaged deliveries from the backup, with a warning", async () => {
+it("channels test recovers a damaged deliveries.json from its backup, with a warning", async () => {
   writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
   writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_", "ch_1", 3) });
   writeFileSync(join(home, "deliveries.json"), "{broken");

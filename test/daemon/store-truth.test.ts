@@ -63,7 +63,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     if (performance.now() - disconnectedMs < 3000) expect(status).toBe(200);
   };
 
-  it("a daemon without its database answers 503, not 404, for another daemon's channel", async () => {
+  it("a daemon without its database answers 503, not 404, for a channel that another daemon created", async () => {
     const [disconnected, other] = [await start(proxiedUrl()), await start(url)];
     expect(await detectStatus(disconnected)).toBe(200);
     const disconnectedMs = performance.now();
@@ -132,7 +132,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     expect(daemon.log().match(/is writable again/g)).toHaveLength(1);
   });
 
-  it("a daemon can start before its database, and answers once that is available", async () => {
+  it("a daemon can start before its database, and answers once the database is available", async () => {
     proxy.set("refuse");
     const daemon = await start(proxiedUrl());
     expect([await detectStatus(daemon), (await readiness(daemon)).status]).toEqual([503, 503]);

@@ -169,7 +169,7 @@ describe("a stream has the same bytes as the command line", () => {
   });
 });
 
-it("the trailer has the counts, notes about the preamble, and warnings", async () => {
+it("the trailer of a stream has the counts, notes about the format, and irregular rows", async () => {
   const { summary, headers } = await stream(csv, CSV.replaceAll(",", ";"));
   expect(headers["trailer"]).toBe("Addrsift-Summary");
   expect(summary).toMatchObject({
@@ -185,7 +185,7 @@ it("the trailer has the counts, notes about the preamble, and warnings", async (
 describe("the summary of a stream", () => {
   const rows = "jane@gmail.com\njoe@mailinator.com\n";
 
-  it("the summary is a trailer only if the request accepts trailers, and never for a part", async () => {
+  it("the summary of a stream is sent as a trailer only if the request accepts trailers, and never for part=true", async () => {
     const trailers = async (query: string, headers: Readonly<Record<string, string>>) => {
       const response = await stream(text, rows, query, headers);
       expect([response.text.split("\n").length, response.isComplete]).toEqual([3, true]);
@@ -233,14 +233,14 @@ describe("the summary of a stream", () => {
 describe("a compressed body with too many rows", () => {
   const compressed = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
 
-  it("a gzip body with too many rows per byte is closed, and works uncompressed", async () => {
+  it("a stream of a gzip body with too many rows per byte is truncated, but not of the uncompressed body", async () => {
     const streamed = await stream(text, compressed, "select=valid");
     expect([streamed.status, streamed.isComplete]).toEqual([200, false]);
     const uncompressed = await stream(text, Buffer.alloc(2_000_000, "\n"), "select=valid");
     expect([uncompressed.isComplete, uncompressed.summary["rows"]]).toEqual([true, 2_000_000]);
   });
 
-  it("a gzip body may have a million rows, or more if they differ", async () => {
+  it("a stream of a gzip body may have a million equal rows, or more if the rows differ", async () => {
     let seed = 1;
     const digit = (): number => {
       seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1;
@@ -303,7 +303,7 @@ describe("an invalid preamble", () => {
     },
   );
 
-  it("any query gets 400 or a complete response", async () => {
+  it("a stream with random query parameters gets 400 or a complete response", async () => {
     const names = Object.keys(STREAM_PARAMETERS).filter((name) => name !== "dns");
     const options: readonly DeclaredOption[] = [...INPUT_OPTIONS, ...OUTPUT_OPTIONS];
     const words = ["", "true", "0", "1", "4", "email", "a.b", "*", ";", "\u0000"];
@@ -331,7 +331,7 @@ describe("an invalid preamble", () => {
     ["zip", Buffer.from("504b03040000", "hex"), "send the output of unzip -p FILE"],
     ["gzip twice", gzipSync(gzipSync("x")), "send the output of gzip -dc FILE"],
     ["damaged gzip", Buffer.from("1f8b0800000000000003ffffffff", "hex"), "the gzip data of the body is damaged"],
-  ])("the message about %s uses HTTP terms", async (_, body, message) => {
+  ])("a stream of %s gets 400 with a fix that suits an HTTP client", async (_, body, message) => {
     const { status, text: answer } = await stream(text, body);
     expect([status, answer]).toEqual([400, expect.stringContaining(message)]);
   });
@@ -387,7 +387,7 @@ describe("a failing stream", () => {
     ["a quote that never closes", csv, Buffer.from(`id,email\n${row}2,"${"x".repeat(17 * 2 ** 20)}`), "16 MiB"],
     ["gzip that is cut off", text, compressed.subarray(0, compressed.length - 100), "is cut off before its end"],
     ["more mailboxes than a stream compares", text, mailboxes, "the first 1000000 rows have 1000000 mailboxes"],
-  ])("a failing stream is truncated, and log and summary row have the reason: %s", async (_, type, body, reason) => {
+  ])("a failing stream is truncated; log and last row have the reason: %s", async (_, type, body, reason) => {
     const { outgoing, answer } = open(daemon.port, type, body === mailboxes ? "fields=duplicate_of" : "");
     outgoing.on("error", () => {});
     outgoing.end(body);
@@ -408,7 +408,7 @@ describe("a failing stream", () => {
 it.each([
   ["a chunk without a length", "zz\r\n"],
   ["trailers without an end", `0\r\nX: ${"x".repeat(20_000)}`],
-])("the stream writes nothing more after %s", async (_, broken) => {
+])("the response of a stream ends without a summary after %s in the request body", async (_, broken) => {
   const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${text}\r\nTransfer-Encoding: chunked\r\n\r\n`;
   const response = await sendRaw(daemon.port, [`${head}f\r\njane@gmail.com\n\r\n`, broken], (answer) =>
     answer.includes("jane@gmail.com"),
@@ -465,7 +465,7 @@ it("a client that disconnects ends its stream", async () => {
   await expect.poll(() => daemon.log()).toMatch(/"msg":"client disconnected"/);
 });
 
-it("metrics count rows by class", async () => {
+it("metrics count the rows of streams by class", async () => {
   const before = Number(await metric('addrsift_addresses_total\\{class="relay"\\}'));
   await stream(text, "a@duck.com\nb@duck.com\n");
   expect(Number(await metric('addrsift_addresses_total\\{class="relay"\\}'))).toBe(before + 2);
@@ -512,7 +512,7 @@ it("a stream with DNS has the same output as the command line", async () => {
   expect(server.questions.length).toBe(before);
 });
 
-it("a caller with all slots is evicted for others and gets the reason", async () => {
+it("if one caller has all stream slots, another caller evicts one of its streams, and the log has the reason", async () => {
   const other = await testDaemon(["--dns", "off", "--stream-limit", "4"]);
   const key = await makeKey(other.home, { scopes: ["emails:detect"] });
   const anonymous = ["", "", "\n", "\n"].map((begin) => {
@@ -544,7 +544,7 @@ it("a caller with all slots is evicted for others and gets the reason", async ()
   for (const { outgoing } of halfSent) outgoing.on("error", () => {}).destroy();
 });
 
-it("--stream-limit: rejects further streams after the key check; SIGTERM lets the running stream finish", async () => {
+it("--stream-limit rejects further streams after the key check, and SIGTERM lets the running stream finish", async () => {
   const other = await testDaemon(["--dns", "off", "--stream-limit", "1", "--public-url", "https://api.example.com"]);
   const { text: key } = await makeKey(other.home, { scopes: ["emails:detect"] });
   const options = { headers: { "content-type": text }, body: "x\n" };

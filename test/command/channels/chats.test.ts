@@ -49,7 +49,7 @@ const DELETED = {
 const OTHER_PAGE = respondWith(200, "<html>Sign in</html>");
 
 describe.each(CHATS)("a channel of type %s", (chat) => {
-  it("a chat channel is verified when the service accepts a test, and unverified when its webhook is deleted", async () => {
+  it(`a channel of type ${chat} is verified when the service accepts a test, and unverified when its webhook is deleted`, async () => {
     const { id, config, is_verified } = await create(chat);
     expect([config, is_verified]).toEqual([{ url: `http://127.0.0.1:${receiver.port}/[redacted]` }, false]);
     receiver.answer = OTHER_PAGE;
@@ -77,7 +77,7 @@ describe.each(CHATS)("a channel of type %s", (chat) => {
     ]);
   });
 
-  it("channels create and update reject a chat's url on the command line", async () => {
+  it(`channels create and update reject the url of a channel of type ${chat} on the command line`, async () => {
     const config = `--config url=https://chat.example.com${SERVICES[chat].path.replace(/\?.*/, "")}`;
     const message = /^addrsift: --config url of a chat service is a secret, .+ give --config url=@FILE/;
     await expectError(`channels create --name chat --type ${chat} ${config}`, message);
@@ -109,7 +109,7 @@ it.each([
 
 describe("a url of a chat service", () => {
   const URLS = ["https://hooks.slack.com/services/T0/B0/x", "https://discord.com/api/webhooks/1/x"];
-  it.each(URLS)("a webhook's url %s is rejected on the command line", async (url) =>
+  it.each(URLS)("channels create --type webhook rejects the chat service's url %s on the command line", async (url) =>
     expectError(`channels create --name hook --type webhook --config url=${url}`, "of a chat service is a secret"),
   );
 });

@@ -143,7 +143,7 @@ describe("channels test", () => {
   });
 });
 
-it("TLS: accepts a certificate for the name and rejects others", async () => {
+it("channels test accepts a trusted TLS certificate for the host's name, and rejects others", async () => {
   const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) =>
     response.writeHead(204).end(),
   );
@@ -220,7 +220,7 @@ describe("detect --notify", () => {
   }
   const requiredNotify = (id: string): string => `detect --notify-required --notify ${id}`;
 
-  it("detect --notify fails early for an unknown channel and warns early about a paused one", async () => {
+  it("detect --notify fails for an unknown channel, and warns about a paused channel", async () => {
     const { id } = await createHook();
     await expectError("detect --notify ch_nothing", /: there is no such channel: .+ addrsift channels list/);
     await expectError(requiredNotify("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
@@ -236,7 +236,7 @@ describe("detect --notify", () => {
     await expectError("detect --notify-required", "add --notify CHANNEL");
   });
 
-  it("--notify-label names the run and can't be an address", async () => {
+  it("--notify-label names the run in the event, and rejects an address", async () => {
     const { id, config } = await createVerifiedHook();
     const line = `detect --notify ${id} --notify-label`;
     await call(`${line} nightly-import`, { stdin: ADDRESSES });
@@ -248,7 +248,7 @@ describe("detect --notify", () => {
     await expectError("detect --notify-label x", "add --notify CHANNEL");
   });
 
-  it("channels update --revoke-previous ends the previous secret", async () => {
+  it("channels update --revoke-previous ends signatures with the previous secret", async () => {
     const { id } = await createVerifiedHook();
     await runJson(`channels update ${id} --unset secret`);
     await runJson(`channels test ${id}`);
@@ -261,7 +261,7 @@ describe("detect --notify", () => {
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
   });
 
-  it("detect --notify leaves events it can't deliver to the daemon, without an attempt", async () => {
+  it("if no delivery is possible, detect --notify stores the event for the daemon without an attempt", async () => {
     const { id } = await createVerifiedHook();
     const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
     const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next --notify/;
@@ -281,7 +281,7 @@ describe("detect --notify", () => {
     expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 1 });
   });
 
-  it.each(["store.json", "deliveries.json"])("detect --notify classifies even if %s is damaged", async (name) => {
+  it.each(["store.json", "deliveries.json"])("detect --notify prints its rows even if %s is damaged", async (name) => {
     const { id } = await createVerifiedHook();
     files.file(`home/${name}`, "{broken");
     const warning = await warningOf(id);
@@ -291,7 +291,7 @@ describe("detect --notify", () => {
     expect(failed.status).toBe(2);
   });
 
-  it("channels replay sends a delivery of detect --notify again under its id", async () => {
+  it("channels replay resends a delivery of detect --notify with the same id", async () => {
     const { id } = await createVerifiedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
     await call(`detect --notify ${id} jane@gmail.com`);
@@ -307,7 +307,7 @@ describe("detect --notify", () => {
     await expectError("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
   });
 
-  it("detect --notify leaves undelivered events to the daemon", async () => {
+  it("the daemon delivers the events that detect --notify could not deliver", async () => {
     const { id } = await createVerifiedHook();
     receiver.answer = status(429, { "Retry-After": "31" });
     const waits = /is not notified yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/;
@@ -339,7 +339,7 @@ describe("detect --notify", () => {
     expect([code, stderr.toString()]).toEqual([2, `addrsift: ${line}\n`]);
   });
 
-  it("detect --notify reports interrupted and failed runs", async () => {
+  it("detect --notify sends an event for interrupted and failed runs", async () => {
     const { id, config } = await createVerifiedHook();
     // A run that a signal ended exits with the signal's status, even if --notify-required failed.
     receiver.answer = status(429, { "Retry-After": "31" });

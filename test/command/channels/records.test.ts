@@ -54,7 +54,7 @@ function storedChannel(id: string): { readonly config: Config } {
 }
 
 describe("channels create", () => {
-  it("channels create prints the API's JSON, and the generated secret once", async () => {
+  it("channels create --json prints the channel as the API does, with the generated secret, which channels get redacts", async () => {
     const created = await runJson(`${CREATE} --config url=https://hooks.example.com/in`);
     const { message, ...channel } = created;
     expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
@@ -65,7 +65,7 @@ describe("channels create", () => {
     expect(shown).toEqual({ ...channel, config: { ...created.config, secret: "[redacted]" } });
   });
 
-  it("channels create prints fields and the next step on a terminal", async () => {
+  it("channels create without --json prints fields and the next step", async () => {
     const { stdout } = await channels("create --name later --type email");
     expect(stdout.toString()).toMatch(
       /^id +ch_\S+\nname +later\ntype +email\nverified +no\ncreated +\S+\nto do +config\.address is missing: [^\n]+\n$/,
@@ -105,7 +105,7 @@ describe("channels create", () => {
     expectOneLine(result, /^addrsift: config\.address is at a disposable domain: /);
   });
 
-  it("channels create warns if no mail server is set, and only then", async () => {
+  it("channels create --type email warns if no mail server is set, and otherwise sends a mail", async () => {
     const call = "create --name a --type email --config address=a@example.org";
     expect((await runJson(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
     const server = await startMailServer();
@@ -211,7 +211,7 @@ describe("channels delete, list and get", () => {
     expect(await runJson(`get ${id}`)).not.toHaveProperty("message");
   });
 
-  it("another team's channel is not found", async () => {
+  it("channels get, delete and update do not find another team's channel", async () => {
     const { id } = await runJson(`${CREATE} --team ops`);
     const line = `addrsift: there is no channel ${id} in the team default: see addrsift channels list\n`;
     for (const call of [`get ${id}`, `delete ${id}`, `update ${id} --name x`])

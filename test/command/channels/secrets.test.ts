@@ -126,7 +126,7 @@ async function sendInvalidKeys(): Promise<void> {
   await call("GET", `/verify/${key}`);
 }
 
-it("secrets never appear in output, logs or errors", async () => {
+it("keys and channel secrets never appear in output, logs or errors", async () => {
   await runCommands();
   await sendRequests();
   await sendInvalidKeys();

@@ -84,7 +84,7 @@ describe("bulk input with --dns on", () => {
     expect(expected.filter((fields) => fields.startsWith("true,ok,false,nxdomain")).length).toBeGreaterThan(5);
   });
 
-  it("--dns on does not change CSV input, including records with line breaks", async () => {
+  it("--csv --dns on copies the input's columns unchanged, including line breaks in fields", async () => {
     const csv = 'id,e-mail\r\n1,a@bad1.quiet-harbour-tools.com\r\n"2\n","b@fine1.quiet-harbour-tools.com"\r\n';
     const fieldsFromDns = (normalized: string, disposable: boolean): string =>
       cellsOf(fieldsOf(normalized, { disposable, detection_source: "live_dns" }));
@@ -98,14 +98,14 @@ describe("bulk input with --dns on", () => {
     );
   });
 
-  it("--select and --fail-on work with --dns on", async () => {
+  it("--reject and --fail-on use the verdicts of --dns on", async () => {
     const lines = "a@bad1.quiet-harbour-tools.com\nb@fine1.quiet-harbour-tools.com\nc@lame1.quiet-harbour-tools.com\n";
     const output = await detectWithDns(lines, "-f", "plain", "--reject", "disposable,unknown");
     expect(linesOf(output.stdout)).toEqual(["b@fine1.quiet-harbour-tools.com"]);
     expect((await detectWithDns(lines, "--fail-on", "unknown")).status).toBe(1);
   });
 
-  it("the summary counts the rows decided by lists and by DNS", async () => {
+  it("with --dns on, the summary counts the rows decided by lists and by DNS", async () => {
     const lines = `${input}x@lame1.quiet-harbour-tools.com\nx@lame2.quiet-harbour-tools.com\n`;
     const file = join(folder.path, "summary.json");
     const { stderr } = await detectWithDns(lines, "--summary", "--summary-file", file);
@@ -116,7 +116,7 @@ describe("bulk input with --dns on", () => {
     expect(stderr.toString()).toContain(`  ${live} rows decided by DNS\n  2 rows unknown: DNS did not answer\n`);
   });
 
-  it("the summary counts rows that only DNS could decide", async () => {
+  it("without --dns on, the summary counts the rows at unlisted domains", async () => {
     const { stderr } = await run(["detect", "--summary"], { stdin: input });
     const listed = domains.filter((domain) => domain === "gmail.com").length;
     const unsettled = domains.length - listed;
@@ -157,7 +157,7 @@ describe("bulk input with a slow domain", () => {
     expect(await closed).toBe(130);
   });
 
-  it("a signal during a DNS wait ends the run with the finished rows", async () => {
+  it("a signal during a DNS lookup ends the run after the finished rows", async () => {
     const child = startDetect("--summary");
     let [stdout, stderr] = ["", ""];
     child.stdout?.on("data", (chunk: Buffer) => (stdout += chunk.toString()));
@@ -172,7 +172,7 @@ describe("bulk input with a slow domain", () => {
     expect(stderr).toMatch(/^addrsift: interrupted after 1 row\n/);
   });
 
-  it("a closed output ends a run that waits for DNS", async () => {
+  it("a closed output ends a run with pending DNS lookups", async () => {
     // The lookups of all rows would take more than ten minutes.
     const file = folder.file(
       "many.txt",

@@ -72,7 +72,7 @@ describe.concurrent("a signal", () => {
   it.each([
     ["SIGINT", 130],
     ["SIGTERM", 143],
-  ] as const)("%s ends the run with status %i after whole lines", async (signal, expected) => {
+  ] as const)("%s: detect prints whole lines only and exits with %i", async (signal, expected) => {
     const path = `${files.path}/summary-${signal}.json`;
     const child = start(["detect", "--summary-file", path]);
     const exit = waitForExit(child);
@@ -87,7 +87,7 @@ describe.concurrent("a signal", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: rows.length, exit_status: expected });
   });
 
-  it("a signal during a large file ends the output with a whole line", async () => {
+  it("SIGTERM during endless input: detect ends its output with a whole line", async () => {
     const child = spawn("sh", [
       "-c",
       `yes ada@example.org | exec ${shellCommand()} detect & echo $! >&2; wait $!; echo "status $?" >&2`,
@@ -106,7 +106,7 @@ describe.concurrent("a signal", () => {
     ).toBeGreaterThan(1);
   });
 
-  it("a signal ends --format table after a complete batch of rows", async () => {
+  it("SIGINT: --format table prints exactly as many rows as the summary file counts", async () => {
     const rows = 200_000;
     const input = files.file("table.txt", "ada@duck.com\n".repeat(rows));
     const path = `${files.path}/table.json`;
@@ -121,7 +121,7 @@ describe.concurrent("a signal", () => {
     expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject({ rows: printed, exit_status: status });
   });
 
-  it("a signal closes the JSON array", async () => {
+  it("SIGINT: --format json closes the array", async () => {
     const child = start(["detect", "-f", "json"]);
     const exit = waitForExit(child);
     child.stdin?.write("ada@example.org\nbob@example.org\n");
@@ -135,7 +135,7 @@ describe.concurrent("a signal", () => {
   it.each([
     ["a line", "detect", "ada@example.org\nbob@exam", 1],
     ["a quoted field", "detect --csv", 'email\nada@example.org\n"bob@example.org', 2],
-  ])("a signal discards an incomplete row: %s", async (_, call, input, lines) => {
+  ])("SIGINT: detect discards an incomplete row at the end of the input: %s", async (_, call, input, lines) => {
     const child = start(call);
     const exit = waitForExit(child);
     // The command gets it in one read, so the start of the last row has arrived with the first output.
@@ -148,7 +148,7 @@ describe.concurrent("a signal", () => {
   });
 });
 
-it("a record that is too long ends the run while input stays open", async () => {
+it("a CSV record over 16 MiB ends the run with an error while input stays open", async () => {
   const child = start("detect --csv");
   const exit = waitForExit(child);
   child.stdin?.write('email\nada@example.org\n"');

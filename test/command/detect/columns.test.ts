@@ -22,14 +22,14 @@ const CSV = [
   "",
 ].join("\n");
 
-it("a note names other columns whose name mentions email", async () => {
+it("unless --column is given, a note names further columns whose name mentions email", async () => {
   const { stderr } = await detect("id,email,email_backup\n1,jane@gmail.com,j@mailinator.com\n", "--csv");
   expect(stderr).toBe('addrsift: the address is in column 2, "email" (also: "email_backup")\n');
   expect((await detect("email,email_backup\n", "--csv", "--column", "1")).stderr).toBe("");
 });
 
 describe("several --column", () => {
-  it("several columns: CSV has the fields of each column, with its name as prefix, in the order of the options", async () => {
+  it("several columns: CSV output has the fields of each address column, prefixed with the column's name", async () => {
     const { status, text, stderr } = await detect(CSV, "--csv", ...SHORT);
     expect(linesOf(text)).toEqual([
       "id,work,x,home,z,work_disposable,work_fault,home_disposable,home_fault",
@@ -44,7 +44,7 @@ describe("several --column", () => {
     expect(stderr).toBe("addrsift: 2 records with more or fewer fields than the header (rows 3, 4)\n");
   });
 
-  it("several columns: TSV has the fields of each column, null for null", async () => {
+  it("several columns: TSV output has the fields of each address column, and \\N for null addresses", async () => {
     const stdin = "work\thome\nada@example.org\t\\N\n\\N\ta\\tb@x.org\nada@example.org\n";
     expect((await detect(stdin, "--quiet", "--tsv", ...SHORT)).text).toBe(
       "work\thome\twork_disposable\twork_fault\thome_disposable\thome_fault\n" +
@@ -145,7 +145,7 @@ describe("several --column", () => {
     ],
     ['{"a":1}', "--jsonl --column a --column b -f table", /a second --column and --format table exclude each other/],
     ["a,b\n", "--csv --part --column 1 --column b", /--part needs a column by its number: add --column N/],
-  ])("several columns: %j is rejected with %s", async (stdin, options, message) => {
+  ])("several columns: the input %j is rejected with the options %s", async (stdin, options, message) => {
     await expectRefused(`detect ${options}`, message, { stdin });
   });
 });

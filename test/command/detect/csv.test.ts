@@ -92,7 +92,7 @@ describe.concurrent("--csv copies columns and adds fields", () => {
     expect(stderr.toString()).toBe("addrsift: --format tsv drops the other columns: --format csv keeps them\n");
   });
 
-  it("--spreadsheet-safe puts ' before added fields only", async () => {
+  it("--csv --spreadsheet-safe puts ' before formulas in added fields, but not in copied columns", async () => {
     const { stdout } = await csv("email,f\n=ada@example.org,=1+1\nada@example.org,@x\n", "--spreadsheet-safe");
     expect(stdout.toString()).toBe(
       `email,f,${ADDED}\n=ada@example.org,=1+1,${VALID.replace("ada", "'=ada")}\nada@example.org,@x,${VALID}\n`,
@@ -128,7 +128,7 @@ describe.concurrent("--csv reports unusual records on standard error", () => {
     expect(status).toBe(0);
   });
 
-  it("--csv reports addresses over 64 KiB, but no long fields of other columns", async () => {
+  it("--csv reports addresses over 64 KiB, but not fields of that size in other columns", async () => {
     const long = "l".repeat(65_537);
     const { status, stdout, stderr } = await csv(`x,email\n${long},ada@example.org\n1,"${long}"\n2,ada@example.org\n`);
     const expected = `x,email,${ADDED}\n${long},ada@example.org,${VALID}\n1,"${long}",${INVALID}\n2,ada@example.org,${VALID}\n`;
@@ -144,7 +144,12 @@ describe.concurrent("--csv rejects", () => {
   it.each<[string, string | Buffer, string[], RegExp]>([
     ["an empty file", "", [], /the CSV is empty/],
     ["a byte-order mark alone", "\ufeff", [], /the CSV is empty/],
-    ["a header with an added name", "email,disposable\n", [], /already has a column disposable: .*--prefix/],
+    [
+      "a header that already has an added column",
+      "email,disposable\n",
+      [],
+      /already has a column disposable: .*--prefix/,
+    ],
     ["lines that end in CR", "name,e-mail\rJ,x@gmail.com\r", [], /end in CR only: .*tr '\\r' '\\n'/],
     ["a line feed after lines that end in CR", "a,e-mail\rJ,x@gmail.com\n", [], /end in CR only: /],
     ["an open quote in the header", 'id,"email\n1,a@b.org\n', [], /row 1 .*never closes/],
@@ -154,13 +159,18 @@ describe.concurrent("--csv rejects", () => {
       ["--delimiter", text],
       /--delimiter must be one ASCII character other than a quote, or tab, not /,
     ]),
-    ["an argument", "", ["ada@example.org"], /there is no file ada@example.org: .* for an address give none/],
+    [
+      "an address as argument",
+      "",
+      ["ada@example.org"],
+      /there is no file ada@example.org: .* for an address give none/,
+    ],
     ["--explain", "email\n", ["--explain"], /--explain and --format csv exclude each other: .*--fields fault,/],
   ])("--csv rejects %s", async (_, stdin, args, message) => {
     await expectRefused(["detect", "--csv", ...args], message, { stdin });
   });
 
-  it("--csv reports an unclosed quote with its row, after the rows before it", async () => {
+  it("--csv prints the rows before an unclosed quote, then reports the quote's row number", async () => {
     const result = await csv(`id,email\n${many}\n7,"ada@example.org\n8,bob@example.org\n`);
     expect(result.status).toBe(2);
     expect(result.stderr.toString()).toMatch(/^addrsift: row 3002 opens a quote that never closes[^\n]+\n$/);
@@ -205,7 +215,7 @@ describe("--csv and lines", () => {
     maxLength: 300,
   });
 
-  it("--csv, lines and the library have the same verdicts", async () => {
+  it("CSV input, line input and the library have the same verdicts for random addresses", async () => {
     await fc.assert(
       fc.asyncProperty(rows, async (generated) => {
         const quoted = (text: string): string => (/^$|[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);

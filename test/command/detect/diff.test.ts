@@ -52,7 +52,7 @@ describe("a diff", () => {
     expect(scanText("", { diff: true })).toEqual([]);
   });
 
-  it("--diff strips only git's prefixes from file names", () => {
+  it("--diff strips git's prefixes, and nothing else, from file names", () => {
     const folder = createRepository("names", {});
     const names = 'plain.txt|a/a.txt|b/b.txt|i/w|q"uote|new\nline|tab\there|ä b|trailing |\x07\v'.split("|");
     write(folder, Object.fromEntries(names.map((name) => [name, "one@example.org\n"])));
@@ -135,7 +135,7 @@ describe("a diff", () => {
       expect(skippedIn(git(folder, "diff", "--cached", ...options))).toEqual([]);
   });
 
-  it("--diff finds addresses of a log's authors, committers, trailers and messages", () => {
+  it("--diff finds addresses in the authors, committers, trailers and messages of a git log", () => {
     const folder = createRepository("log", { "a.txt": "one\n" });
     write(folder, { "a.txt": "one\nnew@example.org\n", "b b": "x" });
     git(folder, "add", "-A");
@@ -163,7 +163,7 @@ describe("a diff", () => {
     expect(() => scanText(git(folder, "log", "-p", "--color=always"), { diff: true })).toThrow("the diff is colored");
   });
 
-  it("--diff reads a log of any options, or reports its unread parts", () => {
+  it("--diff reads git log output with other options and formats, or reports the parts that it skipped", () => {
     const folder = createRepository("settings", { "a.txt": "one\n" });
     for (const name of ["eve", "joe"]) {
       write(folder, { [`${name}.txt`]: "x\n" });
@@ -193,7 +193,7 @@ describe("a diff", () => {
     expect(countPeople(mail.replace("By:", `From ${"b".repeat(40)} by`))).toBe(2);
   });
 
-  it("--diff counts submodules, and files that differ without a diff", () => {
+  it("--diff counts submodules, and differing files whose diff is missing", () => {
     const folder = createRepository("around", {});
     git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},module`);
     expect(skippedIn(git(folder, "diff", "--cached"))).toEqual(["submodule"]);

@@ -68,7 +68,7 @@ const VERDICTS: readonly (readonly [label: string, verdict: object])[] = [
 ];
 
 describe("an unlisted domain", () => {
-  it.each(VERDICTS)("an unlisted domain whose exchanger is %s gets the exchanger's verdict", async (label, verdict) => {
+  it.each(VERDICTS)("the domain %s.quiet-harbour-tools.com gets its exchanger's verdict", async (label, verdict) => {
     expect(await detectOne(`anna@${label}.quiet-harbour-tools.com`)).toMatchObject(verdict);
   });
 
@@ -107,7 +107,7 @@ describe("an unlisted domain", () => {
     ["void", "no mail", "DNS: neither exchanger nor address"],
     ["lame", "unknown", "DNS: servfail"],
     ["silent", "unknown", "DNS: timeout"],
-  ])("an unlisted domain that is %s: the table shows %j and the reason", async (label, verdict, reason) => {
+  ])("--format table shows %s.quiet-harbour-tools.com as %j with the reason %j", async (label, verdict, reason) => {
     const address = `info@${label}.quiet-harbour-tools.com`;
     // Other domains are answered at once, but on a busy machine that may take longer.
     const timeout = label === "silent" ? "150" : "60000";
@@ -132,7 +132,7 @@ describe("an unlisted domain", () => {
     expect((await detect("--fail-on", "no_mail", addresses[2] as string)).status).toBe(1);
   });
 
-  it.each(["csv", "tsv", "json", "plain"])("--format %s has the rows of unlisted domains in order", async (format) => {
+  it.each(["csv", "tsv", "json", "plain"])("--format %s prints unlisted domains in input order", async (format) => {
     const [one, other] = ["a@exclusive.quiet-harbour-tools.com", "b@nowhere.quiet-harbour-tools.com"];
     const { status, stdout } = await detect("-f", format, one, other);
     expect([status, stdout.toString()]).toEqual([0, expect.stringMatching(new RegExp(`${one}.*${other}`, "s"))]);
@@ -198,14 +198,14 @@ describe("no DNS query is sent", () => {
 });
 
 describe("a silent server", () => {
-  it("a silent server: the status is timeout at the deadline", async () => {
+  it("if the name server is silent, dns.status is timeout at the deadline", async () => {
     const row = await detectOne("--explain", "--dns-timeout", "300", "a@silent.quiet-harbour-tools.com");
     expect(row).toMatchObject({ disposable: false, detection_source: "precomputed" });
     expect(row.explain).toMatchObject({ matches: [], dns: { status: "timeout" } });
     expect((row.explain as { dns: { duration_ms: number } }).dns.duration_ms).toBeGreaterThanOrEqual(290);
   });
 
-  it("a silent server makes a row unknown to --fail-on and --select", async () => {
+  it("if the name server is silent, --fail-on and --select treat the row as unknown", async () => {
     const silent = "a@silent.quiet-harbour-tools.com";
     const failing = await detect("--dns-timeout", "200", "--fail-on", "unknown", "--select", "unknown", silent);
     expect([failing.status, objectsOf(failing.stdout).map(({ email }) => email)]).toEqual([1, [silent]]);
@@ -213,7 +213,7 @@ describe("a silent server", () => {
     expect((await detect("--offline", "--fail-on", "unknown", silent)).status).toBe(0);
   });
 
-  it("domains are looked up concurrently: a silent server delays no others", async () => {
+  it("detect looks up domains concurrently: silent name servers do not delay other domains", async () => {
     const addresses = Array.from({ length: 60 }, (_, i) => `a@silent.n${i}.quiet-harbour-tools.com`);
     // Sequential lookups would exceed the time limit of the test.
     const { stdout } = await detect("--dns-timeout", "6s", ...addresses, "b@exclusive.quiet-harbour-tools.com");

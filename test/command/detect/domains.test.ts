@@ -27,7 +27,7 @@ describe.concurrent("--domains", () => {
     }
   });
 
-  it("--domains returns a row for text that is no domain", async () => {
+  it("--domains returns an invalid row with a fault for text that is not a domain", async () => {
     const found = await rows(`${BROKEN.join("\n")}\n\n`, "--fields", "syntax_validation,fault");
     expect(found.map(({ domain }) => domain)).toEqual([...BROKEN, ""]);
     for (const row of found) expect(row).toMatchObject({ syntax_validation: false, fault: expect.any(String) });
@@ -60,7 +60,7 @@ describe.concurrent("--domains", () => {
     expect(invalid?.["explain"]).toMatchObject({ suggestion: "gmail.com", syntax_error: { code: "domain_character" } });
   });
 
-  it("--domains works for CSV, TSV and JSON Lines, where fields about local parts are empty", async () => {
+  it("--domains reads CSV, TSV and JSON Lines, and leaves fields about local parts empty", async () => {
     const found = cellsOf(domainFieldsOf("mailinator.com", { disposable: true }));
     for (const [options, stdin, expected] of [
       ["--csv --column d", "d\nmailinator.com\n", `d,${ADDED}\nmailinator.com,${found}\n`],
@@ -84,7 +84,7 @@ describe.concurrent("--domains", () => {
     expect(await rows("info+x@gmail.com\n", "--select", "public")).toHaveLength(1);
   });
 
-  it("--domains --format table works", async () => {
+  it("--domains --format table prints each domain with its verdict", async () => {
     const [, ...rows] = linesOf((await run("detect --domains -f table mailinator.com gmail.com")).stdout);
     expect(rows).toEqual([
       expect.stringMatching(/^mailinator\.com {2,}disposable {2}/),

@@ -29,7 +29,7 @@ describe.concurrent("--known", () => {
     ["crm.jsonl", objects.map((each) => JSON.stringify(each)).join("\n"), ["C-1", "C-2", "", "-:4", "crm.jsonl:4", ""]],
     ["crm.json", JSON.stringify(objects, null, 1), ["C-1", "C-2", "", "-:4", "crm.json:4", ""]],
     ["crm", `\ufeff${table(",")}`, ["C-1", "C-2", "", "-:4", "crm:5", ""]],
-  ])("--known %s --key: duplicate_of has the key of the known row", async (name, text, expected) => {
+  ])("--known %s --key: duplicate_of is the key of the matching known row", async (name, text, expected) => {
     const known = files.file(name, text);
     const options = ["--csv", "--known", known, "--key", "id", "--fields", "duplicate_of"];
     const [, ...rows] = await detect(INPUT, ...options);
@@ -46,7 +46,7 @@ describe.concurrent("--known", () => {
     );
   });
 
-  it("--encoding applies to the file of --known too", async () => {
+  it("--encoding converts the --known file to UTF-8", async () => {
     const known = files.file("latin1.csv", Buffer.from("Schlüssel;mail\nMüller;bob@web.de\n", "latin1"));
     const options = ["--encoding", "windows-1252", "--known", known, "--key", "Schlüssel", "--fields", "duplicate_of"];
     expect((await detect("bob@web.de\n", ...options)).map((line) => JSON.parse(line).duplicate_of)).toEqual(["Müller"]);
@@ -105,7 +105,7 @@ describe.concurrent("--known", () => {
     },
   );
 
-  it("--known finds exactly the rows that are in a table of 20,000 rows", async () => {
+  it("--known marks exactly the rows whose mailbox is in a table of 20,000 rows", async () => {
     const rows = Array.from({ length: 20_000 }, (_, i) => `user${i}@example${i % 7}.de`);
     const table = ["id,note,mail", ...rows.map((mail, i) => `K${i},"a, b",${mail}`)].join("\n");
     const stdin = rows.map((mail, i) => (i % 100 === 0 ? mail.toUpperCase() : `other.${mail}`)).join("\n");
@@ -137,7 +137,7 @@ describe.concurrent("--known", () => {
     ["--known FILE", 'id,mail\n1,"open', /row 2 opens a quote that never closes/],
     ["--known FILE", '[{"mail":"a@b.de"},{"mail', /the JSON ends in the middle/],
     ["--key no", "", /--key no is not a column of the input: use one of "name", "email"/],
-  ])("%s is rejected in one line for %j", async (options, text, message) => {
+  ])("detect %s is rejected in one line if FILE contains %j", async (options, text, message) => {
     const ending = /^[[{]/.test(text) ? ".json" : text.includes(",") ? ".csv" : "";
     const file = files.file(`known-${crypto.randomUUID()}${ending}`, text);
     const extraOptions = /is for/.test(message.source) ? "" : " --fields duplicate_of --quiet";
@@ -168,7 +168,7 @@ describe.concurrent("duplicate_of", () => {
     expect(rows.map((row) => row.duplicate_of ?? "")).toEqual(FIRST_ROWS.map((row) => (row === "" ? "" : Number(row))));
   });
 
-  it("duplicate_of compares all address columns, but not within a row", async () => {
+  it("duplicate_of compares the address columns of different rows, but not of the same row", async () => {
     const call = "--csv --column 1 --column 2 --fields duplicate_of";
     const [, ...rows] = await detect("a,b\nx@web.de,X@web.de\ny@web.de,x@web.de\n", ...call.split(" "));
     expect(rows).toEqual(["x@web.de,X@web.de,,", "y@web.de,x@web.de,,2"]);
@@ -183,7 +183,7 @@ describe.concurrent("duplicate_of", () => {
 });
 
 describe.concurrent("the class duplicate", () => {
-  it("the class duplicate works with --select, --reject and --fail-on", async () => {
+  it("--select, --reject and --fail-on accept the class duplicate", async () => {
     const stdin = EMAILS.join("\n");
     expect(await detect(stdin, "-f", "plain", "--select", "duplicate")).toEqual([EMAILS[1], EMAILS[5], EMAILS[6]]);
     expect(await detect(stdin, "-f", "plain", "--reject", "duplicate,blank,invalid")).toEqual([EMAILS[0], EMAILS[2]]);
@@ -192,7 +192,7 @@ describe.concurrent("the class duplicate", () => {
     expect((await run(["detect", "--fail-on", "duplicate", "a@web.de", "A@web.de"])).status).toBe(1);
   });
 
-  it("summary and report show the first rows of mailboxes with several rows", async () => {
+  it("the summary names the first rows of mailboxes with several rows, and the report counts these mailboxes", async () => {
     const [summary, report] = [join(files.path, "s.json"), join(files.path, "r.html")];
     const options = ["--select", "duplicate", "--summary", "--summary-file", summary, "--report", report];
     const { stderr } = await run(["detect", ...options], { stdin: EMAILS.join("\n") });
@@ -213,7 +213,7 @@ describe.concurrent("the class duplicate", () => {
     ...["0", "abc", "4001", ""].map((mb) => [`--memory ${mb}`, `"${mb}": give a whole number from 1 to 4000`] as const),
   ])("duplicate detection rejects %s", async (options, message) => expectRefused(`detect ${options}`, message));
 
-  it("duplicate detection ends with status 2 after the previous rows if mailboxes exceed --memory", async () => {
+  it("if mailboxes exceed --memory, duplicate detection prints the rows so far and exits with 2", async () => {
     const stdin = Array.from({ length: 30_000 }, (_, i) => `u${i}@web.de`).join("\n");
     const { status, stdout, stderr } = await run(["detect", "--memory", "1", "--fields", "duplicate_of"], { stdin });
     expect([status, linesOf(stdout).length]).toEqual([2, 20_833]);
@@ -227,7 +227,7 @@ describe.concurrent("--by", () => {
   const CSV =
     "email,sent\na@mailinator.com,2026-11-02T10:00:00Z\nb@web.de,2026-11-02 23:59\nc@web.de,2026-11-01\nd@@,\n";
 
-  it("--by counts classes by day, in the summary, its file and the report", async () => {
+  it("--by counts classes by day in the summary, the summary file and the report", async () => {
     const [summary, report] = [join(files.path, "by.json"), join(files.path, "by.html")];
     const options = ["--by", "sent", "--summary", "--summary-file", summary, "--report", report];
     const { stderr } = await run(["detect", "--csv", ...options], { stdin: CSV });
@@ -252,10 +252,12 @@ describe.concurrent("--by", () => {
     ["--by exchange", "--by exchange needs DNS: add --dns on"],
     ["--by domain --by exchange", "--by is given more than once: give it once"],
     ["--by domain a@b.org", "--by is for rows of a file or standard input: give no addresses"],
-  ])("%s is rejected", async (options, message) => expectRefused(`detect --quiet ${options}`, message, { stdin: CSV }));
+  ])("detect %s is rejected", async (options, message) =>
+    expectRefused(`detect --quiet ${options}`, message, { stdin: CSV }),
+  );
 });
 
-it.skipIf(process.platform !== "linux")("the output is the same without address space for WebAssembly", async () => {
+it.skipIf(process.platform !== "linux")("detect prints the same without address space for WebAssembly", async () => {
   const stdin = Array.from({ length: 3000 }, (_, i) => `jane${i}@gmail.com\n`).join("");
   const call = "detect --quiet --offline -f csv --fields duplicate_of";
   const { status, stdout, stderr } = await runShell(`ulimit -v 9000000; addrsift ${call}`, { stdin });

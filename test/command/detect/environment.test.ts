@@ -22,7 +22,7 @@ it.each([
   ["on", [], `${ADDRESS}\n`, "live_dns"],
   ["on", ["--offline"], `${ADDRESS}\n`, "precomputed"],
   ["no", ["--dns", "off", ADDRESS], undefined, "precomputed"],
-] as const)("ADDRSIFT_DNS=%j with detect %j and input %j: %s", async (value, args, input, source) => {
+] as const)("ADDRSIFT_DNS=%j: detect %j with input %j has detection_source %s", async (value, args, input, source) => {
   const env = { ADDRSIFT_DNS: value, ADDRSIFT_DNS_SERVERS: server.address };
   const stdin = input ?? "";
   // On a busy machine, the name server must not look silent.
@@ -52,7 +52,7 @@ describe("an invalid value", () => {
     [{ ADDRSIFT_DNS: "no" }, `detect ${ADDRESS}`, DNS],
     [{ ADDRSIFT_DNS: "no" }, "serve", DNS],
     [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, "lists export", CONFIDENCE],
-  ])("an invalid variable is a one-line error that names it: %j with %s", async (env, call, line) =>
+  ])("a one-line error names an invalid environment variable: %j with %s", async (env, call, line) =>
     expectRefused(call, line, { env }),
   );
 });

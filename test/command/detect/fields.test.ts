@@ -22,7 +22,7 @@ const detect = (...args: string[]) => run(["detect", "--quiet", ...args], { stdi
 const rowsOf = objectsOf<Record<string, unknown>>;
 
 describe.concurrent("--fields", () => {
-  it("--fields returns the values of the detection and its evidence, in the order of the option", async () => {
+  it("--fields returns values of the detection and the evidence, in the given order", async () => {
     const names = [...FIELDS].reverse();
     const [chosen, explained] = await Promise.all([
       detect("--fields", names.join(",")),
@@ -59,7 +59,7 @@ describe.concurrent("--fields", () => {
   });
 
   it.each(["blank", "mistyped", "public", "no_reply", "duplicate"])(
-    "--fields classes has the class in the rows that --select selects: %s",
+    "--fields classes names the class in exactly the rows that --select prints: %s",
     async (name) => {
       const stdin = `${STDIN}A@gmail.com\n`;
       const classes = async (...args: string[]): Promise<unknown[]> =>
@@ -72,13 +72,13 @@ describe.concurrent("--fields", () => {
     },
   );
 
-  it.each(["a\n", "\na@x.org\n"])("--format table has empty fields if its first row has none: %j", async (stdin) => {
+  it.each(["a\n", "\na@x.org\n"])("--format table prints all rows if the first has no fields: %j", async (stdin) => {
     const { status, stdout } = await run(["detect", "-f", "table", "--fields", "disposable"], { stdin });
     expect(status).toBe(0);
     expect(linesOf(stdout)).toHaveLength(1 + stdin.trimEnd().split("\n").length);
   });
 
-  it("--fields are columns of CSV, TSV and --format table", async () => {
+  it("--fields adds columns to CSV, TSV and table output", async () => {
     const stdin = 'id,mail,x\r\n1,a+"b@c.org,y\r\n2,jane+t@gmial.com\r\n';
     const csv = await outputOf("detect --quiet --csv --fields suggestion,fault,row --prefix p_", { stdin });
     expect(csv.split("\r\n")).toEqual([
@@ -93,7 +93,7 @@ describe.concurrent("--fields", () => {
     expect(table).toMatch(/^ADDRESS {2,}DOMAIN KIND {2,}DISPOSABLE *\na@harvard\.edu {2,}academic {2,}false *\n$/);
   });
 
-  it("--fields data_version works for every kind of input, and for parts", async () => {
+  it("--fields data_version adds the version of the lists to --tsv --part rows, and \\N for null addresses", async () => {
     const stdin = "a@gmail.com\t1\n\\N\t2\nx\t3\n";
     const { dataVersion } = lists.meta;
     expect(await outputOf("detect --quiet --part --tsv --column 1 --fields data_version", { stdin })).toBe(
@@ -106,13 +106,13 @@ describe.concurrent("--fields", () => {
     ["--fields falt", /--fields does not know "falt": did you mean fault\?/],
     ["--fields tag,tag", /--fields names tag twice/],
     ["--fields row --part", /--part and --fields row exclude each other/],
-  ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 });
 
 it.each([
   ["arguments", ["a@gmail.com", "--offline"]],
   ["rows", ["-f", "plain"]],
-])("--data-version accepts only that version, for %s", async (_, args) => {
+])("--data-version rejects lists of another version: detect with %s", async (_, args) => {
   const { dataVersion } = lists.meta;
   const same = await detect("--data-version", dataVersion, ...args);
   expect([same.status, same.stderr.toString()]).toEqual([0, ""]);

@@ -15,7 +15,7 @@ describe("rows above a header", () => {
     [`sep=,\n${TITLED}`, ["--skip", "3"]],
     ["\n\nTitle\nname\temail\nJane\tjane@gmail.com\n", ["--tsv", "--skip", "1"]],
     ["Title\nJane,jane@gmail.com\n", ["--no-header", "--skip", "1", "--column", "2"]],
-  ])("--skip skips rows above the header: %j %j", async (text, args) => {
+  ])("rows above the header are skipped: input %j, options %j", async (text, args) => {
     const kind = args.includes("--tsv") ? [] : ["--csv"];
     const { status, stdout } = await detect(text, ...kind, ...args, "-f", "ndjson", "--fields", "public_domain");
     expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
@@ -25,19 +25,19 @@ describe("rows above a header", () => {
     [TITLED, ["--skip", "2"], 5],
     ["\n \nemail\njane@gmail.com\n", [], 4],
     ["Title\njane@gmail.com\n", ["--no-header", "--skip", "1"], 2],
-  ])("row numbers include the rows above the first row: %j %j", async (text, args, row) => {
+  ])("row numbers count the skipped rows: input %j, options %j", async (text, args, row) => {
     const options = ["--csv", ...args, "-f", "ndjson", "--fields", "row", "--fail-on", "public"];
     const { stdout, stderr } = await detect(text, ...options);
     expect(stdout).toBe(`{"email":"jane@gmail.com","row":${row}}\n`);
     expect(stderr).toContain(`(row ${row}`);
   });
 
-  it("--skip accepts a long row", async () => {
+  it("--skip skips a row of 500,000 bytes", async () => {
     const { status, stdout } = await detect(`${"x".repeat(500_000)}\nemail\njane@gmail.com\n`, "--csv", "--skip", "1");
     expect([status, linesOf(stdout).length]).toEqual([0, 2]);
   });
 
-  it("--skip: locations include the skipped rows, and --format plain echoes them", async () => {
+  it("--skip: line numbers of --format lint count the skipped rows, and --format plain echoes them", async () => {
     const text = TITLED.replace("jane@gmail.com", "jane@@x.org");
     const { stdout } = await detect(text, "--csv", "--skip", "2", "-f", "lint");
     expect(stdout).toMatch(/^-:5:11: jane@@x\.org is invalid/);
@@ -82,7 +82,7 @@ describe("rows above a header", () => {
     expect([status, stdout]).toEqual([0, '{"email":"jane@gmail.com","public_domain":true}\n']);
   });
 
-  it("data with the word email is not recognized as a header", async () => {
+  it("--csv does not take a data row with the word Email for a header", async () => {
     const text = "type,value\nEmail,jane@gmail.com\nEmail,none\n";
     const { status, stdout } = await detect(text, "--csv", "--column", "value");
     expect([status, linesOf(stdout).length]).toEqual([0, 3]);
@@ -91,7 +91,7 @@ describe("rows above a header", () => {
   it.each([
     ["--jsonl --skip 1", "--skip is for --csv or --tsv, not for --jsonl"],
     ["--csv --part --column 1 --skip 1", "--skip and --part exclude each other"],
-  ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 });
 
 describe("JSON", () => {
@@ -109,7 +109,7 @@ describe("JSON", () => {
     );
   });
 
-  it("truncated JSON is an error after the complete rows", async () => {
+  it("truncated JSON causes an error after the complete rows", async () => {
     const options = ["--jsonl", "--fields", "role_address"];
     const { status, stdout, stderr } = await detect('[{"email":"jane@gmail.com"},{"em', ...options);
     expect([status, stdout]).toEqual([2, '{"email":"jane@gmail.com","role_address":false}\n']);
@@ -155,7 +155,7 @@ describe("a file that is not rows", () => {
     ["email,x\nJane,1\n,2\n", ["--csv"]],
     ["\n\n\n", []],
     ['{"email":5}\nx\n', ["--jsonl"]],
-  ])("a note says that a file has no addresses: %j %j", async (text, args) => {
+  ])("a note says that no row has an address: input %j, options %j", async (text, args) => {
     const { status, stderr } = await detect(text, ...args);
     expect([status, stderr]).toEqual([
       0,
@@ -164,7 +164,7 @@ describe("a file that is not rows", () => {
   });
 
   it.each(["x@@y.org\nx@y.no\n", "a@b.test\n\n", "x\n"])(
-    "no note says so if addresses are malformed, or for one row: %j",
+    "the note that no row has an address is omitted for malformed addresses and for a single row: %j",
     async (text) => expect((await detect(text)).stderr).not.toContain("none of the"),
   );
 
@@ -187,7 +187,7 @@ describe("a file that is not rows", () => {
   it.each([
     ["--encoding latin-x", '--encoding does not know "latin-x": use a name such as windows-1252 or shift_jis'],
     ["--part --encoding latin1", "--encoding and --part exclude each other: convert the whole input first"],
-  ])("--encoding is rejected: %s", async (options, message) =>
+  ])("detect %s is rejected", async (options, message) =>
     expectRefused(`detect --quiet ${options}`, `addrsift: ${message}\n`, { stdin: "" }),
   );
 

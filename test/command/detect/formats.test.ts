@@ -92,7 +92,7 @@ describe.concurrent.each(FORMATS)("--format %s", (format, facts) => {
   );
 });
 
-it("all formats have different output", async () => {
+it("every --format prints different output", async () => {
   const outputs = await Promise.all(
     FORMATS.map(async ([format]) => run(`detect --fail-on valid -f ${format}`, { stdin: "ada@duck.com\n" })),
   );
@@ -142,7 +142,7 @@ describe.concurrent("arguments", () => {
     ]);
   });
 
-  it("many addresses are accepted as arguments", async () => {
+  it("detect accepts 300 addresses as arguments", async () => {
     const addresses = Array.from({ length: 300 }, (_, i) => `ada${i}@example.org`);
     const { status, stdout } = await run(["detect", ...addresses]);
     expect(status).toBe(0);
@@ -163,8 +163,8 @@ describe.concurrent("standard input", () => {
   it.each([
     ["a pipe", "cat in.txt | addrsift detect"],
     ["a redirected file", "addrsift detect < in.txt"],
-    ["a file that reads as a pipe", "mkfifo fifo; cat in.txt > fifo & addrsift detect -i fifo"],
-  ])("standard input is read from %s", async (_, script) => {
+    ["a named pipe", "mkfifo fifo; cat in.txt > fifo & addrsift detect -i fifo"],
+  ])("detect reads rows from %s", async (_, script) => {
     const folder = scratch();
     folder.file("in.txt", `${ADDRESSES.join("\n")}\n`);
     const { status, stdout } = await runShell(script, { cwd: folder.path });
@@ -172,12 +172,12 @@ describe.concurrent("standard input", () => {
     expect({ status, stdout: stdout.toString() }).toEqual({ status: 0, stdout: NDJSON });
   });
 
-  it("standard input is not read if there are addresses", async () => {
+  it("standard input is not read if addresses are given as arguments", async () => {
     const { stdout } = await run(["detect", "ada@duck.com"], { stdin: "bob@example.org\n" });
     expect(stdout.toString()).toBe(`${OBJECTS[2]}\n`);
   });
 
-  it("standard input can be closed or empty", async () => {
+  it("detect prints nothing and exits with 0 if standard input is closed or empty", async () => {
     const { status, stdout, stderr } = await runShell("addrsift detect <&- && addrsift detect < /dev/null");
     expect({ status, stdout: stdout.length, stderr: stderr.toString() }).toEqual({ status: 0, stdout: 0, stderr: "" });
   });
@@ -208,7 +208,7 @@ describe.concurrent("--spreadsheet-safe", () => {
     }
   });
 
-  it("--spreadsheet-safe is off by default and rejected for other formats", async () => {
+  it("--spreadsheet-safe is off by default, and rejected with --format tsv", async () => {
     const csv = await run("detect -f csv", { stdin });
     expect(linesOf(csv.stdout)[3]).toMatch(/^-1@example\.org,true,-1@example\.org,/);
     const line = "addrsift: --spreadsheet-safe and --format tsv exclude each other: use --format csv\n";

@@ -36,7 +36,7 @@ describe("several inputs", () => {
   it.each([
     ["--jsonl", ['{"email":"a@x.org"}', '{"email":"b@x.org"}'], ""],
     ["--tsv", ["1\ta@x.org", "2\tb@x.org"], "id\temail\n"],
-  ])("with %s, all arguments are files", async (kind, rows, head) => {
+  ])("with %s, every argument is read as a file", async (kind, rows, head) => {
     const names = rows.map((row, i) => files.file(`kind${i}${kind}`, `${head}${row}\n`));
     const { status, stdout, stderr } = await detect([kind, ...names, "-f", "plain"]);
     expect([status, stdout.toString(), stderr.toString()]).toEqual([0, `${head}${rows.join("\n")}\n`, ""]);
@@ -56,7 +56,7 @@ describe("several inputs", () => {
     expect(status).toBe(0);
   });
 
-  it("several CSV inputs with different headers are an error that names file and column", async () => {
+  it("several CSV inputs with different headers cause an error that names the file and the column", async () => {
     const first = files.file("h1.csv", "id,email\n1,ada@example.org\n");
     const second = files.file("h2.csv", "id,mail\n2,ada@example.org\n");
     const { status, stdout, stderr } = await detect(["--csv", first, second]);
@@ -82,7 +82,7 @@ describe("the preamble of CSV", () => {
     ["commas", "a;b;c;d,email\n1,ada@example.org\n", [], [], "1,ada"],
     ["a quoted delimiter", '"a;b",email\n1,ada@example.org\n', [], [], "1,ada"],
     ["one column", "email\nada@example.org\n", [], [], "ada@example.org,true"],
-    ["--delimiter decides", "id;email,x\n1;ada@example.org,x\n", ["--delimiter", ","], [], "1;ada"],
+    ["--delimiter overrides detection", "id;email,x\n1;ada@example.org,x\n", ["--delimiter", ","], [], "1;ada"],
     ["Excel's line sep=", "sep=;\r\nid;email\r\n1;ada@example.org\r\n", [], [SEP], "1;ada"],
     ["Excel's line sep=, another delimiter", "sep=;\nid,email\n1,ada@example.org\n", ["--delimiter", ","], [], "1,ada"],
     ["no header", "1,ada@example.org\n", [], [NO_HEADER, "by its values, the address is in column 2"], "1,ada"],
@@ -110,12 +110,12 @@ describe("the preamble of CSV", () => {
     ],
     ["a header in Japanese", "氏名,メールアドレス\nx,ada@example.org\n", [], [], "x,ada"],
     ["a header in Russian", "имя,Электронная почта\nx,ada@example.org\n", [], [], "x,ada"],
-  ])("delimiter, header and column of CSV are detected: %s", async (name, input, args, notes, first) => {
+  ])("--csv detects the delimiter, the header and the address column: %s", async (name, input, args, notes, first) => {
     const { status, stdout, stderr } = await detect(["--csv", ...args], input);
     expect([status, linesOf(stderr)]).toEqual([0, notes.map((note) => `addrsift: ${note}`)]);
     const shown = linesOf(stdout)[name.startsWith("no header") ? 0 : 1];
     expect(shown?.startsWith(first)).toBe(true);
-    expect(stdout.toString()).toContain(name === "--delimiter decides" ? "false" : "true");
+    expect(stdout.toString()).toContain(name === "--delimiter overrides detection" ? "false" : "true");
   });
 
   it.each([
@@ -125,7 +125,7 @@ describe("the preamble of CSV", () => {
       /choose --column 1 .* or --column 2/,
     ],
     ["no header and two addresses", "a@x.org,b@x.org\n", /by number: add --column N, from 1 to 2/],
-  ])("the column of CSV is not guessed: %s", async (_, stdin, message) =>
+  ])("--csv asks for --column if the address column is ambiguous: %s", async (_, stdin, message) =>
     expectRefused("detect --csv --quiet", message, { stdin }),
   );
 
@@ -136,7 +136,7 @@ describe("the preamble of CSV", () => {
 });
 
 describe("wrong inputs and outputs", () => {
-  it("an error about a file name in place of an address suggests the right option", async () => {
+  it("if an argument is a file name, the message suggests how to read the file", async () => {
     for (const [name, text, option] of [
       ["customers.csv", "email\n", "--csv"],
       ["users.json", '[{"email":"a@x.org"}]', "--jsonl"],
@@ -196,19 +196,19 @@ describe("--fail-on reports the number of rows and their row numbers", () => {
   const input = `${["a@x.org", "b@@x.org", "", "c@mailinator.com", "d@x.org"].join("\n")}\n`;
 
   it.each<[string, string[], string]>([
-    ["lines", [], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
-    ["--quiet", ["--quiet"], ""],
-  ])("--fail-on names the rows of %s", async (_, args, message) => {
+    ["without --quiet", [], "addrsift: 2 rows of 5 are invalid or disposable (rows 2, 4)\n"],
+    ["with --quiet", ["--quiet"], ""],
+  ])("--fail-on reports the numbers of failing rows unless --quiet is given: %s", async (_, args, message) => {
     const { status, stderr } = await detect(["--fail-on", "invalid,disposable", ...args], input);
     expect([status, stderr.toString()]).toEqual([1, message]);
   });
 
-  it("--fail-on lists the first five rows", async () => {
+  it("--fail-on reports at most five row numbers", async () => {
     const { stderr } = await detect(["--fail-on", "invalid"], "x@\n".repeat(9));
     expect(stderr.toString()).toBe("addrsift: 9 rows of 9 are invalid (rows 1, 2, 3, 4, 5, …)\n");
   });
 
-  it("--fail-on names the rows of several inputs", async () => {
+  it("with several inputs, --fail-on reports the file and number of each row", async () => {
     const one = files.file("fail1.csv", "email\nada@\nada@example.org\n");
     const two = files.file("fail2.csv", "email\nada@example.org\nada@\n");
     const { stderr } = await detect(["--csv", one, two, "--fail-on", "invalid"]);
@@ -217,7 +217,7 @@ describe("--fail-on reports the number of rows and their row numbers", () => {
     );
   });
 
-  it("--fail-on names the rows of arguments", async () => {
+  it("--fail-on reports row numbers for addresses given as arguments", async () => {
     const { status, stderr } = await detect(["--fail-on", "invalid", "ada@", "ada@example.org"]);
     expect([status, stderr.toString()]).toEqual([1, "addrsift: 1 row of 2 is invalid (row 1)\n"]);
   });

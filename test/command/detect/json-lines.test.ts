@@ -30,7 +30,7 @@ describe.concurrent("a single JSON object", () => {
     expect([status, objectsOf(stdout)]).toEqual([0, LINES.map((line) => JSON.parse(line))]);
   });
 
-  it("--jsonl: an empty array in a JSON object has no rows, and later inputs use the same array as the first", async () => {
+  it("--jsonl: an empty array in a JSON object has no rows, and further files are read at the key of the first file's array", async () => {
     const texts = ['{"data":[]}', `{"data":${ROWS}}`, `{"n":1,"data":${ROWS}}`];
     const [empty, first, second] = texts.map((text, i) => files.file(`${i}.json`, text)) as [string, string, string];
     expect((await detect("", empty)).stdout.toString()).toBe("");
@@ -73,7 +73,7 @@ describe.concurrent("a single JSON object", () => {
     ['{"email":{}}', [], /"email" has arrays or objects: /],
     [`{"data":${ROWS}}\0`, [], /row 1 is not a JSON object/],
     ["id,email\n1,a@x.de\n", [], /the input looks like CSV: use --csv in place of --jsonl$/],
-  ])("--jsonl rejects %j with %j in one line", async (stdin, args, message) => {
+  ])("--jsonl rejects the input %j with the options %j in one line", async (stdin, args, message) => {
     const multiline = new RegExp(message, "m");
     await expectRefused(["detect", "--jsonl", "--fields", "public_domain", ...args], multiline, { stdin });
   });
@@ -169,11 +169,11 @@ describe.concurrent("--jsonl", () => {
   });
 
   it.each<[string, string]>([
-    ["blank lines first", '\n \t\r\n{"email":"ada@example.org"}\n'],
-    ["a broken line first", 'x\n{"email":"ada@example.org"}\n'],
-    ["an object without the key first", '{"id":1,"name":"a"}\n{}\n{"email":"ada@example.org"}\n'],
+    ["blank lines", '\n \t\r\n{"email":"ada@example.org"}\n'],
+    ["a broken line", 'x\n{"email":"ada@example.org"}\n'],
+    ["objects without the key", '{"id":1,"name":"a"}\n{}\n{"email":"ada@example.org"}\n'],
     ["99 objects without the key", `${'{"id":1}\n'.repeat(99)}{"email":"ada@example.org"}\n`],
-  ])("--jsonl detects the key after %s", async (_, stdin) => {
+  ])("--jsonl detects the key of the address after %s", async (_, stdin) => {
     const { status, text } = await jsonl(stdin, "--fields", "normalized");
     const lines = linesOf(text);
     expect([status, lines.length]).toEqual([0, stdin.split("\n").length - 1]);
@@ -219,7 +219,7 @@ describe.concurrent("--jsonl", () => {
     ["", ["--part"], /--part needs the key of the address: add --column PATH/],
     ["", ["--into", "a", "--prefix", "b"], /--into and --prefix exclude each other/],
     ["", ["--no-header"], /--no-header is for --csv or --tsv, not for --jsonl/],
-  ])("--jsonl rejects %j with %j", async (stdin, args, message) => {
+  ])("--jsonl rejects the input %j with the options %j", async (stdin, args, message) => {
     await expectRefused(["detect", "--quiet", "--jsonl", ...args], message, { stdin });
   });
 });

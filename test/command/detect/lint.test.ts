@@ -113,7 +113,7 @@ describe("the hook for pre-commit", () => {
   it.each([
     ["addrsift", ["seed.txt:2:7:", "seed.txt:4:1:", "two.txt:1:12:"]],
     ["addrsift-scan", ["seed.txt:4:1:"]],
-  ])("the hook %s accepts files and prints locations", async (id, locations) => {
+  ])("the pre-commit hook %s reads files and prints the locations of addresses", async (id, locations) => {
     const hook = text.split(/^- id: /m).find((part) => part.startsWith(`${id}\n`)) ?? "";
     const value = (key: string): string => new RegExp(`^  ${key}: (.*)$`, "m").exec(hook)?.[1] ?? "";
     const [program, command, ...args] = value("entry").split(" ");
@@ -124,7 +124,7 @@ describe("the hook for pre-commit", () => {
     expect(linesOf(stdout).map((line) => line.split(" ")[0])).toEqual(locations);
   });
 
-  it("only the hook addrsift-commit-msg runs at commit-msg, so none reports an address twice", () => {
+  it("only the pre-commit hook addrsift-commit-msg runs at commit-msg, so no address is reported twice", () => {
     const stages = Array.from(
       `${text}${config}`.matchAll(/^ *- (id): (.*)|^ *(stages): (.*)/gm),
       (match) => match[2] ?? match[4],
@@ -142,12 +142,12 @@ describe("the hook for pre-commit", () => {
     ]);
   });
 
-  it("the example configuration has the scan entry of the hooks file", () => {
+  it("the example pre-commit configuration has the same --scan command as the hooks file", () => {
     const entry = /^ *entry: .*--scan.*$/m.exec(text)?.[0].trim();
     expect(config).toContain(entry);
   });
 
-  it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)("pre-commit accepts the hooks", () => {
+  it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)("pre-commit accepts the hooks file", () => {
     const { status, stdout } = spawnSync("pre-commit", ["validate-manifest", join(ROOT, ".pre-commit-hooks.yaml")]);
     expect([status, stdout.toString()]).toEqual([0, ""]);
   });
@@ -213,7 +213,7 @@ describe("--format sarif", () => {
     expect(stdout.toString()).not.toContain("@");
   });
 
-  it("--format sarif is valid without results, and if some addresses of a row are discarded", async () => {
+  it("--format sarif has no results if no row fails, and no result for a row that --reject drops", async () => {
     expect(parseResults((await detect("-i", "seed.txt", "-f", "sarif", "--fail-on", "role")).stdout)).toEqual([]);
     files.file("pairs.csv", "a,b\nx@@y.org,ada@example.org\njoe@mailinator.com,x@@y.org\nada@example.org,x@@y.org\n");
     const columns = "--csv pairs.csv --column a --column b -f sarif --select invalid --reject disposable";

@@ -52,7 +52,7 @@ describe("--report", () => {
     expect(barsOf(page, "Classes").slice(0, 3)).toEqual(["valid 4", "invalid 5", "blank 1"]);
   });
 
-  it("--report decodes mistyped domains as UTF-8", async () => {
+  it("--report shows mistyped domains with non-ASCII letters", async () => {
     const { page } = await report(["--dns", "off"], ["a@gm\u00e4il.con"]);
     expect(page).toContain("<span>gm\u00e4il.con → gmail.com</span>");
   });
@@ -113,7 +113,7 @@ describe("--report", () => {
     expect((await report(["--offline", "--fields", "duplicate_of"], ["a@web.de"])).page).not.toContain("Largest");
   });
 
-  it.each(["--report", "--summary-file"])("%s: a failed run creates or changes no file", async (option) => {
+  it.each(["--report", "--summary-file"])("a failed run does not create or change the file of %s", async (option) => {
     const output = join(files.path, `late${option}`);
     const missing = join(files.path, "missing.txt");
     expect((await run(["detect", "-i", missing, option, output])).status).toBe(2);
@@ -148,7 +148,7 @@ describe("--report", () => {
     expect(page).toContain('<td class="number">4</td><td>local part dot</td>');
   });
 
-  it("--report --by has a chart of shares by day if the column has days", async () => {
+  it("--report has a chart of shares by day if the column of --by has dates", async () => {
     const rows = ["email,on", "a@gmail.com,2026-11-03", "b@gmail.com,2026-11-01", "c@mailinator.com,2026-11-01"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
     expect(page).toContain("Share of disposable rows by <bdi>on</bdi>");
@@ -190,7 +190,7 @@ describe("--report", () => {
     expect(page).toContain("default-src 'none'; style-src 'unsafe-inline'");
   });
 
-  it("--report shows the input of each row if there are several", async () => {
+  it("--report shows the file of each row if there are several inputs", async () => {
     const [one, two] = [files.file("one.txt", "a@\n"), files.file("two.txt", "ok@gmail.com\nb@\n")];
     await run(["detect", "--lines", one, two, "--report", path]);
     expect(readFileSync(path, "utf8")).toContain(`<td>${two}</td><td class="number">2</td>`);
@@ -237,7 +237,7 @@ describe("--report", () => {
     expect(page).not.toMatch(/jane|0171/i);
   });
 
-  it("--report works for blank and empty input", async () => {
+  it("--report counts one row for a blank line, and no row for empty input", async () => {
     const { page } = await report([], []);
     expect(page).toContain(">1 row, ");
     await run(["detect", "--report", path], { stdin: "" });
@@ -249,7 +249,7 @@ describe("--report", () => {
     ["--report -", /--report must be a file, not -/],
     [`--report ${path} ada@example.org`, /--report is for rows of a file or standard input/],
     ["--report-addresses", /--report-addresses needs --report: add --report FILE/],
-  ])("--report is rejected: %s", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 
   const outputs = ["--report", "--summary-file"];
   const readers = ["-i FILE", "-i OTHER --fields duplicate_of --known FILE", "--scan --allow-file FILE OTHER"];

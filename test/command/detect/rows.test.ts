@@ -50,7 +50,7 @@ const input = fc
   // Excludes inputs that start like UTF-16 or UTF-32, or with a byte-order mark: these are converted or rejected.
   .filter((bytes) => ![0xff, 0xfe, 0xef].includes(bytes[0] ?? 0) && !bytes.subarray(0, 8).includes(0));
 
-it("each input line has one output row, for random lines", async () => {
+it("detect prints one output row for each of many random input lines", async () => {
   await fc.assert(
     fc.asyncProperty(input, async (bytes) => {
       const [objects, plain] = await Promise.all([
@@ -67,7 +67,7 @@ it("each input line has one output row, for random lines", async () => {
 });
 
 describe.concurrent("a line", () => {
-  it("lines that end in CR only are one invalid row, which a note reports", async () => {
+  it("lines that end in CR only are read as one invalid row, with a note", async () => {
     for (const count of [2, 10_000]) {
       const { status, stdout, stderr } = await run("detect", { stdin: "ada@example.org\r".repeat(count) });
       expect([status, objectsOf(stdout)]).toMatchObject([0, [{ syntax_validation: false }]]);

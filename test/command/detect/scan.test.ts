@@ -50,7 +50,7 @@ describe("--scan", () => {
     expect(table.stdout.toString()).toContain("a.ts:1:12");
   });
 
-  it("--scan finds addresses of real people in a repository", async () => {
+  it("--scan --fail-on unreserved reports addresses of real people unless they are allowed", async () => {
     const args = ["-f", "lint", "--fail-on", "unreserved", "a.ts"];
     const { status, stdout, stderr } = await scan(...args);
     expect(linesOf(stdout)).toEqual([
@@ -81,7 +81,7 @@ describe("--scan", () => {
     ]);
   });
 
-  it("--scan reads standard input, and with --diff a diff", async () => {
+  it("--scan reads text from standard input, or a diff if --diff is given", async () => {
     const diff = "--- a/x y.txt\n+++ b/x y.txt\n@@ -3 +3,2 @@\n-old@gmail.com\n+new@gmail.com\n+x\n";
     const { stdout } = await run("detect --scan --diff -f lint", { stdin: diff });
     expect(stdout.toString()).toBe("x y.txt:3:1: new@gmail.com may be a real person's address\n");
@@ -111,7 +111,7 @@ describe("--scan", () => {
     ["--diff", "--diff is for --scan, not for lines"],
     ["--scan --allow-file no-such-file", "can't read no-such-file: there is no such file"],
     ["--scan no-such-folder/", "can't read no-such-folder/: there is no such file"],
-  ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 
   it.each(
     [
@@ -133,7 +133,7 @@ describe("--scan", () => {
     expect((await scan(...args)).stderr.toString()).toBe("");
   });
 
-  it("--select unreserved works without --scan", async () => {
+  it("--select unreserved selects rows of line input", async () => {
     const stdin = "jane@gmail.com\na@example.com\nb@x.test\nbroken\n\n";
     const { stdout } = await run("detect -f plain --select unreserved", { stdin });
     expect(stdout.toString()).toBe("jane@gmail.com\n");
@@ -218,7 +218,7 @@ describe("folders", () => {
     await sh("cd work && git config --unset core.fsmonitor && git config --unset core.hooksPath");
   });
 
-  it("--scan skips its own output file", async () => {
+  it("--scan . skips the files that its own output goes to", async () => {
     const script = "addrsift detect --scan . -f lint --summary-file s.json > out.txt";
     const { status, stderr } = await runShell(script, { cwd: join(root, "z") });
     expect([status, stderr.toString()]).toEqual([0, ""]);
@@ -357,7 +357,7 @@ diff --git a/x b/x
     }
   });
 
-  it("the hook addrsift-commit-msg checks author, committer and message, but not comments", async () => {
+  it("the pre-commit hook addrsift-commit-msg checks author, committer and message, but not comments", async () => {
     const entry = /id: addrsift-commit-msg[\s\S]*?entry: >-\n([\s\S]*?)\n {2}language/.exec(
       readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8"),
     )?.[1];
@@ -403,14 +403,14 @@ describe("hooks and commands with file names", () => {
     writeFileSync(join(folder, "allow"), "jane@mailinator.com\n");
   });
 
-  it.each(hooks)("the hook %s does not read file names as options", async (_, args) => {
+  it.each(hooks)("the pre-commit hook %s does not read file names as options", async (_, args) => {
     expect(args.at(-1)).toBe("--");
     const { status, stdout } = await runIn(folder, [...args, ...NAMES]);
     expect([status, linesOf(stdout).length]).toEqual([1, NAMES.length]);
     expect(readdirSync(folder)).toEqual([...NAMES, "allow"].sort());
   });
 
-  it("documented commands that receive file names have -- before them", () => {
+  it("documented xargs commands end with --, so that file names are not read as options", () => {
     const documents = ["README.md", "action.yml", "man/addrsift-detect.md", "man/examples/pre-commit-config.yaml"];
     for (const document of documents) {
       const text = readFileSync(join(ROOT, document), "utf8");

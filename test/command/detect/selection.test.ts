@@ -64,7 +64,7 @@ describe.concurrent("--select and --reject", () => {
     ]);
   });
 
-  it("--select and --reject work on arguments", async () => {
+  it("--reject drops addresses given as arguments", async () => {
     const { status, stdout } = await run(["detect", "--reject", "invalid", "ada@", "ada@example.org"]);
     expect(status).toBe(0);
     expect(objectsOf(stdout)).toMatchObject([{ email: "ada@example.org" }]);
@@ -113,13 +113,13 @@ describe.concurrent("--min-confidence", () => {
   const addresses = levels.map((level) => `ada@${new RegExp(`^(\\S+)\\t\\w+\\t${level}\\b`, "m").exec(text)?.[1]}`);
   const [legacy, single] = addresses;
 
-  it.each(levels)("--min-confidence %s counts entries of that confidence or better", async (level) => {
+  it.each(levels)("with --min-confidence %s, domains of at least that confidence are disposable", async (level) => {
     const { stdout } = await run(`detect --min-confidence ${level}`, { stdin: addresses.join("\n") });
     const disposable = objectsOf(stdout).map((row) => row.disposable);
     expect(disposable).toEqual(levels.map((_, index) => index >= levels.indexOf(level)));
   });
 
-  it("--min-confidence defaults to single, and works on arguments", async () => {
+  it("--min-confidence defaults to single, and applies to addresses given as arguments", async () => {
     const withLegacy = await run(`detect ${legacy} --min-confidence=legacy`);
     expect(objectsOf(withLegacy.stdout)).toMatchObject([{ disposable: true }]);
     const byDefault = await run(`detect ${legacy} ${single} --offline --explain`);

@@ -36,7 +36,7 @@ const detect = (
 };
 
 describe("with a silent first name server", () => {
-  it("detect exits after the last row although the first server is silent", async () => {
+  it("detect exits after the last row although the first name server never answers", async () => {
     const [first, ...others] = silent as [NameServer, ...NameServer[]];
     const startMs = performance.now();
     const { status, stdout } = await detect([first, oneShot, ...others], ["--explain", "a@x.quiet-harbour-tools.com"]);
@@ -46,7 +46,7 @@ describe("with a silent first name server", () => {
     expect(first.questions.length).toBeGreaterThan(0);
   });
 
-  it("detect prefers the server that has answered, for bulk input", async () => {
+  it("bulk detect prefers the name server that has answered", async () => {
     const input = Array.from({ length: ROWS }, (_, i) => `a@n${i}.quiet-harbour-tools.com\n`).join("");
     const [first] = silent as [NameServer];
     const startMs = performance.now();

@@ -41,7 +41,7 @@ describe.concurrent("--by", () => {
     expect(await stderrOf(Buffer.from(`email,name\na@b.de,x${"ö".repeat(60)}\n`))).not.toMatch(hint);
   });
 
-  it("--by counts by a field unless a column has its name", async () => {
+  it("--by NAME counts rows by the field of that name, unless a column has the name", async () => {
     const rows = "a@x.co.uk\nb@y.x.co.uk\nc@gmail.com\nbroken\n";
     expect(await count(rows, "--by", "registrable_domain")).toEqual([
       "by registrable_domain rows",
@@ -71,7 +71,7 @@ describe.concurrent("--summary", () => {
     expect(text).toContain("duckduckgo (2)");
   });
 
-  it("--summary works for arguments and for empty input", async () => {
+  it("--summary counts one row for an argument, and no rows for empty input", async () => {
     const [one, none] = await Promise.all([run(["detect", "--summary", "ada@duck.com"]), run(["detect", "--summary"])]);
     expect(one.stderr.toString()).toMatch(/^addrsift: 1 row\n/);
     expect(none.stderr.toString()).toMatch(/^addrsift: 0 rows\n$/);

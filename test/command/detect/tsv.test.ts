@@ -51,7 +51,7 @@ describe.concurrent("--tsv", () => {
     );
   });
 
-  it("--tsv: \\N is null in JSON, and --format plain echoes the rows", async () => {
+  it("--tsv: \\N becomes null in JSON output, and --format plain echoes the rows", async () => {
     expect((await tsv("email\n\\N\na\\\\\n", "--json")).text).toBe(
       'null\n{"email":"a\\\\","syntax_validation":false}\n',
     );
@@ -65,7 +65,7 @@ describe.concurrent("--tsv", () => {
     ["", ["--part"], /--part needs a column by its number/],
     ["", ["--delimiter", ";"], /--delimiter is for --csv, not for --tsv/],
     ["", ["--into", "x"], /--into is for --jsonl, not for --tsv/],
-  ])("--tsv rejects %j with %j", async (stdin, args, message) => {
+  ])("--tsv rejects the input %j with the options %j", async (stdin, args, message) => {
     await expectRefused(["detect", "--quiet", "--tsv", ...args], message, { stdin });
   });
 

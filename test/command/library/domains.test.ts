@@ -34,7 +34,7 @@ it.each(["mailinator.com", "GMAIL.com", "jane@duck.com", "a.mailinator.com", "mÃ
   },
 );
 
-it("detectDomain uses overrides and the resolver, and its errors name the wrong argument", async () => {
+it("detectDomain applies overrides and the resolver, and its errors name the wrong argument", async () => {
   const resolver = { route: async () => ({ status: "null_mx" as const }) };
   const own = createDetector({ overrides: new Map([["good-harbour.com", true]]), resolver });
   expect(await own.detectDomain("good-harbour.com")).toMatchObject({ disposable: true, detection_source: "override" });
@@ -44,7 +44,7 @@ it("detectDomain uses overrides and the resolver, and its errors name the wrong 
   await expect(DETECTOR.detectDomain("a.com", { explian: true } as never)).rejects.toThrow(/did you mean explain\?/);
 });
 
-it("a destructured field narrows with syntax_validation", async () => {
+it("syntax_validation narrows the types of destructured fields", async () => {
   const { syntax_validation, normalized, disposable } = await DETECTOR.detect("Jane@Gmail.com");
   expectTypeOf(normalized).toEqualTypeOf<string | undefined>();
   if (syntax_validation) expectTypeOf(normalized).toEqualTypeOf<string>();
@@ -52,7 +52,7 @@ it("a destructured field narrows with syntax_validation", async () => {
   expect(normalized).toBe("jane@gmail.com");
 });
 
-it("explain: true adds evidence to the types of results", async () => {
+it("explain: true adds evidence to results and their types", async () => {
   const { explain } = await DETECTOR.detect("jane@gmail.com", { explain: true });
   const [first] = DETECTOR.detectMany(["jane@gmail.com"], { explain: true });
   expect(first?.explain).toEqual(explain);

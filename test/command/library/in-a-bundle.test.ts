@@ -39,7 +39,7 @@ async function errorOf(path: string): Promise<string> {
 }
 
 describe("a bundle with addrsift in it", () => {
-  it("a bundle reports the expected path of missing lists, and works once they are there", async () => {
+  it("a bundle with addrsift names the expected path of missing lists, and classifies once the lists are there", async () => {
     const path = await bundle("esm");
     const expectedPath = join(dirname(dirname(path)), "lists.bin");
     expect(await errorOf(path)).toContain(
@@ -50,13 +50,13 @@ describe("a bundle with addrsift in it", () => {
     expect(stdout.toString()).toContain("disposable: true");
   });
 
-  it("a CommonJS bundle reports the missing lists", async () => {
+  it("a CommonJS bundle with addrsift reports missing lists", async () => {
     expect(await errorOf(await bundle("cjs"))).toContain(
       "AddrsiftError: can't read lists.bin, which comes with addrsift: in a bundle, keep addrsift external",
     );
   });
 
-  it("a bundle that leaves addrsift external works", async () => {
+  it("a bundle that leaves addrsift external classifies addresses", async () => {
     mkdirSync(join(folder.path, "node_modules"));
     symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
     for (const format of ["esm", "cjs"] as const) {

@@ -40,7 +40,7 @@ describe("createDetector", () => {
     }
   });
 
-  it("detect() adds the evidence with explain", async () => {
+  it("detect() adds the evidence if explain is true", async () => {
     expect(await detector.detect("anna@example.com")).not.toHaveProperty("explain");
     const { explain } = await detector.detect("anna@gmial.com", { explain: true });
     expect(explain).toMatchObject({ suggestion: "anna@gmail.com", data_version: detector.dataVersion });
@@ -121,13 +121,13 @@ describe("createDetector", () => {
     await expect(detector.detectDomain("gmail.com", options)).rejects.toThrow("enough");
   });
 
-  it("undefined options are ignored", async () => {
+  it("createDetector() ignores undefined options", async () => {
     const options = { syntax: undefined, minConfidence: undefined, overrides: undefined, resolver: undefined };
     const withUndefined = createDetector(options as unknown as Parameters<typeof createDetector>[0]);
     expect(await withUndefined.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
   });
 
-  it("classesOf() returns the classes of --select, including those that depend on DNS", async () => {
+  it("classesOf() returns all classes of an address, including the classes that depend on DNS", async () => {
     expect(await detector.classesOf("no-reply+x@gmail.com")).toEqual([
       "valid",
       "public",
@@ -257,7 +257,7 @@ describe("the option lists", () => {
   });
 });
 
-it("option home uses and reloads the home's lists and overrides", async () => {
+it("createDetector() with option home uses the home's lists and overrides, and reloads them", async () => {
   const home = join(files.path, "home");
   const warnings: string[] = [];
   const overrides = new Map([["mine.example.org", true]]);

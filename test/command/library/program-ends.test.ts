@@ -27,7 +27,7 @@ process.on("exit", () => console.log(Math.round(performance.now() - started)));
 }
 
 describe("a program with live DNS", () => {
-  it("a program exits after its last DNS answer", async () => {
+  it("a program that uses the library exits after its last DNS answer", async () => {
     const { status, stdout, stderr } = await program(
       600_000,
       `
@@ -40,7 +40,7 @@ console.log(one.disposable, one.detection_source);
     expect(stdout.toString()).toMatch(/^true live_dns\n/);
   });
 
-  it("a program exits at the last deadline if no server answers", async () => {
+  it("a program that uses the library exits at the last deadline if no name server answers", async () => {
     const { status, stdout } = await program(
       600,
       `
@@ -54,7 +54,7 @@ console.log(explain.dns.status);
     expect(Number(ms)).toBeGreaterThanOrEqual(595);
   });
 
-  it("a program that only creates a resolver exits immediately", async () => {
+  it("a program that only creates a DNS resolver exits immediately", async () => {
     const { status } = await program(600_000, "");
     expect(status).toBe(0);
   });

@@ -27,7 +27,7 @@ const ADDRESSES = Array.from(lists.entries())
   .concat(["x@bücher.de", "x@xn--bcher-kva.de", "jane@@example.org", "x@co.uk", "x@a.b.invalidtld", '"a b"@gmail.com']);
 
 describe("small lists", () => {
-  it("small lists give the verdicts of the full lists, in fewer bytes", () => {
+  it("the small lists give the verdicts of the full lists, and are packed to less than 480 KB", () => {
     const gz = readBuilt("lists-counted.bin.gz");
     expect(gz.length).toBeLessThan(480_000);
     const [small, full] = [createDetector({ lists: gunzipSync(gz) }), createDetector()];
@@ -35,7 +35,7 @@ describe("small lists", () => {
     expect(small.dataVersion).toBe(`${full.dataVersion}-single`);
   });
 
-  it("compressed, truncated or damaged small lists are a one-line error", () => {
+  it("createDetector() rejects compressed or truncated lists with a one-line error", () => {
     const gz = readBuilt("lists-counted.bin.gz");
     const file = pathToFileURL(join(ROOT, "dist/lists-counted.bin.gz"));
     for (const lists of [gz, file]) {
@@ -64,16 +64,16 @@ describe("the library for browsers and workers", () => {
       () => web.createDetector(),
       /there are no files here: give createDetector the lists, .*addrsift\/lists\.bin$/,
     ],
-    ["a URL", () => web.createDetector({ lists: new URL("file:///a") }), /option lists must be a Uint8Array/],
+    ["a URL as lists", () => web.createDetector({ lists: new URL("file:///a") }), /option lists must be a Uint8Array/],
     ["a home", () => web.createDetector({ home: "/a" }), /give option lists in place of option home$/],
     ["name servers", () => web.createDnsResolver(), /there are no name servers here: give .* option resolver$/],
-  ])("browser library: %s is a one-line error", (_, call, message) => {
+  ])("browser library: %s causes a one-line error", (_, call, message) => {
     expect(call).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "USAGE" }));
     expect(call).toThrow(message);
     expect(call).not.toThrow("\n");
   });
 
-  it("a worker bundle has at most 250 KB", async () => {
+  it("a worker bundle with the library is smaller than 250 KB", async () => {
     const contents = 'import { createDetector } from "addrsift"; export default { createDetector };';
     const { outputFiles } = await build({
       stdin: { contents, resolveDir: ROOT },
