@@ -72,7 +72,7 @@ describe("keys create", () => {
     ["revoke key_00000000", /^addrsift: there is no key key_00000000: see addrsift keys list\n$/],
     ["revoke \u001b[31m", /^addrsift: there is no key \\u\{1b\}\[31m: /],
     ["revoke", /^addrsift: ID is missing: /],
-  ])("keys %s is rejected", expectKeysRefused);
+  ])("keys rejects the arguments %j", expectKeysRefused);
 });
 
 describe("keys list", () => {

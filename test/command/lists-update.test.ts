@@ -227,7 +227,7 @@ const POISONS: readonly Poison[] = [
     respondWith((r) => void r.writeHead(302, { location: "http://127.0.0.1:9/" }).end()),
     /redirects \(302\)/,
   ],
-  ["an error", respondWith((r) => void r.writeHead(503).end()), /status 503/],
+  ["status 503", respondWith((r) => void r.writeHead(503).end()), /status 503/],
   [
     "status 304 for an unconditional request",
     respondWith((r) => void r.writeHead(304).end()),

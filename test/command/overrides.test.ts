@@ -117,7 +117,7 @@ describe("lists allow and lists deny", () => {
     ["stanford.edu", /^addrsift: stanford\.edu is a protected domain \(academic\), so /],
     ["quiet-harbour.com", /^$/],
     ["someone@gmail.com", /^$/],
-  ])("lists deny %s prints the warning %s", async (name, warning) => {
+  ])("lists deny %s: standard error matches %s", async (name, warning) => {
     const option = `--home ${folder.path}/effect-${name}`;
     const { status, stderr } = await run(`lists deny ${name} ${option}`);
     expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(warning)]);
@@ -138,7 +138,7 @@ describe("lists allow and lists deny", () => {
     ["allow", /missing|give/i, ""],
     ["overrides --remove a.example", /no override of "a\.example", so none was removed/, ""],
     ["overrides --remove a.example --json", /--json prints the overrides/, ""],
-  ])("lists %s is rejected", async (line, message, stdin) =>
+  ])("lists rejects the arguments %j", async (line, message, stdin) =>
     expectRefused(`lists ${line} --home ${folder.path}/untouched`, message, { stdin }),
   );
 });

@@ -127,17 +127,17 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     ]);
   });
 
-  it.each(subject.targets)(`GET of a ${subjectName} decodes the target %s`, async (target, expected) => {
+  it.each(subject.targets)(`GET decodes the ${subjectName} in the target %s`, async (target, expected) => {
     const { status, json } = await get(target);
     expect([status, json["data"]]).toEqual([200, expect.objectContaining(expected)]);
   });
 
-  it(`GET of a ${subjectName} accepts 4 KiB, and the response has the first 1,024 characters`, async () => {
+  it(`GET accepts one ${subjectName} of 4 KiB, and the response has its first 1,024 characters`, async () => {
     const { status, json } = await get(subject.longest[0]);
     expect([status, json["data"]]).toEqual([200, subject.longest[1]]);
   });
 
-  it.each(subject.rejected)(`GET of the ${subjectName} %s gets 400 INVALID_QUERY`, async (target, message) => {
+  it.each(subject.rejected)(`GET of the ${subjectName} "%s" gets 400 INVALID_QUERY`, async (target, message) => {
     const { status, json } = await get(target);
     expect([status, json]).toEqual([400, { code: "INVALID_QUERY", message: expect.stringContaining(message) }]);
   });

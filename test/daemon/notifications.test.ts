@@ -176,7 +176,7 @@ describe("verification links", () => {
     ["PUT", "/verify/x", 405],
     ["GET", "/verify/x/y", 404],
     ["GET", "/verify/", 404],
-  ])("every response to a verification link forbids referrers and caching: %s %s", async (method, path, code) => {
+  ])("every response under /verify/ forbids referrers and caching: %s %s", async (method, path, code) => {
     const { status: actual, headers } = await send(daemon.port, method, path);
     expect(actual).toBe(code);
     expect(headers).toMatchObject({
@@ -219,7 +219,7 @@ async function createTestedHook(): Promise<{ readonly id: string; readonly secre
 }
 
 describe("the test of a webhook", () => {
-  it("the test of a webhook is signed, verifies the channel, and is listed", async () => {
+  it("the test of a webhook is signed, verifies the channel, and is listed as a delivery", async () => {
     const { id, secret } = await createHook();
     expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", id, is_verified: true });
     const [received] = receiver.received;

@@ -191,7 +191,7 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => 
   it.each([
     [`{"secret":"${PASSWORD}"}`, "a record of fruit is not valid"],
     [`${PASSWORD} is not JSON`, "a record is not JSON"],
-  ])("PostgreSQL store: the content %s is reported as damage, and not quoted", async (content, fault) => {
+  ])("PostgreSQL store: the content %j is reported as damage, and not quoted", async (content, fault) => {
     await put(open(FRUIT), "a", "red");
     await server.ask(url, `UPDATE addrsift_records SET content = '${content}'`);
     const store = open(FRUIT);

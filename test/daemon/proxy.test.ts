@@ -335,7 +335,7 @@ describe("serve --proxy", () => {
   it.each([
     [["--proxy", "http://u:p@proxy:1"], /^addrsift: --proxy has a password, .* --proxy @FILE\n$/],
     [["--proxy", "socks5://proxy:1"], /^addrsift: --proxy is not the URL of an HTTP proxy: .*\n$/],
-  ])("--proxy rejects %j in one line", async (args, line) => {
+  ])("serve with the options %j is rejected in one line", async (args, line) => {
     const { status, stderr } = await run(["serve", "--home", home, ...args]);
     expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(line)]);
   });

@@ -95,7 +95,7 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
 });
 
 describe("a signal", () => {
-  it.each(["SIGHUP", "SIGUSR1", "SIGUSR2"] as const)("%s does not stop or debug the daemon", async (signal) => {
+  it.each(["SIGHUP", "SIGUSR1", "SIGUSR2"] as const)("%s: the daemon continues without a debugger", async (signal) => {
     await start([]);
     const { child, port, log } = daemon;
     child.kill(signal);

@@ -233,7 +233,7 @@ describe("the summary of a stream", () => {
 describe("a compressed body with too many rows", () => {
   const compressed = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
 
-  it("a stream of a gzip body with too many rows per byte is truncated, but not of the uncompressed body", async () => {
+  it("a stream is truncated if its gzip body has too many rows per byte, but not if the same body is uncompressed", async () => {
     const streamed = await stream(text, compressed, "select=valid");
     expect([streamed.status, streamed.isComplete]).toEqual([200, false]);
     const uncompressed = await stream(text, Buffer.alloc(2_000_000, "\n"), "select=valid");
@@ -327,10 +327,10 @@ describe("an invalid preamble", () => {
   });
 
   it.each([
-    ["xz", Buffer.from("fd377a585a000000", "hex"), "send the output of xz -dc FILE"],
-    ["zip", Buffer.from("504b03040000", "hex"), "send the output of unzip -p FILE"],
-    ["gzip twice", gzipSync(gzipSync("x")), "send the output of gzip -dc FILE"],
-    ["damaged gzip", Buffer.from("1f8b0800000000000003ffffffff", "hex"), "the gzip data of the body is damaged"],
+    ["xz data", Buffer.from("fd377a585a000000", "hex"), "send the output of xz -dc FILE"],
+    ["a zip archive", Buffer.from("504b03040000", "hex"), "send the output of unzip -p FILE"],
+    ["data that is gzipped twice", gzipSync(gzipSync("x")), "send the output of gzip -dc FILE"],
+    ["damaged gzip data", Buffer.from("1f8b0800000000000003ffffffff", "hex"), "the gzip data of the body is damaged"],
   ])("a stream of %s gets 400 with a fix that suits an HTTP client", async (_, body, message) => {
     const { status, text: answer } = await stream(text, body);
     expect([status, answer]).toEqual([400, expect.stringContaining(message)]);

@@ -20,7 +20,7 @@ describe.concurrent("--csv copies columns and adds fields", () => {
   it.each<[string, string, string]>([
     ["CR LF", "id,email\r\n1,ada@example.org\r\n", `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\r\n`],
     [
-      "both line breaks in turn",
+      "LF and CR LF in turn",
       "id,email\r\n1,ada@example.org\n2,bob@mailinator.com\r\n",
       `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\n2,bob@mailinator.com,${DISPOSABLE}\r\n`,
     ],
@@ -73,7 +73,7 @@ describe.concurrent("--csv copies columns and adds fields", () => {
     expect(linesOf(stdout)[2]).toBe(`1."ada@example.org".${cellsOf(fieldsOf('"ada@example.org"'), ".")}`);
   });
 
-  it("--csv works with --prefix, --no-header and --column", async () => {
+  it("--csv accepts --prefix, --no-header and --column", async () => {
     const added = ADDED.replaceAll(/\w+/g, "as_$&");
     const [prefixed, none, byNumber, byName] = await Promise.all([
       csv("email,disposable\nada@example.org,x\n", "--prefix", "as_"),
@@ -87,7 +87,7 @@ describe.concurrent("--csv copies columns and adds fields", () => {
     expect(byName.stdout.toString()).toBe(`email,Kontakt,${ADDED}\nada@example.org,bob@mailinator.com,${DISPOSABLE}\n`);
   });
 
-  it("--format tsv reports that it drops the other columns", async () => {
+  it("--csv --format tsv reports that it drops the other columns", async () => {
     const { stderr } = await run(["detect", "--csv", "-f", "tsv"], { stdin: "email,n\na@b.org,1\n" });
     expect(stderr.toString()).toBe("addrsift: --format tsv drops the other columns: --format csv keeps them\n");
   });
@@ -187,7 +187,7 @@ describe.concurrent("--csv with the other options", () => {
 
   it.each<[string, string[], string[]]>([
     ["--reject valid", ["--reject", "valid"], [invalid, blank]],
-    ["--select and --reject", ["--select", "valid,blank", "--reject", "disposable"], [valid, blank]],
+    ["--select with --reject", ["--select", "valid,blank", "--reject", "disposable"], [valid, blank]],
   ])("--csv %s prints the header and the selected rows", async (_, args, selected) => {
     const [asCsv, plain] = await Promise.all([csv(input, ...args), csv(input, ...args, "-f", "plain")]);
     expect(asCsv.stdout.toString()).toBe(`${header},${ADDED}\r\n${selected.map(full).join("")}`);

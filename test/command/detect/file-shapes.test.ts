@@ -99,7 +99,7 @@ describe("JSON", () => {
     ['[\n {"email":"jane@gmail.com"},\n {"email":null}]\n', "an array: "],
     ['["jane@gmail.com",null]', ""],
     ['{\n "email": "jane@gmail.com"\n}\n{ "email": null\n}', ""],
-  ])("JSON has the same rows as JSON Lines: %s", async (text) => {
+  ])("JSON input gives the same rows as JSON Lines: %j", async (text) => {
     const { status, stdout, stderr } = await detect(text, "--jsonl", "--fields", "public_domain");
     const rows = objectsOf<object>(stdout);
     const first = { email: "jane@gmail.com", public_domain: true };

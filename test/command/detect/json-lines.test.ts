@@ -105,15 +105,15 @@ describe.concurrent("--jsonl", () => {
   it.each<[string, string, object | null]>([
     ["null", '{"email":null}', { email: null, ...NULLS }],
     ["a missing key", '{"id":1}', { id: 1, ...NULLS }],
-    ["no keys", "{}", NULLS],
+    ["an object without keys", "{}", NULLS],
     ["a blank line", "", NULLS],
     ["white space", " \t\r", NULLS],
     ["an empty string", '{"email":""}', { email: "", syntax_validation: false }],
     ["a number", '{"email":5}', { email: 5, syntax_validation: false }],
     ["an array", '{"email":["ada@example.org"]}', { email: ["ada@example.org"], syntax_validation: false }],
-    ["no JSON", 'ada@"example".org', { broken_line: 'ada@"example".org', syntax_validation: false }],
+    ["text that is not JSON", 'ada@"example".org', { broken_line: 'ada@"example".org', syntax_validation: false }],
     ["half an object", '{"email":"a', { broken_line: '{"email":"a', syntax_validation: false }],
-    ["another value", "[1]", { broken_line: "[1]", syntax_validation: false }],
+    ["a line that is an array", "[1]", { broken_line: "[1]", syntax_validation: false }],
     [
       "a repeated key",
       '{"email":"x","email":"ada@example.org"}',

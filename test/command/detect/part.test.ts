@@ -125,5 +125,5 @@ describe.concurrent("--part in the command", () => {
     ["--part --csv", "--part needs a column by its number: add --column N"],
     ["--part --csv --column email", "--part needs a column by its number: add --column N"],
     ["--part jane@gmail.com", "give no addresses"],
-  ])("%s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
+  ])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 });

@@ -92,7 +92,7 @@ describe("--scan", () => {
   });
 
   it.each([["ndjson"], ["json", "--explain"], ["csv"], ["lint"]])(
-    "--scan --diff prints every line if the output is over 1 MiB: %s %s",
+    "--scan --diff prints every row if the output is over 1 MiB: --format %s",
     async (format, ...more) => {
       const count = 9000;
       const lines = Array.from({ length: count }, (_, i) => `+user${i}@example.com\n`);

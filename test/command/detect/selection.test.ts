@@ -74,7 +74,7 @@ describe.concurrent("--select and --reject", () => {
 describe.concurrent("--fail-on", () => {
   const classes = ["valid", "invalid", "disposable", "relay", "public", "role", "subaddressed", "reserved"];
 
-  it.each(classes)("--fail-on %s exits with 1 if there is such a row", async (name) => {
+  it.each(classes)("--fail-on %s exits with 1 if a row has that class", async (name) => {
     const { status, stdout, stderr } = await run(["detect", "--fail-on", name, "-fplain", ...NOT_BLANK]);
     expect(status).toBe(1);
     expect(stderr.toString()).toMatch(/^addrsift: [1-7] rows? of 9 (?:is|are) [a-z]+ \(rows? [^\n]+\)\n$/);
@@ -93,7 +93,7 @@ describe.concurrent("--fail-on", () => {
     ["invalid", "\n \n\r\n"],
     ["blank", "ada@\n"],
     ["valid,invalid,blank", ""],
-  ])("--fail-on %s exits with 0 if there is no such row", async (list, stdin) => {
+  ])("--fail-on %s exits with 0 if no row has such a class", async (list, stdin) => {
     const { status } = await run(["detect", "--fail-on", list], { stdin });
     expect(status).toBe(0);
   });

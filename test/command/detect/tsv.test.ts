@@ -37,7 +37,7 @@ describe.concurrent("--tsv", () => {
     ["a missing column", "1", "1\t\\N\t\\N\t\\N\t\\N"],
     ["an empty row", "", "\t\\N\t\\N\t\\N\t\\N"],
     ["an empty address", "1\t", "1\t\tfalse\t\\N\t\\N"],
-    ["more columns", "1\ta@b.org\tx\ty", "1\ta@b.org\tx\ty\ttrue\ta@b.org\t\\N"],
+    ["surplus columns", "1\ta@b.org\tx\ty", "1\ta@b.org\tx\ty\ttrue\ta@b.org\t\\N"],
     ["quotes", '"1"\t"a b"@b.org', '"1"\t"a b"@b.org\ttrue\t"a b"@b.org\t\\N'],
     ["a backslash", '1\t"a\\\\\\\\b"@b.org', '1\t"a\\\\\\\\b"@b.org\ttrue\t"a\\\\\\\\b"@b.org\t\\N'],
     ["an escaped letter", "1\t\\a\\@b.org", "1\t\\a\\@b.org\ttrue\ta@b.org\t\\N"],

@@ -221,7 +221,7 @@ describe("detectMany", () => {
 describe("the option lists", () => {
   const bytes = new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve("addrsift/lists.bin"))));
 
-  it("option lists accepts bytes or the file URL of lists.bin", async () => {
+  it("createDetector() accepts bytes or the file URL of lists.bin as option lists", async () => {
     for (const value of [bytes, Buffer.from(bytes), pathToFileURL(LISTS_PATH)]) {
       const detector = createDetector({ lists: value });
       expect(detector.dataVersion).toBe(lists.meta.dataVersion);
@@ -235,7 +235,7 @@ describe("the option lists", () => {
     [{ lists: bytes, home: "/tmp" }, "options home and lists exclude each other: give one"],
     [{ home: "" }, 'option home must be the path of a folder, not ""'],
     [{ onWarning: 1 }, "option onWarning must be a function, not 1"],
-  ])("createDetector() rejects invalid values of lists, home and onWarning: %#", (options, message) => {
+  ])("createDetector() rejects invalid values of lists, home and onWarning (row %#)", (options, message) => {
     const error = expect.objectContaining({ ...USAGE, message: matching(message) });
     expect(() => createDetector(options as object)).toThrow(error);
   });
@@ -250,7 +250,7 @@ describe("the option lists", () => {
     expect(() => create()).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "DATA", message }));
   });
 
-  it("option lists rejects damaged bytes", () => {
+  it("createDetector() rejects damaged bytes as option lists", () => {
     const error = expect.objectContaining({ name: "AddrsiftError", code: "DATA" });
     const flipped = bytes.map((byte, i) => (i > 4096 ? byte ^ 1 : byte));
     for (const lists of [bytes.subarray(0, 1000), flipped]) expect(() => createDetector({ lists })).toThrow(error);

@@ -60,14 +60,14 @@ describe("the library for browsers and workers", () => {
 
   it.each([
     [
-      "no lists",
+      "missing lists",
       () => web.createDetector(),
       /there are no files here: give createDetector the lists, .*addrsift\/lists\.bin$/,
     ],
     ["a URL as lists", () => web.createDetector({ lists: new URL("file:///a") }), /option lists must be a Uint8Array/],
     ["a home", () => web.createDetector({ home: "/a" }), /give option lists in place of option home$/],
     ["name servers", () => web.createDnsResolver(), /there are no name servers here: give .* option resolver$/],
-  ])("browser library: %s causes a one-line error", (_, call, message) => {
+  ])("browser library: one-line error for %s", (_, call, message) => {
     expect(call).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "USAGE" }));
     expect(call).toThrow(message);
     expect(call).not.toThrow("\n");
