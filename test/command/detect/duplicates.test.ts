@@ -87,7 +87,7 @@ describe.concurrent("--known", () => {
       (line: string) => JSON.parse(line).duplicate_of,
     ],
   ] as const)(
-    "--key: duplicate_of is the file and row number of a known row without a key: %s",
+    "--key: duplicate_of is file and row number if the first row, in %s input, has no key",
     async (_, options, write, head, read) => {
       const known = files.file("numbered.csv", "id,email\n3,jane@gmail.com\n");
       const mails = ["new@x.com", "ann@x.com", "jane@gmail.com", "ann@x.com"];
