@@ -77,7 +77,7 @@ describe("--report", () => {
     expect(readFileSync(path, "utf8")).toContain("bob.secret@gmail.com.csv");
   });
 
-  it("--report hides addresses in values and the name of --by, and in file names of rows, without --report-addresses", async () => {
+  it("unless --report-addresses is given, --report hides addresses in the name and the values of --by, and in file names", async () => {
     const rows = [
       "ada.secret@x.de,",
       "eve.secret@web.de,Shop <bob.secret@shop.de>",
@@ -106,7 +106,7 @@ describe("--report", () => {
     expect(chart).toContain("Of 4 addresses.");
   });
 
-  it("--report lists the largest duplicates by row number, without separators, and their rows", async () => {
+  it("--report lists the row numbers, without separators, of the mailboxes with the most rows", async () => {
     const rows = [...Array.from({ length: 1000 }, (_, i) => `u${i}@web.de`), "a@web.de", "a@web.de"];
     const { page } = await report(["--offline", "--fields", "duplicate_of"], rows);
     expect(page).toContain('<td class="number">1001</td><td class="number">2</td>');

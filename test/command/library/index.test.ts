@@ -240,7 +240,7 @@ describe("the option lists", () => {
     expect(() => createDetector(options as object)).toThrow(error);
   });
 
-  it("a damaged lists.bin of the package is a one-line error", async () => {
+  it("createDetector() throws a one-line error if the package's lists.bin is damaged", async () => {
     const library = join(files.path, "damaged/lib/index.mjs");
     mkdirSync(dirname(library), { recursive: true });
     copyFileSync(fileURLToPath(import.meta.resolve("addrsift")), library);
