@@ -154,10 +154,10 @@ describe("a page's template", () => {
 
 describe("rendering", () => {
   const head = { name: "p", section: "1", comment: "c", date: "2026-11-20", source: "s 1" };
-  const render = (markdown: string): string => renderPage(head, markdown).split("\n").slice(3, -1).join("\n");
+  const render = (markdown: string): string => renderPage(head, markdown).split("\n").slice(4, -1).join("\n");
 
   it("man:build renders headings, paragraphs, fonts, code and tagged paragraphs", () => {
-    expect(renderPage(head, "")).toBe('.\\" c\n.TH "P" "1" "2026-11-20" "s 1" "addrsift manual"\n.ad l\n');
+    expect(renderPage(head, "")).toBe('.\\" c\n.TH "P" "1" "2026-11-20" "s 1" "addrsift manual"\n.ad l\n.nh\n');
     const text =
       "## A-B\n\nOne `--x` *FILE*. Two.\n\n    $ a -- '~'\n\n### C\n\n`-t`, `u`\n: Meaning\n  of it.\n\nEnd.";
     expect(render(text)).toBe(

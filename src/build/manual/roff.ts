@@ -23,8 +23,9 @@ export function renderPage({ name, section, comment, date, source }: PageHead, m
   const title = [quote(name.toUpperCase()), quote(section), `"${date}"`, quote(source), '"addrsift manual"'].join(" ");
   const tokens = new Lexer(MARKDOWN).lex(markdown).filter(({ type }) => type !== "space" && type !== "html");
   const body = tokens.flatMap((token, i) => renderBlock(token, tokens[i - 1]?.type === "heading"));
-  // Ragged right: groff warns about lines that it can't justify, such as a long URL.
-  return `${[`.\\" ${comment}`, `.TH ${title}`, ".ad l", ...body].join("\n")}\n`;
+  // Ragged right: groff warns about lines that it can't justify, such as a long URL. Without hyphenation: a name or URL
+  // must not contain a hyphen that is not its own.
+  return `${[`.\\" ${comment}`, `.TH ${title}`, ".ad l", ".nh", ...body].join("\n")}\n`;
 }
 
 function renderBlock(token: Token, isFirst: boolean): string[] {
