@@ -11,6 +11,10 @@ interface Source {
   readonly name: string;
   /** Description of its content in the snapshot's header. */
   readonly description: string;
+  /** Kind of a list of disposable domains, in the words of the manual. */
+  readonly role?: string;
+  /** Where people report wrong entries of such a list. */
+  readonly project?: string;
   readonly licence: string;
   /** URL of the latest version. Undefined if only releases of addrsift update the source. */
   readonly url?: string;
@@ -25,18 +29,24 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
   D: {
     name: "disposable-email-domains",
     description: "disposable domains, the community list with a proof for each entry",
+    role: "community list, with proof",
+    project: "github.com/disposable-email-domains/disposable-email-domains",
     licence: "CC0-1.0",
     url: `${GITHUB}/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf`,
   },
   F: {
     name: "fakefilter",
     description: "disposable domains, crawled from the services' own sites",
+    role: "list with proof",
+    project: "github.com/7c/fakefilter",
     licence: "BSD-3-Clause",
     url: `${GITHUB}/7c/fakefilter/main/txt/data.txt`,
   },
   C: {
     name: "castle",
     description: "disposable domains, the most abused ones of each day at Castle's customers",
+    role: "daily list",
+    project: "github.com/castle/disposable-email-domains",
     licence: "MIT",
     url: `${GITHUB}/castle/disposable-email-domains/master/disposable-email-domains.txt`,
     daily: true,
@@ -44,12 +54,16 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
   T: {
     name: "disposable-domains",
     description: "disposable domains, a long memory",
+    role: "list without proof",
+    project: "github.com/tompec/disposable-email-domains",
     licence: "MIT",
     url: `${GITHUB}/tompec/disposable-email-domains/main/index.json`,
   },
   E: {
     name: "disposable.github.io",
     description: "disposable domains, a large crawl",
+    role: "list without proof",
+    project: "github.com/disposable/disposable-email-domains",
     licence: "MIT",
     url: "https://disposable.github.io/disposable-email-domains/domains.txt",
   },

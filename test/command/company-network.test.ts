@@ -153,7 +153,7 @@ describe("a company's network", () => {
         2,
         [
           expect.stringMatching(/: lists\.example can't be reached: this machine has no network$/),
-          "addrsift: the lists were not updated, those in use are kept: no source could be read: --from DIR reads them from a folder",
+          "addrsift: the lists were not updated, those in use are kept: every source was skipped: --from DIR reads them from a folder",
         ],
       ]);
     },

@@ -138,8 +138,8 @@ describe.concurrent("version", () => {
     "%s prints the versions of the package, its lists and Node",
     async (call) => {
       const { data_version, age_days } = JSON.parse(await outputOf("lists status --json"));
-      const age = `${age_days.toLocaleString("en-US")} ${age_days === 1 ? "day" : "days"} old`;
-      expect(await outputOf(call)).toBe(`addrsift ${version}, lists ${data_version} (${age}), Node ${node}\n`);
+      const age = `${age_days.toLocaleString("en-US")} ${age_days === 1 ? "day" : "days"} ago`;
+      expect(await outputOf(call)).toBe(`addrsift ${version}, lists ${data_version} (built ${age}), Node ${node}\n`);
     },
   );
 
@@ -147,7 +147,7 @@ describe.concurrent("version", () => {
     const home = join(folder.path, "home");
     mkdirSync(home);
     writeFileSync(join(home, "lists.bin"), compileOtherLists("2020-01-01-other", "other.example"));
-    const line = /^addrsift \S+, lists 2020-01-01-other \([\d,]+ days? old\), Node \S+\n$/;
+    const line = /^addrsift \S+, lists 2020-01-01-other \(built [\d,]+ days? ago\), Node \S+\n$/;
     const env = { ADDRSIFT_HOME: home };
     expect((await run(["--version"], { env })).stdout.toString()).toMatch(line);
     expect(

@@ -73,6 +73,11 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(await verdicts(home)).toEqual(before);
     expect(await lists.update(home, "--again")).toMatchObject({ result: "updated" });
     expect(await verdicts(home)).toEqual(after);
+    // The community list no longer has it.
+    lists.remove("D", NEW);
+    lists.add("T", NEW);
+    const change = await lists.run(`lists diff --home ${home} ${lists.sources()}`);
+    expect(linesOf(change.stdout)).toEqual([`~\t${NEW}\tconfirmed → legacy\tD → T`]);
   });
 
   it("lists update reads JSON from a --from folder, and gzip responses from a mirror", async () => {
@@ -88,7 +93,13 @@ describe("lists update", UPDATES_LIMIT, () => {
     };
     expect(await lists.update(home, `--from ${from}`)).toMatchObject(expected);
     truncateSync(join(from, "D.txt"), 16_000_001);
-    expect((await lists.update(home, `--from ${from}`)).stderr).toContain("D.txt is larger than 16 MB");
+    expect((await lists.update(home, `--from ${from}`)).stderr).toMatch(
+      /D\.txt is larger than 16 MB\n.*: every source was skipped$/m,
+    );
+    writeFileSync(join(from, "D.txt"), [...lists.small.snapshots.D.names.keys(), "gmail.com"].join("\n"));
+    expect((await lists.update(home, `--from ${from}`)).stderr).toMatch(
+      /it lists gmail\.com, .*\n.*: every source was skipped$/m,
+    );
     lists.mirror.misbehaviors.set("D", (response, text) => {
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(text));
     });

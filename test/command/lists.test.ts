@@ -2,6 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { DISPOSABLE_KEYS, SOURCES } from "../../src/curation/sources.ts";
 import { expectRefused, linesOf, outputOf, run, scratch } from "../helpers/run.ts";
 
 interface Status {
@@ -14,6 +15,7 @@ interface Status {
     readonly label: string;
     readonly licence: string;
     readonly count: number;
+    readonly taken?: string;
   }[];
 }
 
@@ -284,7 +286,10 @@ describe.concurrent("lists status", () => {
     expect(report.counts).toMatchObject({ disposable: expect.any(Number), relay: expect.any(Number) });
     expect(report.sources.length).toBeGreaterThan(5);
     const lines = text.stdout.toString();
-    expect(lines).toContain(`lists ${report.data_version}`);
+    const days = report.sources.flatMap(({ taken }) => taken ?? []).sort();
+    const age = `built ${report.age_days} ${report.age_days === 1 ? "day" : "days"} ago`;
+    const origin = `${age} from public lists taken ${days[0]} to ${days.at(-1)}`;
+    expect(lines.split("\n", 1)).toEqual([`lists ${report.data_version} (built-in), ${origin}`]);
     expect(lines).toContain("KEY is their name in lists update --source");
     for (const { key, label, count, licence } of report.sources) {
       const labelText = label.replace(/^addrsift /, "");
@@ -294,13 +299,27 @@ describe.concurrent("lists status", () => {
       expect(licence).toMatch(/./);
     }
     for (const [name, count] of Object.entries(report.counts)) {
-      expect(lines).toMatch(new RegExp(`^ +${name} +${count}$`, "m"));
+      expect(lines).toMatch(new RegExp(`^ +${name} +${count}(, of which \\d+ count by default)?$`, "m"));
     }
   });
 
   it("lists status prints one line per source at 80 columns", async () => {
     const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
     const { counts, sources } = await status();
-    expect(lines.length).toBe(3 + Object.keys(counts).length + sources.length);
+    const end = lines.findIndex((line) => line.startsWith("projects"));
+    expect(end).toBe(4 + Object.keys(counts).length + sources.length);
+  });
+
+  it("lists status shows how many disposable entries lists export prints by default", async () => {
+    const [{ stdout }, names] = await Promise.all([run("lists status"), outputOf("lists export --class disposable")]);
+    expect(stdout.toString()).toMatch(
+      new RegExp(`^ +disposable +\\d+, of which ${linesOf(names).length} count by default$`, "m"),
+    );
+  });
+
+  it("lists status shows the role and the project of each public list of disposable domains", async () => {
+    const text = (await run("lists status")).stdout.toString();
+    for (const key of DISPOSABLE_KEYS)
+      expect(text).toMatch(new RegExp(`^  ${key}  ${SOURCES[key].role} +github\\.com/[^/ ]+/[^/ ]+$`, "m"));
   });
 });

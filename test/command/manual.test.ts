@@ -17,7 +17,7 @@ import { VALID_DETECTION } from "../../src/detection/detection.ts";
 import { EXTRA_FIELDS } from "../../src/detection/fields.ts";
 import { ROUTING_STATUSES } from "../../src/detection/routing.ts";
 import { DOMAIN_KINDS } from "../../src/lists/attributes.ts";
-import { CONFIDENCES } from "../../src/lists/confidence.ts";
+import { CONFIDENCES, SOURCE_BIT } from "../../src/lists/confidence.ts";
 import { isInstalled, ROOT, readProjectFile } from "../helpers/documents.ts";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { scratch } from "../helpers/run.ts";
@@ -30,7 +30,8 @@ afterAll(() => folder.remove());
 function plainPage(file: string): string {
   return readProjectFile(file)
     .replace(/\\f[BIR]/g, "")
-    .replaceAll("\\-", "-");
+    .replaceAll("\\-", "-")
+    .replaceAll("\\:", "");
 }
 
 /** Returns the part of a page under a heading. */
@@ -98,6 +99,12 @@ describe("the manual pages", () => {
     expect(sectionOf(plainPage("man/addrsift-detect.1"), section)).toContain(`.TP\n${value}\n`);
   });
 
+  it("the manual explains the letter of each source", () => {
+    const description = sectionOf(plainPage("man/addrsift-lists.1"), "DESCRIPTION");
+    for (const letter of Object.keys(SOURCE_BIT))
+      expect(description).toMatch(new RegExp(`\\.TP\\n${letter}( or |$)`, "m"));
+  });
+
   it.each(environmentVariables())("the manual documents the environment variable %s", (name) => {
     expect(sectionOf(plainPage("man/addrsift.1"), "ENVIRONMENT")).toMatch(new RegExp(`\\b${name}\\b`));
   });
@@ -159,12 +166,13 @@ describe("rendering", () => {
   it("man:build renders headings, paragraphs, fonts, code and tagged paragraphs", () => {
     expect(renderPage(head, "")).toBe('.\\" c\n.TH "P" "1" "2026-11-20" "s 1" "addrsift manual"\n.ad l\n.nh\n');
     const text =
-      "## A-B\n\nOne `--x` *FILE*. Two.\n\n    $ a -- '~'\n\n### C\n\n`-t`, `u`\n: Meaning\n  of it.\n\nEnd.";
+      "## A-B\n\nOne well-known `--x` *FILE*. In a/b-c: `x://y-z/a`.\n\n    $ a -- '~'\n\n### C\n\n`-t`, `u`\n: Meaning\n  of it.\n\nEnd.";
     expect(render(text)).toBe(
       [
         '.SH "A\\-B"',
-        "One \\fB\\-\\-x\\fR \\fIFILE\\fR.",
-        "Two.",
+        "One well-known \\fB\\-\\-x\\fR \\fIFILE\\fR.",
+        "In a/b\\-c:",
+        "\\fBx://y\\-z/\\:a\\fR.",
         ".PP\n.RS 4\n.nf\n$ a \\-\\- \\(aq\\(ti\\(aq\n.fi\n.RE",
         '.SS "C"',
         ".TP\n\\fB\\-t\\fR, \\fBu\\fR\nMeaning of it.",

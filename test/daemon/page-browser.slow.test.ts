@@ -95,7 +95,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expectAccessible(page);
     }
-    await page.getByText(/^The daemon is ready\. Its lists are \d+ days? old \(20..-..-..\)\./).waitFor();
+    await page.getByText(/^The daemon is ready\. Its lists were built \d+ days? ago \(20..-..-..\)\./).waitFor();
     await close();
   });
 

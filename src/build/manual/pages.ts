@@ -35,7 +35,12 @@ const PAGE_TABLES: Readonly<Record<string, () => Tables>> = {
   channels: channelsTables,
   keys: () => ({ scopes: SCOPES.map((scope) => `\`${scope}\``).join(", ") }),
   lists: () => ({
-    sources: definitions(UPDATABLE_KEYS.map((key) => [`\`${key}.txt\``, `\`${SOURCES[key].url}\``])),
+    sources: definitions(
+      UPDATABLE_KEYS.map((key) => {
+        const { name, description, role, url } = SOURCES[key];
+        return [`\`${key}\``, `${name}: ${role ?? description}. \`${url}\``];
+      }),
+    ),
   }),
   serve: serveTables,
   engines: () => ({

@@ -23,8 +23,7 @@ export function renderPage({ name, section, comment, date, source }: PageHead, m
   const title = [quote(name.toUpperCase()), quote(section), `"${date}"`, quote(source), '"addrsift manual"'].join(" ");
   const tokens = new Lexer(MARKDOWN).lex(markdown).filter(({ type }) => type !== "space" && type !== "html");
   const body = tokens.flatMap((token, i) => renderBlock(token, tokens[i - 1]?.type === "heading"));
-  // Ragged right: groff warns about lines that it can't justify, such as a long URL. Without hyphenation: a name or URL
-  // must not contain a hyphen that is not its own.
+  // Ragged right: groff warns about lines that it can't justify, such as a long URL. No hyphens are added to names.
   return `${[`.\\" ${comment}`, `.TH ${title}`, ".ad l", ".nh", ...body].join("\n")}\n`;
 }
 
@@ -79,7 +78,7 @@ function renderInline(markdown: string): string {
       if (token.type === "em")
         return `\\fI${(token as Tokens.Em).tokens.map((part) => escapeLiteral(textOf(part))).join("")}\\fR`;
       if (token.type !== "text" && token.type !== "escape") throw new Error(`the manual can't show ${token.raw}`);
-      return escapeRoff(textOf(token)).replace(/(?<![A-Za-z0-9.])-|-(?![A-Za-z0-9])/g, "\\-");
+      return escapeRoff(textOf(token)).replace(/(?<![A-Za-z0-9.])-|-(?![A-Za-z0-9])|(?<=\/\S*)-/g, "\\-");
     })
     .join("");
 }
@@ -88,9 +87,11 @@ function textOf(token: Token): string {
   return (token as Tokens.Generic)["text"];
 }
 
-/** Escapes text that users may copy into a shell: each hyphen becomes a minus. */
+/** Escapes text that users may copy into a shell: each hyphen becomes a minus. A line may end after a slash of a URL. */
 function escapeLiteral(text: string): string {
-  return escapeRoff(text).replaceAll("-", "\\-");
+  return escapeRoff(text)
+    .replaceAll("-", "\\-")
+    .replace(/(?<=:\/\/\S*\w)\/(?=\w)/g, "/\\:");
 }
 
 const NAMED: Readonly<Record<string, string>> = {

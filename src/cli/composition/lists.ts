@@ -71,7 +71,7 @@ export function openListsWithWarnings(options: ListsOptions, runtime: Host, mode
   if (runtime.stderr.isTerminal && !options.quiet) {
     // Disposable services add domains daily.
     const days = ageInDays(lists, runtime.now());
-    if (days > STALE_AFTER_DAYS) warn(runtime, `the lists are ${days} days old: run addrsift lists update`);
+    if (days > STALE_AFTER_DAYS) warn(runtime, `the lists were built ${days} days ago: run addrsift lists update`);
   }
   return lists;
 }
@@ -107,12 +107,13 @@ export function parsePolicy(options: OptionValues<(typeof SYNTAX_OPTIONS)[number
   return { syntax: collectSyntaxOptions((name) => options[name]), minConfidence: options["min-confidence"] };
 }
 
-/** Returns `addrsift 1.0.0, lists 2026-11-20-… (2 days old), Node 20.20.2`, without lists if they are unreadable. */
+/** Returns `addrsift 1.0.0, lists … (built 2 days ago), Node 20.20.2`, without lists if they are unreadable. */
 export function formatVersion(home: string | undefined, { env, root, now, load, nodeVersion }: Runtime): string {
   const parts = [`addrsift ${load("../package.json").version}`, `Node ${nodeVersion}`];
   try {
     const { lists } = openListsInUse(findHome({ home }, { env }), root, "on-demand");
-    parts.splice(1, 0, `lists ${lists.meta.dataVersion} (${pluralize(ageInDays(lists, now()), "day", "days")} old)`);
+    const age = pluralize(ageInDays(lists, now()), "day", "days");
+    parts.splice(1, 0, `lists ${lists.meta.dataVersion} (built ${age} ago)`);
   } catch {
     // The version is printed even if nothing else works.
   }

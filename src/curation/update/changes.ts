@@ -35,8 +35,11 @@ export function readDisposable(lists: CompiledLists): Map<string, number> {
 
 /** Counts the domains that became disposable, and those that no longer are, at the default confidence. */
 export function countChanges(changes: readonly Change[]): { readonly added: number; readonly removed: number } {
-  const isListed = (entryFlags: number): boolean => entryFlags !== 0 && confidenceRank(entryFlags) >= minimumRank();
-  const added = changes.filter(({ before, after }) => !isListed(before) && isListed(after)).length;
-  const removed = changes.filter(({ before, after }) => isListed(before) && !isListed(after)).length;
+  const added = changes.filter(({ before, after }) => !countsByDefault(before) && countsByDefault(after)).length;
+  const removed = changes.filter(({ before, after }) => countsByDefault(before) && !countsByDefault(after)).length;
   return { added, removed };
+}
+
+export function countsByDefault(entryFlags: number): boolean {
+  return entryFlags !== 0 && confidenceRank(entryFlags) >= minimumRank();
 }

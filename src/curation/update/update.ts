@@ -88,7 +88,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
       `the folder has none of ${UPDATABLE_KEYS.map((key) => `${key}.txt`).join(", ")}: fetch them from the URLs in addrsift-lists(1)`,
     );
   if (reports.every(({ result }) => result === "left_out"))
-    return reject(`no source could be read${"urls" in request.origin ? ": --from DIR reads them from a folder" : ""}`);
+    return reject(`every source was skipped${"urls" in request.origin ? ": --from DIR reads them from a folder" : ""}`);
   const loss = describeLoss(base.lostKeys, newSnapshots);
   if (loss !== undefined) return reject(loss);
   progress("merging and compiling");

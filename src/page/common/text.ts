@@ -29,7 +29,7 @@ const STALE_DAYS = 14;
 export function describeListsAge(dataVersion: string, nowMs: number): string {
   const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / 86_400_000));
   if (Number.isNaN(age)) return `Lists: ${dataVersion}.`;
-  const sentence = `Its lists are ${pluralize(age, "day", "days")} old (${dataVersion.slice(0, 10)}).`;
+  const sentence = `Its lists were built ${pluralize(age, "day", "days")} ago (${dataVersion.slice(0, 10)}).`;
   return age > STALE_DAYS ? `${sentence} Update them with addrsift lists update.` : sentence;
 }
 

@@ -117,10 +117,10 @@ describe("texts", () => {
     [formatDuration(1), "1 second"],
     [formatDuration(89 * 60), "89 minutes"],
     [formatDuration(40 * 86_400), "40 days"],
-    [describeListsAge("2026-11-22-abc", NOW), "Its lists are 0 days old (2026-11-22)."],
+    [describeListsAge("2026-11-22-abc", NOW), "Its lists were built 0 days ago (2026-11-22)."],
     [
       describeListsAge("2026-11-01-abc", NOW),
-      "Its lists are 21 days old (2026-11-01). Update them with addrsift lists update.",
+      "Its lists were built 21 days ago (2026-11-01). Update them with addrsift lists update.",
     ],
     [describeListsAge("own", NOW), "Lists: own."],
     [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],

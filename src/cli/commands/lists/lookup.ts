@@ -7,6 +7,8 @@ import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
+import { DISPOSABLE_KEYS, SOURCES } from "../../../curation/sources.ts";
+import { countsByDefault, readDisposable } from "../../../curation/update/changes.ts";
 import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
@@ -33,10 +35,20 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
     return;
   }
   const originText = origin === "home" ? "from the home" : origin;
-  const lines = [`lists ${dataVersion} (${originText}), taken ${date}, ${pluralize(ageDays, "day", "days")} old`];
-  for (const [name, count] of Object.entries(counts)) lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}`);
+  const days = sources.flatMap(({ taken }) => taken ?? []).sort();
+  const age = `built ${pluralize(ageDays, "day", "days")} ago`;
+  const lines = [`lists ${dataVersion} (${originText}), ${age} from public lists taken ${days[0]} to ${days.at(-1)}`];
+  const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
+  for (const [name, count] of Object.entries(counts)) {
+    const note = name === "disposable" ? `, of which ${counted} count by default` : "";
+    lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}${note}`);
+  }
   out.lines([...lines, "sources; KEY is their name in lists update --source and in lists diff:"]);
   await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(toSourceRow));
+  out.lines([
+    "projects that correct wrong entries of public lists; see addrsift-lists(1):",
+    ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].role?.padEnd(27)}${SOURCES[key].project}`),
+  ]);
 }
 
 /** Returns a row that fits 80 columns. The label of a hand-maintained list is its file and day. */

@@ -88,8 +88,10 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
 
 function formatChange({ domain, before, after }: Change): string {
   const sign = before === 0 ? "+" : after === 0 ? "-" : "~";
-  const entryFlags = after === 0 ? before : after;
-  return [sign, domain, confidenceOf(entryFlags), sourceLettersOf(entryFlags).join("")].join("\t");
+  const states = [before, after].filter((entryFlags) => entryFlags !== 0);
+  const formatStates = (format: (entryFlags: number) => string): string => [...new Set(states.map(format))].join(" → ");
+  const letters = formatStates((entryFlags) => sourceLettersOf(entryFlags).join(""));
+  return [sign, domain, formatStates(confidenceOf), letters].join("\t");
 }
 
 function toChangeJson({ domain, before, after }: Change): object {
