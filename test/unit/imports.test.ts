@@ -69,7 +69,7 @@ describe("import cycles", () => {
   });
 
   it.each(['import { x } from "./b.ts";', 'type X = typeof import("./b.ts").x;', 'const b = import("./b.ts");'])(
-    "finds an import cycle through %s",
+    "findCycle finds an import cycle through %s",
     (line) => {
       const back = Array.from(line.matchAll(IMPORT), ([, path = ""]) => join("/b.ts", "..", path));
       expect(

@@ -136,7 +136,7 @@ describe("canonical form", () => {
     expect(classifyValid(canonical).normalized).toBe(canonical);
   });
 
-  it.each(UNSTABLE)("the canonical form of %j is its own canonical form", (address) => {
+  it.each(UNSTABLE)("normalizing the canonical form of %j changes nothing", (address) => {
     const { normalized } = classifyValid(address);
     expect(classifyValid(normalized).normalized).toBe(normalized);
   });
@@ -151,7 +151,7 @@ describe("canonical form", () => {
     ["é@example.com", "generic", [], undefined],
     ["---@proton.me", "proton", ["domain_alias"], undefined],
     ["a-b-c@yahoo.com", "yahoo", ["tag_removed"], "b-c"],
-  ])("the evidence lists the canonicalization rules for %s", (address, provider, rules, tag) => {
+  ])("the evidence of %s lists the canonicalization rules that were applied", (address, provider, rules, tag) => {
     expect(classify(address).explanation.canonicalization).toEqual({
       provider,
       rules,
@@ -159,13 +159,16 @@ describe("canonical form", () => {
     });
   });
 
-  it.each(NO_TAG_ROWS)("the canonical form at %s (%s), which has no tags, keeps the plus", (domain, provider) => {
-    const { detection, explanation } = classify(`Anna.B+x-y@${domain}`);
-    expect(detection).toMatchObject({ normalized: `anna.b+x-y@${domain}`, subaddressing: false });
-    expect(explanation.canonicalization).toEqual({ provider, rules: ["lower_case"] });
-  });
+  it.each(NO_TAG_ROWS)(
+    "the canonical form of an address at %s (provider %s, without tags) keeps the text after the plus",
+    (domain, provider) => {
+      const { detection, explanation } = classify(`Anna.B+x-y@${domain}`);
+      expect(detection).toMatchObject({ normalized: `anna.b+x-y@${domain}`, subaddressing: false });
+      expect(explanation.canonicalization).toEqual({ provider, rules: ["lower_case"] });
+    },
+  );
 
-  it("each public domain follows the rule that providers.tsv assigns to its operator", () => {
+  it("each public domain is normalized by the rule that providers.tsv assigns to its operator", () => {
     const { providers, public: publicDomains } = maintainedLists();
     const wrong = sampleTwentieth([...publicDomains.values()]).filter(([domain, operator]) => {
       const expected = providers.get(operator as string)?.[1] ?? "generic";
@@ -197,7 +200,7 @@ const VARIANTS: readonly (readonly [canonicalDomain: string, domains: string[], 
 
 describe("variants of a mailbox", () => {
   it.each(VARIANTS)(
-    "all variants of a mailbox at %s have one canonical form",
+    "all spellings of a mailbox at %s have the same canonical form",
     (canonicalDomain, domains, separator, ignored) => {
       const user = fc.string({ unit: fc.constantFrom(..."abz09"), minLength: 1, maxLength: 8 });
       const variant = fc.record({
@@ -272,18 +275,21 @@ function swapCase(text: string, choose: (index: number) => boolean): string {
 }
 
 describe("canonical form of random text", () => {
-  it.each(DOMAINS)("a canonical form of random text at %s is canonical, without a tag", (domain) => {
-    const check = (localPart: string): void => {
-      const normalized = normalizedOf(`${localPart}@${domain}`);
-      if (normalized === undefined) return;
-      const again = detect(normalized);
-      if (again.syntax_validation && again.normalized === normalized && !again.subaddressing) return;
-      expect(again).toMatchObject({ syntax_validation: true, normalized, subaddressing: false });
-    };
-    fc.assert(fc.property(UNUSUAL_LOCAL_PART, check), { numRuns: sampleSize(200) });
-  });
+  it.each(DOMAINS)(
+    "the canonical form of a random address at %s has no tag, and normalizing it changes nothing",
+    (domain) => {
+      const check = (localPart: string): void => {
+        const normalized = normalizedOf(`${localPart}@${domain}`);
+        if (normalized === undefined) return;
+        const again = detect(normalized);
+        if (again.syntax_validation && again.normalized === normalized && !again.subaddressing) return;
+        expect(again).toMatchObject({ syntax_validation: true, normalized, subaddressing: false });
+      };
+      fc.assert(fc.property(UNUSUAL_LOCAL_PART, check), { numRuns: sampleSize(200) });
+    },
+  );
 
-  it.each(DOMAINS)("the canonical form of random text at %s ignores letter case", (domain) => {
+  it.each(DOMAINS)("addresses at %s that differ only in letter case have the same canonical form", (domain) => {
     const check = (localPart: string, choices: readonly boolean[]): void => {
       const [one, other] = [localPart, swapCase(localPart, (i) => choices[i % 16] as boolean)].map((text) =>
         normalizedOf(`${text}@${domain}`),
@@ -300,30 +306,33 @@ describe("canonical form of random text", () => {
     ["protonmail.com", "+", ".-_"],
     ["example.com", "+", ""],
     ["yahoo.com", "-", ""],
-  ])("the canonical form of random text at %s ignores tags and ignored characters", (domain, separator, ignored) => {
-    const user = UNUSUAL_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
-    const ignoredMarks = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
-    const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
-    fc.assert(
-      fc.property(user, ignoredMarks, tag, (text, marks, tagText) => {
-        const markedText = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
-        const [one, other] = [text, markedText + tagText].map((local) => normalizedOf(`${local}@${domain}`));
-        if (one !== undefined && other !== undefined) expectSame(other, one);
-      }),
-      { numRuns: sampleSize(400) },
-    );
-  });
+  ])(
+    "addresses at %s that differ only in tags and ignored characters have the same canonical form",
+    (domain, separator, ignored) => {
+      const user = UNUSUAL_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
+      const ignoredMarks = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
+      const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
+      fc.assert(
+        fc.property(user, ignoredMarks, tag, (text, marks, tagText) => {
+          const markedText = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
+          const [one, other] = [text, markedText + tagText].map((local) => normalizedOf(`${local}@${domain}`));
+          if (one !== undefined && other !== undefined) expectSame(other, one);
+        }),
+        { numRuns: sampleSize(400) },
+      );
+    },
+  );
 
   it.each([
     ["a long name with more bytes in lower case", `İ${".a".repeat(30)}@gmail.com`, `İ${"a".repeat(30)}@gmail.com`],
     ["a name of the maximum length", `${"Ⱥ".repeat(32)}@example.com`, `${"Ⱥ".repeat(32)}@EXAMPLE.com`],
     ["a combining mark on an ignored character", "-\u0301.a@proton.me", "-\u0301a@proton.me"],
-  ])("two spellings of %s have one canonical form", (_, one, other) => {
+  ])("two spellings of an address have the same canonical form: %s", (_, one, other) => {
     expect(normalizedOf(one)).toBeDefined();
     expect(normalizedOf(one)).toBe(normalizedOf(other));
   });
 
-  it("the canonical form of a maximum-length address stays valid", () => {
+  it("an address is not converted to lower case if that would exceed the maximum length", () => {
     const domain = `${"a".repeat(63)}.`.repeat(3).concat(`${"b".repeat(55)}.com`);
     const address = `İ@${domain}`;
     expect(new TextEncoder().encode(address).length).toBe(254);
@@ -331,7 +340,7 @@ describe("canonical form of random text", () => {
     expect(normalizedOf(`İ@${domain.slice(1)}`)).toBe(`i\u0307@${domain.slice(1)}`);
   });
 
-  it("only three capitals have fewer bytes than their lower case", () => {
+  it("only the capitals İ, Ⱥ and Ⱦ have fewer UTF-8 bytes than their lower-case forms", () => {
     const bytes = (text: string): number => new TextEncoder().encode(text).length;
     const longerInLowercase: string[] = [];
     // Higher planes have no cased letters.

@@ -50,7 +50,7 @@ const INVISIBLE: readonly (readonly [name: string, codePoint: number])[] = [
 const SCALAR = fc.integer({ min: 0, max: 0x10ffff }).filter((value) => value < 0xd800 || value > 0xdfff);
 
 describe("isDisallowed", () => {
-  it.each(INVISIBLE)("the parser rejects %s in local part and domain", (_, codePoint) => {
+  it.each(INVISIBLE)("the parser rejects a local part or domain with a disallowed character: %s", (_, codePoint) => {
     const char = String.fromCodePoint(codePoint);
     expect(verdictOf(`a${char}b@example.com`)).toBe("unicode_disallowed");
     expect(verdictOf(`${char}@example.com`)).toBe("unicode_disallowed");
@@ -58,22 +58,31 @@ describe("isDisallowed", () => {
     expect(verdictOf(`a@exa${char}mple.com`)).toBe("unicode_disallowed");
   });
 
-  it.each([0x200c, 0x200d])("the parser rejects the joiner %i in a local part", (codePoint) => {
-    expect(verdictOf(`a${String.fromCodePoint(codePoint)}b@example.com`)).toBe("unicode_disallowed");
-  });
+  it.each([0x200c, 0x200d])(
+    "the parser rejects a local part with a zero-width joiner or non-joiner (code point %i)",
+    (codePoint) => {
+      expect(verdictOf(`a${String.fromCodePoint(codePoint)}b@example.com`)).toBe("unicode_disallowed");
+    },
+  );
 
-  it.each(["\ud800", "\udfff", "\udc00\ud800"])("the parser rejects a lone surrogate", (surrogates) => {
-    expect(verdictOf(`a${surrogates}@example.com`)).toBe("unicode_disallowed");
-    expect(verdictOf(`a@${surrogates}.com`)).toBe("unicode_disallowed");
-  });
+  it.each(["\ud800", "\udfff", "\udc00\ud800"])(
+    "the parser rejects a local part or domain with a lone surrogate: %j",
+    (surrogates) => {
+      expect(verdictOf(`a${surrogates}@example.com`)).toBe("unicode_disallowed");
+      expect(verdictOf(`a@${surrogates}.com`)).toBe("unicode_disallowed");
+    },
+  );
 });
 
 describe("combining mark", () => {
-  it.each(["\u0301", "\u20dd", "\u093f"])("a combining mark is rejected only at the start of a local part", (mark) => {
-    expect(verdictOf(`${mark}a@example.com`)).toBe("unicode_leading_mark");
-    expect(verdictOf(`"${mark}a"@example.com`)).toBe("unicode_leading_mark");
-    expect(verdictOf(`x${mark}a@example.com`)).toBe("ok");
-  });
+  it.each(["\u0301", "\u20dd", "\u093f"])(
+    "the parser rejects a combining mark only at the start of a local part",
+    (mark) => {
+      expect(verdictOf(`${mark}a@example.com`)).toBe("unicode_leading_mark");
+      expect(verdictOf(`"${mark}a"@example.com`)).toBe("unicode_leading_mark");
+      expect(verdictOf(`x${mark}a@example.com`)).toBe("ok");
+    },
+  );
 });
 
 describe("codePointAt", () => {
@@ -128,7 +137,7 @@ describe("Unicode version", () => {
     ["of Unicode 15.1", 0x2ebf0],
     ["of Unicode 16.0", 0xa7cb],
     ["of Unicode 17.0", 0xa7ce],
-  ])("the parser rejects a code point %s in local part and domain", (_, codePoint) => {
+  ])("the parser rejects a local part or domain with a code point %s", (_, codePoint) => {
     const char = String.fromCodePoint(codePoint);
     for (const address of [`a${char}@example.com`, `${char}@example.com`, `"${char}"@example.com`, `a@${char}.com`]) {
       expect([address, verdictOf(address)]).toEqual([address, "unicode_disallowed"]);
@@ -144,7 +153,7 @@ describe("Unicode version", () => {
     expect(verdictOf(`a@xn--${punycode.encode("\u{2ebe0}")}.com`)).toBe("ok");
   });
 
-  it("case mapping, normalization and properties of accepted code points are the same on every Node", () => {
+  it("case mapping, normalization and properties of accepted code points are the same on every Node version", () => {
     const records: string[] = [];
     const unassigned: number[] = [];
     for (const codePoint of assignedCodePoints()) {

@@ -160,7 +160,7 @@ describe("syntax faults", () => {
     },
   );
 
-  it("every fault of an address has an example", () => {
+  it("the test cases cover every syntax fault of an address", () => {
     const codes = Object.keys(SYNTAX_FAULTS).filter((code) => !ROW_FAULTS.includes(code as SyntaxCode));
     expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
   });
@@ -172,7 +172,7 @@ describe("syntax faults", () => {
   });
 
   it.each([
-    ["the start of a mapped domain", "a@\u00fc.zzzz", 2],
+    ["the start of the domain, if IDNA maps it", "a@\u00fc.zzzz", 2],
     ["never inside a surrogate pair", `a${"\u{1f600}".repeat(20)}@b.com`, 31],
     ["within the truncated text of a long address", "a".repeat(2000), 1025],
   ])("a fault's offset in the evidence is %s", (_, address, offset) => {
@@ -192,7 +192,7 @@ describe("syntax faults", () => {
 
 describe("SYNTAX_FAULTS", () => {
   it.each(Object.entries(SYNTAX_FAULTS))(
-    "%s has a message of one line and a reference",
+    "the syntax fault %s has a one-line message and a reference",
     (_, { message, reference }) => {
       expect(message).toMatch(/^[^\n]{10,100}$/);
       expect(reference).toMatch(/RFC \d{4}|option --|Public Suffix List|UTS #46/);

@@ -56,7 +56,7 @@ const LIMITS: readonly (readonly [description: string, address: string, verdict:
 ];
 
 describe("length limits", () => {
-  it.each(LIMITS)("the parser checks the length of a %s", (_, address, verdict) => {
+  it.each(LIMITS)("length limits in bytes: the result for %s is $2", (_, address, verdict) => {
     expect(verdictOf(address)).toBe(verdict);
   });
 
@@ -71,7 +71,7 @@ describe("length limits", () => {
     expect(offsetOf(`${x(64)}@${domainOf(200)}`)).toBe(254);
   });
 
-  it("the limit of local parts counts bytes before and after NFC, whichever are more", () => {
+  it("a local part must have at most 64 bytes both before and after NFC normalization", () => {
     const letters = fc.string({
       unit: fc.constantFrom("a", "é", "е", "用", "😀", "e\u0301", GROWS, SHRINKS),
       minLength: 1,

@@ -84,7 +84,7 @@ describe("parseMailbox", () => {
     },
   );
 
-  it.each(INTERNATIONAL)("%s needs SMTPUTF8 and is parsed to NFC", (address, localPart) => {
+  it.each(INTERNATIONAL)("%s needs SMTPUTF8, and its local part is parsed to NFC", (address, localPart) => {
     const domain = { ascii: "example.com", unicode: "example.com" };
     expect(mailboxOf(address)).toEqual({ localPart, domain, smtputf8: true });
   });
@@ -100,15 +100,18 @@ describe("parseMailbox", () => {
 });
 
 describe("syntax policy", () => {
-  it.each(SWITCHES)("option %s: %s is %s when off, %s when on", (option, address, off, on) => {
-    expect(verdictOf(address)).toBe(off);
-    expect(verdictOf(address, { [option]: false })).toBe(off);
-    expect(verdictOf(address, { [option]: true })).toBe(on);
-    expect(classify(address).detection.syntax_validation).toBe(off === "ok");
-    expect(classify(address, { syntax: { [option]: true } }).detection.syntax_validation).toBe(on === "ok");
-  });
+  it.each(SWITCHES)(
+    "option $0: the result for $1 is $2 without the option and $3 with it",
+    (option, address, off, on) => {
+      expect(verdictOf(address)).toBe(off);
+      expect(verdictOf(address, { [option]: false })).toBe(off);
+      expect(verdictOf(address, { [option]: true })).toBe(on);
+      expect(classify(address).detection.syntax_validation).toBe(off === "ok");
+      expect(classify(address, { syntax: { [option]: true } }).detection.syntax_validation).toBe(on === "ok");
+    },
+  );
 
-  it("several switches of the syntax policy apply together", () => {
+  it("allowDomainLiteral and noQuotedLocal apply together to one address", () => {
     expect(verdictOf('"é"@[192.0.2.1]', { allowDomainLiteral: true, noQuotedLocal: true })).toBe("quoted_disallowed");
   });
 });

@@ -30,7 +30,7 @@ describe("role account", () => {
   });
 
   it.each(["gmail.com", "yahoo.com", "gmx.de", "anna.fastmail.com", "mailinator.com", "bücher.com"])(
-    "at %s, a local part that is a role name is a role account",
+    "at %s, only a local part that is a role name is a role account",
     (domain) => {
       expect(roleOf("support", domain)).toBe(true);
       expect(roleOf("No-Reply", domain)).toBe(true);
@@ -58,7 +58,7 @@ describe("role account", () => {
     ["info+shop@yahoo.com", false],
     ["info+shop@gmx.de", false],
     ["info+shop@example.com", true],
-  ])("a role account is recognized without its tag: %s: %s", (address, expected) => {
+  ])("a role account is recognized after its tag is removed: role_address of %s is %s", (address, expected) => {
     expect(classifyValid(address).role_address).toBe(expected);
   });
 
@@ -69,7 +69,7 @@ describe("role account", () => {
     ["hr+x@example.com", "hr"],
     ["Info@gmail.com", "info"],
     ["info-shop@yahoo.com", "info"],
-  ])("the evidence of %s has the role name %s", (address, entry) => {
+  ])("the evidence of %s has the matched role name %s", (address, entry) => {
     const match = classify(address).explanation.matches?.find(({ flag }) => flag === "role_address");
     expect(match).toMatchObject({ entry, kind: "role" });
     expect(match?.sources).toHaveLength(1);
@@ -79,7 +79,7 @@ describe("role account", () => {
 describe("role names", () => {
   const rows = [...maintainedLists().roles.values()];
 
-  it("every role name matches in both letter cases and with a tag", () => {
+  it("every role name is recognized in lower case, in upper case and with a tag", () => {
     // Upper case maps a Turkish dotless i to another letter.
     const plain = rows.filter(([name = ""]) => !/ı/.test(name));
     const missed = plain.filter(
@@ -88,7 +88,7 @@ describe("role names", () => {
     expect(missed).toEqual([]);
   });
 
-  it("a role name of type prefix matches before a separator or digits, not before a letter", () => {
+  it("a role name of type prefix matches if a separator or digits follow it, but not if a letter does", () => {
     const prefixes = rows.filter(([, match]) => match === "prefix").map(([name = ""]) => name);
     const exact = new Set(rows.map(([name]) => name));
     const suffix = fc.constantFrom(".x", "-x", "_x", "1", "42", "-", "_");

@@ -5,13 +5,13 @@ import { isLoopbackAddress, isLoopbackHost, isLoopbackName } from "../../../src/
 
 describe.each([
   [
-    "an address on this machine",
+    "a loopback address",
     isLoopbackAddress,
     "127.0.0.1 127.9.9.9 ::1 ::ffff:127.0.0.1 0:0:0:0:0:0:0:1 ::ffff:7f00:1 ::1%lo",
     "::ffff:10.0.0.1 10.0.0.1 127.1 localhost fe80::1",
   ],
   [
-    "a host on this machine",
+    "a loopback host",
     isLoopbackHost,
     "localhost 127.0.0.1 127.9.9.9 [::1] [0:0:0:0:0:0:0:1] [::ffff:127.0.0.1] [::ffff:7f00:1]",
     "[::2] [::] [127.0.0.1] [localhost] [] ::1 127.1 2130706433 10.0.0.1 localhost.example",

@@ -30,8 +30,8 @@ describe("a shape", () => {
       [{}, { a: "", b: 1 }],
     ],
     ["a closed object", closedObject({ a: text() }), [{ a: "" }], [{}, { a: "", c: 1 }, [], null]],
-    ["a named shape", named("Name", openObject({ a: text() })), [{ a: "" }], [{}]],
-  ])("%s accepts its values and rejects others", (_, shape, good, bad) => {
+    ["a named object", named("Name", openObject({ a: text() })), [{ a: "" }], [{}]],
+  ])("the shape for %s accepts only valid values", (_, shape, good, bad) => {
     for (const value of good) expect([value, matches(shape, value)]).toEqual([value, true]);
     for (const value of bad) expect([value, matches(shape, value)]).toEqual([value, false]);
   });

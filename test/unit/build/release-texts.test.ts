@@ -13,7 +13,7 @@ it("release notes are the version's section of the changelog", () => {
   expect(releaseNotes(readFileSync("CHANGELOG.md", "utf8"), "1.0.0")).toMatch(/^The first release/);
 });
 
-it("the formula for Homebrew names the file of the release with its checksum", () => {
+it("the Homebrew formula has the URL and the checksum of the release file", () => {
   const facts = {
     repository: "acme/addrsift",
     version: "1.2.3",

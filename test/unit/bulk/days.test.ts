@@ -61,11 +61,11 @@ describe("days of --by", () => {
     ..."31.02.2026 2026-11/20 13/13/2026 1.2.34 10.11.12.13 2026 4915112345678 12-11-26 May 1763596800 0 00/00/0000 31/02/2026 0001-01-01".split(
       " ",
     ),
-  ])("parseDay does not change %j, which is not a day", (text) => {
+  ])("parseDay returns %j unchanged, because it is not a day", (text) => {
     expect(parseDay(text)).toBe(text);
   });
 
-  it("--by infers the order of ambiguous days from all values, and reports a guess", () => {
+  it("--by infers the order of day and month from all values, and reports it if it is a guess", () => {
     expect(countValues(["10/30/2026", "11/03/2026", "11/01/2026", "11/3/2026"])).toEqual([
       undefined,
       "2026-10-30 1",
@@ -111,7 +111,7 @@ describe("days of --by", () => {
     },
   );
 
-  it("--by reads numbers as times only if the column name mentions a time", () => {
+  it("--by never reads numbers as times in a column whose name does not mention a time", () => {
     const number = fc.oneof(
       fc.integer({ min: 900_000_000, max: 2_300_000_000 }),
       fc.integer({ min: 900_000_000_000, max: 2_300_000_000_000 }),
@@ -129,7 +129,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("--by infers the same date order if some values are not dates", () => {
+  it("values that are not dates do not change how --by reads the dates", () => {
     const date = fc.date({ min: new Date("2001-01-01"), max: new Date("2038-12-31"), noInvalidDate: true });
     const notations: readonly ((date: Date) => string)[] = [
       (each) => each.toISOString(),
@@ -161,7 +161,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("--by parses every day in every notation", () => {
+  it("--by parses any day in each unambiguous notation", () => {
     const day = fc.date({ min: new Date("2001-01-01"), max: new Date("2038-12-31"), noInvalidDate: true });
     const parts = (date: Date): string[] => date.toISOString().slice(0, 10).split("-");
     const notations: readonly ((date: Date) => string)[] = [
@@ -187,7 +187,7 @@ describe("days of --by", () => {
     );
   });
 
-  it("inferDateOrder infers the right order, unless it reports a guess", () => {
+  it("inferDateOrder returns the right order of day and month, unless it reports a guess", () => {
     const day = fc.tuple(fc.integer({ min: 1, max: 28 }), fc.integer({ min: 1, max: 12 }));
     fc.assert(
       fc.property(fc.array(day, { minLength: 1 }), fc.boolean(), (days, dayFirst) => {
@@ -214,14 +214,14 @@ describe("days of --by", () => {
     expect(shown(Array.from({ length: 1300 }, (_, i) => `c${i}`))).toEqual(["c0 1", "(other) 100", 32, 1169]);
   });
 
-  it("selectDays returns days only if at least half of the rows with a value have one", () => {
+  it("selectDays returns days only if at least half of the rows with a value have a day", () => {
     const row = (value: string, rows: number) => ({ value, rows });
     const days = [row("2026-11-03", 2), row("2026-11-01", 1)];
     expect(selectDays([...days, row("0", 3), row("", 9)])).toEqual([days[1], days[0]]);
     expect(selectDays([...days, row("spring", 4)])).toEqual([]);
   });
 
-  it("--by counts values by their first 80 bytes", () => {
+  it("--by counts values with the same first 80 bytes as one value", () => {
     const layout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 } as const;
     const by = createCountsBy("2", { layout, names: undefined }, { lists }, false);
     for (const rest of ["y", "z"]) {

@@ -66,7 +66,7 @@ describe("Duplicates", () => {
     );
   });
 
-  test("Duplicates uses at most 48 bytes per mailbox while growing, and finds all mailboxes again", () => {
+  test("Duplicates uses at most 48 bytes per mailbox while it grows, and still finds every mailbox", () => {
     const limit = Math.max(80_000, sampleSize(300_000));
     const duplicates = createDuplicates(limit);
     const { tables } = duplicates as unknown as { tables: readonly Int32Array[] };
@@ -79,7 +79,7 @@ describe("Duplicates", () => {
     for (let row = 1; row <= limit; row += 3) expect(duplicates.firstRow(mailbox(`u${row}`), 1e6)).toBe(row);
   });
 
-  test("a first row in an earlier input is referred to by input name and row number", () => {
+  test("firstRow returns the input name and row number of a first row in an earlier input", () => {
     const duplicates = createDuplicates();
     duplicates.beginInput("a.csv");
     expect(duplicates.firstRow(mailbox("x"), 7)).toBeUndefined();
@@ -94,7 +94,7 @@ describe("Duplicates", () => {
     expect(firsts).toEqual(Object.entries({ "a.csv:7": 3, "b.csv:2": 3, "b.csv:5": 2 }));
   });
 
-  test("rows of --known are referred to by their keys, and duplicates among them are not counted", () => {
+  test("firstRow returns the key of a --known row, and duplicates among --known rows are not counted", () => {
     const duplicates = createDuplicates();
     expect(duplicates.usesBareNumbers).toBe(true);
     duplicates.beginInput("known.csv");
@@ -120,7 +120,7 @@ describe("Duplicates", () => {
     });
   });
 
-  test("Duplicates counts the memory of each key once", () => {
+  test("the memory limit of Duplicates counts the key of a row once, even if the row has two mailboxes", () => {
     const rowsUntilFull = (keyBytes: number): number => {
       const duplicates = createDuplicates(1000);
       duplicates.keyOf = () => "k".repeat(keyBytes);
@@ -138,7 +138,7 @@ describe("Duplicates", () => {
       expect(rowsUntilFull(keyBytes)).toBe(Math.ceil(1001 / (2 + (250 + 2 * keyBytes) / MAILBOX_BYTES)));
   });
 
-  test("two equal addresses in one row are no duplicates", () => {
+  test("two equal addresses in one row are not duplicates", () => {
     const duplicates = createDuplicates();
     duplicates.firstRow(mailbox("x"), 1);
     expect(duplicates.firstRow(mailbox("x"), 1)).toBeUndefined();
@@ -151,7 +151,7 @@ describe("Duplicates", () => {
     expect(() => duplicates.firstRow(mailbox("c"), 5)).toThrow("4 rows were compared");
   });
 
-  test("Duplicates rejects more than 2^32 - 1 rows, one by one and in batches", () => {
+  test("Duplicates rejects more than 2^32 - 1 rows, whether they are added one by one or in batches", () => {
     const duplicates = createDuplicates();
     const last = 2 ** 32 - 1;
     expect(duplicates.firstRow(mailbox("a"), last)).toBeUndefined();
@@ -165,7 +165,7 @@ describe("Duplicates", () => {
     expect(duplicates.createLimitError().message).toBe(`${last} rows were compared`);
   });
 
-  test("Duplicates finds the same duplicates one by one and in batches", () => {
+  test("Duplicates finds the same duplicates whether rows are added one by one or in batches", () => {
     const duplicates = createDuplicates();
     for (let row = 1; row <= 50; row += 1) duplicates.firstRow(mailbox("x".repeat(row)), row);
     let bytes: number[] = [];

@@ -3,7 +3,7 @@
 import { expect, it } from "vitest";
 import { NameCounts } from "../../../src/bulk/name-counts.ts";
 
-it("NameCounts counts exactly up to its limit, and orders equal counts by name", () => {
+it("NameCounts returns exact counts of a few names, the most frequent first", () => {
   const counts = new NameCounts();
   for (const name of ["b.org", "a.org", "c.org", "a.org"]) counts.add(name);
   counts.add("c.org", 5);
@@ -11,7 +11,7 @@ it("NameCounts counts exactly up to its limit, and orders equal counts by name",
   expect(counts.top(1)).toHaveLength(1);
 });
 
-it("NameCounts keeps frequent names among many rare ones, and never overcounts", () => {
+it("NameCounts keeps frequent names among many rare ones, with exact counts", () => {
   const counts = new NameCounts();
   for (let i = 0; i < 100_000; i += 1) {
     counts.add(`rare${i}.example`);

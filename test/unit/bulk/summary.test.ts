@@ -50,7 +50,7 @@ it.each([
   ["anna@no-such-name-q7.duckdns.org", "valid unreserved"],
   ["anna@no-such-name-q7.us.to", "valid unreserved"],
   ["anna@example.com", "valid reserved"],
-])("classesOf %s after another address is %s", (address, expected) => {
+])("a reused classifier gives %s the classes: %s", (address, expected) => {
   for (const text of ["anna@gmial.com", address]) {
     const bytes = encodeUtf8(text);
     classifier.classify(bytes, 0, bytes.length);
@@ -59,7 +59,7 @@ it.each([
 });
 
 describe("Summary", () => {
-  it("Summary counts domains by name with and without a cache, in any notation", () => {
+  it("Summary counts all spellings of a domain together, with and without a classifier cache", () => {
     const names = ["mailinator.com", "MAILINATOR.com", "yopmail.com", "gmail.com", `${"x.".repeat(23)}mailinator.com`];
     for (const cacheEntries of [0, 2, 64]) {
       const [summary, report] = [new Summary(true), new ReportCounts(false)];
@@ -81,7 +81,7 @@ describe("Summary", () => {
     }
   });
 
-  it("Summary counts the domains of a denied provider separately", () => {
+  it("Summary counts the domains of a provider separately if an override denies the mailbox", () => {
     const summary = new Summary(true);
     const overrides = indexOverrides(new Map([["bob@gmail.com", true]]));
     const newClassifier = new Classifier({ lists, overrides });

@@ -98,12 +98,15 @@ describe("creating", () => {
     ["email", { address: "ops@example.org" }, /ADDRSIFT_SMTP_URL/],
     ["webhook", undefined, /config\.url is missing/],
     ["webhook", { events: ["lists.updated"] }, /config\.url is missing/],
-  ])("creating type %s with config %j returns the next step", async (type, config, message) => {
-    const response = await createChannel({ name: "ops", type, config });
-    expect(response.message).toMatch(message);
-    expect(response.channel.is_verified).toBe(false);
-    expect(response.channel.config).toEqual(config ?? {});
-  });
+  ])(
+    "creating a channel of type %s with config %j returns a message with the next step",
+    async (type, config, message) => {
+      const response = await createChannel({ name: "ops", type, config });
+      expect(response.message).toMatch(message);
+      expect(response.channel.is_verified).toBe(false);
+      expect(response.channel.config).toEqual(config ?? {});
+    },
+  );
 
   it("a team can't create more than 1,000 channels", async () => {
     const first = storedChannel(await createWebhook());
@@ -143,7 +146,7 @@ describe("creating", () => {
     expect((await records.channels.create("other", { name: "b", type: "webhook", config })).ok).toBe(true);
   });
 
-  it("an Idempotency-Key returns the same channel for 24 hours for the same team, body and secret", async () => {
+  it("repeating a creation with its Idempotency-Key, team and body returns the same channel for 24 hours", async () => {
     const body = { name: "once", type: "webhook", config: { url: "https://x.example/in" } };
     // Reopens the store for each call, like another process.
     const create = async (team = TEAM, requestBody: object = body) => {
@@ -344,7 +347,7 @@ describe("changing", () => {
     "http://hooks.example.com:8443/services/T0KEN",
     "https://hooks.example.com.evil.example:8443/",
     "https://hooks.example.com:8443@evil.example/",
-  ])("changing the origin to %s drops headers and the secret", async (url) => {
+  ])("moving a webhook to %s, another origin, drops its headers and secret", async (url) => {
     const id = await createWebhook();
     const outcome = await records.channels.update(TEAM, id, {
       config: { url, secret: "[redacted]", headers: { "X-Key": "[redacted]" } },
@@ -358,7 +361,7 @@ describe("changing", () => {
     });
   });
 
-  it("removing a secret generates another and shows it once", async () => {
+  it("removing the secret of a webhook generates a new one, which only that response shows", async () => {
     const id = await createWebhook();
     const outcome = await records.channels.update(TEAM, id, { config: { secret: null } });
     const { secret } = storedChannel(id).config as { secret: string };
@@ -376,7 +379,7 @@ describe("changing", () => {
     expect(await patchFault(channel.id, { config: { email: "x", address: "y@a.org" } })).toMatch(/^config\.email /);
   });
 
-  it("a new address ends the verification; a disposable one is rejected", async () => {
+  it("changing the address of a channel ends its verification, and a disposable address is rejected", async () => {
     const { channel } = await createChannel(emailBody({ address: "ops@example.org" }));
     await records.channels.setVerified(storedChannel(channel.id), true);
     expect((await patchChannel(channel.id, { config: { address: "ops@example.org" } })).is_verified).toBe(true);
@@ -384,7 +387,7 @@ describe("changing", () => {
     expect((await patchChannel(channel.id, { config: { address: "two@example.org" } })).is_verified).toBe(false);
   });
 
-  it("an update completes a channel created without config", async () => {
+  it("adding the url to a webhook that was created without config generates a secret", async () => {
     const { channel } = await createChannel({ name: "later", type: "webhook" });
     const outcome = await records.channels.update(TEAM, channel.id, { config: { url: "https://x.example/in" } });
     expect(outcome).toMatchObject({
@@ -436,7 +439,7 @@ describe("another team's channel", () => {
 });
 
 describe("verifying", () => {
-  it("a test verifies the channel only if its url has not changed since", async () => {
+  it("setVerified verifies a channel only if its url has not changed since the test", async () => {
     const id = await createWebhook();
     const tested = storedChannel(id);
     await patchChannel(id, { config: { url: "https://hooks.example.com:8443/other" } });
@@ -471,7 +474,7 @@ describe("RFC 7396", () => {
     [{ e: null }, { a: 1 }, { e: null, a: 1 }],
     [[1, 2], { a: "b", c: null }, { a: "b" }],
     [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])("merge patch: %j with %j is %j", (target, patch, result) => {
+  ])("merging %j with the patch %j returns %j", (target, patch, result) => {
     expect(mergePatch(target, patch)).toEqual(result);
   });
 });

@@ -62,7 +62,7 @@ describe("a replay", () => {
     expect(new Set(ids()).size).toBe(1);
   });
 
-  it("a replay is rejected for unknown, unverified, paused or running deliveries", async () => {
+  it("a replay is rejected if the delivery is unknown or running, or its channel unverified or paused", async () => {
     const { id } = await createVerified();
     await publish();
     const replay = (deliveryId: string, team = "default", channelId?: string): Promise<unknown> =>
@@ -88,7 +88,7 @@ describe("a replay", () => {
 });
 
 describe("the last delivery", () => {
-  it("a channel's responses have its last delivery; after a day of failures the channel is failing", async () => {
+  it("responses about a channel have its last delivery, and after a day of failures the channel is failing", async () => {
     const { id } = await createVerified();
     const latest = (): unknown => ctx.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
     const isFailing = (): boolean => findFailingChannels(ctx.deliveries({ id }), ctx.clock.nowMs).has(id);
@@ -111,7 +111,7 @@ describe("the last delivery", () => {
 });
 
 describe("a paused channel", () => {
-  it("a paused channel receives only tests; pending events wait, new ones are not recorded", async () => {
+  it("a paused channel receives only tests; its pending events wait, and new events are not recorded", async () => {
     const { id } = await createVerified();
     await publish();
     await update(id, { enabled: false });
@@ -156,7 +156,7 @@ describe("a changed secret", () => {
     });
   }
 
-  it("a changed secret signs together with the previous one for 24 hours", async () => {
+  it("for 24 hours after a change of the secret, messages are signed with the new and the previous one", async () => {
     const [first, second, third] = SECRETS;
     // The standardwebhooks package compares a signature's timestamp with the real time.
     ctx.clock.nowMs = Date.now();
@@ -201,7 +201,7 @@ describe("a changed secret", () => {
     });
   });
 
-  it("the previous secret is not used for another origin", async () => {
+  it("the previous secret is not used after the url moves to another origin", async () => {
     const other = await startReceiver();
     const { id } = await createVerified({ secret: SECRETS[0] });
     await update(id, { secret: SECRETS[1] });
@@ -214,7 +214,7 @@ describe("a changed secret", () => {
 });
 
 describe("a process that leaves unsendable deliveries to the daemon", () => {
-  it("a process releases deliveries that it can't send and sends the others", async () => {
+  it("a process releases deliveries that it can't send, so that the daemon can send them", async () => {
     const channel = await createVerified();
     const address = await ctx.create({ name: "ops", type: "email", config: { address: "ops@example.org" } });
     await ctx.channels.setVerified(address, true);
@@ -244,7 +244,7 @@ describe("a process that leaves unsendable deliveries to the daemon", () => {
     command.remove();
   });
 
-  it("a process that can't send fails a test", async () => {
+  it("testing a channel fails in a process that can't send to it", async () => {
     const channel = await createVerified();
     const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
     expect(await command.notifications.test("default", channel.id)).toMatchObject({

@@ -54,7 +54,7 @@ function faultMessage(token: string): string | undefined {
 }
 
 describe("an email channel", () => {
-  it("the mailed link verifies an email channel once", async () => {
+  it("the mailed link verifies an email channel, and works only once", async () => {
     const channel = await ctx.create(EMAIL);
     expect(server.mails).toHaveLength(1);
     expect(server.mails[0]?.to).toEqual(["ops@example.org"]);
@@ -77,7 +77,7 @@ describe("an email channel", () => {
     expect(isVerified(channel)).toBe(true);
   });
 
-  it("a repeated creation with an Idempotency-Key sends one mail", async () => {
+  it("repeating a creation with its Idempotency-Key sends only one mail", async () => {
     const create = (team = "default") => ctx.notifications.create(team, EMAIL, "key");
     const [first, second, other] = await Promise.all([create(), create(), create("other")]);
     expect(second).toMatchObject({ fault: { code: "IDEMPOTENCY_KEY_IN_USE" } });
@@ -87,7 +87,7 @@ describe("an email channel", () => {
     expect(server.mails).toHaveLength(2);
   });
 
-  it("a repeated creation mails again if the mail server did not accept the first mail", async () => {
+  it("repeating a creation sends the mail again if the mail server rejected it at first", async () => {
     server.refuse = () => 450;
     const create = () => ctx.notifications.create("default", EMAIL, "key");
     const failed = { value: { message: expect.stringMatching(/^the channel was saved, but .* refused .* \(450\)/) } };
@@ -100,7 +100,7 @@ describe("an email channel", () => {
     expect(server.mails).toHaveLength(1);
   });
 
-  it("a repeated creation mails again after a process ended while it was sending the first mail", async () => {
+  it("repeating a creation sends the mail again if the first process ended while it was sending it", async () => {
     const silent = createServer(() => {});
     const slow = openTestNotifications({
       smtpUrl: `smtp://127.0.0.1:${await listenOnFreePort(silent)}`,
@@ -120,7 +120,7 @@ describe("an email channel", () => {
     slow.remove();
   });
 
-  it("a link expires after 24 hours", async () => {
+  it("a verification link expires after 24 hours", async () => {
     const channel = await ctx.create(EMAIL);
     ctx.clock.nowMs += 24 * HOUR - 1;
     expect(ctx.verifications.inspect(mailedToken()).ok).toBe(true);
@@ -129,7 +129,7 @@ describe("an email channel", () => {
     expect(isVerified(channel)).toBe(false);
   });
 
-  it("a new address ends the verification and the old link, and gets a new link", async () => {
+  it("changing the address ends the verification, invalidates the old link and sends a new one", async () => {
     const channel = await ctx.create(EMAIL);
     const first = mailedToken();
     await ctx.verifications.confirm(first);
@@ -150,7 +150,7 @@ describe("an email channel", () => {
     expect(await confirm(mailedToken())).toBe("verified");
   });
 
-  it("after its channel is deleted, a used link does not report a verified channel", async () => {
+  it("a used link does not report a verified address after its channel was deleted", async () => {
     const channel = await ctx.create(EMAIL);
     const token = mailedToken();
     await ctx.verifications.confirm(token);
@@ -159,14 +159,14 @@ describe("an email channel", () => {
     expect(faultMessage(token)).toMatch(/since been changed or deleted/);
   });
 
-  it("a link stays valid when other fields change", async () => {
+  it("a verification link stays valid if other fields of the channel change", async () => {
     const channel = await ctx.create(EMAIL);
     await ctx.notifications.update("default", channel.id, { name: "renamed", config: { events: ["lists.updated"] } });
     expect(server.mails).toHaveLength(1);
     expect(await confirm(mailedToken())).toBe("verified");
   });
 
-  it("a resent link replaces the previous one", async () => {
+  it("a resent verification link replaces the previous one", async () => {
     const channel = await ctx.create(EMAIL);
     const first = mailedToken();
     expect(await ctx.notifications.verify("default", channel.id)).toMatchObject({ ok: true });
@@ -175,7 +175,7 @@ describe("an email channel", () => {
     expect(await confirm(mailedToken())).toBe("verified");
   });
 
-  it("testing an unverified email channel resends the link, a verified one gets a test", async () => {
+  it("testing an unverified email channel resends the link; testing a verified one sends a test", async () => {
     const channel = await ctx.create(EMAIL);
     expect(await ctx.notifications.test("default", channel.id)).toMatchObject({ ok: true });
     expect(server.mails.at(-1)?.message.subject).toBe("Confirm this address for notifications");
@@ -197,7 +197,7 @@ describe("an email channel", () => {
 });
 
 describe("a mailbox", () => {
-  it("a mailbox gets at most five verifications a day over all channels, teams and spellings", async () => {
+  it("a mailbox gets at most five verification mails a day over all channels, teams and spellings", async () => {
     const spellings = ["jane.doe", "janedoe", "Jane.Doe+x", "j.a.n.e.doe"].map((name) => `${name}@gmail.com`);
     spellings.splice(3, 0, "janedoe@googlemail.com");
     const channels: ChannelRecord[] = [];
@@ -218,7 +218,7 @@ describe("a mailbox", () => {
     });
   });
 
-  it("concurrent requests can't send a sixth verification", async () => {
+  it("concurrent requests can't send a sixth verification mail to a mailbox", async () => {
     const channel = await ctx.create(EMAIL);
     const outcomes = await Promise.all(
       Array.from({ length: 20 }, () => ctx.notifications.verify("default", channel.id)),
@@ -227,7 +227,7 @@ describe("a mailbox", () => {
     expect(server.mails).toHaveLength(5);
   });
 
-  it("verifications counted by a fast clock don't block a mailbox", async () => {
+  it("verification mails that a fast clock counted don't block a mailbox", async () => {
     const channel = await ctx.create(EMAIL);
     ctx.clock.nowMs += 10 * 365 * 24 * HOUR;
     for (let i = 0; i < 5; i++) {
@@ -241,7 +241,7 @@ describe("a mailbox", () => {
     expect(await confirm(mailedToken())).toBe("verified");
   });
 
-  it("a team sends at most thirty verifications an hour", async () => {
+  it("a team sends at most thirty verification mails an hour", async () => {
     const { id } = await ctx.create({ ...EMAIL, config: {} });
     await ctx.store.change((transaction) => {
       for (let i = 0; i < 28; i++)
@@ -267,7 +267,7 @@ describe("a mailbox", () => {
     expect(await ctx.verifications.request("default", id)).toMatchObject({ ok: true });
   });
 
-  it("a rejected mail does not count against the limit", async () => {
+  it("a verification mail that the server rejects does not count against the limit", async () => {
     server.refuse = (step) => (step === "data" ? 451 : undefined);
     const { id } = await ctx.create(EMAIL);
     for (let i = 0; i < 6; i++) {
@@ -308,7 +308,7 @@ async function startDisconnectingServer(
 }
 
 describe("a mail with an uncertain outcome", () => {
-  it("a mail with unknown outcome counts against the limit", async () => {
+  it("a verification mail counts against the limit if the server disconnects without a response to it", async () => {
     const disconnecting = await startDisconnectingServer("after the message");
     const uncertain = openTestNotifications({ smtpUrl: disconnecting.url, publicUrl: PUBLIC_URL });
     const { id } = await uncertain.create(EMAIL);
@@ -321,11 +321,11 @@ describe("a mail with an uncertain outcome", () => {
     disconnecting.close();
   });
 
-  it.each(["at the greeting", "before it"] as const)(
-    "a mail whose server disconnected %s does not count against the limit",
+  it.each(["at the greeting", "before the greeting"] as const)(
+    "a verification mail does not count against the limit if the server disconnects %s",
     async (when) => {
       const disconnecting = await startDisconnectingServer("at the greeting");
-      if (when === "before it") disconnecting.close();
+      if (when === "before the greeting") disconnecting.close();
       const rejected = openTestNotifications({ smtpUrl: disconnecting.url, publicUrl: PUBLIC_URL });
       const { id } = await rejected.create(EMAIL);
       for (let i = 0; i < 6; i++) {
@@ -339,11 +339,11 @@ describe("a mail with an uncertain outcome", () => {
 
 describe("a token", () => {
   it.each(["", "x", "0".repeat(64), "../store", "__proto__", "constructor", "a".repeat(10_000)])(
-    "an unknown token (%.20s) verifies nothing",
+    "the unknown token $0 verifies nothing",
     async (token) => expect(await confirm(token)).toBe("NOT_FOUND"),
   );
 
-  it("concurrent uses of a token: one succeeds", async () => {
+  it("only one of 20 concurrent uses of a token succeeds", async () => {
     await ctx.create(EMAIL);
     const token = mailedToken();
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => ctx.verifications.confirm(token)));
@@ -399,7 +399,7 @@ describe("a channel that can't be mailed", () => {
   it.each([
     ["has no address", { name: "n", type: "email" }, "INVALID_BODY"],
     ["is a webhook", { name: "n", type: "webhook", config: { url: "https://hooks.example.com/" } }, "INVALID_BODY"],
-  ])("rejects verifying a channel that %s", async (_, body, code) => {
+  ])("requesting a verification of a channel that %s is rejected", async (_, body, code) => {
     const { id } = await ctx.create(body);
     expect(await ctx.notifications.verify("default", id)).toMatchObject({ ok: false, fault: { code } });
     expect(await ctx.notifications.verify("other", id)).toMatchObject({ ok: false, fault: { code: "NOT_FOUND" } });
@@ -407,7 +407,7 @@ describe("a channel that can't be mailed", () => {
   });
 });
 
-it("without a public URL, the mail has the token and its command line", async () => {
+it("without a public URL, the verification mail has a token and the command line that accepts it", async () => {
   const local = openTestNotifications({ smtpUrl: server.url });
   const channel = await local.create(EMAIL);
   const text = server.mails.at(-1)?.message.text ?? "";

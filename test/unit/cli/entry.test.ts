@@ -8,7 +8,7 @@ import { DETECT } from "../../../src/cli/options/detect.ts";
 import type { OptionSpec } from "../../../src/cli/options/table.ts";
 import { memoryRuntime } from "../../helpers/in-process.ts";
 
-it("environment variables that are options prevent the fast path", () => {
+it("OPTION_VARIABLES lists each environment variable that sets an option of detect", () => {
   const options: readonly OptionSpec[] = DETECT.options;
   expect(options.flatMap(({ environment = [] }) => environment).sort()).toEqual([...OPTION_VARIABLES]);
 });
@@ -16,7 +16,7 @@ it("environment variables that are options prevent the fast path", () => {
 it.each([
   [new AddrsiftError("OUTPUT", "can't write to standard output: the disk is full"), 2],
   [new OutputClosedError(), 0],
-])("a plain call whose output fails with %s ends with status %i, and is not run again", async (failure, status) => {
+])("a detect call whose output fails with %s exits with status %i, and is not run again", async (failure, status) => {
   const runtime = memoryRuntime();
   let writes = 0;
   runtime.stdout.write = () => {

@@ -42,17 +42,17 @@ function update(
 
 describe("a domain removed from the community list", () => {
   it.each<[string, Case, boolean]>([
-    ["is recorded while T has it", { t: ["gone.com"] }, true],
-    ["is recorded while E has it", { e: ["gone.com"] }, true],
+    ["is recorded while source T has it", { t: ["gone.com"] }, true],
+    ["is recorded while source E has it", { e: ["gone.com"] }, true],
     ["is not recorded if no source has it", {}, false],
-    ["is not recorded if F, which has proof, has it", { t: ["gone.com"], f: ["gone.com"] }, false],
+    ["is not recorded if source F, which has proof, has it", { t: ["gone.com"], f: ["gone.com"] }, false],
     [
       "is not recorded if it is one of our additions",
       { t: ["gone.com"], maintained: { additions: ["gone.com"] } },
       false,
     ],
     ...(["removals", "protected", "public", "relays"] as const).map((list): [string, Case, boolean] => [
-      `is settled by a row of ${list}`,
+      `is not recorded if the list ${list} has a row for it`,
       { t: ["gone.com"], maintained: { [list]: ["gone.com"] } },
       false,
     ]),
@@ -68,12 +68,12 @@ describe("a domain removed from the community list", () => {
     [399, 21, 0],
     [420, 21, 21],
     [420, 22, 0],
-  ])("a list of %i names that loses %i has %i recorded removals", (all, lost, removalCount) => {
+  ])("if a community list of %i names loses %i, then %i removals are recorded", (all, lost, removalCount) => {
     const names = Array.from({ length: all }, (_, i) => `n${i}.com`);
     expect(update({ d: names.slice(lost), t: names }, snapshot("D", names, "1")).size).toBe(removalCount);
   });
 
-  it("a removed domain whose parent is now listed is not recorded", () => {
+  it("a domain is not recorded as removed if its parent is now in the community list", () => {
     expect(update({ d: ["kept-parent.com"], t: ["sub.kept-parent.com"] }, BEFORE).size).toBe(0);
     expect([...update({ d: [], t: ["sub.kept-parent.com"] }, BEFORE).keys()]).toEqual(["sub.kept-parent.com"]);
   });
@@ -82,7 +82,7 @@ describe("a domain removed from the community list", () => {
     expect(update({ d: ["gone.com"], t: ["gone.com"], recorded: ["gone.com"] }).size).toBe(0);
   });
 
-  it("removals survive a round trip through the file", () => {
+  it("formatted removals are parsed back unchanged, and damage is rejected", () => {
     const removals = new Map([["gone.com", WHEN]]);
     expect(parseRemovals(formatRemovals(removals, BEFORE), "f")).toEqual(removals);
     expect(() => parseRemovals("gone.com\n", "f")).toThrow("f is damaged: a row must have two columns");

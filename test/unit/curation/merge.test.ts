@@ -47,7 +47,7 @@ const lettersOf = (merged: MergeResult): Record<string, string> =>
   );
 
 describe("the merge", () => {
-  it("the merge records the sources of each domain and sorts", () => {
+  it("the merge records the sources of each domain and sorts the domains", () => {
     const merged = merge(
       [
         createSource("D", ["b.com", "a.com"]),
@@ -60,7 +60,7 @@ describe("the merge", () => {
     expect([...merged.disposable.keys()]).toEqual(["a.com", "b.com", "c.org", "own.org"]);
   });
 
-  it("the merge does not depend on the order of names", () => {
+  it("the merge does not depend on the order of names in a source", () => {
     const names = ["z.com", "x.a.com", "a.com", "m.org", "free.com", "x.bank.com"];
     const forward = merge([createSource("D", names), createSource("T", names)]);
     const backward = merge([createSource("D", names.toReversed()), createSource("T", names.toReversed())]);
@@ -93,7 +93,7 @@ describe("the merge", () => {
     ["D", "T", false],
     ["E", "T", true],
     ["F", "E", false],
-  ] as const)("an entry from %s below a parent from %s is covered by it: %s", (own, parents, covered) => {
+  ] as const)("the merge drops an entry from source %s below a parent from source %s: %s", (own, parents, covered) => {
     const merged = merge([
       createSource(own, ["x.y.a.com"]),
       createSource(parents === own ? "D" : parents, parents === own ? [] : ["a.com"]),
@@ -115,7 +115,7 @@ const agesOf = (merged: MergeResult): Record<string, readonly [string | undefine
   );
 
 describe("the age of an entry", () => {
-  it("lists without proof count only for entries after the cutoff date", () => {
+  it("lists without proof raise the confidence only of entries after the cutoff date", () => {
     const old = [
       createSource("T", ["a.com", "b.com", "c.com", "d.com"], ""),
       createSource("E", ["b.com", "c.com"], "2024-12-31"),
@@ -138,7 +138,7 @@ describe("the age of an entry", () => {
     });
   });
 
-  it("names in the community list since before 2020 count only if another source or an addition has them", () => {
+  it("names in the community list since before 2020 are legacy unless another source or an addition has them", () => {
     const imported = createSource("D", ["a.com", "b.com", "c.com", "d.com"], "2016-05-10");
     const later = createSource("D", ["e.com"], "2020-01-01");
     const others = [
@@ -155,7 +155,7 @@ describe("the age of an entry", () => {
     });
   });
 
-  it("an entry that a source had before its recorded history has no first day, unless another had it earlier", () => {
+  it("an entry that a source had before its recorded history has no first day, unless another source has an earlier one", () => {
     const undated = createSource("T", ["a.com", "b.com", "c.com"], "");
     const days = ["2024-12-31", "2025-01-01", "2025-06-07"];
     const dated = ["a.com", "b.com", "c.com"].map((name, i) => createSource("D", [name], days[i]));
@@ -180,7 +180,7 @@ describe("the age of an entry", () => {
     [90, "single"],
     [91, "legacy"],
     [200, "legacy"],
-  ])("an entry missing from the last %i editions of a daily list is %s", (missed, confidence) => {
+  ])("an entry missing from the last %i editions of a daily list has the confidence %s", (missed, confidence) => {
     const day = (number: number): string => new Date(Date.UTC(2026, 0, 1 + 3 * number)).toISOString().slice(0, 10);
     const later = Array.from({ length: missed }, (_, i) => createSource("C", [`n${i}.org`], day(i + 1)));
     const source = later.reduce(mergeNames, createSource("C", ["a.com"], "2025-02-03", day(0)));
@@ -192,13 +192,13 @@ describe("the age of an entry", () => {
     ]);
   });
 
-  it("names that list E imported in bulk count only if another list has them", () => {
+  it("names that source E imported in bulk are legacy unless another source has them", () => {
     const bulk = createSource("E", ["a.com", "b.com", "c.com"], "2026-06-24");
     const merged = merge([bulk, createSource("T", ["b.com"], "2026-06-24"), createSource("D", ["c.com"], "")]);
     expect(Object.values(agesOf(merged)).map(([confidence]) => confidence)).toEqual(["legacy", "single", "confirmed"]);
   });
 
-  it("lists without proof don't count for domains removed from the community list", () => {
+  it("lists without proof don't raise the confidence of domains removed from the community list", () => {
     const merged = merge([
       createSource("T", ["taken-off.com"], "2026-03-01"),
       createSource("E", ["taken-off.com"], "2026-03-01"),
@@ -273,16 +273,16 @@ describe("the guards of the merge", () => {
 
 describe("an upstream list", () => {
   it.each([
-    ["lines", "# comment\na.com\n\n  b.com \r\n#x\nc.com", ["a.com", "b.com", "c.com"]],
+    ["lines of text", "# comment\na.com\n\n  b.com \r\n#x\nc.com", ["a.com", "b.com", "c.com"]],
     ["a JSON array", ' ["a.com","b.com"]', ["a.com", "b.com"]],
     ["an object with an array", '{"domains":["a.com"]}', ["a.com"]],
     ["an object with keys", '{"domains":{"a.com":{},"b.com":{}}}', ["a.com", "b.com"]],
-    ["nothing", "", []],
-  ])("reads a source as %s", (_, text, names) => {
+    ["an empty text", "", []],
+  ])("readNames reads the names in %s", (_, text, names) => {
     expect(readNames(text)).toEqual(names);
   });
 
-  it.each(['{"names":["a.com"]}', "[1,2]", '["a.com",null]', '{"domains":7}'])("rejects a source %s", (text) => {
+  it.each(['{"names":["a.com"]}', "[1,2]", '["a.com",null]', '{"domains":7}'])("readNames rejects %s", (text) => {
     expect(() => readNames(text)).toThrow(CurationError);
   });
 });

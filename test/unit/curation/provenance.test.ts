@@ -15,31 +15,34 @@ const sourcesOf = (domain: string): readonly string[] =>
     .map(({ key }) => key);
 
 describe("a source", () => {
-  it.each(DISPOSABLE_KEYS)("finds the first, last and any other name of source %s, and no others", (key) => {
-    const all = snapshots[key].names;
-    const names = [...all.keys()];
-    const sample = [
-      names[0],
-      names[1],
-      names.at(-2),
-      names.at(-1),
-      ...names.filter((_, i) => i % 1499 === 0),
-    ] as string[];
-    expect(sample.filter((name) => !sourcesOf(name).includes(key))).toEqual([]);
-    const unlisted = sample
-      .flatMap((name) => [`${name}a`, name.slice(0, -1), `a${name}`])
-      .filter((name) => !all.has(name));
-    expect(unlisted.length).toBeGreaterThan(20);
-    expect(unlisted.filter((name) => sourcesOf(name).includes(key))).toEqual([]);
-  });
+  it.each(DISPOSABLE_KEYS)(
+    "listSources finds the first, last and other names of source %s, and no unlisted names",
+    (key) => {
+      const all = snapshots[key].names;
+      const names = [...all.keys()];
+      const sample = [
+        names[0],
+        names[1],
+        names.at(-2),
+        names.at(-1),
+        ...names.filter((_, i) => i % 1499 === 0),
+      ] as string[];
+      expect(sample.filter((name) => !sourcesOf(name).includes(key))).toEqual([]);
+      const unlisted = sample
+        .flatMap((name) => [`${name}a`, name.slice(0, -1), `a${name}`])
+        .filter((name) => !all.has(name));
+      expect(unlisted.length).toBeGreaterThan(20);
+      expect(unlisted.filter((name) => sourcesOf(name).includes(key))).toEqual([]);
+    },
+  );
 
-  it("finds the source of a subdomain of an entry", () => {
+  it("listSources finds the source of a subdomain of an entry", () => {
     const [[entry, [since]]] = [...snapshots.D.names] as [[string, readonly string[]]];
     expect(provenance.listSources(`mail.${entry}`)).toContainEqual({ key: "D", entry, since });
     expect([...provenance.unreadSources]).toEqual([]);
   });
 
-  it("counts the children of an entry that the daily list does not have itself", () => {
+  it("listSources counts the children of an entry if the daily list has only its children", () => {
     const names = [...snapshots.C.names.keys()];
     const isListed = (name: string): boolean => !snapshots.C.names.has(name) && sourcesOf(name).includes("C");
     const entry = names.map((name) => name.slice(name.indexOf(".") + 1)).find(isListed) as string;

@@ -12,7 +12,7 @@ const SHAPE: RowShape = {
 };
 
 describe("a hand-maintained list", () => {
-  it("parses rows by their first column, without comments and blank lines", () => {
+  it("parseRows returns the rows of a list by their first column, without comments and blank lines", () => {
     const rows = parseRows("# title\na.com\tx\ts one\n\n# more\nb.com\ty\ts two\n", SHAPE);
     expect([...rows]).toEqual([
       ["a.com", ["a.com", "x", "s one"]],
@@ -36,7 +36,7 @@ describe("a hand-maintained list", () => {
     ["a duplicate", "a.com\tx\ts\n\n#\na.com\ty\ts", "data/things.tsv:4: a.com is out of order or doubled"],
     ["a row that fails the list's own check", "a.com\tx\ts\nbad.com\tx\ts", "data/things.tsv:2: bad.com is bad"],
     ["no rows", "# only a title\n", "data/things.tsv is empty"],
-  ])("rejects a list with %s", (_, text, message) => {
+  ])("parseRows rejects a list with %s", (_, text, message) => {
     expect(() => parseRows(text, SHAPE)).toThrow(new CurationError(message));
   });
 
@@ -79,7 +79,7 @@ describe("a line of the merged list", () => {
     ["a.com\tTE\tlegacy\t2026-05-11", packEntry(T | E, 0, "2026-05-11")],
     ["a.com\tC\tsingle\t2026-05-11\t2026-08-22", packEntry(C, 1, "2026-05-11", "2026-08-22")],
     ["a.com\tCE\tsingle\t\t2026-08-22", packEntry(C | E, 1, undefined, "2026-08-22")],
-  ])("formats a packed entry as %j", (line, entry) => {
+  ])("formatDisposableLine formats a packed entry as %j", (line, entry) => {
     expect(formatDisposableLine("a.com", entry)).toBe(`${line}\n`);
   });
 });

@@ -30,7 +30,7 @@ const SNAPSHOT: Snapshot = {
 };
 
 describe("a snapshot", () => {
-  it("a snapshot survives a round trip, with any validators", () => {
+  it("a formatted snapshot is parsed back unchanged, with any validators", () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.domain()), fc.option(fc.stringMatching(/^[!-~]{1,40}$/)), (domains, etag) => {
         const validators = etag === null ? undefined : { url: "https://a.example/", etag, lastModified: undefined };
@@ -41,7 +41,7 @@ describe("a snapshot", () => {
     );
   });
 
-  it("rejects a tampered or truncated snapshot", () => {
+  it("parseSnapshot rejects a tampered or truncated snapshot", () => {
     const text = formatSnapshot(SNAPSHOT);
     const head = text.indexOf("a.com");
     for (let end = 0; end < text.length; end += 1) {
@@ -56,7 +56,7 @@ describe("a snapshot", () => {
   it.each([
     ["npm:@scope/lists", "1.2.3", "@scope/lists@1.2.3"],
     ["https://example.org/list.txt", "2026-11-22", "disposable-email-domains@2026-11-22"],
-  ])("a snapshot from %s has the version %s and the right label", (origin, version, label) => {
+  ])("a snapshot from %s of version %s has the label %s", (origin, version, label) => {
     expect(formatSnapshotLabel({ ...SNAPSHOT, origin, version })).toBe(label);
   });
 });
@@ -65,7 +65,7 @@ const nextOn = (date: string, before: Snapshot, names: readonly string[]): Snaps
   nextSnapshot(before, names, { origin: before.origin, version: date, date });
 
 describe("the names of the next day", () => {
-  it("names of the previous snapshot keep their first day, new ones get the new snapshot's", () => {
+  it("names of the previous snapshot keep their first day, and new names get the day of the new snapshot", () => {
     const next = nextOn("2026-12-01", SNAPSHOT, ["a.com", "b.org", "c.net"]);
     expect([...next.names]).toEqual([...NAMES, ["c.net", ["2026-12-01"]]]);
   });

@@ -46,7 +46,7 @@ it("an address's result is independent of the surrounding bytes", () => {
   );
 });
 
-it("a fault's offset at the end of a CSV field ignores the next field", async () => {
+it("a fault's offset at the end of a CSV field does not depend on the row before", async () => {
   const lastRow = '1,"é""b+coß."\n';
   const offsetOf = async (rows: string): Promise<unknown> => {
     const args = ["detect", "--csv", "--no-header", "--column", "2", "--json", "--explain", "--quiet"];

@@ -21,7 +21,7 @@ const ADDRESS = fc
   .map(([localPart, domain]) => `${localPart}@${domain}`);
 
 describe("a reused classifier", () => {
-  it("results are independent of previous addresses and of the cache", () => {
+  it("results of a reused classifier are independent of previous addresses and of its cache", () => {
     fc.assert(
       fc.property(fc.array(ADDRESS, { minLength: 2, maxLength: 30 }), (addresses) => {
         const cached = createClassify({ cacheEntries: 4 });
@@ -60,7 +60,7 @@ describe("a reused classifier", () => {
     }
   });
 
-  it("a classifier ignores skipped routing, and routing of a malformed address", () => {
+  it("a classifier ignores skipped mail routing, and the routing of a malformed address", () => {
     const classifier = new Classifier({ lists });
     for (const [address, routing] of [
       ["a@quiet-harbour-tools.com", { status: "skipped" }],

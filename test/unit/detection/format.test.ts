@@ -47,14 +47,14 @@ const UNSAFE: readonly (readonly [name: string, char: string, escaped: string])[
 ];
 
 describe("the JSON rendering", () => {
-  it.each(ADDRESSES)("the renderer writes %j like JSON.stringify", (address) => {
+  it.each(ADDRESSES)("the JSON renderer writes the detection of %j like JSON.stringify", (address) => {
     const { detection, json, explainedJson, explanation } = classify(address);
     expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
     expect(JSON.stringify(JSON.parse(explainedJson))).toBe(JSON.stringify({ ...detection, explain: explanation }));
     expect(json).toMatch(/^[^\n\r]*$/);
   });
 
-  it("a reused renderer writes any address like JSON.stringify", () => {
+  it("a reused JSON renderer writes the detection of any address like JSON.stringify", () => {
     const classifyCached = createClassify({ cacheEntries: 16 });
     const localPart = fc.oneof(
       fc.string({ unit: fc.constantFrom(...'aB.+-_é"\\ \u202e\0', "info", "😀"), maxLength: 10 }),
@@ -74,13 +74,13 @@ describe("the JSON rendering", () => {
     );
   });
 
-  it.each(UNSAFE)("the renderer escapes %s", (_, char, escaped) => {
+  it.each(UNSAFE)("the JSON renderer escapes the character %s", (_, char, escaped) => {
     const { json } = classify(`a${char}b@exa mple.com`);
     expect(json).toBe(`{"email":"a${escaped}b@exa mple.com","syntax_validation":false}`);
     expect(JSON.parse(toSafeJson({ text: char }))).toEqual({ text: char });
   });
 
-  it("the renderer writes invalid UTF-8 as U+FFFD", () => {
+  it("the JSON renderer writes invalid UTF-8 as U+FFFD", () => {
     const { json, detection } = classify(Uint8Array.of(0x61, 0xff, 0xc3, 0x40, 0x62));
     expect(detection.email).toBe("a\ufffd\ufffd@b");
     expect(JSON.parse(json).email).toBe("a\ufffd\ufffd@b");
@@ -97,14 +97,14 @@ describe("a long address", () => {
     ["😀", EMAIL_OUTPUT_MAX, false],
     ["😀", EMAIL_OUTPUT_MAX + 1, true],
     ["\u202e", EMAIL_OUTPUT_MAX + 1, true],
-  ])("a long address of %j, repeated %i times, is truncated: %s", (char, count, isTruncated) => {
+  ])("an address of %j repeated %i times is truncated in the output: %s", (char, count, isTruncated) => {
     const { json, detection } = classify(char.repeat(count));
     const expected = isTruncated ? `${char.repeat(EMAIL_OUTPUT_MAX)}…` : char.repeat(count);
     expect(JSON.parse(json).email).toBe(expected);
     expect(detection.email).toBe(expected);
   });
 
-  it("the renderer truncates an address of invalid bytes", () => {
+  it("the JSON renderer truncates an address of invalid bytes", () => {
     expect(JSON.parse(classify(new Uint8Array(5000).fill(0xff)).json).email).toBe(`${"\ufffd".repeat(1024)}…`);
   });
 });
@@ -117,7 +117,7 @@ describe("the fields", () => {
     ["anna@duck.com", KEYS],
     ["anna@duck", ["email", "syntax_validation"]],
     ["", ["email", "syntax_validation"]],
-  ])("the fields of %s are in the documented order", (address, keys) => {
+  ])("the detection of %s has its fields in the documented order", (address, keys) => {
     const { detection, json, explainedJson } = classify(address);
     expect(Object.keys(detection)).toEqual(keys);
     expect(Object.keys(JSON.parse(json))).toEqual(keys);

@@ -155,16 +155,19 @@ const CASES: readonly (readonly [
 ];
 
 describe("a domain whose mail goes to", () => {
-  it.each(CASES)("verdict on a domain whose mail goes to %s", async (_, exchanges, verdict, matches) => {
-    const detection = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
-    expect(detection).toMatchObject({ ...verdict, detection_source: "live_dns" });
-    expect(detection.explain?.matches).toHaveLength(matches.length);
-    expect(detection.explain?.matches).toMatchObject(matches);
-    expect(detection.explain?.dns).toEqual({ status: "ok", exchanges });
-    expect(detection).toHaveProperty("relay_domain", detection.relay_provider !== undefined);
-  });
+  it.each(CASES)(
+    "the verdict on a domain follows from its mail exchangers: %s",
+    async (_, exchanges, verdict, matches) => {
+      const detection = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
+      expect(detection).toMatchObject({ ...verdict, detection_source: "live_dns" });
+      expect(detection.explain?.matches).toHaveLength(matches.length);
+      expect(detection.explain?.matches).toMatchObject(matches);
+      expect(detection.explain?.dns).toEqual({ status: "ok", exchanges });
+      expect(detection).toHaveProperty("relay_domain", detection.relay_provider !== undefined);
+    },
+  );
 
-  it("the address of an implicit MX matches a listed address", async () => {
+  it("a domain without MX records is disposable if its own address is listed", async () => {
     const exchanges = mx(["unlisted-name.com", "203.0.113.7"]);
     const detection = await detect("anna@unlisted-name.com", { status: "implicit_mx", exchanges });
     expect(detection).toMatchObject({ disposable: true, detection_source: "live_dns" });
@@ -285,7 +288,7 @@ describe("lookups", () => {
     expect(count).toBe(1);
   });
 
-  it("the detector looks up addresses only of exchanges with an undecided name", async () => {
+  it("the detector looks up the addresses only of exchangers whose names decide nothing", async () => {
     const selected: (readonly string[] | undefined)[] = [];
     const detectWithExchangers = (...hosts: string[]): Promise<ValidDetection> =>
       detect("a@unlisted-name.com", async (_name, _signal, selectExchanges) => {
@@ -337,7 +340,7 @@ describe("a detector", () => {
     expect(detectWithoutEvidence("a@fine-name.com", { dns: false })).toMatchObject({ detection_source: "precomputed" });
   });
 
-  it("an aborted signal rejects only its own caller", async () => {
+  it("an aborted signal rejects only the detection that it was passed to", async () => {
     const controller = new AbortController();
     const aborted = detectWithoutEvidence("a@fine-name.com", { signal: controller.signal });
     const continued = detectWithoutEvidence("a@fine-name.com");

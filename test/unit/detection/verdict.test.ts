@@ -18,7 +18,7 @@ describe("VerdictFactory", () => {
     expect(judge("none")).toMatchObject({ relayProvider: undefined, isDisposable: false, isDecided: false });
   });
 
-  it("an override decides disposable and keeps the other fields", () => {
+  it("an override decides whether a domain is disposable, and keeps the other fields of the verdict", () => {
     const relay = match({ decidingKind: "relay", relay: 0 });
     const allowed = { relayProvider: "relay_0", source: "override", isDecided: true };
     expect(verdicts.judge(relay, true)).toMatchObject({ ...allowed, isDisposable: true });

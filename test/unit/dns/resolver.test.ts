@@ -86,7 +86,7 @@ const OUTCOMES: readonly (readonly [label: string, routing: object])[] = [
 ];
 
 describe.concurrent("the outcome", () => {
-  it.each(OUTCOMES)("the resolver returns the outcome of the reaction %s", async (label, expected) => {
+  it.each(OUTCOMES)("for the name server's response %s, the resolver returns $1", async (label, expected) => {
     const { checkedAt, durationMs, ...routing } = await route(label);
     expect(routing).toEqual(expected);
     expect(Math.abs(Date.now() - (checkedAt as number))).toBeLessThan(60_000);
@@ -104,13 +104,16 @@ describe.concurrent("the outcome", () => {
     expect(await route("good", { servers: [dead.address] })).toMatchObject({ status: "error" });
   });
 
-  it.each(["silent", "halfsilent", "garbage"])("the resolver returns timeout at the deadline: %s", async (label) => {
-    const begin = performance.now();
-    expect(await route(label, { timeoutMs: 200 })).toMatchObject({
-      status: label === "garbage" ? expect.stringMatching(/timeout|error/) : "timeout",
-    });
-    if (label !== "garbage") expect(performance.now() - begin).toBeGreaterThanOrEqual(195);
-  });
+  it.each(["silent", "halfsilent", "garbage"])(
+    "the resolver gives up by the deadline if the name server is %s",
+    async (label) => {
+      const begin = performance.now();
+      expect(await route(label, { timeoutMs: 200 })).toMatchObject({
+        status: label === "garbage" ? expect.stringMatching(/timeout|error/) : "timeout",
+      });
+      if (label !== "garbage") expect(performance.now() - begin).toBeGreaterThanOrEqual(195);
+    },
+  );
 
   it("the resolver retries a lost query", async () => {
     let queryCount = 0;
@@ -118,7 +121,7 @@ describe.concurrent("the outcome", () => {
     expect(await route("good", { servers: [lossy.address] })).toMatchObject({ status: "ok" });
   });
 
-  it("the resolver accepts a late answer after fast ones", async () => {
+  it("the resolver waits for a slow answer even after many fast ones", async () => {
     const busy = createResolver({ cacheEntries: 1 });
     for (let i = 0; i < 60; i += 1) await busy.route(`good.n${i}.asked-domain.com`);
     const fastLookups = Array.from({ length: 25 }, async (_, i) => {
@@ -233,7 +236,7 @@ describe("coalescing, caching and limits", () => {
     ["nowhere", 300],
     ["empty", 300],
     ["lame", 15],
-  ])("the resolver caches the outcome of the reaction %s for %i seconds", async (label, seconds) => {
+  ])("the resolver caches what it returns for the name server's response %s for %i seconds", async (label, seconds) => {
     const uptime = vi.spyOn(process, "uptime");
     onTestFinished(() => uptime.mockRestore());
     const resolver = createResolver({ timeoutMs: 20_000 });
@@ -268,7 +271,7 @@ describe("coalescing, caching and limits", () => {
     expect(await addressesAt(4600)).toEqual(["1.1.1.1", "1.1.1.1"]);
   });
 
-  it("the resolver limits the queries in flight", async () => {
+  it("the resolver has at most maxQueriesInFlight queries in flight", async () => {
     let [open, maxOpen] = [0, 0];
     const queriedNames = new Set<string>();
     const countingServer = await startServer(({ name }) => {
@@ -290,7 +293,7 @@ describe("coalescing, caching and limits", () => {
     expect(maxOpen).toBeGreaterThan(1);
   });
 
-  it("the resolver returns timeout for lookups still queued at the deadline, without sending them", async () => {
+  it("the resolver returns timeout for lookups still queued at the deadline, and answers later lookups", async () => {
     const resolver = createResolver({ maxQueriesInFlight: 1, waitMs: 100 });
     const [silent, ...waiting] = ["silent.a", "good.b", "good.c"].map((label) =>
       resolver.route(`${label}.asked-domain.com`),

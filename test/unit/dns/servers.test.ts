@@ -52,14 +52,14 @@ describe("a setting out of range", () => {
 
 describe("lookups that fail before a query", () => {
   it.each(["", "not a name", "x".repeat(300), "a..b.com", "\u0000.com"])(
-    "the resolver returns error for the invalid name %j, every time",
+    "the resolver returns error on each lookup of the invalid name %j",
     async (name) => {
       const resolver = createDnsResolver({ servers: ["127.0.0.1:9"], timeoutMs: 300 });
       for (let i = 0; i < 2; i += 1) expect((await resolver.route(name)).status).toBe("error");
     },
   );
 
-  it("a lookup rejects if selectExchanges throws, and is not cached", async () => {
+  it("a lookup fails if selectExchanges throws, and the failure is not cached", async () => {
     const server = await startNameServer(() => ({ mx: [[1, "mx.some-host.com"]] }));
     try {
       const resolver = createDnsResolver({ servers: [server.address], timeoutMs: 20_000 });

@@ -28,13 +28,13 @@ describe("the lock", () => {
     expect(maxHolders).toBe(1);
   });
 
-  it("a failure releases the lock and keeps its file", async () => {
+  it("the lock is released, and its file kept, if the locked function fails", async () => {
     await expect(withLock(path, () => Promise.reject(new RangeError("no")))).rejects.toThrow(RangeError);
     expect(await withLock(path, async () => "locked")).toBe("locked");
     expect(existsSync(path)).toBe(true);
   });
 
-  it("waiting for the lock times out", async () => {
+  it("waiting for a lock that is held fails at the timeout", async () => {
     await withLock(path, async () => {
       const secondLock = withLock(path, async () => {}, 100);
       await expect(secondLock).rejects.toMatchObject({

@@ -105,7 +105,7 @@ describe("reloaded lists", () => {
     expect(opened.warnings).toEqual([expect.stringMatching(/so the built-in lists are used: /)]);
   });
 
-  it("refresh() reloads lists that are replaced by a copy", () => {
+  it("refresh() reloads the lists if an identical file replaces them", () => {
     const opened = openHome({});
     copyFileSync(LISTS_PATH, opened.path("lists.bin"));
     opened.home.refresh();

@@ -5,11 +5,11 @@ import { parseOverrideEntry, reasonFault } from "../../../src/home/override-entr
 import { lists } from "../../helpers/classify.ts";
 
 it.each([
-  ["500 characters", "\u{1f514}".repeat(500), undefined],
-  ["501 characters", "x".repeat(501), "is blank or too long: give 1 to 500 characters"],
-  ["a space", " ", "is blank or too long: give 1 to 500 characters"],
-  ["a line break", "a\nb", "has control characters or line breaks: remove them"],
-])("reasonFault checks a reason: %s", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
+  ["accepts 500 characters", "\u{1f514}".repeat(500), undefined],
+  ["rejects 501 characters", "x".repeat(501), "is blank or too long: give 1 to 500 characters"],
+  ["rejects a space", " ", "is blank or too long: give 1 to 500 characters"],
+  ["rejects a line break", "a\nb", "has control characters or line breaks: remove them"],
+])("reasonFault %s as a reason", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
 
 describe("parseOverrideEntry", () => {
   it.each([

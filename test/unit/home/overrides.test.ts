@@ -86,7 +86,7 @@ describe("reading overrides", () => {
     expect(lookUp(openHome(HEADER).folder, "entry")).toBeUndefined();
   });
 
-  it("lookups ignore expired rows, and records() lists them", () => {
+  it("lookups ignore expired overrides, but records() lists them", () => {
     const { folder } = openHome("a.example\tdeny\t2026-11-22T12:00:00Z\nb.example\tdeny\t2026-11-22T13:00:00+00:30\n");
     expect([lookUp(folder, "a.example", NOW - 1), lookUp(folder, "a.example")]).toEqual([true, undefined]);
     expect([lookUp(folder, "b.example"), lookUp(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
@@ -95,7 +95,7 @@ describe("reading overrides", () => {
     expect([...all.activeRecords()].map(({ entry }) => entry)).toEqual(["b.example"]);
   });
 
-  it("a missing file or home has no overrides", () => {
+  it("readOverrides returns no overrides if the file or the home is missing", () => {
     expect(readOverrides(openHome().folder, NOW).size).toBe(0);
     expect(readOverrides(openHome("").folder, NOW).size).toBe(0);
     expect(readOverrides("/dev/null/home", NOW).size).toBe(0);
@@ -145,7 +145,7 @@ describe("reading overrides", () => {
 });
 
 describe("changing overrides", () => {
-  it("a change creates home and file with a header, sorted by entry, and keeps the previous file", async () => {
+  it("changeOverrides creates the home and a sorted file, and keeps the previous file", async () => {
     const { folder, path } = openHome();
     await set(folder, record("b.example", "deny", { by: "kim", reason: "a wave" }));
     await set(folder, record("a.example", "allow", { expires_at: "2027-01-31T00:00:00.000Z" }));
@@ -158,7 +158,7 @@ describe("changing overrides", () => {
     expect([statSync(folder).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
   });
 
-  it("a change keeps comments and unchanged rows byte for byte", async () => {
+  it("changeOverrides keeps comments and unchanged rows byte for byte", async () => {
     const { folder, path } = openHome("# ours\n\nc.example\tdeny\t\t\t\t\n# a customer\na.example\tallow\n# the end\n");
     await set(folder, record("b.example", "deny"));
     const newRow = "b.example\tdeny\t\t\t2026-11-22T08:00:00Z\n";
@@ -170,26 +170,26 @@ describe("changing overrides", () => {
     expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\n# the end\n`);
   });
 
-  it("a change sorts rows and keeps one header after a manual merge", async () => {
+  it("changeOverrides sorts rows and keeps one header after a manual merge", async () => {
     const { folder, path } = openHome(`b.example\tdeny\n${HEADER}# kept\nc.example\tdeny\na.example\tdeny\n`);
     await remove(folder, "c.example");
     expect(readFileSync(path, "utf8")).toBe(`${HEADER}a.example\tdeny\nb.example\tdeny\n# kept\n`);
   });
 
-  it("a change does not write to a damaged file", async () => {
+  it("changeOverrides does not write to a damaged file", async () => {
     const { folder, path } = openHome("a.example\n");
     await expect(set(folder, record("b.example", "deny"))).rejects.toThrow(`${path}:1: there is no tab`);
     expect(readFileSync(path, "utf8")).toBe("a.example\n");
   });
 
-  it("the changes of concurrent writers are all kept", async () => {
+  it("concurrent changes of the overrides are all kept", async () => {
     const { folder } = openHome();
     const names = Array.from({ length: 24 }, (_, i) => `d${i}.example`);
     await Promise.all(names.map((name) => set(folder, record(name, "deny"))));
     expect([...readOverrides(folder, NOW).records()].map(({ entry }) => entry)).toEqual(names.sort());
   });
 
-  it("a change writes through a symbolic link", async () => {
+  it("changeOverrides writes through a symbolic link, and rejects a dangling one", async () => {
     const { folder, path } = openHome("");
     const target = openHome("a.example\tdeny\n").path;
     rmSync(path);
@@ -202,7 +202,7 @@ describe("changing overrides", () => {
     expect(existsSync(target)).toBe(false);
   });
 
-  it("any written records are read back", async () => {
+  it("any overrides are read back as they were written", async () => {
     const { folder } = openHome();
     const text = anyText({ minLength: 1 }).filter((value) => isStorable(value));
     const entry = fc.oneof(

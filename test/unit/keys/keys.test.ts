@@ -25,7 +25,7 @@ async function createKey(more: object = {}): Promise<{ text: string; id: string 
 }
 
 describe("the text of a key", () => {
-  it("a key is adsf_, 43 base62 characters and a 6-character checksum", () => {
+  it("the text of a key is adsf_ and 49 base62 characters, and passes the check of its checksum", () => {
     for (let i = 0; i < 200; i++) {
       const text = generateKeyText(randomBytes);
       expect(text).toMatch(/^adsf_[0-9A-Za-z]{49}$/);
@@ -33,7 +33,7 @@ describe("the text of a key", () => {
     }
   });
 
-  it("the checksum detects a wrong character, a swap of two neighbors and a missing character", () => {
+  it("the checksum of a key detects a wrong character, a swap of two neighbors and a missing character", () => {
     const text = generateKeyText(randomBytes);
     fc.assert(
       fc.property(fc.integer({ min: 5, max: text.length - 1 }), fc.constantFrom(...BASE62), (at, char) => {
@@ -47,7 +47,7 @@ describe("the text of a key", () => {
     );
   });
 
-  it("random text has each character about equally often", () => {
+  it("randomBase62 returns each character about equally often", () => {
     const bytes = Uint8Array.of(0, 61, 62, 247, 248, 255, 123, 124, 9);
     const requestedCounts: number[] = [];
     const base62 = randomBase62(9, (count) => {
@@ -94,7 +94,7 @@ describe("creating", () => {
     ["expires", { expires: "2026-02-30" }, /not a time/],
     ["expires", { expires: "2026-11-21" }, /past/],
     ["expires", { expires: "0d" }, /not a time/],
-  ])("rejects an invalid %s of a key: %j", async (field, more, message) => {
+  ])("creating a key with an invalid %s is rejected: %j", async (field, more, message) => {
     const outcome = await records.keys.create({ ...REQUEST, ...more });
     expect(outcome).toEqual({ ok: false, fault: expect.stringMatching(message) });
     expect(outcome).toMatchObject({ fault: expect.stringMatching(`^${field} `) });
@@ -115,12 +115,12 @@ describe("an expiry", () => {
     ["2027-01-31", "2027-01-31T00:00:00.000Z"],
     ["2027-01-31T10:00+02:00", "2027-01-31T08:00:00.000Z"],
     ["2027-01-31T10:00:05.5Z", "2027-01-31T10:00:05.500Z"],
-  ])("parses the expiry %s as %s", (text, time) => {
+  ])("parseExpiry parses %s as %s", (text, time) => {
     expect(parseExpiry(text, nowMs)).toEqual({ ok: true, value: Date.parse(time) });
   });
 
   it.each(["", ..."90 d -1d 1.5d 100000d 2027-1-1 2027-13-01 2027-02-29 2027-01-01T25:00Z 31.1.2027".split(" ")])(
-    "rejects the expiry %j",
+    "parseExpiry rejects %j",
     (text) => {
       expect(parseExpiry(text, nowMs)).toMatchObject({ ok: false });
     },
@@ -128,7 +128,7 @@ describe("an expiry", () => {
 });
 
 describe("checking", () => {
-  it("keys are valid, malformed, unknown, expired or revoked", async () => {
+  it("check() accepts a valid key, and reports a malformed, unknown, expired or revoked one", async () => {
     const [valid, shortLived, revoked] = [await createKey(), await createKey({ expires: "12h" }), await createKey()];
     await records.keys.revoke(revoked.id);
     const check = (text: string): string => {
@@ -187,7 +187,7 @@ describe("a last use in the future", () => {
 });
 
 describe("revoking", () => {
-  it("a second revocation keeps the time of the first", async () => {
+  it("revoking a key again keeps the time of the first revocation", async () => {
     const { id } = await createKey();
     const first = await records.keys.revoke(id);
     expect(first?.revoked_at).toBe("2026-11-21T12:00:00.000Z");

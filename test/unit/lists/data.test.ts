@@ -55,7 +55,7 @@ const RELAY_ROWS = RELAYS.flatMap(([provider, domains]) =>
 
 describe("every list under data/", () => {
   it.each(Object.values(MAINTAINED_LISTS).map(({ file }) => file))(
-    "data/%s has a source or reason in every row",
+    "every row of data/%s has a source or a reason",
     (file) => {
       const rows = readDataFile(ROOT, file)
         .split("\n")
@@ -66,7 +66,7 @@ describe("every list under data/", () => {
     },
   );
 
-  it("each relay has a public source", () => {
+  it("each row of relays.tsv has a public source", () => {
     const publicSource = /https:\/\/|github\.com\/|npm:|PyPI |developer\.apple\.com|AUR packages/;
     expect([...maintained.relays.values()].filter(([, , , source = ""]) => !publicSource.test(source))).toEqual([]);
   });
@@ -78,7 +78,7 @@ describe("every list under data/", () => {
     },
   );
 
-  it("data:build generates lists before it compiles them", () => {
+  it("npm run data:build generates the lists before it compiles them", () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as {
       scripts: { "data:build": string };
     };
@@ -120,7 +120,7 @@ describe("the disposable list", () => {
     expect([...disposableNames].filter(isPublicSuffix)).toEqual([]);
   });
 
-  it("disposable.txt has source letters in order", () => {
+  it("every row of disposable.txt has its source letters in order", () => {
     expect(disposable.filter(([, letters]) => !/^(?=.)D?F?C?T?E?H?$/.test(letters))).toEqual([]);
   });
 
@@ -143,7 +143,7 @@ describe("the disposable list", () => {
     expect(names.filter((name) => isDisposable(name) || isDisposable(`mail.${name}`))).toEqual([]);
   });
 
-  it("disposable.txt has all additions or their parents", () => {
+  it("disposable.txt has every addition or a parent of it", () => {
     const isCovered = (name: string): boolean =>
       disposableNames.has(name) || (name.includes(".") && isCovered(name.slice(name.indexOf(".") + 1)));
     expect([...maintained.additions.keys()].filter((name) => !isCovered(name))).toEqual([]);
@@ -198,7 +198,7 @@ describe("public domains", () => {
     },
   );
 
-  it("public domains are in no other hand-maintained list", () => {
+  it("no public domain is listed as a relay, a protected domain or an addition", () => {
     const others = [...maintained.relays.keys(), ...maintained.protected.keys(), ...maintained.additions.keys()];
     expect(others.filter((name) => maintained.public.has(name))).toEqual([]);
   });
@@ -216,7 +216,7 @@ describe("public domains", () => {
 describe("hosts of free subdomains", () => {
   const hosts = [...maintained.freeHosts.keys()];
 
-  it("no list has hosts of free subdomains, but disposable.txt has subdomains of them", () => {
+  it("no other hand-maintained list has a host of free subdomains, but disposable.txt may have its subdomains", () => {
     const others = [
       maintained.relays,
       maintained.public,
@@ -236,7 +236,7 @@ describe("hosts of free subdomains", () => {
     expect(lookedUp).toEqual(names);
   });
 
-  it("hosts of free subdomains from upstream lists are not disposable", () => {
+  it("each host in free-subdomain-hosts.txt is a public suffix or a hand-maintained host of free subdomains", () => {
     const upstreamHosts = readDataLines(ROOT, "free-subdomain-hosts.txt");
     expect(upstreamHosts).toEqual(expect.arrayContaining(["duckdns.org", "run.place", "kro.kr"]));
     expect(upstreamHosts.filter((host) => !isPublicSuffix(host) && !maintained.freeHosts.has(host))).toEqual([]);
@@ -271,7 +271,7 @@ describe("domains that are never disposable", () => {
     ["relay", maintained.relays.keys(), { relay_domain: true }],
     ["public domain", maintained.public.keys(), { public_domain: true, relay_domain: false }],
     ["protected domain", maintained.protected.keys(), {}],
-    ["removal", maintained.removals.keys(), {}],
+    ["domain of removals.tsv", maintained.removals.keys(), {}],
     ["academic domain", academic, {}],
     ["canary", canaries, {}],
   ])("no %s is disposable", (_, names, flags) => {

@@ -109,7 +109,7 @@ describe("a compiled table", () => {
     );
   });
 
-  it("writeTable compiles the same entries to the same bytes", () => {
+  it("writeTable writes equal entries as equal bytes", () => {
     expect(Buffer.from(writeTable([...ENTRIES], { ...META })).equals(TABLE)).toBe(true);
   });
 
@@ -149,7 +149,7 @@ describe("a damaged table", () => {
     expect(findUndetected(0, HEADER_LENGTH, 1, (bytes) => new TableReader(inMemory(bytes)))).toEqual([]);
   });
 
-  it("verify() detects a changed bit anywhere", () => {
+  it("verify() detects a changed bit anywhere in the table", () => {
     // One hash covers the whole table, so a sample of offsets is enough.
     expect(findUndetected(0, TABLE.length, 11, (bytes) => readAll(bytes, true))).toEqual([]);
   });

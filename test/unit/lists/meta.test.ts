@@ -10,7 +10,7 @@ const META: Record<string, unknown> = { dataVersion: "7", date: "2026-01-02", co
 for (const name of LISTS) META[name] = [];
 
 describe("the description of a table", () => {
-  it.each(Object.keys(META))("parseMeta rejects metadata without %s", (part) => {
+  it.each(Object.keys(META))("parseMeta rejects metadata whose %s is missing or of another type", (part) => {
     expect(parseMeta(META)).toBe(META);
     for (const value of [undefined, 7]) expect(parseMeta({ ...META, [part]: value })).toBeUndefined();
   });

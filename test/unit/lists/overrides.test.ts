@@ -73,7 +73,7 @@ describe("an override", () => {
 });
 
 describe("two sets of overrides together", () => {
-  it("mergeOverrides: the first index wins", () => {
+  it("mergeOverrides prefers the first index if both have an entry", () => {
     const second = indexOverrides(
       new Map([
         ["a.example", false],

@@ -96,7 +96,7 @@ describe("the lookup of a host and its parents", () => {
     expect(lookUp(domain)).toMatchObject({ decidingKind, entry });
   });
 
-  it("provider and user subdomain come from the host or its direct parent", () => {
+  it("the provider and the user subdomain of a host come from its own entry or that of its direct parent", () => {
     expect(lookUp("mail.example")).toMatchObject({ provider: 1, isUserSubdomain: false, isHostListed: true });
     expect(lookUp("user.mail.example")).toMatchObject({ provider: 0, isUserSubdomain: false, isHostListed: false });
     expect(lookUp("user.fastmail.example")).toMatchObject({ provider: 5, isUserSubdomain: true, isHostListed: false });
@@ -151,13 +151,13 @@ describe("confidence", () => {
     ["H", "confirmed"],
     ["Dt", "confirmed"],
     ["Fte", "confirmed"],
-  ])("sources %s have confidence %s", (letters, confidence) => {
+  ])("an entry with the sources %s has the confidence %s", (letters, confidence) => {
     const entry = entryOf(letters);
     expect(CONFIDENCES[confidenceRank(entryFlags(entry))]).toBe(confidence);
     expect(sourceLettersOf(entryFlags(entry)).join("")).toBe(letters.toUpperCase());
   });
 
-  it("a record stores the first day of an entry", () => {
+  it("a table stores the first day of an entry", () => {
     const lists = smallLists({ disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
     const match = new ListMatch();
     const name = encodeUtf8("x.new.example");
@@ -166,7 +166,7 @@ describe("confidence", () => {
     expect(formatDay(firstDayOf(entryOf("D")))).toBeUndefined();
   });
 
-  it("a record stores the last day in a daily list, even without a first day", () => {
+  it("a table stores the last day of an entry in a daily list, even without a first day", () => {
     const entries = [
       packEntry(SOURCE_BIT.C, 1, "2026-05-11", "2026-08-22"),
       packEntry(SOURCE_BIT.C, 1, undefined, "2026-08-21"),
@@ -227,7 +227,7 @@ describe("the other tables", () => {
     expect(found && new TextDecoder().decode(found)).toBe(kind);
   });
 
-  it("topLevel() rejects names with a dot", () => {
+  it("topLevel() returns unknown for a name with a dot", () => {
     expect(LISTS.topLevel(encodeUtf8("docs.example"), 0, 12)).toBe("unknown");
   });
 });
@@ -243,7 +243,7 @@ describe("the compiler", () => {
     }
   });
 
-  it("the compiler rejects a provider without a rule", () => {
+  it("the compiler rejects a provider whose rule does not exist", () => {
     expect(() => compileSmallTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
       "data/providers.tsv names the rule nobody, which does not exist",
     );
@@ -283,11 +283,11 @@ const EXCHANGES: readonly (readonly [host: string, found: object | undefined])[]
 ];
 
 describe("mail exchangers", () => {
-  it.each(EXCHANGES)("findExchange looks up %s", (host, found) => {
+  it.each(EXCHANGES)("findExchange returns $1 for $0", (host, found) => {
     expect(findExchange(host, LISTS)).toEqual(found);
   });
 
-  it("findExchangeAddress looks up an exchanger's address", () => {
+  it("findExchangeAddress returns the entry of a listed address, and nothing for a host name", () => {
     expect(findExchangeAddress("203.0.113.7", LISTS)).toEqual({
       entry: "203.0.113.7",
       class: "disposable",

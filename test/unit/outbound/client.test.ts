@@ -78,7 +78,7 @@ describe("a request to a special address", () => {
     example.com@127.0.0.1 localhost LOCALHOST 169.254.169.254 0xa9fea9fe [::ffff:169.254.169.254] [fe80::1]
     [fd00:ec2::254] 10.0.0.1 192.168.0.1`.split(/\s+/);
 
-  it.each(spellings)("blocks the address spelled %s", async (host) => {
+  it.each(spellings)("a request to the special address %s is blocked", async (host) => {
     const fault = faultOf(await post(clientWith([]), `http://${host}:${receiver.port}/x?token=hidden`));
     expect(fault.code).toBe("address");
     expect(fault.message).toMatch(
@@ -96,13 +96,13 @@ describe("a request to a special address", () => {
     ["NAT64 of loopback", ["64:ff9b::7f00:1"]],
     ["IPv4-mapped loopback", ["::ffff:127.0.0.1"]],
     ["6to4 of loopback", ["2002:7f00:1::"]],
-    ["a zone", ["fe80::1%lo"]],
+    ["an address with a zone", ["fe80::1%lo"]],
     ["no IP address", ["localhost"]],
     ["no address", []],
     ["far too many addresses", Array.from({ length: 33 }, (_, i) => `127.0.1.${i + 1}`)],
   ];
 
-  it.each(lookupResults)("blocks a name that resolves to %s", async (_, addresses) => {
+  it.each(lookupResults)("a request to a name that resolves to %s is blocked", async (_, addresses) => {
     const client = clientWith(["127.0.1.0/24"], async () => addresses);
     const fault = faultOf(await post(client, `http://hook.example:${receiver.port}/`));
     expect(fault.message).toBe(NOT_PUBLIC_MESSAGE);
@@ -110,7 +110,7 @@ describe("a request to a special address", () => {
   });
 
   it.each(["ENOTFOUND", "ENODATA", "EAI_AGAIN", "EAI_FAIL"])(
-    "a name that fails with %s has the same message as a name with a private address",
+    "a name whose lookup fails with %s gets the same message as a name with a private address",
     async (code) => {
       const client = clientWith([], () => Promise.reject(Object.assign(new Error(code), { code })));
       expect(faultOf(await post(client, `http://hook.example:${receiver.port}/`)).message).toBe(NOT_PUBLIC_MESSAGE);
@@ -120,7 +120,7 @@ describe("a request to a special address", () => {
   it.each([
     ["ENOTFOUND", /^the name servers have no address for hook\.example: check the name; .* HTTPS_PROXY$/],
     ["EAI_AGAIN", /^no name server answered for hook\.example: check the machine's name servers; .* HTTPS_PROXY$/],
-  ])("the operator learns why a name failed: %s", async (code, message) => {
+  ])("the message for the operator says why the lookup of a name failed: %s", async (code, message) => {
     const lookup: Lookup = () => Promise.reject(Object.assign(new Error(code), { code }));
     const client = clientWith([], lookup, undici, { forOperator: true });
     const operatorMessage = faultOf(await post(client, "http://hook.example/")).message;
@@ -128,7 +128,7 @@ describe("a request to a special address", () => {
     expect(operatorMessage).not.toContain("--allow-private");
   });
 
-  it("the operator learns the blocked address of a name", async () => {
+  it("the message for the operator has the blocked address of a name", async () => {
     const lookup: Lookup = async () => ["10.1.2.3"];
     const client = clientWith([], lookup, undici, { forOperator: true });
     expect(faultOf(await post(client, "http://hook.example/"))).toEqual({
@@ -181,7 +181,7 @@ describe("a URL", () => {
     ["no url", "can't be read"],
     ["http://127.0.0.1:25/", "port 25 is not for HTTP"],
     ["http://127.0.0.1:0/", "port 0 is not for HTTP"],
-  ])("rejects the URL %s: %s", async (url, message) => {
+  ])("a request to the URL %s is rejected: %s", async (url, message) => {
     expect(faultOf(await post(clientWith(LOOPBACK), url))).toMatchObject({ code: "url" });
     expect(faultOf(await post(clientWith(LOOPBACK), url)).message).toMatch(message);
   });
@@ -194,7 +194,7 @@ describe("a URL", () => {
     expect(headers.connection).toBe("close");
   });
 
-  it("an allowed range can be reached by address, name and IPv6", async () => {
+  it("a receiver in an allowed range can be reached by name and by IPv6 address", async () => {
     const receiver6 = await startReceiver(status(200), "::1").catch(() => undefined);
     const client = clientWith(LOOPBACK);
     expect(responseOf(await post(client, `http://localhost:${receiver.port}/`)).status).toBe(204);
@@ -210,7 +210,7 @@ describe("a response", () => {
     expect(response).toMatchObject({ status: 429, text: "later", headers: { "retry-after": "7" } });
   });
 
-  it("an endless body is truncated or fails, by overLimit", async () => {
+  it("an endless response body is truncated, or fails if overLimit is fault", async () => {
     receiver.answer = (response) => {
       const chunk = Buffer.alloc(65_536, "x");
       const fill = (): void => {
@@ -226,20 +226,20 @@ describe("a response", () => {
     expect(fault).toEqual({ code: "size", message: "127.0.0.1 answered with more than 100000 bytes" });
   });
 
-  it("a body of exactly the limit is complete", async () => {
+  it("a response body of exactly the limit is complete, and one byte more is a fault", async () => {
     receiver.answer = (response) => response.end("12345678");
     const exact = { bodyLimitBytes: 8, overLimit: "fault" } as const;
     expect(responseOf(await post(clientWith(LOOPBACK), receiver.url, exact)).text).toBe("12345678");
     expect(faultOf(await post(clientWith(LOOPBACK), receiver.url, { ...exact, bodyLimitBytes: 7 })).code).toBe("size");
   });
 
-  it("the rest of a truncated body is not awaited", async () => {
+  it("the request does not wait for the rest of a truncated response body", async () => {
     receiver.answer = (response) => response.write("12345678");
     const truncated = { bodyLimitBytes: 8, timeoutMs: 600_000 };
     expect(responseOf(await post(clientWith(LOOPBACK), receiver.url, truncated)).text).toBe("12345678");
   });
 
-  it("a body that ends early is a fault only if overLimit is fault", async () => {
+  it("a response body that ends early is a fault only if overLimit is fault", async () => {
     receiver.answer = (response) => {
       response.writeHead(200, { "Content-Length": "100" });
       response.write("half");
@@ -256,7 +256,7 @@ describe("a response", () => {
     expect(fault).toEqual({ code: "timeout", message: "127.0.0.1 did not answer within 0.3 s" });
   });
 
-  it("slow or oversized headers are a fault", async () => {
+  it("response headers that are too slow or too large are a fault", async () => {
     const slowServer = await startTcp((write) => {
       write("HTTP/1.1 200 OK\r\n");
       return setInterval(() => write("x-a: b\r\n"), 20);
@@ -270,7 +270,7 @@ describe("a response", () => {
   it.each([
     ["something other than HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /did not answer in HTTP/],
     ["nothing at all", "", /closed the connection before it had answered/],
-  ])("a response with %s is a fault", async (_, text, message) => {
+  ])("a request to a server that sends %s fails", async (_, text, message) => {
     const server = await startTcp((write, end) => {
       if (text !== "") write(text);
       else end();
@@ -300,7 +300,7 @@ describe("a response", () => {
     expect(receiver.received).toEqual([]);
   });
 
-  it("a lookup that hangs ends at the deadline and connects to nothing", async () => {
+  it("a request whose DNS lookup hangs fails at the deadline and never connects", async () => {
     let resolve: (addresses: string[]) => void = () => {};
     const lateLookup: Lookup = () => new Promise((done) => (resolve = done));
     const fault = faultOf(
@@ -333,7 +333,7 @@ describe("TLS", () => {
 });
 
 describe("a proxy", () => {
-  it("http and https go through a proxy, and the host's certificate is verified", async () => {
+  it("HTTP and HTTPS requests go through a proxy, and the host's certificate is verified", async () => {
     const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
     const port = await listenOnFreePort(server);
     const [httpProxy, httpsProxy] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];

@@ -19,7 +19,7 @@ describe("a fault", () => {
     ["EHOSTUNREACH", "connect: hook.example can't be reached"],
     ["EADDRNOTAVAIL", "connect: hook.example can't be reached"],
     ["ETIMEDOUT", "timeout: hook.example did not accept the connection in time"],
-  ])("%s: only the operator sees the fix", (code, plain) => {
+  ])("only the message for the operator has the fix for %s", (code, plain) => {
     expect(messageOf(errorWith(code), false)).toBe(plain);
     const help = hasNetwork ? ": check the network; if this network requires a proxy, set HTTPS_PROXY" : "no network";
     expect(messageOf(errorWith(code), true).endsWith(help)).toBe(true);
@@ -32,17 +32,17 @@ describe("a fault", () => {
     ["ECONNRESET", "answer: hook.example closed the connection before it had answered"],
     ["HPE_INVALID", "answer: hook.example did not answer in HTTP (HPE_INVALID)"],
     ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
-  ])("%s: callers and the operator see the same message", (code, line) => {
+  ])("callers and the operator get the same message about %s", (code, line) => {
     expect([messageOf(errorWith(code), false), messageOf(errorWith(code), true)]).toEqual([line, line]);
   });
 
-  it("the message about an unknown authority names NODE_EXTRA_CA_CERTS to the operator", () => {
+  it("the message for the operator about an unknown certificate authority names NODE_EXTRA_CA_CERTS", () => {
     expect(messageOf(errorWith("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
       /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): if a proxy decrypts TLS, set NODE_EXTRA_CA_CERTS to the file of its CA certificate$/,
     );
   });
 
-  it("the first of several connection errors counts; an error without a code has a message", () => {
+  it("the message is about the first of several connection errors, and general for an error without a code", () => {
     const errors = [errorWith("ECONNREFUSED"), errorWith("EPIPE")];
     expect(messageOf(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
     expect(messageOf(new Error("x"), false)).toBe("answer: hook.example did not answer in HTTP");

@@ -36,7 +36,7 @@ describe("the guard", () => {
     expect(guard.blockedKind(address)).toBe(kind);
   });
 
-  it("the guard blocks ::/96, formerly IPv4-compatible", () => {
+  it("the guard blocks ::/96, the former range of IPv4-compatible addresses", () => {
     expect(guard.blockedKind("::7f00:1")).toBeDefined();
   });
 
@@ -45,7 +45,7 @@ describe("the guard", () => {
     2a00:1450::1:5efe:7f00:1 ::ffff:8.8.8.8`.split(/\s+/),
   )("the guard allows %s", (address) => expect(guard.blockedKind(address)).toBeUndefined());
 
-  it("the guard also blocks special addresses in IPv4-mapped form", () => {
+  it("the guard treats an IPv4-mapped address like its IPv4 address", () => {
     fc.assert(
       fc.property(fc.ipV4(), (address) => {
         expect(guard.blockedKind(`::ffff:${address}`)).toBe(guard.blockedKind(address));
@@ -75,7 +75,7 @@ describe("the guard", () => {
     "",
     ...`10 10/8 10.0.0.0/33 10.0.0.0/-1 10.0.0.0/8/8 10.0.0.0/ ::/129 fe80::%1/10 localhost 0x7f.1
       10.0.0.0/1e1 ::ffff:10.0.0.0/8 ::ffff:10.0.0.0/95 ::ffff:a00:0/0`.split(/\s+/),
-  ])("rejects the range %j", (text) => expect(() => createGuard(ipaddr, [text])).toThrow(AddrsiftError));
+  ])("createGuard rejects the range %j", (text) => expect(() => createGuard(ipaddr, [text])).toThrow(AddrsiftError));
 
   it.each([
     ["10/8", '"10/8" is not a range of addresses: give one such as 10.0.0.0/8'],
@@ -87,7 +87,7 @@ describe("the guard", () => {
       "::ffff:10.0.0.0/33",
       '"::ffff:10.0.0.0/33" covers more than the IPv4 addresses that it names: give at least /96, or an IPv4 range',
     ],
-  ])("the error for range %s names the fix", (text, message) => {
+  ])("the error about the range %s names the fix", (text, message) => {
     expect(() => createGuard(ipaddr, [text])).toThrow(new AddrsiftError("USAGE", message));
   });
 

@@ -81,7 +81,7 @@ function readName(query: Buffer): { readonly name: string; readonly end: number 
 }
 
 describe("a lookup", () => {
-  it("lookups that hang don't delay others", async () => {
+  it("lookups that hang don't delay other lookups", async () => {
     const lookup = lookupWith({ timeoutMs: 60_000 });
     const controller = new AbortController();
     let ended = 0;
@@ -97,7 +97,7 @@ describe("a lookup", () => {
     expect(await Promise.all(hanging)).toEqual(hanging.map(() => "EAI_AGAIN"));
   });
 
-  it("a lookup ends at its deadline", async () => {
+  it("a lookup fails at its deadline", async () => {
     await expect(lookupWith({ timeoutMs: 50 })("silent.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
   });
 
@@ -116,13 +116,13 @@ describe("a lookup", () => {
     expect(queriedNames).toHaveLength(before);
   });
 
-  it("the hosts file precedes the name servers", async () => {
+  it("a name in the hosts file is resolved without a query to a name server", async () => {
     expect(await lookupWith()("filed.EXAMPLE")).toEqual(["127.0.0.9", "::9"]);
     expect(await lookupWith()("localhost")).toEqual(["127.0.0.1", "::1"]);
     expect(queriedNames).toEqual([]);
   });
 
-  it("the search list is tried first for a short name, last for a dotted one, never for a rooted one", async () => {
+  it("a lookup tries the search list first for a short name, last for a dotted one, never for a rooted one", async () => {
     expect(await lookupWith()("short")).toEqual(["127.0.0.1"]);
     expect(new Set(queriedNames)).toEqual(new Set(["short.inside.example"]));
     queriedNames = [];
@@ -133,7 +133,7 @@ describe("a lookup", () => {
     expect([...new Set(queriedNames)]).toEqual(["no.example"]);
   });
 
-  it("a name server that does not listen is a temporary failure", async () => {
+  it("a lookup fails with the temporary error EAI_AGAIN if the name server does not listen", async () => {
     const closed = createSocket("udp4");
     await new Promise<void>((resolve) => closed.bind(0, "127.0.0.1", resolve));
     const { port } = closed.address();

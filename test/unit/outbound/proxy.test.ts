@@ -52,7 +52,7 @@ describe("NO_PROXY", () => {
 
 describe("the URL of a proxy", () => {
   it.each(["socks5://a:1", "http://", "ftp://a", "http://a/path", "http://a?q=1", "a b"])(
-    "rejects the proxy URL %j",
+    "parseProxyUrl rejects %j",
     (text) => {
       expect(() => parseProxyUrl(text, "--proxy")).toThrow(
         /^--proxy is not the URL of an HTTP proxy: give one such as /,

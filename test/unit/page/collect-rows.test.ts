@@ -41,7 +41,7 @@ const NO_HEADER = Buffer.alloc(0);
 const textOf = (file: OutputFile): Promise<string> => file.toBlob("", "text/csv").text();
 
 it.each(["csv", "json"] as const)(
-  "%s: splits rows into the clean list and removed rows, and finds duplicates",
+  "RowCollector splits %s rows into a clean list and removed rows, and finds duplicates",
   async (kind) => {
     await fc.assert(
       fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), async (all, size) => {
@@ -81,7 +81,7 @@ it.each(["csv", "json"] as const)(
   },
 );
 
-it("duplicate_of (all rows) and removed_reason (removed rows) follow the added columns, in header and rows", async () => {
+it("RowCollector appends duplicate_of to all rows, and removed_reason to removed rows, after the added columns", async () => {
   const added = FILE_FIELDS.join(";");
   const header = Buffer.from(`email;${added};surplus\r\n`);
   const format = { isJson: false, prefix: "p_", delimiter: 0x3b, firstAddedColumn: 1, rowsBefore: 1, header };

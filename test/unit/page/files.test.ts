@@ -48,13 +48,13 @@ async function chunksOf(text: string, layout: RowLayout, size: number, readSize:
 }
 
 describe("chunkAtRecords", () => {
-  it("chunks of lines end at line breaks, and exceed the size only for a single longer line", async () => {
+  it("chunkAtRecords ends chunks at line breaks, and exceeds the size only for a single longer line", async () => {
     expect(await chunksOf("aa\nbb\ncc\n", LINES, 4, 100)).toEqual(["aa\n", "bb\n", "cc\n"]);
     expect(await chunksOf("aa\nbbbbbbbbb\ncc", LINES, 4, 3)).toEqual(["aa\n", "bbbbbbbbb\n", "cc"]);
     expect(await chunksOf("", LINES, 4, 3)).toEqual([]);
   });
 
-  it("CSV with line breaks in fields is split only between records, at any chunk and read size", async () => {
+  it("chunkAtRecords splits CSV only between records, for any line breaks in fields, chunk size and read size", async () => {
     const field = fc.oneof(
       fc.stringMatching(/^[a-z@.]{0,8}$/),
       fc.stringMatching(/^[a-z,\n\r"]{0,12}$/).map((text) => `"${text.replaceAll('"', '""')}"`),
@@ -85,7 +85,7 @@ describe("chunkAtRecords", () => {
     );
   });
 
-  it("an unclosed quote is an error that quotes the row", async () => {
+  it("chunkAtRecords rejects an unclosed quote with an error that quotes the row", async () => {
     const message = 'a quote never closes in the row that begins with "\\"x';
     await expect(chunksOf(`a,b\n"x${"y".repeat(3000)}`, CSV, 100, 64)).rejects.toThrow(message);
     await expect(chunksOf('a,b\n"x\n', CSV, 100, 64)).rejects.toThrow(message);
@@ -97,10 +97,13 @@ describe("chunkAtRecords, without a line break", () => {
   it.each([
     ["lines", LINES, "joe@x.com "],
     ["CSV", CSV, "a,b,"],
-  ])("a long row without a line break is not reported as an unclosed quote: %s", async (_, records, text) => {
-    const message = `there is no line break in the row that begins with "${text.slice(0, 4)}`;
-    await expect(chunksOf(text.repeat(500), records, 100, 64)).rejects.toThrow(message);
-  });
+  ])(
+    "chunkAtRecords does not report a long row without a line break as an unclosed quote: %s",
+    async (_, records, text) => {
+      const message = `there is no line break in the row that begins with "${text.slice(0, 4)}`;
+      await expect(chunksOf(text.repeat(500), records, 100, 64)).rejects.toThrow(message);
+    },
+  );
 });
 
 describe("previewFile", () => {
@@ -147,7 +150,7 @@ describe("previewFile", () => {
       ],
     ],
     [{ kind: "lines" }, [], []],
-  ])("the preview has the column names and the first rows: %j", async (format, names, rows) => {
+  ])("the preview of a file read as %j has the column names and the first rows", async (format, names, rows) => {
     const { shownRows } = await openPreview(
       "a.csv",
       '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n',
@@ -166,7 +169,7 @@ describe("previewFile", () => {
     ],
     ["a string", `"${"x".repeat(60_000)}"`, ["email"], [""]],
     ["an array", "[1,2,3]", ["email"], [""]],
-    ["without a key that all objects inherit", '{"toString":1}', ["email", "toString"], ["", "1"]],
+    ["an object with the key toString", '{"toString":1}', ["email", "toString"], ["", "1"]],
   ])("the preview shows a row that is %s", async (_, row, names, cells) => {
     const { shownRows } = await openPreview("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
     expect(shownRows.names).toEqual(names);
@@ -186,25 +189,25 @@ describe("previewFile", () => {
     ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl --dns off --input a.jsonl"],
     ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1 --dns off --input a.csv"],
     ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
-  ])(
-    "the preview of %s %j finds the column of days, and has an equivalent command line",
-    async (name, text, day, options) => {
-      const preview = await openPreview(name, text);
-      expect(findDayColumn(preview)?.option).toBe(day);
-      const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
-      expect(createCommandLine(preview, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
-      const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
-      expect(createCommandLine(preview, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
+  ])("the preview of $0, $1, has the day column $2 and the options $3", async (name, text, day, options) => {
+    const preview = await openPreview(name, text);
+    expect(findDayColumn(preview)?.option).toBe(day);
+    const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
+    expect(createCommandLine(preview, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
+    const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
+    expect(createCommandLine(preview, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
+  });
+
+  it.each(REJECTED_FILES)(
+    "previewFile() rejects %s in one line with the reason",
+    async (name, content, expectedMessage) => {
+      const message = await openPreview(name, content).then(String, (error) => error.message);
+      expect(message).toMatch(/^[^\n]+\.$/);
+      expect(message).toContain(expectedMessage);
     },
   );
 
-  it.each(REJECTED_FILES)("%s: the error names the file type in one line", async (name, content, expectedMessage) => {
-    const message = await openPreview(name, content).then(String, (error) => error.message);
-    expect(message).toMatch(/^[^\n]+\.$/);
-    expect(message).toContain(expectedMessage);
-  });
-
-  it("a column that does not exist is an error", async () => {
+  it("previewFile() rejects a column that does not exist", async () => {
     await expect(openPreview("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
       'there is no column 3: use one of 1 "a", 2 "email".',
     );

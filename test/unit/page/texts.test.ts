@@ -92,7 +92,7 @@ it("formatCsv() writes the columns of the command line and the suggestion", () =
 });
 
 describe("createCurlCommand", () => {
-  it("createCurlCommand() quotes the body for a shell, and has no key", async () => {
+  it("createCurlCommand() quotes the body for a shell, and takes the key from $API_KEY", async () => {
     const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
     const line = createCurlCommand(email, false, "http://localhost:8025/");
     expect(line).toContain('"Authorization: Bearer $API_KEY"');
@@ -125,7 +125,7 @@ describe("texts", () => {
     [describeListsAge("own", NOW), "Lists: own."],
     [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
     [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
-  ])("formats sizes, durations, ages and URLs: %j", (text, expected) => {
+  ])("the page formats invisible characters, sizes, durations, ages and URLs: %j", (text, expected) => {
     expect(text).toBe(expected);
   });
 
@@ -137,7 +137,7 @@ describe("texts", () => {
     ]);
   });
 
-  it("splitAddressLines() is linear for a long run of spaces", () => {
+  it("splitAddressLines() takes linear time for a long run of spaces", () => {
     const line = `a@b.com${" ".repeat(1_000_000)}c`;
     expect(splitAddressLines(` ${line} `)).toEqual([line]);
   });

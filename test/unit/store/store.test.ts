@@ -69,7 +69,7 @@ const ids = (store: Store): string[] => [...store.records(NOTES).keys()];
 const mode = (file: string): number => statSync(file).mode & 0o777;
 
 describe("a change", () => {
-  it("an acknowledged change is on the disk, in a file with mode 0600", async () => {
+  it("an acknowledged change of the store is on the disk, in a file with mode 0600", async () => {
     const store = open();
     expect(ids(store)).toEqual([]);
     expect(existsSync(home)).toBe(false);
@@ -87,7 +87,7 @@ describe("a change", () => {
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
   });
 
-  it("a change returns its result and sees earlier changes", async () => {
+  it("a change of the store returns its result and sees earlier changes", async () => {
     const store = open();
     const counts = await Promise.all(
       Array.from({ length: 50 }, (_, i) =>
@@ -101,7 +101,7 @@ describe("a change", () => {
     expect(counts).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
   });
 
-  it("a change that throws has no effect; others in the same write succeed", async () => {
+  it("a change that throws has no effect on the store; other changes in the same write succeed", async () => {
     const store = open();
     const [bad, good] = await Promise.allSettled([
       store.change((transaction) => {
@@ -137,7 +137,7 @@ describe("a change", () => {
     expect([...open().records(NOTES)]).toEqual([["one", { text: "second" }]]);
   });
 
-  it("the map of records is immutable, and the same object until a change", async () => {
+  it("the store's map of records is immutable, and stays the same object until a change", async () => {
     const store = open();
     await add(store, "one");
     const before = store.records(NOTES);
@@ -147,7 +147,7 @@ describe("a change", () => {
     expect([[...before.keys()], ids(store)]).toEqual([["one"], ["one", "two"]]);
   });
 
-  it("a change without effect writes nothing", async () => {
+  it("a change without effect does not write the store", async () => {
     const store = open();
     await add(store, "one");
     const before = statSync(path, { bigint: true });
@@ -163,7 +163,7 @@ describe("a change", () => {
     expect([after.ino, after.mtimeNs]).toEqual([before.ino, before.mtimeNs]);
   });
 
-  it("another store sees a change immediately, even one with the same file size and millisecond", async () => {
+  it("another open store sees a change immediately, even if the file's size and millisecond stay the same", async () => {
     const [one, other] = [open(), open()];
     for (let i = 100; i < 200; i++) {
       await add(one, "n", String(i));
@@ -171,13 +171,13 @@ describe("a change", () => {
     }
   });
 
-  it("changes of two writers are applied one after the other", async () => {
+  it("concurrent changes of two open stores are all applied", async () => {
     const [one, other] = [open(), open()];
     await Promise.all(Array.from({ length: 40 }, (_, i) => add(i % 2 === 0 ? one : other, `n${i}`)));
     expect(ids(open()).sort()).toEqual(Array.from({ length: 40 }, (_, i) => `n${i}`).sort());
   });
 
-  it("unusual ids and texts are stored unchanged", async () => {
+  it("the store keeps unusual ids and texts unchanged", async () => {
     const store = open();
     const odd = ["__proto__", "constructor", "", "\u2028", '"', "\ud800"];
     for (const id of odd) await add(store, id);
@@ -236,7 +236,7 @@ describe("a record of a later version", () => {
     ["nested field", { ...apple, parts: [{ size: "big", SECRET: "x" }] }],
     ["word and a field", { ...apple, color: "SECRET", SECRET: null }],
   ])(
-    "a record with an unknown %s is rejected in one line, is not damage, and no backup replaces it",
+    "a record with an unknown %s is rejected in one line, not treated as damage, and not replaced by a backup",
     async (_, record) => {
       write(`${path}.previous`, apple);
       write(path, record);
@@ -255,7 +255,7 @@ describe("a record of a later version", () => {
   it.each([
     ["the file", { format: 1, collections: {}, future: 1 }],
     ["a collection", { format: 1, collections: { fruit: { schema: 1, records: {}, future: [] } } }],
-  ])("an unknown key of %s is rejected, and the file stays unchanged", async (_, content) => {
+  ])("a store with an unknown key in %s is rejected and stays unchanged", async (_, content) => {
     writeHomeFile(JSON.stringify(content));
     const message = /later addrsift \(it has a key that this version does not know\)/;
     await expect(open([fruit]).change((transaction) => transaction.records(fruit).clear())).rejects.toThrow(message);
@@ -266,7 +266,7 @@ describe("a record of a later version", () => {
     ["a field of another type", { ...apple, color: 5 }],
     ["a missing field", { parts: [] }],
     ["an unknown field in place of a known one", { ...apple, color: undefined, colour: "red" }],
-  ])("a record with %s is damaged", (_, record) => {
+  ])("a store with a record that has %s is reported as damaged", (_, record) => {
     write(path, record);
     expect(() => open([fruit]).records(fruit)).toThrow(/is damaged \(a record of fruit is not valid\)/);
   });
@@ -295,7 +295,7 @@ const DAMAGE: readonly (readonly [description: string, content: string | Uint8Ar
 
 describe("a damaged file", () => {
   it.each(DAMAGE)(
-    "a damaged file (%s) is kept under another name; a manual change continues from the backup",
+    "a damaged store (%s) is kept under another name, and a manual change continues from the backup",
     async (_, content, message) => {
       await add(open(), "one");
       await add(open(), "two");
@@ -323,7 +323,7 @@ describe("a damaged file", () => {
     },
   );
 
-  it.each(DAMAGE)("an automatic change does not replace a damaged file (%s)", async (_, content) => {
+  it.each(DAMAGE)("an automatic change does not replace a damaged store (%s)", async (_, content) => {
     await add(open(), "one");
     await add(open(), "two");
     const store = open();
@@ -348,7 +348,7 @@ describe("a damaged file", () => {
   });
 
   it.each(DAMAGE)(
-    "a damaged file (%s) without a backup fails every call and stays unchanged",
+    "a damaged store (%s) without a backup fails every call and stays unchanged",
     async (_, content, message) => {
       writeHomeFile(content);
       for (const backup of [undefined, "also damaged"]) {
@@ -375,20 +375,23 @@ describe("a damaged file", () => {
   });
 
   it.each([
-    ["damage", '{"format":1,', /is damaged/],
+    ["damaged text", '{"format":1,', /is damaged/],
     ["a backup", '{"format":1,"collections":{}}', /was replaced by another program just now: try again$/],
-  ])("a file that is damaged while it is changed (%s) is not overwritten", async (_, content, message) => {
-    const store = open();
-    await add(store, "one");
-    const changing = store.change((transaction) => {
-      transaction.records(NOTES).set("two", { text: "two" });
-      writeFileSync(path, content);
-    });
-    await expect(changing).rejects.toThrow(message);
-    expect(readFileSync(path, "utf8")).toBe(content);
-  });
+  ])(
+    "a change does not overwrite a store that another program replaces with %s during the change",
+    async (_, content, message) => {
+      const store = open();
+      await add(store, "one");
+      const changing = store.change((transaction) => {
+        transaction.records(NOTES).set("two", { text: "two" });
+        writeFileSync(path, content);
+      });
+      await expect(changing).rejects.toThrow(message);
+      expect(readFileSync(path, "utf8")).toBe(content);
+    },
+  );
 
-  it("a missing file is recovered from the backup", async () => {
+  it("a missing store is recovered from the backup", async () => {
     await add(open(), "one");
     await add(open(), "two");
     rmSync(path);
@@ -401,7 +404,7 @@ describe("a damaged file", () => {
     expect(ids(open())).toEqual(["one", "three"]);
   });
 
-  it("a missing file without a backup is damage only if the store has seen the file", async () => {
+  it("a missing store without a backup is damage only if the process has read it before", async () => {
     const [store, reader] = [openWithRecovery(), open()];
     await add(store, "one");
     expect(ids(reader)).toEqual(["one"]);
@@ -428,7 +431,7 @@ describe("a damaged file", () => {
     expect(readdirSync(home).sort()).toEqual(["store.json.lock", "store.json.previous"]);
   });
 
-  it("messages about damage quote no record", () => {
+  it("messages about a damaged store quote no record", () => {
     writeHomeFile('{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}},SECRET');
     expect(() => open().records(NOTES)).toThrow(/^(?!.*SECRET)/s);
     writeFileSync(path, '{"format":1,"collections":{"notes":{"schema":1,"records":{"SECRET":{"SECRET":1}}}}}');
@@ -437,7 +440,7 @@ describe("a damaged file", () => {
 });
 
 describe("modes", () => {
-  it("file modes that allow access to others are restricted", async () => {
+  it("the store restricts file modes that allow access to others", async () => {
     await add(open(), "one");
     for (const [file, loose] of [
       [home, 0o755],
@@ -451,7 +454,7 @@ describe("modes", () => {
     expect([mode(home), mode(path), mode(`${path}.previous`)]).toEqual([0o700, 0o600, 0o600]);
   });
 
-  it("an empty folder's mode is restricted; a folder with other files is rejected", async () => {
+  it("the store restricts the mode of an empty folder, and rejects a folder with other files", async () => {
     mkdirSync(home, { recursive: true, mode: 0o755 });
     await add(open(), "one");
     expect(mode(home)).toBe(0o700);
@@ -468,7 +471,7 @@ describe("modes", () => {
     expect(readdirSync(home)).toContain("store.json");
   });
 
-  it("a symbolic link to the folder is followed", async () => {
+  it("the store follows a symbolic link to its folder", async () => {
     mkdirSync(join(files.path, "real"), { mode: 0o700 });
     mkdirSync(join(files.path, "a"));
     symlinkSync(join(files.path, "real"), home);
@@ -488,7 +491,7 @@ describe("disk errors", () => {
   // The lock is released a moment after the change.
   const unmount = (): Promise<void> => expect.poll(() => spawnSync("umount", [home]).status).toBe(0);
 
-  it.skipIf(!isRoot)("a failed change on a full disk has no effect (needs root to mount)", async (context) => {
+  it.skipIf(!isRoot)("a change that fails on a full disk has no effect (needs root to mount)", async (context) => {
     if (!mountSmall(256)) context.skip("mounting is not allowed here");
     try {
       const store = open();
@@ -581,7 +584,7 @@ describe("disk errors", () => {
     expect(ids(open())).toEqual([...expected, "three"]);
   });
 
-  it("an inaccessible folder is reported in one line", async () => {
+  it("an inaccessible folder of the store is reported in one line", async () => {
     mkdirSync(home, { recursive: true });
     chmodSync(home, 0o500);
     for (const parent of [files.path, join(files.path, "a")]) chmodSync(parent, 0o755);
@@ -623,7 +626,7 @@ describe("disk errors", () => {
 });
 
 describe("leftovers of a killed process", () => {
-  it("leftovers of a killed process are ignored: a partial new file, an extra link, a lock file", async () => {
+  it("the store ignores and removes unfinished files of a killed process", async () => {
     await add(open(), "one");
     writeFileSync(`${path}.new`, '{"format":');
     writeFileSync(`${path}.previous.new`, "x");
@@ -632,7 +635,7 @@ describe("leftovers of a killed process", () => {
     expect(readdirSync(home).sort()).toEqual(["store.json", "store.json.lock", "store.json.previous"]);
   });
 
-  it("a change is detected even if the clock was set back", async () => {
+  it("another open store sees a change even if the clock was set back", async () => {
     const [one, other] = [open(), open()];
     await add(one, "a");
     const future = Date.now() / 1000 + 3600;

@@ -17,7 +17,7 @@ const asciiOf = (domain: string): string => {
 };
 
 // "ɓ" is not in the fast path, so the label is mapped by tr46.
-it("isUnchangedByUts46 agrees with UTS #46", () => {
+it("isUnchangedByUts46 is true only for characters that UTS #46 does not change", () => {
   const all = Array.from({ length: 0x10000 }, (_, code) => String.fromCharCode(code));
   const letters = all.filter(isUnchangedByUts46).join("");
   expect(letters.length).toBeGreaterThan(30_000);
@@ -112,7 +112,7 @@ describe("Unicode domains", () => {
     expect(asciiOf(unicode)).toBe(ascii);
   });
 
-  it.each(JOINED_AND_BIDI)("the parser applies joiner and bidirectional rules to %s", (_, domain, verdict) => {
+  it.each(JOINED_AND_BIDI)("the parser's result for a domain with %s, %s, is %s", (_, domain, verdict) => {
     expect(asciiOf(domain)).toBe(verdict);
   });
 
@@ -120,7 +120,7 @@ describe("Unicode domains", () => {
     expect(asciiOf(domain)).toBe(verdict);
   });
 
-  it("A-labels and U-labels of a domain round-trip", () => {
+  it("parsing the A-labels or U-labels of a parsed domain returns the same A-labels", () => {
     const label = fc.string({ unit: fc.constantFrom(..."abz019-éßüœжяλ用户ñあア한ãक"), minLength: 1, maxLength: 12 });
     fc.assert(
       fc.property(label, (written) => {
@@ -185,7 +185,7 @@ describe("scanDomain", () => {
     ["xn-a-b.com", false],
     ["xn-.a--b.com", false],
     ["example.com", false],
-  ])("scanDomain maps a domain only if it has an A-label: %s: %s", (text, isMapped) => {
+  ])("scanDomain of %s sets isMapped to %s", (text, isMapped) => {
     const bytes = Buffer.from(text);
     const scan = new MailboxScan();
     scanDomain(bytes, 0, bytes.length, scan);

@@ -58,7 +58,7 @@ const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string
 ];
 
 describe("checkSuffix", () => {
-  it.each(VERDICTS)("the suffix check of %s: %s is %s", (_, domain, verdict) => {
+  it.each(VERDICTS)("the suffix check of $1 returns $2 ($0)", (_, domain, verdict) => {
     expect(verdictOf(`a@${domain}`)).toBe(verdict);
   });
 
@@ -70,12 +70,12 @@ describe("checkSuffix", () => {
     ["only digits", "example.11", "unknown_tld"],
     ["one digit", "example.1", "unknown_tld"],
     ["a bare label of digits and letters", "1a", "dotless"],
-  ])("allowUnknownTld accepts every top-level domain except digits only: %s", (_, domain, verdict) => {
+  ])("with allowUnknownTld, the suffix check of $1 returns $2 ($0)", (_, domain, verdict) => {
     expect(verdictOf(`a@${domain}`, { allowUnknownTld: true })).toBe(verdict);
     expect(verdictOf(`a@${domain}`)).toBe(verdict === "ok" ? "unknown_tld" : verdict);
   });
 
-  it("the suffix check rejects every public suffix that is not known to receive mail", () => {
+  it("the suffix check accepts a public suffix only if it is known to receive mail", () => {
     const verdicts = listSuffixes("registry").map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
     const wrong = verdicts.filter(([suffix, verdict]) => {
       const bytes = encodeUtf8(suffix);

@@ -49,7 +49,7 @@ const anyStep = fc.tuple(
 );
 
 describe("ByteWriter", () => {
-  it("ByteWriter writes the same bytes as concatenation", () => {
+  it("the output of ByteWriter is the concatenation of everything that was written", () => {
     fc.assert(
       fc.property(fc.array(anyStep, { maxLength: 40 }), fc.constantFrom(0, 1, 2, 3, 7, 64, 5000), (steps, capacity) => {
         const out = new ByteWriter(capacity);
@@ -73,7 +73,7 @@ describe("ByteWriter", () => {
     expect(source.toString()).toBe("ABCDEFGH");
   });
 
-  it("ByteWriter copies the new bytes of an array that was modified after an earlier copy", () => {
+  it("ByteWriter copies the current bytes of an array that changed since the last copy", () => {
     const out = new ByteWriter(16);
     const source = Buffer.from("first.example");
     out.slice(source, 0, 5);

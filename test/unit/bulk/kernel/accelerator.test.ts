@@ -33,28 +33,42 @@ const RUNS: Readonly<Record<string, Run>> = {
   "lines to NDJSON with a report": { layout: LINES, format: "ndjson", hasReport: true },
   "lines to CSV": { layout: LINES, format: "csv" },
   "lines to lines": { layout: LINES, format: "plain", counts: select(disposable | publicDomain) },
-  "lines to first rows of mailboxes in NDJSON": { layout: LINES, ...FIRST_ROWS },
-  "lines to later rows of mailboxes": {
+  "lines to NDJSON with duplicate_of": { layout: LINES, ...FIRST_ROWS },
+  "lines without duplicates and invalid rows": {
     ...{ layout: LINES, format: "plain", compareRows: true },
     counts: { ...reject(duplicate | invalid), failOn: duplicate },
     hasReport: true,
   },
-  "CSV to mailboxes": {
+  "CSV with duplicate_of, selected by class": {
     ...{ layout: CSV, format: "csv", fields: [...ADDED_COLUMNS, "duplicate_of"], compareRows: true },
     counts: select(duplicate | publicDomain),
   },
-  "TSV to mailboxes": { layout: TSV, format: "tsv", fields: ["duplicate_of", "domain"], compareRows: true },
-  "JSON Lines to mailboxes": {
+  "TSV with duplicate_of and domain": {
+    layout: TSV,
+    format: "tsv",
+    fields: ["duplicate_of", "domain"],
+    compareRows: true,
+  },
+  "JSON Lines with duplicate_of and disposable": {
     ...{ layout: { ...JSONL, added: ["duplicate_of", "disposable"] }, format: "ndjson", compareRows: true },
     fields: ["duplicate_of", "disposable"],
   },
-  "lines to fields of the domain": { layout: LINES, format: "tsv", fields: DOMAIN_FIELDS },
-  "lines with failing rows": { layout: LINES, format: "ndjson", counts: { ...reject(relay), failOn: disposable } },
+  "lines to TSV with fields of the domain": { layout: LINES, format: "tsv", fields: DOMAIN_FIELDS },
+  "lines with --reject and --fail-on": {
+    layout: LINES,
+    format: "ndjson",
+    counts: { ...reject(relay), failOn: disposable },
+  },
   "CSV to CSV": { layout: CSV, format: "csv" },
   "CSV to CSV with a report": { layout: CSV, format: "csv", hasReport: true },
   "CSV to NDJSON": { layout: CSV, format: "ndjson" },
-  "CSV by its last column": { layout: CSV, format: "csv", counts: { ...reject(publicDomain), failOn: relay }, by: "3" },
-  "TSV by its first column to first rows of mailboxes": {
+  "CSV with --by on its last column": {
+    layout: CSV,
+    format: "csv",
+    counts: { ...reject(publicDomain), failOn: relay },
+    by: "3",
+  },
+  "TSV with --by on its first column, without duplicates": {
     ...{ layout: TSV, format: "tsv", counts: reject(duplicate), compareRows: true, by: "1" },
   },
   "TSV to TSV": { layout: TSV, format: "tsv" },
@@ -155,7 +169,7 @@ async function compareWithScanner(run: Run, bytes: Uint8Array, sizes: number[] =
 }
 
 describe.each(Object.entries(RUNS))("%s", (name, run) => {
-  it(`${name}: output and counts are the same with and without the kernel`, async () => {
+  it(`output and counts are the same with and without the kernel: ${name}`, async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
     let processedRows = 0;
     await fc.assert(
@@ -184,7 +198,7 @@ const SPLIT = Object.entries(RUNS).filter(
     format === (layout.kind === "csv" || layout.kind === "tsv" ? layout.kind : "ndjson"),
 );
 describe.each(sampleThird(SPLIT))("%s in chunks", (name, run) => {
-  it(`${name}: the output is the same wherever the input is split into chunks`, async () => {
+  it(`the output is the same wherever the input is split into chunks: ${name}`, async () => {
     const bytes = inputOf(run, 1, ROWS);
     const { pipeline, accelerator, written } = openPipeline(run);
     const { output } = await processInput(run, bytes.subarray(0, endOfRow(bytes, SPLIT_BYTES)), [], false);
@@ -206,9 +220,9 @@ describe.each(sampleThird(SPLIT))("%s in chunks", (name, run) => {
 describe("layouts that the kernel does not support", () => {
   const object = { id: 1, email: "jane@gmail.com", other: "joe@mailinator.com" };
   it.each([
-    ["JSON Lines whose address has an added key", { ...JSONL, into: "email", added: ["email"] }],
-    ["JSON Lines with a long key", { ...JSONL, added: ["x".repeat(200)] }],
-    ["JSON Lines with many keys", { ...JSONL, added: Array.from({ length: 70 }, (_, i) => `${i}`.padEnd(100)) }],
+    ["JSON Lines with --into set to the key of the address", { ...JSONL, into: "email", added: ["email"] }],
+    ["JSON Lines with a long added key", { ...JSONL, added: ["x".repeat(200)] }],
+    ["JSON Lines with many added keys", { ...JSONL, added: Array.from({ length: 70 }, (_, i) => `${i}`.padEnd(100)) }],
   ] as const)("the kernel leaves all rows to the scanner: %s", async (_, layout) => {
     const bytes = Buffer.from(`${JSON.stringify(object)}\n`.repeat(50));
     expect(await compareWithScanner({ layout, format: "ndjson" }, bytes)).toBe(0);
@@ -216,7 +230,7 @@ describe("layouts that the kernel does not support", () => {
 });
 
 it.each(Object.values(SYNTAX_SWITCHES))(
-  "with %s, output and counts are the same with and without the kernel",
+  "output and counts are the same with and without the kernel: syntax option %s",
   async (option) => {
     const run: Run = { layout: LINES, format: "ndjson", syntax: { [option]: true } };
     await compareWithScanner(run, inputOf(run, 7, ROWS));
@@ -236,7 +250,7 @@ function falsePositives(words: readonly string[]): string[] {
   });
 }
 
-it("no kernel is created for nested JSON, not even at the end of the input", async () => {
+it("no WebAssembly kernel is created for nested JSON, not even at the end of the input", async () => {
   const memory = vi.spyOn(WebAssembly, "Memory");
   const bytes = Buffer.from('{"email":"jane@gmail.com","tags":[1]}\n'.repeat(50));
   expect(await compareWithScanner({ layout: JSONL, format: "ndjson" }, bytes)).toBe(0);
@@ -244,7 +258,7 @@ it("no kernel is created for nested JSON, not even at the end of the input", asy
   memory.mockRestore();
 });
 
-it("the kernel recognizes a local part whose entry evicted another one", async () => {
+it("the kernel's output is right if local parts evict each other from its cache", async () => {
   const letters = "abcdefghijklmnopqrstuvwxyz";
   const pairs = Array.from(letters, (first) => Array.from(letters, (second) => first + second)).flat();
   const words = falsePositives(pairs.flatMap((pair) => [`info${pair}`, `sale${pair}`, `post${pair}`]));
@@ -286,7 +300,7 @@ it.each([
 it.each([
   ["CSV", CSV, (email: string, other: string) => `${other},${email},x\n`],
   ["TSV", TSV, (email: string, other: string) => `${other}\t${email}\tx\n`],
-] as const)("the kernel starts at a row that the scanner has partly read: %s", async (_, layout, rowOf) => {
+] as const)("the kernel continues at a row that the scanner has read only in part: %s", async (_, layout, rowOf) => {
   const run: Run = { layout, format: layout.kind };
   const [first, second] = [rowOf("jane@gmail.com", "x"), rowOf("ann@gmail.com", "y".repeat(300))];
   const bytes = Buffer.from(first + second + rowOf("a@@b.org", "z").repeat(5) + first.repeat(5));
@@ -298,7 +312,7 @@ it.each([
   expect(Buffer.concat(written).toString("latin1")).toBe((await processInput(run, bytes, [], false)).output);
 });
 
-it("the kernel reads unusual JSON objects like the scanner", async () => {
+it("the kernel and the scanner write the same output for unusual JSON objects", async () => {
   const email = '"email":"ann@gmail.com"';
   const values = [
     "01",
@@ -380,10 +394,10 @@ describe("rows at the limits of the kernel", () => {
   it.each<readonly [description: string, run: Run, rowOf: (address: string) => string]>([
     ["lines", { layout: LINES, format: "ndjson" }, (address) => `${address}\n`],
     ["lines with a report", { layout: LINES, format: "ndjson", hasReport: true }, (address) => `${address}\n`],
-    ["lines whose mailboxes are compared", { layout: LINES, ...FIRST_ROWS }, (address) => `${address}\n`],
+    ["lines with duplicate detection", { layout: LINES, ...FIRST_ROWS }, (address) => `${address}\n`],
     ["CSV", { layout: CSV, format: "csv" }, (address) => `"a"",b",${address},"\n"\r\n`],
     ["JSON Lines", { layout: JSONL, format: "ndjson" }, (email) => `${JSON.stringify({ email })}\n`],
-  ])("the output of rows at the kernel's limits is the same as without it: %s", async (_, run, rowOf) => {
+  ])("the output of rows at the kernel's limits is the same with and without the kernel: %s", async (_, run, rowOf) => {
     const bytes = Buffer.from(mixed.map(rowOf).join(""));
     expect(await compareWithScanner(run, bytes)).toBeGreaterThan(mixed.length / 2);
   });
@@ -399,7 +413,7 @@ it("the kernel processes rows almost as long as the output buffer, and leaves lo
   expect(await compareWithScanner(run, bytes)).toBeGreaterThan(rows.length);
 });
 
-it("warns about the same duplicates of dropped rows with and without the kernel", async () => {
+it("the kernel and the scanner warn about the same duplicates of dropped rows", async () => {
   const counts = reject(duplicate | subaddressed);
   const rows = ["+x", ""].flatMap((tag) => Array.from({ length: 200 }, (_, i) => `joe${i}${tag}@gmail.com\n`));
   const run: Run = { layout: LINES, format: "plain", compareRows: true, counts };
@@ -423,27 +437,27 @@ it("if the kernel's memory for learned domains is full, rows of other domains go
   expect(await compareWithScanner(run, Buffer.from(rows.join("")))).toBeGreaterThan(1000);
 });
 
-it("the kernel processes the only row of each unlisted domain", async () => {
+it("the kernel processes rows whose unlisted domain occurs only once", async () => {
   const rows = Array.from({ length: 300 }, (_, i) => `jane@unlisted${i}.org\n`);
   expect(await compareWithScanner({ layout: LINES, format: "ndjson" }, Buffer.from(rows.join("")))).toBeGreaterThan(
     290,
   );
 });
 
-it("the accelerator counts a disposable domain's rows if the kernel processes only some of them", async () => {
+it("the counts of a disposable domain are right if the kernel processes only some of its rows", async () => {
   const run: Run = { layout: LINES, format: "ndjson", counts: { ...select(0), failOn: ROW_CLASS.subaddressed } };
   const bytes = Buffer.from("jane+x@mailinator.com\ninfo@mailinator.com\nsales@mailinator.com\n".repeat(50));
   expect(await compareWithScanner(run, bytes)).toBeGreaterThan(50);
 });
 
-it("the accelerator counts the rows of evicted domains", async () => {
+it("the counts include the rows of domains that were evicted from the kernel's cache", async () => {
   const rows = Array.from({ length: 200 }, (_, i) => `jane@d${i}.mailinator.com\n`.repeat(4));
   expect(await compareWithScanner({ layout: LINES, format: "ndjson" }, Buffer.from(rows.join("")))).toBeGreaterThan(
     300,
   );
 });
 
-it("the accelerator leaves the rest of a line over 64 KiB to the scanner, in any chunk", async () => {
+it("the accelerator leaves the rest of a line over 64 KiB to the scanner, even if the line spans chunks", async () => {
   const rows = "jane@gmail.com\n".repeat(100);
   const bytes = Buffer.from(`${rows}${"x".repeat(70_000)}\njoe@gmail.com\n${"x".repeat(70_000)}joe@gmail.com\n${rows}`);
   const chunkSizes = [rows.length + 69_990, 10 + 15 + 70_000];

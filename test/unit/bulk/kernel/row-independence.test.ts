@@ -39,7 +39,7 @@ const RUNS: Readonly<Record<string, Run>> = {
   "JSON Lines with a prefix": {
     ...{ layout: { ...JSONL, prefix: "x_", added: NAMES.map((name) => `x_${name}`) }, format: "ndjson", fields: NAMES },
   },
-  "JSON Lines into a key": {
+  "JSON Lines with --into": {
     layout: { ...JSONL, into: "found", added: ["found"] },
     format: "ndjson",
     syntax: ANY_SUFFIX,
@@ -135,7 +135,7 @@ const OTHER_LITERALS = literalsOf(() => chance() < sampleSize(100) / 100);
 const MARKERS = ["9876543201", "QJXKZVWPHQ", "VQZJXWKQHJ", "line", "rest", "open", "close", "domain", "address"];
 
 describe.each(sampleThird(Object.entries(RUNS)))("%s", (name, run) => {
-  it(`${name}: each row has the same output as when it is processed alone`, async () => {
+  it(`each row has the same output as when it is processed alone: ${name}`, async () => {
     const random = createRandom(SEED);
     const expectedOutputs = processAlone(run);
     const literals = [

@@ -45,7 +45,7 @@ describe("RecordRenderer", () => {
     expect(written).toBeLessThan(64 * MIB + (written / 16_011) * (65 * 12));
   });
 
-  it("RecordRenderer accepts padding of short rows by 64 times their bytes", () => {
+  it("RecordRenderer accepts padding of short rows up to 64 times their bytes", () => {
     expect(writeShortRows(200_000, 9, 640)).toEqual([200_000 * 649, undefined]);
   });
 });

@@ -46,16 +46,16 @@ const INPUT_FORMATS: Readonly<Record<string, InputFormat>> = {
     text: (names, values) => objectsOf(names, values, (name, value) => ({ [name]: value })),
     settings: { jsonl },
   },
-  "nested keys": {
+  "nested keys of JSON Lines": {
     text: (names, values) =>
       objectsOf(names, values, (name, value) => ({ [name.split("_")[0] as string]: { email: value } })),
     settings: { jsonl },
   },
-  "nested keys without the word email": {
+  "nested keys of JSON Lines without the word email": {
     text: (names, values) => objectsOf(names, values, (name, value) => ({ [name.split("_")[0] as string]: { value } })),
     settings: { jsonl },
   },
-  "a file of known rows": { text: (names, values) => csvOf([names, ...values]), settings: undefined },
+  "a --known file": { text: (names, values) => csvOf([names, ...values]), settings: undefined },
 };
 
 /** Returns the chosen column or path; "?" if an error asks for --column. */
@@ -101,7 +101,7 @@ const TABLE = fc.integer({ min: 2, max: NAMES.length }).chain((width) =>
 const REPLACEMENTS = { good: "ann@example.org", bad: "oops", "as generated": undefined };
 
 describe.each(Object.entries(INPUT_FORMATS))("%s", (name, format) => {
-  it(`${name}: neither row order nor one value changes the chosen column`, async () => {
+  it(`reordering rows or changing one value never selects another column: ${name}`, async () => {
     const outcomes = { same: 0, asked: 0 };
     const property = fc.asyncProperty(
       TABLE,
@@ -164,7 +164,7 @@ describe("an open pipe", () => {
     for (;;) yield '{"customer_email":"","agent_email":"x@example.org"}\n';
   }
 
-  it("openRows waits for 100 records of an open pipe while several columns or keys are candidates", async () => {
+  it("openRows reads 100 records of an open pipe if several columns or keys may have the addresses", async () => {
     expect(await countRecordsRead({ csv: table(true) }, csvRecords())).toBe(101);
     expect(await countRecordsRead({ jsonl }, objects())).toBe(100);
   });

@@ -78,7 +78,7 @@ function splitsOf(length: number, size: number): ScanOptions[] {
 }
 
 describe.each(Object.entries(LAYOUTS))("%s", (name, [scanner, parts, examples]) => {
-  it(`${name}: rows do not depend on chunk boundaries and pauses of the sink`, () => {
+  it(`rows do not depend on chunk boundaries or pauses of the sink: ${name}`, () => {
     const preamble = name.endsWith("diff") ? HUNK : "";
     fc.assert(
       fc.property(

@@ -81,7 +81,7 @@ describe("sniffDelimiter", () => {
     expect(String.fromCharCode(sniffDelimiter(encodeUtf8(line)))).toBe(delimiter);
   });
 
-  it("sniffDelimiter detects a rare delimiter if a column then has the name of --column", () => {
+  it("sniffDelimiter detects a rare delimiter if it separates the column that --column names", () => {
     expect(String.fromCharCode(sniffDelimiter(encodeUtf8("id^contact"), "contact"))).toBe("^");
   });
 });

@@ -34,7 +34,7 @@ describe("chooseColumn without options", () => {
       ...["Endereço de e-mail", "E-mailadres", "E-mailadresse", "Adres e-mail", "user_email", "work email"],
       ...["Primary Email", "contact.email", "customerEmail", "correo electro\u0301nico"],
     ].map((name) => [name]),
-  )("chooseColumn finds the addresses in the column %j", (name) => {
+  )("chooseColumn recognizes %j as the name of the email column", (name) => {
     expect(chooseColumn(["id", "name", name, "city"], columnOptions())).toBe(2);
   });
 
@@ -54,7 +54,7 @@ describe("chooseColumn without options", () => {
 describe("mentionsEmail", () => {
   const ABOUT =
     "hash md5 sha status domain verified valid invalid confirmed consent opt sent bounce bounced unsubscribed subscribed count date type";
-  it.each(ABOUT.split(" "))('a column "email %s" does not look like a column of addresses', (word) => {
+  it.each(ABOUT.split(" "))('mentionsEmail is false for a column name with the words "email" and "%s"', (word) => {
     for (const name of [`email_${word}`, `${word} email`, `Email ${word.toUpperCase()} 1`, `email(${word})`]) {
       expect([name, mentionsEmail(name)]).toEqual([name, false]);
     }
@@ -71,7 +71,7 @@ describe("looksLikeAddress", () => {
   });
 
   it.each(["", "a@b", "a@.b", "a@b.", "a@b.c d", "a@b@c.d", "@b.c", `a@${".".repeat(1_000_000)}@`])(
-    "looksLikeAddress rejects %.20s",
+    "looksLikeAddress rejects $0",
     (text) => {
       expect(looksLikeAddress(text)).toBe(false);
     },
@@ -111,7 +111,7 @@ describe("chooseColumn rejects ambiguous headers", () => {
     ["a fraction", ["id", "mail"], { column: "1.5" }, /^there is no column 1.5: /],
     ["a name, no header", ["id", "mail"], { column: "mail", hasHeader: false }, /^there is no column mail: .*1 to 2$/],
     ["a huge number", ["id", "mail"], { column: "18446744073709551617" }, /^there is no column 18446744073709551617: /],
-  ])("chooseColumn rejects %s", (_, names, options, message) => {
+  ])("chooseColumn throws a usage error: %s", (_, names, options, message) => {
     expect(() => chooseColumn(names, columnOptions(options))).toThrow(expect.objectContaining({ code: "USAGE" }));
     expect(() => chooseColumn(names, columnOptions(options))).toThrow(message);
   });
@@ -121,17 +121,20 @@ describe("chooseColumn rejects ambiguous headers", () => {
     ["id\temail", 0x2c, / \(if tabs separate the columns, add --delimiter tab\)$/],
     ["id|name|email|x;y", 0x2c, / \(if \| separates the columns, add --delimiter "\|"\)$/],
     ["id,name", 0x3b, / \(if , separates the columns, add --delimiter ","\)$/],
-  ])("chooseColumn suggests a delimiter for %j split at byte %i", (header, delimiter, hint) => {
-    const options = { delimiter, column: "nosuch" };
-    expect(() => chooseColumn([header], columnOptions(options))).toThrow(hint);
-  });
+  ])(
+    "chooseColumn suggests another delimiter for %j, which was split at character code %i",
+    (header, delimiter, hint) => {
+      const options = { delimiter, column: "nosuch" };
+      expect(() => chooseColumn([header], columnOptions(options))).toThrow(hint);
+    },
+  );
 
   it("chooseColumn suggests no delimiter if none is likely", () => {
     expect(() => chooseColumn(["name"], columnOptions())).not.toThrow(/delimit/);
     expect(() => chooseColumn(["a;b", "c"], columnOptions())).not.toThrow(/delimit/);
   });
 
-  it("chooseColumn lists candidate columns with their numbers", () => {
+  it("the error of chooseColumn lists candidate columns with their numbers", () => {
     const names = Array.from({ length: 60 }, (_, i) => ({ 45: "Work Email", 50: "Home Email" })[i] ?? `c${i}`);
     expect(() => chooseColumn(names, columnOptions())).toThrow(
       /^more than one header looks like email: choose --column 46 \("Work Email"\) or --column 51 \("Home Email"\)$/,
@@ -141,7 +144,7 @@ describe("chooseColumn rejects ambiguous headers", () => {
     );
   });
 
-  it("chooseColumn shortens a long list of columns", () => {
+  it("the error of chooseColumn shortens a long list of columns", () => {
     const names = Array.from({ length: 500 }, (_, i) => `column ${i} ${"x".repeat(100)}`);
     expect(() => chooseColumn(names, columnOptions())).toThrow(/^.{100,2000}… \(500 columns\)$/);
   });
@@ -161,7 +164,7 @@ describe("chooseColumn with --column", () => {
     ["by number, not by a field of data", ["2", "a@b.org"], { column: "2", hasHeader: false }, 1],
     ["the only column without a header", ["a@b.org"], { hasHeader: false }, 0],
     ["one of several that mention email", ["home email", "work email"], { column: "work email" }, 1],
-  ])("chooseColumn finds the column of --column: %s", (_, names, options, index) => {
+  ])("chooseColumn finds the selected column: %s", (_, names, options, index) => {
     expect(chooseColumn(names, columnOptions(options))).toBe(index);
   });
 });

@@ -14,11 +14,11 @@ const LINES = readFileSync(join(import.meta.dirname, "escaped-lines.txt"), "utf8
   .map((line) => line.split(/ → ?/) as [string, string]);
 
 describe("escaped addresses", () => {
-  it.each(LINES)("--scan finds in %s: %s", (line, expected) => {
+  it.each(LINES)("the addresses that --scan finds in %s are: %s", (line, expected) => {
     expect(findAddresses(line).join(" ")).toBe(expected);
   });
 
-  it("an escaped address has the location of its original text", () => {
+  it("--scan reports an escaped address at the location of its escaped text", () => {
     expect(scanText("ä jane%40example.org\n<p>o&#39;dowd&#64;example.org</p>\n\n'o''neil@example.org'")).toEqual([
       "1:3 jane@example.org",
       "2:4 o'dowd@example.org",
@@ -26,7 +26,7 @@ describe("escaped addresses", () => {
     ]);
   });
 
-  it("--allow-file is compared with decoded addresses", () => {
+  it("entries of --allow-file match the decoded form of escaped addresses", () => {
     const skipped: string[] = [];
     const allowed = ["o'dowd@example.org", "@team.example"];
     const text = "o&#39;dowd@example.org dowd@example.org jane%40team%2Eexample jane%40ateam.example\n";
@@ -82,26 +82,29 @@ describe("escaped addresses", () => {
     .tuple(local, fc.array(word, { minLength: 1, maxLength: 3 }))
     .map(([name, labels]) => `${name}@${labels.map((label) => `d${label}`).join(".")}.example`);
 
-  it.each(Object.entries(CONTEXTS))("--scan finds the whole of any escaped address in %s", (_, [escapes, around]) => {
-    fc.assert(
-      fc.property(
-        address,
-        fc.constantFrom(...around),
-        fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom<(char: string) => string>(...escapes))),
-        fc.integer({ min: 1, max: 40 }),
-        (original, pair, choices, size) => {
-          const written = Array.from(original, (char) => {
-            const [isEscaped, escapeChar] = choices.next().value as [boolean, (char: string) => string];
-            // An unescaped apostrophe may end the string.
-            return isEscaped || char === "'" ? escapeChar(char) : char;
-          }).join("");
-          const [before, after] = pair.split(" ");
-          const text = `${before}${written}${after}\n`;
-          expect(scanText(text)).toEqual([`1:${1 + (before as string).length} ${original}`]);
-          expect(scanText(text, { chunks: [size] })).toEqual(scanText(text));
-        },
-      ),
-      { numRuns: sampleSize(20_000) },
-    );
-  });
+  it.each(Object.entries(CONTEXTS))(
+    "--scan finds any escaped address in full: escapes of type %s",
+    (_, [escapes, around]) => {
+      fc.assert(
+        fc.property(
+          address,
+          fc.constantFrom(...around),
+          fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom<(char: string) => string>(...escapes))),
+          fc.integer({ min: 1, max: 40 }),
+          (original, pair, choices, size) => {
+            const written = Array.from(original, (char) => {
+              const [isEscaped, escapeChar] = choices.next().value as [boolean, (char: string) => string];
+              // An unescaped apostrophe may end the string.
+              return isEscaped || char === "'" ? escapeChar(char) : char;
+            }).join("");
+            const [before, after] = pair.split(" ");
+            const text = `${before}${written}${after}\n`;
+            expect(scanText(text)).toEqual([`1:${1 + (before as string).length} ${original}`]);
+            expect(scanText(text, { chunks: [size] })).toEqual(scanText(text));
+          },
+        ),
+        { numRuns: sampleSize(20_000) },
+      );
+    },
+  );
 });

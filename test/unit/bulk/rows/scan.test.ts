@@ -37,7 +37,7 @@ describe("addresses in text", () => {
     ["aaa foo@bar.co.uk      f", ["foo@bar.co.uk"]],
     ["asdf unicorn@unicorn.unicorn ~~~~", ["unicorn@unicorn.unicorn"]],
     ["cake@cake.cake. asdfdsa", ["cake@cake.cake"]],
-  ])("--scan finds the same addresses as other scanners: %s", (text, expected) => {
+  ])("--scan finds the expected addresses in a test case of another scanner: %s", (text, expected) => {
     expect(findAddresses(text)).toEqual(expected);
   });
 
@@ -106,7 +106,7 @@ describe("addresses in text", () => {
   });
 
   it.each([`${"QUJD".repeat(60)}@example.org`, `https://joe:${"a".repeat(200)}@example.org`])(
-    "--scan finds no address in an endless run of characters: %s",
+    "--scan finds no address with an overlong local part: %s",
     (text) => {
       expect(findAddresses(text)).toEqual([]);
     },
@@ -119,7 +119,7 @@ describe("addresses in text", () => {
     ]);
   });
 
-  it("--scan skips allowed addresses, domains with their subdomains and names, and lines with an allow comment", () => {
+  it("--scan skips allowed addresses, domains, subdomains and local parts, and lines with an allow comment", () => {
     const text =
       "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n" +
       "NoReply@shop.example noreply2@shop.example\n";
@@ -142,7 +142,7 @@ describe("addresses in text", () => {
     ["References: <a.1@example.org>\n  jane@example.org", ["jane@example.org"], 1],
     ["> X-Message-ID:\n> \n Content-ID: <logo@example.org>", [], 1],
     ["m.message_id = '<4567@example.org>', '<4568@example.org>'", [], 2],
-  ])("--scan skips only message identifiers, and counts them: %s", (text, expected, identifiers) => {
+  ])("--scan skips and counts message identifiers, but reports addresses: %s", (text, expected, identifiers) => {
     const skipped: string[] = [];
     expect(scanText(text, { skipped }).map((location) => location.replace(/^\S+ /, ""))).toEqual(expected);
     expect(skipped).toEqual(Array(identifiers).fill("message_id"));

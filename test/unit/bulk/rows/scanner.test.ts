@@ -64,8 +64,8 @@ const malformed = fc
 describe("CsvScanner", () => {
   it.each([
     ["a valid file", file],
-    ["malformed text, like the reference implementation", malformed],
-  ])("CsvScanner finds the records and fields of %s", (_, inputs) => {
+    ["malformed text", malformed],
+  ])("CsvScanner finds the same records and fields as the reference implementation in %s", (_, inputs) => {
     const column = fc.integer({ min: 0, max: 5 });
     fc.assert(
       fc.property(inputs, column, column, fc.integer({ min: 1, max: 5 }), (generated, column, other, width) => {
@@ -93,7 +93,7 @@ describe("CsvScanner", () => {
     );
   });
 
-  it("CsvScanner without a header: added columns follow the last field of each record", () => {
+  it("without a header, CsvScanner puts added columns after the last field of each record", () => {
     const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, hasOpenWidth: true });
     const { rows } = scanRows(scanner, bytesOf("1,a@x,3,4\n1,b@x\n1\n"));
     expect(rows.map(({ addresses, missingFields, surplus }) => [...addresses, missingFields, surplus])).toEqual([
@@ -122,7 +122,7 @@ describe("rows at the size limit", () => {
       '"}\n',
       "has no",
     ],
-  ])("a row of 16 MiB is accepted, and rejected with one more byte: %s", (_, scanner, begin, end, message) => {
+  ])("a row of 16 MiB is accepted, and a row with one more byte is rejected: %s", (_, scanner, begin, end, message) => {
     for (const more of [0, 1]) {
       const input = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES + more - begin.length - end.length) + end);
       for (const chunks of [[input.length], [MAX_RECORD_BYTES - 1, 1], [5 << 20]]) {
@@ -158,13 +158,13 @@ describe("TsvScanner", () => {
     expect(addresses(`\\t\t${field}`)).toEqual([address]);
   });
 
-  it("TsvScanner: a missing field is null, and a field longer than any before is decoded", () => {
+  it("TsvScanner returns null for a missing field, and decodes a field longer than any before", () => {
     expect(addresses(`first\nx\t${"\\\\".repeat(3000)}\n`)).toEqual([null, "\\".repeat(3000)]);
   });
 });
 
 describe("parseTsvFields", () => {
-  it("parseTsvFields decodes the fields", () => {
+  it("parseTsvFields splits a line at tabs and decodes its fields", () => {
     const bytes = Buffer.from("xid\te\\tmail\t\t\\\\éx");
     expect(parseTsvFields(bytes, 1, bytes.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
   });
@@ -192,7 +192,7 @@ describe("hasBareCr", () => {
 });
 
 describe("parseFields", () => {
-  it("parseFields unquotes the fields", () => {
+  it("parseFields splits a CSV line and unquotes its fields", () => {
     fc.assert(
       fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
         const bytes = Buffer.from(fields.map((text) => formatField(text, ";")).join(";"));

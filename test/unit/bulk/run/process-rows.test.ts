@@ -131,7 +131,7 @@ function verdictOf(address: string): unknown {
 }
 
 describe("processRowsWithDns", () => {
-  it("--dns on writes rows in input order, for any chunks and delays", async () => {
+  it("--dns on writes rows in input order, whatever the chunk size and the DNS delays", async () => {
     const input = fc.tuple(fc.array(ADDRESS, { maxLength: 60 }), fc.integer({ min: 1, max: 700 }), fc.nat(3));
     await fc.assert(
       fc.asyncProperty(input, async ([addresses, size, late]) => {
@@ -162,7 +162,7 @@ describe("processRowsWithDns", () => {
     ["empty input", NDJSON, ""],
     ["CSV with quotes and ragged records", CSV, '1,"a@gmail.com",x\n2,b@mailinator.com\n3,"c""d"@x.com,"y\nz",4\n'],
     ["CSV with a quote that never closes", CSV, '1,a@gmail.com,x\n2,b@mailinator.com,y\n3,"c@gmail.com,z\n'],
-  ])("--dns on has the same rows as without DNS: %s", async (_, kind, text) => {
+  ])("--dns on writes the same rows as without DNS, except for the source of verdicts: %s", async (_, kind, text) => {
     const bytes = encodeUtf8(text);
     const expected = await runWithoutDns(kind, bytes);
     for (const size of [100, 4096, 100_000]) {

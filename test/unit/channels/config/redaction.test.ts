@@ -53,7 +53,7 @@ const patches = fc.oneof(
 const originOf = ({ url }: ChannelConfig): string | undefined => (url === undefined ? undefined : new URL(url).origin);
 
 describe("redaction", () => {
-  it("no patch reveals a secret or sends one to another origin", async () => {
+  it("no sequence of updates reveals a secret or keeps it for another origin", async () => {
     const counts = { newOrigin: 0, sameOrigin: 0, rejected: 0 };
     await fc.assert(
       fc.asyncProperty(fc.array(patches, { minLength: 1, maxLength: 4 }), async (all) => {

@@ -79,7 +79,7 @@ async function publishAndDeliver(): Promise<void> {
 }
 
 describe("the test of a webhook", () => {
-  it.each([200, 201, 204])("a test response of %i verifies the webhook", async (code) => {
+  it.each([200, 201, 204])("a webhook test that gets the status %i verifies the channel", async (code) => {
     receiver.answer = status(code);
     const channel = await ctx.create(webhookBody());
     expect(await ctx.notifications.test("default", channel.id)).toMatchObject({
@@ -101,7 +101,7 @@ describe("the test of a webhook", () => {
     ["429", status(429, { "retry-after": "1" }), /answered 429/],
     ["a closed connection", (response) => response.destroy(), /closed the connection/],
   ];
-  it.each(failures)("a test response of %s fails without a retry", async (_, answer, message) => {
+  it.each(failures)("a webhook test that gets %s fails without a retry", async (_, answer, message) => {
     receiver.answer = answer;
     const channel = await ctx.create(webhookBody());
     const outcome = await ctx.notifications.test("default", channel.id);
@@ -116,7 +116,7 @@ describe("the test of a webhook", () => {
     expect(ctx.deliveries(channel)).toMatchObject([{ status: "failed", attempts: 1 }]);
   });
 
-  it("a test of an incomplete, an unknown or another team's channel is rejected", async () => {
+  it("testing an incomplete, an unknown or another team's channel is rejected", async () => {
     const channel = await ctx.create(webhookBody());
     expect(await ctx.notifications.test("other", channel.id)).toMatchObject({ fault: { code: "NOT_FOUND" } });
     expect(await ctx.notifications.test("default", "ch_nothing")).toMatchObject({ fault: { code: "NOT_FOUND" } });
@@ -125,7 +125,7 @@ describe("the test of a webhook", () => {
     expect(receiver.connections()).toBe(0);
   });
 
-  it("a test does not verify a channel that changed meanwhile", async () => {
+  it("a test does not verify a webhook whose url changes during the test", async () => {
     const channel = await ctx.create(webhookBody());
     receiver.answer = async (response) => {
       await ctx.channels.update("default", channel.id, { config: { url: `${receiver.url}/other` } });
@@ -137,7 +137,7 @@ describe("the test of a webhook", () => {
 });
 
 describe("an event", () => {
-  it("an event reaches only the verified channels that receive it", async () => {
+  it("an event reaches only verified channels whose config includes it", async () => {
     const all = await createVerified();
     const some = await createVerified({ events: ["lists.updated"] });
     const none = await createVerified({ events: ["lists.update_failed"] });
@@ -158,7 +158,7 @@ describe("an event", () => {
     expect(receiver.received).toHaveLength(3);
   });
 
-  it("publishTo records an event only if the channel receives it, and waits for verification", async () => {
+  it("publishTo rejects an event that the channel does not receive, and waits if it is unverified", async () => {
     const channel = await createVerified({ events: ["lists.updated"] });
     const unverified = await ctx.create(webhookBody());
     const publishFault = async (id: string): Promise<string> => {
@@ -175,7 +175,7 @@ describe("an event", () => {
     expect(await ctx.notifications.publishTo(id, completedEvent())).toMatchObject({ ok: true, value: { rejected: 0 } });
   });
 
-  it("an event is on disk before its first attempt", async () => {
+  it("a delivery is on disk before its first attempt", async () => {
     const channel = await createVerified();
     let storedDelivery: unknown;
     receiver.answer = (response, { headers }) => {
@@ -187,7 +187,7 @@ describe("an event", () => {
     expect(storedDelivery).toMatchObject({ status: "pending", attempts: 1, channel_id: channel.id });
   });
 
-  it("an event is retried under its id with a new timestamp and signature", async () => {
+  it("a failed delivery is retried with the same id and body until it succeeds", async () => {
     const channel = await createVerified();
     receiver.answer = (response, _, count) => response.writeHead(count < 3 ? 500 : 200).end();
     await publishAndDeliver();
@@ -216,7 +216,7 @@ describe("an event", () => {
     expect(delivery).not.toHaveProperty("last_error");
   });
 
-  it("an event fails after the last attempt", async () => {
+  it("a delivery fails after its last attempt", async () => {
     const channel = await createVerified();
     receiver.answer = status(503);
     await ctx.notifications.publish(completedEvent());
@@ -232,7 +232,7 @@ describe("an event", () => {
     });
   });
 
-  it("a longer Retry-After delays the retry", async () => {
+  it("a Retry-After longer than the retry delay postpones the retry", async () => {
     const channel = await createVerified();
     receiver.answer = (response, _, count) => {
       if (count === 1) response.writeHead(429, { "Retry-After": "3600" });
@@ -247,7 +247,7 @@ describe("an event", () => {
     expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "delivered", attempts: 2 });
   });
 
-  it("status 410 stops retries and ends the verification", async () => {
+  it("a response with status 410 stops retries and ends the channel's verification", async () => {
     const channel = await createVerified();
     receiver.answer = status(410);
     await publishAndDeliver();
@@ -259,7 +259,7 @@ describe("an event", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("an event waits for an unverified channel and fails after three days", async () => {
+  it("a delivery waits while its channel is unverified, and fails after three days", async () => {
     const channel = await createVerified();
     await ctx.notifications.publish(completedEvent(1));
     await ctx.notifications.publish(completedEvent(2));
@@ -292,7 +292,7 @@ describe("an event", () => {
     expect(ctx.notifications.deliveries("default", channel.id)).toMatchObject({ fault: { code: "NOT_FOUND" } });
   });
 
-  it("at most eight attempts of a team run at once; other teams continue", async () => {
+  it("at most eight attempts of a team run at once, and attempts of other teams still start", async () => {
     const hooks: ChannelRecord[] = [];
     for (let i = 0; i < 6; i++) hooks.push(await createVerified());
     const other = await ctx.create(webhookBody(), "others");
@@ -334,7 +334,7 @@ describe("an email channel", () => {
   });
   afterEach(() => server.close());
 
-  it("email deliveries retry like webhooks and fail when the mailbox is rejected", async () => {
+  it("an email delivery is retried after a temporary rejection, and fails if the mailbox is rejected", async () => {
     const mailCtx = openTestNotifications({ smtpUrl: server.url, publicUrl: "https://n.example.com" });
     const channel = await mailCtx.create({ name: "Büro <ops>", type: "email", config: { address: "ops@example.org" } });
     const token = /verify\/([0-9a-f]{64})/.exec(server.mails[0]?.message.text ?? "")?.[1] ?? "";
@@ -362,7 +362,7 @@ describe("an email channel", () => {
 });
 
 describe("a caller that can change and test channels", () => {
-  it("changing the url can't send stored headers or the secret to another origin", async () => {
+  it("changing the url of a webhook can't send its stored headers or secret to another origin", async () => {
     const other = await startReceiver();
     const secret = `whsec_${randomBytes(32).toString("base64")}`;
     const channel = await createVerified({ headers: { "X-Api-Key": "hidden-value" }, secret });
@@ -394,7 +394,7 @@ describe("a caller that can change and test channels", () => {
 });
 
 describe("the outbox", () => {
-  it("finished deliveries are deleted after 30 days, pending ones are not", async () => {
+  it("finished deliveries are deleted after 30 days, but pending ones are kept", async () => {
     const channel = await createVerified();
     receiver.answer = status(204);
     for (let i = 0; i < 4; i++) await ctx.notifications.publish(completedEvent(i));
@@ -445,7 +445,7 @@ describe("the outbox", () => {
   });
 });
 
-it("deliveries never contain a secret", async () => {
+it("the deliveries of a channel never contain its secrets", async () => {
   const secret = `whsec_${randomBytes(32).toString("base64")}`;
   const channel = await createVerified({
     url: `${receiver.url}/path-hidden?key=hidden`,
@@ -465,7 +465,7 @@ it("deliveries never contain a secret", async () => {
 });
 
 describe("concurrent tests", () => {
-  it("at most two tests of a channel and eight of a team run at once; others get a Retry-After", async () => {
+  it("at most two tests of a channel and eight of a team run at once; further tests get a Retry-After", async () => {
     const channels = await Promise.all(Array.from({ length: 6 }, () => ctx.create(webhookBody())));
     const other = await ctx.create(webhookBody(), "others");
     const pendingResponses: (() => void)[] = [];
@@ -487,31 +487,34 @@ describe("concurrent tests", () => {
   });
 });
 
-it.each(["oldest", "latest"])("a team over the limit loses its own deliveries, not another's %s", async (order) => {
-  const victim = await ctx.create(webhookBody(), "victim");
-  const greedy = await Promise.all(Array.from({ length: 10 }, () => ctx.create(webhookBody(), "greedy")));
-  await openDeliveries(ctx).change((transaction) => {
-    const deliveries = transaction.records(DELIVERIES);
-    const add = (channel: ChannelRecord, count: number): void => {
-      for (let i = 0; i < count; i++) {
-        const id = `msg_${channel.id}_${i}`;
-        const times = { attempts: 1, created_at: ctx.clock.nowMs, body: "{}" };
-        deliveries.set(id, { id, channel_id: channel.id, event: "channel.test", status: "delivered", ...times });
-      }
-    };
-    if (order === "oldest") add(victim, 20);
-    for (const channel of greedy) add(channel, 150);
-    if (order === "latest") add(victim, 20);
-  });
-  for (let i = 0; i < 3; i++) await ctx.notifications.test("greedy", greedy[0]?.id ?? "");
-  expect(ctx.deliveries(victim)).toHaveLength(20);
-  const all = greedy.reduce((sum, channel) => sum + ctx.deliveries(channel).length, 0);
-  // The limit of 1,000, and the last test, which finished after the pruning.
-  expect(all + 20).toBe(1001);
-});
+it.each(["oldest", "latest"])(
+  "a team over the limit of deliveries loses its own, never the %s deliveries of another team",
+  async (order) => {
+    const victim = await ctx.create(webhookBody(), "victim");
+    const greedy = await Promise.all(Array.from({ length: 10 }, () => ctx.create(webhookBody(), "greedy")));
+    await openDeliveries(ctx).change((transaction) => {
+      const deliveries = transaction.records(DELIVERIES);
+      const add = (channel: ChannelRecord, count: number): void => {
+        for (let i = 0; i < count; i++) {
+          const id = `msg_${channel.id}_${i}`;
+          const times = { attempts: 1, created_at: ctx.clock.nowMs, body: "{}" };
+          deliveries.set(id, { id, channel_id: channel.id, event: "channel.test", status: "delivered", ...times });
+        }
+      };
+      if (order === "oldest") add(victim, 20);
+      for (const channel of greedy) add(channel, 150);
+      if (order === "latest") add(victim, 20);
+    });
+    for (let i = 0; i < 3; i++) await ctx.notifications.test("greedy", greedy[0]?.id ?? "");
+    expect(ctx.deliveries(victim)).toHaveLength(20);
+    const all = greedy.reduce((sum, channel) => sum + ctx.deliveries(channel).length, 0);
+    // The limit of 1,000, and the last test, which finished after the pruning.
+    expect(all + 20).toBe(1001);
+  },
+);
 
 describe("a fast clock", () => {
-  it("a delivery recorded by a fast clock is due now", async () => {
+  it("a delivery that a fast clock created in the future is due at once", async () => {
     await createVerified();
     ctx.clock.nowMs += 10 * HOUR;
     await ctx.notifications.publish(completedEvent());
@@ -520,7 +523,7 @@ describe("a fast clock", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("a delivery rescheduled by a fast clock is due now; a regular one is not", async () => {
+  it("a retry that a fast clock scheduled is due at once; a regular retry is not", async () => {
     const channel = await createVerified();
     receiver.answer = status(500);
     ctx.clock.nowMs += 72 * HOUR;
@@ -534,7 +537,7 @@ describe("a fast clock", () => {
     expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "pending", attempts: 2 });
   });
 
-  it("a lease from a fast clock has ended", async () => {
+  it("a lease that a fast clock took in the future counts as ended", async () => {
     await createVerified();
     await ctx.notifications.publish(completedEvent());
     ctx.clock.nowMs += HOUR;

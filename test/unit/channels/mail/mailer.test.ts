@@ -36,7 +36,7 @@ afterEach(() => {
 afterAll(() => server.close());
 
 describe("a message", () => {
-  it("a mail has text and HTML parts and Auto-Submitted", async () => {
+  it("a mail has a text part, an HTML part and the header Auto-Submitted", async () => {
     expect(
       await mailerFor(server.url).send("ops@example.org", renderLinkMail("https://a.example/base/", "t0k"), "msg_1"),
     ).toEqual({
@@ -62,7 +62,7 @@ describe("a message", () => {
     for (const line of mail?.raw.split("\r\n") ?? []) expect(line.length).toBeLessThanOrEqual(200);
   });
 
-  it("without a public URL, the mail has the token and command line, and no link", async () => {
+  it("a mail without a public URL has the token and a command line, but no link", async () => {
     await mailerFor(server.url).send("ops@example.org", renderTokenMail("other", "ch_1", "t0k"), "msg_1");
     const { text, html } = server.mails[0]?.message ?? {};
     for (const part of [text, html]) {
@@ -118,7 +118,7 @@ describe("address injection", () => {
     ['"a\\"b"@example.org', ['RCPT TO:<"a\\"b"@example.org>']],
     ['"x> <evil@example.com"@example.org', []],
     ['"x> SIZE=1"@example.org', []],
-  ] as const)("a well-formed injection %s reaches only that address, or nobody", async (address, lines) => {
+  ] as const)("a mail to the unusual address %s reaches only that address, or nobody", async (address, lines) => {
     const recorder = await startLineRecorder();
     await mailerFor(recorder.url).send(address, MAIL, "msg_1");
     expect(recorder.lines.filter((line) => line.startsWith("RCPT"))).toEqual(lines);
@@ -129,7 +129,7 @@ describe("address injection", () => {
 describe("text from users", () => {
   const name = 'ops\r\nBcc: evil@example.org\r\n\r\n<script>alert("ü")</script>';
 
-  it("a channel name can't break out of the subject or the HTML", async () => {
+  it("a channel name can't add headers or HTML to a mail", async () => {
     const mail = renderEventMail(createEvent("lists.update_failed", { data_version: name, reason: name }, 0), name);
     await mailerFor(server.url).send("ops@example.org", mail, "msg_1");
     expect(server.recipients).toEqual(["ops@example.org"]);
@@ -141,7 +141,7 @@ describe("text from users", () => {
     expect(received?.message.html).toContain("&lt;script&gt;");
   });
 
-  it("a URL can't break out of an HTML attribute", () => {
+  it("escapeHtml escapes the characters that could end an HTML attribute", () => {
     expect(escapeHtml(`"'><&`)).toBe("&quot;&#39;&gt;&lt;&amp;");
   });
 });
@@ -152,11 +152,14 @@ describe("errors", () => {
     ["recipient", 450, "the mail server refused the recipient (450)", "retry"],
     ["data", 554, "the mail server refused the message (554)", "retry"],
     ["from", 553, "the mail server refused the message (553)", "retry"],
-  ] as const)("the server's rejection of the %s with %i returns an outcome", async (step, code, reason, verdict) => {
-    server.refuse = (current) => (current === step ? code : undefined);
-    const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
-    expect(attempt).toEqual({ ok: false, reason, verdict, undelivered: true });
-  });
+  ] as const)(
+    'if the mail server rejects the %s with %i, the reason is "%s" and the verdict %s',
+    async (step, code, reason, verdict) => {
+      server.refuse = (current) => (current === step ? code : undefined);
+      const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
+      expect(attempt).toEqual({ ok: false, reason, verdict, undelivered: true });
+    },
+  );
 
   it("a connection failure reveals neither host nor credentials", async () => {
     const url = `smtp://me:hidden@127.0.0.1:${await freePort()}`;
@@ -180,7 +183,7 @@ describe("a server with a self-signed certificate", () => {
   it.each([
     ["STARTTLS", false],
     ["TLS from the first byte", true],
-  ])("%s: accepts a self-signed certificate on loopback only", async (_, secure) => {
+  ])("a self-signed certificate is accepted only on loopback: %s", async (_, secure) => {
     const tlsServer = await startMailServer({ tls: secure ? "always" : "offered" });
     expect(await mailerFor(tlsServer.url).send("ops@example.org", MAIL, "msg_1")).toEqual({ ok: true });
     const settings = parseSmtpSettings(tlsServer.url, "a@example.com", parse);
@@ -198,7 +201,7 @@ describe("a server with a self-signed certificate", () => {
 });
 
 describe("concurrent messages", () => {
-  it("at most four connections send at once, and all mails arrive", async () => {
+  it("the mailer sends on at most four connections at once, and all mails arrive", async () => {
     let open = 0;
     let maxOpen = 0;
     const counter = createServer((socket) => {
@@ -232,7 +235,7 @@ describe("the settings", () => {
     ["", "a@example.com", "ADDRSIFT_SMTP_URL"],
     ["smtp://h", undefined, "ADDRSIFT_SMTP_FROM"],
     ["smtp://h", "", "ADDRSIFT_SMTP_FROM"],
-  ])("SMTP URL %j and sender %j lack the setting %s", (url, from, missing) =>
+  ])("parseSmtpSettings with the URL %j and the sender %j returns the missing setting %s", (url, from, missing) =>
     expect(parseSmtpSettings(url, from, parse)).toBe(missing),
   );
 
@@ -242,7 +245,7 @@ describe("the settings", () => {
     ['"Ops, Inc." <a@example.com>', "Ops, Inc.", "a@example.com"],
     ["Jürgen <a@münchen.de>", "Jürgen", "a@xn--mnchen-3ya.de"],
     ["<a@example.com>", "", "a@example.com"],
-  ])("parses the sender %s", (from, name, address) => {
+  ])("parseSmtpSettings parses the sender %s", (from, name, address) => {
     expect(parseSmtpSettings("smtps://h", from, parse)).toMatchObject({ from: { name, address }, requireTls: false });
   });
 
@@ -254,7 +257,7 @@ describe("the settings", () => {
     ["smtp://h", "hidden"],
     ["smtp://h", "a@example.com, hidden@example.com"],
     ["smtp://h", "x <hidden@example.com> y"],
-  ])("rejects SMTP URL %s and sender %s without quoting them", (url, from) => {
+  ])("parseSmtpSettings rejects the URL %s with the sender %s, and quotes neither", (url, from) => {
     let message = "";
     try {
       parseSmtpSettings(url, from, parse);
@@ -266,7 +269,7 @@ describe("the settings", () => {
   });
 
   it.each(["?requireTLS=false&ignoreTLS=true", "?logger=true", "?tls.rejectUnauthorized=false", "#x"])(
-    "the SMTP URL rejects options of the mail package: %s",
+    "parseSmtpSettings rejects a URL with options of the mail package: %s",
     (tail) => {
       const settings = (): unknown =>
         parseSmtpSettings(`smtp://me:hidden@mail.example.com${tail}`, "a@example.com", parse);

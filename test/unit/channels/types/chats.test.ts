@@ -48,14 +48,14 @@ const messageFor = (chat: Chat, event: ChannelEvent): unknown => TYPE_DEFINITION
 
 describe("a message to a chat service", () => {
   it.each(CHATS.flatMap((chat) => EVENTS.map((event) => [chat, event.type, event] as const)))(
-    "%s accepts the message of %s",
+    "%s accepts the message about the event %s",
     (chat, _, event) => {
       expect(SERVICES[chat].problems(messageFor(chat, event))).toEqual([]);
     },
   );
 
   it.each(CHATS)(
-    "a message is within the limits of %s, with markup escaped",
+    "messages stay within the limits of %s, with markup escaped",
     (chat) => {
       const classes = fc.dictionary(fc.stringMatching(/^[a-z_]{1,12}$/), fc.nat(), {
         maxKeys: 14,
@@ -177,7 +177,7 @@ describe("the url of a chat channel", () => {
   });
 });
 
-it.each(CHANNEL_TYPES)("type %s is in the manual and has a test server", (type) => {
+it.each(CHANNEL_TYPES)("the channel type %s is in the manual and has a test server", (type) => {
   const manual = readFileSync("man/addrsift-channels.md", "utf8");
   expect(manual, `man/addrsift-channels.md must say what ${type} is`).toContain(`\`${type}\``);
   const { service } = TYPE_DEFINITIONS[type];
@@ -204,7 +204,7 @@ function send(chat: Chat, answer: Answer, allowed = ["127.0.0.0/8"]): Promise<un
 }
 
 describe("a chat service", () => {
-  it.each(CHATS)("%s receives a JSON message at the whole URL", async (chat) => {
+  it.each(CHATS)("%s receives a JSON message at the full path of its URL", async (chat) => {
     const problems: string[] = [];
     expect(await send(chat, respondAsService(chat, problems))).toEqual({ ok: true });
     expect(problems).toEqual([]);
@@ -218,7 +218,7 @@ describe("a chat service", () => {
     ["msteams", respondWith(200, '{"status":"posted"}')],
     ["msteams", respondWith(202, "")],
     ["discord", respondWith(204, "")],
-  ] as const)("%s: classifies the service's response as a success", async (chat, answer) => {
+  ] as const)("a delivery to %s succeeds if the service confirms it", async (chat, answer) => {
     expect(await send(chat, answer)).toEqual({ ok: true });
   });
   it.each([
@@ -248,15 +248,18 @@ describe("a chat service", () => {
     ["googlechat", 400, '{"error":{"status":"INVALID_ARGUMENT"}}', "give_up", /400 \(INVALID_ARGUMENT\): it did not/],
     ["googlechat", 403, '{"error":{"status":"PERMISSION_DENIED"}}', "retry", /403: copy the whole URL again$/],
     ["googlechat", 404, '{"error":{"status":"NOT_FOUND"}}', "gone", /404 \(NOT_FOUND\): make a new webhook/],
-  ] as const)("%s: the response %i %s fails with the verdict %s", async (chat, status, body, verdict, reason) => {
-    expect(await send(chat, respondWith(status, body))).toEqual({
-      ok: false,
-      verdict,
-      reason: expect.stringMatching(reason),
-    });
-  });
+  ] as const)(
+    "a delivery to %s that gets the response %i %s fails with the verdict %s",
+    async (chat, status, body, verdict, reason) => {
+      expect(await send(chat, respondWith(status, body))).toEqual({
+        ok: false,
+        verdict,
+        reason: expect.stringMatching(reason),
+      });
+    },
+  );
 
-  it.each(CHATS)("%s: honors Retry-After of a 429", async (chat) => {
+  it.each(CHATS)("a 429 response of %s delays the retry by its Retry-After", async (chat) => {
     expect(await send(chat, respondWith(429, "", { "retry-after": "7" }))).toMatchObject({
       verdict: "retry",
       retryAfterMs: 7000,
@@ -264,7 +267,7 @@ describe("a chat service", () => {
     });
   });
 
-  it.each(CHATS)("%s: a reason never quotes the response", async (chat) => {
+  it.each(CHATS)("the reason of a failed delivery to %s never quotes the response", async (chat) => {
     for (const status of [200, 400, 401, 404, 410, 500]) {
       const attempt = await send(
         chat,
@@ -274,7 +277,7 @@ describe("a chat service", () => {
     }
   });
 
-  it.each(CHATS)("%s: sends no request to a blocked address", async (chat) => {
+  it.each(CHATS)("no request is sent to a %s webhook at a blocked address", async (chat) => {
     const before = receiver.connections();
     expect(await send(chat, SERVICES[chat].accept, [])).toMatchObject({
       ok: false,

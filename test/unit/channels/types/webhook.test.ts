@@ -54,7 +54,7 @@ describe("a webhook", () => {
     expect(() => verifyRequest(received as never, `whsec_${randomBytes(32).toString("base64")}`)).toThrow();
   });
 
-  it("a channel's headers can't replace the webhook's own", async () => {
+  it("a channel's headers can't replace Webhook-Id, Webhook-Signature or Content-Type", async () => {
     await send({ "Webhook-Id": "msg_2", "CONTENT-TYPE": "text/plain", "webhook-signature": "v1,x" });
     expect(receiver.received[0]?.headers).toMatchObject({ "webhook-id": "msg_1", "content-type": "application/json" });
     verifyRequest(receiver.received[0] as never);
@@ -92,7 +92,7 @@ describe("a webhook", () => {
     expect(receiver.received).toHaveLength(1);
   });
 
-  it("a delivery succeeds if the connection closes after the response headers, and fails if before", async () => {
+  it("a delivery succeeds if the connection closes after the response headers, and fails if it closes before", async () => {
     receiver.answer = (response) => response.destroy();
     expect(await send()).toMatchObject({
       ok: false,
@@ -139,10 +139,10 @@ describe("Retry-After", () => {
     ["", undefined],
     [undefined, undefined],
     ["99999999999999", undefined],
-  ])("Retry-After %j is %j ms", (value, ms) => expect(parseRetryAfter(value, now)).toBe(ms));
+  ])("Retry-After %j is parsed as %j ms", (value, ms) => expect(parseRetryAfter(value, now)).toBe(ms));
 });
 
-it("the signature equals that of the standardwebhooks package", () => {
+it("the signature of a webhook equals that of the standardwebhooks package", () => {
   const bytes = fc.uint8Array({ minLength: 24, maxLength: 64 });
   const id = fc.stringMatching(/^msg_[A-Za-z0-9]{1,40}$/);
   const body = fc.string({ unit: "grapheme" });

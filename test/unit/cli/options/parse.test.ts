@@ -80,7 +80,7 @@ const DETECT_CALLS: readonly Case[] = [
 ];
 
 describe("detect", () => {
-  it.each(DETECT_CALLS)("$argv is parsed as the table declares", (expected) => {
+  it.each(DETECT_CALLS)("detect $argv is parsed as the option table declares", (expected) => {
     const values = valuesOf(parse(["detect", ...expected.argv]));
     expect(values).toMatchObject({
       command: "detect",
@@ -91,7 +91,7 @@ describe("detect", () => {
     expect(values.flags).toEqual(expected.flags ?? []);
   });
 
-  it.each<OptionSpec>(DETECT.options)("--$name is reported as an explicit option", (option) => {
+  it.each<OptionSpec>(DETECT.options)("detect --$name is reported as an explicit option", (option) => {
     const { name, value, choices, range, time, needs } = option;
     const text = choices?.[0] ?? String(range?.[1] ?? time?.max ?? "something");
     const words = [`--${name}`, ...(value === undefined ? [] : [text])];
@@ -105,7 +105,7 @@ describe("detect", () => {
     expect([parsed].flat()).toEqual([value === undefined ? true : time ? 600_000 : (range?.[1] ?? text)]);
   });
 
-  it("the fast path and the parser agree on a detect with only addresses", () => {
+  it("the fast path and the parser agree on a detect call with only addresses", () => {
     const words = fc.array(
       fc.string().filter((text) => !text.startsWith("-")),
       { maxLength: 6 },
@@ -183,13 +183,13 @@ describe("an option with a time", () => {
     ["500ms", 500],
     ["1m", 60_000],
     ["10m", 600_000],
-  ])("%s is parsed as a time", (text, ms) => {
+  ])("--dns-timeout %s is parsed as a time", (text, ms) => {
     expect(timeout(text)).toBe(ms);
     expect(parse(["lists", "diff", "--timeout", "90"]).options).toMatchObject({ timeout: 90_000 });
   });
 
   it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])(
-    "%j is rejected as a time",
+    "--dns-timeout rejects %j as a time",
     (text) => {
       expect(() => timeout(text)).toThrow(
         `--dns-timeout can't be "${text}": give a time from 1ms to 10m, such as 500ms or 2s`,

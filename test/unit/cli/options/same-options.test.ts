@@ -82,7 +82,7 @@ function textsOf({ value, choices = [], range, time }: DeclaredOption): readonly
 const CALLS = KINDS.flatMap((kind) => FORMATS.map((format) => ({ kind, format })));
 
 describe("options about rows", () => {
-  it.each(OPTIONS)("a command line and a query accept the same values of $name", (option) => {
+  it.each(OPTIONS)("a command line and a query accept the same values of the option $name", (option) => {
     const outcomes = new Set<string>();
     for (const call of CALLS) {
       for (const text of textsOf(option)) {

@@ -90,7 +90,7 @@ function cellsOf([head = "", ...lines]: readonly string[], columns: readonly Col
 }
 
 describe.each(WIDTHS)("at %i columns", (width) => {
-  it.each(TEXTS)("no line is wider than the screen and nothing is lost: %s", (_, text) => {
+  it.each(TEXTS)("a table of detections fits the width of the screen and loses no text: %s", (_, text) => {
     const lines = linesOf(DETECTION, [[[text, `→ ${text}`], ["disposable, role, tag"], [REASON]]], width);
     for (const line of lines) expect(displayWidth(line), line).toBeLessThanOrEqual(width);
     const all = cellsOf(lines, DETECTION);
@@ -99,7 +99,7 @@ describe.each(WIDTHS)("at %i columns", (width) => {
     expect(lines.join("")).not.toContain("…");
   });
 
-  it.each(TEXTS)("records keep every field, beside or below: %s", (_, text) => {
+  it.each(TEXTS)("a table of records shows every field, in its column or below its row: %s", (_, text) => {
     const row = [
       ["key_4mXb0Qz1LrT9sUwA"],
       [text],
@@ -118,7 +118,7 @@ describe.each(WIDTHS)("at %i columns", (width) => {
     }
   });
 
-  it("a wrapped line of text keeps its words and its margin", () => {
+  it("wrapLine keeps the words of a line and its margin, and fits it to the width of the screen", () => {
     const text =
       `mailinator.com: disposable by mailinator.com (exact, confirmed) from ${"a list of domains, ".repeat(6)}`.trim();
     const lines = wrapLine(`   ${text}`, width).split("\n");
@@ -135,7 +135,7 @@ describe("a table", () => {
     ["public: gmail.com (exact)", 'tag "news"'],
   ];
 
-  it("columns are side by side if there is room", () => {
+  it("the columns of a table are side by side if there is room", () => {
     expect(linesOf(DETECTION, [row], 80)).toEqual([
       "ADDRESS                  VERDICT      WHY",
       "jane.doe+news@gmail.com  public, tag  public: gmail.com (exact)",
@@ -143,7 +143,7 @@ describe("a table", () => {
     ]);
   });
 
-  it("columns without room go below their row", () => {
+  it("table columns for which there is no room are printed below their row", () => {
     const reasons = ["disposable: mailinator.com (exact, confirmed)", 'tag "news"'];
     const row = [["jane+news@mailinator.com", "→ jane@mailinator.com"], ["disposable, tag"], reasons];
     const lines = ["jane+news@mailinator.com  disposable, tag", "→ jane@mailinator.com"];
@@ -155,35 +155,38 @@ describe("a table", () => {
     ]);
   });
 
-  it.each([40, 80])("later rows have the columns of the first at %i columns, with room for longer texts", (width) => {
-    const table = new TextTable(
-      [{ title: "ADDRESS", preserveSpaces: true, preferredWidth: 30 }, { title: "VERDICT" }],
-      width,
-      colors,
-    );
-    const batches = [
-      [[["a@b.example"], ["ok"]]],
-      [
-        [["jane.doe+news@a.domain.example"], ["invalid"]],
-        [["例え@例え.example", "→ x"], ["a verdict of many words"]],
-      ],
-    ];
-    const lines = batches
-      .map((batch) => table.format(batch, true))
-      .join("")
-      .trimEnd()
-      .split("\n");
-    expect(lines.slice(0, 5)).toEqual([
-      "ADDRESS                         VERDICT",
-      "a@b.example                     ok",
-      "jane.doe+news@a.domain.example  invalid",
-      "例え@例え.example               a",
-      "→ x                             verdict",
-    ]);
-    for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
-  });
+  it.each([40, 80])(
+    "on a screen of %i columns, later rows of a table are aligned with the first, with room for longer texts",
+    (width) => {
+      const table = new TextTable(
+        [{ title: "ADDRESS", preserveSpaces: true, preferredWidth: 30 }, { title: "VERDICT" }],
+        width,
+        colors,
+      );
+      const batches = [
+        [[["a@b.example"], ["ok"]]],
+        [
+          [["jane.doe+news@a.domain.example"], ["invalid"]],
+          [["例え@例え.example", "→ x"], ["a verdict of many words"]],
+        ],
+      ];
+      const lines = batches
+        .map((batch) => table.format(batch, true))
+        .join("")
+        .trimEnd()
+        .split("\n");
+      expect(lines.slice(0, 5)).toEqual([
+        "ADDRESS                         VERDICT",
+        "a@b.example                     ok",
+        "jane.doe+news@a.domain.example  invalid",
+        "例え@例え.example               a",
+        "→ x                             verdict",
+      ]);
+      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+    },
+  );
 
-  it("an address that is too long breaks before its @", () => {
+  it("an address that is too long for its table column breaks before its @", () => {
     const address = "someone.with.a.long.name@department.example.org";
     expect(linesOf(DETECTION, [[[address], ["ok"], []]], 40).slice(1)).toEqual([
       "someone.with.a.long.name    ok",
@@ -191,7 +194,7 @@ describe("a table", () => {
     ]);
   });
 
-  it("a word that fits a line is not broken", () => {
+  it("a table does not break a word that fits on a line", () => {
     for (const width of [60, 80, 120]) {
       const words = linesOf(DETECTION, [[["joe@mailinator.com"], ["disposable"], [REASON]]], width).flatMap((line) =>
         line.split(/ +/),
@@ -200,7 +203,7 @@ describe("a table", () => {
     }
   });
 
-  it("a color ends with each line and starts again on the next", () => {
+  it("a color in a wrapped table cell ends with each line and starts again on the next", () => {
     const colors = new Chalk({ level: 1 });
     const text = `${colors.red("disposable")}, ${colors.yellow("did you mean someone@a.long.domain.example?")}`;
     const lines = new TextTable([{ title: "WHY" }], 24, colors)

@@ -196,7 +196,7 @@ const GROWN = [...(OTHERS["D"] as string[]), "new.com"];
 const castle = (day: number): string[] => [...DAILY.slice(0, 17), LATER[day % LATER.length] as string];
 
 describe("an update removes only what a source removed", { timeout: 60_000 }, () => {
-  it("updating some sources keeps the entries of the others", async () => {
+  it("updating some sources keeps the entries of the other sources", async () => {
     const home = new UpdatedHome();
     await home.update(30, { C: castle(0) });
     const before = home.countedDomains();
@@ -213,7 +213,7 @@ describe("an update removes only what a source removed", { timeout: 60_000 }, ()
     expect(home.lists.readState()).toEqual({ checkedAt });
   });
 
-  it("rejects an update if a daily list's history is lost, or another list's snapshot is not replaced", async () => {
+  it("an update is refused if a snapshot is lost, unless a source that is not a daily list replaces it", async () => {
     const home = new UpdatedHome();
     await home.update(30, { C: castle(0), D: GROWN });
     const lists = join(home.home, "lists");
@@ -242,7 +242,7 @@ describe("an update removes only what a source removed", { timeout: 60_000 }, ()
     expect(home.countedDomains().has("bad.com")).toBe(false);
   });
 
-  it("a newer package keeps names that only the home's snapshots have", async () => {
+  it("names that only the home's snapshots have still count after a newer package is installed", async () => {
     const home = new UpdatedHome();
     await home.update(1, { C: castle(0) });
     const before = home.countedDomains();

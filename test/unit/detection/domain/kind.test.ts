@@ -57,18 +57,18 @@ const UNKNOWN = [
 ] as const;
 
 describe("the kind of a domain", () => {
-  it.each([...BY_LIST, ...BY_NAMESPACE])("the kind of %s is %s", (domain, kind) => {
+  it.each([...BY_LIST, ...BY_NAMESPACE])("the domain kind of %s is %s", (domain, kind) => {
     expect(kindOf(domain)).toBe(kind);
   });
 
   it.each(["anna.test", "printer.local", "q7.onion", "host.example"])(
-    'the special-use domain %s has the kind "reserved"',
+    'the special-use domain %s has the domain kind "reserved"',
     (domain) => {
       expect(kindOf(domain, { syntax: { allowReserved: true } })).toBe("reserved");
     },
   );
 
-  it.each(UNKNOWN)("the evidence has no kind for %s", (_, domain) => {
+  it.each(UNKNOWN)("the evidence has no domain kind for %s", (_, domain) => {
     expect(classify(`anna@${domain}`).explanation).not.toHaveProperty("domain_kind");
   });
 
@@ -76,7 +76,7 @@ describe("the kind of a domain", () => {
     expect(kindOf("[192.0.2.1]", { syntax: { allowDomainLiteral: true } })).toBeUndefined();
   });
 
-  it("the evidence of a free subdomain has its host and the number of listed names there", () => {
+  it("the evidence of a free subdomain has its host and the number of listed names below the host", () => {
     const { free_host: freeHost } = classify("anna@a.no-such-name-q7.de5.net").explanation;
     expect(freeHost).toEqual({ host: "de5.net", listed: expect.any(Number) });
     expect(freeHost?.listed).toBeGreaterThan(30);
@@ -84,7 +84,7 @@ describe("the kind of a domain", () => {
     expect(classify("anna@no-such-name-q7.com").explanation).not.toHaveProperty("free_host");
   });
 
-  it("a domain kind changes no flag", () => {
+  it("the domain kind of example.com sets no flag and adds no match", () => {
     expect(classify("anna@example.com").detection).toMatchObject({ syntax_validation: true, public_domain: false });
     expect(classify("anna@example.com").explanation.matches).toEqual([]);
   });

@@ -45,7 +45,7 @@ const KINDS: readonly (readonly [description: string, domain: string])[] = [
 const OVERRIDES = { "denied-q7.com": true, "allowed-q7.com": false, "jane@mailbox-q7.com": true };
 
 describe("the facts of a domain", () => {
-  it("the facts of a domain are the same object on each read", () => {
+  it("reading a domain again returns the same facts object", () => {
     const read = createReader({ overrides: OVERRIDES });
     const first = KINDS.map(([, domain]) => read(domain));
     for (const [i, [description, domain]] of KINDS.entries()) {
@@ -59,14 +59,14 @@ describe("the facts of a domain", () => {
     expect(new Set(KINDS.map(([, domain]) => read(domain))).size).toBe(KINDS.length);
   });
 
-  it("domains with equal facts share an object", () => {
+  it("domains with equal facts share one facts object", () => {
     const read = createReader();
     expect(read("another-company-q7.co.uk")).toBe(read("no-such-company-q7.com"));
     expect(read("yopmail.com").verdict).toBe(read("mailinator.com").verdict);
     expect(read("x..yyy")).toBe(read("a..b"));
   });
 
-  it("a domain that IDNA maps gets its own facts object on each read", () => {
+  it("a domain that IDNA maps gets a new facts object on each read", () => {
     const read = createReader();
     const facts = read("bücher.de");
     expect(facts).toMatchObject({ fault: undefined, isShared: false });
@@ -86,7 +86,7 @@ describe("the facts of a domain", () => {
     expect(facts.verdict).toMatchObject({ isDisposable: false, isDecided: false, kind: undefined, isPublic: false });
   });
 
-  it("faults in the first 255 bytes share an object", () => {
+  it("the facts of a malformed domain are shared only if the offset of its fault is at most 255", () => {
     const read = createReader();
     for (const [offset, isShared] of [
       [0, true],

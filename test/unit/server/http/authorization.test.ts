@@ -74,9 +74,12 @@ describe("without a key", () => {
     [detect, "this machine", origin("http://localhost:8025"), "no key"],
     [detect, "this machine", origin("http://localhost:1"), "CROSS_SITE"],
     [detect, "this machine", origin("null"), "CROSS_SITE"],
-  ] as const)("without a key, %o, anonymous detection for %s, headers %j: %s", async (route, audience, raw, code) => {
-    expect(await codeOf(authorizeWith(audience)(route, request(...raw)))).toBe(code);
-  });
+  ] as const)(
+    "without a key, with detection open to $1 and the headers $2, the route $id returns $3",
+    async (route, audience, raw, code) => {
+      expect(await codeOf(authorizeWith(audience)(route, request(...raw)))).toBe(code);
+    },
+  );
 });
 
 describe("with a key", () => {
@@ -91,13 +94,16 @@ describe("with a key", () => {
     [detect, ["Authorization", "Bearer a b"], "INVALID_API_KEY"],
     [detect, bearer("x".repeat(257)), "INVALID_API_KEY"],
     [detect, [...bearer("good"), ...bearer("good")], "INVALID_API_KEY"],
-  ] as const)("%o, headers %j: %s, whoever may detect without a key", async (route, raw, code) => {
-    for (const audience of ["no one", "everyone", "this machine"] as const) {
-      expect(await codeOf(authorizeWith(audience)(route, request(...raw)))).toBe(code);
-    }
-  });
+  ] as const)(
+    "with the headers $1, the route $id returns $2, whoever may detect without a key",
+    async (route, raw, code) => {
+      for (const audience of ["no one", "everyone", "this machine"] as const) {
+        expect(await codeOf(authorizeWith(audience)(route, request(...raw)))).toBe(code);
+      }
+    },
+  );
 
-  it("a malformed key counts as a failure; an unknown key is checked again after a refresh", async () => {
+  it("a malformed key counts as a failure at once; an unknown key only after a refresh of the store", async () => {
     const calls: Calls = { failures: [], refreshes: 0 };
     const check = authorizeWith("no one", calls);
     await check(detect, request(...bearer("good"), ...bearer("good")));

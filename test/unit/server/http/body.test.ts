@@ -17,7 +17,7 @@ describe("a media type", () => {
     "application/json; charset=utf-8",
     "application/json ; x=y",
     ...`application/json Application/JSON application/json;charset="UTF-8"`.split(" "),
-  ])("accepts the media type %s", (type) => {
+  ])("checkMediaType accepts %s", (type) => {
     expect(checkType("Content-Type", type)).toBeUndefined();
   });
 
@@ -25,16 +25,16 @@ describe("a media type", () => {
     "",
     "application/json; charset=iso-8859-1",
     ..."text/plain application/x-www-form-urlencoded application/jsonx application/merge-patch+json".split(" "),
-  ])("rejects the media type %s", (type) => {
+  ])("checkMediaType rejects %j", (type) => {
     expect(checkType("Content-Type", type)).toMatchObject({ status: 415 });
   });
 
-  it("rejects a compressed body", () => {
+  it("checkMediaType rejects a compressed body", () => {
     expect(checkType(...JSON_TYPE, "Content-Encoding", "gzip")).toMatchObject({ status: 415 });
     expect(checkType(...JSON_TYPE, "Content-Encoding", "identity")).toBeUndefined();
   });
 
-  it("rejects a missing or repeated Content-Type", () => {
+  it("checkMediaType rejects a missing or repeated Content-Type", () => {
     expect(checkType()).toMatchObject({ status: 415 });
     expect(checkType(...JSON_TYPE, ...JSON_TYPE)).toMatchObject({ status: 415 });
   });
@@ -47,7 +47,7 @@ function faultMessage(text: string | Uint8Array): string | undefined {
 
 describe("a body", () => {
   it.each(["{}", '{"a":[[[1]]]}', '\ufeff{"a":1}', `{"a":"${"[".repeat(1000)}"}`, '{"a":"\\"[[[["}', ' {"a":"\\\\"} '])(
-    "accepts the body %s",
+    "parseJsonObject accepts $0",
     (text) => {
       expect(faultMessage(text)).toBeUndefined();
     },
@@ -65,12 +65,12 @@ describe("a body", () => {
     ["[".repeat(100_000), "nested more than"],
     ['{"a":'.repeat(50_000), "nested more than"],
     [`{"a":${"[".repeat(40)}${"]".repeat(40)}}`, "nested more than"],
-  ])("rejects the body %s", (text, message) => {
+  ])("parseJsonObject rejects $0: $1", (text, message) => {
     expect(faultMessage(text)).toContain(message);
   });
 
   it.each([[[0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d]], [[0xff, 0xfe, 0x7b, 0x00]], [[0xed, 0xa0, 0x80]]])(
-    "rejects a body with the bytes %j",
+    "parseJsonObject rejects the bytes %j, which are not UTF-8",
     (bytes) => {
       expect(faultMessage(Uint8Array.from(bytes))).toContain("not UTF-8");
     },

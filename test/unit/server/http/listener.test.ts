@@ -20,7 +20,7 @@ it.each([
   ["a target with invalid bytes", "GET /\x00 HTTP/1.1\r\n\r\n", 400, "BAD_REQUEST", "percent-encode them"],
   ["headers over 16 KiB", `GET / HTTP/1.1\r\nX: ${"x".repeat(20_000)}\r\n\r\n`, 431, "HEADERS_TOO_LARGE", "16 KiB"],
   ["CONNECT", "CONNECT a:443 HTTP/1.1\r\nHost: a\r\n\r\n", 400, "BAD_REQUEST", "is not a proxy"],
-] as const)("%s gets %i %s and closes the connection", async (_, text, status, code, message) => {
+] as const)("the listener answers $0 with $2 $3 and closes the connection", async (_, text, status, code, message) => {
   const answer = await sendRaw(port, [text]);
   expect(answer).toMatch(new RegExp(`^HTTP/1\\.1 ${status} [\\s\\S]*\r\nConnection: close\r\n`));
   expect(JSON.parse(answer.slice(answer.indexOf("\r\n\r\n")))).toEqual({
@@ -34,7 +34,7 @@ it("a rejected connection does not affect another one", async () => {
   expect(await sendRaw(port, ["GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"])).toContain("answered");
 });
 
-it("a pipelined request starts after the response to the one before", async () => {
+it("a pipelined request is handled after the response to the previous request", async () => {
   const events: string[] = [];
   const slow = new Listener(
     async (request, response) => {
@@ -59,23 +59,26 @@ it("an error in the body of an answered request gets no second response", async 
 });
 
 // Other kernels handle a backlog of 0 differently.
-it.runIf(process.platform === "linux")("a stop resets no connection that arrives when the port closes", async () => {
-  const stopped = new Listener((_, response) => response.end(), { maxConnections: 10 });
-  const stoppedPort = await listenOnFreePort(stopped.server);
-  const outcomes: Promise<string>[] = [];
-  const { close } = NetServer.prototype;
-  const spy = vi.spyOn(NetServer.prototype, "close").mockImplementation(function (this: NetServer, done) {
-    outcomes.push(
-      new Promise((resolve) => {
-        const client = connect(stoppedPort, "127.0.0.1", () => resolve("connected"));
-        client.once("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
-      }),
-    );
-    // Closes after the client has connected, and before the server accepts the connection.
-    process.nextTick(() => close.call(this, done));
-    return this;
-  });
-  await stopped.stop({ sweepMs: 10, limitMs: 1000 });
-  spy.mockRestore();
-  expect(await Promise.all(outcomes)).toEqual(["ECONNREFUSED"]);
-});
+it.runIf(process.platform === "linux")(
+  "stopping the listener resets no connection that arrives while the port closes",
+  async () => {
+    const stopped = new Listener((_, response) => response.end(), { maxConnections: 10 });
+    const stoppedPort = await listenOnFreePort(stopped.server);
+    const outcomes: Promise<string>[] = [];
+    const { close } = NetServer.prototype;
+    const spy = vi.spyOn(NetServer.prototype, "close").mockImplementation(function (this: NetServer, done) {
+      outcomes.push(
+        new Promise((resolve) => {
+          const client = connect(stoppedPort, "127.0.0.1", () => resolve("connected"));
+          client.once("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+        }),
+      );
+      // Closes after the client has connected, and before the server accepts the connection.
+      process.nextTick(() => close.call(this, done));
+      return this;
+    });
+    await stopped.stop({ sweepMs: 10, limitMs: 1000 });
+    spy.mockRestore();
+    expect(await Promise.all(outcomes)).toEqual(["ECONNREFUSED"]);
+  },
+);

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { addressGroup, FixedWindowCounter } from "../../../../src/server/http/authorization.ts";
 
 describe("FixedWindowCounter", () => {
-  it("the counter resets after its window", () => {
+  it("FixedWindowCounter resets after its window", () => {
     let now = 0;
     const failures = new FixedWindowCounter(20, 60_000, () => now);
     for (let i = 0; i < 20; i += 1) expect(failures.count("10.0.0.1")).toBe(0);
@@ -17,14 +17,14 @@ describe("FixedWindowCounter", () => {
     expect(failures.count("10.0.0.1")).toBe(0);
   });
 
-  it("the counter drops the least recently used names", () => {
+  it("FixedWindowCounter drops the least recently used names", () => {
     const requests = new FixedWindowCounter(1, 1000, () => 0);
     expect(requests.count("first")).toBe(0);
     for (let i = 0; i < 20_000; i += 1) requests.count(`name ${i}`);
     expect(requests.count("first")).toBe(0);
   });
 
-  it("the counter keeps a busy name while it drops others", () => {
+  it("FixedWindowCounter keeps a busy name while it drops others", () => {
     const requests = new FixedWindowCounter(1, 1000, () => 0);
     expect(requests.count("busy")).toBe(0);
     for (let i = 0; i < 20_000; i += 1) {
@@ -47,7 +47,7 @@ describe("addressGroup", () => {
     ["::2", "0:0:0:0"],
     ["fe80::1%eth0", "fe80:0:0:0"],
     ["", ""],
-  ])("rate limits group %s as %s", (address, group) => {
+  ])("rate limits count requests from %s for the group %s", (address, group) => {
     expect(addressGroup(address)).toBe(group);
   });
 });

@@ -28,7 +28,7 @@ const bytes = new Uint8Array(10);
 const send = (run: () => Promise<string>): Promise<unknown> =>
   sendStream(response, duplex, { type: "text/plain", run, rows: () => 0 }, [], false);
 
-it("idle time counts only while the stream waits for its client", async () => {
+it("the idle time of a stream grows only while it waits for its client", async () => {
   const now = vi.spyOn(performance, "now").mockReturnValue(0);
   expect(await duplex.read(bytes, 0)).toBe(3);
   now.mockReturnValue(500_000);

@@ -42,7 +42,7 @@ describe("a cached store", () => {
     }
   });
 
-  it("the cached store ignores a response that is older than its own process's change", () => {
+  it("the cached store ignores a response that is older than a change by its own process", () => {
     const database = new Database({ url: "postgresql://db/mail", load: () => pg, warn: () => {} });
     const cache = new CachedStore(database, "records", [FRUIT]);
     for (const [version, cachedVersion] of [
@@ -57,7 +57,7 @@ describe("a cached store", () => {
 });
 
 describe("the database clock", () => {
-  it("the database clock uses the fastest response, and goes back only after a reset", () => {
+  it("the database clock does not go back after a slow response, but follows a clock that was set back", () => {
     const spy = vi.spyOn(performance, "now").mockReturnValue(0);
     onTestFinished(() => spy.mockRestore());
     const clock = new DatabaseClock();

@@ -40,7 +40,7 @@ describe("an invalid URL of a database", () => {
     ["postgresql://joe:s3cret"],
     ["postgresql://joe:s3cret%zz@db/mail"],
     ["postgresql://db/mail\nhost=s3cret"],
-  ])("rejects the URL %j without showing any part of it", (url) => {
+  ])("the database URL %j is rejected without showing any part of it", (url) => {
     const message = messageOf(() => open(url));
     expect(message).toMatch(
       /^ADDRSIFT_STORE (?:must be|is not) a URL of PostgreSQL[:,] .*postgresql:\/\/addrsift@db\.example\.com/,
@@ -79,11 +79,11 @@ describe("a database that can't be used", () => {
     ],
     ["08006", "ERROR", /does not answer \(the database system is starting up\): start it/],
     ["22001", "ERROR", /rejected a statement \(the database system is starting up\): see its log/],
-  ])("the message about %s has a fix", (code, severity, message) => {
+  ])("the message about the database error %s has a fix", (code, severity, message) => {
     expect(failureOf(code, "the database system is starting up", severity)).toMatch(message);
   });
 
-  it("a server without TLS and an unreadable certificate file are reported", () => {
+  it("a database server without TLS and an unreadable certificate file are reported with a fix", () => {
     expect(failureOf("", "The server does not support SSL connections")).toMatch(/ has no TLS: enable it there/);
     for (const path of ["/secret", "/"]) {
       const message = messageOf(() => {
@@ -99,10 +99,13 @@ describe("a database that can't be used", () => {
     }
   });
 
-  it.each(["ECONNRESET", "ETIMEDOUT"])("a lost connection is reported as unreachable: read %s", (code) => {
-    const away = open("postgresql://db/mail").toError({ code, syscall: "read", message: `read ${code}` });
-    expect([isUnreachable(away), away.message]).toEqual([true, expect.stringContaining(`does not answer (${code})`)]);
-  });
+  it.each(["ECONNRESET", "ETIMEDOUT"])(
+    "a database connection lost with %s is reported as an unreachable database",
+    (code) => {
+      const away = open("postgresql://db/mail").toError({ code, syscall: "read", message: `read ${code}` });
+      expect([isUnreachable(away), away.message]).toEqual([true, expect.stringContaining(`does not answer (${code})`)]);
+    },
+  );
 
   it("database errors have the codes UNAVAILABLE, FULL and READONLY", () => {
     const database = open("postgresql://db/mail");

@@ -42,7 +42,7 @@ async function addressesOf(first: string, rest: string): Promise<(string | null)
 }
 
 describe("JSON Lines that begin with blank lines", () => {
-  it("JSON Lines: leading blank lines are emitted immediately, and the first object determines the key", async () => {
+  it("blank lines before JSON Lines are emitted immediately, and the first object determines the key", async () => {
     const rows = '{"id":1,"e-mail":"ada@example.org"}\n{"e-mail":"bob@example.org"}\n';
     expect(await addressesOf("\n \t\r\n", rows)).toEqual([null, null, "ada@example.org", "bob@example.org"]);
   });
@@ -52,7 +52,7 @@ describe("JSON Lines that begin with blank lines", () => {
     ['{"id":1}\n', "no key looks like email"],
     ['{"email":"","normalized":1}\n', "already has a key"],
     [`{"a":${"[".repeat(1100)}`, "row 4 is nested deeper than"],
-  ])("JSON Lines: a first object without a usable key is rejected after blank lines: %j", async (line, message) => {
+  ])("after blank lines, a first line of JSON Lines without a usable key is rejected: %j", async (line, message) => {
     await expect(addressesOf("\n", line)).rejects.toThrow(message);
   });
 });

@@ -21,7 +21,7 @@ async function lines(text: string, chunkSize = 64 * 1024): Promise<{ text: strin
 }
 
 describe("jsonLinesSource", () => {
-  it("jsonLinesSource converts array elements and multi-line objects to lines", async () => {
+  it("jsonLinesSource writes each array element or multi-line object on one line", async () => {
     const json = fc.array(fc.dictionary(anyText(), fc.jsonValue()));
     const formats = [
       (values: unknown[]) => JSON.stringify(values),
@@ -54,7 +54,7 @@ describe("jsonLinesSource", () => {
   });
 
   it.each(['{"a":1}\n{"a":2}', "", "\n\n", "x", '{"a":1}\nx\n{'])(
-    "jsonLinesSource passes JSON Lines and other text through: %j",
+    "jsonLinesSource does not change JSON Lines or other text: %j",
     async (text) => {
       expect(await lines(text)).toEqual({ text, notes: [] });
     },

@@ -24,6 +24,6 @@ it.each([
     { level: 50, failure: "Error: x\n  at y\u001b[2J", msg: "failed" },
     '09:05:07 error failed failure="Error: x\\n  at y\\u001b[2J"\n',
   ],
-])("formats the log record %j as text", (fields, text) => {
+])("a log record is formatted as text: %j", (fields, text) => {
   expect(line(fields)).toBe(text);
 });

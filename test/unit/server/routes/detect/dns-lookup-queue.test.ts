@@ -30,7 +30,7 @@ class ManualLookups {
 }
 
 describe("capacity", () => {
-  it("at most 24 DNS lookups run per list, and 30 in total", async () => {
+  it("at most 24 DNS lookups run per list of addresses, and 30 in total", async () => {
     const [queue, lookups] = [new DnsLookupQueue(), new ManualLookups()];
     const first = lookups.add(queue.open(undefined), "a", 100);
     expect(lookups.started).toHaveLength(24);
@@ -41,7 +41,7 @@ describe("capacity", () => {
     for (const routing of [...(await first), ...(await second)]) expect(routing).toBe(NXDOMAIN);
   });
 
-  it("DNS lookups of several lists start alternately", async () => {
+  it("the DNS lookups of a short list of addresses start among those of long lists", async () => {
     const [queue, lookups] = [new DnsLookupQueue(), new ManualLookups()];
     lookups.add(queue.open(undefined), "a", 300);
     lookups.add(queue.open(undefined), "b", 300);
@@ -50,7 +50,7 @@ describe("capacity", () => {
     expect(lookups.started.slice(30).filter((name) => name === "c")).toHaveLength(3);
   });
 
-  it("a failed DNS lookup releases its capacity", async () => {
+  it("a failed DNS lookup makes room for another one", async () => {
     const list = new DnsLookupQueue().open(undefined);
     const failing = Array.from({ length: 100 }, () => list(() => Promise.reject(new Error("no"))));
     for (const { status } of await Promise.allSettled(failing)) expect(status).toBe("rejected");
@@ -72,7 +72,7 @@ describe("a list", () => {
     expect(await list(async () => NXDOMAIN)).toEqual({ status: "timeout" });
   });
 
-  it("an aborted list starts no more lookups and releases its capacity", async () => {
+  it("after its request is aborted, a list of addresses starts no DNS lookups and makes room for others", async () => {
     const [queue, lookups, controller] = [new DnsLookupQueue(), new ManualLookups(), new AbortController()];
     const aborted = lookups.add(queue.open(controller.signal), "a", 100);
     const other = lookups.add(queue.open(undefined), "b", 24);

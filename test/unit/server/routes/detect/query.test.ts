@@ -31,7 +31,7 @@ describe("a query", () => {
     ["email=a@x.com&dns=off", { dns: false }],
     ["email=a@x.com&dns=on", { dns: true }],
     ["&&email=a@x.com&", { email: "a@x.com" }],
-  ] as const)("parses the query %s", (query, expected) => {
+  ] as const)("DetectQuery parses the query %s", (query, expected) => {
     expect(parse(query)).toMatchObject(expected);
   });
 
@@ -55,11 +55,11 @@ describe("a query", () => {
     ["email=a&b@x.com", 'unknown query parameter "b@x.com": use email, explain or dns; write & in an address as %26'],
     ["Email=a@x.com", 'unknown query parameter "Email": did you mean email?'],
     [`${"e".repeat(16_000)}=1`, `unknown query parameter "${"e".repeat(40)}": use email, explain or dns`],
-  ])("rejects the query %s", (query, fault) => {
+  ])("DetectQuery rejects the query $0: $1", (query, fault) => {
     expect(parse(query).fault).toContain(fault);
   });
 
-  it("the domain route reads the domain from its path, and options from its query", () => {
+  it("DetectQuery reads a domain from the path, and its options from the query", () => {
     const reader = new DetectQuery();
     expect(reader.read("explain=true&dns=off", "b%C3%BCcher.de")).toBeUndefined();
     expect(Buffer.from(reader.bytes.subarray(0, reader.end)).toString("utf8")).toBe("bücher.de");
@@ -89,7 +89,7 @@ describe("a query", () => {
     );
   });
 
-  it("any query returns either an address or a fault", () => {
+  it("DetectQuery returns either an address or a fault for any query", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 200 }), (query) => {
         const { fault, email } = parse(query);

@@ -37,7 +37,7 @@ describe("lists of addresses", () => {
   it.each([
     ["without DNS", false],
     ["with DNS", true],
-  ])("a batch %s has the same results as single requests", async (_, dns) => {
+  ])("a batch of addresses detected %s has the same results as single requests", async (_, dns) => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.array(address, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), async (all) => {
         const request = { dns, explain: false };
@@ -51,7 +51,7 @@ describe("lists of addresses", () => {
     );
   });
 
-  it("concurrent lists that take several time slices don't mix", async () => {
+  it("concurrent batches that take several time slices don't mix their results", async () => {
     const longList = (name: string): string[] =>
       Array.from({ length: 250 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
     const names = ["gmail", "mailinator", "wait0harbour"];

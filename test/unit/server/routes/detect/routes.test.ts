@@ -27,7 +27,7 @@ describe.each([
   ["detectAddress", "email", (name: string) => ({ query: `email=a@${name}`, params: [] })],
   ["detectDomain", "domain", (name: string) => ({ query: "", params: [name] })],
 ])("%s", (id, field, request) => {
-  it("concurrent detections get the result for their own name", async () => {
+  it(`concurrent requests to ${id} each get the result for their own name`, async () => {
     const handle = DETECT_ROUTES.find((route) => route.id === id)?.handler(deps);
     if (handle === undefined) throw new Error(`no route ${id}`);
     const names = ["one-harbour.com", "gmail.com", "another-harbour.org", "x.net", "mailinator.com"];

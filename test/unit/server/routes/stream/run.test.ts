@@ -28,7 +28,7 @@ function rowsUntil(isDone: () => boolean): ByteSource {
   };
 }
 
-it.each(["", "explain=true"])("a long stream with the query %j lets other requests run", async (query) => {
+it.each(["", "explain=true"])("a long stream with the query %j does not block other requests", async (query) => {
   const policy = { syntax: {}, minConfidence: DEFAULT_CONFIDENCE };
   const createSetup = (setupPolicy: Policy): ClassifierSetup => ({ lists, ...setupPolicy, cacheEntries: 64 });
   const classifiers = new StreamClassifiers(policy, createSetup, undefined);
