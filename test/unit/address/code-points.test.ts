@@ -58,31 +58,22 @@ describe("isDisallowed", () => {
     expect(verdictOf(`a@exa${char}mple.com`)).toBe("unicode_disallowed");
   });
 
-  it.each([0x200c, 0x200d])(
-    "the parser rejects a local part with a zero-width joiner or non-joiner (code point %i)",
-    (codePoint) => {
-      expect(verdictOf(`a${String.fromCodePoint(codePoint)}b@example.com`)).toBe("unicode_disallowed");
-    },
-  );
+  it.each([0x200c, 0x200d])("the parser rejects a zero-width joiner in a local part: code point %i", (codePoint) => {
+    expect(verdictOf(`a${String.fromCodePoint(codePoint)}b@example.com`)).toBe("unicode_disallowed");
+  });
 
-  it.each(["\ud800", "\udfff", "\udc00\ud800"])(
-    "the parser rejects a local part or domain with a lone surrogate: %j",
-    (surrogates) => {
-      expect(verdictOf(`a${surrogates}@example.com`)).toBe("unicode_disallowed");
-      expect(verdictOf(`a@${surrogates}.com`)).toBe("unicode_disallowed");
-    },
-  );
+  it.each(["\ud800", "\udfff", "\udc00\ud800"])("the parser rejects a lone surrogate: %j", (surrogates) => {
+    expect(verdictOf(`a${surrogates}@example.com`)).toBe("unicode_disallowed");
+    expect(verdictOf(`a@${surrogates}.com`)).toBe("unicode_disallowed");
+  });
 });
 
 describe("combining mark", () => {
-  it.each(["\u0301", "\u20dd", "\u093f"])(
-    "the parser rejects a combining mark only at the start of a local part",
-    (mark) => {
-      expect(verdictOf(`${mark}a@example.com`)).toBe("unicode_leading_mark");
-      expect(verdictOf(`"${mark}a"@example.com`)).toBe("unicode_leading_mark");
-      expect(verdictOf(`x${mark}a@example.com`)).toBe("ok");
-    },
-  );
+  it.each(["\u0301", "\u20dd", "\u093f"])("a combining mark is rejected only at the start of a local part", (mark) => {
+    expect(verdictOf(`${mark}a@example.com`)).toBe("unicode_leading_mark");
+    expect(verdictOf(`"${mark}a"@example.com`)).toBe("unicode_leading_mark");
+    expect(verdictOf(`x${mark}a@example.com`)).toBe("ok");
+  });
 });
 
 describe("codePointAt", () => {

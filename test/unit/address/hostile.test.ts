@@ -60,14 +60,10 @@ describe("hostile input", () => {
     expect(parseMailbox(address, PERMISSIVE, lists).ok).toBe(false);
   });
 
-  it(
-    "the parser rejects very many combining marks without normalizing them, which takes quadratic time",
-    LINEAR_TIMEOUT,
-    () => {
-      const { detection } = classify(`a${"\u0301\u0323".repeat(LONG / 4)}@example.com`);
-      expect(detection.syntax_validation).toBe(false);
-    },
-  );
+  it("the parser rejects very many combining marks without normalizing them in quadratic time", LINEAR_TIMEOUT, () => {
+    const { detection } = classify(`a${"\u0301\u0323".repeat(LONG / 4)}@example.com`);
+    expect(detection.syntax_validation).toBe(false);
+  });
 
   it("random bytes get a verdict, never an exception", () => {
     const bytes = fc.uint8Array({ maxLength: 80 });

@@ -98,15 +98,12 @@ describe("creating", () => {
     ["email", { address: "ops@example.org" }, /ADDRSIFT_SMTP_URL/],
     ["webhook", undefined, /config\.url is missing/],
     ["webhook", { events: ["lists.updated"] }, /config\.url is missing/],
-  ])(
-    "creating a channel of type %s with config %j returns a message with the next step",
-    async (type, config, message) => {
-      const response = await createChannel({ name: "ops", type, config });
-      expect(response.message).toMatch(message);
-      expect(response.channel.is_verified).toBe(false);
-      expect(response.channel.config).toEqual(config ?? {});
-    },
-  );
+  ])("the response to creating type %s with config %j names the next step", async (type, config, message) => {
+    const response = await createChannel({ name: "ops", type, config });
+    expect(response.message).toMatch(message);
+    expect(response.channel.is_verified).toBe(false);
+    expect(response.channel.config).toEqual(config ?? {});
+  });
 
   it("a team can't create more than 1,000 channels", async () => {
     const first = storedChannel(await createWebhook());

@@ -15,26 +15,23 @@ const sourcesOf = (domain: string): readonly string[] =>
     .map(({ key }) => key);
 
 describe("a source", () => {
-  it.each(DISPOSABLE_KEYS)(
-    "listSources finds the first, last and other names of source %s, and no unlisted names",
-    (key) => {
-      const all = snapshots[key].names;
-      const names = [...all.keys()];
-      const sample = [
-        names[0],
-        names[1],
-        names.at(-2),
-        names.at(-1),
-        ...names.filter((_, i) => i % 1499 === 0),
-      ] as string[];
-      expect(sample.filter((name) => !sourcesOf(name).includes(key))).toEqual([]);
-      const unlisted = sample
-        .flatMap((name) => [`${name}a`, name.slice(0, -1), `a${name}`])
-        .filter((name) => !all.has(name));
-      expect(unlisted.length).toBeGreaterThan(20);
-      expect(unlisted.filter((name) => sourcesOf(name).includes(key))).toEqual([]);
-    },
-  );
+  it.each(DISPOSABLE_KEYS)("listSources finds the names of source %s, and no unlisted names", (key) => {
+    const all = snapshots[key].names;
+    const names = [...all.keys()];
+    const sample = [
+      names[0],
+      names[1],
+      names.at(-2),
+      names.at(-1),
+      ...names.filter((_, i) => i % 1499 === 0),
+    ] as string[];
+    expect(sample.filter((name) => !sourcesOf(name).includes(key))).toEqual([]);
+    const unlisted = sample
+      .flatMap((name) => [`${name}a`, name.slice(0, -1), `a${name}`])
+      .filter((name) => !all.has(name));
+    expect(unlisted.length).toBeGreaterThan(20);
+    expect(unlisted.filter((name) => sourcesOf(name).includes(key))).toEqual([]);
+  });
 
   it("listSources finds the source of a subdomain of an entry", () => {
     const [[entry, [since]]] = [...snapshots.D.names] as [[string, readonly string[]]];

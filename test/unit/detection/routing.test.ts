@@ -155,17 +155,14 @@ const CASES: readonly (readonly [
 ];
 
 describe("a domain whose mail goes to", () => {
-  it.each(CASES)(
-    "the verdict on a domain follows from its mail exchangers: %s",
-    async (_, exchanges, verdict, matches) => {
-      const detection = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
-      expect(detection).toMatchObject({ ...verdict, detection_source: "live_dns" });
-      expect(detection.explain?.matches).toHaveLength(matches.length);
-      expect(detection.explain?.matches).toMatchObject(matches);
-      expect(detection.explain?.dns).toEqual({ status: "ok", exchanges });
-      expect(detection).toHaveProperty("relay_domain", detection.relay_provider !== undefined);
-    },
-  );
+  it.each(CASES)("the verdict is right if a domain's mail goes to %s", async (_, exchanges, verdict, matches) => {
+    const detection = await detect("anna@unlisted-name.com", { status: "ok", exchanges });
+    expect(detection).toMatchObject({ ...verdict, detection_source: "live_dns" });
+    expect(detection.explain?.matches).toHaveLength(matches.length);
+    expect(detection.explain?.matches).toMatchObject(matches);
+    expect(detection.explain?.dns).toEqual({ status: "ok", exchanges });
+    expect(detection).toHaveProperty("relay_domain", detection.relay_provider !== undefined);
+  });
 
   it("a domain without MX records is disposable if its own address is listed", async () => {
     const exchanges = mx(["unlisted-name.com", "203.0.113.7"]);

@@ -97,13 +97,10 @@ describe("chunkAtRecords, without a line break", () => {
   it.each([
     ["lines", LINES, "joe@x.com "],
     ["CSV", CSV, "a,b,"],
-  ])(
-    "chunkAtRecords does not report a long row without a line break as an unclosed quote: %s",
-    async (_, records, text) => {
-      const message = `there is no line break in the row that begins with "${text.slice(0, 4)}`;
-      await expect(chunksOf(text.repeat(500), records, 100, 64)).rejects.toThrow(message);
-    },
-  );
+  ])("chunkAtRecords reports a missing line break, not an unclosed quote: %s", async (_, records, text) => {
+    const message = `there is no line break in the row that begins with "${text.slice(0, 4)}`;
+    await expect(chunksOf(text.repeat(500), records, 100, 64)).rejects.toThrow(message);
+  });
 });
 
 describe("previewFile", () => {

@@ -377,19 +377,16 @@ describe("a damaged file", () => {
   it.each([
     ["damaged text", '{"format":1,', /is damaged/],
     ["a backup", '{"format":1,"collections":{}}', /was replaced by another program just now: try again$/],
-  ])(
-    "a change does not overwrite a store that another program replaces with %s during the change",
-    async (_, content, message) => {
-      const store = open();
-      await add(store, "one");
-      const changing = store.change((transaction) => {
-        transaction.records(NOTES).set("two", { text: "two" });
-        writeFileSync(path, content);
-      });
-      await expect(changing).rejects.toThrow(message);
-      expect(readFileSync(path, "utf8")).toBe(content);
-    },
-  );
+  ])("a change does not overwrite %s that another program writes meanwhile", async (_, content, message) => {
+    const store = open();
+    await add(store, "one");
+    const changing = store.change((transaction) => {
+      transaction.records(NOTES).set("two", { text: "two" });
+      writeFileSync(path, content);
+    });
+    await expect(changing).rejects.toThrow(message);
+    expect(readFileSync(path, "utf8")).toBe(content);
+  });
 
   it("a missing store is recovered from the backup", async () => {
     await add(open(), "one");

@@ -121,13 +121,10 @@ describe("chooseColumn rejects ambiguous headers", () => {
     ["id\temail", 0x2c, / \(if tabs separate the columns, add --delimiter tab\)$/],
     ["id|name|email|x;y", 0x2c, / \(if \| separates the columns, add --delimiter "\|"\)$/],
     ["id,name", 0x3b, / \(if , separates the columns, add --delimiter ","\)$/],
-  ])(
-    "chooseColumn suggests another delimiter for %j, which was split at character code %i",
-    (header, delimiter, hint) => {
-      const options = { delimiter, column: "nosuch" };
-      expect(() => chooseColumn([header], columnOptions(options))).toThrow(hint);
-    },
-  );
+  ])("chooseColumn suggests another delimiter for %j than character code %i", (header, delimiter, hint) => {
+    const options = { delimiter, column: "nosuch" };
+    expect(() => chooseColumn([header], columnOptions(options))).toThrow(hint);
+  });
 
   it("chooseColumn suggests no delimiter if none is likely", () => {
     expect(() => chooseColumn(["name"], columnOptions())).not.toThrow(/delimit/);

@@ -82,29 +82,26 @@ describe("escaped addresses", () => {
     .tuple(local, fc.array(word, { minLength: 1, maxLength: 3 }))
     .map(([name, labels]) => `${name}@${labels.map((label) => `d${label}`).join(".")}.example`);
 
-  it.each(Object.entries(CONTEXTS))(
-    "--scan finds any escaped address in full: escapes of type %s",
-    (_, [escapes, around]) => {
-      fc.assert(
-        fc.property(
-          address,
-          fc.constantFrom(...around),
-          fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom<(char: string) => string>(...escapes))),
-          fc.integer({ min: 1, max: 40 }),
-          (original, pair, choices, size) => {
-            const written = Array.from(original, (char) => {
-              const [isEscaped, escapeChar] = choices.next().value as [boolean, (char: string) => string];
-              // An unescaped apostrophe may end the string.
-              return isEscaped || char === "'" ? escapeChar(char) : char;
-            }).join("");
-            const [before, after] = pair.split(" ");
-            const text = `${before}${written}${after}\n`;
-            expect(scanText(text)).toEqual([`1:${1 + (before as string).length} ${original}`]);
-            expect(scanText(text, { chunks: [size] })).toEqual(scanText(text));
-          },
-        ),
-        { numRuns: sampleSize(20_000) },
-      );
-    },
-  );
+  it.each(Object.entries(CONTEXTS))("--scan finds any escaped address in full, in %s", (_, [escapes, around]) => {
+    fc.assert(
+      fc.property(
+        address,
+        fc.constantFrom(...around),
+        fc.infiniteStream(fc.tuple(fc.boolean(), fc.constantFrom<(char: string) => string>(...escapes))),
+        fc.integer({ min: 1, max: 40 }),
+        (original, pair, choices, size) => {
+          const written = Array.from(original, (char) => {
+            const [isEscaped, escapeChar] = choices.next().value as [boolean, (char: string) => string];
+            // An unescaped apostrophe may end the string.
+            return isEscaped || char === "'" ? escapeChar(char) : char;
+          }).join("");
+          const [before, after] = pair.split(" ");
+          const text = `${before}${written}${after}\n`;
+          expect(scanText(text)).toEqual([`1:${1 + (before as string).length} ${original}`]);
+          expect(scanText(text, { chunks: [size] })).toEqual(scanText(text));
+        },
+      ),
+      { numRuns: sampleSize(20_000) },
+    );
+  });
 });

@@ -487,31 +487,28 @@ describe("concurrent tests", () => {
   });
 });
 
-it.each(["oldest", "latest"])(
-  "a team over the limit of deliveries loses its own, never the %s deliveries of another team",
-  async (order) => {
-    const victim = await ctx.create(webhookBody(), "victim");
-    const greedy = await Promise.all(Array.from({ length: 10 }, () => ctx.create(webhookBody(), "greedy")));
-    await openDeliveries(ctx).change((transaction) => {
-      const deliveries = transaction.records(DELIVERIES);
-      const add = (channel: ChannelRecord, count: number): void => {
-        for (let i = 0; i < count; i++) {
-          const id = `msg_${channel.id}_${i}`;
-          const times = { attempts: 1, created_at: ctx.clock.nowMs, body: "{}" };
-          deliveries.set(id, { id, channel_id: channel.id, event: "channel.test", status: "delivered", ...times });
-        }
-      };
-      if (order === "oldest") add(victim, 20);
-      for (const channel of greedy) add(channel, 150);
-      if (order === "latest") add(victim, 20);
-    });
-    for (let i = 0; i < 3; i++) await ctx.notifications.test("greedy", greedy[0]?.id ?? "");
-    expect(ctx.deliveries(victim)).toHaveLength(20);
-    const all = greedy.reduce((sum, channel) => sum + ctx.deliveries(channel).length, 0);
-    // The limit of 1,000, and the last test, which finished after the pruning.
-    expect(all + 20).toBe(1001);
-  },
-);
+it.each(["oldest", "latest"])("a team over its limit loses deliveries, not another team's %s ones", async (order) => {
+  const victim = await ctx.create(webhookBody(), "victim");
+  const greedy = await Promise.all(Array.from({ length: 10 }, () => ctx.create(webhookBody(), "greedy")));
+  await openDeliveries(ctx).change((transaction) => {
+    const deliveries = transaction.records(DELIVERIES);
+    const add = (channel: ChannelRecord, count: number): void => {
+      for (let i = 0; i < count; i++) {
+        const id = `msg_${channel.id}_${i}`;
+        const times = { attempts: 1, created_at: ctx.clock.nowMs, body: "{}" };
+        deliveries.set(id, { id, channel_id: channel.id, event: "channel.test", status: "delivered", ...times });
+      }
+    };
+    if (order === "oldest") add(victim, 20);
+    for (const channel of greedy) add(channel, 150);
+    if (order === "latest") add(victim, 20);
+  });
+  for (let i = 0; i < 3; i++) await ctx.notifications.test("greedy", greedy[0]?.id ?? "");
+  expect(ctx.deliveries(victim)).toHaveLength(20);
+  const all = greedy.reduce((sum, channel) => sum + ctx.deliveries(channel).length, 0);
+  // The limit of 1,000, and the last test, which finished after the pruning.
+  expect(all + 20).toBe(1001);
+});
 
 describe("a fast clock", () => {
   it("a delivery that a fast clock created in the future is due at once", async () => {

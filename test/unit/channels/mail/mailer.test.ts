@@ -153,7 +153,7 @@ describe("errors", () => {
     ["data", 554, "the mail server refused the message (554)", "retry"],
     ["from", 553, "the mail server refused the message (553)", "retry"],
   ] as const)(
-    'if the mail server rejects the %s with %i, the reason is "%s" and the verdict %s',
+    "a server that rejects the %s with %i gives the reason $2 and the verdict $3",
     async (step, code, reason, verdict) => {
       server.refuse = (current) => (current === step ? code : undefined);
       const attempt = await mailerFor(server.url).send("ops@example.org", MAIL, "msg_1");
@@ -269,7 +269,7 @@ describe("the settings", () => {
   });
 
   it.each(["?requireTLS=false&ignoreTLS=true", "?logger=true", "?tls.rejectUnauthorized=false", "#x"])(
-    "parseSmtpSettings rejects a URL with options of the mail package: %s",
+    "parseSmtpSettings rejects options in the URL: %s",
     (tail) => {
       const settings = (): unknown =>
         parseSmtpSettings(`smtp://me:hidden@mail.example.com${tail}`, "a@example.com", parse);

@@ -249,7 +249,7 @@ describe("a chat service", () => {
     ["googlechat", 403, '{"error":{"status":"PERMISSION_DENIED"}}', "retry", /403: copy the whole URL again$/],
     ["googlechat", 404, '{"error":{"status":"NOT_FOUND"}}', "gone", /404 \(NOT_FOUND\): make a new webhook/],
   ] as const)(
-    "a delivery to %s that gets the response %i %s fails with the verdict %s",
+    "a delivery to %s with the response %i %s fails with the verdict %s",
     async (chat, status, body, verdict, reason) => {
       expect(await send(chat, respondWith(status, body))).toEqual({
         ok: false,

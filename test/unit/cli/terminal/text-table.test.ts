@@ -156,7 +156,7 @@ describe("a table", () => {
   });
 
   it.each([40, 80])(
-    "on a screen of %i columns, later rows of a table are aligned with the first, with room for longer texts",
+    "at %i columns, later table rows are aligned with the first, with room for longer texts",
     (width) => {
       const table = new TextTable(
         [{ title: "ADDRESS", preserveSpaces: true, preferredWidth: 30 }, { title: "VERDICT" }],

@@ -59,26 +59,23 @@ it("an error in the body of an answered request gets no second response", async 
 });
 
 // Other kernels handle a backlog of 0 differently.
-it.runIf(process.platform === "linux")(
-  "stopping the listener resets no connection that arrives while the port closes",
-  async () => {
-    const stopped = new Listener((_, response) => response.end(), { maxConnections: 10 });
-    const stoppedPort = await listenOnFreePort(stopped.server);
-    const outcomes: Promise<string>[] = [];
-    const { close } = NetServer.prototype;
-    const spy = vi.spyOn(NetServer.prototype, "close").mockImplementation(function (this: NetServer, done) {
-      outcomes.push(
-        new Promise((resolve) => {
-          const client = connect(stoppedPort, "127.0.0.1", () => resolve("connected"));
-          client.once("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
-        }),
-      );
-      // Closes after the client has connected, and before the server accepts the connection.
-      process.nextTick(() => close.call(this, done));
-      return this;
-    });
-    await stopped.stop({ sweepMs: 10, limitMs: 1000 });
-    spy.mockRestore();
-    expect(await Promise.all(outcomes)).toEqual(["ECONNREFUSED"]);
-  },
-);
+it.runIf(process.platform === "linux")("stop() resets no connection that arrives while the port closes", async () => {
+  const stopped = new Listener((_, response) => response.end(), { maxConnections: 10 });
+  const stoppedPort = await listenOnFreePort(stopped.server);
+  const outcomes: Promise<string>[] = [];
+  const { close } = NetServer.prototype;
+  const spy = vi.spyOn(NetServer.prototype, "close").mockImplementation(function (this: NetServer, done) {
+    outcomes.push(
+      new Promise((resolve) => {
+        const client = connect(stoppedPort, "127.0.0.1", () => resolve("connected"));
+        client.once("error", (error: NodeJS.ErrnoException) => resolve(String(error.code)));
+      }),
+    );
+    // Closes after the client has connected, and before the server accepts the connection.
+    process.nextTick(() => close.call(this, done));
+    return this;
+  });
+  await stopped.stop({ sweepMs: 10, limitMs: 1000 });
+  spy.mockRestore();
+  expect(await Promise.all(outcomes)).toEqual(["ECONNREFUSED"]);
+});

@@ -45,7 +45,7 @@ describe("StreamSlots", () => {
     ],
     ["an active slot of the caller with the most streams", 4, ["a:1", "a:3", "a:2", "b:0"], "c", true, 1],
     [
-      "a slot of the caller with the most streams rather than another's idle slot",
+      "a slot of the caller with most streams, not another's idle slot",
       4,
       ["a:1", "a:3", "a:2", "b:500"],
       "c",
@@ -56,22 +56,8 @@ describe("StreamSlots", () => {
     ["one of another caller's two slots, if its own caller has none", 4, ["a:0", "a:1", "b:0", "b:0"], "c", true, 1],
     ["no active slot of a caller with one stream more", 3, ["a:0", "a:1", "b:0"], "b", false, -1],
     ["an idle slot of a caller with one stream more", 3, ["a:0", "a:121", "b:0"], "b", true, 1],
-    [
-      "only its own caller's idle slot, if other callers have no more streams",
-      4,
-      ["a:130", "a:0", "b:500", "b:0"],
-      "a",
-      true,
-      0,
-    ],
-    [
-      "no slot, if its own caller's are active and other callers have no more streams",
-      4,
-      ["a:0", "a:0", "b:500", "b:0"],
-      "a",
-      false,
-      -1,
-    ],
+    ["only its caller's idle slot, if others have no more streams", 4, ["a:130", "a:0", "b:500", "b:0"], "a", true, 0],
+    ["no slot, if its caller's are active and others have no more", 4, ["a:0", "a:0", "b:500", "b:0"], "a", false, -1],
     ["the only slot, if it is idle", 1, ["a:120"], "b", true, 0],
     ["no slot, if the only one is active", 1, ["a:119"], "b", false, -1],
   ] as const)("a stream gets %s", (_, capacity, texts, caller, isAcquired, evicted) => {
