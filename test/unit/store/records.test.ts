@@ -99,7 +99,7 @@ it.each([
     { next_attempt_at: undefined },
     { body: undefined },
   ].map((fields) => [DELIVERIES, { ...DELIVERY, ...fields }] as const),
-])("an invalid record of $name is reported as not valid: $1", (collection, value) => {
+])("an invalid record of $name is reported as not valid: case %#", (collection, value) => {
   expect(() => validateRecord(JSON.parse(JSON.stringify(value)), collection)).toThrow(/is not valid$/);
 });
 
@@ -112,13 +112,13 @@ it.each([
   [DELIVERIES, { ...DELIVERY, lease: { holder: "a", until: 5, host: "b" } }],
   [KEYS, { ...KEY, scopes: ["emails:detect", "lists:update"] }],
 ] as const)(
-  "a record of $name with additions of a later version is rejected as newer, not as damaged: $1",
+  "a record of $name with additions of a later version is rejected as newer, not as damaged: case %#",
   (collection, value) => {
     expect(() => validateRecord(value, collection)).toThrow(/has a word or a field that this version does not know$/);
   },
 );
 
-it("formatDocument formats only new records again", () => {
+it("formatDocument does not format an unchanged record again", () => {
   let formatCount = 0;
   const record = {
     get id() {

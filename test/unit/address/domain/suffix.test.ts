@@ -58,7 +58,7 @@ const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string
 ];
 
 describe("checkSuffix", () => {
-  it.each(VERDICTS)("the suffix check of $1 returns $2 ($0)", (_, domain, verdict) => {
+  it.each(VERDICTS)("the suffix check of $1 returns $2 (%s)", (_, domain, verdict) => {
     expect(verdictOf(`a@${domain}`)).toBe(verdict);
   });
 
@@ -70,7 +70,7 @@ describe("checkSuffix", () => {
     ["only digits", "example.11", "unknown_tld"],
     ["one digit", "example.1", "unknown_tld"],
     ["a bare label of digits and letters", "1a", "dotless"],
-  ])("with allowUnknownTld, the suffix check of $1 returns $2 ($0)", (_, domain, verdict) => {
+  ])("with allowUnknownTld, the suffix check of $1 returns $2 (%s)", (_, domain, verdict) => {
     expect(verdictOf(`a@${domain}`, { allowUnknownTld: true })).toBe(verdict);
     expect(verdictOf(`a@${domain}`)).toBe(verdict === "ok" ? "unknown_tld" : verdict);
   });

@@ -177,7 +177,7 @@ function caseOf(sample: Sample): TestCase {
 }
 
 describe("the output is the same with and without the accelerator", () => {
-  it.each(ROW_OPTIONS)("the accelerator does not change the output: option --$name", async ({ name, accelerated }) => {
+  it.each(ROW_OPTIONS)("the accelerator does not change the output: option $name", async ({ name, accelerated }) => {
     await expectSame(caseOf(SAMPLES[name]), accelerated);
   });
 

@@ -91,7 +91,7 @@ describe("detect", () => {
     expect(values.flags).toEqual(expected.flags ?? []);
   });
 
-  it.each<OptionSpec>(DETECT.options)("detect --$name is reported as an explicit option", (option) => {
+  it.each<OptionSpec>(DETECT.options)("detect reports the option $name as explicit", (option) => {
     const { name, value, choices, range, time, needs } = option;
     const text = choices?.[0] ?? String(range?.[1] ?? time?.max ?? "something");
     const words = [`--${name}`, ...(value === undefined ? [] : [text])];

@@ -75,7 +75,7 @@ describe("without a key", () => {
     [detect, "this machine", origin("http://localhost:1"), "CROSS_SITE"],
     [detect, "this machine", origin("null"), "CROSS_SITE"],
   ] as const)(
-    "without a key, with detection open to $1 and the headers $2, the route $id returns $3",
+    "without a key, with detection open to $1 and the headers $2, authorizing $id gives $3",
     async (route, audience, raw, code) => {
       expect(await codeOf(authorizeWith(audience)(route, request(...raw)))).toBe(code);
     },
@@ -95,7 +95,7 @@ describe("with a key", () => {
     [detect, bearer("x".repeat(257)), "INVALID_API_KEY"],
     [detect, [...bearer("good"), ...bearer("good")], "INVALID_API_KEY"],
   ] as const)(
-    "with the headers $1, the route $id returns $2, whoever may detect without a key",
+    "with the headers $1, authorizing $id gives $2, whoever may detect without a key",
     async (route, raw, code) => {
       for (const audience of ["no one", "everyone", "this machine"] as const) {
         expect(await codeOf(authorizeWith(audience)(route, request(...raw)))).toBe(code);
