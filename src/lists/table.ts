@@ -138,6 +138,11 @@ export class CompiledLists extends TableReader implements RoleTable {
     return ["public", "protected", "relay"].includes(this.decidingKindOf(bytes));
   }
 
+  /** Reports whether the domain has mailboxes of the public: a provider, a relay or a disposable domain. */
+  isMailService(domain: string): boolean {
+    return ["public", "relay", "disposable"].includes(this.decidingKindOf(new TextEncoder().encode(domain)));
+  }
+
   private decidingKindOf(bytes: Uint8Array): EntryKind {
     this.match(bytes, 0, bytes.length, 0, this.scratchMatch);
     return this.scratchMatch.decidingKind;

@@ -96,7 +96,7 @@ export function openPipeline(
   const by = column === undefined ? undefined : createCountsBy(column, { layout, names: undefined }, setup, false);
   const pipeline = openRun({ setup, rows, output, opened: { layout }, summary, report, sink, duplicates, by });
   pipeline.rowNumber = start;
-  const scanner = createScanner(layout, format.echoesOnly === true);
+  const scanner = createScanner(layout, format.echoesOnly === true, lists);
   const scope = fields?.some((name) => scopeOfField(name) !== "verdict") === true ? "domain" : "verdict";
   const accelerator = createAccelerator(scanner, pipeline, layout, scope, DOMAIN_SLOTS);
   return { pipeline, scanner, accelerator, written, summary };

@@ -1,6 +1,7 @@
 // Scans text as `--scan` does, optionally in chunks and with pauses.
 
 import { TextScanner } from "../../src/bulk/rows/scan.ts";
+import { lists } from "./classify.ts";
 import { type ScanOptions, scanRows } from "./rows-of.ts";
 
 interface ScanTextOptions extends ScanOptions {
@@ -15,7 +16,7 @@ export function scanText(
   text: string,
   { diff = false, allowed = [], skipped = [], ...options }: ScanTextOptions = {},
 ): string[] {
-  const scanner = new TextScanner({ isDiff: diff, allowed: new Set(allowed) });
+  const scanner = new TextScanner({ isDiff: diff, allowed: new Set(allowed) }, lists);
   const { rows, warnings, error } = scanRows(scanner, Buffer.from(text), options);
   if (error !== undefined) throw error;
   skipped.push(...warnings.map(([, kind]) => kind));

@@ -1,5 +1,6 @@
 // The layout of an input's rows, which its options and its preamble determine, and the scanner for it.
 
+import type { CompiledLists } from "../../lists/table.ts";
 import { type CsvLayout, CsvScanner, createCsvLocator } from "./csv.ts";
 import { JsonLinesScanner } from "./json/lines.ts";
 import type { JsonLinesLayout } from "./json/preamble.ts";
@@ -47,10 +48,10 @@ export function createFieldLocator(layout: RowLayout & { readonly kind: "csv" | 
 }
 
 /** Creates the scanner for rows of this layout. `echoesLines`: the output contains the lines of the input. */
-export function createScanner(layout: RowLayout, echoesLines: boolean): Scanner {
+export function createScanner(layout: RowLayout, echoesLines: boolean, lists: CompiledLists): Scanner {
   if (layout.kind === "csv") return new CsvScanner(layout);
   if (layout.kind === "tsv") return new TsvScanner(layout);
   if (layout.kind === "jsonl") return new JsonLinesScanner(layout);
-  if (layout.kind === "scan") return new TextScanner(layout);
+  if (layout.kind === "scan") return new TextScanner(layout, lists);
   return new LineScanner(echoesLines);
 }

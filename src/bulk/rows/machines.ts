@@ -11,6 +11,7 @@ const SERVICES = {
   "bot@renovateapp.com": "Renovate: its former default of gitAuthor, in its source",
   "renovate@whitesourcesoftware.com": "Renovate: its default of gitAuthor, in its source",
   "snyk-bot@snyk.io": "Snyk: its documentation about signed commits of its pull requests",
+  "commits-noreply@bitbucket.org": "Bitbucket Pipelines: user.email in public build scripts, also of Atlassian",
   "hosted@weblate.org": "Weblate: its documentation about the user of Hosted Weblate",
   "support+bot@crowdin.com": "Crowdin: the default of github_user_email, README of its action",
   "semantic-release-bot@martynus.net": "semantic-release: COMMIT_EMAIL in its source",
@@ -26,7 +27,16 @@ const SERVICES = {
 } as const;
 
 /** Matches addresses of machines and calendars, as in data/protected.tsv. Not WhatsApp's: these identify people. */
-export const MACHINE_DOMAIN = /[@.](?:gserviceaccount|noreply\.github|(?:group|resource)\.calendar\.google)\.com$/;
+const DOMAIN = /[@.](?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$/;
+/** GitLab: bots of access tokens, at any server; `CreateService` of `resource_access_tokens` in its source. */
+const TOKEN_BOT = /^(?:project|group)_?\d+_bot\w*@noreply\./;
+/** Google Calendar: UID of an event in its iCalendar files; `id` and `iCalUID` of Events in its API's reference. */
+const EVENT_UID = /^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com$/;
+
+/** Reports whether an address, in lower case, is one of a machine wherever it is. */
+export function isMachine(address: string): boolean {
+  return DOMAIN.test(address) || TOKEN_BOT.test(address) || EVENT_UID.test(address);
+}
 
 /** Addresses of SERVICES, in lower case. */
 export const MACHINE_ADDRESSES: ReadonlySet<string> = new Set(Object.keys(SERVICES));

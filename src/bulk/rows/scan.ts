@@ -16,9 +16,10 @@ import {
   TAB,
 } from "../../base/bytes/ascii.ts";
 import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
+import type { CompiledLists } from "../../lists/table.ts";
 import { DiffReader } from "./diff.ts";
 import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeRange } from "./escapes.ts";
-import { MACHINE_ADDRESSES, MACHINE_DOMAIN } from "./machines.ts";
+import { isMachine, MACHINE_ADDRESSES } from "./machines.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -30,8 +31,9 @@ export interface ScanLayout {
   readonly allowed: ReadonlySet<string>;
 }
 
-/** A line that contains this text is skipped. */
+/** A line that contains this text as whole words is skipped. */
 export const ALLOW_COMMENT = "addrsift: allow";
+const HAS_ALLOW_COMMENT = new RegExp(`${ALLOW_COMMENT}(?![\\w-])`);
 
 // Maximum bytes of a line that is scanned as a whole. In a longer line, an allow comment has no effect.
 const MAX_LINE_BYTES = 64 * 1024;
@@ -58,9 +60,10 @@ const IS_WORD = byteTable(/[\w.+-]/);
 const CAN_PRECEDE_AT = byteTable(/[\w"!&+=~-]/);
 const CAN_FOLLOW_AT = byteTable(/[a-z0-9]/i);
 
-// Matches at least two labels, the last one without digits, unless more of a name, an @, a call or an scp path follows.
+// Matches at least two labels, the last one without digits, unless more of a name follows. The second group matches what
+// follows the host of a user: another @, a call, or an scp path, which has only characters of paths and is no date.
 const DOMAIN =
-  /^(?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+(?:xn--[a-z0-9-]*[a-z0-9]|[a-z]{2,63}|(?![a-z])[\p{L}\p{M}]{2,})(?![-_]*[a-z0-9]|\.?@|\.[\p{L}\p{N}]|\(|:(?:[\w~.-]*\/|\S+\.git\b))/iu;
+  /^((?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+(?:xn--[a-z0-9-]*[a-z0-9]|[a-z]{2,63}|(?![a-z])[\p{L}\p{M}]{2,}))(?![-_]*[a-z0-9]|\.[\p{L}\p{N}])(\.?@|\(|:(?:(?!\d+\/\d)[\w~.-]*\/[\w~./:@%*{}$-]*(?:[^\w~./:@%*{}$+=,-]|,?(?:\s|$))|\S+\.git\b))?/iu;
 // Matches a package version, such as `pkg@1.2.3`, or an image for high-density screens, such as `icon@2x.png`.
 const VERSION_OR_IMAGE = /^v?\d+\.\d+(?:\.\d|[-+.][a-z])|^\d(?:\.\d)?x\./i;
 // Matches the first word of the next sentence, if the space before it is missing.
@@ -138,7 +141,7 @@ class LineText {
 }
 
 /** Finds the address around the @, or an escape of it, at `at`. Returns "id" for a message identifier. */
-function findAddress(line: LineText, at: number, start: number): FoundAddress | "id" | undefined {
+function findAddress(line: LineText, at: number, start: number, lists: CompiledLists): FoundAddress | "id" | undefined {
   const { bytes, end } = line;
   const isEscaped = bytes[at] !== AT || bytes[at - 1] === BACKSLASH;
   if (!isEscaped) {
@@ -147,7 +150,7 @@ function findAddress(line: LineText, at: number, start: number): FoundAddress | 
     if (CAN_PRECEDE_AT[before] === 0 && before !== SEMICOLON && before !== CLOSE_BRACE) return undefined;
     if (CAN_FOLLOW_AT[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
     if (!mayBeEscape(bytes, findWordStart(bytes, at, start) - 1)) {
-      const address = findUnescapedAddress(line, at, start, false);
+      const address = findUnescapedAddress(line, at, start, false, lists);
       // Check the end of the word, because an escaped letter may follow a dot after the domain.
       const next = findWordEnd(bytes, at + 1, end);
       if (next === end || !mayBeEscape(bytes, next)) return address;
@@ -156,11 +159,11 @@ function findAddress(line: LineText, at: number, start: number): FoundAddress | 
   const from = Math.max(start, at - MAX_ESCAPED_BYTES_BEFORE);
   const to = Math.min(end, at + MAX_ESCAPED_BYTES_AFTER);
   const unescaped = unescapeRange(bytes, from, to, at);
-  if (unescaped === undefined) return isEscaped ? undefined : findUnescapedAddress(line, at, start, false);
+  if (unescaped === undefined) return isEscaped ? undefined : findUnescapedAddress(line, at, start, false, lists);
   const { bytes: text, length, origins } = unescaped;
   if (text[unescaped.index] !== AT) return undefined;
   const original = { bytes, origins, isTruncated: from > start };
-  const match = findUnescapedAddress(new LineText(text, 0, length, original), unescaped.index, 0, isEscaped);
+  const match = findUnescapedAddress(new LineText(text, 0, length, original), unescaped.index, 0, isEscaped, lists);
   if (match === undefined || match === "id") return match;
   if (match.end === length && to < end) return undefined;
   const range = { start: origins[match.start] as number, end: origins[match.end] as number };
@@ -187,13 +190,16 @@ function findUnescapedAddress(
   at: number,
   start: number,
   isEscaped: boolean,
+  lists: CompiledLists,
 ): FoundAddress | "id" | undefined {
   const { bytes, end } = line;
   if (at === start || at + 1 >= end) return undefined;
   if (CAN_PRECEDE_AT[bytes[at - 1] as number] === 0 || CAN_FOLLOW_AT[bytes[at + 1] as number] === 0) return undefined;
   const textAfter = line.decode(at + 1, Math.min(end, at + MAX_BYTES_AFTER));
-  const domain = DOMAIN.exec(textAfter)?.[0].replace(NEXT_SENTENCE, "");
-  if (domain === undefined || VERSION_OR_IMAGE.test(domain)) return undefined;
+  const [, name = "", pathAfter] = DOMAIN.exec(textAfter) ?? [];
+  const domain = name.replace(NEXT_SENTENCE, "");
+  if (domain === "" || VERSION_OR_IMAGE.test(domain)) return undefined;
+  if (pathAfter !== undefined && !lists.isMailService(domain)) return undefined;
   const before = line.decode(Math.max(start, at - MAX_BYTES_BEFORE), at);
   const next = textAfter.slice(domain.length);
   // The line is folded: the rest of the domain is on the next line.
@@ -206,7 +212,8 @@ function findUnescapedAddress(
   // Invalid UTF-8 is not part of an address.
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const textBefore = before.slice(0, before.length - local.length);
-  if (isNoAddress(textBefore, local, domain, next, isEscaped)) return undefined;
+  if (/(?:@|\b[cm]id:)$/i.test(textBefore) || /^\d{4,}\.\w*\d{4}$/.test(local)) return undefined;
+  if (!isEscaped && isUserOfHost(textBefore, local, domain, next) && !lists.isMailService(domain)) return undefined;
   // Skip the pattern for CSV fields, which are frequent.
   if (!textBefore.endsWith(",") && ID_LABEL.test(textBefore)) return "id";
   return {
@@ -274,12 +281,11 @@ function trimLocalPart(
 }
 
 /**
- * Reports whether a match only looks like an address: the user of a URL, a handle, a Git remote, a Kotlin label. An
- * escaped @ in a URL belongs to an address.
+ * Reports whether a match only looks like an address: the user of a URL, a Git remote, a path in a repository, a Kotlin
+ * label. An escaped @ in a URL belongs to an address. No one has an account on the hosts of a mail service, so a match at
+ * one is an address, whatever follows it.
  */
-function isNoAddress(textBefore: string, local: string, domain: string, next: string, isEscaped: boolean): boolean {
-  if (/(?:@|\b[cm]id:)$/i.test(textBefore) || /^\d{4,}\.\w*\d{4}$/.test(local)) return true;
-  if (isEscaped) return false;
+function isUserOfHost(textBefore: string, local: string, domain: string, next: string): boolean {
   if (AUTHORITY.test(textBefore)) return true;
   if (next.startsWith("/") && /(?:^|[^\w@:./-])[\w./-]+\/$/.test(textBefore)) return true;
   if (/[\w-]:$/.test(textBefore) && /^(?::\d|\/)/.test(next)) return !/mailto:$/i.test(textBefore);
@@ -315,7 +321,10 @@ export class TextScanner implements Scanner {
   private countedBytes = 0;
   private characters = 0;
 
-  constructor(private readonly layout: ScanLayout) {
+  constructor(
+    private readonly layout: ScanLayout,
+    private readonly lists: CompiledLists,
+  ) {
     if (layout.isDiff) this.diff = new DiffReader((item) => this.sink?.warn(item));
   }
 
@@ -378,7 +387,7 @@ export class TextScanner implements Scanner {
     if (isStart) this.detectIdHeader(bytes, start, end, number);
     const textStart = start + (this.charactersBefore === 0 ? this.prefixLength : 0);
     for (; at < stop; at = this.atSigns.find(at + 1)) {
-      const match = findAddress(line, at, textStart);
+      const match = findAddress(line, at, textStart, this.lists);
       // Identifiers often follow each other.
       const lastId = start + this.lastIdOffset;
       const isNear = this.lastIdOffset >= 0 && at - lastId <= MAX_BYTES_BEFORE;
@@ -391,7 +400,7 @@ export class TextScanner implements Scanner {
       }
       if (this.isFolded && match.start === textStart) continue;
       this.hasAllowComment ??=
-        this.charactersBefore === 0 && end - start <= MAX_LINE_BYTES && line.decode(start, end).includes(ALLOW_COMMENT);
+        this.charactersBefore === 0 && end - start <= MAX_LINE_BYTES && HAS_ALLOW_COMMENT.test(line.decode(start, end));
       if (this.hasAllowComment) {
         sink.warn("allow_mark");
         return true;
@@ -479,7 +488,7 @@ export class TextScanner implements Scanner {
   private isMachine(bytes: Uint8Array, start: number, match: FoundAddress): boolean {
     const { diff } = this;
     const address = decodeAddress(bytes, match);
-    if (MACHINE_DOMAIN.test(address)) return true;
+    if (isMachine(address)) return true;
     if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(address)) return false;
     if (diff.file !== "(message)") return true;
     return diff.commitPart === "message" && TRAILER.test(decodeUtf8(bytes, start, match.start));

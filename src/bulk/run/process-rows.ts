@@ -28,7 +28,8 @@ export async function processInput(name: string, opened: OpenedRows, run: Proces
   pipeline.beginInput(name, opened);
   // Writes the header before more input arrives.
   await pipeline.drain();
-  const createRowScanner = (): Scanner => createScanner(layout, format.echoesOnly === true);
+  const createRowScanner = (): Scanner =>
+    createScanner(layout, format.echoesOnly === true, pipeline.setup.classifier.lists);
   const scanner = createRowScanner();
   if (dns === undefined) {
     const accelerator =

@@ -116,6 +116,7 @@ describe("--scan", () => {
   it.each(
     [
       ...["*@gmx.net", "noreply@*", "*.iam.gserviceaccount.com", "@.example.com", "@example.com.", "gmx.net", "@"],
+      ...["@com", "@nodomain", "root@localhost"],
       ...["/.+@gmx\\.net/", "^jane@gmail.com$", "'jane@gmail.com'", '"jane@gmail.com"', "<jane@gmail.com>"],
       ...["jane@gmail.com,", "mailto:jane@gmail.com", "https://jane@gmail.com/", "jane@gmail.com#hers", "j\0a@b.de"],
     ].map((line) => [line]),
@@ -315,6 +316,7 @@ describe("commits", () => {
   it("--scan: a service's address is `hidden` in authors and trailers, but `unreserved` elsewhere", async () => {
     const log = `commit ${"a".repeat(40)}
 Author: Renovate <bot@renovateapp.com>
+Commit: Pipelines <commits-noreply@bitbucket.org>
 
     Ask support@github.com
 
@@ -331,18 +333,27 @@ diff --git a/x b/x
       linesOf((await run([...args, "--select", rowClass], { stdin: log })).stdout)
         .slice(1)
         .map((row) => row.split(",").slice(1, 5).join(" "));
-    expect(await find("hidden")).toEqual(["(author) 1 19 bot@renovateapp.com", "(message) 3 33 Support@GitHub.com"]);
+    expect(await find("hidden")).toEqual([
+      "(author) 1 19 bot@renovateapp.com",
+      "(committer) 1 20 commits-noreply@bitbucket.org",
+      "(message) 3 33 Support@GitHub.com",
+    ]);
     expect(await find("unreserved")).toEqual(["(message) 1 5 support@github.com", "x 1 1 hosted@weblate.org"]);
   });
 
-  it("--scan: Google's service accounts and calendars are `hidden`, WhatsApp's ids are not", async () => {
-    const machines = ["b@proj.iam.gserviceaccount.com", "c_1x@group.calendar.google.com", "a@noreply.github.com"];
-    const stdin = [...machines, "4915112345678@s.whatsapp.net", "a@notgserviceaccount.com", ""].join("\n");
+  it("--scan: addresses of machines, calendars and events are `hidden`, WhatsApp's ids are not", async () => {
+    const machines = [
+      ...["b@proj.iam.gserviceaccount.com", "c_1x@group.calendar.google.com", "a@noreply.github.com"],
+      ...["holiday@group.v.calendar.google.com", "project_1_bot_1a2b@noreply.gitlab.com"],
+      ...["group12_bot@noreply.git.debian.org", `${"0123456789abcdefghijklmnopqrstuv".slice(6)}@google.com`],
+    ];
+    const people = ["4915112345678@s.whatsapp.net", "a@notgserviceaccount.com", "project_1_botha@gmail.com"];
+    const stdin = [...machines, ...people, ""].join("\n");
     const args = ["detect", "--scan", "--offline", "-f", "csv", "--fields", "domain"];
     const find = async (rowClass: string): Promise<string[]> =>
       linesOf((await run([...args, "--select", rowClass], { stdin })).stdout).map((row) => row.split(",")[3] ?? "");
     expect(await find("hidden")).toEqual(["email", ...machines]);
-    expect(await find("unreserved")).toEqual(["email", "4915112345678@s.whatsapp.net", "a@notgserviceaccount.com"]);
+    expect(await find("unreserved")).toEqual(["email", ...people]);
   });
 
   it("--format lint escapes file names that GitHub's runner would read as commands", async () => {

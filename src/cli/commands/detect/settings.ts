@@ -107,9 +107,12 @@ function readText(file: string): string {
   }
 }
 
-/** An address, or its part before or after the @. Patterns, URLs and quotes are not: --scan finds no such address. */
+/**
+ * An address, or its part before or after the @. Patterns, URLs, quotes and domains of one label are not: --scan finds no
+ * such address.
+ */
 const ALLOWED_LINE =
-  /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)*)?$/u;
+  /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
 
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;

@@ -8,6 +8,7 @@ import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
 import type { Scanner } from "../../../../src/bulk/rows/row.ts";
 import { TextScanner } from "../../../../src/bulk/rows/scan.ts";
 import { TsvScanner } from "../../../../src/bulk/rows/tsv.ts";
+import { lists } from "../../../helpers/classify.ts";
 import { type ScanOptions, scanRows } from "../../../helpers/rows-of.ts";
 import { sampleSize } from "../../../helpers/sampling.ts";
 
@@ -39,12 +40,12 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     [],
   ],
   text: [
-    () => new TextScanner({ isDiff: false, allowed }),
+    () => new TextScanner({ isDiff: false, allowed }, lists),
     split('jane@example.org|joe@example.org|@|\xc3\xa4|\xff|\n|\r\n|\0|<|>|"|\\n|\t|References: |addrsift: allow| '),
     [],
   ],
   "a long text": [
-    () => new TextScanner({ isDiff: false, allowed }),
+    () => new TextScanner({ isDiff: false, allowed }, lists),
     [...split('jane@example.org|@|\xc3\xa4|\n|<|> <|"|References: |addrsift: allow|\t| '), LONG, LONG],
     [
       ["References: ", LONG, " ", "jane@example.org"],
@@ -54,7 +55,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     ],
   ],
   "a diff": [
-    () => new TextScanner({ isDiff: true, allowed }),
+    () => new TextScanner({ isDiff: true, allowed }, lists),
     [
       ...split("\n|\n+|\n-|\n |\n\\|+|-|\r\n|\r|\0|\t|jane@example.org|@|References: <|> <|\xc3\xa4|addrsift: allow"),
       ...split(
@@ -64,7 +65,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     [],
   ],
   "a long diff": [
-    () => new TextScanner({ isDiff: true, allowed }),
+    () => new TextScanner({ isDiff: true, allowed }, lists),
     [...split("\n+|\n |\0|> <|jane@example.org|@|References: <|addrsift: allow"), LONG, LONG],
     [["+", LONG, LONG, "\0 jane@example.org\n", "+jane@example.org"]],
   ],

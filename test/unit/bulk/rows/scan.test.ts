@@ -1,6 +1,8 @@
 // Tests addresses in text, and their locations. Some cases come from linkify-it, Presidio, scrubadub and get-emails.
 
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { sampleSize } from "../../../helpers/sampling.ts";
 import { scanText } from "../../../helpers/scan-text.ts";
 
 const findAddresses = (text: string): string[] => scanText(text).map((location) => location.replace(/^\S+ /, ""));
@@ -90,6 +92,35 @@ describe("addresses in text", () => {
   });
 
   it.each([
+    "git@corp.example:owner/repo.git repo.git@corp.example:a+b.git me@corp.example:/var/www me@corp.example:~/x,",
+    "me@corp.example:dir/*.txt me@corp.example:./a; (me@corp.example:src/) me@corp.example:2222/src",
+    "imap://jane@corp.example/INBOX smtp://jane@corp.example:word@smtp.gmail.com:587",
+  ])("--scan finds no address in a path at a host that is no mail service: %s", (text) => {
+    expect(findAddresses(text)).toEqual([]);
+  });
+
+  it.each(["12/05/1990", "qL0/xYz8+Q==", "ab/c=", "sue/x,1", "$2b$12$LQv3/x", " 12/05", "2222", "a;b/c"])(
+    "--scan finds an address whose value in a dump is no path: jane@corp.example:%s",
+    (value) => expect(findAddresses(`jane@corp.example:${value}`)).toEqual(["jane@corp.example"]),
+  );
+
+  it("--scan finds an address at a mail service whatever follows it, and in URLs", () => {
+    const services = ["gmail.com", "yahoo.com", "Outlook.com", "hotmail.com", "web.de", "mailinator.com", "duck.com"];
+    const values = fc.oneof(
+      fc.constantFrom("12/05/1990", "/home/kim", "~/x", "owner/repo.git", "993/x", "word@smtp.gmail.com:587"),
+      fc.string({ unit: fc.constantFrom(..."aZ09/+=.,:;~-_$#!@*( ") }),
+    );
+    const before = fc.constantFrom("", "17:", "root:", "a/b/", "smtp://", "imap://", "'", "jane,", "<");
+    fc.assert(
+      fc.property(fc.constantFrom(...services), fc.constantFrom(..."::/|;,(@?"), values, before, (...parts) => {
+        const [service, separator, value, prefix] = parts;
+        expect(findAddresses(`${prefix}bob.jones@${service}${separator}${value}`)[0]).toBe(`bob.jones@${service}`);
+      }),
+      { numRuns: sampleSize(2000) },
+    );
+  });
+
+  it.each([
     `https://shop.example/confirm?utm_source=newsletter&session=${"8f14e45fceea167a".repeat(10)}&email=jane@example.org`,
     `https://shop.example/${"path/".repeat(40)}?e=jane@example.org`,
     `${"お問い合わせはこちらまで".repeat(10)}jane@example.org`,
@@ -121,11 +152,15 @@ describe("addresses in text", () => {
 
   it("--scan skips allowed addresses, domains, subdomains and local parts, and lines with an allow comment", () => {
     const text =
-      "a@b.example # addrsift: allow\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n" +
+      "a@b.example # addrsift: allow\nx@b.example addrsift: allowed\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n" +
       "NoReply@shop.example noreply2@shop.example\n";
     const skipped: string[] = [];
     const allowed = ["jane@example.org", "@team.example", "noreply@"];
-    expect(scanText(text, { allowed, skipped })).toEqual(["2:18 joe@example.org", "3:22 noreply2@shop.example"]);
+    expect(scanText(text, { allowed, skipped })).toEqual([
+      "2:1 x@b.example",
+      "3:18 joe@example.org",
+      "4:22 noreply2@shop.example",
+    ]);
     expect(skipped).toEqual(["allow_mark", ...Array.from({ length: 4 }, () => "allow_file")]);
   });
 
