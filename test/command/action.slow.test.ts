@@ -74,6 +74,25 @@ describe("the action", () => {
     }
   });
 
+  it("action.yml checks only the files that the pathspecs of files select", async () => {
+    const git = (script: string): Promise<RunResult> => runProgram("bash", ["-ec", script], { cwd });
+    await git("git switch -qc paths main && mkdir a b && echo a@gmail.com > a/x.ts && echo b@gmail.com > b/x.ts");
+    await git("git add . && git commit -qm x && git commit -q --allow-empty --author 'Eve <eve@gmail.com>' -m y");
+    const filesOf = async (env: Readonly<Record<string, string>>): Promise<unknown> => {
+      const { stdout } = await runCheck(env);
+      const text = env["SARIF"] === undefined ? stdout.toString() : readFileSync(join(cwd, env["SARIF"]), "utf8");
+      return text.match(/(?<=file=|"uri":")[^,"]*/g);
+    };
+    for (const FILES of ["a", ":!b :!old.txt", "*/x.ts :!b"]) {
+      expect(await filesOf({ FILES })).toEqual(["a/x.ts"]);
+      expect(await filesOf({ FILES, SARIF: "out.sarif" })).toEqual(["a/x.ts"]);
+      expect(await filesOf({ FILES, BASE: "main", COMMITS: "false" })).toEqual(["a/x.ts"]);
+      expect(await filesOf({ FILES, BASE: "main" })).toEqual(["a/x.ts", "(author)"]);
+    }
+    expect(await filesOf({ FILES: "no-such-file", SARIF: "out.sarif" })).toBeNull();
+    await git("rm out.sarif && git switch -q change");
+  });
+
   it("action.yml does not read file names as options, and checks files with the attribute -diff", async () => {
     const names = ["-h", "--allow-file=allow", "--report=report.html", "a\nb", `q'"`];
     for (const name of [...names, "hidden.csv"]) writeFileSync(join(cwd, name), "joe@gmail.com\n");
