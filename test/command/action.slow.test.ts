@@ -93,6 +93,18 @@ describe("the action", () => {
     await git("rm out.sarif && git switch -q change");
   });
 
+  it("the example for code scanning passes the allow file, whose addresses are no findings", async () => {
+    const example = readFileSync(join(ROOT, "man/examples/github-code-scanning.yml"), "utf8");
+    const [, SARIF = "", ALLOW_FILE = ""] = /base: "", sarif: (\S+), allow-file: (\S+) /.exec(example) ?? [];
+    writeFileSync(join(cwd, ALLOW_FILE), "old@gmail.com\n");
+    const { status } = await runCheck({ SARIF, ALLOW_FILE });
+    const uris = readFileSync(join(cwd, SARIF), "utf8").match(/(?<="uri":")[^"]*/g);
+    expect([status, uris]).toEqual([1, ["new%20file.txt"]]);
+    expect(example).toMatch(/- continue-on-error: true\n\s+uses: OWNER\/addrsift/);
+    rmSync(join(cwd, ALLOW_FILE));
+    rmSync(join(cwd, SARIF));
+  });
+
   it("action.yml does not read file names as options, and checks files with the attribute -diff", async () => {
     const names = ["-h", "--allow-file=allow", "--report=report.html", "a\nb", `q'"`];
     for (const name of [...names, "hidden.csv"]) writeFileSync(join(cwd, name), "joe@gmail.com\n");

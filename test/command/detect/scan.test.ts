@@ -58,7 +58,7 @@ describe("--scan", () => {
     ]);
     expect([status, linesOf(stderr)]).toEqual([
       1,
-      ['addrsift: 1 line with "addrsift: allow" skipped', "addrsift: 1 row of 3 is unreserved (row 1)"],
+      ['addrsift: 1 line with "addrsift: allow" skipped', "addrsift: 1 address of 3 is unreserved (address 1)"],
     ]);
     const { status: allowed, stdout: none } = await scan(...args, "u.txt", "--allow-file", "allowed.txt");
     expect([allowed, none.toString()]).toEqual([0, ""]);

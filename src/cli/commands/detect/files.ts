@@ -101,7 +101,7 @@ async function processInputs(
   const pipeline = openRun({ ...run, by, opened: first });
   const dnsRun = lookups && { lookups, classifier: new Classifier(run.setup) };
   const options = { pipeline, format, scope: rows.scope, dns: dnsRun, shouldStop };
-  const failing = new FailingRows();
+  const failing = new FailingRows(settings.scan && ["address", "addresses"]);
   pipeline.passThrough(outputPreamble(first, format), false);
   // The outputs of parts are concatenated, so a part has no header.
   if (!part) pipeline.begin();

@@ -35,12 +35,15 @@ export class FailingRows {
   private isTruncated = false;
   private countsHeader = false;
 
+  /** `nouns` are names for a row and for rows. */
+  constructor(private readonly nouns: readonly [string, string] = ["row", "rows"]) {}
+
   /** `prefix` names the input if there are several. Row numbers count the header, if there is one. */
   add(prefix: string, rows: WarnedRows | undefined, hasHeader: boolean): void {
     if (rows === undefined) return;
     this.count += rows.count;
     if (hasHeader) this.countsHeader = true;
-    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + formatRowNumbers(rows));
+    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + formatRowNumbers(rows, this.nouns));
     else this.isTruncated = true;
   }
 
@@ -51,7 +54,7 @@ export class FailingRows {
     const locations = [...this.locations, ...(this.isTruncated ? ["…"] : [])].join("; ");
     const verb = this.count === 1 ? "is" : "are";
     const note = this.countsHeader ? ", counting the header" : "";
-    return `${pluralize(this.count, "row", "rows")} of ${formatNumber(rows)} ${verb} ${classes} (${locations}${note})`;
+    return `${pluralize(this.count, ...this.nouns)} of ${formatNumber(rows)} ${verb} ${classes} (${locations}${note})`;
   }
 }
 
