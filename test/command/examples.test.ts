@@ -169,7 +169,7 @@ describe.each([
     const { status, stdout, stderr } = await check("origin/main");
     expect(stdout.toString().slice(0, wanted.length)).toBe(wanted);
     expect([status, stdout.toString().split("\n").length]).toEqual([1, 2]);
-    expect(stderr.toString()).toMatch(/^addrsift: 1 address of \d+ is unreserved \(row \d+\)\n$/);
+    expect(stderr.toString()).toMatch(/^addrsift: 1 address of \d+ is unreserved \(address \d+\)\n$/);
   });
 
   it(`${name} passes if the branch adds no address`, async () => {

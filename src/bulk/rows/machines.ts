@@ -28,14 +28,15 @@ const SERVICES = {
 
 /** Matches addresses of machines and calendars, as in data/protected.tsv. Not WhatsApp's: these identify people. */
 const DOMAIN = /[@.](?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$/;
-/** GitLab: bots of access tokens, at any server; `CreateService` of `resource_access_tokens` in its source. */
-const TOKEN_BOT = /^(?:project|group)_?\d+_bot\w*@noreply\./;
-/** Google Calendar: UID of an event in its iCalendar files; `id` and `iCalUID` of Events in its API's reference. */
-const EVENT_UID = /^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com$/;
+/**
+ * Matches bots of GitLab's access tokens, at any server (`CreateService` of `resource_access_tokens` in its source), and
+ * UIDs of events in Google Calendar's files (`id` and `iCalUID` of Events in its API's reference).
+ */
+const MACHINE = /^(?:(?:project|group)_?\d+_bot\w*@noreply\.|[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com$)/;
 
 /** Reports whether an address, in lower case, is one of a machine wherever it is. */
 export function isMachine(address: string): boolean {
-  return DOMAIN.test(address) || TOKEN_BOT.test(address) || EVENT_UID.test(address);
+  return DOMAIN.test(address) || MACHINE.test(address);
 }
 
 /** Addresses of SERVICES, in lower case. */
