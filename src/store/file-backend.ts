@@ -137,6 +137,7 @@ export class FileBackend implements StoreBackend {
     }
     this.hasExisted = true;
     if (file !== undefined && !(file.document instanceof CorruptionError)) {
+      if (this.lastWarning !== undefined) this.location.warn(`${path} is usable again`);
       this.lastWarning = undefined;
       return { document: file.document, state: file.state };
     }

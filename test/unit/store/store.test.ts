@@ -401,6 +401,17 @@ describe("a damaged file", () => {
     expect(ids(open())).toEqual(["one", "three"]);
   });
 
+  it("a restored file is logged once", async () => {
+    const store = open();
+    await add(store, "one");
+    await add(store, "two");
+    renameSync(path, `${path}.away`);
+    expect(ids(store)).toEqual(["one"]);
+    renameSync(`${path}.away`, path);
+    for (let i = 0; i < 2; i++) expect(ids(store)).toEqual(["one", "two"]);
+    expect(warnings).toEqual([expect.stringContaining("is gone"), `${path} is usable again`]);
+  });
+
   it("a missing store without a backup is damage only if the process has read it before", async () => {
     const [store, reader] = [openWithRecovery(), open()];
     await add(store, "one");
