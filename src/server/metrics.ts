@@ -83,7 +83,8 @@ function registerCounters(metric: Metric, counters: Counters): void {
   const cached = "Domains served by the DNS cache or by a lookup already in flight.";
   metric("counter", "addrsift_dns_cached_total", cached, () => [[{}, counters.dnsCacheHits]]);
   registerTotal("failed_keys", "Rejected API keys, by reason.", "reason", counters.keyFaults);
-  const attempts = "Delivery attempts, by result. Result retried: failed, and another attempt will follow.";
+  const attempts =
+    "Delivery attempts except tests, by result. Result retried: failed, and another attempt will follow.";
   registerTotal("delivery_attempts", attempts, "result", counters.deliveries);
   registerTotal("mails", "Messages sent to the mail server, by result.", "result", counters.mails);
 }
@@ -112,7 +113,7 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
     "1 while the store file is writable; 0 if it is damaged, read-only, on a full disk, or its database is unavailable.";
   registerGaugePerFile("store_writable", writable, sources.writable);
   registerGauge("deliveries_pending", "Pending deliveries.", () => sources.deliveries()?.pending);
-  const failed = "Deliveries of the last 30 days that failed for good.";
+  const failed = "Deliveries of the last 30 days that failed for good, except tests.";
   registerGauge("deliveries_failed", failed, () => sources.deliveries()?.failed);
   const oldest = "Age of the oldest pending delivery; 0 if there is none.";
   registerGauge("deliveries_oldest_pending_seconds", oldest, () => sources.deliveries()?.oldestSeconds);

@@ -8,6 +8,7 @@ import { type Daemon, makeKey, send, startDaemon } from "../helpers/daemon.ts";
 import { type MailServer, startMailServer } from "../helpers/mail-server.ts";
 import { type NameServer, startNameServer } from "../helpers/name-server.ts";
 import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
+import { run } from "../helpers/run.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
 const EXAMPLES = join(import.meta.dirname, "../../man/examples");
@@ -76,8 +77,18 @@ it("metrics and log report mails, failed deliveries and disabled channels", asyn
   const { id } = created.json as { id: string };
   await post(`${PATH}/${id}/test`);
   expect(await metrics()).toContain('addrsift_channels{type="webhook",verified="true"} 1\n');
+  const notify = ["--notify", id, "--allow-private", "127.0.0.0/8", "--home", daemon.home];
+  expect((await run(["detect", "a@example.com", "--dns", "off", ...notify])).status).toBe(0);
+  const { json } = await send(daemon.port, "GET", `${PATH}/${id}/deliveries`, { key });
+  const event = (json["data"] as { id: string; event: string }[]).find((one) => one.event !== "channel.test");
+  const replay = `${PATH}/${id}/deliveries/${event?.id}/replay`;
+  await post(replay);
+  // A failed test is neither counted nor logged as a failed delivery.
+  receiver.answer = status(500);
+  expect((await post(`${PATH}/${id}/test`)).status).toBe(502);
+  expect(await metrics()).toContain('addrsift_delivery_attempts_total{result="failed"} 0\n');
   receiver.answer = status(410);
-  await post(`${PATH}/${id}/test`);
+  await post(replay);
   const text = await metrics();
   expect(text).toContain('addrsift_mails_total{result="sent"} 1\n');
   expect(text).toContain('addrsift_mails_total{result="refused"} 1\n');
@@ -100,7 +111,7 @@ it("metrics and log report mails, failed deliveries and disabled channels", asyn
       msg: "a delivery failed permanently",
       channel: id,
       team: "default",
-      event: "channel.test",
+      event: "detection.completed",
       attempts: 1,
     }),
     expect.objectContaining({
