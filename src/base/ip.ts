@@ -87,13 +87,16 @@ export interface AddressRange {
   readonly bits: 32 | 128;
 }
 
-/** Parses a CIDR range; a single address is a range of one. Throws AddrsiftError USAGE. */
-export function parseRange(text: string): AddressRange {
+/** Parses a CIDR range of `option`; a single address is a range of one. Throws AddrsiftError USAGE. */
+export function parseRange(text: string, option: string): AddressRange {
   const [host = "", prefix, ...extra] = text.trim().split("/");
   const bits = isIP(host) === 4 ? 32 : 128;
   const length = prefix === undefined ? bits : /^[0-9]{1,3}$/.test(prefix) ? Number(prefix) : -1;
   if (isIP(host) === 0 || host.includes("%") || length < 0 || length > bits || extra.length > 0) {
-    throw new AddrsiftError("USAGE", `"${text}" is not a range of addresses: give one such as 10.0.0.0/8`);
+    throw new AddrsiftError(
+      "USAGE",
+      `${option} has "${text}", which is not a range of addresses: give one such as 10.0.0.0/8`,
+    );
   }
   return { host, length, bits };
 }

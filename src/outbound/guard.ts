@@ -38,7 +38,7 @@ export function createGuard(ipaddrModule: IpaddrModule, allowedRanges: readonly 
 }
 
 function parseGuardRange(ipaddrModule: IpaddrModule, text: string): Range {
-  const { host, length, bits } = parseRange(text);
+  const { host, length, bits } = parseRange(text, "--allow-private or ADDRSIFT_ALLOW_PRIVATE");
   const address = ipaddrModule.process(host);
   // Treat an IPv4-mapped range as the IPv4 range.
   const isIpv4Mapped = bits === 128 && address.kind() === "ipv4";

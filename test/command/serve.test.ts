@@ -28,10 +28,13 @@ describe("settings", () => {
     ["--host http://localhost", /--host must be an address, not "http:\/\/localhost": /],
     ["--host localhost:8025", /--host must be an address, not "localhost:8025": /],
     ["--host ", /--host.*: /],
-    ["--public-url example.com", /the public URL is not usable.*: /],
-    ["--public-url ftp://example.com", /the public URL is not usable.*: /],
-    ["--public-url https://user:pw@example.com", /the public URL is not usable.*: /],
-    ["--public-url https://example.com/?q=1", /the public URL is not usable.*: /],
+    ["--public-url example.com", /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /],
+    ["--public-url ftp://example.com", /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /],
+    [
+      "--public-url https://user:pw@example.com",
+      /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /,
+    ],
+    ["--public-url https://example.com/?q=1", /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /],
     ["--dns-server name.example", /name\.example.*: /],
     ["extra", /serve takes no arguments, not 1: /],
   ])("serve %s is rejected in one line with the fix", async (options, message) =>
@@ -40,7 +43,7 @@ describe("settings", () => {
 
   it("serve reads environment variables, and options override them", async () => {
     const invalid = { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" };
-    await expectServeRefused("", /^addrsift: the public URL is not usable(?!.*secret)/, invalid);
+    await expectServeRefused("", /^addrsift: the public URL \(.*\) is not usable(?!.*secret)/, invalid);
     const env = { ADDRSIFT_PUBLIC_URL: "https://api.example.com" };
     const daemon = await startDaemon(["--log-level", "warn"], { env });
     expect((await send(daemon.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);

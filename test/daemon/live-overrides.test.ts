@@ -29,6 +29,7 @@ describe("a running daemon", () => {
     await lists("allow", "mailinator.com", "--reason", "ours");
     await expect.poll(() => source("a@mailinator.com")).toBe("override");
     expect(await domainSource("mailinator.com")).toBe("override");
+    await expect.poll(daemon.log).toContain("1 override is now in use");
     // Repeated, because on a slow machine an override may expire before the daemon reads it.
     const denyAndDetect = async (): Promise<unknown> => {
       await lists("deny", "jane@quiet-harbour.com", "--expires", new Date(Date.now() + 8000).toISOString());

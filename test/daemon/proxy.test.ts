@@ -64,7 +64,7 @@ describe("--trust-proxy", () => {
     const { status, stderr } = await run(["serve", "--trust-proxy", "proxy"]);
     expect([status, stderr.toString()]).toEqual([
       2,
-      'addrsift: "proxy" is not a range of addresses: give one such as 10.0.0.0/8\n',
+      'addrsift: --trust-proxy has "proxy", which is not a range of addresses: give one such as 10.0.0.0/8\n',
     ]);
   });
 });

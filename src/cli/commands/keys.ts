@@ -26,7 +26,7 @@ export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: R
   return out.records(keys.list(options.team), {
     titles: ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"],
     row: (key) => toKeyRow(key, nowMs),
-    emptyMessage: "there are no keys: run addrsift keys create",
+    emptyMessage: "there are no keys: run addrsift keys create --name NAME --scopes LIST",
   });
 }
 

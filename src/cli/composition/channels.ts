@@ -152,8 +152,8 @@ export function parsePublicUrl(text: string): URL | undefined {
   if (url === undefined || !isPlain || !/^https?:$/.test(url.protocol)) {
     // The text may contain a password, so the message omits it.
     throw usageError(
-      "the public URL is not usable: give http or https, a host and at most a path, such as " +
-        "https://addrsift.example.com",
+      "the public URL (--public-url or ADDRSIFT_PUBLIC_URL) is not usable: give http or https, a host " +
+        "and at most a path, such as https://addrsift.example.com",
     );
   }
   url.pathname = url.pathname.replace(/\/+$/, "");

@@ -78,7 +78,10 @@ describe("the guard", () => {
   ])("createGuard rejects the range %j", (text) => expect(() => createGuard(ipaddr, [text])).toThrow(AddrsiftError));
 
   it.each([
-    ["10/8", '"10/8" is not a range of addresses: give one such as 10.0.0.0/8'],
+    [
+      "10/8",
+      '--allow-private or ADDRSIFT_ALLOW_PRIVATE has "10/8", which is not a range of addresses: give one such as 10.0.0.0/8',
+    ],
     [
       "::ffff:10.0.0.0/32",
       '"::ffff:10.0.0.0/32" covers more than the IPv4 addresses that it names: for IPv4 give 10.0.0.0/32',

@@ -3,6 +3,7 @@
 
 import type { ChildProcess } from "node:child_process";
 import { isAddrsiftError } from "../../../base/errors.ts";
+import { pluralize } from "../../../base/format-text.ts";
 import { lazy } from "../../../base/memoize.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
@@ -71,7 +72,7 @@ export class LiveLists {
   private refresh(): void {
     const { lists, overrides } = this.home.refresh();
     if (lists || overrides) this.rebuild();
-    if (overrides) this.log.info(`${this.home.overrides.size} overrides are now in use`);
+    if (overrides) this.log.info(`${pluralize(this.home.overrides.size, "override is", "overrides are")} now in use`);
     if (lists) this.log.info(`lists ${this.dataVersion} are now in use`);
   }
 
