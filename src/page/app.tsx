@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ChannelsView } from "./channels/channels-view.tsx";
 import { CheckView } from "./check/check-view.tsx";
-import { Api, errorMessage, pageBase } from "./common/api.ts";
+import { Api, CHANNELS_PATH, errorMessage, pageBase } from "./common/api.ts";
 import { Session, useSession } from "./common/session.tsx";
 import { describeListsAge } from "./common/text.ts";
 import type { PageFacts } from "./facts.ts";
@@ -28,6 +28,10 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
     setKeyProblem(undefined);
   };
 
+  // Reports a rejected key at once in every view. A missing scope is reported by the views that need it.
+  useEffect(() => {
+    if (key !== undefined) void api.send("GET", CHANNELS_PATH, {}).catch(() => {});
+  }, [api]);
   useEffect(() => {
     addEventListener("hashchange", () => {
       setView(viewFromHash(location.hash));

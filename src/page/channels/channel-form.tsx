@@ -13,8 +13,13 @@ import { useTask } from "../common/task.ts";
 interface FormProps {
   /** The channel to change; undefined to create one. */
   readonly channel?: ChannelView;
+  /** The current state of the channels that the form may have saved. */
+  readonly channels: readonly ChannelView[];
   readonly onSaved: () => Promise<void>;
 }
+
+// Tests are sent regardless of `events`.
+const SELECTABLE_EVENTS = EVENTS.filter((name) => name !== "channel.test");
 
 interface SavedChannel {
   readonly id: string;
@@ -22,11 +27,15 @@ interface SavedChannel {
   readonly config: ChannelConfig;
 }
 
-export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren {
+export function ChannelForm({ channel, channels, onSaved }: FormProps): ComponentChildren {
   const { api } = useSession();
   const [type, setType] = useState(channel?.type ?? "email");
   const { value: saved, problem, run } = useTask<SavedChannel>();
+  // The next step after saving is done once the channel is verified.
+  const current = channels.find(({ id }) => id === saved?.id);
+  const nextStep = current?.is_verified === false ? saved?.message : undefined;
   const isMail = type === "email";
+  const targetLabel = isMail ? "Address" : "URL";
   const { address, url, events = EVENTS, secret } = (saved ?? channel ?? { config: {} }).config as ChannelConfig;
   const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -34,7 +43,7 @@ export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren 
     const selectedEvents = data.getAll("event");
     const config = {
       [isMail ? "address" : "url"]: data.get("target"),
-      events: selectedEvents.length === EVENTS.length ? null : selectedEvents,
+      events: selectedEvents.length === SELECTABLE_EVENTS.length ? null : selectedEvents,
     };
     const name = data.get("name");
     void run(async () => {
@@ -63,7 +72,7 @@ export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren 
           />
         )}
         <label class="across">
-          {isMail ? "Address" : "URL"}
+          {targetLabel}
           <input
             name="target"
             required
@@ -75,7 +84,7 @@ export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren 
         </label>
         <fieldset class="row across">
           <legend>Events</legend>
-          {EVENTS.map((name) => (
+          {SELECTABLE_EVENTS.map((name) => (
             <LabeledInput
               key={name}
               type="checkbox"
@@ -90,8 +99,8 @@ export function ChannelForm({ channel, onSaved }: FormProps): ComponentChildren 
       </div>
       <button type="submit">{channel === undefined ? "Create the channel" : "Save"}</button>
       <div role="status">
-        {problem !== undefined && <p class="problem">{problem}</p>}
-        {saved !== undefined && <p>{saved.message === undefined ? "Saved." : toSentence(saved.message)}</p>}
+        {problem !== undefined && <p class="problem">{problem.replace(/^config\.(url|address)\b/, targetLabel)}</p>}
+        {saved !== undefined && <p>{nextStep === undefined ? "Saved." : toSentence(nextStep)}</p>}
         {secret?.startsWith("whsec_") === true && (
           <p class="verdict warn">
             <strong>Copy its secret now, it won't be shown again:</strong> <code>{secret}</code>{" "}

@@ -1,6 +1,7 @@
 // A row of the channel list. It opens to show the channel's facts, actions, deliveries and edit form.
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
@@ -22,6 +23,11 @@ interface RowProps {
 export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
   const { id, name, type, is_verified: isVerified, created_at: createdAt, last_delivery: last } = channel;
   const config = channel.config as ChannelConfig;
+  const [saves, setSaves] = useState(0);
+  const onSaved = (): Promise<void> => {
+    setSaves(saves + 1);
+    return onChange();
+  };
   const target =
     config.address ?? (config.url === undefined ? "no target" : (URL.parse(config.url)?.host ?? config.url));
   return (
@@ -58,10 +64,10 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
           </Fact>
         )}
       </dl>
-      <Actions channel={channel} isPaused={config.enabled === false} onChange={onChange} />
+      <Actions key={saves} channel={channel} isPaused={config.enabled === false} onChange={onChange} />
       <Deliveries channelId={id} />
       <LazyDetails class="fold" summary="Edit">
-        <ChannelForm channel={channel} onSaved={onChange} />
+        <ChannelForm channel={channel} channels={[channel]} onSaved={onSaved} />
         {type !== "email" && (
           <p class="note">
             A URL that contains [redacted] is not changed. To change headers or the secret, use the API.
@@ -93,7 +99,9 @@ function Actions({ channel, isPaused, onChange }: RowProps & { readonly isPaused
           <QuietButton onClick={() => run("POST", "/verification")}>Resend the link</QuietButton>
         )}
         <QuietButton onClick={pauseOrResume}>{isPaused ? "Resume" : "Pause"}</QuietButton>
-        <QuietButton onClick={remove}>Delete</QuietButton>
+        <QuietButton class="quiet bad" onClick={remove}>
+          Delete
+        </QuietButton>
       </div>
       <p role="status" class={problem === undefined ? "note" : "problem"}>
         {busy ? "Please wait…" : (problem ?? value)}

@@ -50,7 +50,7 @@ function ChannelList(): ComponentChildren {
       )}
       {channels !== undefined && (
         <LazyDetails class="card" summary={<strong>New channel</strong>}>
-          <ChannelForm onSaved={load} />
+          <ChannelForm channels={channels} onSaved={load} />
         </LazyDetails>
       )}
     </>

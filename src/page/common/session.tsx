@@ -140,7 +140,7 @@ function KeyForm({ reason }: { readonly reason: string }): ComponentChildren {
       </button>
       <p class="note" id={id}>
         The key is kept in this page's memory until you close or reload it. An operator creates one with{" "}
-        <code>addrsift keys create</code>.
+        <code>addrsift keys create --name page --scopes all</code>.
       </p>
     </form>
   );

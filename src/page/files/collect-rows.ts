@@ -176,7 +176,8 @@ function csvRow(bytes: Uint8Array, start: number, end: number, scan: RecordScan,
 function removalReason({ mailbox, readField }: ResponseRow, first: number | undefined): string | undefined {
   if (mailbox.length === 0) {
     const fault = readField("fault");
-    return fault === "" ? "no address" : `invalid: ${fault}`;
+    // A blank row has the fault `empty`, but is not invalid.
+    return ["", "empty"].includes(fault) ? "no address" : `invalid: ${fault}`;
   }
   if (readField("disposable") === "true") return "disposable";
   return first === undefined ? undefined : `duplicate of row ${first}`;

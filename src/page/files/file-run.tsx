@@ -25,6 +25,9 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
   const bars = classBars(progress.classes);
   const hasValid = (progress.classes["valid"] ?? 0) > 0;
   const rows = pluralize(progress.rows, "row", "rows");
+  const doubtful = bars
+    .filter(({ id }) => id === "mistyped" || id === "reserved")
+    .map(({ name, count }) => `${name} (${pluralize(count, "row", "rows")})`);
   return (
     <section class="card" aria-labelledby="run-title">
       <div class="row spread">
@@ -53,6 +56,7 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
         <p class="note">
           The clean list has the valid addresses that are not disposable, each mailbox once. The removed rows have the
           reason.
+          {doubtful.length > 0 && ` The clean list keeps the valid addresses of the classes ${doubtful.join(" and ")}.`}
         </p>
       )}
       <BarChart bars={bars} total={progress.rows} />

@@ -36,7 +36,9 @@ export function FilesView(): ComponentChildren {
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
-      <p class="lead">Returns a clean list, all rows with their classes, and charts. Files may have any size.</p>
+      <p class="lead">
+        Adds fields such as disposable to all rows, and returns a clean list and charts. Files may have any size.
+      </p>
       <RequireDetectionKey>
         {runOptions === undefined && <FilePicker onFile={onFile} hasPreview={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>

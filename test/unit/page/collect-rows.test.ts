@@ -6,14 +6,14 @@ import { FILE_FIELDS, type OutputFile, RowCollector } from "../../../src/page/fi
 import { sampleSize } from "../../helpers/sampling.ts";
 
 interface Row {
-  readonly valid: boolean | undefined;
+  readonly valid: boolean | "blank" | undefined;
   readonly disposable: boolean;
   readonly name: string;
 }
 
 const rows = fc.array(
   fc.record<Row>({
-    valid: fc.constantFrom(true, true, true, false, undefined),
+    valid: fc.constantFrom(true, true, true, false, "blank" as const, undefined),
     disposable: fc.boolean(),
     name: fc.constantFrom("a", "b", "c", "d", "e", "ü", '"b,c"'),
   }),
@@ -22,8 +22,9 @@ const rows = fc.array(
 
 const fieldOf = ({ valid, disposable, name }: Row, field: string): string => {
   if (valid === undefined) return "";
-  if (field === "syntax_validation") return String(valid);
-  if (!valid) return field === "fault" ? "missing_at" : "";
+  if (field === "syntax_validation") return String(valid === true);
+  if (valid !== true && field === "fault") return valid === "blank" ? "empty" : "missing_at";
+  if (valid !== true) return "";
   return { normalized: `${name}@x.com`, disposable: String(disposable) }[field] ?? "";
 };
 const quoted = (text: string): string => (text.includes(",") ? `"${text.replaceAll('"', '""')}"` : text);
@@ -57,7 +58,7 @@ it.each(["csv", "json"] as const)(
           return first;
         });
         const reasons = all.map(({ valid, disposable }, i) => {
-          if (valid === undefined) return "no address";
+          if (valid === undefined || valid === "blank") return "no address";
           if (!valid) return "invalid: missing_at";
           if (disposable) return "disposable";
           return firsts[i] === undefined ? undefined : `duplicate of row ${firsts[i]}`;
