@@ -108,9 +108,6 @@ export function describeSkipped(byKind: RowWarnings["byKind"]): string | undefin
   return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }
 
-export function formatRowNumbers(
-  { count, first }: WarnedRows,
-  [singular, plural]: readonly [string, string] = ["row", "rows"],
-): string {
-  return `${count === 1 ? singular : plural} ${first.join(", ")}${count > first.length ? ", …" : ""}`;
+export function formatRowNumbers({ count, first }: WarnedRows, nouns: readonly string[] = ["row", "rows"]): string {
+  return `${nouns[count === 1 ? 0 : 1]} ${first.join(", ")}${count > first.length ? ", …" : ""}`;
 }

@@ -33,6 +33,7 @@ export interface ScanLayout {
 
 /** A line that contains this text as whole words is skipped. */
 export const ALLOW_COMMENT = "addrsift: allow";
+const HAS_ALLOW_COMMENT = new RegExp(`${ALLOW_COMMENT}(?![\\w-])`);
 
 // Maximum bytes of a line that is scanned as a whole. In a longer line, an allow comment has no effect.
 const MAX_LINE_BYTES = 64 * 1024;
@@ -399,9 +400,7 @@ export class TextScanner implements Scanner {
       }
       if (this.isFolded && match.start === textStart) continue;
       this.hasAllowComment ??=
-        this.charactersBefore === 0 &&
-        end - start <= MAX_LINE_BYTES &&
-        includesWords(line.decode(start, end), ALLOW_COMMENT);
+        this.charactersBefore === 0 && end - start <= MAX_LINE_BYTES && HAS_ALLOW_COMMENT.test(line.decode(start, end));
       if (this.hasAllowComment) {
         sink.warn("allow_mark");
         return true;
@@ -525,14 +524,6 @@ export class TextScanner implements Scanner {
     while (this.countedBytes < end - start) this.characters += countStart(this.countedBytes++);
     while (this.countedBytes > end - start) this.characters -= countStart(--this.countedBytes);
   }
-}
-
-/** Reports whether the text includes the words, and no letter, digit or hyphen follows them. */
-function includesWords(text: string, words: string): boolean {
-  const index = text.indexOf(words);
-  return (
-    index >= 0 && (!/^[\w-]/.test(text.slice(index + words.length)) || includesWords(text.slice(index + 1), words))
-  );
 }
 
 /** Reports whether a service makes commits with this address, such as GitHub with noreply@github.com. */
