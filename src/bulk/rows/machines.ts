@@ -26,18 +26,13 @@ const SERVICES = {
   "amp@ampcode.com": "Amp: Co-authored-by in public commits",
 } as const;
 
-/** Matches addresses of machines and calendars, as in data/protected.tsv. Not WhatsApp's: these identify people. */
-const DOMAIN = /[@.](?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$/;
 /**
- * Matches bots of GitLab's access tokens, at any server (`CreateService` of `resource_access_tokens` in its source), and
- * UIDs of events in Google Calendar's files (`id` and `iCalUID` of Events in its API's reference).
+ * Matches addresses of machines and calendars, as in data/protected.tsv, in lower case. Not WhatsApp's: these identify
+ * people. Also matches bots of GitLab's access tokens, at any server (`CreateService` of `resource_access_tokens` in its
+ * source), and UIDs of events in Google Calendar's files (`id` and `iCalUID` of Events in its API's reference).
  */
-const MACHINE = /^(?:(?:project|group)_?\d+_bot\w*@noreply\.|[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com$)/;
-
-/** Reports whether an address, in lower case, is one of a machine wherever it is. */
-export function isMachine(address: string): boolean {
-  return DOMAIN.test(address) || MACHINE.test(address);
-}
+export const MACHINE =
+  /[@.](?:(?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$|(?<=^(?:project|group)_?\d+_bot\w*@)noreply\.|(?<=^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@)google\.com$)/;
 
 /** Addresses of SERVICES, in lower case. */
 export const MACHINE_ADDRESSES: ReadonlySet<string> = new Set(Object.keys(SERVICES));

@@ -19,7 +19,7 @@ import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/by
 import type { CompiledLists } from "../../lists/table.ts";
 import { DiffReader } from "./diff.ts";
 import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeRange } from "./escapes.ts";
-import { isMachine, MACHINE_ADDRESSES } from "./machines.ts";
+import { MACHINE, MACHINE_ADDRESSES } from "./machines.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -488,7 +488,7 @@ export class TextScanner implements Scanner {
   private isMachine(bytes: Uint8Array, start: number, match: FoundAddress): boolean {
     const { diff } = this;
     const address = decodeAddress(bytes, match);
-    if (isMachine(address)) return true;
+    if (MACHINE.test(address)) return true;
     if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(address)) return false;
     if (diff.file !== "(message)") return true;
     return diff.commitPart === "message" && TRAILER.test(decodeUtf8(bytes, start, match.start));
