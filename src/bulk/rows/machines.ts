@@ -32,7 +32,7 @@ const SERVICES = {
  * source), and UIDs of events in Google Calendar's files (`id` and `iCalUID` of Events in its API's reference).
  */
 export const MACHINE =
-  /[@.](?:(?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$|(?<=^(?:project|group)_?\d+_bot\w*@)noreply\.|(?<=^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@)google\.com$)/;
+  /[@.](?:(?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$|noreply\.(?<=^(?:project|group)_?\d+_bot\w*@noreply\.)|google\.com$(?<=^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com))/;
 
 /** Addresses of SERVICES, in lower case. */
 export const MACHINE_ADDRESSES: ReadonlySet<string> = new Set(Object.keys(SERVICES));
