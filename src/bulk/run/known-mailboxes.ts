@@ -1,6 +1,7 @@
 // Reads the mailboxes of --known files: later rows with these mailboxes are duplicates.
 
 import { AddrsiftError } from "../../base/errors.ts";
+import { pluralize } from "../../base/format-text.ts";
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import type { Duplicates } from "../duplicates.ts";
 import { InputError, usage } from "../messages.ts";
@@ -49,6 +50,13 @@ export async function addKnownMailboxes(
     shouldStop: context.shouldStop,
   });
   duplicates.lastKnownRow = duplicates.lastRow;
+  const notUtf8 = pipeline.warnings.byKind.get("not_utf8")?.count ?? 0;
+  if (notUtf8 > 0) {
+    const addresses = pluralize(notUtf8, "address", "addresses");
+    context.onNote(
+      `${addresses} not in UTF-8, not compared: convert it with iconv -f windows-1252 -t utf-8 ${name} > FILE`,
+    );
+  }
   if (duplicates.mailboxes === 0 && summary.rows > 0) {
     throw new AddrsiftError("INPUT", `--known ${name} has no valid address: is this the right file?`);
   }

@@ -64,6 +64,16 @@ describe.concurrent("--known", () => {
     expect((await run(`detect ${options} -f plain --reject duplicate`, { stdin })).stderr.toString()).toBe("");
   });
 
+  it("--known counts addresses that are not UTF-8 on standard error", async () => {
+    const known = files.file("other.csv", Buffer.from("id;mail\n1;jörg@web.de\n2;bob@web.de\n", "latin1"));
+    const options = ["--known", known, "--key", "id", "--fields", "duplicate_of"];
+    const { stdout, stderr } = await run(["detect", "--csv", ...options], {
+      stdin: "email\njörg@web.de\nbob@web.de\n",
+    });
+    expect(linesOf(stdout.toString())).toEqual(["email,duplicate_of", "jörg@web.de,", "bob@web.de,2"]);
+    expect(stderr.toString()).toContain(`other.csv: 1 address not in UTF-8, not compared: convert it with iconv`);
+  });
+
   it("--key without --known: duplicate_of has the key of the first row", async () => {
     const [, ...rows] = await detect(INPUT, "--csv", "--key", "name", "--fields", "duplicate_of");
     expect(rows.map((row) => row.split(",").at(-1))).toEqual(["", "", "", "C", "", ""]);
