@@ -337,11 +337,12 @@ export class TextScanner implements Scanner {
       const lf = findByte(bytes, LF, this.isAtLineStart ? this.nextAt : from, end);
       if (lf === end && !isLast && end - from <= MAX_LINE_BYTES) break;
       const isWhole = lf < end || isLast;
-      if (
-        this.shouldSearch(bytes, from, lf) &&
-        !this.scanLine(bytes, from, isWhole ? lf : end - MAX_ESCAPED_BYTES_AFTER, lf, sink)
-      )
-        break;
+      const stop = isWhole ? lf : end - MAX_ESCAPED_BYTES_AFTER;
+      if (this.shouldSearch(bytes, from, lf)) {
+        const nul = this.diff === undefined ? stop : findByte(bytes, 0, from, stop);
+        if (!this.scanLine(bytes, from, nul, lf, sink)) break;
+        if (nul < stop) this.diff?.skipFile();
+      }
       from = isWhole
         ? this.endLine(bytes, from, lf, end)
         : this.endChunk(bytes, from, end - MAX_ESCAPED_BYTES_AFTER - MAX_ESCAPED_BYTES_BEFORE);
@@ -350,7 +351,10 @@ export class TextScanner implements Scanner {
     return from;
   }
 
-  /** Reports whether the line is searched. The diff reads each line once, at its beginning. */
+  /**
+   * Reports whether the line is searched. The diff reads each line once, at its beginning. A NUL in its first 64 KiB ends
+   * the file before the line; a later one ends it where it is, because addresses before it may have been emitted.
+   */
   private shouldSearch(bytes: Uint8Array, start: number, end: number): boolean {
     const { diff } = this;
     if (diff === undefined) return true;
@@ -360,7 +364,8 @@ export class TextScanner implements Scanner {
       if (diff.isOutsideHunks) this.idsLine = -1;
       else if (diff.isInNewFile) this.detectIdHeader(bytes, start, end, diff.line);
     }
-    if (diff.isAdded && (isStart || this.charactersBefore > 0) && findByte(bytes, 0, start, end) < end) diff.skipFile();
+    const head = Math.min(end, start + MAX_LINE_BYTES);
+    if (diff.isAdded && isStart && findByte(bytes, 0, start, head) < head) diff.skipFile();
     return diff.isAdded;
   }
 

@@ -67,7 +67,11 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
   "a long diff": [
     () => new TextScanner({ isDiff: true, allowed }, lists),
     [...split("\n+|\n |\0|> <|jane@example.org|@|References: <|addrsift: allow"), LONG, LONG],
-    [["+", LONG, LONG, "\0 jane@example.org\n", "+jane@example.org"]],
+    [
+      ["+", LONG, LONG, "\0 jane@example.org\n", "+jane@example.org"],
+      ["\n+", "jane@example.org", "References: <", LONG, "\0"],
+      ["+", LONG, " jane@example.org \0 jane@example.org\n", "+jane@example.org"],
+    ],
   ],
 };
 
