@@ -339,7 +339,9 @@ export class TextScanner implements Scanner {
       const isWhole = lf < end || isLast;
       const stop = isWhole ? lf : end - MAX_ESCAPED_BYTES_AFTER;
       if (this.shouldSearch(bytes, from, lf)) {
-        const nul = this.diff === undefined ? stop : findByte(bytes, 0, from, stop);
+        // `shouldSearch` has searched the line's first 64 KiB for a NUL.
+        const searchedEnd = Math.min(stop, from + (this.searchedBytes === 0 ? MAX_LINE_BYTES : 0));
+        const nul = this.diff === undefined ? stop : findByte(bytes, 0, searchedEnd, stop);
         if (!this.scanLine(bytes, from, nul, lf, sink)) break;
         if (nul < stop) this.diff?.skipFile();
       }
