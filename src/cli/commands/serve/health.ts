@@ -10,7 +10,10 @@ import type { DeliveryBacklog, MetricSources } from "../../../server/metrics.ts"
 import type { Store } from "../../../store/store.ts";
 import type { DaemonLog } from "./log.ts";
 
-/** Counts attempts and logs final failures, except of tests; logs channels that lost their verification, and failing channels. */
+/**
+ * Counts attempts and logs final failures, except those of tests. Also logs channels that lost their verification, and
+ * channels whose deliveries have failed for a day.
+ */
 export class AttemptLog {
   /** Channels whose deliveries have failed for a day, which is logged once. */
   private readonly failing: Set<string> = new Set();
