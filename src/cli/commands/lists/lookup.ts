@@ -37,7 +37,8 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const originText = origin === "home" ? "from the home" : origin;
   const days = sources.flatMap(({ taken }) => taken ?? []).sort();
   const age = `built ${pluralize(ageDays, "day", "days")} ago`;
-  const lines = [`lists ${dataVersion} (${originText}), ${age} from public lists taken ${days[0]} to ${days.at(-1)}`];
+  const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
+  const lines = [`lists ${dataVersion} (${originText}), ${age}${period}`];
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
     const note = name === "disposable" ? `, of which ${counted} count by default` : "";
