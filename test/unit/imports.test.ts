@@ -3,7 +3,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
 
 /** Every module may import it. */
@@ -62,45 +62,41 @@ function findCycle(imports: ReadonlyMap<string, readonly string[]>): string[] | 
   return undefined;
 }
 
-describe("import cycles", () => {
-  it("src has no import cycles, type imports included", () => {
-    const cycle = findCycle(new Map(files.map((file) => [file, importsOf(file)])));
-    expect(cycle?.map((file) => relative(SRC, file))).toBeUndefined();
-  });
-
-  it.each(['import { x } from "./b.ts";', 'type X = typeof import("./b.ts").x;', 'const b = import("./b.ts");'])(
-    "findCycle finds an import cycle through %s",
-    (line) => {
-      const back = Array.from(line.matchAll(IMPORT), ([, path = ""]) => join("/b.ts", "..", path));
-      expect(
-        findCycle(
-          new Map([
-            ["/a.ts", back],
-            ["/b.ts", ["/a.ts"]],
-          ]),
-        ),
-      ).toEqual(["/a.ts", "/b.ts", "/a.ts"]);
-    },
-  );
+it("src has no import cycles, type imports included", () => {
+  const cycle = findCycle(new Map(files.map((file) => [file, importsOf(file)])));
+  expect(cycle?.map((file) => relative(SRC, file))).toBeUndefined();
 });
 
-describe("CONTRIBUTING's table of modules", () => {
-  it("the table of modules has exactly the folders of src", () => {
-    expect(new Set(files.map(moduleOf))).toEqual(new Set(order));
-  });
+it.each(['import { x } from "./b.ts";', 'type X = typeof import("./b.ts").x;', 'const b = import("./b.ts");'])(
+  "findCycle finds an import cycle through %s",
+  (line) => {
+    const back = Array.from(line.matchAll(IMPORT), ([, path = ""]) => join("/b.ts", "..", path));
+    expect(
+      findCycle(
+        new Map([
+          ["/a.ts", back],
+          ["/b.ts", ["/a.ts"]],
+        ]),
+      ),
+    ).toEqual(["/a.ts", "/b.ts", "/a.ts"]);
+  },
+);
 
-  it("in the table of modules, a module may import only modules of earlier rows", () => {
-    expect(rows.flatMap(({ named }, at) => named.filter((name) => !order.slice(0, at).includes(name)))).toEqual([]);
-  });
+it("the table of modules has exactly the folders of src", () => {
+  expect(new Set(files.map(moduleOf))).toEqual(new Set(order));
+});
 
-  it.each(order)("the table of modules allows every import of src/%s", (module) => {
-    const outside = files
-      .filter((file) => moduleOf(file) === module)
-      .flatMap((file) => {
-        return importsOf(file)
-          .filter((path) => path.startsWith(SRC) && allowed.get(module)?.has(moduleOf(path)) === false)
-          .map((path) => `${relative(SRC, file)} imports ${relative(SRC, path)}`);
-      });
-    expect(outside).toEqual([]);
-  });
+it("in the table of modules, a module may import only modules of earlier rows", () => {
+  expect(rows.flatMap(({ named }, at) => named.filter((name) => !order.slice(0, at).includes(name)))).toEqual([]);
+});
+
+it.each(order)("the table of modules allows every import of src/%s", (module) => {
+  const outside = files
+    .filter((file) => moduleOf(file) === module)
+    .flatMap((file) => {
+      return importsOf(file)
+        .filter((path) => path.startsWith(SRC) && allowed.get(module)?.has(moduleOf(path)) === false)
+        .map((path) => `${relative(SRC, file)} imports ${relative(SRC, path)}`);
+    });
+  expect(outside).toEqual([]);
 });

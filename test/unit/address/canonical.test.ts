@@ -1,7 +1,7 @@
 // Tests canonical forms: by provider, for all variants of a mailbox, and as properties over random text.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { PROVIDER_RULES } from "../../../src/address/providers.ts";
 import { maintainedLists } from "../../helpers/build-inputs.ts";
 import { classify, classifyValid, createDetect } from "../../helpers/classify.ts";
@@ -130,51 +130,49 @@ const DOMAINS = [
   ),
 ];
 
-describe("canonical form", () => {
-  it.each(ROWS)("the canonical form of %s is %s", (address, canonical, hasTag) => {
-    expect(classifyValid(address)).toMatchObject({ normalized: canonical, subaddressing: hasTag });
-    expect(classifyValid(canonical).normalized).toBe(canonical);
-  });
+it.each(ROWS)("the canonical form of %s is %s", (address, canonical, hasTag) => {
+  expect(classifyValid(address)).toMatchObject({ normalized: canonical, subaddressing: hasTag });
+  expect(classifyValid(canonical).normalized).toBe(canonical);
+});
 
-  it.each(UNSTABLE)("normalizing the canonical form of %j changes nothing", (address) => {
-    const { normalized } = classifyValid(address);
-    expect(classifyValid(normalized).normalized).toBe(normalized);
-  });
+it.each(UNSTABLE)("normalizing the canonical form of %j changes nothing", (address) => {
+  const { normalized } = classifyValid(address);
+  expect(classifyValid(normalized).normalized).toBe(normalized);
+});
 
-  it.each([
-    ["a.n+x@GoogleMail.com", "gmail", ["tag_removed", "ignored_characters_removed", "domain_alias"], "x"],
-    ["Anna@gmail.com", "gmail", ["lower_case"], undefined],
-    ["a-b@yandex.ru", "yandex", ["hyphen_is_dot"], undefined],
-    ["shop@anna.fastmail.com", "fastmail", ["user_subdomain"], "shop"],
-    ['"a"@example.com', "generic", ["unquoted"], undefined],
-    ["a@example.com", "generic", [], undefined],
-    ["é@example.com", "generic", [], undefined],
-    ["---@proton.me", "proton", ["domain_alias"], undefined],
-    ["a-b-c@yahoo.com", "yahoo", ["tag_removed"], "b-c"],
-  ])("the evidence of %s lists the canonicalization rules that were applied", (address, provider, rules, tag) => {
-    expect(classify(address).explanation.canonicalization).toEqual({
-      provider,
-      rules,
-      ...(tag === undefined ? {} : { tag }),
-    });
+it.each([
+  ["a.n+x@GoogleMail.com", "gmail", ["tag_removed", "ignored_characters_removed", "domain_alias"], "x"],
+  ["Anna@gmail.com", "gmail", ["lower_case"], undefined],
+  ["a-b@yandex.ru", "yandex", ["hyphen_is_dot"], undefined],
+  ["shop@anna.fastmail.com", "fastmail", ["user_subdomain"], "shop"],
+  ['"a"@example.com', "generic", ["unquoted"], undefined],
+  ["a@example.com", "generic", [], undefined],
+  ["é@example.com", "generic", [], undefined],
+  ["---@proton.me", "proton", ["domain_alias"], undefined],
+  ["a-b-c@yahoo.com", "yahoo", ["tag_removed"], "b-c"],
+])("the evidence of %s lists the canonicalization rules that were applied", (address, provider, rules, tag) => {
+  expect(classify(address).explanation.canonicalization).toEqual({
+    provider,
+    rules,
+    ...(tag === undefined ? {} : { tag }),
   });
+});
 
-  it.each(NO_TAG_ROWS)("the canonical form at %s (provider %s, without tags) keeps the plus", (domain, provider) => {
-    const { detection, explanation } = classify(`Anna.B+x-y@${domain}`);
-    expect(detection).toMatchObject({ normalized: `anna.b+x-y@${domain}`, subaddressing: false });
-    expect(explanation.canonicalization).toEqual({ provider, rules: ["lower_case"] });
-  });
+it.each(NO_TAG_ROWS)("the canonical form at %s (provider %s, without tags) keeps the plus", (domain, provider) => {
+  const { detection, explanation } = classify(`Anna.B+x-y@${domain}`);
+  expect(detection).toMatchObject({ normalized: `anna.b+x-y@${domain}`, subaddressing: false });
+  expect(explanation.canonicalization).toEqual({ provider, rules: ["lower_case"] });
+});
 
-  it("each public domain is normalized by the rule that providers.tsv assigns to its operator", () => {
-    const { providers, public: publicDomains } = maintainedLists();
-    const wrong = sampleTwentieth([...publicDomains.values()]).filter(([domain, operator]) => {
-      const expected = providers.get(operator as string)?.[1] ?? "generic";
-      return classify(`a@${domain}`).explanation.canonicalization?.provider !== expected;
-    });
-    expect(wrong).toEqual([]);
-    const used = [...providers.values()].map(([, id]) => id);
-    expect(new Set([...used, "reply_address"])).toEqual(new Set(PROVIDER_RULES.map(({ id }) => id)));
+it("each public domain is normalized by the rule that providers.tsv assigns to its operator", () => {
+  const { providers, public: publicDomains } = maintainedLists();
+  const wrong = sampleTwentieth([...publicDomains.values()]).filter(([domain, operator]) => {
+    const expected = providers.get(operator as string)?.[1] ?? "generic";
+    return classify(`a@${domain}`).explanation.canonicalization?.provider !== expected;
   });
+  expect(wrong).toEqual([]);
+  const used = [...providers.values()].map(([, id]) => id);
+  expect(new Set([...used, "reply_address"])).toEqual(new Set(PROVIDER_RULES.map(({ id }) => id)));
 });
 
 // By provider: aliases, tag separator, ignored characters.
@@ -195,36 +193,34 @@ const VARIANTS: readonly (readonly [canonicalDomain: string, domains: string[], 
     ["example.org", ["example.org", "EXAMPLE.org", "ｅxample.org"], "+", ""],
   ];
 
-describe("variants of a mailbox", () => {
-  it.each(VARIANTS)(
-    "all spellings of a mailbox at %s have the same canonical form",
-    (canonicalDomain, domains, separator, ignored) => {
-      const user = fc.string({ unit: fc.constantFrom(..."abz09"), minLength: 1, maxLength: 8 });
-      const variant = fc.record({
-        domain: fc.constantFrom(...domains),
-        tag: fc.option(fc.string({ unit: fc.constantFrom(..."xY1-"), minLength: 1, maxLength: 5 })),
-        capitals: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
-        marks: fc.array(fc.constantFrom("", ...ignored), { minLength: 8, maxLength: 8 }),
-        quoted: fc.boolean(),
-      });
-      fc.assert(
-        fc.property(user, variant, (name, { domain, tag, capitals, marks, quoted }) => {
-          const letters = Array.from(
-            name,
-            (char, i) => (i > 0 ? marks[i] : "") + (capitals[i] ? char.toUpperCase() : char),
-          );
-          const localPart = letters.join("") + (tag === null ? "" : separator + tag);
-          const address = `${quoted ? `"${localPart}"` : localPart}@${domain}`;
-          expect(classifyValid(address)).toMatchObject({
-            normalized: `${name}@${canonicalDomain}`,
-            subaddressing: tag !== null,
-          });
-        }),
-        { numRuns: sampleSize(60) },
-      );
-    },
-  );
-});
+it.each(VARIANTS)(
+  "all spellings of a mailbox at %s have the same canonical form",
+  (canonicalDomain, domains, separator, ignored) => {
+    const user = fc.string({ unit: fc.constantFrom(..."abz09"), minLength: 1, maxLength: 8 });
+    const variant = fc.record({
+      domain: fc.constantFrom(...domains),
+      tag: fc.option(fc.string({ unit: fc.constantFrom(..."xY1-"), minLength: 1, maxLength: 5 })),
+      capitals: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+      marks: fc.array(fc.constantFrom("", ...ignored), { minLength: 8, maxLength: 8 }),
+      quoted: fc.boolean(),
+    });
+    fc.assert(
+      fc.property(user, variant, (name, { domain, tag, capitals, marks, quoted }) => {
+        const letters = Array.from(
+          name,
+          (char, i) => (i > 0 ? marks[i] : "") + (capitals[i] ? char.toUpperCase() : char),
+        );
+        const localPart = letters.join("") + (tag === null ? "" : separator + tag);
+        const address = `${quoted ? `"${localPart}"` : localPart}@${domain}`;
+        expect(classifyValid(address)).toMatchObject({
+          normalized: `${name}@${canonicalDomain}`,
+          subaddressing: tag !== null,
+        });
+      }),
+      { numRuns: sampleSize(60) },
+    );
+  },
+);
 
 // Letters whose other case is longer or shorter, composing and reordering marks, jamo, final sigma, ignored characters.
 const UNUSUAL_CHAR = fc.constantFrom(
@@ -271,76 +267,74 @@ function swapCase(text: string, choose: (index: number) => boolean): string {
   }).join("");
 }
 
-describe("canonical form of random text", () => {
-  it.each(DOMAINS)("a canonical form at %s has no tag, and normalizing it changes nothing", (domain) => {
-    const check = (localPart: string): void => {
-      const normalized = normalizedOf(`${localPart}@${domain}`);
-      if (normalized === undefined) return;
-      const again = detect(normalized);
-      if (again.syntax_validation && again.normalized === normalized && !again.subaddressing) return;
-      expect(again).toMatchObject({ syntax_validation: true, normalized, subaddressing: false });
-    };
-    fc.assert(fc.property(UNUSUAL_LOCAL_PART, check), { numRuns: sampleSize(200) });
-  });
+it.each(DOMAINS)("a canonical form at %s has no tag, and normalizing it changes nothing", (domain) => {
+  const check = (localPart: string): void => {
+    const normalized = normalizedOf(`${localPart}@${domain}`);
+    if (normalized === undefined) return;
+    const again = detect(normalized);
+    if (again.syntax_validation && again.normalized === normalized && !again.subaddressing) return;
+    expect(again).toMatchObject({ syntax_validation: true, normalized, subaddressing: false });
+  };
+  fc.assert(fc.property(UNUSUAL_LOCAL_PART, check), { numRuns: sampleSize(200) });
+});
 
-  it.each(DOMAINS)("addresses at %s that differ only in letter case have the same canonical form", (domain) => {
-    const check = (localPart: string, choices: readonly boolean[]): void => {
-      const [one, other] = [localPart, swapCase(localPart, (i) => choices[i % 16] as boolean)].map((text) =>
-        normalizedOf(`${text}@${domain}`),
-      );
-      if (one !== undefined && other !== undefined) expectSame(other, one);
-    };
-    fc.assert(fc.property(UNUSUAL_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
-      numRuns: sampleSize(200),
-    });
-  });
-
-  it.each([
-    ["gmail.com", "+", "."],
-    ["protonmail.com", "+", ".-_"],
-    ["example.com", "+", ""],
-    ["yahoo.com", "-", ""],
-  ])("tags and ignored characters do not change the canonical form at %s", (domain, separator, ignored) => {
-    const user = UNUSUAL_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
-    const ignoredMarks = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
-    const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
-    fc.assert(
-      fc.property(user, ignoredMarks, tag, (text, marks, tagText) => {
-        const markedText = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
-        const [one, other] = [text, markedText + tagText].map((local) => normalizedOf(`${local}@${domain}`));
-        if (one !== undefined && other !== undefined) expectSame(other, one);
-      }),
-      { numRuns: sampleSize(400) },
+it.each(DOMAINS)("addresses at %s that differ only in letter case have the same canonical form", (domain) => {
+  const check = (localPart: string, choices: readonly boolean[]): void => {
+    const [one, other] = [localPart, swapCase(localPart, (i) => choices[i % 16] as boolean)].map((text) =>
+      normalizedOf(`${text}@${domain}`),
     );
+    if (one !== undefined && other !== undefined) expectSame(other, one);
+  };
+  fc.assert(fc.property(UNUSUAL_LOCAL_PART, fc.array(fc.boolean(), { minLength: 16, maxLength: 16 }), check), {
+    numRuns: sampleSize(200),
   });
+});
 
-  it.each([
-    ["a long name with more bytes in lower case", `İ${".a".repeat(30)}@gmail.com`, `İ${"a".repeat(30)}@gmail.com`],
-    ["a name of the maximum length", `${"Ⱥ".repeat(32)}@example.com`, `${"Ⱥ".repeat(32)}@EXAMPLE.com`],
-    ["a combining mark on an ignored character", "-\u0301.a@proton.me", "-\u0301a@proton.me"],
-  ])("two spellings of an address have the same canonical form: %s", (_, one, other) => {
-    expect(normalizedOf(one)).toBeDefined();
-    expect(normalizedOf(one)).toBe(normalizedOf(other));
-  });
+it.each([
+  ["gmail.com", "+", "."],
+  ["protonmail.com", "+", ".-_"],
+  ["example.com", "+", ""],
+  ["yahoo.com", "-", ""],
+])("tags and ignored characters do not change the canonical form at %s", (domain, separator, ignored) => {
+  const user = UNUSUAL_LOCAL_PART.filter((text) => !text.includes(separator) && /[^.\-_"]$/u.test(text));
+  const ignoredMarks = fc.array(fc.constantFrom("", "", ...ignored), { minLength: 16, maxLength: 16 });
+  const tag = fc.constantFrom("", `${separator}x`, `${separator}İ`, `${separator}X${separator}y`);
+  fc.assert(
+    fc.property(user, ignoredMarks, tag, (text, marks, tagText) => {
+      const markedText = Array.from(text, (char, i) => (i > 0 ? (marks[i % 16] as string) : "") + char).join("");
+      const [one, other] = [text, markedText + tagText].map((local) => normalizedOf(`${local}@${domain}`));
+      if (one !== undefined && other !== undefined) expectSame(other, one);
+    }),
+    { numRuns: sampleSize(400) },
+  );
+});
 
-  it("an address is not converted to lower case if that would exceed the maximum length", () => {
-    const domain = `${"a".repeat(63)}.`.repeat(3).concat(`${"b".repeat(55)}.com`);
-    const address = `İ@${domain}`;
-    expect(new TextEncoder().encode(address).length).toBe(254);
-    expect(normalizedOf(address)).toBe(address);
-    expect(normalizedOf(`İ@${domain.slice(1)}`)).toBe(`i\u0307@${domain.slice(1)}`);
-  });
+it.each([
+  ["a long name with more bytes in lower case", `İ${".a".repeat(30)}@gmail.com`, `İ${"a".repeat(30)}@gmail.com`],
+  ["a name of the maximum length", `${"Ⱥ".repeat(32)}@example.com`, `${"Ⱥ".repeat(32)}@EXAMPLE.com`],
+  ["a combining mark on an ignored character", "-\u0301.a@proton.me", "-\u0301a@proton.me"],
+])("two spellings of an address have the same canonical form: %s", (_, one, other) => {
+  expect(normalizedOf(one)).toBeDefined();
+  expect(normalizedOf(one)).toBe(normalizedOf(other));
+});
 
-  it("only the capitals İ, Ⱥ and Ⱦ have fewer UTF-8 bytes than their lower-case forms", () => {
-    const bytes = (text: string): number => new TextEncoder().encode(text).length;
-    const longerInLowercase: string[] = [];
-    // Higher planes have no cased letters.
-    for (let codePoint = 0x80; codePoint <= 0x1ffff; codePoint += 1) {
-      if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
-      const char = String.fromCodePoint(codePoint).normalize("NFC");
-      if (char.toLowerCase() === char) continue;
-      if (bytes(char.toLowerCase().normalize("NFC")) > bytes(char)) longerInLowercase.push(char);
-    }
-    expect(longerInLowercase).toEqual(["İ", "Ⱥ", "Ⱦ"]);
-  });
+it("an address is not converted to lower case if that would exceed the maximum length", () => {
+  const domain = `${"a".repeat(63)}.`.repeat(3).concat(`${"b".repeat(55)}.com`);
+  const address = `İ@${domain}`;
+  expect(new TextEncoder().encode(address).length).toBe(254);
+  expect(normalizedOf(address)).toBe(address);
+  expect(normalizedOf(`İ@${domain.slice(1)}`)).toBe(`i\u0307@${domain.slice(1)}`);
+});
+
+it("only the capitals İ, Ⱥ and Ⱦ have fewer UTF-8 bytes than their lower-case forms", () => {
+  const bytes = (text: string): number => new TextEncoder().encode(text).length;
+  const longerInLowercase: string[] = [];
+  // Higher planes have no cased letters.
+  for (let codePoint = 0x80; codePoint <= 0x1ffff; codePoint += 1) {
+    if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
+    const char = String.fromCodePoint(codePoint).normalize("NFC");
+    if (char.toLowerCase() === char) continue;
+    if (bytes(char.toLowerCase().normalize("NFC")) > bytes(char)) longerInLowercase.push(char);
+  }
+  expect(longerInLowercase).toEqual(["İ", "Ⱥ", "Ⱦ"]);
 });

@@ -1,6 +1,6 @@
 // Tests malformed addresses, each with its fault and offset.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../src/address/faults.ts";
 import { parseMailbox } from "../../../src/address/mailbox.ts";
 import type { SyntaxOptions } from "../../../src/address/options.ts";
@@ -148,54 +148,50 @@ function formatTitle(address: string | Uint8Array): string {
   return JSON.stringify(typeof address === "string" ? address : Buffer.from(address).toString("latin1")).slice(0, 60);
 }
 
-describe("syntax faults", () => {
-  it.each(ROWS.map((row) => [row[0], row[1], formatTitle(row[2]), row] as const))(
-    "the parser reports %s at byte %i of %s",
-    (code, offset, _, row) => {
-      const [, , address, options] = row;
-      expect(parseMailbox(address, options ?? {}, lists)).toEqual({ ok: false, fault: { code, offset } });
-      const { detection, explanation } = classify(address, options === undefined ? undefined : { syntax: options });
-      expect(detection.syntax_validation).toBe(false);
-      expect(explanation.syntax_error?.code).toBe(code);
-    },
-  );
+it.each(ROWS.map((row) => [row[0], row[1], formatTitle(row[2]), row] as const))(
+  "the parser reports %s at byte %i of %s",
+  (code, offset, _, row) => {
+    const [, , address, options] = row;
+    expect(parseMailbox(address, options ?? {}, lists)).toEqual({ ok: false, fault: { code, offset } });
+    const { detection, explanation } = classify(address, options === undefined ? undefined : { syntax: options });
+    expect(detection.syntax_validation).toBe(false);
+    expect(explanation.syntax_error?.code).toBe(code);
+  },
+);
 
-  it("the test cases cover every syntax fault of an address", () => {
-    const codes = Object.keys(SYNTAX_FAULTS).filter((code) => !ROW_FAULTS.includes(code as SyntaxCode));
-    expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
-  });
+it("the test cases cover every syntax fault of an address", () => {
+  const codes = Object.keys(SYNTAX_FAULTS).filter((code) => !ROW_FAULTS.includes(code as SyntaxCode));
+  expect([...new Set(ROWS.map(([code]) => code))].sort()).toEqual(codes.sort());
+});
 
-  it.each(ROW_FAULTS)("a classifier reports %s for a row that could not be read", (code) => {
-    const classifier = new Classifier({ lists });
-    classifier.rejectUnread(code, 0);
-    expect(classifier.fault).toBe(code);
-  });
+it.each(ROW_FAULTS)("a classifier reports %s for a row that could not be read", (code) => {
+  const classifier = new Classifier({ lists });
+  classifier.rejectUnread(code, 0);
+  expect(classifier.fault).toBe(code);
+});
 
-  it.each([
-    ["the start of the domain, if IDNA maps it", "a@\u00fc.zzzz", 2],
-    ["never inside a surrogate pair", `a${"\u{1f600}".repeat(20)}@b.com`, 31],
-    ["within the truncated text of a long address", "a".repeat(2000), 1025],
-  ])("a fault's offset in the evidence is %s", (_, address, offset) => {
-    expect(classify(address).explanation.syntax_error?.offset).toBe(offset);
-  });
+it.each([
+  ["the start of the domain, if IDNA maps it", "a@\u00fc.zzzz", 2],
+  ["never inside a surrogate pair", `a${"\u{1f600}".repeat(20)}@b.com`, 31],
+  ["within the truncated text of a long address", "a".repeat(2000), 1025],
+])("a fault's offset in the evidence is %s", (_, address, offset) => {
+  expect(classify(address).explanation.syntax_error?.offset).toBe(offset);
+});
 
-  it("fault offsets are in bytes in the parser and in UTF-16 units in the evidence", () => {
-    const address = "é😀 x@example.com";
-    expect(parseMailbox(address, {}, lists)).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
-    expect(classify(address).explanation.syntax_error).toEqual({
-      code: "white_space",
-      offset: 3,
-      ...SYNTAX_FAULTS.white_space,
-    });
+it("fault offsets are in bytes in the parser and in UTF-16 units in the evidence", () => {
+  const address = "é😀 x@example.com";
+  expect(parseMailbox(address, {}, lists)).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
+  expect(classify(address).explanation.syntax_error).toEqual({
+    code: "white_space",
+    offset: 3,
+    ...SYNTAX_FAULTS.white_space,
   });
 });
 
-describe("SYNTAX_FAULTS", () => {
-  it.each(Object.entries(SYNTAX_FAULTS))(
-    "the syntax fault %s has a one-line message and a reference",
-    (_, { message, reference }) => {
-      expect(message).toMatch(/^[^\n]{10,100}$/);
-      expect(reference).toMatch(/RFC \d{4}|option --|Public Suffix List|UTS #46/);
-    },
-  );
-});
+it.each(Object.entries(SYNTAX_FAULTS))(
+  "the syntax fault %s has a one-line message and a reference",
+  (_, { message, reference }) => {
+    expect(message).toMatch(/^[^\n]{10,100}$/);
+    expect(reference).toMatch(/RFC \d{4}|option --|Public Suffix List|UTS #46/);
+  },
+);

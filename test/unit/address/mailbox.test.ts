@@ -1,6 +1,6 @@
 // Tests the parts of valid addresses, and each option of the syntax policy, off and on.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Mailbox, parseMailbox } from "../../../src/address/mailbox.ts";
 import type { SyntaxOptions } from "../../../src/address/options.ts";
 import { classify, lists, verdictOf } from "../../helpers/classify.ts";
@@ -75,40 +75,36 @@ const SWITCHES: readonly (readonly [option: keyof SyntaxOptions, address: string
   ["allowReserved", "a@co.uk", "public_suffix", "public_suffix"],
 ];
 
-describe("parseMailbox", () => {
-  it.each(GOOD.map(([address, ...parts]) => [address, parts] as const))(
-    "parseMailbox parses %s into local part and domain",
-    (address, parts) => {
-      const [localPart, ascii, unicode = ascii] = parts;
-      expect(mailboxOf(address)).toEqual({ localPart, domain: { ascii, unicode }, smtputf8: false });
-    },
-  );
+it.each(GOOD.map(([address, ...parts]) => [address, parts] as const))(
+  "parseMailbox parses %s into local part and domain",
+  (address, parts) => {
+    const [localPart, ascii, unicode = ascii] = parts;
+    expect(mailboxOf(address)).toEqual({ localPart, domain: { ascii, unicode }, smtputf8: false });
+  },
+);
 
-  it.each(INTERNATIONAL)("%s needs SMTPUTF8, and its local part is parsed to NFC", (address, localPart) => {
-    const domain = { ascii: "example.com", unicode: "example.com" };
-    expect(mailboxOf(address)).toEqual({ localPart, domain, smtputf8: true });
-  });
-
-  it("parseMailbox parses text and bytes to the same mailbox", () => {
-    const address = "josé@bücher.com";
-    expect(parseMailbox(new TextEncoder().encode(address), {}, lists)).toEqual(parseMailbox(address, {}, lists));
-  });
-
-  it("parseMailbox keeps compatibility characters in the local part", () => {
-    expect(mailboxOf("ｉｎｆｏ@example.com").localPart).toBe("ｉｎｆｏ");
-  });
+it.each(INTERNATIONAL)("%s needs SMTPUTF8, and its local part is parsed to NFC", (address, localPart) => {
+  const domain = { ascii: "example.com", unicode: "example.com" };
+  expect(mailboxOf(address)).toEqual({ localPart, domain, smtputf8: true });
 });
 
-describe("syntax policy", () => {
-  it.each(SWITCHES)("without and with the option $0, the result for $1 is $2 and $3", (option, address, off, on) => {
-    expect(verdictOf(address)).toBe(off);
-    expect(verdictOf(address, { [option]: false })).toBe(off);
-    expect(verdictOf(address, { [option]: true })).toBe(on);
-    expect(classify(address).detection.syntax_validation).toBe(off === "ok");
-    expect(classify(address, { syntax: { [option]: true } }).detection.syntax_validation).toBe(on === "ok");
-  });
+it("parseMailbox parses text and bytes to the same mailbox", () => {
+  const address = "josé@bücher.com";
+  expect(parseMailbox(new TextEncoder().encode(address), {}, lists)).toEqual(parseMailbox(address, {}, lists));
+});
 
-  it("allowDomainLiteral and noQuotedLocal apply together to one address", () => {
-    expect(verdictOf('"é"@[192.0.2.1]', { allowDomainLiteral: true, noQuotedLocal: true })).toBe("quoted_disallowed");
-  });
+it("parseMailbox keeps compatibility characters in the local part", () => {
+  expect(mailboxOf("ｉｎｆｏ@example.com").localPart).toBe("ｉｎｆｏ");
+});
+
+it.each(SWITCHES)("without and with the option $0, the result for $1 is $2 and $3", (option, address, off, on) => {
+  expect(verdictOf(address)).toBe(off);
+  expect(verdictOf(address, { [option]: false })).toBe(off);
+  expect(verdictOf(address, { [option]: true })).toBe(on);
+  expect(classify(address).detection.syntax_validation).toBe(off === "ok");
+  expect(classify(address, { syntax: { [option]: true } }).detection.syntax_validation).toBe(on === "ok");
+});
+
+it("allowDomainLiteral and noQuotedLocal apply together to one address", () => {
+  expect(verdictOf('"é"@[192.0.2.1]', { allowDomainLiteral: true, noQuotedLocal: true })).toBe("quoted_disallowed");
 });

@@ -1,7 +1,7 @@
 // Tests suggested corrections: shown in the evidence, never applied, always valid.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { suggestAddress } from "../../../src/address/suggestion.ts";
 import { maintainedLists } from "../../helpers/build-inputs.ts";
 import { classify, lists, verdictOf } from "../../helpers/classify.ts";
@@ -122,75 +122,67 @@ const NOT_SUGGESTED = [
     anna@quiet-harbourt.ools.com anna@libero.zzz`.split(/\s+/),
 ];
 
-describe("suggestAddress", () => {
-  it.each(SUGGESTED)("suggestAddress corrects %j to %s", (address, suggestion) => {
-    expect(suggestionFor(address)).toBe(suggestion);
-  });
-
-  it.each(NOT_SUGGESTED)("suggestAddress suggests nothing for %j", (address) => {
-    expect(suggestionFor(address)).toBeUndefined();
-  });
-
-  it("suggestAddress never joins surrounding text to an address", () => {
-    const word = fc.constantFrom(..."Jane Doe no longer at me com de co uk 1 2nd J. O'Neil Müller work dot".split(" "));
-    const separator = fc.constantFrom(..." |\t|, |; | - |: |. |\u00a0| – |\n| • |, ".split("|"), "|", " | ");
-    const text = fc.array(
-      fc.tuple(word, separator).map((pair) => pair.join("")),
-      { maxLength: 4 },
-    );
-    const start = fc.constantFrom("", "1. ", "2) ", "- ", "* ", "• ", "> ", "(", '"', "<");
-    const end = fc.constantFrom("", ".", ",", ";", ")", '"', ">", " -", "!");
-    const local = fc.constantFrom(..."anna a anna.beck anna-b o'neil a_b x9 info anna+tag".split(" "));
-    const domain = fc.constantFrom(
-      ..."gmail.com example.com example.co yahoo.co.uk quiet.de nl-mail.nl bücher.de".split(" "),
-    );
-    const parts = fc.tuple(start, text, local, domain, end, separator, text);
-    fc.assert(
-      fc.property(parts, ([before, words, localPart, name, after, next, rest]) => {
-        const suggestion = suggestionFor(
-          `${before}${words.join("")}${localPart}@${name}${after}${next}${rest.join("")}`,
-        );
-        expect([undefined, `${localPart}@${name}`]).toContain(suggestion);
-      }),
-      { numRuns: sampleSize(2000) },
-    );
-  });
-
-  it("a suggestion does not change the detection", () => {
-    expect(classify("anna@gmial.com").detection).toMatchObject({ normalized: "anna@gmial.com", public_domain: false });
-    expect(classify("anna＠gmail.com").detection).toEqual({ email: "anna＠gmail.com", syntax_validation: false });
-  });
-
-  it("a suggestion for random text is valid and differs from the text", () => {
-    const unit = fc.constantFrom(...'anna.@,; <>"\\＠\u200b\n', "gmial.com", "example.com", ".con", "mailto:");
-    fc.assert(
-      fc.property(fc.string({ unit, maxLength: 12 }), (input) => {
-        const suggestion = suggestAddress(input, lists, (address) => verdictOf(address) === "ok");
-        if (suggestion === undefined) return;
-        expect(suggestion).not.toBe(input);
-        expect(verdictOf(suggestion)).toBe("ok");
-      }),
-      { numRuns: sampleSize(2000) },
-    );
-  });
+it.each(SUGGESTED)("suggestAddress corrects %j to %s", (address, suggestion) => {
+  expect(suggestionFor(address)).toBe(suggestion);
 });
 
-describe("typos.tsv and typo-tlds.tsv", () => {
-  const { typos, typoTlds } = maintainedLists();
+it.each(NOT_SUGGESTED)("suggestAddress suggests nothing for %j", (address) => {
+  expect(suggestionFor(address)).toBeUndefined();
+});
 
-  it("corrections of typos are not typos themselves", () => {
-    expect([...typos.values()].filter(([, intended = ""]) => typos.has(intended))).toEqual([]);
-    expect([...typoTlds.values()].filter(([, intended = ""]) => typoTlds.has(intended))).toEqual([]);
-  });
+it("suggestAddress never joins surrounding text to an address", () => {
+  const word = fc.constantFrom(..."Jane Doe no longer at me com de co uk 1 2nd J. O'Neil Müller work dot".split(" "));
+  const separator = fc.constantFrom(..." |\t|, |; | - |: |. |\u00a0| – |\n| • |, ".split("|"), "|", " | ");
+  const text = fc.array(
+    fc.tuple(word, separator).map((pair) => pair.join("")),
+    { maxLength: 4 },
+  );
+  const start = fc.constantFrom("", "1. ", "2) ", "- ", "* ", "• ", "> ", "(", '"', "<");
+  const end = fc.constantFrom("", ".", ",", ";", ")", '"', ">", " -", "!");
+  const local = fc.constantFrom(..."anna a anna.beck anna-b o'neil a_b x9 info anna+tag".split(" "));
+  const domain = fc.constantFrom(
+    ..."gmail.com example.com example.co yahoo.co.uk quiet.de nl-mail.nl bücher.de".split(" "),
+  );
+  const parts = fc.tuple(start, text, local, domain, end, separator, text);
+  fc.assert(
+    fc.property(parts, ([before, words, localPart, name, after, next, rest]) => {
+      const suggestion = suggestionFor(`${before}${words.join("")}${localPart}@${name}${after}${next}${rest.join("")}`);
+      expect([undefined, `${localPart}@${name}`]).toContain(suggestion);
+    }),
+    { numRuns: sampleSize(2000) },
+  );
+});
 
-  it("corrections of typos are valid mail domains", () => {
-    expect([...typos.values()].filter(([, intended = ""]) => verdictOf(`a@${intended}`) !== "ok")).toEqual([]);
-    expect([...typoTlds.values()].filter(([, label = ""]) => verdictOf(`a@nic.${label}`) === "unknown_tld")).toEqual(
-      [],
-    );
-  });
+it("a suggestion does not change the detection", () => {
+  expect(classify("anna@gmial.com").detection).toMatchObject({ normalized: "anna@gmial.com", public_domain: false });
+  expect(classify("anna＠gmail.com").detection).toEqual({ email: "anna＠gmail.com", syntax_validation: false });
+});
 
-  it("no top-level domain of the root zone is listed as a typo", () => {
-    expect([...typoTlds.keys()].filter((label) => verdictOf(`a@nic.${label}`) !== "unknown_tld")).toEqual([]);
-  });
+it("a suggestion for random text is valid and differs from the text", () => {
+  const unit = fc.constantFrom(...'anna.@,; <>"\\＠\u200b\n', "gmial.com", "example.com", ".con", "mailto:");
+  fc.assert(
+    fc.property(fc.string({ unit, maxLength: 12 }), (input) => {
+      const suggestion = suggestAddress(input, lists, (address) => verdictOf(address) === "ok");
+      if (suggestion === undefined) return;
+      expect(suggestion).not.toBe(input);
+      expect(verdictOf(suggestion)).toBe("ok");
+    }),
+    { numRuns: sampleSize(2000) },
+  );
+});
+
+const { typos, typoTlds } = maintainedLists();
+
+it("corrections of typos are not typos themselves", () => {
+  expect([...typos.values()].filter(([, intended = ""]) => typos.has(intended))).toEqual([]);
+  expect([...typoTlds.values()].filter(([, intended = ""]) => typoTlds.has(intended))).toEqual([]);
+});
+
+it("corrections of typos are valid mail domains", () => {
+  expect([...typos.values()].filter(([, intended = ""]) => verdictOf(`a@${intended}`) !== "ok")).toEqual([]);
+  expect([...typoTlds.values()].filter(([, label = ""]) => verdictOf(`a@nic.${label}`) === "unknown_tld")).toEqual([]);
+});
+
+it("no top-level domain of the root zone is listed as a typo", () => {
+  expect([...typoTlds.keys()].filter((label) => verdictOf(`a@nic.${label}`) !== "unknown_tld")).toEqual([]);
 });

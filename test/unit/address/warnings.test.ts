@@ -1,6 +1,6 @@
 // Tests warnings about valid domains.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { domainWarnings } from "../../../src/address/warnings.ts";
 import { classify } from "../../helpers/classify.ts";
 
@@ -25,21 +25,19 @@ const PLAIN = [
     straße.de paral·lel.cat`.split(/\s+/),
 ];
 
-describe("domainWarnings", () => {
-  it.each(WARNED)("%s is valid with the warnings %j", (domain, warnings) => {
-    const { detection, explanation } = classify(`a@${domain}`);
-    expect(detection.syntax_validation).toBe(true);
-    expect(explanation.warnings).toEqual(warnings);
-  });
+it.each(WARNED)("%s is valid with the warnings %j", (domain, warnings) => {
+  const { detection, explanation } = classify(`a@${domain}`);
+  expect(detection.syntax_validation).toBe(true);
+  expect(explanation.warnings).toEqual(warnings);
+});
 
-  it.each(PLAIN)("%s has no warning", (domain) => {
-    const { detection, explanation } = classify(`a@${domain}`);
-    expect(detection.syntax_validation).toBe(true);
-    expect(explanation).not.toHaveProperty("warnings");
-  });
+it.each(PLAIN)("%s has no warning", (domain) => {
+  const { detection, explanation } = classify(`a@${domain}`);
+  expect(detection.syntax_validation).toBe(true);
+  expect(explanation).not.toHaveProperty("warnings");
+});
 
-  it("domainWarnings checks scripts per label and returns each warning once", () => {
-    expect(domainWarnings("пример.東京.com", () => false)).toEqual([]);
-    expect(domainWarnings("☕.☕.com", () => false)).toEqual(["idna2008_disallowed"]);
-  });
+it("domainWarnings checks scripts per label and returns each warning once", () => {
+  expect(domainWarnings("пример.東京.com", () => false)).toEqual([]);
+  expect(domainWarnings("☕.☕.com", () => false)).toEqual(["idna2008_disallowed"]);
 });

@@ -1,6 +1,6 @@
 // Tests the counts over all rows of a run.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { ReportCounts } from "../../../src/bulk/report-counts.ts";
 import { Row } from "../../../src/bulk/rows/row.ts";
@@ -58,47 +58,42 @@ it.each([
   expect(classNames(classesOf(classifier, false)).toSorted()).toEqual(expected.split(" ").toSorted());
 });
 
-describe("Summary", () => {
-  it("Summary counts all spellings of a domain together, with and without a classifier cache", () => {
-    const names = ["mailinator.com", "MAILINATOR.com", "yopmail.com", "gmail.com", `${"x.".repeat(23)}mailinator.com`];
-    for (const cacheEntries of [0, 2, 64]) {
-      const [summary, report] = [new Summary(true), new ReportCounts(false)];
-      const newClassifier = new Classifier({ lists, cacheEntries });
-      for (const name of [...names, ...names, "bücher.de"]) {
-        const bytes = encodeUtf8(`a@${name}`);
-        newClassifier.classify(bytes, 0, bytes.length);
-        const classes = classesOf(newClassifier, false);
-        const row = new Row();
-        row.setAddress(bytes, 0, bytes.length);
-        summary.addAddress(classes, newClassifier, row);
-        report.add(classes, newClassifier, row, 1);
-      }
-      const rows = Object.fromEntries(report.domains.top(9).map((each) => [each.name, each.rows]));
-      const long = names[4] as string;
-      expect(rows).toEqual({ "mailinator.com": 4, "yopmail.com": 2, "gmail.com": 2, [long]: 2, "bücher.de": 1 });
-      const { top_disposable_domains } = summary.report(0, "");
-      expect(top_disposable_domains.map((each) => each.rows)).toEqual([4, 2, 2]);
+it("Summary counts all spellings of a domain together, with and without a classifier cache", () => {
+  const names = ["mailinator.com", "MAILINATOR.com", "yopmail.com", "gmail.com", `${"x.".repeat(23)}mailinator.com`];
+  for (const cacheEntries of [0, 2, 64]) {
+    const [summary, report] = [new Summary(true), new ReportCounts(false)];
+    const newClassifier = new Classifier({ lists, cacheEntries });
+    for (const name of [...names, ...names, "bücher.de"]) {
+      const bytes = encodeUtf8(`a@${name}`);
+      newClassifier.classify(bytes, 0, bytes.length);
+      const classes = classesOf(newClassifier, false);
+      const row = new Row();
+      row.setAddress(bytes, 0, bytes.length);
+      summary.addAddress(classes, newClassifier, row);
+      report.add(classes, newClassifier, row, 1);
     }
-  });
-
-  it("Summary counts the domains of a provider separately if an override denies the mailbox", () => {
-    const summary = new Summary(true);
-    const overrides = indexOverrides(new Map([["bob@gmail.com", true]]));
-    const newClassifier = new Classifier({ lists, overrides });
-    for (const domain of ["gmail.com", "GOOGLEMAIL.com", "googlemail.com"])
-      add(summary, `bob@${domain}`, newClassifier);
-    expect(summary.report(0, "").top_disposable_domains).toEqual([
-      { name: "googlemail.com", rows: 2 },
-      { name: "gmail.com", rows: 1 },
-    ]);
-  });
+    const rows = Object.fromEntries(report.domains.top(9).map((each) => [each.name, each.rows]));
+    const long = names[4] as string;
+    expect(rows).toEqual({ "mailinator.com": 4, "yopmail.com": 2, "gmail.com": 2, [long]: 2, "bücher.de": 1 });
+    const { top_disposable_domains } = summary.report(0, "");
+    expect(top_disposable_domains.map((each) => each.rows)).toEqual([4, 2, 2]);
+  }
 });
 
-describe("classBits", () => {
-  it("each row class has its own bit", () => {
-    const names = Object.keys(ROW_CLASS) as (keyof typeof ROW_CLASS)[];
-    expect(classBits(names)).toBe(2 ** names.length - 1);
-    expect(classBits(["relay", "relay"])).toBe(ROW_CLASS.relay);
-    expect(classBits([])).toBe(0);
-  });
+it("Summary counts the domains of a provider separately if an override denies the mailbox", () => {
+  const summary = new Summary(true);
+  const overrides = indexOverrides(new Map([["bob@gmail.com", true]]));
+  const newClassifier = new Classifier({ lists, overrides });
+  for (const domain of ["gmail.com", "GOOGLEMAIL.com", "googlemail.com"]) add(summary, `bob@${domain}`, newClassifier);
+  expect(summary.report(0, "").top_disposable_domains).toEqual([
+    { name: "googlemail.com", rows: 2 },
+    { name: "gmail.com", rows: 1 },
+  ]);
+});
+
+it("each row class has its own bit", () => {
+  const names = Object.keys(ROW_CLASS) as (keyof typeof ROW_CLASS)[];
+  expect(classBits(names)).toBe(2 ** names.length - 1);
+  expect(classBits(["relay", "relay"])).toBe(ROW_CLASS.relay);
+  expect(classBits([])).toBe(0);
 });

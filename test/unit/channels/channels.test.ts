@@ -1,7 +1,7 @@
 // Tests channels: valid and invalid configs, patches, redacted responses, and ownership by team.
 
 import { readFileSync } from "node:fs";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import type { ChannelResponse } from "../../../src/channels/channels.ts";
 import { mergePatch } from "../../../src/channels/config/patch.ts";
 import { CHANNELS, type ChannelRecord } from "../../../src/channels/record.ts";
@@ -48,129 +48,127 @@ async function patchFault(id: string, patch: unknown): Promise<string> {
   return outcome.fault.message;
 }
 
-describe("creating", () => {
-  it("creating a channel ignores null fields and warns about a blocked host", async () => {
-    expect(await createChannel({ name: "ops", type: "webhook", config: null })).toMatchObject({
-      channel: { config: {} },
-      message: "config.url is missing: update the channel to add it",
-    });
-    const config = { url: "https://10.0.0.1/in", headers: null, secret: null, events: null };
-    const { channel, message } = await createChannel({ name: "ops", type: "webhook", config });
-    expect(Object.keys(channel.config)).toEqual(["url", "secret"]);
-    expect(message).toBe("test the channel to verify it, but now the test would fail: 10.0.0.1 is private: allow it");
+it("creating a channel ignores null fields and warns about a blocked host", async () => {
+  expect(await createChannel({ name: "ops", type: "webhook", config: null })).toMatchObject({
+    channel: { config: {} },
+    message: "config.url is missing: update the channel to add it",
   });
+  const config = { url: "https://10.0.0.1/in", headers: null, secret: null, events: null };
+  const { channel, message } = await createChannel({ name: "ops", type: "webhook", config });
+  expect(Object.keys(channel.config)).toEqual(["url", "secret"]);
+  expect(message).toBe("test the channel to verify it, but now the test would fail: 10.0.0.1 is private: allow it");
+});
 
-  it("creating a channel returns its fields in order, with a generated secret", async () => {
-    const { channel, message } = await createChannel({ name: "ops", type: "webhook", config: URL_CONFIG });
-    expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
-    expect(channel).toEqual({
-      id: expect.stringMatching(/^ch_[0-9A-Za-z]{16}$/),
-      name: "ops",
-      type: "webhook",
-      config: {
-        url: "https://x.example/[redacted]",
-        secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
-      },
-      is_verified: false,
-      created_at: "2026-11-21T12:00:00.000Z",
-    });
-    expect(message).toBe("test the channel to verify it");
-    expect(storedChannel(channel.id).config).toMatchObject({ secret: (channel.config as { secret: string }).secret });
-    // The generated secret is shown only once.
-    expect(records.channels.get(TEAM, channel.id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
-    const again = await records.channels.update(TEAM, channel.id, { name: "other" });
-    expect(again).toMatchObject({ value: { message: "test the channel to verify it" } });
-    expect(again).toMatchObject({ value: { channel: { config: { secret: "[redacted]" } } } });
+it("creating a channel returns its fields in order, with a generated secret", async () => {
+  const { channel, message } = await createChannel({ name: "ops", type: "webhook", config: URL_CONFIG });
+  expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
+  expect(channel).toEqual({
+    id: expect.stringMatching(/^ch_[0-9A-Za-z]{16}$/),
+    name: "ops",
+    type: "webhook",
+    config: {
+      url: "https://x.example/[redacted]",
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    },
+    is_verified: false,
+    created_at: "2026-11-21T12:00:00.000Z",
   });
+  expect(message).toBe("test the channel to verify it");
+  expect(storedChannel(channel.id).config).toMatchObject({ secret: (channel.config as { secret: string }).secret });
+  // The generated secret is shown only once.
+  expect(records.channels.get(TEAM, channel.id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
+  const again = await records.channels.update(TEAM, channel.id, { name: "other" });
+  expect(again).toMatchObject({ value: { message: "test the channel to verify it" } });
+  expect(again).toMatchObject({ value: { channel: { config: { secret: "[redacted]" } } } });
+});
 
-  it("creating a channel redacts a secret that the client sent", async () => {
-    const { channel } = await createChannel({ name: "ops", type: "webhook", config: FULL });
-    expect(channel.config).toEqual({
-      url: "https://hooks.example.com:8443/[redacted]",
-      headers: { "X-Key": "[redacted]", Authorization: "[redacted]" },
-      secret: "[redacted]",
-    });
+it("creating a channel redacts a secret that the client sent", async () => {
+  const { channel } = await createChannel({ name: "ops", type: "webhook", config: FULL });
+  expect(channel.config).toEqual({
+    url: "https://hooks.example.com:8443/[redacted]",
+    headers: { "X-Key": "[redacted]", Authorization: "[redacted]" },
+    secret: "[redacted]",
   });
+});
 
-  it.each([
-    ["email", undefined, /config\.address is missing/],
-    ["email", {}, /config\.address is missing/],
-    ["email", { address: "ops@example.org" }, /ADDRSIFT_SMTP_URL/],
-    ["webhook", undefined, /config\.url is missing/],
-    ["webhook", { events: ["lists.updated"] }, /config\.url is missing/],
-  ])("the response to creating type %s with config %j names the next step", async (type, config, message) => {
-    const response = await createChannel({ name: "ops", type, config });
-    expect(response.message).toMatch(message);
-    expect(response.channel.is_verified).toBe(false);
-    expect(response.channel.config).toEqual(config ?? {});
-  });
+it.each([
+  ["email", undefined, /config\.address is missing/],
+  ["email", {}, /config\.address is missing/],
+  ["email", { address: "ops@example.org" }, /ADDRSIFT_SMTP_URL/],
+  ["webhook", undefined, /config\.url is missing/],
+  ["webhook", { events: ["lists.updated"] }, /config\.url is missing/],
+])("the response to creating type %s with config %j names the next step", async (type, config, message) => {
+  const response = await createChannel({ name: "ops", type, config });
+  expect(response.message).toMatch(message);
+  expect(response.channel.is_verified).toBe(false);
+  expect(response.channel.config).toEqual(config ?? {});
+});
 
-  it("a team can't create more than 1,000 channels", async () => {
-    const first = storedChannel(await createWebhook());
-    await records.store.change((transaction) => {
-      for (let i = 1; i < 1000; i += 1) transaction.records(CHANNELS).set(`ch_${i}`, { ...first, id: `ch_${i}` });
-    });
-    expect(await records.channels.create(TEAM, { name: "one more", type: "email" })).toEqual({
-      ok: false,
-      fault: { code: "LIMIT_REACHED", message: "the team has 1000 channels: delete one first" },
-    });
-    expect((await records.channels.create("other", { name: "first", type: "email" })).ok).toBe(true);
+it("a team can't create more than 1,000 channels", async () => {
+  const first = storedChannel(await createWebhook());
+  await records.store.change((transaction) => {
+    for (let i = 1; i < 1000; i += 1) transaction.records(CHANNELS).set(`ch_${i}`, { ...first, id: `ch_${i}` });
   });
+  expect(await records.channels.create(TEAM, { name: "one more", type: "email" })).toEqual({
+    ok: false,
+    fault: { code: "LIMIT_REACHED", message: "the team has 1000 channels: delete one first" },
+  });
+  expect((await records.channels.create("other", { name: "first", type: "email" })).ok).toBe(true);
+});
 
-  it("a team can't store more than 1 MiB of channels, but can still shrink them", async () => {
-    const headers = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`X-${i}`, "x".repeat(390)]));
-    const config = { url: "https://hooks.example.com/in", headers };
-    const first = storedChannel((await createChannel({ name: "a", type: "webhook", config })).channel.id);
-    const id = (i: number): string => `ch_${String(i).padStart(16, "0")}`;
-    await records.store.change((transaction) => {
-      const count = Math.floor((1 << 20) / Buffer.byteLength(JSON.stringify(first)));
-      for (let i = 1; i < count; i += 1) transaction.records(CHANNELS).set(id(i), { ...first, id: id(i) });
-    });
-    const limit = {
-      ok: false,
-      fault: { code: "LIMIT_REACHED", message: expect.stringMatching(/^the team has over 1 MiB of channels: delete/) },
-    };
-    expect(await records.channels.create(TEAM, { name: "b", type: "webhook", config })).toEqual(limit);
-    const longer = { config: { headers: { "X-0": "x".repeat(500) } } };
-    expect((await records.channels.update(TEAM, first.id, { name: "b" })).ok).toBe(true);
-    const small = await createChannel({ name: "c", type: "email" });
-    expect(await records.channels.update(TEAM, small.channel.id, { name: "d" })).toMatchObject({ ok: true });
-    await records.store.change((transaction) => {
-      transaction.records(CHANNELS).set(id(1000), { ...first, id: id(1000) });
-    });
-    expect(await records.channels.update(TEAM, id(1), longer)).toEqual(limit);
-    expect(await records.channels.update(TEAM, id(1), { config: { headers: null } })).toMatchObject({ ok: true });
-    expect((await records.channels.create("other", { name: "b", type: "webhook", config })).ok).toBe(true);
+it("a team can't store more than 1 MiB of channels, but can still shrink them", async () => {
+  const headers = Object.fromEntries(Array.from({ length: 20 }, (_, i) => [`X-${i}`, "x".repeat(390)]));
+  const config = { url: "https://hooks.example.com/in", headers };
+  const first = storedChannel((await createChannel({ name: "a", type: "webhook", config })).channel.id);
+  const id = (i: number): string => `ch_${String(i).padStart(16, "0")}`;
+  await records.store.change((transaction) => {
+    const count = Math.floor((1 << 20) / Buffer.byteLength(JSON.stringify(first)));
+    for (let i = 1; i < count; i += 1) transaction.records(CHANNELS).set(id(i), { ...first, id: id(i) });
   });
+  const limit = {
+    ok: false,
+    fault: { code: "LIMIT_REACHED", message: expect.stringMatching(/^the team has over 1 MiB of channels: delete/) },
+  };
+  expect(await records.channels.create(TEAM, { name: "b", type: "webhook", config })).toEqual(limit);
+  const longer = { config: { headers: { "X-0": "x".repeat(500) } } };
+  expect((await records.channels.update(TEAM, first.id, { name: "b" })).ok).toBe(true);
+  const small = await createChannel({ name: "c", type: "email" });
+  expect(await records.channels.update(TEAM, small.channel.id, { name: "d" })).toMatchObject({ ok: true });
+  await records.store.change((transaction) => {
+    transaction.records(CHANNELS).set(id(1000), { ...first, id: id(1000) });
+  });
+  expect(await records.channels.update(TEAM, id(1), longer)).toEqual(limit);
+  expect(await records.channels.update(TEAM, id(1), { config: { headers: null } })).toMatchObject({ ok: true });
+  expect((await records.channels.create("other", { name: "b", type: "webhook", config })).ok).toBe(true);
+});
 
-  it("repeating a creation with its Idempotency-Key, team and body returns the same channel for 24 hours", async () => {
-    const body = { name: "once", type: "webhook", config: { url: "https://x.example/in" } };
-    // Reopens the store for each call, like another process.
-    const create = async (team = TEAM, requestBody: object = body) => {
-      const outcome = await records.reopen().channels.create(team, requestBody, "key");
-      return outcome.ok ? outcome.value : outcome.fault.code;
-    };
-    const first = (await create()) as ChannelResponse;
-    const other = (await create("other")) as ChannelResponse;
-    expect([other.isRepeated, other.channel.id === first.channel.id]).toEqual([undefined, false]);
-    expect(await create(TEAM, { ...body, name: "twice" })).toBe("IDEMPOTENCY_KEY_REUSED");
-    const reordered = { config: body.config, type: body.type, name: body.name };
-    expect(await create(TEAM, reordered)).toEqual({ ...first, isRepeated: true });
-    await patchChannel(first.channel.id, { config: { secret: SECRET } });
-    expect(await create()).toBe("IDEMPOTENCY_KEY_REUSED");
-    records.clock.nowMs += 86_399_999;
-    expect(await create("other")).toEqual({ ...other, isRepeated: true });
-    records.clock.nowMs += 1;
-    expect(await create("other")).not.toHaveProperty("isRepeated");
-    expect(records.channels.list("other")).toHaveLength(2);
-  });
+it("repeating a creation with its Idempotency-Key, team and body returns the same channel for 24 hours", async () => {
+  const body = { name: "once", type: "webhook", config: { url: "https://x.example/in" } };
+  // Reopens the store for each call, like another process.
+  const create = async (team = TEAM, requestBody: object = body) => {
+    const outcome = await records.reopen().channels.create(team, requestBody, "key");
+    return outcome.ok ? outcome.value : outcome.fault.code;
+  };
+  const first = (await create()) as ChannelResponse;
+  const other = (await create("other")) as ChannelResponse;
+  expect([other.isRepeated, other.channel.id === first.channel.id]).toEqual([undefined, false]);
+  expect(await create(TEAM, { ...body, name: "twice" })).toBe("IDEMPOTENCY_KEY_REUSED");
+  const reordered = { config: body.config, type: body.type, name: body.name };
+  expect(await create(TEAM, reordered)).toEqual({ ...first, isRepeated: true });
+  await patchChannel(first.channel.id, { config: { secret: SECRET } });
+  expect(await create()).toBe("IDEMPOTENCY_KEY_REUSED");
+  records.clock.nowMs += 86_399_999;
+  expect(await create("other")).toEqual({ ...other, isRepeated: true });
+  records.clock.nowMs += 1;
+  expect(await create("other")).not.toHaveProperty("isRepeated");
+  expect(records.channels.list("other")).toHaveLength(2);
+});
 
-  it("a channel name is limited in characters, not UTF-16 units", async () => {
-    const { channel } = await createChannel({ name: "🔔".repeat(100), type: "email" });
-    expect(channel.name).toBe("🔔".repeat(100));
-    const outcome = await records.channels.create(TEAM, { name: "🔔".repeat(101), type: "email" });
-    expect(outcome.ok).toBe(false);
-  });
+it("a channel name is limited in characters, not UTF-16 units", async () => {
+  const { channel } = await createChannel({ name: "🔔".repeat(100), type: "email" });
+  expect(channel.name).toBe("🔔".repeat(100));
+  const outcome = await records.channels.create(TEAM, { name: "🔔".repeat(101), type: "email" });
+  expect(outcome.ok).toBe(false);
 });
 
 const webhookBody = (config: object): object => ({ name: "a", type: "webhook", config });
@@ -287,191 +285,183 @@ it.each(INVALID_BODIES)("creating a channel rejects %s", async (_, body, message
   expect(records.channels.list(TEAM)).toEqual([]);
 });
 
-describe("changing", () => {
-  it("updating a channel with its own redacted response changes nothing", async () => {
-    const id = await createWebhook();
-    const before = storedChannel(id);
-    const response = records.channels.get(TEAM, id);
-    if (!response.ok) throw new Error("the channel was not found");
-    const file = readFileSync(records.path, "utf8");
-    expect(await patchChannel(id, { code: "SUCCESS", ...response.value })).toEqual(before);
-    expect(readFileSync(records.path, "utf8")).toBe(file);
-    expect(await patchChannel(id, { config: { headers: { "x-KEY": "[redacted]" } } })).toEqual(before);
-  });
+it("updating a channel with its own redacted response changes nothing", async () => {
+  const id = await createWebhook();
+  const before = storedChannel(id);
+  const response = records.channels.get(TEAM, id);
+  if (!response.ok) throw new Error("the channel was not found");
+  const file = readFileSync(records.path, "utf8");
+  expect(await patchChannel(id, { code: "SUCCESS", ...response.value })).toEqual(before);
+  expect(readFileSync(records.path, "utf8")).toBe(file);
+  expect(await patchChannel(id, { config: { headers: { "x-KEY": "[redacted]" } } })).toEqual(before);
+});
 
-  const OTHER_URL = "https://hooks.example.com:8443/other";
-  const OTHER_PORT = "https://hooks.example.com/x";
-  const OTHER_SECRET = `whsec_${btoa("y".repeat(24))}`;
-  /** Patches of a verified webhook with all fields; its config afterwards, and whether it is still verified. */
-  const PATCHES: readonly (readonly [patch: object, config: object, verified: boolean])[] = [
-    [{ name: "new" }, FULL, true],
-    [{ config: {} }, FULL, true],
-    [{ config: { events: ["lists.updated"] } }, { ...FULL, events: ["lists.updated"] }, true],
-    [{ config: { headers: { "X-Key": null } } }, { ...FULL, headers: { Authorization: "Bearer AUTH" } }, true],
-    [{ config: { headers: { "x-key": "b" } } }, { ...FULL, headers: { ...FULL.headers, "X-Key": "b" } }, true],
-    [{ config: { headers: null } }, { url: URL_TEXT, secret: SECRET }, true],
-    [{ config: { headers: { "X-Key": null, authorization: null } } }, { url: URL_TEXT, secret: SECRET }, true],
-    [{ config: { url: OTHER_URL } }, { ...FULL, url: OTHER_URL }, false],
-    [{ config: { url: "HTTPS://HOOKS.example.com:8443/services/T0KEN?key=QUERY" } }, FULL, true],
-    [{ config: { secret: OTHER_SECRET } }, { ...FULL, secret: OTHER_SECRET }, true],
-    [{ config: { secret: SECRET } }, FULL, true],
-    [{ config: { url: OTHER_PORT, secret: SECRET } }, { url: OTHER_PORT, secret: SECRET }, false],
-    [
-      {
-        config: {
-          url: "http://hooks.example.com:8443/x",
-          secret: SECRET,
-          headers: { "X-Key": "new", Authorization: "[redacted]" },
-        },
+const OTHER_URL = "https://hooks.example.com:8443/other";
+const OTHER_PORT = "https://hooks.example.com/x";
+const OTHER_SECRET = `whsec_${btoa("y".repeat(24))}`;
+/** Patches of a verified webhook with all fields; its config afterwards, and whether it is still verified. */
+const PATCHES: readonly (readonly [patch: object, config: object, verified: boolean])[] = [
+  [{ name: "new" }, FULL, true],
+  [{ config: {} }, FULL, true],
+  [{ config: { events: ["lists.updated"] } }, { ...FULL, events: ["lists.updated"] }, true],
+  [{ config: { headers: { "X-Key": null } } }, { ...FULL, headers: { Authorization: "Bearer AUTH" } }, true],
+  [{ config: { headers: { "x-key": "b" } } }, { ...FULL, headers: { ...FULL.headers, "X-Key": "b" } }, true],
+  [{ config: { headers: null } }, { url: URL_TEXT, secret: SECRET }, true],
+  [{ config: { headers: { "X-Key": null, authorization: null } } }, { url: URL_TEXT, secret: SECRET }, true],
+  [{ config: { url: OTHER_URL } }, { ...FULL, url: OTHER_URL }, false],
+  [{ config: { url: "HTTPS://HOOKS.example.com:8443/services/T0KEN?key=QUERY" } }, FULL, true],
+  [{ config: { secret: OTHER_SECRET } }, { ...FULL, secret: OTHER_SECRET }, true],
+  [{ config: { secret: SECRET } }, FULL, true],
+  [{ config: { url: OTHER_PORT, secret: SECRET } }, { url: OTHER_PORT, secret: SECRET }, false],
+  [
+    {
+      config: {
+        url: "http://hooks.example.com:8443/x",
+        secret: SECRET,
+        headers: { "X-Key": "new", Authorization: "[redacted]" },
       },
-      { url: "http://hooks.example.com:8443/x", secret: SECRET, headers: { "X-Key": "new" } },
-      false,
-    ],
-    [{ config: { url: null } }, {}, false],
-    [{ config: null }, {}, false],
-  ];
+    },
+    { url: "http://hooks.example.com:8443/x", secret: SECRET, headers: { "X-Key": "new" } },
+    false,
+  ],
+  [{ config: { url: null } }, {}, false],
+  [{ config: null }, {}, false],
+];
 
-  it.each(PATCHES)("updating a channel accepts %j", async (patch, config, verified) => {
-    const id = await createWebhook();
-    const channel = await patchChannel(id, patch);
-    expect(channel.config).toEqual(config);
-    expect(channel.is_verified).toBe(verified);
+it.each(PATCHES)("updating a channel accepts %j", async (patch, config, verified) => {
+  const id = await createWebhook();
+  const channel = await patchChannel(id, patch);
+  expect(channel.config).toEqual(config);
+  expect(channel.is_verified).toBe(verified);
+});
+
+it.each([
+  "https://evil.example/in",
+  "https://hooks.example.com/services/T0KEN",
+  "http://hooks.example.com:8443/services/T0KEN",
+  "https://hooks.example.com.evil.example:8443/",
+  "https://hooks.example.com:8443@evil.example/",
+])("moving a webhook to %s, another origin, drops its headers and secret", async (url) => {
+  const id = await createWebhook();
+  const outcome = await records.channels.update(TEAM, id, {
+    config: { url, secret: "[redacted]", headers: { "X-Key": "[redacted]" } },
   });
-
-  it.each([
-    "https://evil.example/in",
-    "https://hooks.example.com/services/T0KEN",
-    "http://hooks.example.com:8443/services/T0KEN",
-    "https://hooks.example.com.evil.example:8443/",
-    "https://hooks.example.com:8443@evil.example/",
-  ])("moving a webhook to %s, another origin, drops its headers and secret", async (url) => {
-    const id = await createWebhook();
-    const outcome = await records.channels.update(TEAM, id, {
-      config: { url, secret: "[redacted]", headers: { "X-Key": "[redacted]" } },
-    });
-    const { config } = storedChannel(id);
-    expect(config).toEqual({ url, secret: expect.stringMatching(/^whsec_/) });
-    const { secret } = config as { secret: string };
-    expect(secret).not.toBe(SECRET);
-    expect(outcome).toMatchObject({
-      value: { channel: { is_verified: false, config: { secret } }, message: expect.stringMatching(/headers/) },
-    });
-  });
-
-  it("removing the secret of a webhook generates a new one, which only that response shows", async () => {
-    const id = await createWebhook();
-    const outcome = await records.channels.update(TEAM, id, { config: { secret: null } });
-    const { secret } = storedChannel(id).config as { secret: string };
-    expect(secret).not.toBe(SECRET);
-    expect(outcome).toMatchObject({ value: { channel: { is_verified: true, config: { secret } } } });
-    expect(records.channels.get(TEAM, id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
-  });
-
-  it("config.email is a synonym of config.address", async () => {
-    const { channel } = await createChannel({ name: "a", type: "email", config: { email: "ops@example.org" } });
-    expect(channel.config).toEqual({ address: "ops@example.org" });
-    expect((await patchChannel(channel.id, { config: { email: "two@example.org" } })).config.address).toBe(
-      "two@example.org",
-    );
-    expect(await patchFault(channel.id, { config: { email: "x", address: "y@a.org" } })).toMatch(/^config\.email /);
-  });
-
-  it("changing the address of a channel ends its verification, and a disposable address is rejected", async () => {
-    const { channel } = await createChannel(emailBody({ address: "ops@example.org" }));
-    await records.channels.setVerified(storedChannel(channel.id), true);
-    expect((await patchChannel(channel.id, { config: { address: "ops@example.org" } })).is_verified).toBe(true);
-    expect(await patchFault(channel.id, { config: { address: "ops@mailinator.com" } })).toMatch(/^config\.address /);
-    expect((await patchChannel(channel.id, { config: { address: "two@example.org" } })).is_verified).toBe(false);
-  });
-
-  it("adding the url to a webhook that was created without config generates a secret", async () => {
-    const { channel } = await createChannel({ name: "later", type: "webhook" });
-    const outcome = await records.channels.update(TEAM, channel.id, { config: { url: "https://x.example/in" } });
-    expect(outcome).toMatchObject({
-      value: { channel: { config: { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]/) } } },
-    });
-  });
-
-  it.each([
-    [null, /^the body/],
-    [[], /^the body/],
-    [{ name: null }, /^name is missing/],
-    [{ name: "" }, /^name /],
-    [{ type: "email" }, /^type can't be changed/],
-    [{ is_verified: false }, /^is_verified can't be changed/],
-    [{ id: "ch_x" }, /^id can't be changed/],
-    [{ team: "default" }, /^team /],
-    [{ config: [] }, /^config /],
-    [{ config: { url: "https://other.example/[redacted]" } }, /^config\.url is redacted/],
-    [{ config: { url: "https://hooks.example.com:8443/[redacted]?x" } }, /^config\.url is redacted/],
-    [{ config: { headers: { "X-New": "[redacted]" } } }, /^config\.headers\.X-New is redacted/],
-    [{ config: { headers: { "X-Key": "a", "x-key": "b" } } }, /^config\.headers\.\S+ .*repeated/],
-    [{ config: { address: "a@example.org" } }, /^config\.address /],
-    [{ config: { secret: "whsec_x" } }, /^config\.secret /],
-  ])("updating a channel rejects %j", async (patch, message) => {
-    const id = await createWebhook();
-    const before = storedChannel(id);
-    expect(await patchFault(id, patch)).toMatch(message);
-    expect(storedChannel(id)).toEqual(before);
+  const { config } = storedChannel(id);
+  expect(config).toEqual({ url, secret: expect.stringMatching(/^whsec_/) });
+  const { secret } = config as { secret: string };
+  expect(secret).not.toBe(SECRET);
+  expect(outcome).toMatchObject({
+    value: { channel: { is_verified: false, config: { secret } }, message: expect.stringMatching(/headers/) },
   });
 });
 
-describe("another team's channel", () => {
-  it("another team's channel is not found", async () => {
-    const id = await createWebhook();
-    for (const unknown of [id, "ch_0000000000000000", "", "__proto__"]) {
-      const outcomes = [
-        records.channels.get("other", unknown),
-        await records.channels.update("other", unknown, { name: "x" }),
-        await records.channels.update("other", unknown, null),
-        await records.channels.delete("other", unknown),
-      ];
-      for (const outcome of outcomes)
-        expect(outcome).toEqual({ ok: false, fault: { code: "NOT_FOUND", message: expect.any(String) } });
-      expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
-    }
-    expect(records.channels.list("other")).toEqual([]);
-    expect(storedChannel(id).name).toBe("ops");
+it("removing the secret of a webhook generates a new one, which only that response shows", async () => {
+  const id = await createWebhook();
+  const outcome = await records.channels.update(TEAM, id, { config: { secret: null } });
+  const { secret } = storedChannel(id).config as { secret: string };
+  expect(secret).not.toBe(SECRET);
+  expect(outcome).toMatchObject({ value: { channel: { is_verified: true, config: { secret } } } });
+  expect(records.channels.get(TEAM, id)).toMatchObject({ value: { config: { secret: "[redacted]" } } });
+});
+
+it("config.email is a synonym of config.address", async () => {
+  const { channel } = await createChannel({ name: "a", type: "email", config: { email: "ops@example.org" } });
+  expect(channel.config).toEqual({ address: "ops@example.org" });
+  expect((await patchChannel(channel.id, { config: { email: "two@example.org" } })).config.address).toBe(
+    "two@example.org",
+  );
+  expect(await patchFault(channel.id, { config: { email: "x", address: "y@a.org" } })).toMatch(/^config\.email /);
+});
+
+it("changing the address of a channel ends its verification, and a disposable address is rejected", async () => {
+  const { channel } = await createChannel(emailBody({ address: "ops@example.org" }));
+  await records.channels.setVerified(storedChannel(channel.id), true);
+  expect((await patchChannel(channel.id, { config: { address: "ops@example.org" } })).is_verified).toBe(true);
+  expect(await patchFault(channel.id, { config: { address: "ops@mailinator.com" } })).toMatch(/^config\.address /);
+  expect((await patchChannel(channel.id, { config: { address: "two@example.org" } })).is_verified).toBe(false);
+});
+
+it("adding the url to a webhook that was created without config generates a secret", async () => {
+  const { channel } = await createChannel({ name: "later", type: "webhook" });
+  const outcome = await records.channels.update(TEAM, channel.id, { config: { url: "https://x.example/in" } });
+  expect(outcome).toMatchObject({
+    value: { channel: { config: { secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]/) } } },
   });
 });
 
-describe("verifying", () => {
-  it("setVerified verifies a channel only if its url has not changed since the test", async () => {
-    const id = await createWebhook();
-    const tested = storedChannel(id);
-    await patchChannel(id, { config: { url: "https://hooks.example.com:8443/other" } });
-    expect(await records.channels.setVerified(tested, true)).toBe(false);
-    expect(storedChannel(id).is_verified).toBe(false);
-    expect(await records.channels.setVerified(storedChannel(id), true)).toBe(true);
-    expect(storedChannel(id).is_verified).toBe(true);
-    await records.channels.delete(TEAM, id);
-    expect(await records.channels.setVerified(tested, true)).toBe(false);
-  });
+it.each([
+  [null, /^the body/],
+  [[], /^the body/],
+  [{ name: null }, /^name is missing/],
+  [{ name: "" }, /^name /],
+  [{ type: "email" }, /^type can't be changed/],
+  [{ is_verified: false }, /^is_verified can't be changed/],
+  [{ id: "ch_x" }, /^id can't be changed/],
+  [{ team: "default" }, /^team /],
+  [{ config: [] }, /^config /],
+  [{ config: { url: "https://other.example/[redacted]" } }, /^config\.url is redacted/],
+  [{ config: { url: "https://hooks.example.com:8443/[redacted]?x" } }, /^config\.url is redacted/],
+  [{ config: { headers: { "X-New": "[redacted]" } } }, /^config\.headers\.X-New is redacted/],
+  [{ config: { headers: { "X-Key": "a", "x-key": "b" } } }, /^config\.headers\.\S+ .*repeated/],
+  [{ config: { address: "a@example.org" } }, /^config\.address /],
+  [{ config: { secret: "whsec_x" } }, /^config\.secret /],
+])("updating a channel rejects %j", async (patch, message) => {
+  const id = await createWebhook();
+  const before = storedChannel(id);
+  expect(await patchFault(id, patch)).toMatch(message);
+  expect(storedChannel(id)).toEqual(before);
 });
 
-describe("RFC 7396", () => {
-  // Appendix A of the RFC.
-  it.each([
-    [{ a: "b" }, { a: "c" }, { a: "c" }],
-    [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
-    [{ a: "b" }, { a: null }, {}],
-    [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
-    [{ a: ["b"] }, { a: "c" }, { a: "c" }],
-    [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
-    [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
-    [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
-    [
-      ["a", "b"],
-      ["c", "d"],
-      ["c", "d"],
-    ],
-    [{ a: "b" }, ["c"], ["c"]],
-    [{ a: "foo" }, null, null],
-    [{ a: "foo" }, "bar", "bar"],
-    [{ e: null }, { a: 1 }, { e: null, a: 1 }],
-    [[1, 2], { a: "b", c: null }, { a: "b" }],
-    [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
-  ])("merging %j with the patch %j returns %j", (target, patch, result) => {
-    expect(mergePatch(target, patch)).toEqual(result);
-  });
+it("another team's channel is not found", async () => {
+  const id = await createWebhook();
+  for (const unknown of [id, "ch_0000000000000000", "", "__proto__"]) {
+    const outcomes = [
+      records.channels.get("other", unknown),
+      await records.channels.update("other", unknown, { name: "x" }),
+      await records.channels.update("other", unknown, null),
+      await records.channels.delete("other", unknown),
+    ];
+    for (const outcome of outcomes)
+      expect(outcome).toEqual({ ok: false, fault: { code: "NOT_FOUND", message: expect.any(String) } });
+    expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome))).size).toBe(1);
+  }
+  expect(records.channels.list("other")).toEqual([]);
+  expect(storedChannel(id).name).toBe("ops");
+});
+
+it("setVerified verifies a channel only if its url has not changed since the test", async () => {
+  const id = await createWebhook();
+  const tested = storedChannel(id);
+  await patchChannel(id, { config: { url: "https://hooks.example.com:8443/other" } });
+  expect(await records.channels.setVerified(tested, true)).toBe(false);
+  expect(storedChannel(id).is_verified).toBe(false);
+  expect(await records.channels.setVerified(storedChannel(id), true)).toBe(true);
+  expect(storedChannel(id).is_verified).toBe(true);
+  await records.channels.delete(TEAM, id);
+  expect(await records.channels.setVerified(tested, true)).toBe(false);
+});
+
+// Appendix A of the RFC.
+it.each([
+  [{ a: "b" }, { a: "c" }, { a: "c" }],
+  [{ a: "b" }, { b: "c" }, { a: "b", b: "c" }],
+  [{ a: "b" }, { a: null }, {}],
+  [{ a: "b", b: "c" }, { a: null }, { b: "c" }],
+  [{ a: ["b"] }, { a: "c" }, { a: "c" }],
+  [{ a: "c" }, { a: ["b"] }, { a: ["b"] }],
+  [{ a: { b: "c" } }, { a: { b: "d", c: null } }, { a: { b: "d" } }],
+  [{ a: [{ b: "c" }] }, { a: [1] }, { a: [1] }],
+  [
+    ["a", "b"],
+    ["c", "d"],
+    ["c", "d"],
+  ],
+  [{ a: "b" }, ["c"], ["c"]],
+  [{ a: "foo" }, null, null],
+  [{ a: "foo" }, "bar", "bar"],
+  [{ e: null }, { a: 1 }, { e: null, a: 1 }],
+  [[1, 2], { a: "b", c: null }, { a: "b" }],
+  [{}, { a: { bb: { ccc: null } } }, { a: { bb: {} } }],
+])("merging %j with the patch %j returns %j", (target, patch, result) => {
+  expect(mergePatch(target, patch)).toEqual(result);
 });

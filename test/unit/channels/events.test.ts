@@ -58,28 +58,26 @@ it.each([
   expect(describeEvent(createEvent("detection.completed", data, 0)).paragraphs).toEqual([text]);
 });
 
-describe("the retry delay", () => {
-  it("the retry delay grows and ends after the last attempt", () => {
-    const delays = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, i) => retryDelayMs(i + 1, undefined, () => 0) ?? 0);
-    expect(delays).toEqual([...delays].sort((a, b) => a - b));
-    expect(delays[0]).toBe(5000);
-    expect(new Set(delays).size).toBe(MAX_ATTEMPTS - 1);
-    expect(retryDelayMs(MAX_ATTEMPTS, undefined, () => 0)).toBeUndefined();
-  });
+it("the retry delay grows and ends after the last attempt", () => {
+  const delays = Array.from({ length: MAX_ATTEMPTS - 1 }, (_, i) => retryDelayMs(i + 1, undefined, () => 0) ?? 0);
+  expect(delays).toEqual([...delays].sort((a, b) => a - b));
+  expect(delays[0]).toBe(5000);
+  expect(new Set(delays).size).toBe(MAX_ATTEMPTS - 1);
+  expect(retryDelayMs(MAX_ATTEMPTS, undefined, () => 0)).toBeUndefined();
+});
 
-  it("the retry delay has up to 25 % jitter and is never shorter than Retry-After", () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 1, max: MAX_ATTEMPTS - 1 }),
-        fc.nat(86_400_000),
-        fc.double({ min: 0, max: 1, noNaN: true }),
-        (attempts, after, chance) => {
-          const base = retryDelayMs(attempts, undefined, () => 0) ?? 0;
-          const delay = retryDelayMs(attempts, after, () => chance) ?? 0;
-          expect(delay).toBeGreaterThanOrEqual(Math.max(base, after));
-          expect(delay).toBeLessThanOrEqual(Math.ceil(Math.max(base, after) * 1.25));
-        },
-      ),
-    );
-  });
+it("the retry delay has up to 25 % jitter and is never shorter than Retry-After", () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: MAX_ATTEMPTS - 1 }),
+      fc.nat(86_400_000),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (attempts, after, chance) => {
+        const base = retryDelayMs(attempts, undefined, () => 0) ?? 0;
+        const delay = retryDelayMs(attempts, after, () => chance) ?? 0;
+        expect(delay).toBeGreaterThanOrEqual(Math.max(base, after));
+        expect(delay).toBeLessThanOrEqual(Math.ceil(Math.max(base, after) * 1.25));
+      },
+    ),
+  );
 });

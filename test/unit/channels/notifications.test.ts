@@ -1,7 +1,7 @@
 // Tests replays, paused channels and changed secrets, and deliveries that only another process can send.
 
 import { Webhook } from "standardwebhooks";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { findFailingChannels } from "../../../src/channels/delivery/record.ts";
 import { createEvent } from "../../../src/channels/events.ts";
 import { CHANNELS, type ChannelRecord } from "../../../src/channels/record.ts";
@@ -37,221 +37,211 @@ function publish(): Promise<unknown> {
 const ids = (): unknown[] => receiver.received.map(({ headers }) => headers["webhook-id"]);
 const update = (id: string, config: object): Promise<unknown> => ctx.notifications.update("default", id, { config });
 
-describe("a replay", () => {
-  it("a replay sends the same body under the same id, after success or failure", async () => {
-    const { id } = await createVerified();
-    await publish();
-    await ctx.deliver();
-    const [first] = receiver.received;
-    const [delivered] = ctx.deliveries({ id });
-    const replayed = await ctx.notifications.replay("default", delivered?.id as string);
-    expect(replayed).toMatchObject({ ok: true, value: { id: delivered?.id, status: "delivered", attempts: 1 } });
-    expect(ids()).toEqual([delivered?.id, delivered?.id]);
-    expect(receiver.received[1]?.body).toBe(first?.body);
+it("a replay sends the same body under the same id, after success or failure", async () => {
+  const { id } = await createVerified();
+  await publish();
+  await ctx.deliver();
+  const [first] = receiver.received;
+  const [delivered] = ctx.deliveries({ id });
+  const replayed = await ctx.notifications.replay("default", delivered?.id as string);
+  expect(replayed).toMatchObject({ ok: true, value: { id: delivered?.id, status: "delivered", attempts: 1 } });
+  expect(ids()).toEqual([delivered?.id, delivered?.id]);
+  expect(receiver.received[1]?.body).toBe(first?.body);
 
-    receiver.answer = status(500);
-    const retried = await ctx.notifications.replay("default", delivered?.id as string, id);
-    expect(retried).toMatchObject({
-      ok: true,
-      value: { status: "pending", attempts: 1, last_error: "the webhook answered 500" },
-    });
-    receiver.answer = status(204);
-    ctx.clock.nowMs += HOUR;
-    await ctx.deliver();
-    expect(ctx.deliveries({ id })[0]).toMatchObject({ status: "delivered", attempts: 2 });
-    expect(new Set(ids()).size).toBe(1);
+  receiver.answer = status(500);
+  const retried = await ctx.notifications.replay("default", delivered?.id as string, id);
+  expect(retried).toMatchObject({
+    ok: true,
+    value: { status: "pending", attempts: 1, last_error: "the webhook answered 500" },
   });
+  receiver.answer = status(204);
+  ctx.clock.nowMs += HOUR;
+  await ctx.deliver();
+  expect(ctx.deliveries({ id })[0]).toMatchObject({ status: "delivered", attempts: 2 });
+  expect(new Set(ids()).size).toBe(1);
+});
 
-  it("a replay is rejected if the delivery is unknown or running, or its channel unverified or paused", async () => {
-    const { id } = await createVerified();
-    await publish();
-    const replay = (deliveryId: string, team = "default", channelId?: string): Promise<unknown> =>
-      ctx.notifications.replay(team, deliveryId, channelId);
-    const fault = (code: string, message: RegExp): object => ({
-      ok: false,
-      fault: { code, message: expect.stringMatching(message) },
-    });
-    const [delivery] = ctx.deliveries({ id });
-    const deliveryId = delivery?.id as string;
-    expect(await replay("msg_nothing")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
-    expect(await replay(deliveryId, "others")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
-    expect(await replay(deliveryId, "default", "ch_other")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
-    const [leased] = await ctx.outbox.leaseDue(1);
-    expect(await replay(deliveryId)).toMatchObject(fault("RATE_LIMITED", /are running/));
-    await ctx.outbox.finish(leased?.delivery as never, { ok: true }, () => 0);
-    await update(id, { enabled: false });
-    expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /paused: set config.enabled/));
-    await update(id, { enabled: null, url: `${receiver.url}/other` });
-    expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /not verified/));
-    expect(receiver.received).toEqual([]);
+it("a replay is rejected if the delivery is unknown or running, or its channel unverified or paused", async () => {
+  const { id } = await createVerified();
+  await publish();
+  const replay = (deliveryId: string, team = "default", channelId?: string): Promise<unknown> =>
+    ctx.notifications.replay(team, deliveryId, channelId);
+  const fault = (code: string, message: RegExp): object => ({
+    ok: false,
+    fault: { code, message: expect.stringMatching(message) },
+  });
+  const [delivery] = ctx.deliveries({ id });
+  const deliveryId = delivery?.id as string;
+  expect(await replay("msg_nothing")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
+  expect(await replay(deliveryId, "others")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
+  expect(await replay(deliveryId, "default", "ch_other")).toMatchObject(fault("NOT_FOUND", /no such delivery/));
+  const [leased] = await ctx.outbox.leaseDue(1);
+  expect(await replay(deliveryId)).toMatchObject(fault("RATE_LIMITED", /are running/));
+  await ctx.outbox.finish(leased?.delivery as never, { ok: true }, () => 0);
+  await update(id, { enabled: false });
+  expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /paused: set config.enabled/));
+  await update(id, { enabled: null, url: `${receiver.url}/other` });
+  expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /not verified/));
+  expect(receiver.received).toEqual([]);
+});
+
+it("responses about a channel have its last delivery, and after a day of failures the channel is failing", async () => {
+  const { id } = await createVerified();
+  const latest = (): unknown => ctx.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
+  const isFailing = (): boolean => findFailingChannels(ctx.deliveries({ id }), ctx.clock.nowMs).has(id);
+  expect(latest()).toMatchObject({ status: "delivered" });
+  receiver.answer = status(500);
+  ctx.clock.nowMs += HOUR;
+  await publish();
+  await ctx.deliver();
+  expect(latest()).toMatchObject({ status: "pending", error: "the webhook answered 500" });
+  expect(ctx.notifications.get("default", id)).toMatchObject({ value: { last_delivery: latest() } });
+  expect(await update(id, { ...(latest() as object) })).toMatchObject({ ok: false });
+  expect(await ctx.notifications.update("default", id, { last_delivery: latest() })).toMatchObject({ ok: true });
+  expect(isFailing()).toBe(false);
+  ctx.clock.nowMs += 24 * HOUR;
+  expect(isFailing()).toBe(true);
+  receiver.answer = status(204);
+  await ctx.deliver();
+  expect([latest(), isFailing()]).toMatchObject([{ status: "delivered" }, false]);
+});
+
+it("a paused channel receives only tests; its pending events wait, and new events are not recorded", async () => {
+  const { id } = await createVerified();
+  await publish();
+  await update(id, { enabled: false });
+  expect(ctx.notifications.get("default", id)).toMatchObject({
+    value: { is_verified: true, config: { enabled: false } },
+  });
+  await publish();
+  await ctx.deliver();
+  expect(receiver.received).toEqual([]);
+  expect(ctx.deliveries({ id })[0]).toMatchObject({
+    status: "pending",
+    attempts: 0,
+    last_error: "the channel is paused: the delivery waits for up to three days",
+  });
+  expect(await ctx.notifications.test("default", id)).toMatchObject({ ok: true });
+  receiver.received.length = 0;
+  await update(id, { enabled: true });
+  ctx.clock.nowMs += HOUR;
+  await ctx.deliver();
+  expect(ids()).toHaveLength(1);
+});
+
+it.each([["false"], [0], ["no"]])("config.enabled rejects %j", async (enabled) => {
+  const { id } = await createVerified();
+  expect(await update(id, { enabled })).toMatchObject({
+    ok: false,
+    fault: { message: "config.enabled must be true or false: false pauses the channel" },
   });
 });
 
-describe("the last delivery", () => {
-  it("responses about a channel have its last delivery, and after a day of failures the channel is failing", async () => {
-    const { id } = await createVerified();
-    const latest = (): unknown => ctx.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
-    const isFailing = (): boolean => findFailingChannels(ctx.deliveries({ id }), ctx.clock.nowMs).has(id);
-    expect(latest()).toMatchObject({ status: "delivered" });
-    receiver.answer = status(500);
-    ctx.clock.nowMs += HOUR;
-    await publish();
-    await ctx.deliver();
-    expect(latest()).toMatchObject({ status: "pending", error: "the webhook answered 500" });
-    expect(ctx.notifications.get("default", id)).toMatchObject({ value: { last_delivery: latest() } });
-    expect(await update(id, { ...(latest() as object) })).toMatchObject({ ok: false });
-    expect(await ctx.notifications.update("default", id, { last_delivery: latest() })).toMatchObject({ ok: true });
-    expect(isFailing()).toBe(false);
-    ctx.clock.nowMs += 24 * HOUR;
-    expect(isFailing()).toBe(true);
-    receiver.answer = status(204);
-    await ctx.deliver();
-    expect([latest(), isFailing()]).toMatchObject([{ status: "delivered" }, false]);
-  });
-});
-
-describe("a paused channel", () => {
-  it("a paused channel receives only tests; its pending events wait, and new events are not recorded", async () => {
-    const { id } = await createVerified();
-    await publish();
-    await update(id, { enabled: false });
-    expect(ctx.notifications.get("default", id)).toMatchObject({
-      value: { is_verified: true, config: { enabled: false } },
-    });
-    await publish();
-    await ctx.deliver();
-    expect(receiver.received).toEqual([]);
-    expect(ctx.deliveries({ id })[0]).toMatchObject({
-      status: "pending",
-      attempts: 0,
-      last_error: "the channel is paused: the delivery waits for up to three days",
-    });
-    expect(await ctx.notifications.test("default", id)).toMatchObject({ ok: true });
-    receiver.received.length = 0;
-    await update(id, { enabled: true });
-    ctx.clock.nowMs += HOUR;
-    await ctx.deliver();
-    expect(ids()).toHaveLength(1);
-  });
-
-  it.each([["false"], [0], ["no"]])("config.enabled rejects %j", async (enabled) => {
-    const { id } = await createVerified();
-    expect(await update(id, { enabled })).toMatchObject({
-      ok: false,
-      fault: { message: "config.enabled must be true or false: false pauses the channel" },
-    });
-  });
-});
-
-describe("a changed secret", () => {
-  /** Returns the secrets that the latest message is signed with. */
-  function signingSecrets(): (string | undefined)[] {
-    const { body, headers } = receiver.received.at(-1) as Receiver["received"][number];
-    return SECRETS.filter((secret) => {
-      try {
-        return new Webhook(secret).verify(body, headers as Record<string, string>) !== undefined;
-      } catch {
-        return false;
-      }
-    });
-  }
-
-  it("for 24 hours after a change of the secret, messages are signed with the new and the previous one", async () => {
-    const [first, second, third] = SECRETS;
-    // The standardwebhooks package compares a signature's timestamp with the real time.
-    ctx.clock.nowMs = Date.now();
-    const { id } = await createVerified({ secret: first });
-    await update(id, { secret: second });
-    expect(ctx.notifications.get("default", id)).toMatchObject({ value: { is_verified: true } });
-    await publish();
-    await ctx.deliver();
-    expect(signingSecrets()).toEqual([first, second]);
-    expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
-    ctx.clock.nowMs += 23 * HOUR;
-    await update(id, { events: ["detection.completed"] });
-    await publish();
-    await ctx.deliver();
-    expect(signingSecrets()).toEqual([first, second]);
-    const responses = [ctx.channels.list("default"), ctx.notifications.get("default", id)];
-    expect(JSON.stringify(responses)).not.toMatch(/YWFh|YmJi/);
-    await ctx.store.change((transaction) => {
-      const channels = transaction.records(CHANNELS);
-      const channel = channels.get(id) as ChannelRecord;
-      expect(channel.previous_secret?.until).toBe(ctx.clock.nowMs + HOUR);
-      channels.set(id, { ...channel, previous_secret: { secret: first as string, until: Date.now() - 1 } });
-    });
-    await publish();
-    await ctx.deliver();
-    expect(signingSecrets()).toEqual([second]);
-    ctx.clock.nowMs = Date.now();
-    await update(id, { secret: third });
-    await ctx.notifications.test("default", id);
-    expect(signingSecrets()).toEqual([second, third]);
-    expect(ctx.channels.find("default", id)?.previous_secret?.secret).toBe(second);
-    await update(id, { revoke_previous: true });
-    await ctx.notifications.test("default", id);
-    expect(signingSecrets()).toEqual([third]);
-    await update(id, { secret: first, revoke_previous: true });
-    await publish();
-    await ctx.deliver();
-    expect(signingSecrets()).toEqual([first]);
-    expect(await update(id, { revoke_previous: null })).toMatchObject({ ok: true });
-    expect(await update(id, { revoke_previous: 1 })).toMatchObject({
-      fault: { message: expect.stringMatching(/true or false/) },
-    });
-  });
-
-  it("the previous secret is not used after the url moves to another origin", async () => {
-    const other = await startReceiver();
-    const { id } = await createVerified({ secret: SECRETS[0] });
-    await update(id, { secret: SECRETS[1] });
-    await update(id, { url: `${other.url}/in`, secret: SECRETS[2] });
-    expect(ctx.channels.find("default", id)).not.toHaveProperty("previous_secret");
-    await ctx.notifications.test("default", id);
-    expect(other.received[0]?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
-    await other.close();
-  });
-});
-
-describe("a process that leaves unsendable deliveries to the daemon", () => {
-  it("a process releases deliveries that it can't send, so that the daemon can send them", async () => {
-    const channel = await createVerified();
-    const address = await ctx.create({ name: "ops", type: "email", config: { address: "ops@example.org" } });
-    await ctx.channels.setVerified(address, true);
-    await publish();
-    const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
-    command.clock.nowMs = ctx.clock.nowMs;
-    const events = [channel, address].flatMap((one) =>
-      ctx.deliveries(one).filter(({ event }) => event !== "channel.test"),
-    );
-    const records = await command.deliverer.settle(
-      events.map(({ id }) => id),
-      // The call must return before this deadline: waiting for it would fail the test.
-      command.clock.nowMs + 600_000,
-    );
-    expect(records.map(({ status: state, attempts }) => [state, attempts])).toEqual([
-      ["pending", 0],
-      ["pending", 0],
-    ]);
-    expect(command.deliverer.unsendableReason(address.id)).toMatch(/^no mail can be sent/);
-    expect(command.deliverer.unsendableReason(channel.id)).toMatch(/^127.0.0.1 is a loopback address/);
-    for (const record of records) {
-      expect(record).not.toHaveProperty("lease");
-      expect(record).not.toHaveProperty("last_attempt_at");
+/** Returns the secrets that the latest message is signed with. */
+function signingSecrets(): (string | undefined)[] {
+  const { body, headers } = receiver.received.at(-1) as Receiver["received"][number];
+  return SECRETS.filter((secret) => {
+    try {
+      return new Webhook(secret).verify(body, headers as Record<string, string>) !== undefined;
+    } catch {
+      return false;
     }
-    await ctx.deliver();
-    expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "delivered", attempts: 1 });
-    command.remove();
   });
+}
 
-  it("testing a channel fails in a process that can't send to it", async () => {
-    const channel = await createVerified();
-    const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
-    expect(await command.notifications.test("default", channel.id)).toMatchObject({
-      ok: false,
-      fault: { code: "TEST_FAILED" },
-    });
-    expect(command.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
-    command.remove();
+it("for 24 hours after a change of the secret, messages are signed with the new and the previous one", async () => {
+  const [first, second, third] = SECRETS;
+  // The standardwebhooks package compares a signature's timestamp with the real time.
+  ctx.clock.nowMs = Date.now();
+  const { id } = await createVerified({ secret: first });
+  await update(id, { secret: second });
+  expect(ctx.notifications.get("default", id)).toMatchObject({ value: { is_verified: true } });
+  await publish();
+  await ctx.deliver();
+  expect(signingSecrets()).toEqual([first, second]);
+  expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
+  ctx.clock.nowMs += 23 * HOUR;
+  await update(id, { events: ["detection.completed"] });
+  await publish();
+  await ctx.deliver();
+  expect(signingSecrets()).toEqual([first, second]);
+  const responses = [ctx.channels.list("default"), ctx.notifications.get("default", id)];
+  expect(JSON.stringify(responses)).not.toMatch(/YWFh|YmJi/);
+  await ctx.store.change((transaction) => {
+    const channels = transaction.records(CHANNELS);
+    const channel = channels.get(id) as ChannelRecord;
+    expect(channel.previous_secret?.until).toBe(ctx.clock.nowMs + HOUR);
+    channels.set(id, { ...channel, previous_secret: { secret: first as string, until: Date.now() - 1 } });
   });
+  await publish();
+  await ctx.deliver();
+  expect(signingSecrets()).toEqual([second]);
+  ctx.clock.nowMs = Date.now();
+  await update(id, { secret: third });
+  await ctx.notifications.test("default", id);
+  expect(signingSecrets()).toEqual([second, third]);
+  expect(ctx.channels.find("default", id)?.previous_secret?.secret).toBe(second);
+  await update(id, { revoke_previous: true });
+  await ctx.notifications.test("default", id);
+  expect(signingSecrets()).toEqual([third]);
+  await update(id, { secret: first, revoke_previous: true });
+  await publish();
+  await ctx.deliver();
+  expect(signingSecrets()).toEqual([first]);
+  expect(await update(id, { revoke_previous: null })).toMatchObject({ ok: true });
+  expect(await update(id, { revoke_previous: 1 })).toMatchObject({
+    fault: { message: expect.stringMatching(/true or false/) },
+  });
+});
+
+it("the previous secret is not used after the url moves to another origin", async () => {
+  const other = await startReceiver();
+  const { id } = await createVerified({ secret: SECRETS[0] });
+  await update(id, { secret: SECRETS[1] });
+  await update(id, { url: `${other.url}/in`, secret: SECRETS[2] });
+  expect(ctx.channels.find("default", id)).not.toHaveProperty("previous_secret");
+  await ctx.notifications.test("default", id);
+  expect(other.received[0]?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
+  await other.close();
+});
+
+it("a process releases deliveries that it can't send, so that the daemon can send them", async () => {
+  const channel = await createVerified();
+  const address = await ctx.create({ name: "ops", type: "email", config: { address: "ops@example.org" } });
+  await ctx.channels.setVerified(address, true);
+  await publish();
+  const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
+  command.clock.nowMs = ctx.clock.nowMs;
+  const events = [channel, address].flatMap((one) =>
+    ctx.deliveries(one).filter(({ event }) => event !== "channel.test"),
+  );
+  const records = await command.deliverer.settle(
+    events.map(({ id }) => id),
+    // The call must return before this deadline: waiting for it would fail the test.
+    command.clock.nowMs + 600_000,
+  );
+  expect(records.map(({ status: state, attempts }) => [state, attempts])).toEqual([
+    ["pending", 0],
+    ["pending", 0],
+  ]);
+  expect(command.deliverer.unsendableReason(address.id)).toMatch(/^no mail can be sent/);
+  expect(command.deliverer.unsendableReason(channel.id)).toMatch(/^127.0.0.1 is a loopback address/);
+  for (const record of records) {
+    expect(record).not.toHaveProperty("lease");
+    expect(record).not.toHaveProperty("last_attempt_at");
+  }
+  await ctx.deliver();
+  expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "delivered", attempts: 1 });
+  command.remove();
+});
+
+it("testing a channel fails in a process that can't send to it", async () => {
+  const channel = await createVerified();
+  const command = openTestNotifications({ home: ctx.home, returnsUnsendable: true, allowed: [] });
+  expect(await command.notifications.test("default", channel.id)).toMatchObject({
+    ok: false,
+    fault: { code: "TEST_FAILED" },
+  });
+  expect(command.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
+  command.remove();
 });

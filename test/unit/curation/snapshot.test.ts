@@ -1,7 +1,7 @@
 // Tests that snapshots of sources can be written and read back, and that every change of one is detected.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import {
   currentSizeOf,
   digestNames,
@@ -29,63 +29,59 @@ const SNAPSHOT: Snapshot = {
   validators: undefined,
 };
 
-describe("a snapshot", () => {
-  it("a formatted snapshot is parsed back unchanged, with any validators", () => {
-    fc.assert(
-      fc.property(fc.uniqueArray(fc.domain()), fc.option(fc.stringMatching(/^[!-~]{1,40}$/)), (domains, etag) => {
-        const validators = etag === null ? undefined : { url: "https://a.example/", etag, lastModified: undefined };
-        const names = new Map(domains.sort().map((name, i) => [name, i % 2 === 0 ? [] : ["2026-05-11"]]));
-        const snapshot = { ...SNAPSHOT, names, digest: digestNames(names), validators };
-        expect(parseSnapshot(formatSnapshot(snapshot), "f")).toEqual(snapshot);
-      }),
-    );
-  });
+it("a formatted snapshot is parsed back unchanged, with any validators", () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.domain()), fc.option(fc.stringMatching(/^[!-~]{1,40}$/)), (domains, etag) => {
+      const validators = etag === null ? undefined : { url: "https://a.example/", etag, lastModified: undefined };
+      const names = new Map(domains.sort().map((name, i) => [name, i % 2 === 0 ? [] : ["2026-05-11"]]));
+      const snapshot = { ...SNAPSHOT, names, digest: digestNames(names), validators };
+      expect(parseSnapshot(formatSnapshot(snapshot), "f")).toEqual(snapshot);
+    }),
+  );
+});
 
-  it("parseSnapshot rejects a tampered or truncated snapshot", () => {
-    const text = formatSnapshot(SNAPSHOT);
-    const head = text.indexOf("a.com");
-    for (let end = 0; end < text.length; end += 1) {
-      expect(() => parseSnapshot(text.slice(0, end), "f")).toThrow(CurationError);
-    }
-    for (const added of ["c.com\n", "\n", "x"]) {
-      expect(() => parseSnapshot(text + added, "f")).toThrow("f is damaged or was changed by hand");
-    }
-    expect(() => parseSnapshot(text.slice(0, head) + text.slice(head).replace("a", "x"), "f")).toThrow(CurationError);
-  });
+it("parseSnapshot rejects a tampered or truncated snapshot", () => {
+  const text = formatSnapshot(SNAPSHOT);
+  const head = text.indexOf("a.com");
+  for (let end = 0; end < text.length; end += 1) {
+    expect(() => parseSnapshot(text.slice(0, end), "f")).toThrow(CurationError);
+  }
+  for (const added of ["c.com\n", "\n", "x"]) {
+    expect(() => parseSnapshot(text + added, "f")).toThrow("f is damaged or was changed by hand");
+  }
+  expect(() => parseSnapshot(text.slice(0, head) + text.slice(head).replace("a", "x"), "f")).toThrow(CurationError);
+});
 
-  it.each([
-    ["npm:@scope/lists", "1.2.3", "@scope/lists@1.2.3"],
-    ["https://example.org/list.txt", "2026-11-22", "disposable-email-domains@2026-11-22"],
-  ])("a snapshot from %s of version %s has the label %s", (origin, version, label) => {
-    expect(formatSnapshotLabel({ ...SNAPSHOT, origin, version })).toBe(label);
-  });
+it.each([
+  ["npm:@scope/lists", "1.2.3", "@scope/lists@1.2.3"],
+  ["https://example.org/list.txt", "2026-11-22", "disposable-email-domains@2026-11-22"],
+])("a snapshot from %s of version %s has the label %s", (origin, version, label) => {
+  expect(formatSnapshotLabel({ ...SNAPSHOT, origin, version })).toBe(label);
 });
 
 const nextOn = (date: string, before: Snapshot, names: readonly string[]): Snapshot =>
   nextSnapshot(before, names, { origin: before.origin, version: date, date });
 
-describe("the names of the next day", () => {
-  it("names of the previous snapshot keep their first day, and new names get the day of the new snapshot", () => {
-    const next = nextOn("2026-12-01", SNAPSHOT, ["a.com", "b.org", "c.net"]);
-    expect([...next.names]).toEqual([...NAMES, ["c.net", ["2026-12-01"]]]);
-  });
+it("names of the previous snapshot keep their first day, and new names get the day of the new snapshot", () => {
+  const next = nextOn("2026-12-01", SNAPSHOT, ["a.com", "b.org", "c.net"]);
+  expect([...next.names]).toEqual([...NAMES, ["c.net", ["2026-12-01"]]]);
+});
 
-  it("a re-added domain gets a new first day", () => {
-    const next = nextOn("2026-12-02", nextOn("2026-12-01", SNAPSHOT, ["a.com"]), ["a.com", "b.org"]);
-    expect([...next.names.values()]).toEqual([[], ["2026-12-02"]]);
-  });
+it("a re-added domain gets a new first day", () => {
+  const next = nextOn("2026-12-02", nextOn("2026-12-01", SNAPSHOT, ["a.com"]), ["a.com", "b.org"]);
+  expect([...next.names.values()]).toEqual([[], ["2026-12-02"]]);
+});
 
-  it("a daily list keeps dropped names, and its size counts only the newest day's names", () => {
-    const first = nextOn("2026-12-01", { ...SNAPSHOT, key: "C", names: new Map() }, ["b.com", "c.com"]);
-    const second = nextOn("2026-12-03", first, ["a.com", "c.com", "d.com"]);
-    expect([...second.names]).toEqual([
-      ["a.com", ["2026-12-03", "2026-12-03"]],
-      ["b.com", ["2026-12-01", "2026-12-01"]],
-      ["c.com", ["2026-12-01", "2026-12-03"]],
-      ["d.com", ["2026-12-03", "2026-12-03"]],
-    ]);
-    expect(listDays(second.names)).toEqual(["2026-12-01", "2026-12-03"]);
-    expect([currentSizeOf(second), currentSizeOf(first), currentSizeOf(SNAPSHOT)]).toEqual([3, 2, 2]);
-    expect(parseSnapshot(formatSnapshot(second), "f")).toEqual(second);
-  });
+it("a daily list keeps dropped names, and its size counts only the newest day's names", () => {
+  const first = nextOn("2026-12-01", { ...SNAPSHOT, key: "C", names: new Map() }, ["b.com", "c.com"]);
+  const second = nextOn("2026-12-03", first, ["a.com", "c.com", "d.com"]);
+  expect([...second.names]).toEqual([
+    ["a.com", ["2026-12-03", "2026-12-03"]],
+    ["b.com", ["2026-12-01", "2026-12-01"]],
+    ["c.com", ["2026-12-01", "2026-12-03"]],
+    ["d.com", ["2026-12-03", "2026-12-03"]],
+  ]);
+  expect(listDays(second.names)).toEqual(["2026-12-01", "2026-12-03"]);
+  expect([currentSizeOf(second), currentSizeOf(first), currentSizeOf(SNAPSHOT)]).toEqual([3, 2, 2]);
+  expect(parseSnapshot(formatSnapshot(second), "f")).toEqual(second);
 });

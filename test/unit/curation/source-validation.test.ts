@@ -1,6 +1,6 @@
 // Tests which lines of a source's text are accepted, and which are rejected.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type SourceRules, validateSource } from "../../../src/curation/source-validation.ts";
 import { CurationError } from "../../../src/curation/sources.ts";
 
@@ -12,83 +12,73 @@ function rules(overrides: Partial<SourceRules> & { currentNames?: ReadonlySet<st
   return { ...names, currentNames, currentSize: currentNames?.size, releasedSize: undefined, ...others };
 }
 
-describe("a source's text", () => {
-  it("validateSource returns sorted, unique lower-case A-labels", () => {
-    const text = "# comment\nB.com\na.com\r\n\n  bücher.example.com \na.com\n";
-    expect(validateSource("D", text, rules({ currentNames: undefined }))).toEqual([
-      "a.com",
-      "b.com",
-      "xn--bcher-kva.example.com",
-    ]);
-  });
+it("validateSource returns sorted, unique lower-case A-labels", () => {
+  const text = "# comment\nB.com\na.com\r\n\n  bücher.example.com \na.com\n";
+  expect(validateSource("D", text, rules({ currentNames: undefined }))).toEqual([
+    "a.com",
+    "b.com",
+    "xn--bcher-kva.example.com",
+  ]);
+});
 
-  it("validateSource accepts single labels for the root zone", () => {
-    expect(validateSource("rootZone", "# Version 1\nCOM\nXN--P1AI\n", rules({ currentNames: undefined }))).toEqual([
-      "com",
-      "xn--p1ai",
-    ]);
-  });
+it("validateSource accepts single labels for the root zone", () => {
+  expect(validateSource("rootZone", "# Version 1\nCOM\nXN--P1AI\n", rules({ currentNames: undefined }))).toEqual([
+    "com",
+    "xn--p1ai",
+  ]);
+});
 
-  it.each([
-    ["accepts as many names", many(1000), undefined],
-    ["accepts a fifth fewer names", many(800), undefined],
-    ["rejects over a fifth fewer names", many(799), "it shrank from 1000 to 799 names; it may lose at most 20 %"],
-    ["accepts half as many names more", many(1500), undefined],
-    [
-      "rejects over half as many names more",
-      many(1501),
-      "it grew from 1000 to 1501 names; it may grow by at most half",
-    ],
-    ["rejects no names", [], "it has no names"],
-    ["accepts one invalid line in a hundred", [...many(990), ..."0123456789"], undefined],
-    [
-      "rejects more than one invalid line in a hundred",
-      [...many(990), ..."0123456789a"],
-      '11 of its 1001 lines are not domain names, such as "0", "1", "2"; at most 1 % may be',
-    ],
-    ["rejects a canary", [...many(990), "Gmail.com"], "it lists gmail.com, a well-known mail domain"],
-    ["rejects an HTML page", ["<!doctype html>", "<html>", "</html>"], "3 of its 3 lines are not domain names"],
-    ["rejects one endless line", ["x".repeat(5_000_000)], `such as "${"x".repeat(40)}"`],
-    ["rejects damaged JSON", ['["a.com",'], "the list is damaged JSON"],
-    ["rejects other JSON", ['{"a":1,"domains":7}'], "the list is neither lines nor a JSON array of names"],
-  ])("validateSource %s", (_, lines, error) => {
-    const validate = (): string[] => validateSource("D", `${lines.join("\n")}\n`, rules());
-    if (error === undefined) expect(validate().length).toBeGreaterThanOrEqual(800);
-    else expect(validate).toThrow(CurationError);
-    if (error !== undefined) expect(validate).toThrow(error);
-  });
+it.each([
+  ["accepts as many names", many(1000), undefined],
+  ["accepts a fifth fewer names", many(800), undefined],
+  ["rejects over a fifth fewer names", many(799), "it shrank from 1000 to 799 names; it may lose at most 20 %"],
+  ["accepts half as many names more", many(1500), undefined],
+  ["rejects over half as many names more", many(1501), "it grew from 1000 to 1501 names; it may grow by at most half"],
+  ["rejects no names", [], "it has no names"],
+  ["accepts one invalid line in a hundred", [...many(990), ..."0123456789"], undefined],
+  [
+    "rejects more than one invalid line in a hundred",
+    [...many(990), ..."0123456789a"],
+    '11 of its 1001 lines are not domain names, such as "0", "1", "2"; at most 1 % may be',
+  ],
+  ["rejects a canary", [...many(990), "Gmail.com"], "it lists gmail.com, a well-known mail domain"],
+  ["rejects an HTML page", ["<!doctype html>", "<html>", "</html>"], "3 of its 3 lines are not domain names"],
+  ["rejects one endless line", ["x".repeat(5_000_000)], `such as "${"x".repeat(40)}"`],
+  ["rejects damaged JSON", ['["a.com",'], "the list is damaged JSON"],
+  ["rejects other JSON", ['{"a":1,"domains":7}'], "the list is neither lines nor a JSON array of names"],
+])("validateSource %s", (_, lines, error) => {
+  const validate = (): string[] => validateSource("D", `${lines.join("\n")}\n`, rules());
+  if (error === undefined) expect(validate().length).toBeGreaterThanOrEqual(800);
+  else expect(validate).toThrow(CurationError);
+  if (error !== undefined) expect(validate).toThrow(error);
+});
 
-  it.each([
-    ["accepts as many names as the package has, over half more than before", 1500, 900, 1500, undefined],
-    ["accepts many more names than the package has, reached in small steps", 3000, 2500, 1000, undefined],
-    [
-      "rejects over a fifth fewer names than the package has, reached in small steps",
-      799,
-      900,
-      1000,
-      "it has 799 names, and this package's 1000",
-    ],
-  ])("comparing with the package's snapshot, validateSource %s", (_, count, before, released, error) => {
-    const validate = (): string[] =>
-      validateSource(
-        "D",
-        many(count).join("\n"),
-        rules({ currentNames: new Set(many(before)), releasedSize: released }),
-      );
-    if (error === undefined) expect(validate()).toHaveLength(count);
-    else expect(validate).toThrow(error);
-  });
+it.each([
+  ["accepts as many names as the package has, over half more than before", 1500, 900, 1500, undefined],
+  ["accepts many more names than the package has, reached in small steps", 3000, 2500, 1000, undefined],
+  [
+    "rejects over a fifth fewer names than the package has, reached in small steps",
+    799,
+    900,
+    1000,
+    "it has 799 names, and this package's 1000",
+  ],
+])("comparing with the package's snapshot, validateSource %s", (_, count, before, released, error) => {
+  const validate = (): string[] =>
+    validateSource("D", many(count).join("\n"), rules({ currentNames: new Set(many(before)), releasedSize: released }));
+  if (error === undefined) expect(validate()).toHaveLength(count);
+  else expect(validate).toThrow(error);
+});
 
-  it("validateSource drops all-digit labels from the root zone, which would make IP addresses mail domains", () => {
-    const labels = [...many(200).map((_, i) => `tld${i}`), "com", "1", "07"];
-    const valid = validateSource("rootZone", labels.join("\n"), rules({ currentNames: undefined }));
-    expect(valid.filter((label) => !label.startsWith("tld"))).toEqual(["com"]);
-  });
+it("validateSource drops all-digit labels from the root zone, which would make IP addresses mail domains", () => {
+  const labels = [...many(200).map((_, i) => `tld${i}`), "com", "1", "07"];
+  const valid = validateSource("rootZone", labels.join("\n"), rules({ currentNames: undefined }));
+  expect(valid.filter((label) => !label.startsWith("tld"))).toEqual(["com"]);
+});
 
-  it("validateSource rejects a root zone without labels of well-known mail domains", () => {
-    const before = new Set(["com", "net", "org", "info", "biz"]);
-    expect(() => validateSource("rootZone", "net\norg\ninfo\nbiz\n", rules({ currentNames: before }))).toThrow(
-      "it lacks com, which well-known mail domains use",
-    );
-  });
+it("validateSource rejects a root zone without labels of well-known mail domains", () => {
+  const before = new Set(["com", "net", "org", "info", "biz"]);
+  expect(() => validateSource("rootZone", "net\norg\ninfo\nbiz\n", rules({ currentNames: before }))).toThrow(
+    "it lacks com, which well-known mail domains use",
+  );
 });

@@ -2,7 +2,7 @@
 // terminal are escaped.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { VALID_DETECTION } from "../../../src/detection/detection.ts";
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import { EMAIL_OUTPUT_MAX, toSafeJson } from "../../../src/detection/format.ts";
@@ -46,83 +46,77 @@ const UNSAFE: readonly (readonly [name: string, char: string, escaped: string])[
   ["backslash", "\\", "\\\\"],
 ];
 
-describe("the JSON rendering", () => {
-  it.each(ADDRESSES)("the JSON renderer writes the detection of %j like JSON.stringify", (address) => {
-    const { detection, json, explainedJson, explanation } = classify(address);
-    expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
-    expect(JSON.stringify(JSON.parse(explainedJson))).toBe(JSON.stringify({ ...detection, explain: explanation }));
-    expect(json).toMatch(/^[^\n\r]*$/);
-  });
-
-  it("a reused JSON renderer writes the detection of any address like JSON.stringify", () => {
-    const classifyCached = createClassify({ cacheEntries: 16 });
-    const localPart = fc.oneof(
-      fc.string({ unit: fc.constantFrom(...'aB.+-_é"\\ \u202e\0', "info", "😀"), maxLength: 10 }),
-      fc.string({ unit: fc.constantFrom(..."abC.+1"), maxLength: 8 }).map((text) => `"${text}"`),
-    );
-    const domain = fc.constantFrom(
-      "",
-      ..."gmail.com duck.com mailinator.com EXAMPLE.org bücher.com co.uk a.fastmail.fm".split(" "),
-    );
-    fc.assert(
-      fc.property(localPart, domain, (local, name) => {
-        const { detection, json, explainedJson, explanation } = classifyCached(`${local}@${name}`);
-        expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
-        expect(JSON.parse(explainedJson)).toEqual({ ...detection, explain: explanation });
-      }),
-      { numRuns: sampleSize(400) },
-    );
-  });
-
-  it.each(UNSAFE)("the JSON renderer escapes the character %s", (_, char, escaped) => {
-    const { json } = classify(`a${char}b@exa mple.com`);
-    expect(json).toBe(`{"email":"a${escaped}b@exa mple.com","syntax_validation":false}`);
-    expect(JSON.parse(toSafeJson({ text: char }))).toEqual({ text: char });
-  });
-
-  it("the JSON renderer writes invalid UTF-8 as U+FFFD", () => {
-    const { json, detection } = classify(Uint8Array.of(0x61, 0xff, 0xc3, 0x40, 0x62));
-    expect(detection.email).toBe("a\ufffd\ufffd@b");
-    expect(JSON.parse(json).email).toBe("a\ufffd\ufffd@b");
-  });
+it.each(ADDRESSES)("the JSON renderer writes the detection of %j like JSON.stringify", (address) => {
+  const { detection, json, explainedJson, explanation } = classify(address);
+  expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
+  expect(JSON.stringify(JSON.parse(explainedJson))).toBe(JSON.stringify({ ...detection, explain: explanation }));
+  expect(json).toMatch(/^[^\n\r]*$/);
 });
 
-describe("a long address", () => {
-  it.each([
-    ["a", EMAIL_OUTPUT_MAX, false],
-    ["a", EMAIL_OUTPUT_MAX + 1, true],
-    ["a", 100_000, true],
-    ["é", EMAIL_OUTPUT_MAX, false],
-    ["é", EMAIL_OUTPUT_MAX + 1, true],
-    ["😀", EMAIL_OUTPUT_MAX, false],
-    ["😀", EMAIL_OUTPUT_MAX + 1, true],
-    ["\u202e", EMAIL_OUTPUT_MAX + 1, true],
-  ])("an address of %j repeated %i times is truncated in the output: %s", (char, count, isTruncated) => {
-    const { json, detection } = classify(char.repeat(count));
-    const expected = isTruncated ? `${char.repeat(EMAIL_OUTPUT_MAX)}…` : char.repeat(count);
-    expect(JSON.parse(json).email).toBe(expected);
-    expect(detection.email).toBe(expected);
-  });
-
-  it("the JSON renderer truncates an address of invalid bytes", () => {
-    expect(JSON.parse(classify(new Uint8Array(5000).fill(0xff)).json).email).toBe(`${"\ufffd".repeat(1024)}…`);
-  });
+it("a reused JSON renderer writes the detection of any address like JSON.stringify", () => {
+  const classifyCached = createClassify({ cacheEntries: 16 });
+  const localPart = fc.oneof(
+    fc.string({ unit: fc.constantFrom(...'aB.+-_é"\\ \u202e\0', "info", "😀"), maxLength: 10 }),
+    fc.string({ unit: fc.constantFrom(..."abC.+1"), maxLength: 8 }).map((text) => `"${text}"`),
+  );
+  const domain = fc.constantFrom(
+    "",
+    ..."gmail.com duck.com mailinator.com EXAMPLE.org bücher.com co.uk a.fastmail.fm".split(" "),
+  );
+  fc.assert(
+    fc.property(localPart, domain, (local, name) => {
+      const { detection, json, explainedJson, explanation } = classifyCached(`${local}@${name}`);
+      expect(JSON.stringify(JSON.parse(json))).toBe(JSON.stringify(detection));
+      expect(JSON.parse(explainedJson)).toEqual({ ...detection, explain: explanation });
+    }),
+    { numRuns: sampleSize(400) },
+  );
 });
 
-describe("the fields", () => {
-  it.each([
-    ["anna@example.com", WITHOUT_RELAY],
-    ["anna@gmail.com", WITHOUT_RELAY],
-    ["anna@mailinator.com", WITHOUT_RELAY],
-    ["anna@duck.com", KEYS],
-    ["anna@duck", ["email", "syntax_validation"]],
-    ["", ["email", "syntax_validation"]],
-  ])("the detection of %s has its fields in the documented order", (address, keys) => {
-    const { detection, json, explainedJson } = classify(address);
-    expect(Object.keys(detection)).toEqual(keys);
-    expect(Object.keys(JSON.parse(json))).toEqual(keys);
-    expect(Object.keys(JSON.parse(explainedJson))).toEqual([...keys, "explain"]);
-  });
+it.each(UNSAFE)("the JSON renderer escapes the character %s", (_, char, escaped) => {
+  const { json } = classify(`a${char}b@exa mple.com`);
+  expect(json).toBe(`{"email":"a${escaped}b@exa mple.com","syntax_validation":false}`);
+  expect(JSON.parse(toSafeJson({ text: char }))).toEqual({ text: char });
+});
+
+it("the JSON renderer writes invalid UTF-8 as U+FFFD", () => {
+  const { json, detection } = classify(Uint8Array.of(0x61, 0xff, 0xc3, 0x40, 0x62));
+  expect(detection.email).toBe("a\ufffd\ufffd@b");
+  expect(JSON.parse(json).email).toBe("a\ufffd\ufffd@b");
+});
+
+it.each([
+  ["a", EMAIL_OUTPUT_MAX, false],
+  ["a", EMAIL_OUTPUT_MAX + 1, true],
+  ["a", 100_000, true],
+  ["é", EMAIL_OUTPUT_MAX, false],
+  ["é", EMAIL_OUTPUT_MAX + 1, true],
+  ["😀", EMAIL_OUTPUT_MAX, false],
+  ["😀", EMAIL_OUTPUT_MAX + 1, true],
+  ["\u202e", EMAIL_OUTPUT_MAX + 1, true],
+])("an address of %j repeated %i times is truncated in the output: %s", (char, count, isTruncated) => {
+  const { json, detection } = classify(char.repeat(count));
+  const expected = isTruncated ? `${char.repeat(EMAIL_OUTPUT_MAX)}…` : char.repeat(count);
+  expect(JSON.parse(json).email).toBe(expected);
+  expect(detection.email).toBe(expected);
+});
+
+it("the JSON renderer truncates an address of invalid bytes", () => {
+  expect(JSON.parse(classify(new Uint8Array(5000).fill(0xff)).json).email).toBe(`${"\ufffd".repeat(1024)}…`);
+});
+
+it.each([
+  ["anna@example.com", WITHOUT_RELAY],
+  ["anna@gmail.com", WITHOUT_RELAY],
+  ["anna@mailinator.com", WITHOUT_RELAY],
+  ["anna@duck.com", KEYS],
+  ["anna@duck", ["email", "syntax_validation"]],
+  ["", ["email", "syntax_validation"]],
+])("the detection of %s has its fields in the documented order", (address, keys) => {
+  const { detection, json, explainedJson } = classify(address);
+  expect(Object.keys(detection)).toEqual(keys);
+  expect(Object.keys(JSON.parse(json))).toEqual(keys);
+  expect(Object.keys(JSON.parse(explainedJson))).toEqual([...keys, "explain"]);
 });
 
 it.each([
@@ -137,8 +131,6 @@ it("the evidence of a misspelled bare domain has a suggestion", () => {
   expect(createClassify({ subject: "domain" })("gmial.com").explanation.suggestion).toBe("gmail.com");
 });
 
-describe("the columns of CSV and TSV", () => {
-  it("ADDED_COLUMNS has all detection fields but email and explain, in order", () => {
-    expect(["email", ...ADDED_COLUMNS, "explain"]).toEqual(Object.keys(VALID_DETECTION.properties));
-  });
+it("ADDED_COLUMNS has all detection fields but email and explain, in order", () => {
+  expect(["email", ...ADDED_COLUMNS, "explain"]).toEqual(Object.keys(VALID_DETECTION.properties));
 });

@@ -2,7 +2,7 @@
 
 import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { ReloadingHome, type ReloadingHomeDeps } from "../../../src/home/lists.ts";
 import { LISTS_PATH, lists } from "../../helpers/classify.ts";
 import { scratch } from "../../helpers/run.ts";
@@ -45,88 +45,84 @@ const NOTHING = { lists: false, overrides: false };
 const OVERRIDES = { lists: false, overrides: true };
 const LISTS = { lists: true, overrides: false };
 
-describe("reloaded overrides", () => {
-  it("refresh() reloads overrides and drops expired ones", () => {
-    const { home, warnings, path, setTime } = openHome({});
-    expect([home.refresh(), home.overrides.size]).toEqual([NOTHING, 0]);
-    writeFileSync(path("overrides.tsv"), `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`);
-    expect([home.refresh(), home.refresh()]).toEqual([OVERRIDES, NOTHING]);
-    expect(home.overrides.get("a.example")?.disposable).toBe(true);
-    setTime(Date.parse(EXPIRY));
-    expect([home.refresh(), home.refresh()]).toEqual([OVERRIDES, NOTHING]);
-    const entries = ["a.example", "b.example"].map((entry) => home.overrides.get(entry)?.disposable);
-    expect(entries).toEqual([undefined, true]);
-    rmSync(path("overrides.tsv"));
-    expect([home.refresh(), home.overrides.size, warnings]).toEqual([OVERRIDES, 0, []]);
-  });
-
-  it("refresh() keeps the previous overrides while the file is damaged, and still expires them", () => {
-    const { home, warnings, path, setTime } = openHome({
-      "overrides.tsv": `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`,
-    });
-    writeFileSync(path("overrides.tsv"), "a.example\tdeny\nb.example\n");
-    expect([home.refresh(), home.refresh(), home.areOverridesDamaged]).toEqual([NOTHING, NOTHING, true]);
-    expect(warnings).toEqual([
-      expect.stringMatching(/^the overrides read before stay in force: .*overrides\.tsv:2: there is no tab/),
-    ]);
-    expect(home.overrides.get("a.example")?.disposable).toBe(true);
-    setTime(NOW + 3_600_000);
-    expect([home.refresh(), home.overrides.get("a.example"), home.refresh()]).toEqual([OVERRIDES, undefined, NOTHING]);
-    writeFileSync(path("overrides.tsv"), "c.example\tdeny\n");
-    expect([home.refresh(), home.areOverridesDamaged, home.overrides.size]).toEqual([OVERRIDES, false, 1]);
-    expect(warnings).toHaveLength(1);
-  });
-
-  it("ReloadingHome rejects a damaged overrides file at start", () => {
-    expect(() => openHome({ "overrides.tsv": "a.example\n" })).toThrow(/overrides\.tsv:1: /);
-  });
+it("refresh() reloads overrides and drops expired ones", () => {
+  const { home, warnings, path, setTime } = openHome({});
+  expect([home.refresh(), home.overrides.size]).toEqual([NOTHING, 0]);
+  writeFileSync(path("overrides.tsv"), `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`);
+  expect([home.refresh(), home.refresh()]).toEqual([OVERRIDES, NOTHING]);
+  expect(home.overrides.get("a.example")?.disposable).toBe(true);
+  setTime(Date.parse(EXPIRY));
+  expect([home.refresh(), home.refresh()]).toEqual([OVERRIDES, NOTHING]);
+  const entries = ["a.example", "b.example"].map((entry) => home.overrides.get(entry)?.disposable);
+  expect(entries).toEqual([undefined, true]);
+  rmSync(path("overrides.tsv"));
+  expect([home.refresh(), home.overrides.size, warnings]).toEqual([OVERRIDES, 0, []]);
 });
 
-describe("reloaded lists", () => {
-  const version = ({ home }: TestHome): string => home.lists.meta.dataVersion;
-  const otherLists = files.file("other.bin", compileSmallTable({ dataVersion: "2030-01-01-test" }));
-
-  it("refresh() reloads the home's lists when they appear or vanish, and keeps them while the file is damaged", () => {
-    const opened = openHome({});
-    const { home, warnings, path } = opened;
-    expect([home.refresh(), version(opened)]).toEqual([NOTHING, lists.meta.dataVersion]);
-    copyFileSync(otherLists, path("lists.bin"));
-    expect([home.refresh(), home.refresh(), version(opened)]).toEqual([LISTS, NOTHING, "2030-01-01-test"]);
-    writeFileSync(path("lists.bin"), "damaged");
-    expect([home.refresh(), home.refresh(), version(opened)]).toEqual([NOTHING, NOTHING, "2030-01-01-test"]);
-    expect(warnings).toEqual([expect.stringMatching(/lists\.bin can't be used, so the previous lists stay in use: /)]);
-    rmSync(path("lists.bin"));
-    expect([home.refresh(), version(opened), warnings.length]).toEqual([LISTS, lists.meta.dataVersion, 1]);
+it("refresh() keeps the previous overrides while the file is damaged, and still expires them", () => {
+  const { home, warnings, path, setTime } = openHome({
+    "overrides.tsv": `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`,
   });
+  writeFileSync(path("overrides.tsv"), "a.example\tdeny\nb.example\n");
+  expect([home.refresh(), home.refresh(), home.areOverridesDamaged]).toEqual([NOTHING, NOTHING, true]);
+  expect(warnings).toEqual([
+    expect.stringMatching(/^the overrides read before stay in force: .*overrides\.tsv:2: there is no tab/),
+  ]);
+  expect(home.overrides.get("a.example")?.disposable).toBe(true);
+  setTime(NOW + 3_600_000);
+  expect([home.refresh(), home.overrides.get("a.example"), home.refresh()]).toEqual([OVERRIDES, undefined, NOTHING]);
+  writeFileSync(path("overrides.tsv"), "c.example\tdeny\n");
+  expect([home.refresh(), home.areOverridesDamaged, home.overrides.size]).toEqual([OVERRIDES, false, 1]);
+  expect(warnings).toHaveLength(1);
+});
 
-  it("ReloadingHome starts with the built-in lists if the home's are damaged", () => {
-    const opened = openHome({ "lists.bin": "damaged" });
-    expect(version(opened)).toBe(lists.meta.dataVersion);
-    expect(opened.warnings).toEqual([expect.stringMatching(/so the built-in lists are used: /)]);
-  });
+it("ReloadingHome rejects a damaged overrides file at start", () => {
+  expect(() => openHome({ "overrides.tsv": "a.example\n" })).toThrow(/overrides\.tsv:1: /);
+});
 
-  it("refresh() reloads the lists if an identical file replaces them", () => {
-    const opened = openHome({});
-    copyFileSync(LISTS_PATH, opened.path("lists.bin"));
-    opened.home.refresh();
-    copyFileSync(LISTS_PATH, opened.path("lists.new"));
-    renameSync(opened.path("lists.new"), opened.path("lists.bin"));
-    expect(opened.home.refresh()).toEqual(LISTS);
-  });
+const version = ({ home }: TestHome): string => home.lists.meta.dataVersion;
+const otherLists = files.file("other.bin", compileSmallTable({ dataVersion: "2030-01-01-test" }));
 
-  it("refresh() keeps the lists in use if new ones are not accepted, or if none can be read", () => {
-    const rejecting = openHome({}, { accepts: () => false });
-    copyFileSync(otherLists, rejecting.path("lists.bin"));
-    expect([rejecting.home.refresh(), version(rejecting)]).toEqual([NOTHING, lists.meta.dataVersion]);
-    let isMissing = false;
-    const openBuiltIn = (): typeof lists => {
-      if (isMissing) throw new Error("no package");
-      return lists;
-    };
-    const opened = openHome({}, { openBuiltIn });
-    isMissing = true;
-    writeFileSync(opened.path("lists.bin"), "damaged");
-    expect([opened.home.refresh(), version(opened)]).toEqual([NOTHING, lists.meta.dataVersion]);
-    expect(opened.warnings).toEqual(["can't read any lists, so the previous lists stay in use: no package"]);
-  });
+it("refresh() reloads the home's lists when they appear or vanish, and keeps them while the file is damaged", () => {
+  const opened = openHome({});
+  const { home, warnings, path } = opened;
+  expect([home.refresh(), version(opened)]).toEqual([NOTHING, lists.meta.dataVersion]);
+  copyFileSync(otherLists, path("lists.bin"));
+  expect([home.refresh(), home.refresh(), version(opened)]).toEqual([LISTS, NOTHING, "2030-01-01-test"]);
+  writeFileSync(path("lists.bin"), "damaged");
+  expect([home.refresh(), home.refresh(), version(opened)]).toEqual([NOTHING, NOTHING, "2030-01-01-test"]);
+  expect(warnings).toEqual([expect.stringMatching(/lists\.bin can't be used, so the previous lists stay in use: /)]);
+  rmSync(path("lists.bin"));
+  expect([home.refresh(), version(opened), warnings.length]).toEqual([LISTS, lists.meta.dataVersion, 1]);
+});
+
+it("ReloadingHome starts with the built-in lists if the home's are damaged", () => {
+  const opened = openHome({ "lists.bin": "damaged" });
+  expect(version(opened)).toBe(lists.meta.dataVersion);
+  expect(opened.warnings).toEqual([expect.stringMatching(/so the built-in lists are used: /)]);
+});
+
+it("refresh() reloads the lists if an identical file replaces them", () => {
+  const opened = openHome({});
+  copyFileSync(LISTS_PATH, opened.path("lists.bin"));
+  opened.home.refresh();
+  copyFileSync(LISTS_PATH, opened.path("lists.new"));
+  renameSync(opened.path("lists.new"), opened.path("lists.bin"));
+  expect(opened.home.refresh()).toEqual(LISTS);
+});
+
+it("refresh() keeps the lists in use if new ones are not accepted, or if none can be read", () => {
+  const rejecting = openHome({}, { accepts: () => false });
+  copyFileSync(otherLists, rejecting.path("lists.bin"));
+  expect([rejecting.home.refresh(), version(rejecting)]).toEqual([NOTHING, lists.meta.dataVersion]);
+  let isMissing = false;
+  const openBuiltIn = (): typeof lists => {
+    if (isMissing) throw new Error("no package");
+    return lists;
+  };
+  const opened = openHome({}, { openBuiltIn });
+  isMissing = true;
+  writeFileSync(opened.path("lists.bin"), "damaged");
+  expect([opened.home.refresh(), version(opened)]).toEqual([NOTHING, lists.meta.dataVersion]);
+  expect(opened.warnings).toEqual(["can't read any lists, so the previous lists stay in use: no package"]);
 });

@@ -1,6 +1,6 @@
 // Tests the parts of an override that a person types.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { parseOverrideEntry, reasonFault } from "../../../src/home/override-entry.ts";
 import { lists } from "../../helpers/classify.ts";
 
@@ -11,33 +11,31 @@ it.each([
   ["rejects a line break", "a\nb", "has control characters or line breaks: remove them"],
 ])("reasonFault %s as a reason", (_, reason, fault) => expect(reasonFault(reason)).toBe(fault));
 
-describe("parseOverrideEntry", () => {
-  it.each([
-    ["example.org", "example.org"],
-    ["EXAMPLE.org", "example.org"],
-    ["@example.org", "example.org"],
-    ["b\u00fccher.de", "xn--bcher-kva.de"],
-    ["shop.github.io", "shop.github.io"],
-    ["github.io", "github.io"],
-    ["mail.corp.internal", "mail.corp.internal"],
-    ["printer.nosuchtld", "printer.nosuchtld"],
-    ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],
-    ["Jane+x@yopmail.com", "jane@yopmail.com"],
-    ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
-  ])("parseOverrideEntry normalizes %s to %s", (text, entry) => {
-    expect(parseOverrideEntry(text, lists)).toEqual({ ok: true, value: entry });
-  });
+it.each([
+  ["example.org", "example.org"],
+  ["EXAMPLE.org", "example.org"],
+  ["@example.org", "example.org"],
+  ["b\u00fccher.de", "xn--bcher-kva.de"],
+  ["shop.github.io", "shop.github.io"],
+  ["github.io", "github.io"],
+  ["mail.corp.internal", "mail.corp.internal"],
+  ["printer.nosuchtld", "printer.nosuchtld"],
+  ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],
+  ["Jane+x@yopmail.com", "jane@yopmail.com"],
+  ["jane@[192.0.2.1]", "jane@[192.0.2.1]"],
+])("parseOverrideEntry normalizes %s to %s", (text, entry) => {
+  expect(parseOverrideEntry(text, lists)).toEqual({ ok: true, value: entry });
+});
 
-  it.each([
-    ["co.uk", /^is not a mail domain \(public_suffix\): /],
-    ["com", /^is not a mail domain \(dotless\): /],
-    ["", /^is not a mail domain /],
-    ["[192.0.2.1]", /^is not a mail domain \(domain_literal\): /],
-    ["*.example.org", /^needs no asterisk: give example\.org, which covers all domains below it$/],
-    ["two words.org", /^is not a mail domain /],
-    ["jane@@example.org", /^is not an address \(multiple_at\): /],
-    ["jane@", /^is not an address /],
-  ])("parseOverrideEntry rejects %j", (text, message) => {
-    expect(parseOverrideEntry(text, lists)).toEqual({ ok: false, fault: expect.stringMatching(message) });
-  });
+it.each([
+  ["co.uk", /^is not a mail domain \(public_suffix\): /],
+  ["com", /^is not a mail domain \(dotless\): /],
+  ["", /^is not a mail domain /],
+  ["[192.0.2.1]", /^is not a mail domain \(domain_literal\): /],
+  ["*.example.org", /^needs no asterisk: give example\.org, which covers all domains below it$/],
+  ["two words.org", /^is not a mail domain /],
+  ["jane@@example.org", /^is not an address \(multiple_at\): /],
+  ["jane@", /^is not an address /],
+])("parseOverrideEntry rejects %j", (text, message) => {
+  expect(parseOverrideEntry(text, lists)).toEqual({ ok: false, fault: expect.stringMatching(message) });
 });

@@ -5,7 +5,7 @@ import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { nameFault } from "../../../src/base/user-input.ts";
 import { changeOverrides } from "../../../src/home/change-overrides.ts";
 import { reasonFault } from "../../../src/home/override-entry.ts";
@@ -66,168 +66,161 @@ function isStorable(text: string): boolean {
   return (reasonFault(text) ?? nameFault(text)) === undefined && !text.includes("\ufffd");
 }
 
-describe("reading overrides", () => {
-  it("readOverrides reads a hand-written file with comments, no header and missing cells", () => {
-    const { folder } = openHome(
-      "\ufeff# our decisions\r\n\r\nspam.example\tdeny\r\na.example\tallow\t2026-11-23\tkim\t2026-11-01\tticket 4711\r\n#b.example\tdeny\r\njane@c.example\tdeny",
-    );
-    expect(lookUp(folder, "spam.example")).toBe(true);
-    expect(lookUp(folder, "a.example")).toBe(false);
-    expect(lookUp(folder, "jane@c.example")).toBe(true);
-    for (const none of ["b.example", "#b.example", "example", "entry", "", "c.example", "pam.example"])
-      expect(lookUp(folder, none)).toBeUndefined();
-    const all = readOverrides(folder, NOW);
-    expect([all.size, all.mayHaveMailboxOverrides("a.example")]).toEqual([3, false]);
-    expect(all.get("a.example")?.detail).toBe("allowed by kim on 2026-11-01, until 2026-11-23: ticket 4711");
-    expect(all.get("spam.example")?.detail).toBe("denied");
-  });
-
-  it("readOverrides skips the header row", () => {
-    expect(lookUp(openHome(HEADER).folder, "entry")).toBeUndefined();
-  });
-
-  it("lookups ignore expired overrides, but records() lists them", () => {
-    const { folder } = openHome("a.example\tdeny\t2026-11-22T12:00:00Z\nb.example\tdeny\t2026-11-22T13:00:00+00:30\n");
-    expect([lookUp(folder, "a.example", NOW - 1), lookUp(folder, "a.example")]).toEqual([true, undefined]);
-    expect([lookUp(folder, "b.example"), lookUp(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
-    const all = readOverrides(folder, NOW);
-    expect([...all.records()].length).toBe(2);
-    expect([...all.activeRecords()].map(({ entry }) => entry)).toEqual(["b.example"]);
-  });
-
-  it("readOverrides returns no overrides if the file or the home is missing", () => {
-    expect(readOverrides(openHome().folder, NOW).size).toBe(0);
-    expect(readOverrides(openHome("").folder, NOW).size).toBe(0);
-    expect(readOverrides("/dev/null/home", NOW).size).toBe(0);
-  });
-
-  it.each<[string | Uint8Array, string]>([
-    ["a.example    deny\n", "FILE:1: there is no tab in the line: put tabs between entry, action, "],
-    [`${HEADER}# x\na.example\tblock\n`, 'FILE:3: action must be allow or deny, not "block": correct the line'],
-    ["A.example\tdeny\n", "FILE:1: entry must be a domain in lower-case A-labels, or an address "],
-    ["b\u00fccher.de\tdeny\n", "FILE:1: entry must be a domain in lower-case A-labels, or an address "],
-    ["\tdeny\n", "FILE:1: entry must be "],
-    [
-      "a.example\tdeny\tsoon\n",
-      'FILE:1: expires must be a time such as 2030-01-31 or 2030-01-31T12:00:00Z, not "soon"',
-    ],
-    ["a.example\tdeny\t2030-13-01\n", "FILE:1: expires must be a time"],
-    ["a.example\tdeny\t\t\tyesterday\n", "FILE:1: created must be a time"],
-    [
-      "a.example\tdeny\t\t\t\ttwo\twords\n",
-      "FILE:1: there are 7 columns: use entry, action, expires, by, created, reason",
-    ],
-    ["entry\taction\towner\n", "FILE:1: action must be allow or deny"],
-    ["a.example\tdeny\t\t\t\tx\0y\n", "FILE:1: reason must be text without control characters"],
-    ["a.example\tdeny\rb.example\tdeny\r", "FILE:1: action must be allow or deny"],
-    ["<<<<<<< HEAD\na.example\tdeny\n", "FILE:1: there is no tab in the line"],
-    [Buffer.from("# ok\na.example\tdeny\t\tJos\xe9\n", "latin1"), "FILE:2: is not UTF-8: save the file as UTF-8"],
-    [Buffer.from("\ufeffa.example\tdeny\n", "utf16le"), "FILE:1: is not UTF-8: save the file as UTF-8"],
-  ])("readOverrides rejects %j with its line number", (text, message) => {
-    expect(readError(text)).toContain(message);
-  });
-
-  it("readOverrides rejects a duplicate entry", () => {
-    const { folder, path } = openHome("a.example\tdeny\nb.example\tdeny\na.example\tallow\n");
-    const message = `${path}:3: duplicate entry "a.example": remove one of the two lines`;
-    expect(() => readOverrides(folder, NOW)).toThrow(message);
-  });
-
-  it("readOverrides rejects a folder or FIFO without blocking", () => {
-    const folder = openHome().folder;
-    mkdirSync(join(folder, "overrides.tsv"), { recursive: true });
-    expect(() => readOverrides(folder, NOW)).toThrow(/can't read .*overrides\.tsv: it is a folder, move it/);
-    const pipe = openHome("").path;
-    rmSync(pipe);
-    execFileSync("mkfifo", [pipe]);
-    expect(() => readOverrides(join(pipe, ".."), NOW)).toThrow(/overrides\.tsv: it is not a regular file/);
-  });
+it("readOverrides reads a hand-written file with comments, no header and missing cells", () => {
+  const { folder } = openHome(
+    "\ufeff# our decisions\r\n\r\nspam.example\tdeny\r\na.example\tallow\t2026-11-23\tkim\t2026-11-01\tticket 4711\r\n#b.example\tdeny\r\njane@c.example\tdeny",
+  );
+  expect(lookUp(folder, "spam.example")).toBe(true);
+  expect(lookUp(folder, "a.example")).toBe(false);
+  expect(lookUp(folder, "jane@c.example")).toBe(true);
+  for (const none of ["b.example", "#b.example", "example", "entry", "", "c.example", "pam.example"])
+    expect(lookUp(folder, none)).toBeUndefined();
+  const all = readOverrides(folder, NOW);
+  expect([all.size, all.mayHaveMailboxOverrides("a.example")]).toEqual([3, false]);
+  expect(all.get("a.example")?.detail).toBe("allowed by kim on 2026-11-01, until 2026-11-23: ticket 4711");
+  expect(all.get("spam.example")?.detail).toBe("denied");
 });
 
-describe("changing overrides", () => {
-  it("changeOverrides creates the home and a sorted file, and keeps the previous file", async () => {
-    const { folder, path } = openHome();
-    await set(folder, record("b.example", "deny", { by: "kim", reason: "a wave" }));
-    await set(folder, record("a.example", "allow", { expires_at: "2027-01-31T00:00:00.000Z" }));
-    const rows = [
-      "a.example\tallow\t2027-01-31T00:00:00Z\t\t2026-11-22T08:00:00Z",
-      "b.example\tdeny\t\tkim\t2026-11-22T08:00:00Z\ta wave",
-    ];
-    expect(readFileSync(path, "utf8")).toBe(`${HEADER}${rows.join("\n")}\n`);
-    expect(readFileSync(`${path}.previous`, "utf8")).toBe(`${HEADER}${rows[1]}\n`);
-    expect([statSync(folder).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
-  });
+it("readOverrides skips the header row", () => {
+  expect(lookUp(openHome(HEADER).folder, "entry")).toBeUndefined();
+});
 
-  it("changeOverrides keeps comments and unchanged rows byte for byte", async () => {
-    const { folder, path } = openHome("# ours\n\nc.example\tdeny\t\t\t\t\n# a customer\na.example\tallow\n# the end\n");
-    await set(folder, record("b.example", "deny"));
-    const newRow = "b.example\tdeny\t\t\t2026-11-22T08:00:00Z\n";
-    const [head, rest] = ["# ours\n\n", "c.example\tdeny\t\t\t\t\n# the end\n"];
-    expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\na.example\tallow\n${newRow}${rest}`);
-    await remove(folder, "a.example");
-    expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\n${newRow}${rest}`);
-    await remove(folder, "b.example", "c.example");
-    expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\n# the end\n`);
-  });
+it("lookups ignore expired overrides, but records() lists them", () => {
+  const { folder } = openHome("a.example\tdeny\t2026-11-22T12:00:00Z\nb.example\tdeny\t2026-11-22T13:00:00+00:30\n");
+  expect([lookUp(folder, "a.example", NOW - 1), lookUp(folder, "a.example")]).toEqual([true, undefined]);
+  expect([lookUp(folder, "b.example"), lookUp(folder, "b.example", NOW + 1_800_000)]).toEqual([true, undefined]);
+  const all = readOverrides(folder, NOW);
+  expect([...all.records()].length).toBe(2);
+  expect([...all.activeRecords()].map(({ entry }) => entry)).toEqual(["b.example"]);
+});
 
-  it("changeOverrides sorts rows and keeps one header after a manual merge", async () => {
-    const { folder, path } = openHome(`b.example\tdeny\n${HEADER}# kept\nc.example\tdeny\na.example\tdeny\n`);
-    await remove(folder, "c.example");
-    expect(readFileSync(path, "utf8")).toBe(`${HEADER}a.example\tdeny\nb.example\tdeny\n# kept\n`);
-  });
+it("readOverrides returns no overrides if the file or the home is missing", () => {
+  expect(readOverrides(openHome().folder, NOW).size).toBe(0);
+  expect(readOverrides(openHome("").folder, NOW).size).toBe(0);
+  expect(readOverrides("/dev/null/home", NOW).size).toBe(0);
+});
 
-  it("changeOverrides does not write to a damaged file", async () => {
-    const { folder, path } = openHome("a.example\n");
-    await expect(set(folder, record("b.example", "deny"))).rejects.toThrow(`${path}:1: there is no tab`);
-    expect(readFileSync(path, "utf8")).toBe("a.example\n");
-  });
+it.each<[string | Uint8Array, string]>([
+  ["a.example    deny\n", "FILE:1: there is no tab in the line: put tabs between entry, action, "],
+  [`${HEADER}# x\na.example\tblock\n`, 'FILE:3: action must be allow or deny, not "block": correct the line'],
+  ["A.example\tdeny\n", "FILE:1: entry must be a domain in lower-case A-labels, or an address "],
+  ["b\u00fccher.de\tdeny\n", "FILE:1: entry must be a domain in lower-case A-labels, or an address "],
+  ["\tdeny\n", "FILE:1: entry must be "],
+  ["a.example\tdeny\tsoon\n", 'FILE:1: expires must be a time such as 2030-01-31 or 2030-01-31T12:00:00Z, not "soon"'],
+  ["a.example\tdeny\t2030-13-01\n", "FILE:1: expires must be a time"],
+  ["a.example\tdeny\t\t\tyesterday\n", "FILE:1: created must be a time"],
+  [
+    "a.example\tdeny\t\t\t\ttwo\twords\n",
+    "FILE:1: there are 7 columns: use entry, action, expires, by, created, reason",
+  ],
+  ["entry\taction\towner\n", "FILE:1: action must be allow or deny"],
+  ["a.example\tdeny\t\t\t\tx\0y\n", "FILE:1: reason must be text without control characters"],
+  ["a.example\tdeny\rb.example\tdeny\r", "FILE:1: action must be allow or deny"],
+  ["<<<<<<< HEAD\na.example\tdeny\n", "FILE:1: there is no tab in the line"],
+  [Buffer.from("# ok\na.example\tdeny\t\tJos\xe9\n", "latin1"), "FILE:2: is not UTF-8: save the file as UTF-8"],
+  [Buffer.from("\ufeffa.example\tdeny\n", "utf16le"), "FILE:1: is not UTF-8: save the file as UTF-8"],
+])("readOverrides rejects %j with its line number", (text, message) => {
+  expect(readError(text)).toContain(message);
+});
 
-  it("concurrent changes of the overrides are all kept", async () => {
-    const { folder } = openHome();
-    const names = Array.from({ length: 24 }, (_, i) => `d${i}.example`);
-    await Promise.all(names.map((name) => set(folder, record(name, "deny"))));
-    expect([...readOverrides(folder, NOW).records()].map(({ entry }) => entry)).toEqual(names.sort());
-  });
+it("readOverrides rejects a duplicate entry", () => {
+  const { folder, path } = openHome("a.example\tdeny\nb.example\tdeny\na.example\tallow\n");
+  const message = `${path}:3: duplicate entry "a.example": remove one of the two lines`;
+  expect(() => readOverrides(folder, NOW)).toThrow(message);
+});
 
-  it("changeOverrides writes through a symbolic link, and rejects a dangling one", async () => {
-    const { folder, path } = openHome("");
-    const target = openHome("a.example\tdeny\n").path;
-    rmSync(path);
-    symlinkSync(target, path);
-    await set(folder, record("b.example", "deny"));
-    expect(readFileSync(target, "utf8")).toContain("\nb.example\tdeny");
-    expect(lookUp(folder, "a.example")).toBe(true);
-    rmSync(target);
-    await expect(set(folder, record("c.example", "deny"))).rejects.toThrow(/dangling symbolic link/);
-    expect(existsSync(target)).toBe(false);
-  });
+it("readOverrides rejects a folder or FIFO without blocking", () => {
+  const folder = openHome().folder;
+  mkdirSync(join(folder, "overrides.tsv"), { recursive: true });
+  expect(() => readOverrides(folder, NOW)).toThrow(/can't read .*overrides\.tsv: it is a folder, move it/);
+  const pipe = openHome("").path;
+  rmSync(pipe);
+  execFileSync("mkfifo", [pipe]);
+  expect(() => readOverrides(join(pipe, ".."), NOW)).toThrow(/overrides\.tsv: it is not a regular file/);
+});
 
-  it("any overrides are read back as they were written", async () => {
-    const { folder } = openHome();
-    const text = anyText({ minLength: 1 }).filter((value) => isStorable(value));
-    const entry = fc.oneof(
-      fc.stringMatching(/^[a-z0-9-]{1,9}(\.[a-z0-9-]{1,9}){1,3}$/),
-      fc.stringMatching(/^[#!a-z0-9\u00e9]{1,9}@[a-z0-9]{1,9}\.example$/),
-    );
-    const action = fc.constantFrom("allow" as const, "deny" as const);
-    const time = fc
-      .date({ min: new Date(0), max: new Date("2099-12-31"), noInvalidDate: true })
-      .map((date) => date.toISOString());
-    const anyRecord = fc.record(
-      { entry, action, reason: text, by: text, created_at: time, expires_at: time },
-      { requiredKeys: ["entry", "action"] },
-    );
-    await fc.assert(
-      fc.asyncProperty(fc.uniqueArray(anyRecord, { selector: ({ entry }) => entry, maxLength: 8 }), async (records) => {
-        await changeOverrides(folder, (before) => {
-          const removed = Array.from(before.records(), ({ entry }) => [entry, undefined] as const);
-          return new Map([...removed, ...records.map((each) => [each.entry, each] as const)]);
-        });
-        const read = [...readOverrides(folder, NOW).records()];
-        expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));
-        for (const { entry } of records) lookUp(folder, entry);
-      }),
-      { numRuns: sampleSize(60) },
-    );
-  });
+it("changeOverrides creates the home and a sorted file, and keeps the previous file", async () => {
+  const { folder, path } = openHome();
+  await set(folder, record("b.example", "deny", { by: "kim", reason: "a wave" }));
+  await set(folder, record("a.example", "allow", { expires_at: "2027-01-31T00:00:00.000Z" }));
+  const rows = [
+    "a.example\tallow\t2027-01-31T00:00:00Z\t\t2026-11-22T08:00:00Z",
+    "b.example\tdeny\t\tkim\t2026-11-22T08:00:00Z\ta wave",
+  ];
+  expect(readFileSync(path, "utf8")).toBe(`${HEADER}${rows.join("\n")}\n`);
+  expect(readFileSync(`${path}.previous`, "utf8")).toBe(`${HEADER}${rows[1]}\n`);
+  expect([statSync(folder).mode & 0o777, statSync(path).mode & 0o777]).toEqual([0o700, 0o600]);
+});
+
+it("changeOverrides keeps comments and unchanged rows byte for byte", async () => {
+  const { folder, path } = openHome("# ours\n\nc.example\tdeny\t\t\t\t\n# a customer\na.example\tallow\n# the end\n");
+  await set(folder, record("b.example", "deny"));
+  const newRow = "b.example\tdeny\t\t\t2026-11-22T08:00:00Z\n";
+  const [head, rest] = ["# ours\n\n", "c.example\tdeny\t\t\t\t\n# the end\n"];
+  expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\na.example\tallow\n${newRow}${rest}`);
+  await remove(folder, "a.example");
+  expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\n${newRow}${rest}`);
+  await remove(folder, "b.example", "c.example");
+  expect(readFileSync(path, "utf8")).toBe(`${head}${HEADER}# a customer\n# the end\n`);
+});
+
+it("changeOverrides sorts rows and keeps one header after a manual merge", async () => {
+  const { folder, path } = openHome(`b.example\tdeny\n${HEADER}# kept\nc.example\tdeny\na.example\tdeny\n`);
+  await remove(folder, "c.example");
+  expect(readFileSync(path, "utf8")).toBe(`${HEADER}a.example\tdeny\nb.example\tdeny\n# kept\n`);
+});
+
+it("changeOverrides does not write to a damaged file", async () => {
+  const { folder, path } = openHome("a.example\n");
+  await expect(set(folder, record("b.example", "deny"))).rejects.toThrow(`${path}:1: there is no tab`);
+  expect(readFileSync(path, "utf8")).toBe("a.example\n");
+});
+
+it("concurrent changes of the overrides are all kept", async () => {
+  const { folder } = openHome();
+  const names = Array.from({ length: 24 }, (_, i) => `d${i}.example`);
+  await Promise.all(names.map((name) => set(folder, record(name, "deny"))));
+  expect([...readOverrides(folder, NOW).records()].map(({ entry }) => entry)).toEqual(names.sort());
+});
+
+it("changeOverrides writes through a symbolic link, and rejects a dangling one", async () => {
+  const { folder, path } = openHome("");
+  const target = openHome("a.example\tdeny\n").path;
+  rmSync(path);
+  symlinkSync(target, path);
+  await set(folder, record("b.example", "deny"));
+  expect(readFileSync(target, "utf8")).toContain("\nb.example\tdeny");
+  expect(lookUp(folder, "a.example")).toBe(true);
+  rmSync(target);
+  await expect(set(folder, record("c.example", "deny"))).rejects.toThrow(/dangling symbolic link/);
+  expect(existsSync(target)).toBe(false);
+});
+
+it("any overrides are read back as they were written", async () => {
+  const { folder } = openHome();
+  const text = anyText({ minLength: 1 }).filter((value) => isStorable(value));
+  const entry = fc.oneof(
+    fc.stringMatching(/^[a-z0-9-]{1,9}(\.[a-z0-9-]{1,9}){1,3}$/),
+    fc.stringMatching(/^[#!a-z0-9\u00e9]{1,9}@[a-z0-9]{1,9}\.example$/),
+  );
+  const action = fc.constantFrom("allow" as const, "deny" as const);
+  const time = fc
+    .date({ min: new Date(0), max: new Date("2099-12-31"), noInvalidDate: true })
+    .map((date) => date.toISOString());
+  const anyRecord = fc.record(
+    { entry, action, reason: text, by: text, created_at: time, expires_at: time },
+    { requiredKeys: ["entry", "action"] },
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.uniqueArray(anyRecord, { selector: ({ entry }) => entry, maxLength: 8 }), async (records) => {
+      await changeOverrides(folder, (before) => {
+        const removed = Array.from(before.records(), ({ entry }) => [entry, undefined] as const);
+        return new Map([...removed, ...records.map((each) => [each.entry, each] as const)]);
+      });
+      const read = [...readOverrides(folder, NOW).records()];
+      expect(read).toEqual(records.sort((one, other) => (one.entry < other.entry ? -1 : 1)));
+      for (const { entry } of records) lookUp(folder, entry);
+    }),
+    { numRuns: sampleSize(60) },
+  );
 });

@@ -3,7 +3,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import fc from "fast-check";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { parseExpiry } from "../../../src/base/user-input.ts";
 import { generateKeyText, isWellFormedKey } from "../../../src/keys/keys.ts";
 import { SCOPES } from "../../../src/keys/scopes.ts";
@@ -24,175 +24,163 @@ async function createKey(more: object = {}): Promise<{ text: string; id: string 
   return { text: outcome.value.text, id: outcome.value.key.id };
 }
 
-describe("the text of a key", () => {
-  it("the text of a key is adsf_ and 49 base62 characters, and passes the check of its checksum", () => {
-    for (let i = 0; i < 200; i++) {
-      const text = generateKeyText(randomBytes);
-      expect(text).toMatch(/^adsf_[0-9A-Za-z]{49}$/);
-      expect(isWellFormedKey(text)).toBe(true);
-    }
-  });
-
-  it("the checksum of a key detects a wrong character, a swap of two neighbors and a missing character", () => {
+it("the text of a key is adsf_ and 49 base62 characters, and passes the check of its checksum", () => {
+  for (let i = 0; i < 200; i++) {
     const text = generateKeyText(randomBytes);
-    fc.assert(
-      fc.property(fc.integer({ min: 5, max: text.length - 1 }), fc.constantFrom(...BASE62), (at, char) => {
-        const mistyped = text.slice(0, at) + char + text.slice(at + 1);
-        expect(isWellFormedKey(mistyped)).toBe(mistyped === text);
-        const swapped = text.slice(0, at - 1) + text.charAt(at) + text.charAt(at - 1) + text.slice(at + 1);
-        expect(isWellFormedKey(swapped)).toBe(swapped === text);
-        expect(isWellFormedKey(text.slice(0, at) + text.slice(at + 1))).toBe(false);
-      }),
-      { numRuns: 500 },
-    );
-  });
-
-  it("randomBase62 returns each character about equally often", () => {
-    const bytes = Uint8Array.of(0, 61, 62, 247, 248, 255, 123, 124, 9);
-    const requestedCounts: number[] = [];
-    const base62 = randomBase62(9, (count) => {
-      requestedCounts.push(count);
-      return bytes;
-    });
-    // Bytes from 248 on are skipped.
-    expect([base62, requestedCounts]).toEqual(["0z0zz090z", [9, 9]]);
-    const text = randomBase62(62 * 5000, randomBytes);
-    const counts = new Map<string, number>();
-    for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
-    expect(counts.size).toBe(62);
-    // The expected count is 5,000, with a standard deviation of 70. Bytes modulo 62 would give some characters 6,054.
-    for (const count of counts.values()) expect(Math.abs(count - 5000)).toBeLessThan(500);
-  });
+    expect(text).toMatch(/^adsf_[0-9A-Za-z]{49}$/);
+    expect(isWellFormedKey(text)).toBe(true);
+  }
 });
 
-describe("creating", () => {
-  it("the store has only the digest of a new key", async () => {
-    const { text, id } = await createKey({ expires: "90d" });
-    const file = readFileSync(records.path, "utf8");
-    expect(file).not.toContain(text);
-    expect(file).not.toContain(text.slice(5, 40));
-    expect(file).toContain(createHash("sha256").update(text).digest("hex"));
-    expect(records.keys.list()).toEqual([
-      {
-        id,
-        name: "ci",
-        team: "default",
-        scopes: ["emails:detect"],
-        created_at: "2026-11-21T12:00:00.000Z",
-        expires_at: "2027-02-19T12:00:00.000Z",
-      },
-    ]);
-  });
-
-  it.each([
-    ["name", { name: "" }, /blank or too long/],
-    ["name", { name: "x".repeat(101) }, /too long/],
-    ["name", { name: "a\nb" }, /control/],
-    ["team", { team: "two words" }, /not a team/],
-    ["scopes", { scopes: [] }, /missing/],
-    ["expires", { expires: "tomorrow" }, /not a time/],
-    ["expires", { expires: "2026-02-30" }, /not a time/],
-    ["expires", { expires: "2026-11-21" }, /past/],
-    ["expires", { expires: "0d" }, /not a time/],
-  ])("creating a key with an invalid %s is rejected: %j", async (field, more, message) => {
-    const outcome = await records.keys.create({ ...REQUEST, ...more });
-    expect(outcome).toEqual({ ok: false, fault: expect.stringMatching(message) });
-    expect(outcome).toMatchObject({ fault: expect.stringMatching(`^${field} `) });
-  });
-
-  it("a key's scopes are stored once each, in the declared order", async () => {
-    await createKey({ scopes: [...SCOPES].reverse().concat("emails:detect") });
-    expect(records.keys.list()[0]?.scopes).toEqual(SCOPES);
-  });
-});
-
-describe("an expiry", () => {
-  const nowMs = Date.parse("2026-11-21T12:00:00Z");
-  it.each([
-    ["12h", "2026-11-22T00:00:00.000Z"],
-    ["90d", "2027-02-19T12:00:00.000Z"],
-    ["2w", "2026-12-05T12:00:00.000Z"],
-    ["2027-01-31", "2027-01-31T00:00:00.000Z"],
-    ["2027-01-31T10:00+02:00", "2027-01-31T08:00:00.000Z"],
-    ["2027-01-31T10:00:05.5Z", "2027-01-31T10:00:05.500Z"],
-  ])("parseExpiry parses %s as %s", (text, time) => {
-    expect(parseExpiry(text, nowMs)).toEqual({ ok: true, value: Date.parse(time) });
-  });
-
-  it.each(["", ..."90 d -1d 1.5d 100000d 2027-1-1 2027-13-01 2027-02-29 2027-01-01T25:00Z 31.1.2027".split(" ")])(
-    "parseExpiry rejects %j",
-    (text) => {
-      expect(parseExpiry(text, nowMs)).toMatchObject({ ok: false });
-    },
+it("the checksum of a key detects a wrong character, a swap of two neighbors and a missing character", () => {
+  const text = generateKeyText(randomBytes);
+  fc.assert(
+    fc.property(fc.integer({ min: 5, max: text.length - 1 }), fc.constantFrom(...BASE62), (at, char) => {
+      const mistyped = text.slice(0, at) + char + text.slice(at + 1);
+      expect(isWellFormedKey(mistyped)).toBe(mistyped === text);
+      const swapped = text.slice(0, at - 1) + text.charAt(at) + text.charAt(at - 1) + text.slice(at + 1);
+      expect(isWellFormedKey(swapped)).toBe(swapped === text);
+      expect(isWellFormedKey(text.slice(0, at) + text.slice(at + 1))).toBe(false);
+    }),
+    { numRuns: 500 },
   );
 });
 
-describe("checking", () => {
-  it("check() accepts a valid key, and reports a malformed, unknown, expired or revoked one", async () => {
-    const [valid, shortLived, revoked] = [await createKey(), await createKey({ expires: "12h" }), await createKey()];
-    await records.keys.revoke(revoked.id);
-    const check = (text: string): string => {
-      const outcome = records.keys.check(text);
-      return outcome.ok ? outcome.value.id : outcome.fault;
-    };
-    expect(check(valid.text)).toBe(valid.id);
-    expect(check(`${valid.text} `)).toBe("malformed");
-    expect(check("")).toBe("malformed");
-    expect(check("x".repeat(1_000_000))).toBe("malformed");
-    expect(check(generateKeyText(randomBytes))).toBe("unknown");
-    expect(check(shortLived.text)).toBe(shortLived.id);
-    records.clock.nowMs += 12 * 3_600_000;
-    expect(check(shortLived.text)).toBe("expired");
-    expect(check(revoked.text)).toBe("revoked");
+it("randomBase62 returns each character about equally often", () => {
+  const bytes = Uint8Array.of(0, 61, 62, 247, 248, 255, 123, 124, 9);
+  const requestedCounts: number[] = [];
+  const base62 = randomBase62(9, (count) => {
+    requestedCounts.push(count);
+    return bytes;
   });
-
-  it("a key revoked by another process is rejected soon", async () => {
-    const { text, id } = await createKey();
-    expect(records.keys.check(text).ok).toBe(true);
-    await records.reopen().keys.revoke(id);
-    await expect.poll(() => records.keys.check(text), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
-  });
-
-  it("the last use of a key is written at most once a minute", async () => {
-    const { text, id } = await createKey();
-    const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
-    records.keys.check(text);
-    await expect.poll(lastUsedAt).toBe("2026-11-21T12:00:00.000Z");
-    const before = readFileSync(records.path, "utf8");
-    records.clock.nowMs += 59_000;
-    for (let i = 0; i < 100; i++) records.keys.check(text);
-    await records.keys.close();
-    expect(readFileSync(records.path, "utf8")).toBe(before);
-    records.clock.nowMs += 1_000;
-    records.keys.check(text);
-    await records.keys.close();
-    expect(lastUsedAt()).toBe("2026-11-21T12:01:00.000Z");
-    expect(records.keys.list()[0]?.id).toBe(id);
-  });
+  // Bytes from 248 on are skipped.
+  expect([base62, requestedCounts]).toEqual(["0z0zz090z", [9, 9]]);
+  const text = randomBase62(62 * 5000, randomBytes);
+  const counts = new Map<string, number>();
+  for (const char of text) counts.set(char, (counts.get(char) ?? 0) + 1);
+  expect(counts.size).toBe(62);
+  // The expected count is 5,000, with a standard deviation of 70. Bytes modulo 62 would give some characters 6,054.
+  for (const count of counts.values()) expect(Math.abs(count - 5000)).toBeLessThan(500);
 });
 
-describe("a last use in the future", () => {
-  it("the next use of a key overwrites a last_used_at that a fast clock set in the future", async () => {
-    const { text } = await createKey();
-    const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
-    records.clock.nowMs += 10 * 365 * 86_400_000;
-    records.keys.check(text);
-    await records.keys.close();
-    expect(lastUsedAt()).toMatch(/^2036-/);
-    records.clock.nowMs -= 10 * 365 * 86_400_000;
-    records.keys.check(text);
-    await records.keys.close();
-    expect(lastUsedAt()).toBe("2026-11-21T12:00:00.000Z");
-  });
+it("the store has only the digest of a new key", async () => {
+  const { text, id } = await createKey({ expires: "90d" });
+  const file = readFileSync(records.path, "utf8");
+  expect(file).not.toContain(text);
+  expect(file).not.toContain(text.slice(5, 40));
+  expect(file).toContain(createHash("sha256").update(text).digest("hex"));
+  expect(records.keys.list()).toEqual([
+    {
+      id,
+      name: "ci",
+      team: "default",
+      scopes: ["emails:detect"],
+      created_at: "2026-11-21T12:00:00.000Z",
+      expires_at: "2027-02-19T12:00:00.000Z",
+    },
+  ]);
 });
 
-describe("revoking", () => {
-  it("revoking a key again keeps the time of the first revocation", async () => {
-    const { id } = await createKey();
-    const first = await records.keys.revoke(id);
-    expect(first?.revoked_at).toBe("2026-11-21T12:00:00.000Z");
-    records.clock.nowMs += 1000;
-    expect(await records.keys.revoke(id)).toEqual(first);
-    expect(await records.keys.revoke("key_0000000000000000")).toBeUndefined();
-  });
+it.each([
+  ["name", { name: "" }, /blank or too long/],
+  ["name", { name: "x".repeat(101) }, /too long/],
+  ["name", { name: "a\nb" }, /control/],
+  ["team", { team: "two words" }, /not a team/],
+  ["scopes", { scopes: [] }, /missing/],
+  ["expires", { expires: "tomorrow" }, /not a time/],
+  ["expires", { expires: "2026-02-30" }, /not a time/],
+  ["expires", { expires: "2026-11-21" }, /past/],
+  ["expires", { expires: "0d" }, /not a time/],
+])("creating a key with an invalid %s is rejected: %j", async (field, more, message) => {
+  const outcome = await records.keys.create({ ...REQUEST, ...more });
+  expect(outcome).toEqual({ ok: false, fault: expect.stringMatching(message) });
+  expect(outcome).toMatchObject({ fault: expect.stringMatching(`^${field} `) });
+});
+
+it("a key's scopes are stored once each, in the declared order", async () => {
+  await createKey({ scopes: [...SCOPES].reverse().concat("emails:detect") });
+  expect(records.keys.list()[0]?.scopes).toEqual(SCOPES);
+});
+
+const nowMs = Date.parse("2026-11-21T12:00:00Z");
+it.each([
+  ["12h", "2026-11-22T00:00:00.000Z"],
+  ["90d", "2027-02-19T12:00:00.000Z"],
+  ["2w", "2026-12-05T12:00:00.000Z"],
+  ["2027-01-31", "2027-01-31T00:00:00.000Z"],
+  ["2027-01-31T10:00+02:00", "2027-01-31T08:00:00.000Z"],
+  ["2027-01-31T10:00:05.5Z", "2027-01-31T10:00:05.500Z"],
+])("parseExpiry parses %s as %s", (text, time) => {
+  expect(parseExpiry(text, nowMs)).toEqual({ ok: true, value: Date.parse(time) });
+});
+
+it.each(["", ..."90 d -1d 1.5d 100000d 2027-1-1 2027-13-01 2027-02-29 2027-01-01T25:00Z 31.1.2027".split(" ")])(
+  "parseExpiry rejects %j",
+  (text) => {
+    expect(parseExpiry(text, nowMs)).toMatchObject({ ok: false });
+  },
+);
+
+it("check() accepts a valid key, and reports a malformed, unknown, expired or revoked one", async () => {
+  const [valid, shortLived, revoked] = [await createKey(), await createKey({ expires: "12h" }), await createKey()];
+  await records.keys.revoke(revoked.id);
+  const check = (text: string): string => {
+    const outcome = records.keys.check(text);
+    return outcome.ok ? outcome.value.id : outcome.fault;
+  };
+  expect(check(valid.text)).toBe(valid.id);
+  expect(check(`${valid.text} `)).toBe("malformed");
+  expect(check("")).toBe("malformed");
+  expect(check("x".repeat(1_000_000))).toBe("malformed");
+  expect(check(generateKeyText(randomBytes))).toBe("unknown");
+  expect(check(shortLived.text)).toBe(shortLived.id);
+  records.clock.nowMs += 12 * 3_600_000;
+  expect(check(shortLived.text)).toBe("expired");
+  expect(check(revoked.text)).toBe("revoked");
+});
+
+it("a key revoked by another process is rejected soon", async () => {
+  const { text, id } = await createKey();
+  expect(records.keys.check(text).ok).toBe(true);
+  await records.reopen().keys.revoke(id);
+  await expect.poll(() => records.keys.check(text), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
+});
+
+it("the last use of a key is written at most once a minute", async () => {
+  const { text, id } = await createKey();
+  const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
+  records.keys.check(text);
+  await expect.poll(lastUsedAt).toBe("2026-11-21T12:00:00.000Z");
+  const before = readFileSync(records.path, "utf8");
+  records.clock.nowMs += 59_000;
+  for (let i = 0; i < 100; i++) records.keys.check(text);
+  await records.keys.close();
+  expect(readFileSync(records.path, "utf8")).toBe(before);
+  records.clock.nowMs += 1_000;
+  records.keys.check(text);
+  await records.keys.close();
+  expect(lastUsedAt()).toBe("2026-11-21T12:01:00.000Z");
+  expect(records.keys.list()[0]?.id).toBe(id);
+});
+
+it("the next use of a key overwrites a last_used_at that a fast clock set in the future", async () => {
+  const { text } = await createKey();
+  const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
+  records.clock.nowMs += 10 * 365 * 86_400_000;
+  records.keys.check(text);
+  await records.keys.close();
+  expect(lastUsedAt()).toMatch(/^2036-/);
+  records.clock.nowMs -= 10 * 365 * 86_400_000;
+  records.keys.check(text);
+  await records.keys.close();
+  expect(lastUsedAt()).toBe("2026-11-21T12:00:00.000Z");
+});
+
+it("revoking a key again keeps the time of the first revocation", async () => {
+  const { id } = await createKey();
+  const first = await records.keys.revoke(id);
+  expect(first?.revoked_at).toBe("2026-11-21T12:00:00.000Z");
+  records.clock.nowMs += 1000;
+  expect(await records.keys.revoke(id)).toEqual(first);
+  expect(await records.keys.revoke("key_0000000000000000")).toBeUndefined();
 });

@@ -3,7 +3,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { judgeRouting } from "../../../src/detection/routing-evidence.ts";
 import { maintainedLists } from "../../helpers/build-inputs.ts";
 import { lists } from "../../helpers/classify.ts";
@@ -55,73 +55,71 @@ const WELL_KNOWN = readFileSync(join(import.meta.dirname, "well-known-exchangers
   .map((line) => line.split("\t"));
 const PUBLIC_SOURCE = /https:\/\/|github\.com\/|npm:/;
 
-describe("the list of mail exchangers", () => {
-  it.each(DISPOSABLE)("exchanger %s is disposable", (exchange) => {
-    expect(judge(exchange)).toMatchObject({ isDisposable: true, relayProvider: undefined });
-  });
+it.each(DISPOSABLE)("exchanger %s is disposable", (exchange) => {
+  expect(judge(exchange)).toMatchObject({ isDisposable: true, relayProvider: undefined });
+});
 
-  it("more than 300 well-known exchangers match no entry", () => {
-    expect(WELL_KNOWN.length).toBeGreaterThan(300);
-    const matched = WELL_KNOWN.filter(([exchange = ""]) => judge(exchange).matches.length > 0);
-    expect(matched).toEqual([]);
-  });
+it("more than 300 well-known exchangers match no entry", () => {
+  expect(WELL_KNOWN.length).toBeGreaterThan(300);
+  const matched = WELL_KNOWN.filter(([exchange = ""]) => judge(exchange).matches.length > 0);
+  expect(matched).toEqual([]);
+});
 
-  it("each well-known mail exchanger has a source", () => {
-    expect(WELL_KNOWN.filter((row) => row.length !== 3 || !PUBLIC_SOURCE.test(row[2] ?? ""))).toEqual([]);
-  });
+it("each well-known mail exchanger has a source", () => {
+  expect(WELL_KNOWN.filter((row) => row.length !== 3 || !PUBLIC_SOURCE.test(row[2] ?? ""))).toEqual([]);
+});
 
-  it.each(PARKED)("exchanger %s is parked, not disposable", (exchange) => {
-    expect(judge(exchange)).toMatchObject({
-      isDisposable: false,
-      relayProvider: undefined,
-      matches: [{ flag: "parked" }],
-    });
+it.each(PARKED)("exchanger %s is parked, not disposable", (exchange) => {
+  expect(judge(exchange)).toMatchObject({
+    isDisposable: false,
+    relayProvider: undefined,
+    matches: [{ flag: "parked" }],
   });
+});
 
-  it.each(PROVIDERS)("exchanger %s belongs to %s", (exchange, provider) => {
-    expect(judge(exchange).mailProvider).toBe(provider);
-  });
+it.each(PROVIDERS)("exchanger %s belongs to %s", (exchange, provider) => {
+  expect(judge(exchange).mailProvider).toBe(provider);
+});
 
-  it.each(RELAYS)("exchanger %s is a relay of %s", (exchange, provider) => {
-    expect(judge(exchange)).toMatchObject({ isDisposable: false, relayProvider: provider });
-  });
+it.each(RELAYS)("exchanger %s is a relay of %s", (exchange, provider) => {
+  expect(judge(exchange)).toMatchObject({ isDisposable: false, relayProvider: provider });
+});
 
-  it("each row of mail-exchangers.tsv has a public source", () => {
-    expect([...exchanges.values()].filter(([, , , , source = ""]) => !PUBLIC_SOURCE.test(source))).toEqual([]);
-  });
+it("each row of mail-exchangers.tsv has a public source", () => {
+  expect([...exchanges.values()].filter(([, , , , source = ""]) => !PUBLIC_SOURCE.test(source))).toEqual([]);
+});
 
-  it("no row of mail-exchangers.tsv is disposable because of the share of listed domains that use it", () => {
-    const wrong = [...exchanges.values()].filter(
-      ([, , exchangeClass, , source = ""]) =>
-        exchangeClass === "disposable" && /\d+ of \d+|domains listed|survey/.test(source),
-    );
-    expect(wrong).toEqual([]);
-  });
+it("no row of mail-exchangers.tsv is disposable because of the share of listed domains that use it", () => {
+  const wrong = [...exchanges.values()].filter(
+    ([, , exchangeClass, , source = ""]) =>
+      exchangeClass === "disposable" && /\d+ of \d+|domains listed|survey/.test(source),
+  );
+  expect(wrong).toEqual([]);
+});
 
-  it("no row of mail-exchangers.tsv repeats the class and provider of its parent", () => {
-    const parents = (host: string): string[] => host.split(".").map((_, i, labels) => labels.slice(i + 1).join("."));
-    const repeated = [...exchanges.values()].filter(([host = "", match, exchangeClass, provider]) => {
-      const parentRows = match === "address" ? [] : parents(host).map((name) => exchanges.get(name));
-      const nearest = parentRows.find((row) => row?.[1] === "suffix");
-      return nearest?.[2] === exchangeClass && nearest?.[3] === provider;
-    });
-    expect(repeated).toEqual([]);
+it("no row of mail-exchangers.tsv repeats the class and provider of its parent", () => {
+  const parents = (host: string): string[] => host.split(".").map((_, i, labels) => labels.slice(i + 1).join("."));
+  const repeated = [...exchanges.values()].filter(([host = "", match, exchangeClass, provider]) => {
+    const parentRows = match === "address" ? [] : parents(host).map((name) => exchanges.get(name));
+    const nearest = parentRows.find((row) => row?.[1] === "suffix");
+    return nearest?.[2] === exchangeClass && nearest?.[3] === provider;
   });
+  expect(repeated).toEqual([]);
+});
 
-  it("the provider of each relay exchanger is in relays.tsv", () => {
-    const relayProviders = new Set([...relays.values()].map(([, provider]) => provider));
-    const unknown = [...exchanges.values()].filter(
-      ([, , exchangeClass, provider]) => exchangeClass === "relay" && !relayProviders.has(provider),
-    );
-    expect(unknown).toEqual([]);
-  });
+it("the provider of each relay exchanger is in relays.tsv", () => {
+  const relayProviders = new Set([...relays.values()].map(([, provider]) => provider));
+  const unknown = [...exchanges.values()].filter(
+    ([, , exchangeClass, provider]) => exchangeClass === "relay" && !relayProviders.has(provider),
+  );
+  expect(unknown).toEqual([]);
+});
 
-  it("exchangers of relays, mailbox providers and protected hosts are not disposable", () => {
-    const wrong = [...exchanges.values()].filter(([host = "", match, exchangeClass]) => {
-      if (match === "address" || exchangeClass !== "disposable") return false;
-      const matches = judge(`x.${host}`).matches.concat(judge(host).matches);
-      return matches.some(({ flag }) => flag !== "disposable");
-    });
-    expect(wrong).toEqual([]);
+it("exchangers of relays, mailbox providers and protected hosts are not disposable", () => {
+  const wrong = [...exchanges.values()].filter(([host = "", match, exchangeClass]) => {
+    if (match === "address" || exchangeClass !== "disposable") return false;
+    const matches = judge(`x.${host}`).matches.concat(judge(host).matches);
+    return matches.some(({ flag }) => flag !== "disposable");
   });
+  expect(wrong).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // Tests a team's overrides of domains: they win over every list, the most specific one wins, and nothing else changes.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { findMailboxOverride, findOverride, indexOverrides, mergeOverrides } from "../../../src/lists/overrides.ts";
 import { classify, classifyValid, createDetect } from "../../helpers/classify.ts";
 
@@ -46,45 +46,41 @@ const CASES: readonly (readonly [address: string, disposable: boolean, source: s
   ["jos\u00e9@b\u00fccher.com", false, "override", "jos\u00e9@xn--bcher-kva.com"],
 ];
 
-describe("an override", () => {
-  it.each(CASES)("the verdict on %s is disposable %s, with source %s", (address, disposable, source, entry) => {
-    const { detection, explanation } = classify(address, { overrides: OVERRIDES });
-    expect(detection).toMatchObject({ disposable, detection_source: source });
-    const found = explanation.matches?.filter(({ kind }) => kind === "override").map((match) => match.entry);
-    expect(found).toEqual(entry === undefined ? [] : [entry]);
-    // An override changes no other field.
-    expect(detection).toEqual({ ...classifyValid(address), disposable, detection_source: source });
-  });
-
-  it("overrides apply even if the domain cache has the domain", () => {
-    const detect = createDetect({ overrides: OVERRIDES, cacheEntries: 64 });
-    for (const [address, disposable, source] of [...CASES, ...CASES]) {
-      expect(detect(address)).toMatchObject({ disposable, detection_source: source });
-    }
-  });
-
-  it("the most specific override wins", () => {
-    const expected = { entry: "bad.mailinator.com", override: { disposable: true } };
-    expect(findOverride("x.bad.mailinator.com", OVERRIDES)).toEqual(expected);
-    expect(findOverride("com", OVERRIDES)).toBeUndefined();
-    expect(findOverride("mailinator.com.example", OVERRIDES)).toBeUndefined();
-    expect(findMailboxOverride("john@yopmail.com", OVERRIDES)).toBeUndefined();
-  });
+it.each(CASES)("the verdict on %s is disposable %s, with source %s", (address, disposable, source, entry) => {
+  const { detection, explanation } = classify(address, { overrides: OVERRIDES });
+  expect(detection).toMatchObject({ disposable, detection_source: source });
+  const found = explanation.matches?.filter(({ kind }) => kind === "override").map((match) => match.entry);
+  expect(found).toEqual(entry === undefined ? [] : [entry]);
+  // An override changes no other field.
+  expect(detection).toEqual({ ...classifyValid(address), disposable, detection_source: source });
 });
 
-describe("two sets of overrides together", () => {
-  it("mergeOverrides prefers the first index if both have an entry", () => {
-    const second = indexOverrides(
-      new Map([
-        ["a.example", false],
-        ["b.example", true],
-        ["joe@b.example", false],
-      ]),
-    );
-    const merged = mergeOverrides(indexOverrides(new Map([["a.example", true]])), second);
-    const found = ["a.example", "b.example", "joe@b.example", "c.example"].map((name) => merged.get(name)?.disposable);
-    expect(found).toEqual([true, true, false, undefined]);
-    expect(["a.example", "b.example"].map((name) => merged.mayHaveMailboxOverrides(name))).toEqual([false, true]);
-    expect(merged.size).toBe(4);
-  });
+it("overrides apply even if the domain cache has the domain", () => {
+  const detect = createDetect({ overrides: OVERRIDES, cacheEntries: 64 });
+  for (const [address, disposable, source] of [...CASES, ...CASES]) {
+    expect(detect(address)).toMatchObject({ disposable, detection_source: source });
+  }
+});
+
+it("the most specific override wins", () => {
+  const expected = { entry: "bad.mailinator.com", override: { disposable: true } };
+  expect(findOverride("x.bad.mailinator.com", OVERRIDES)).toEqual(expected);
+  expect(findOverride("com", OVERRIDES)).toBeUndefined();
+  expect(findOverride("mailinator.com.example", OVERRIDES)).toBeUndefined();
+  expect(findMailboxOverride("john@yopmail.com", OVERRIDES)).toBeUndefined();
+});
+
+it("mergeOverrides prefers the first index if both have an entry", () => {
+  const second = indexOverrides(
+    new Map([
+      ["a.example", false],
+      ["b.example", true],
+      ["joe@b.example", false],
+    ]),
+  );
+  const merged = mergeOverrides(indexOverrides(new Map([["a.example", true]])), second);
+  const found = ["a.example", "b.example", "joe@b.example", "c.example"].map((name) => merged.get(name)?.disposable);
+  expect(found).toEqual([true, true, false, undefined]);
+  expect(["a.example", "b.example"].map((name) => merged.mayHaveMailboxOverrides(name))).toEqual([false, true]);
+  expect(merged.size).toBe(4);
 });

@@ -15,31 +15,29 @@ import { sampleSize } from "../../helpers/sampling.ts";
 const onDemandLists = openLists(LISTS_PATH, "on-demand");
 const BUILT = readFileSync(LISTS_PATH);
 
-describe("the built lists", () => {
-  it("lists read on demand and in memory have the same verdicts", () => {
-    const classifyOnDemand = createClassify({ lists: onDemandLists });
-    const classifyInMemory = createClassify();
-    const listed = readDataLines(ROOT, "disposable.txt").map((line) => line.split("\t")[0] as string);
-    const domain = fc.oneof(
-      fc.nat(listed.length - 1).map((i) => listed[i] as string),
-      fc.constantFrom(..."gmail.com duck.com x.mozmail.com gov.bm co.uk bücher.com gmial.com nope.con".split(" ")),
-      fc.string({ unit: fc.constantFrom(..."abcxyz019-"), minLength: 1, maxLength: 12 }).map((name) => `${name}.com`),
-    );
-    const localPart = fc.constantFrom("anna", "info", "info-eu", "Anna.B+x", '"a b"', "hr", "it.girl", "josé");
-    fc.assert(
-      fc.property(localPart, fc.constantFrom("", "sub.", "A."), domain, (local, label, name) => {
-        const address = `${local}@${label}${name}`;
-        expect(classifyOnDemand(address)).toEqual(classifyInMemory(address));
-      }),
-      { numRuns: sampleSize(200) },
-    );
-  });
+it("lists read on demand and in memory have the same verdicts", () => {
+  const classifyOnDemand = createClassify({ lists: onDemandLists });
+  const classifyInMemory = createClassify();
+  const listed = readDataLines(ROOT, "disposable.txt").map((line) => line.split("\t")[0] as string);
+  const domain = fc.oneof(
+    fc.nat(listed.length - 1).map((i) => listed[i] as string),
+    fc.constantFrom(..."gmail.com duck.com x.mozmail.com gov.bm co.uk bücher.com gmial.com nope.con".split(" ")),
+    fc.string({ unit: fc.constantFrom(..."abcxyz019-"), minLength: 1, maxLength: 12 }).map((name) => `${name}.com`),
+  );
+  const localPart = fc.constantFrom("anna", "info", "info-eu", "Anna.B+x", '"a b"', "hr", "it.girl", "josé");
+  fc.assert(
+    fc.property(localPart, fc.constantFrom("", "sub.", "A."), domain, (local, label, name) => {
+      const address = `${local}@${label}${name}`;
+      expect(classifyOnDemand(address)).toEqual(classifyInMemory(address));
+    }),
+    { numRuns: sampleSize(200) },
+  );
+});
 
-  it("lists read on demand and in memory have the same metadata", () => {
-    expect(onDemandLists.meta).toEqual(lists.meta);
-    expect(lists.meta.dataVersion).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{8}$/);
-    expect(lists.meta.counts).toMatchObject({ disposable: readDataLines(ROOT, "disposable.txt").length });
-  });
+it("lists read on demand and in memory have the same metadata", () => {
+  expect(onDemandLists.meta).toEqual(lists.meta);
+  expect(lists.meta.dataVersion).toMatch(/^\d{4}-\d\d-\d\d-[0-9a-f]{8}$/);
+  expect(lists.meta.counts).toMatchObject({ disposable: readDataLines(ROOT, "disposable.txt").length });
 });
 
 describe("a damaged copy", () => {

@@ -1,7 +1,7 @@
 // Tests lookups of a host and its ancestors: the most specific entry decides, entries below the minimum confidence are
 // ignored, and some kinds match only the host itself.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import type { TableInput } from "../../../src/curation/compile.ts";
 import {
@@ -91,180 +91,172 @@ const LOOKUPS: readonly (readonly [domain: string, decidingKind: string, entry: 
   ["gov.example", "none", ""],
 ];
 
-describe("the lookup of a host and its parents", () => {
-  it.each(LOOKUPS)("the deciding entry of %s is of kind %s: %s", (domain, decidingKind, entry) => {
-    expect(lookUp(domain)).toMatchObject({ decidingKind, entry });
-  });
-
-  it("the provider and the user subdomain of a host come from its own entry or that of its direct parent", () => {
-    expect(lookUp("mail.example")).toMatchObject({ provider: 1, isUserSubdomain: false, isHostListed: true });
-    expect(lookUp("user.mail.example")).toMatchObject({ provider: 0, isUserSubdomain: false, isHostListed: false });
-    expect(lookUp("user.fastmail.example")).toMatchObject({ provider: 5, isUserSubdomain: true, isHostListed: false });
-    const listed = { provider: 0, isUserSubdomain: false, isHostListed: true };
-    expect(lookUp("doubtful.fastmail.example")).toMatchObject({ ...listed, decidingKind: "disposable" });
-    expect(lookUp("doubtful.fastmail.example", "confirmed")).toMatchObject({ ...listed, decidingKind: "protected" });
-    expect(lookUp("a.user.fastmail.example")).toMatchObject({ provider: 0, isUserSubdomain: false });
-  });
-
-  it("a lookup resets a reused match", () => {
-    const match = new ListMatch();
-    for (const domain of ["user.fastmail.example", "relay.example", "burn.example", "unknown.com"]) {
-      const bytes = encodeUtf8(domain);
-      LISTS.match(bytes, 0, bytes.length, 0, match);
-    }
-    expect(match).toEqual(new ListMatch());
-  });
-
-  it.each([
-    ["legacy.example", "legacy", "disposable"],
-    ["legacy.example", "single", "none"],
-    ["single.legacy.example", "single", "disposable"],
-    ["single.legacy.example", "corroborated", "none"],
-    ["pair.example", "corroborated", "disposable"],
-    ["pair.example", "confirmed", "none"],
-    ["own.example", "confirmed", "disposable"],
-    ["burn.example", "confirmed", "disposable"],
-  ] as const)("the deciding entry of %s at minimum confidence %s is of kind %s", (domain, minimum, decidingKind) => {
-    expect(lookUp(domain, minimum).decidingKind).toBe(decidingKind);
-  });
-
-  it("a host without an entry has the entry of its closest listed ancestor", () => {
-    expect(lookUp("single.legacy.example", "legacy").entry).toBe("single.legacy.example");
-    expect(lookUp("x.single.legacy.example", "legacy").entry).toBe("single.legacy.example");
-  });
+it.each(LOOKUPS)("the deciding entry of %s is of kind %s: %s", (domain, decidingKind, entry) => {
+  expect(lookUp(domain)).toMatchObject({ decidingKind, entry });
 });
 
-describe("confidence", () => {
-  it.each([
-    ["t", "legacy"],
-    ["te", "legacy"],
-    ["c", "legacy"],
-    ["T", "single"],
-    ["E", "single"],
-    ["C", "single"],
-    ["tE", "single"],
-    ["TE", "corroborated"],
-    ["Ce", "single"],
-    ["CTE", "corroborated"],
-    ["D", "confirmed"],
-    ["F", "confirmed"],
-    ["H", "confirmed"],
-    ["Dt", "confirmed"],
-    ["Fte", "confirmed"],
-  ])("an entry with the sources %s has the confidence %s", (letters, confidence) => {
-    const entry = entryOf(letters);
-    expect(CONFIDENCES[confidenceRank(entryFlags(entry))]).toBe(confidence);
-    expect(sourceLettersOf(entryFlags(entry)).join("")).toBe(letters.toUpperCase());
-  });
+it("the provider and the user subdomain of a host come from its own entry or that of its direct parent", () => {
+  expect(lookUp("mail.example")).toMatchObject({ provider: 1, isUserSubdomain: false, isHostListed: true });
+  expect(lookUp("user.mail.example")).toMatchObject({ provider: 0, isUserSubdomain: false, isHostListed: false });
+  expect(lookUp("user.fastmail.example")).toMatchObject({ provider: 5, isUserSubdomain: true, isHostListed: false });
+  const listed = { provider: 0, isUserSubdomain: false, isHostListed: true };
+  expect(lookUp("doubtful.fastmail.example")).toMatchObject({ ...listed, decidingKind: "disposable" });
+  expect(lookUp("doubtful.fastmail.example", "confirmed")).toMatchObject({ ...listed, decidingKind: "protected" });
+  expect(lookUp("a.user.fastmail.example")).toMatchObject({ provider: 0, isUserSubdomain: false });
+});
 
-  it("a table stores the first day of an entry", () => {
-    const lists = smallLists({ disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
-    const match = new ListMatch();
-    const name = encodeUtf8("x.new.example");
+it("a lookup resets a reused match", () => {
+  const match = new ListMatch();
+  for (const domain of ["user.fastmail.example", "relay.example", "burn.example", "unknown.com"]) {
+    const bytes = encodeUtf8(domain);
+    LISTS.match(bytes, 0, bytes.length, 0, match);
+  }
+  expect(match).toEqual(new ListMatch());
+});
+
+it.each([
+  ["legacy.example", "legacy", "disposable"],
+  ["legacy.example", "single", "none"],
+  ["single.legacy.example", "single", "disposable"],
+  ["single.legacy.example", "corroborated", "none"],
+  ["pair.example", "corroborated", "disposable"],
+  ["pair.example", "confirmed", "none"],
+  ["own.example", "confirmed", "disposable"],
+  ["burn.example", "confirmed", "disposable"],
+] as const)("the deciding entry of %s at minimum confidence %s is of kind %s", (domain, minimum, decidingKind) => {
+  expect(lookUp(domain, minimum).decidingKind).toBe(decidingKind);
+});
+
+it("a host without an entry has the entry of its closest listed ancestor", () => {
+  expect(lookUp("single.legacy.example", "legacy").entry).toBe("single.legacy.example");
+  expect(lookUp("x.single.legacy.example", "legacy").entry).toBe("single.legacy.example");
+});
+
+it.each([
+  ["t", "legacy"],
+  ["te", "legacy"],
+  ["c", "legacy"],
+  ["T", "single"],
+  ["E", "single"],
+  ["C", "single"],
+  ["tE", "single"],
+  ["TE", "corroborated"],
+  ["Ce", "single"],
+  ["CTE", "corroborated"],
+  ["D", "confirmed"],
+  ["F", "confirmed"],
+  ["H", "confirmed"],
+  ["Dt", "confirmed"],
+  ["Fte", "confirmed"],
+])("an entry with the sources %s has the confidence %s", (letters, confidence) => {
+  const entry = entryOf(letters);
+  expect(CONFIDENCES[confidenceRank(entryFlags(entry))]).toBe(confidence);
+  expect(sourceLettersOf(entryFlags(entry)).join("")).toBe(letters.toUpperCase());
+});
+
+it("a table stores the first day of an entry", () => {
+  const lists = smallLists({ disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
+  const match = new ListMatch();
+  const name = encodeUtf8("x.new.example");
+  lists.match(name, 0, name.length, 0, match);
+  expect([sourceLettersOf(match.entryFlags), formatDay(match.since)]).toEqual([["C", "T"], "2026-05-11"]);
+  expect(formatDay(firstDayOf(entryOf("D")))).toBeUndefined();
+});
+
+it("a table stores the last day of an entry in a daily list, even without a first day", () => {
+  const entries = [
+    packEntry(SOURCE_BIT.C, 1, "2026-05-11", "2026-08-22"),
+    packEntry(SOURCE_BIT.C, 1, undefined, "2026-08-21"),
+  ];
+  const disposable = new Map([
+    ["a.example", entries[0]],
+    ["b.example", entries[1]],
+  ] as [string, number][]);
+  const lists = smallLists({ disposable });
+  const match = new ListMatch();
+  const days = ["a.example", "b.example"].map((domain) => {
+    const name = encodeUtf8(domain);
     lists.match(name, 0, name.length, 0, match);
-    expect([sourceLettersOf(match.entryFlags), formatDay(match.since)]).toEqual([["C", "T"], "2026-05-11"]);
-    expect(formatDay(firstDayOf(entryOf("D")))).toBeUndefined();
+    return [formatDay(match.since), formatDay(match.lastSeen)];
   });
-
-  it("a table stores the last day of an entry in a daily list, even without a first day", () => {
-    const entries = [
-      packEntry(SOURCE_BIT.C, 1, "2026-05-11", "2026-08-22"),
-      packEntry(SOURCE_BIT.C, 1, undefined, "2026-08-21"),
-    ];
-    const disposable = new Map([
-      ["a.example", entries[0]],
-      ["b.example", entries[1]],
-    ] as [string, number][]);
-    const lists = smallLists({ disposable });
-    const match = new ListMatch();
-    const days = ["a.example", "b.example"].map((domain) => {
-      const name = encodeUtf8(domain);
-      lists.match(name, 0, name.length, 0, match);
-      return [formatDay(match.since), formatDay(match.lastSeen)];
-    });
-    expect(days).toEqual([
-      ["2026-05-11", "2026-08-22"],
-      [undefined, "2026-08-21"],
-    ]);
-  });
+  expect(days).toEqual([
+    ["2026-05-11", "2026-08-22"],
+    [undefined, "2026-08-21"],
+  ]);
 });
 
-describe("the other tables", () => {
-  const bytes = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
+const bytes = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
 
-  it("a table looks up roles, top-level labels, mail-receiving suffixes and misspellings", () => {
-    expect([
-      LISTS.lookUpRole(...bytes("INFO")),
-      LISTS.lookUpRole(...bytes("it")),
-      LISTS.lookUpRole(...bytes("inf")),
-    ]).toEqual(["prefix", "exact", "none"]);
-    expect(["com", "JP", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...bytes(label)))).toEqual([
-      "root-zone",
-      "root-zone",
-      "special-use",
-      "special-use",
-      "unknown",
-    ]);
-    const names = ["co.jp", "CO.JP", "a.co.jp", "b.kobe.jp", "a.b.kobe.jp", "city.kobe.jp", "kobe.jp"];
-    expect(names.filter((name) => LISTS.isSuffix(...bytes(name)))).toEqual(["co.jp", "CO.JP", "b.kobe.jp"]);
-    expect([LISTS.receivesMail(...bytes("gov.example")), LISTS.receivesMail(...bytes("burn.example"))]).toEqual([
-      true,
-      false,
-    ]);
-    expect(LISTS.findCorrection("typo", encodeUtf8("mial.example"))).toBe("mail.example");
-    expect(LISTS.findCorrection("typoTld", encodeUtf8("con"))).toBe("com");
-    expect(LISTS.findCorrection("typo", encodeUtf8("con"))).toBeUndefined();
-  });
-
-  it.each([
-    ["ac.jp", "academic"],
-    ["docs.example", "reserved"],
-    ["test", "reserved"],
-    ["arpa", "reserved"],
-    ["jp", undefined],
-  ])("the namespace %s has the kind %s", (name, kind) => {
-    const found = LISTS.attributesOf(KIND.namespace, encodeUtf8(name), 0, name.length);
-    expect(found && new TextDecoder().decode(found)).toBe(kind);
-  });
-
-  it("topLevel() returns unknown for a name with a dot", () => {
-    expect(LISTS.topLevel(encodeUtf8("docs.example"), 0, 12)).toBe("unknown");
-  });
+it("a table looks up roles, top-level labels, mail-receiving suffixes and misspellings", () => {
+  expect([
+    LISTS.lookUpRole(...bytes("INFO")),
+    LISTS.lookUpRole(...bytes("it")),
+    LISTS.lookUpRole(...bytes("inf")),
+  ]).toEqual(["prefix", "exact", "none"]);
+  expect(["com", "JP", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...bytes(label)))).toEqual([
+    "root-zone",
+    "root-zone",
+    "special-use",
+    "special-use",
+    "unknown",
+  ]);
+  const names = ["co.jp", "CO.JP", "a.co.jp", "b.kobe.jp", "a.b.kobe.jp", "city.kobe.jp", "kobe.jp"];
+  expect(names.filter((name) => LISTS.isSuffix(...bytes(name)))).toEqual(["co.jp", "CO.JP", "b.kobe.jp"]);
+  expect([LISTS.receivesMail(...bytes("gov.example")), LISTS.receivesMail(...bytes("burn.example"))]).toEqual([
+    true,
+    false,
+  ]);
+  expect(LISTS.findCorrection("typo", encodeUtf8("mial.example"))).toBe("mail.example");
+  expect(LISTS.findCorrection("typoTld", encodeUtf8("con"))).toBe("com");
+  expect(LISTS.findCorrection("typo", encodeUtf8("con"))).toBeUndefined();
 });
 
-describe("the compiler", () => {
-  it.each(["burn.example", "legacy.example"])("the compiler rejects contradictory lists: %s", (domain) => {
-    for (const change of [
-      { protected: rows([domain, "company", "r"]) },
-      { public: rows([domain, "o", "zz", "s"]), providers: rows() },
-      { relays: rows([domain, "p", "exact", "s"]) },
-    ]) {
-      expect(() => compileSmallTable({ ...INPUT, ...change })).toThrow(`${domain} is disposable and protected at once`);
-    }
-  });
+it.each([
+  ["ac.jp", "academic"],
+  ["docs.example", "reserved"],
+  ["test", "reserved"],
+  ["arpa", "reserved"],
+  ["jp", undefined],
+])("the namespace %s has the kind %s", (name, kind) => {
+  const found = LISTS.attributesOf(KIND.namespace, encodeUtf8(name), 0, name.length);
+  expect(found && new TextDecoder().decode(found)).toBe(kind);
+});
 
-  it("the compiler rejects a provider whose rule does not exist", () => {
-    expect(() => compileSmallTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
-      "data/providers.tsv names the rule nobody, which does not exist",
-    );
-  });
+it("topLevel() returns unknown for a name with a dot", () => {
+  expect(LISTS.topLevel(encodeUtf8("docs.example"), 0, 12)).toBe("unknown");
+});
 
-  it("the compiler rejects a provider without a public domain", () => {
-    expect(() => compileSmallTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
-      "data/providers.tsv names the operator stranger, which has no domain in data/public.tsv",
-    );
-  });
+it.each(["burn.example", "legacy.example"])("the compiler rejects contradictory lists: %s", (domain) => {
+  for (const change of [
+    { protected: rows([domain, "company", "r"]) },
+    { public: rows([domain, "o", "zz", "s"]), providers: rows() },
+    { relays: rows([domain, "p", "exact", "s"]) },
+  ]) {
+    expect(() => compileSmallTable({ ...INPUT, ...change })).toThrow(`${domain} is disposable and protected at once`);
+  }
+});
 
-  it("the metadata counts entries by class", () => {
-    expect(LISTS.meta.counts).toEqual({
-      disposable: 8,
-      relay: 3,
-      public: 2,
-      protected: 2,
-      role: 2,
-      tld: 3,
-      exchange: 4,
-    });
+it("the compiler rejects a provider whose rule does not exist", () => {
+  expect(() => compileSmallTable({ ...INPUT, providers: rows(["operator", "nobody", "s"]) })).toThrow(
+    "data/providers.tsv names the rule nobody, which does not exist",
+  );
+});
+
+it("the compiler rejects a provider without a public domain", () => {
+  expect(() => compileSmallTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
+    "data/providers.tsv names the operator stranger, which has no domain in data/public.tsv",
+  );
+});
+
+it("the metadata counts entries by class", () => {
+  expect(LISTS.meta.counts).toEqual({
+    disposable: 8,
+    relay: 3,
+    public: 2,
+    protected: 2,
+    role: 2,
+    tld: 3,
+    exchange: 4,
   });
 });
 
@@ -282,18 +274,16 @@ const EXCHANGES: readonly (readonly [host: string, found: object | undefined])[]
   ["x".repeat(300), undefined],
 ];
 
-describe("mail exchangers", () => {
-  it.each(EXCHANGES)("findExchange returns $1 for $0", (host, found) => {
-    expect(findExchange(host, LISTS)).toEqual(found);
-  });
+it.each(EXCHANGES)("findExchange returns $1 for $0", (host, found) => {
+  expect(findExchange(host, LISTS)).toEqual(found);
+});
 
-  it("findExchangeAddress returns the entry of a listed address, and nothing for a host name", () => {
-    expect(findExchangeAddress("203.0.113.7", LISTS)).toEqual({
-      entry: "203.0.113.7",
-      class: "disposable",
-      provider: "burner",
-    });
-    expect(findExchangeAddress("203.0.113.8", LISTS)).toBeUndefined();
-    expect(findExchangeAddress("mx.burner.example", LISTS)).toBeUndefined();
+it("findExchangeAddress returns the entry of a listed address, and nothing for a host name", () => {
+  expect(findExchangeAddress("203.0.113.7", LISTS)).toEqual({
+    entry: "203.0.113.7",
+    class: "disposable",
+    provider: "burner",
   });
+  expect(findExchangeAddress("203.0.113.8", LISTS)).toBeUndefined();
+  expect(findExchangeAddress("mx.burner.example", LISTS)).toBeUndefined();
 });

@@ -171,181 +171,173 @@ describe("a request to a special address", () => {
   });
 });
 
-describe("a URL", () => {
-  it.each([
-    ["ftp://127.0.0.1/", "neither http nor https"],
-    ["file:///etc/passwd", "neither http nor https"],
-    ["javascript:alert(1)", "neither http nor https"],
-    ["unix:/run/docker.sock", "neither http nor https"],
-    ["http://", "can't be read"],
-    ["no url", "can't be read"],
-    ["http://127.0.0.1:25/", "port 25 is not for HTTP"],
-    ["http://127.0.0.1:0/", "port 0 is not for HTTP"],
-  ])("a request to the URL %s is rejected: %s", async (url, message) => {
-    expect(faultOf(await post(clientWith(LOOPBACK), url))).toMatchObject({ code: "url" });
-    expect(faultOf(await post(clientWith(LOOPBACK), url)).message).toMatch(message);
-  });
-
-  it("a URL's credentials are sent as Basic authorization, not in the path", async () => {
-    await post(clientWith(LOOPBACK), `http://us%C3%A9r:p%40ss%zz@127.0.0.1:${receiver.port}/in?key=1#part`);
-    const [{ url, headers } = { url: "", headers: {} }] = receiver.received;
-    expect(url).toBe("/in?key=1");
-    expect(headers.authorization).toBe(`Basic ${Buffer.from("usér:p%40ss%zz").toString("base64")}`);
-    expect(headers.connection).toBe("close");
-  });
-
-  it("a receiver in an allowed range can be reached by name and by IPv6 address", async () => {
-    const receiver6 = await startReceiver(status(200), "::1").catch(() => undefined);
-    const client = clientWith(LOOPBACK);
-    expect(responseOf(await post(client, `http://localhost:${receiver.port}/`)).status).toBe(204);
-    if (receiver6 !== undefined) expect(responseOf(await post(client, receiver6.url)).status).toBe(200);
-    await receiver6?.close();
-  });
+it.each([
+  ["ftp://127.0.0.1/", "neither http nor https"],
+  ["file:///etc/passwd", "neither http nor https"],
+  ["javascript:alert(1)", "neither http nor https"],
+  ["unix:/run/docker.sock", "neither http nor https"],
+  ["http://", "can't be read"],
+  ["no url", "can't be read"],
+  ["http://127.0.0.1:25/", "port 25 is not for HTTP"],
+  ["http://127.0.0.1:0/", "port 0 is not for HTTP"],
+])("a request to the URL %s is rejected: %s", async (url, message) => {
+  expect(faultOf(await post(clientWith(LOOPBACK), url))).toMatchObject({ code: "url" });
+  expect(faultOf(await post(clientWith(LOOPBACK), url)).message).toMatch(message);
 });
 
-describe("a response", () => {
-  it("a response has status, headers and body", async () => {
-    receiver.answer = (response) => response.writeHead(429, { "Retry-After": "7", "X-Two": ["a", "b"] }).end("later");
-    const response = responseOf(await post(clientWith(LOOPBACK), receiver.url));
-    expect(response).toMatchObject({ status: 429, text: "later", headers: { "retry-after": "7" } });
-  });
+it("a URL's credentials are sent as Basic authorization, not in the path", async () => {
+  await post(clientWith(LOOPBACK), `http://us%C3%A9r:p%40ss%zz@127.0.0.1:${receiver.port}/in?key=1#part`);
+  const [{ url, headers } = { url: "", headers: {} }] = receiver.received;
+  expect(url).toBe("/in?key=1");
+  expect(headers.authorization).toBe(`Basic ${Buffer.from("usér:p%40ss%zz").toString("base64")}`);
+  expect(headers.connection).toBe("close");
+});
 
-  it("an endless response body is truncated, or fails if overLimit is fault", async () => {
-    receiver.answer = (response) => {
-      const chunk = Buffer.alloc(65_536, "x");
-      const fill = (): void => {
-        while (!response.destroyed && response.write(chunk));
-      };
-      response.on("drain", fill).on("error", () => {});
-      fill();
+it("a receiver in an allowed range can be reached by name and by IPv6 address", async () => {
+  const receiver6 = await startReceiver(status(200), "::1").catch(() => undefined);
+  const client = clientWith(LOOPBACK);
+  expect(responseOf(await post(client, `http://localhost:${receiver.port}/`)).status).toBe(204);
+  if (receiver6 !== undefined) expect(responseOf(await post(client, receiver6.url)).status).toBe(200);
+  await receiver6?.close();
+});
+
+it("a response has status, headers and body", async () => {
+  receiver.answer = (response) => response.writeHead(429, { "Retry-After": "7", "X-Two": ["a", "b"] }).end("later");
+  const response = responseOf(await post(clientWith(LOOPBACK), receiver.url));
+  expect(response).toMatchObject({ status: 429, text: "later", headers: { "retry-after": "7" } });
+});
+
+it("an endless response body is truncated, or fails if overLimit is fault", async () => {
+  receiver.answer = (response) => {
+    const chunk = Buffer.alloc(65_536, "x");
+    const fill = (): void => {
+      while (!response.destroyed && response.write(chunk));
     };
-    const client = clientWith(LOOPBACK);
-    const request = { method: "GET", bodyLimitBytes: 100_000 } as const;
-    expect(responseOf(await post(client, receiver.url, { bodyLimitBytes: 100_000 })).text.length).toBe(100_000);
-    const fault = faultOf(await post(client, receiver.url, { ...request, overLimit: "fault" }));
-    expect(fault).toEqual({ code: "size", message: "127.0.0.1 answered with more than 100000 bytes" });
-  });
-
-  it("a response body of exactly the limit is complete, and one byte more is a fault", async () => {
-    receiver.answer = (response) => response.end("12345678");
-    const exact = { bodyLimitBytes: 8, overLimit: "fault" } as const;
-    expect(responseOf(await post(clientWith(LOOPBACK), receiver.url, exact)).text).toBe("12345678");
-    expect(faultOf(await post(clientWith(LOOPBACK), receiver.url, { ...exact, bodyLimitBytes: 7 })).code).toBe("size");
-  });
-
-  it("the request does not wait for the rest of a truncated response body", async () => {
-    receiver.answer = (response) => response.write("12345678");
-    const truncated = { bodyLimitBytes: 8, timeoutMs: 600_000 };
-    expect(responseOf(await post(clientWith(LOOPBACK), receiver.url, truncated)).text).toBe("12345678");
-  });
-
-  it("a response body that ends early is a fault only if overLimit is fault", async () => {
-    receiver.answer = (response) => {
-      response.writeHead(200, { "Content-Length": "100" });
-      response.write("half");
-      setTimeout(() => response.destroy(), 20);
-    };
-    const client = clientWith(LOOPBACK);
-    expect(responseOf(await post(client, receiver.url)).status).toBe(200);
-    expect(faultOf(await post(client, receiver.url, { overLimit: "fault" })).code).toBe("answer");
-  });
-
-  it("a response that never arrives fails at the deadline", async () => {
-    receiver.answer = () => {};
-    const fault = faultOf(await post(clientWith(LOOPBACK), receiver.url, { timeoutMs: 300 }));
-    expect(fault).toEqual({ code: "timeout", message: "127.0.0.1 did not answer within 0.3 s" });
-  });
-
-  it("response headers that are too slow or too large are a fault", async () => {
-    const slowServer = await startTcp((write) => {
-      write("HTTP/1.1 200 OK\r\n");
-      return setInterval(() => write("x-a: b\r\n"), 20);
-    });
-    expect(faultOf(await post(clientWith(LOOPBACK), slowServer.url, { timeoutMs: 300 })).code).toBe("timeout");
-    const largeServer = await startTcp((write) => void write(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}\r\n\r\n`));
-    expect(faultOf(await post(clientWith(LOOPBACK), largeServer.url)).code).toBe("size");
-    for (const server of [slowServer, largeServer]) server.close();
-  });
-
-  it.each([
-    ["something other than HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /did not answer in HTTP/],
-    ["nothing at all", "", /closed the connection before it had answered/],
-  ])("a request to a server that sends %s fails", async (_, text, message) => {
-    const server = await startTcp((write, end) => {
-      if (text !== "") write(text);
-      else end();
-    });
-    const fault = faultOf(await post(clientWith(LOOPBACK), server.url));
-    expect(fault.code).toBe("answer");
-    expect(fault.message).toMatch(message);
-    server.close();
-  });
-
-  it("a request to a closed port or unknown host, or with an invalid header, fails with a one-line reason", async () => {
-    const closed = await startReceiver();
-    await closed.close();
-    const client = clientWith(LOOPBACK);
-    expect(faultOf(await post(client, closed.url))).toEqual({
-      code: "connect",
-      message: "127.0.0.1 refused the connection",
-    });
-    const unknown: Lookup = () => Promise.reject(Object.assign(new Error("x"), { code: "ENOTFOUND" }));
-    expect(faultOf(await post(clientWith(LOOPBACK, unknown), "http://hook.example/")).message).toMatch(
-      /leads to no public address/,
-    );
-    const header = { headers: { "X-Bad": "a\r\nX-Evil: secret" } };
-    const fault = faultOf(await post(client, receiver.url, header));
-    expect(fault.code).toBe("request");
-    expect(fault.message).not.toContain("secret");
-    expect(receiver.received).toEqual([]);
-  });
-
-  it("a request whose DNS lookup hangs fails at the deadline and never connects", async () => {
-    let resolve: (addresses: string[]) => void = () => {};
-    const lateLookup: Lookup = () => new Promise((done) => (resolve = done));
-    const fault = faultOf(
-      await post(clientWith(LOOPBACK, lateLookup), `http://hook.example:${receiver.port}/`, { timeoutMs: 100 }),
-    );
-    expect(fault.code).toBe("timeout");
-    resolve(["127.0.0.1"]);
-    await new Promise((done) => setTimeout(done, 50));
-    expect(receiver.connections()).toBe(0);
-  });
+    response.on("drain", fill).on("error", () => {});
+    fill();
+  };
+  const client = clientWith(LOOPBACK);
+  const request = { method: "GET", bodyLimitBytes: 100_000 } as const;
+  expect(responseOf(await post(client, receiver.url, { bodyLimitBytes: 100_000 })).text.length).toBe(100_000);
+  const fault = faultOf(await post(client, receiver.url, { ...request, overLimit: "fault" }));
+  expect(fault).toEqual({ code: "size", message: "127.0.0.1 answered with more than 100000 bytes" });
 });
 
-describe("TLS", () => {
-  it("TLS certificates are verified even with NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
-    const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
-    const port = await listenOnFreePort(server);
-    Object.assign(process.env, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
-    try {
-      const fault = faultOf(await post(clientWith(LOOPBACK), `https://localhost:${port}/`));
-      expect(fault).toEqual({
-        code: "tls",
-        message: "the TLS certificate or handshake of localhost failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
-      });
-      expect(faultOf(await post(clientWith(LOOPBACK), `https://localhost:${receiver.port}/`)).code).toBe("tls");
-    } finally {
-      Reflect.deleteProperty(process.env, "NODE_TLS_REJECT_UNAUTHORIZED");
-      server.close();
-    }
-  });
+it("a response body of exactly the limit is complete, and one byte more is a fault", async () => {
+  receiver.answer = (response) => response.end("12345678");
+  const exact = { bodyLimitBytes: 8, overLimit: "fault" } as const;
+  expect(responseOf(await post(clientWith(LOOPBACK), receiver.url, exact)).text).toBe("12345678");
+  expect(faultOf(await post(clientWith(LOOPBACK), receiver.url, { ...exact, bodyLimitBytes: 7 })).code).toBe("size");
 });
 
-describe("a proxy", () => {
-  it("HTTP and HTTPS requests go through a proxy, and the host's certificate is verified", async () => {
-    const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
-    const port = await listenOnFreePort(server);
-    const [httpProxy, httpsProxy] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];
-    const client = clientWith(LOOPBACK, systemLookup, undici, {
-      proxy: ({ protocol }) => new URL(`http://127.0.0.1:${(protocol === "http:" ? httpProxy : httpsProxy).port}`),
-    });
-    expect(responseOf(await post(client, "http://hook.example/")).status).toBe(204);
-    expect(faultOf(await post(client, "https://hook.example/")).code).toBe("tls");
-    expect([httpProxy.requestedHosts, httpsProxy.requestedHosts]).toEqual([["hook.example:80"], ["hook.example:443"]]);
-    for (const proxy of [httpProxy, httpsProxy]) await proxy.close();
-    server.close();
+it("the request does not wait for the rest of a truncated response body", async () => {
+  receiver.answer = (response) => response.write("12345678");
+  const truncated = { bodyLimitBytes: 8, timeoutMs: 600_000 };
+  expect(responseOf(await post(clientWith(LOOPBACK), receiver.url, truncated)).text).toBe("12345678");
+});
+
+it("a response body that ends early is a fault only if overLimit is fault", async () => {
+  receiver.answer = (response) => {
+    response.writeHead(200, { "Content-Length": "100" });
+    response.write("half");
+    setTimeout(() => response.destroy(), 20);
+  };
+  const client = clientWith(LOOPBACK);
+  expect(responseOf(await post(client, receiver.url)).status).toBe(200);
+  expect(faultOf(await post(client, receiver.url, { overLimit: "fault" })).code).toBe("answer");
+});
+
+it("a response that never arrives fails at the deadline", async () => {
+  receiver.answer = () => {};
+  const fault = faultOf(await post(clientWith(LOOPBACK), receiver.url, { timeoutMs: 300 }));
+  expect(fault).toEqual({ code: "timeout", message: "127.0.0.1 did not answer within 0.3 s" });
+});
+
+it("response headers that are too slow or too large are a fault", async () => {
+  const slowServer = await startTcp((write) => {
+    write("HTTP/1.1 200 OK\r\n");
+    return setInterval(() => write("x-a: b\r\n"), 20);
   });
+  expect(faultOf(await post(clientWith(LOOPBACK), slowServer.url, { timeoutMs: 300 })).code).toBe("timeout");
+  const largeServer = await startTcp((write) => void write(`HTTP/1.1 200 OK\r\nx: ${"y".repeat(70_000)}\r\n\r\n`));
+  expect(faultOf(await post(clientWith(LOOPBACK), largeServer.url)).code).toBe("size");
+  for (const server of [slowServer, largeServer]) server.close();
+});
+
+it.each([
+  ["something other than HTTP", "SSH-2.0-OpenSSH_9.2\r\n", /did not answer in HTTP/],
+  ["nothing at all", "", /closed the connection before it had answered/],
+])("a request to a server that sends %s fails", async (_, text, message) => {
+  const server = await startTcp((write, end) => {
+    if (text !== "") write(text);
+    else end();
+  });
+  const fault = faultOf(await post(clientWith(LOOPBACK), server.url));
+  expect(fault.code).toBe("answer");
+  expect(fault.message).toMatch(message);
+  server.close();
+});
+
+it("a request to a closed port or unknown host, or with an invalid header, fails with a one-line reason", async () => {
+  const closed = await startReceiver();
+  await closed.close();
+  const client = clientWith(LOOPBACK);
+  expect(faultOf(await post(client, closed.url))).toEqual({
+    code: "connect",
+    message: "127.0.0.1 refused the connection",
+  });
+  const unknown: Lookup = () => Promise.reject(Object.assign(new Error("x"), { code: "ENOTFOUND" }));
+  expect(faultOf(await post(clientWith(LOOPBACK, unknown), "http://hook.example/")).message).toMatch(
+    /leads to no public address/,
+  );
+  const header = { headers: { "X-Bad": "a\r\nX-Evil: secret" } };
+  const fault = faultOf(await post(client, receiver.url, header));
+  expect(fault.code).toBe("request");
+  expect(fault.message).not.toContain("secret");
+  expect(receiver.received).toEqual([]);
+});
+
+it("a request whose DNS lookup hangs fails at the deadline and never connects", async () => {
+  let resolve: (addresses: string[]) => void = () => {};
+  const lateLookup: Lookup = () => new Promise((done) => (resolve = done));
+  const fault = faultOf(
+    await post(clientWith(LOOPBACK, lateLookup), `http://hook.example:${receiver.port}/`, { timeoutMs: 100 }),
+  );
+  expect(fault.code).toBe("timeout");
+  resolve(["127.0.0.1"]);
+  await new Promise((done) => setTimeout(done, 50));
+  expect(receiver.connections()).toBe(0);
+});
+
+it("TLS certificates are verified even with NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
+  const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
+  const port = await listenOnFreePort(server);
+  Object.assign(process.env, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
+  try {
+    const fault = faultOf(await post(clientWith(LOOPBACK), `https://localhost:${port}/`));
+    expect(fault).toEqual({
+      code: "tls",
+      message: "the TLS certificate or handshake of localhost failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
+    });
+    expect(faultOf(await post(clientWith(LOOPBACK), `https://localhost:${receiver.port}/`)).code).toBe("tls");
+  } finally {
+    Reflect.deleteProperty(process.env, "NODE_TLS_REJECT_UNAUTHORIZED");
+    server.close();
+  }
+});
+
+it("HTTP and HTTPS requests go through a proxy, and the host's certificate is verified", async () => {
+  const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
+  const port = await listenOnFreePort(server);
+  const [httpProxy, httpsProxy] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];
+  const client = clientWith(LOOPBACK, systemLookup, undici, {
+    proxy: ({ protocol }) => new URL(`http://127.0.0.1:${(protocol === "http:" ? httpProxy : httpsProxy).port}`),
+  });
+  expect(responseOf(await post(client, "http://hook.example/")).status).toBe(204);
+  expect(faultOf(await post(client, "https://hook.example/")).code).toBe("tls");
+  expect([httpProxy.requestedHosts, httpsProxy.requestedHosts]).toEqual([["hook.example:80"], ["hook.example:443"]]);
+  for (const proxy of [httpProxy, httpsProxy]) await proxy.close();
+  server.close();
 });
 
 interface TcpServer {

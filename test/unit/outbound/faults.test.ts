@@ -1,7 +1,7 @@
 // Tests error messages of requests: what callers see, and what only an operator sees.
 
 import { networkInterfaces } from "node:os";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { toOutboundFault } from "../../../src/outbound/faults.ts";
 import { ProxyError } from "../../../src/outbound/proxy.ts";
 
@@ -14,50 +14,48 @@ const messageOf = (error: unknown, forOperator: boolean, proxy: URL | undefined 
   return `${code}: ${message}`;
 };
 
-describe("a fault", () => {
-  it.each([
-    ["EHOSTUNREACH", "connect: hook.example can't be reached"],
-    ["EADDRNOTAVAIL", "connect: hook.example can't be reached"],
-    ["ETIMEDOUT", "timeout: hook.example did not accept the connection in time"],
-  ])("only the message for the operator has the fix for %s", (code, plain) => {
-    expect(messageOf(errorWith(code), false)).toBe(plain);
-    const help = hasNetwork ? ": check the network; if this network requires a proxy, set HTTPS_PROXY" : "no network";
-    expect(messageOf(errorWith(code), true).endsWith(help)).toBe(true);
-    if (hasNetwork) expect(messageOf(errorWith(code), true)).toBe(plain + help);
-  });
+it.each([
+  ["EHOSTUNREACH", "connect: hook.example can't be reached"],
+  ["EADDRNOTAVAIL", "connect: hook.example can't be reached"],
+  ["ETIMEDOUT", "timeout: hook.example did not accept the connection in time"],
+])("only the message for the operator has the fix for %s", (code, plain) => {
+  expect(messageOf(errorWith(code), false)).toBe(plain);
+  const help = hasNetwork ? ": check the network; if this network requires a proxy, set HTTPS_PROXY" : "no network";
+  expect(messageOf(errorWith(code), true).endsWith(help)).toBe(true);
+  if (hasNetwork) expect(messageOf(errorWith(code), true)).toBe(plain + help);
+});
 
-  it.each([
-    ["ECONNREFUSED", "connect: hook.example refused the connection"],
-    ["UND_ERR_SOCKET", "answer: hook.example closed the connection before it had answered"],
-    ["ECONNRESET", "answer: hook.example closed the connection before it had answered"],
-    ["HPE_INVALID", "answer: hook.example did not answer in HTTP (HPE_INVALID)"],
-    ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
-  ])("callers and the operator get the same message about %s", (code, line) => {
-    expect([messageOf(errorWith(code), false), messageOf(errorWith(code), true)]).toEqual([line, line]);
-  });
+it.each([
+  ["ECONNREFUSED", "connect: hook.example refused the connection"],
+  ["UND_ERR_SOCKET", "answer: hook.example closed the connection before it had answered"],
+  ["ECONNRESET", "answer: hook.example closed the connection before it had answered"],
+  ["HPE_INVALID", "answer: hook.example did not answer in HTTP (HPE_INVALID)"],
+  ["CERT_HAS_EXPIRED", "tls: the TLS certificate or handshake of hook.example failed (CERT_HAS_EXPIRED)"],
+])("callers and the operator get the same message about %s", (code, line) => {
+  expect([messageOf(errorWith(code), false), messageOf(errorWith(code), true)]).toEqual([line, line]);
+});
 
-  it("the message for the operator about an unknown certificate authority names NODE_EXTRA_CA_CERTS", () => {
-    expect(messageOf(errorWith("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
-      /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): if a proxy decrypts TLS, set NODE_EXTRA_CA_CERTS to the file of its CA certificate$/,
-    );
-  });
+it("the message for the operator about an unknown certificate authority names NODE_EXTRA_CA_CERTS", () => {
+  expect(messageOf(errorWith("SELF_SIGNED_CERT_IN_CHAIN"), true)).toMatch(
+    /^tls: .* not trusted here \(SELF_SIGNED_CERT_IN_CHAIN\): if a proxy decrypts TLS, set NODE_EXTRA_CA_CERTS to the file of its CA certificate$/,
+  );
+});
 
-  it("the message is about the first of several connection errors, and general for an error without a code", () => {
-    const errors = [errorWith("ECONNREFUSED"), errorWith("EPIPE")];
-    expect(messageOf(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
-    expect(messageOf(new Error("x"), false)).toBe("answer: hook.example did not answer in HTTP");
-  });
+it("the message is about the first of several connection errors, and general for an error without a code", () => {
+  const errors = [errorWith("ECONNREFUSED"), errorWith("EPIPE")];
+  expect(messageOf(Object.assign(new Error("x"), { errors }), false)).toMatch(/refused the connection$/);
+  expect(messageOf(new Error("x"), false)).toBe("answer: hook.example did not answer in HTTP");
+});
 
-  it.each([
-    [errorWith("ECONNREFUSED"), PROXY, "connect: # refused the connection"],
-    [errorWith("ENOTFOUND"), PROXY, "name: the host name of # can't be resolved: check its URL"],
-    [407, PROXY, "answer: # rejected the user name and password (407): put them in its URL"],
-    [407, new URL(PROXY.origin), "answer: # requires a user name and password (407): put them in its URL"],
-    [502, PROXY, "answer: # did not connect to hook.example%"],
-  ])("only the operator sees the proxy's name in a proxy fault: %s", (cause, proxy, line) => {
-    const error = new ProxyError("", { cause });
-    const expected = (name: string, status: string): string => line.replace("#", name).replace("%", status);
-    expect(messageOf(error, false, proxy)).toBe(expected("the operator's proxy", ""));
-    expect(messageOf(error, true, proxy)).toBe(expected("the proxy proxy.example:3128", ` (${cause})`));
-  });
+it.each([
+  [errorWith("ECONNREFUSED"), PROXY, "connect: # refused the connection"],
+  [errorWith("ENOTFOUND"), PROXY, "name: the host name of # can't be resolved: check its URL"],
+  [407, PROXY, "answer: # rejected the user name and password (407): put them in its URL"],
+  [407, new URL(PROXY.origin), "answer: # requires a user name and password (407): put them in its URL"],
+  [502, PROXY, "answer: # did not connect to hook.example%"],
+])("only the operator sees the proxy's name in a proxy fault: %s", (cause, proxy, line) => {
+  const error = new ProxyError("", { cause });
+  const expected = (name: string, status: string): string => line.replace("#", name).replace("%", status);
+  expect(messageOf(error, false, proxy)).toBe(expected("the operator's proxy", ""));
+  expect(messageOf(error, true, proxy)).toBe(expected("the proxy proxy.example:3128", ` (${cause})`));
 });

@@ -4,7 +4,7 @@
 import { createSocket, type Socket } from "node:dgram";
 import { writeFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import {
   createLookup,
   type Lookup,
@@ -80,86 +80,82 @@ function readName(query: Buffer): { readonly name: string; readonly end: number 
   return { name: labels.join(".").toLowerCase(), end: at + 1 };
 }
 
-describe("a lookup", () => {
-  it("lookups that hang don't delay other lookups", async () => {
-    const lookup = lookupWith({ timeoutMs: 60_000 });
-    const controller = new AbortController();
-    let ended = 0;
-    const hanging = Array.from({ length: 40 }, (_, i) =>
-      lookup(`silent${i}.example`, controller.signal).catch((error) => {
-        ended += 1;
-        return error.code;
-      }),
-    );
-    for (let i = 0; i < 5; i++) expect(await lookup(`good${i}.example`)).toEqual(["127.0.0.1"]);
-    expect(ended).toBe(0);
-    controller.abort();
-    expect(await Promise.all(hanging)).toEqual(hanging.map(() => "EAI_AGAIN"));
-  });
-
-  it("a lookup fails at its deadline", async () => {
-    await expect(lookupWith({ timeoutMs: 50 })("silent.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
-  });
-
-  it("an aborted lookup ends without further queries", async () => {
-    const controller = new AbortController();
-    const waiting = lookupWith({ timeoutMs: 1000 })("silent.example", controller.signal);
-    await expect.poll(() => queriedNames.length).toBeGreaterThanOrEqual(2);
-    controller.abort();
-    await expect(waiting).rejects.toMatchObject({ code: "EAI_AGAIN" });
-    // All earlier queries arrive before this one.
-    await lookupWith({ timeoutMs: 60_000 })("good.example");
-    const before = queriedNames.length;
-    await new Promise((resolve) => setTimeout(resolve, 400));
-    expect(queriedNames).toHaveLength(before);
-    await expect(lookupWith()("good.example", controller.signal)).rejects.toMatchObject({ code: "EAI_AGAIN" });
-    expect(queriedNames).toHaveLength(before);
-  });
-
-  it("a name in the hosts file is resolved without a query to a name server", async () => {
-    expect(await lookupWith()("filed.EXAMPLE")).toEqual(["127.0.0.9", "::9"]);
-    expect(await lookupWith()("localhost")).toEqual(["127.0.0.1", "::1"]);
-    expect(queriedNames).toEqual([]);
-  });
-
-  it("a lookup tries the search list first for a short name, last for a dotted one, never for a rooted one", async () => {
-    expect(await lookupWith()("short")).toEqual(["127.0.0.1"]);
-    expect(new Set(queriedNames)).toEqual(new Set(["short.inside.example"]));
-    queriedNames = [];
-    await expect(lookupWith()("no.example")).rejects.toMatchObject({ code: "ENOTFOUND" });
-    expect([...new Set(queriedNames)]).toEqual(["no.example", "no.example.inside.example"]);
-    queriedNames = [];
-    await expect(lookupWith()("no.example.")).rejects.toMatchObject({ code: "ENOTFOUND" });
-    expect([...new Set(queriedNames)]).toEqual(["no.example"]);
-  });
-
-  it("a lookup fails with the temporary error EAI_AGAIN if the name server does not listen", async () => {
-    const closed = createSocket("udp4");
-    await new Promise<void>((resolve) => closed.bind(0, "127.0.0.1", resolve));
-    const { port } = closed.address();
-    await new Promise<void>((resolve) => closed.close(() => resolve()));
-    const options = { servers: [`127.0.0.1:${port}`], timeoutMs: 1000 };
-    await expect(lookupWith(options)("good.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
-  });
+it("lookups that hang don't delay other lookups", async () => {
+  const lookup = lookupWith({ timeoutMs: 60_000 });
+  const controller = new AbortController();
+  let ended = 0;
+  const hanging = Array.from({ length: 40 }, (_, i) =>
+    lookup(`silent${i}.example`, controller.signal).catch((error) => {
+      ended += 1;
+      return error.code;
+    }),
+  );
+  for (let i = 0; i < 5; i++) expect(await lookup(`good${i}.example`)).toEqual(["127.0.0.1"]);
+  expect(ended).toBe(0);
+  controller.abort();
+  expect(await Promise.all(hanging)).toEqual(hanging.map(() => "EAI_AGAIN"));
 });
 
-describe("the machine's files", () => {
-  it.each([
-    ["filed.example", ["127.0.0.9", "::9"]],
-    ["filed.example.", ["127.0.0.9", "::9"]],
-    ["OTHER", ["127.0.0.9"]],
-    ["filed2.example", []],
-    ["line", []],
-    ["localhost", ["127.0.0.1", "::1"]],
-    ["a.localhost.", ["127.0.0.1", "::1"]],
-    ["notlocalhost", []],
-  ])("the hosts file maps %s to %j", (host, addresses) => expect(parseHosts(HOSTS, host)).toEqual(addresses));
-
-  it.each([
-    ["", []],
-    ["nameserver 127.0.0.1\n", []],
-    ["search a.example b.example. .\n", ["a.example", "b.example"]],
-    ["domain a.example\nsearch b.example # c\n; search d\n", ["b.example"]],
-    [`search ${"abcdefgh".split("").join(" ")}`, ["a", "b", "c", "d", "e", "f"]],
-  ])("resolv.conf %j has the search list %j", (text, domains) => expect(parseSearchList(text)).toEqual(domains));
+it("a lookup fails at its deadline", async () => {
+  await expect(lookupWith({ timeoutMs: 50 })("silent.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
 });
+
+it("an aborted lookup ends without further queries", async () => {
+  const controller = new AbortController();
+  const waiting = lookupWith({ timeoutMs: 1000 })("silent.example", controller.signal);
+  await expect.poll(() => queriedNames.length).toBeGreaterThanOrEqual(2);
+  controller.abort();
+  await expect(waiting).rejects.toMatchObject({ code: "EAI_AGAIN" });
+  // All earlier queries arrive before this one.
+  await lookupWith({ timeoutMs: 60_000 })("good.example");
+  const before = queriedNames.length;
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  expect(queriedNames).toHaveLength(before);
+  await expect(lookupWith()("good.example", controller.signal)).rejects.toMatchObject({ code: "EAI_AGAIN" });
+  expect(queriedNames).toHaveLength(before);
+});
+
+it("a name in the hosts file is resolved without a query to a name server", async () => {
+  expect(await lookupWith()("filed.EXAMPLE")).toEqual(["127.0.0.9", "::9"]);
+  expect(await lookupWith()("localhost")).toEqual(["127.0.0.1", "::1"]);
+  expect(queriedNames).toEqual([]);
+});
+
+it("a lookup tries the search list first for a short name, last for a dotted one, never for a rooted one", async () => {
+  expect(await lookupWith()("short")).toEqual(["127.0.0.1"]);
+  expect(new Set(queriedNames)).toEqual(new Set(["short.inside.example"]));
+  queriedNames = [];
+  await expect(lookupWith()("no.example")).rejects.toMatchObject({ code: "ENOTFOUND" });
+  expect([...new Set(queriedNames)]).toEqual(["no.example", "no.example.inside.example"]);
+  queriedNames = [];
+  await expect(lookupWith()("no.example.")).rejects.toMatchObject({ code: "ENOTFOUND" });
+  expect([...new Set(queriedNames)]).toEqual(["no.example"]);
+});
+
+it("a lookup fails with the temporary error EAI_AGAIN if the name server does not listen", async () => {
+  const closed = createSocket("udp4");
+  await new Promise<void>((resolve) => closed.bind(0, "127.0.0.1", resolve));
+  const { port } = closed.address();
+  await new Promise<void>((resolve) => closed.close(() => resolve()));
+  const options = { servers: [`127.0.0.1:${port}`], timeoutMs: 1000 };
+  await expect(lookupWith(options)("good.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
+});
+
+it.each([
+  ["filed.example", ["127.0.0.9", "::9"]],
+  ["filed.example.", ["127.0.0.9", "::9"]],
+  ["OTHER", ["127.0.0.9"]],
+  ["filed2.example", []],
+  ["line", []],
+  ["localhost", ["127.0.0.1", "::1"]],
+  ["a.localhost.", ["127.0.0.1", "::1"]],
+  ["notlocalhost", []],
+])("the hosts file maps %s to %j", (host, addresses) => expect(parseHosts(HOSTS, host)).toEqual(addresses));
+
+it.each([
+  ["", []],
+  ["nameserver 127.0.0.1\n", []],
+  ["search a.example b.example. .\n", ["a.example", "b.example"]],
+  ["domain a.example\nsearch b.example # c\n; search d\n", ["b.example"]],
+  [`search ${"abcdefgh".split("").join(" ")}`, ["a", "b", "c", "d", "e", "f"]],
+])("resolv.conf %j has the search list %j", (text, domains) => expect(parseSearchList(text)).toEqual(domains));

@@ -2,7 +2,7 @@
 
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
 import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
 import { chunkAtRecords, splitSummary } from "../../../src/page/files/chunk-file.ts";
@@ -47,185 +47,173 @@ async function chunksOf(text: string, layout: RowLayout, size: number, readSize:
   return chunks;
 }
 
-describe("chunkAtRecords", () => {
-  it("chunkAtRecords ends chunks at line breaks, and exceeds the size only for a single longer line", async () => {
-    expect(await chunksOf("aa\nbb\ncc\n", LINES, 4, 100)).toEqual(["aa\n", "bb\n", "cc\n"]);
-    expect(await chunksOf("aa\nbbbbbbbbb\ncc", LINES, 4, 3)).toEqual(["aa\n", "bbbbbbbbb\n", "cc"]);
-    expect(await chunksOf("", LINES, 4, 3)).toEqual([]);
-  });
-
-  it("chunkAtRecords splits CSV only between records, for any line breaks in fields, chunk size and read size", async () => {
-    const field = fc.oneof(
-      fc.stringMatching(/^[a-z@.]{0,8}$/),
-      fc.stringMatching(/^[a-z,\n\r"]{0,12}$/).map((text) => `"${text.replaceAll('"', '""')}"`),
-    );
-    const file = fc.array(fc.array(field, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 20 });
-    await fc.assert(
-      fc.asyncProperty(
-        file,
-        fc.integer({ min: 2, max: 40 }),
-        fc.integer({ min: 1, max: 30 }),
-        async (rows, size, readSize) => {
-          const records = rows.map((row) => `${row.join(",")}\n`);
-          const chunks = await chunksOf(records.join(""), CSV, size, readSize);
-          expect(chunks.join("")).toBe(records.join(""));
-          const ends = new Set<number>();
-          let end = 0;
-          for (const record of records) {
-            end += record.length;
-            ends.add(end);
-          }
-          end = 0;
-          for (const chunk of chunks) {
-            end += chunk.length;
-            expect(ends).toContain(end);
-          }
-        },
-      ),
-    );
-  });
-
-  it("chunkAtRecords rejects an unclosed quote with an error that quotes the row", async () => {
-    const message = 'a quote never closes in the row that begins with "\\"x';
-    await expect(chunksOf(`a,b\n"x${"y".repeat(3000)}`, CSV, 100, 64)).rejects.toThrow(message);
-    await expect(chunksOf('a,b\n"x\n', CSV, 100, 64)).rejects.toThrow(message);
-    expect(await chunksOf('a,b\n"x"', CSV, 100, 64)).toEqual(['a,b\n"x"']);
-  });
+it("chunkAtRecords ends chunks at line breaks, and exceeds the size only for a single longer line", async () => {
+  expect(await chunksOf("aa\nbb\ncc\n", LINES, 4, 100)).toEqual(["aa\n", "bb\n", "cc\n"]);
+  expect(await chunksOf("aa\nbbbbbbbbb\ncc", LINES, 4, 3)).toEqual(["aa\n", "bbbbbbbbb\n", "cc"]);
+  expect(await chunksOf("", LINES, 4, 3)).toEqual([]);
 });
 
-describe("chunkAtRecords, without a line break", () => {
-  it.each([
-    ["lines", LINES, "joe@x.com "],
-    ["CSV", CSV, "a,b,"],
-  ])("chunkAtRecords reports a missing line break, not an unclosed quote: %s", async (_, records, text) => {
-    const message = `there is no line break in the row that begins with "${text.slice(0, 4)}`;
-    await expect(chunksOf(text.repeat(500), records, 100, 64)).rejects.toThrow(message);
-  });
-});
-
-describe("previewFile", () => {
-  const openPreview = async (name: string, text: string | Uint8Array, format?: FileFormat) => {
-    const preview = await previewFile(new File([text as BlobPart], name), format);
-    const { layout, names } = preview.input;
-    const column = layout.kind === "jsonl" ? layout.path?.join(".") : layout.kind === "csv" ? layout.column : undefined;
-    return { kind: layout.kind, column, hasHeader: names !== undefined, ...preview, shownRows: previewRows(preview) };
-  };
-
-  it.each<[string, string, object]>([
-    ["list.txt", "joe@x.com\njane@y.com\n", { kind: "lines" }],
-    ["list.txt", "name,email\nJoe,joe@x.com\n", { kind: "csv", hasHeader: true, column: 1 }],
-    ["a.csv", "Joe;joe@x.com\n", { kind: "csv", hasHeader: false, column: 1 }],
-    ["a.tsv", "Nom\tCourriel\nJoe\tjoe@x.com\n", { kind: "csv", hasHeader: true, column: 1 }],
-    ["a.csv", "sep=|\r\nwho|what\r\n1|joe@x.com\r\n", { kind: "csv", hasHeader: true, column: 1 }],
-    ["a.txt", '[{"mail":"a@b.org"}]', { kind: "jsonl", column: "mail" }],
-    [
-      "a.jsonl",
-      '{"user":{"email":"a@b.org"}}\n',
-      { kind: "jsonl", column: "user.email", notes: ["by its values, the address is in user.email"] },
-    ],
-    ["a.jsonl", '{"user":{"age":3}}\n', { kind: "jsonl", column: "email", notes: ["no key looks like email"] }],
-    ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { format: { skip: 1 }, notes: ["row 2 looks like the header"] }],
-    ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like email"] }],
-    [
-      "a.jsonl",
-      '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n',
-      { column: "e-mail.work", format: { column: "e-mail\\.work" } },
-    ],
-    ["a.csv", "email,role_address\na@b.org,\n", { format: { prefix: "addrsift_" } }],
-  ])("previewFile() detects the format of %s: %j", async (name, text, expected) => {
-    expect(await openPreview(name, text)).toMatchObject(expected);
-  });
-
-  it.each<[object, string[], string[][]]>([
-    [{ kind: "csv" }, ["E-Mail", "a\nb"], [["x@y.com", '1"2']]],
-    [
-      { kind: "csv", noHeader: true, column: "1" },
-      ["Column 1", "Column 2"],
-      [
-        ["E-Mail", "a\nb"],
-        ["x@y.com", '1"2'],
-      ],
-    ],
-    [{ kind: "lines" }, [], []],
-  ])("the preview of a file read as %j has the column names and the first rows", async (format, names, rows) => {
-    const { shownRows } = await openPreview(
-      "a.csv",
-      '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n',
-      format as FileFormat,
-    );
-    expect(shownRows).toEqual({ names, rows });
-  });
-
-  it.each<[string, string, string[], unknown[]]>([
-    [
-      "nested deeper than the stack",
-      `{"email":"b@x.de","d":${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
-      ["email", "d"],
-      // Later versions of V8 write any depth.
-      ["b@x.de", expect.stringMatching(/^(?:…|\[+)$/)],
-    ],
-    ["a string", `"${"x".repeat(60_000)}"`, ["email"], [""]],
-    ["an array", "[1,2,3]", ["email"], [""]],
-    ["an object with the key toString", '{"toString":1}', ["email", "toString"], ["", "1"]],
-  ])("the preview shows a row that is %s", async (_, row, names, cells) => {
-    const { shownRows } = await openPreview("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
-    expect(shownRows.names).toEqual(names);
-    expect(shownRows.rows[1]).toEqual(cells);
-    expect(shownRows.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
-  });
-
-  it("the preview shows at most 50 keys", async () => {
-    const keys = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join();
-    const { shownRows } = await openPreview("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
-    expect(shownRows.names).toHaveLength(50);
-  });
-
-  it.each<[string, string, string | undefined, string]>([
-    ["a b.csv", "on,email\n2026-11-03 10:00,a@x.de\n,b@x.de\n", "1", "--csv --dns off --input 'a b.csv'"],
-    ["a.csv", "email,n\na@x.de,2026\n", undefined, "--csv --dns off --input a.csv"],
-    ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl --dns off --input a.jsonl"],
-    ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1 --dns off --input a.csv"],
-    ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
-  ])("the preview of $0, $1, has the day column $2 and the options $3", async (name, text, day, options) => {
-    const preview = await openPreview(name, text);
-    expect(findDayColumn(preview)?.option).toBe(day);
-    const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
-    expect(createCommandLine(preview, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
-    const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
-    expect(createCommandLine(preview, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
-  });
-
-  it.each(REJECTED_FILES)(
-    "previewFile() rejects %s in one line with the reason",
-    async (name, content, expectedMessage) => {
-      const message = await openPreview(name, content).then(String, (error) => error.message);
-      expect(message).toMatch(/^[^\n]+\.$/);
-      expect(message).toContain(expectedMessage);
-    },
+it("chunkAtRecords splits CSV only between records, for any line breaks in fields, chunk size and read size", async () => {
+  const field = fc.oneof(
+    fc.stringMatching(/^[a-z@.]{0,8}$/),
+    fc.stringMatching(/^[a-z,\n\r"]{0,12}$/).map((text) => `"${text.replaceAll('"', '""')}"`),
   );
-
-  it("previewFile() rejects a column that does not exist", async () => {
-    await expect(openPreview("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
-      'there is no column 3: use one of 1 "a", 2 "email".',
-    );
-  });
-});
-
-describe("splitSummary", () => {
-  it.each([",", ";", undefined])(
-    "splitSummary() removes the summary from the last record, with the delimiter %j",
-    (delimiter) => {
-      const summary = {
-        rows: 2,
-        classes: { valid: 1, invalid: 1 },
-        notes: ['the columns seem to be separated by ";"'],
-      };
-      const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
-      const json = JSON.stringify({ summary });
-      const last = delimiter === undefined ? json : `"${json.replaceAll('"', '""')}"${delimiter}`;
-      const split = splitSummary(bytes(`${rows}${last}\n`), delimiter?.charCodeAt(0));
-      expect(Buffer.from(split.rows).toString()).toBe(rows);
-      expect(split.summary).toEqual(summary);
-    },
+  const file = fc.array(fc.array(field, { minLength: 1, maxLength: 3 }), { minLength: 1, maxLength: 20 });
+  await fc.assert(
+    fc.asyncProperty(
+      file,
+      fc.integer({ min: 2, max: 40 }),
+      fc.integer({ min: 1, max: 30 }),
+      async (rows, size, readSize) => {
+        const records = rows.map((row) => `${row.join(",")}\n`);
+        const chunks = await chunksOf(records.join(""), CSV, size, readSize);
+        expect(chunks.join("")).toBe(records.join(""));
+        const ends = new Set<number>();
+        let end = 0;
+        for (const record of records) {
+          end += record.length;
+          ends.add(end);
+        }
+        end = 0;
+        for (const chunk of chunks) {
+          end += chunk.length;
+          expect(ends).toContain(end);
+        }
+      },
+    ),
   );
 });
+
+it("chunkAtRecords rejects an unclosed quote with an error that quotes the row", async () => {
+  const message = 'a quote never closes in the row that begins with "\\"x';
+  await expect(chunksOf(`a,b\n"x${"y".repeat(3000)}`, CSV, 100, 64)).rejects.toThrow(message);
+  await expect(chunksOf('a,b\n"x\n', CSV, 100, 64)).rejects.toThrow(message);
+  expect(await chunksOf('a,b\n"x"', CSV, 100, 64)).toEqual(['a,b\n"x"']);
+});
+
+it.each([
+  ["lines", LINES, "joe@x.com "],
+  ["CSV", CSV, "a,b,"],
+])("chunkAtRecords reports a missing line break, not an unclosed quote: %s", async (_, records, text) => {
+  const message = `there is no line break in the row that begins with "${text.slice(0, 4)}`;
+  await expect(chunksOf(text.repeat(500), records, 100, 64)).rejects.toThrow(message);
+});
+
+const openPreview = async (name: string, text: string | Uint8Array, format?: FileFormat) => {
+  const preview = await previewFile(new File([text as BlobPart], name), format);
+  const { layout, names } = preview.input;
+  const column = layout.kind === "jsonl" ? layout.path?.join(".") : layout.kind === "csv" ? layout.column : undefined;
+  return { kind: layout.kind, column, hasHeader: names !== undefined, ...preview, shownRows: previewRows(preview) };
+};
+
+it.each<[string, string, object]>([
+  ["list.txt", "joe@x.com\njane@y.com\n", { kind: "lines" }],
+  ["list.txt", "name,email\nJoe,joe@x.com\n", { kind: "csv", hasHeader: true, column: 1 }],
+  ["a.csv", "Joe;joe@x.com\n", { kind: "csv", hasHeader: false, column: 1 }],
+  ["a.tsv", "Nom\tCourriel\nJoe\tjoe@x.com\n", { kind: "csv", hasHeader: true, column: 1 }],
+  ["a.csv", "sep=|\r\nwho|what\r\n1|joe@x.com\r\n", { kind: "csv", hasHeader: true, column: 1 }],
+  ["a.txt", '[{"mail":"a@b.org"}]', { kind: "jsonl", column: "mail" }],
+  [
+    "a.jsonl",
+    '{"user":{"email":"a@b.org"}}\n',
+    { kind: "jsonl", column: "user.email", notes: ["by its values, the address is in user.email"] },
+  ],
+  ["a.jsonl", '{"user":{"age":3}}\n', { kind: "jsonl", column: "email", notes: ["no key looks like email"] }],
+  ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { format: { skip: 1 }, notes: ["row 2 looks like the header"] }],
+  ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like email"] }],
+  [
+    "a.jsonl",
+    '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n',
+    { column: "e-mail.work", format: { column: "e-mail\\.work" } },
+  ],
+  ["a.csv", "email,role_address\na@b.org,\n", { format: { prefix: "addrsift_" } }],
+])("previewFile() detects the format of %s: %j", async (name, text, expected) => {
+  expect(await openPreview(name, text)).toMatchObject(expected);
+});
+
+it.each<[object, string[], string[][]]>([
+  [{ kind: "csv" }, ["E-Mail", "a\nb"], [["x@y.com", '1"2']]],
+  [
+    { kind: "csv", noHeader: true, column: "1" },
+    ["Column 1", "Column 2"],
+    [
+      ["E-Mail", "a\nb"],
+      ["x@y.com", '1"2'],
+    ],
+  ],
+  [{ kind: "lines" }, [], []],
+])("the preview of a file read as %j has the column names and the first rows", async (format, names, rows) => {
+  const { shownRows } = await openPreview("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', format as FileFormat);
+  expect(shownRows).toEqual({ names, rows });
+});
+
+it.each<[string, string, string[], unknown[]]>([
+  [
+    "nested deeper than the stack",
+    `{"email":"b@x.de","d":${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
+    ["email", "d"],
+    // Later versions of V8 write any depth.
+    ["b@x.de", expect.stringMatching(/^(?:…|\[+)$/)],
+  ],
+  ["a string", `"${"x".repeat(60_000)}"`, ["email"], [""]],
+  ["an array", "[1,2,3]", ["email"], [""]],
+  ["an object with the key toString", '{"toString":1}', ["email", "toString"], ["", "1"]],
+])("the preview shows a row that is %s", async (_, row, names, cells) => {
+  const { shownRows } = await openPreview("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
+  expect(shownRows.names).toEqual(names);
+  expect(shownRows.rows[1]).toEqual(cells);
+  expect(shownRows.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
+});
+
+it("the preview shows at most 50 keys", async () => {
+  const keys = Array.from({ length: 2000 }, (_, i) => `"k${i}":1`).join();
+  const { shownRows } = await openPreview("a.jsonl", `{"email":"a@x.de"}\n{${keys}}\n`);
+  expect(shownRows.names).toHaveLength(50);
+});
+
+it.each<[string, string, string | undefined, string]>([
+  ["a b.csv", "on,email\n2026-11-03 10:00,a@x.de\n,b@x.de\n", "1", "--csv --dns off --input 'a b.csv'"],
+  ["a.csv", "email,n\na@x.de,2026\n", undefined, "--csv --dns off --input a.csv"],
+  ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl --dns off --input a.jsonl"],
+  ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1 --dns off --input a.csv"],
+  ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
+])("the preview of $0, $1, has the day column $2 and the options $3", async (name, text, day, options) => {
+  const preview = await openPreview(name, text);
+  expect(findDayColumn(preview)?.option).toBe(day);
+  const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
+  expect(createCommandLine(preview, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
+  const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
+  expect(createCommandLine(preview, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
+});
+
+it.each(REJECTED_FILES)(
+  "previewFile() rejects %s in one line with the reason",
+  async (name, content, expectedMessage) => {
+    const message = await openPreview(name, content).then(String, (error) => error.message);
+    expect(message).toMatch(/^[^\n]+\.$/);
+    expect(message).toContain(expectedMessage);
+  },
+);
+
+it("previewFile() rejects a column that does not exist", async () => {
+  await expect(openPreview("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
+    'there is no column 3: use one of 1 "a", 2 "email".',
+  );
+});
+
+it.each([",", ";", undefined])(
+  "splitSummary() removes the summary from the last record, with the delimiter %j",
+  (delimiter) => {
+    const summary = {
+      rows: 2,
+      classes: { valid: 1, invalid: 1 },
+      notes: ['the columns seem to be separated by ";"'],
+    };
+    const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
+    const json = JSON.stringify({ summary });
+    const last = delimiter === undefined ? json : `"${json.replaceAll('"', '""')}"${delimiter}`;
+    const split = splitSummary(bytes(`${rows}${last}\n`), delimiter?.charCodeAt(0));
+    expect(Buffer.from(split.rows).toString()).toBe(rows);
+    expect(split.summary).toEqual(summary);
+  },
+);

@@ -1,6 +1,6 @@
 // Tests the page's texts: verdicts, CSV, curl commands, numbers.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { escapeInvisible } from "../../../src/base/format-text.ts";
 import { splitAddressLines } from "../../../src/base/user-input.ts";
 import type { Detection } from "../../../src/detection/detection.ts";
@@ -31,55 +31,49 @@ const VALID = {
 const detection = (more: object): Detection => ({ ...VALID, ...more }) as Detection;
 const explained = (more: object): object => ({ explain: { domain_unicode: "x.example", data_version: "1", ...more } });
 
-describe("verdicts", () => {
-  it.each([
-    [
-      { syntax_validation: false, explain: { syntax_error: { message: "there is no @" } } },
-      "Invalid",
-      "There is no @.",
-    ],
-    [
-      { disposable: true, ...explained({ matches: [{ flag: "disposable", sources: ["a", "b"] }] }) },
-      "Disposable",
-      "2 lists say that x.example",
-    ],
-    [
-      {
-        disposable: true,
-        ...explained({
-          matches: [
-            { flag: "disposable", sources: ["a"] },
-            { flag: "disposable", sources: ["b"], counted: false },
-          ],
-        }),
-      },
-      "Disposable",
-      "1 list says",
-    ],
-    [{ disposable: true, detection_source: "live_dns", ...explained({}) }, "Disposable", "Its mail server"],
-    [{ disposable: true, detection_source: "override", ...explained({}) }, "Disposable", "An override of your team"],
-    [explained({ dns: { status: "nxdomain" } }), "No mail", "the domain does not exist"],
-    [{ relay_domain: true, relay_provider: "apple_hide_my_email" }, "Relay", "apple hide my email"],
-    [{ role_address: true }, "Role", "role"],
-    [explained({ dns: { status: "timeout" } }), "Unknown", "timed out"],
-    [{ public_domain: true, ...explained({}) }, "Public", "x.example is a consumer mailbox provider"],
-    [{}, "Valid", "Nothing is known against it."],
-  ])('describeVerdict() describes %j as "%s"', (more, title, sentence) => {
-    const [, shownTitle, shownSentence] = describeVerdict(detection(more));
-    expect(shownTitle).toBe(title);
-    expect(shownSentence).toContain(sentence);
-  });
+it.each([
+  [{ syntax_validation: false, explain: { syntax_error: { message: "there is no @" } } }, "Invalid", "There is no @."],
+  [
+    { disposable: true, ...explained({ matches: [{ flag: "disposable", sources: ["a", "b"] }] }) },
+    "Disposable",
+    "2 lists say that x.example",
+  ],
+  [
+    {
+      disposable: true,
+      ...explained({
+        matches: [
+          { flag: "disposable", sources: ["a"] },
+          { flag: "disposable", sources: ["b"], counted: false },
+        ],
+      }),
+    },
+    "Disposable",
+    "1 list says",
+  ],
+  [{ disposable: true, detection_source: "live_dns", ...explained({}) }, "Disposable", "Its mail server"],
+  [{ disposable: true, detection_source: "override", ...explained({}) }, "Disposable", "An override of your team"],
+  [explained({ dns: { status: "nxdomain" } }), "No mail", "the domain does not exist"],
+  [{ relay_domain: true, relay_provider: "apple_hide_my_email" }, "Relay", "apple hide my email"],
+  [{ role_address: true }, "Role", "role"],
+  [explained({ dns: { status: "timeout" } }), "Unknown", "timed out"],
+  [{ public_domain: true, ...explained({}) }, "Public", "x.example is a consumer mailbox provider"],
+  [{}, "Valid", "Nothing is known against it."],
+])('describeVerdict() describes %j as "%s"', (more, title, sentence) => {
+  const [, shownTitle, shownSentence] = describeVerdict(detection(more));
+  expect(shownTitle).toBe(title);
+  expect(shownSentence).toContain(sentence);
+});
 
-  it("listLabels() returns the labels of a detection, and countVerdicts() counts verdicts", () => {
-    const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
-    expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
-    const invalid = { email: "x", syntax_validation: false } as const;
-    expect(listLabels(invalid)).toEqual([]);
-    expect(countVerdicts([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
-      ["Valid", 1],
-      ["Invalid", 2],
-    ]);
-  });
+it("listLabels() returns the labels of a detection, and countVerdicts() counts verdicts", () => {
+  const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
+  expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
+  const invalid = { email: "x", syntax_validation: false } as const;
+  expect(listLabels(invalid)).toEqual([]);
+  expect(countVerdicts([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
+    ["Valid", 1],
+    ["Invalid", 2],
+  ]);
 });
 
 it("formatCsv() writes the columns of the command line and the suggestion", () => {
@@ -91,64 +85,60 @@ it("formatCsv() writes the columns of the command line and the suggestion", () =
   );
 });
 
-describe("createCurlCommand", () => {
-  it("createCurlCommand() quotes the body for a shell, and takes the key from $API_KEY", async () => {
-    const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
-    const line = createCurlCommand(email, false, "http://localhost:8025/");
-    expect(line).toContain('"Authorization: Bearer $API_KEY"');
-    const { stdout } = await runShell(`curl() { printf '%s\\n' "$@"; }\n${line}`);
-    expect(JSON.parse(stdout.toString().trimEnd().split("\n").at(-1) as string)).toEqual({
-      emails: [email],
-      explain: true,
-    });
+it("createCurlCommand() quotes the body for a shell, and takes the key from $API_KEY", async () => {
+  const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
+  const line = createCurlCommand(email, false, "http://localhost:8025/");
+  expect(line).toContain('"Authorization: Bearer $API_KEY"');
+  const { stdout } = await runShell(`curl() { printf '%s\\n' "$@"; }\n${line}`);
+  expect(JSON.parse(stdout.toString().trimEnd().split("\n").at(-1) as string)).toEqual({
+    emails: [email],
+    explain: true,
   });
 });
 
 const NOW = Date.parse("2026-11-22T23:00:00Z");
 
-describe("texts", () => {
-  it.each([
-    [escapeInvisible("a\u202eb\u0000c\u200d\ud800"), "a\\u{202e}b\\u{0}c\\u{200d}\\u{d800}"],
-    [quoteForShell("it's"), "'it'\\''s'"],
-    [quoteForShell("--dns"), "--dns"],
-    [formatSize(999), "999 bytes"],
-    [formatSize(1_234_567), "1.2 MB"],
-    [formatSize(123_456_789_012), "123 GB"],
-    [formatDuration(1), "1 second"],
-    [formatDuration(89 * 60), "89 minutes"],
-    [formatDuration(40 * 86_400), "40 days"],
-    [describeListsAge("2026-11-22-abc", NOW), "Its lists were built 0 days ago (2026-11-22)."],
-    [
-      describeListsAge("2026-11-01-abc", NOW),
-      "Its lists were built 21 days ago (2026-11-01). Update them with addrsift lists update.",
-    ],
-    [describeListsAge("own", NOW), "Lists: own."],
-    [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
-    [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
-  ])("the page formats invisible characters, sizes, durations, ages and URLs: %j", (text, expected) => {
-    expect(text).toBe(expected);
-  });
+it.each([
+  [escapeInvisible("a\u202eb\u0000c\u200d\ud800"), "a\\u{202e}b\\u{0}c\\u{200d}\\u{d800}"],
+  [quoteForShell("it's"), "'it'\\''s'"],
+  [quoteForShell("--dns"), "--dns"],
+  [formatSize(999), "999 bytes"],
+  [formatSize(1_234_567), "1.2 MB"],
+  [formatSize(123_456_789_012), "123 GB"],
+  [formatDuration(1), "1 second"],
+  [formatDuration(89 * 60), "89 minutes"],
+  [formatDuration(40 * 86_400), "40 days"],
+  [describeListsAge("2026-11-22-abc", NOW), "Its lists were built 0 days ago (2026-11-22)."],
+  [
+    describeListsAge("2026-11-01-abc", NOW),
+    "Its lists were built 21 days ago (2026-11-01). Update them with addrsift lists update.",
+  ],
+  [describeListsAge("own", NOW), "Lists: own."],
+  [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
+  [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
+])("the page formats invisible characters, sizes, durations, ages and URLs: %j", (text, expected) => {
+  expect(text).toBe(expected);
+});
 
-  it("splitAddressLines() trims ASCII white space around addresses", () => {
-    expect(splitAddressLines(" a@b.com\r\n\n\tc d@e.com \n\u00a0f@g.com")).toEqual([
-      "a@b.com",
-      "c d@e.com",
-      "\u00a0f@g.com",
-    ]);
-  });
+it("splitAddressLines() trims ASCII white space around addresses", () => {
+  expect(splitAddressLines(" a@b.com\r\n\n\tc d@e.com \n\u00a0f@g.com")).toEqual([
+    "a@b.com",
+    "c d@e.com",
+    "\u00a0f@g.com",
+  ]);
+});
 
-  it("splitAddressLines() takes linear time for a long run of spaces", () => {
-    const line = `a@b.com${" ".repeat(1_000_000)}c`;
-    expect(splitAddressLines(` ${line} `)).toEqual([line]);
-  });
+it("splitAddressLines() takes linear time for a long run of spaces", () => {
+  const line = `a@b.com${" ".repeat(1_000_000)}c`;
+  expect(splitAddressLines(` ${line} `)).toEqual([line]);
+});
 
-  it.each([
-    ["a@gmail.com, b@mailinator.com; c@web.de", ["a@gmail.com", "b@mailinator.com", "c@web.de"]],
-    ["Jane <a@b.com>; Joe <c@d.com>;", ["Jane <a@b.com>", "Joe <c@d.com>"]],
-    ['"a@b.com, c@d.com"@e.com', ['"a@b.com, c@d.com"@e.com']],
-    ["Doe, Jane <a@b.com>", ["Doe, Jane <a@b.com>"]],
-    ["a@b.com,", ["a@b.com,"]],
-  ])("splitAddressLines() splits a line with several addresses: %j", (line, lines) => {
-    expect(splitAddressLines(line)).toEqual(lines);
-  });
+it.each([
+  ["a@gmail.com, b@mailinator.com; c@web.de", ["a@gmail.com", "b@mailinator.com", "c@web.de"]],
+  ["Jane <a@b.com>; Joe <c@d.com>;", ["Jane <a@b.com>", "Joe <c@d.com>"]],
+  ['"a@b.com, c@d.com"@e.com', ['"a@b.com, c@d.com"@e.com']],
+  ["Doe, Jane <a@b.com>", ["Doe, Jane <a@b.com>"]],
+  ["a@b.com,", ["a@b.com,"]],
+])("splitAddressLines() splits a line with several addresses: %j", (line, lines) => {
+  expect(splitAddressLines(line)).toEqual(lines);
 });

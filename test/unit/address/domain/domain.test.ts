@@ -1,7 +1,7 @@
 // Tests Unicode domains and A-labels: mapping, bidirectional and joiner rules, round trip; and address literals.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { scanDomain } from "../../../../src/address/domain/domain.ts";
 import { isUnchangedByUts46 } from "../../../../src/address/domain/idna.ts";
 import { parseMailbox } from "../../../../src/address/mailbox.ts";
@@ -107,32 +107,30 @@ const BAD_LITERALS = [
     [IPv6:::1%eth0] [IPv6:192.0.2.1::] [IPv6:::192.0.2.256] [IPv4:192.0.2.1] [example.com] [tag:content]`.split(/\s+/),
 ];
 
-describe("Unicode domains", () => {
-  it.each(MAPPED)("the parser maps the domain %s to %s", (unicode, ascii) => {
-    expect(asciiOf(unicode)).toBe(ascii);
-  });
+it.each(MAPPED)("the parser maps the domain %s to %s", (unicode, ascii) => {
+  expect(asciiOf(unicode)).toBe(ascii);
+});
 
-  it.each(JOINED_AND_BIDI)("the parser's result for a domain with %s, %s, is %s", (_, domain, verdict) => {
-    expect(asciiOf(domain)).toBe(verdict);
-  });
+it.each(JOINED_AND_BIDI)("the parser's result for a domain with %s, %s, is %s", (_, domain, verdict) => {
+  expect(asciiOf(domain)).toBe(verdict);
+});
 
-  it.each(REJECTED)("the parser rejects a domain with %s", (_, domain, verdict) => {
-    expect(asciiOf(domain)).toBe(verdict);
-  });
+it.each(REJECTED)("the parser rejects a domain with %s", (_, domain, verdict) => {
+  expect(asciiOf(domain)).toBe(verdict);
+});
 
-  it("parsing the A-labels or U-labels of a parsed domain returns the same A-labels", () => {
-    const label = fc.string({ unit: fc.constantFrom(..."abz019-éßüœжяλ用户ñあア한ãक"), minLength: 1, maxLength: 12 });
-    fc.assert(
-      fc.property(label, (written) => {
-        const parsed = parseMailbox(`a@${written}.com`, {}, lists);
-        fc.pre(parsed.ok);
-        const { ascii, unicode } = parsed.value.domain;
-        expect(asciiOf(ascii)).toBe(ascii);
-        expect(asciiOf(unicode)).toBe(ascii);
-      }),
-      { numRuns: sampleSize(500) },
-    );
-  });
+it("parsing the A-labels or U-labels of a parsed domain returns the same A-labels", () => {
+  const label = fc.string({ unit: fc.constantFrom(..."abz019-éßüœжяλ用户ñあア한ãक"), minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(label, (written) => {
+      const parsed = parseMailbox(`a@${written}.com`, {}, lists);
+      fc.pre(parsed.ok);
+      const { ascii, unicode } = parsed.value.domain;
+      expect(asciiOf(ascii)).toBe(ascii);
+      expect(asciiOf(unicode)).toBe(ascii);
+    }),
+    { numRuns: sampleSize(500) },
+  );
 });
 
 // Offsets in a mapped domain don't apply to the input, except for A-labels, which keep their length.
@@ -149,46 +147,40 @@ const OFFSETS: readonly (readonly [domain: string, code: string, offset: number]
   ["bücher..com", "domain_dot", 0],
 ];
 
-describe("fault offsets in international domains", () => {
-  it.each(OFFSETS)("the fault in %s is %s at byte %i of the domain", (domain, code, offset) => {
-    for (const localPart of ["a", "anna.b"]) {
-      expect(parseMailbox(`${localPart}@${domain}`, {}, lists)).toEqual({
-        ok: false,
-        fault: { code, offset: localPart.length + 1 + offset },
-      });
-    }
-  });
+it.each(OFFSETS)("the fault in %s is %s at byte %i of the domain", (domain, code, offset) => {
+  for (const localPart of ["a", "anna.b"]) {
+    expect(parseMailbox(`${localPart}@${domain}`, {}, lists)).toEqual({
+      ok: false,
+      fault: { code, offset: localPart.length + 1 + offset },
+    });
+  }
 });
 
-describe("address literals", () => {
-  it("an address literal is converted to lower case", () => {
-    const parsed = parseMailbox("a@[IPv6:ABCD::1]", { allowDomainLiteral: true }, lists);
-    expect(parsed.ok && parsed.value.domain.ascii).toBe("[ipv6:abcd::1]");
-  });
-
-  it.each(GOOD_LITERALS)("the parser accepts the address literal %s", (text) => {
-    expect(literal(text)).toBe("ok");
-  });
-
-  it.each(BAD_LITERALS)("the parser rejects the address literal %s", (text) => {
-    expect(literal(text)).toBe("domain_literal_invalid");
-  });
+it("an address literal is converted to lower case", () => {
+  const parsed = parseMailbox("a@[IPv6:ABCD::1]", { allowDomainLiteral: true }, lists);
+  expect(parsed.ok && parsed.value.domain.ascii).toBe("[ipv6:abcd::1]");
 });
 
-describe("scanDomain", () => {
-  it.each<[string, boolean]>([
-    ["xn--bcher-kva.com", true],
-    ["a.XN--bcher-kva.com", true],
-    ["axn--b.com", false],
-    ["a.yn--b.com", false],
-    ["a.xm--b.com", false],
-    ["xn-a-b.com", false],
-    ["xn-.a--b.com", false],
-    ["example.com", false],
-  ])("scanDomain of %s sets isMapped to %s", (text, isMapped) => {
-    const bytes = Buffer.from(text);
-    const scan = new MailboxScan();
-    scanDomain(bytes, 0, bytes.length, scan);
-    expect(scan.domain.isMapped).toBe(isMapped);
-  });
+it.each(GOOD_LITERALS)("the parser accepts the address literal %s", (text) => {
+  expect(literal(text)).toBe("ok");
+});
+
+it.each(BAD_LITERALS)("the parser rejects the address literal %s", (text) => {
+  expect(literal(text)).toBe("domain_literal_invalid");
+});
+
+it.each<[string, boolean]>([
+  ["xn--bcher-kva.com", true],
+  ["a.XN--bcher-kva.com", true],
+  ["axn--b.com", false],
+  ["a.yn--b.com", false],
+  ["a.xm--b.com", false],
+  ["xn-a-b.com", false],
+  ["xn-.a--b.com", false],
+  ["example.com", false],
+])("scanDomain of %s sets isMapped to %s", (text, isMapped) => {
+  const bytes = Buffer.from(text);
+  const scan = new MailboxScan();
+  scanDomain(bytes, 0, bytes.length, scan);
+  expect(scan.domain.isMapped).toBe(isMapped);
 });

@@ -1,6 +1,6 @@
 // Tests the suffix check: root zone, special-use names, public suffixes, and suffixes that receive mail.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import { listSuffixes } from "../../../../src/curation/names.ts";
 import { lists, verdictOf } from "../../../helpers/classify.ts";
@@ -57,35 +57,33 @@ const VERDICTS: readonly (readonly [why: string, domain: string, verdict: string
   ["a government's suffix not known to receive mail", "gov.ck", "public_suffix"],
 ];
 
-describe("checkSuffix", () => {
-  it.each(VERDICTS)("the suffix check of $1 returns $2 (%s)", (_, domain, verdict) => {
-    expect(verdictOf(`a@${domain}`)).toBe(verdict);
-  });
+it.each(VERDICTS)("the suffix check of $1 returns $2 (%s)", (_, domain, verdict) => {
+  expect(verdictOf(`a@${domain}`)).toBe(verdict);
+});
 
-  it.each([
-    ["letters and digits", "example.a1", "ok"],
-    ["a digit first", "example.1a", "ok"],
-    ["a digit between hyphenated letters", "example.1-a", "ok"],
-    ["a digit at either end", "example.1a1", "ok"],
-    ["only digits", "example.11", "unknown_tld"],
-    ["one digit", "example.1", "unknown_tld"],
-    ["a bare label of digits and letters", "1a", "dotless"],
-  ])("with allowUnknownTld, the suffix check of $1 returns $2 (%s)", (_, domain, verdict) => {
-    expect(verdictOf(`a@${domain}`, { allowUnknownTld: true })).toBe(verdict);
-    expect(verdictOf(`a@${domain}`)).toBe(verdict === "ok" ? "unknown_tld" : verdict);
-  });
+it.each([
+  ["letters and digits", "example.a1", "ok"],
+  ["a digit first", "example.1a", "ok"],
+  ["a digit between hyphenated letters", "example.1-a", "ok"],
+  ["a digit at either end", "example.1a1", "ok"],
+  ["only digits", "example.11", "unknown_tld"],
+  ["one digit", "example.1", "unknown_tld"],
+  ["a bare label of digits and letters", "1a", "dotless"],
+])("with allowUnknownTld, the suffix check of $1 returns $2 (%s)", (_, domain, verdict) => {
+  expect(verdictOf(`a@${domain}`, { allowUnknownTld: true })).toBe(verdict);
+  expect(verdictOf(`a@${domain}`)).toBe(verdict === "ok" ? "unknown_tld" : verdict);
+});
 
-  it("the suffix check accepts a public suffix only if it is known to receive mail", () => {
-    const verdicts = listSuffixes("registry").map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
-    const wrong = verdicts.filter(([suffix, verdict]) => {
-      const bytes = encodeUtf8(suffix);
-      const receivesMail = lists.receivesMail(bytes, 0, bytes.length);
-      return verdict === "ok" ? !receivesMail : receivesMail;
-    });
-    expect(wrong).toEqual([]);
-    const counts = new Map<string, number>();
-    for (const [, verdict] of verdicts) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
-    expect([...counts.keys()].sort()).toEqual(["dotless", "ok", "public_suffix", "special_use_tld"]);
-    expect(counts.get("public_suffix")).toBeGreaterThan(5000);
+it("the suffix check accepts a public suffix only if it is known to receive mail", () => {
+  const verdicts = listSuffixes("registry").map((suffix) => [suffix, verdictOf(`a@${suffix}`)] as const);
+  const wrong = verdicts.filter(([suffix, verdict]) => {
+    const bytes = encodeUtf8(suffix);
+    const receivesMail = lists.receivesMail(bytes, 0, bytes.length);
+    return verdict === "ok" ? !receivesMail : receivesMail;
   });
+  expect(wrong).toEqual([]);
+  const counts = new Map<string, number>();
+  for (const [, verdict] of verdicts) counts.set(verdict, (counts.get(verdict) ?? 0) + 1);
+  expect([...counts.keys()].sort()).toEqual(["dotless", "ok", "public_suffix", "special_use_tld"]);
+  expect(counts.get("public_suffix")).toBeGreaterThan(5000);
 });

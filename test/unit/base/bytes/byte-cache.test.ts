@@ -1,7 +1,7 @@
 // Tests the byte cache: it may evict a key, but never returns another key's value.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ByteCache } from "../../../../src/base/bytes/byte-cache.ts";
 
 const MAX_KEY_BYTES = 56;
@@ -42,61 +42,59 @@ const name = fc
   });
 const anyName = fc.uint8Array({ minLength: 1, maxLength: 60 });
 
-describe("ByteCache", () => {
-  it("ByteCache never returns another key's value", () => {
-    const names = fc.array(fc.oneof(name, anyName), { minLength: 1, maxLength: 120, size: "max" });
-    fc.assert(
-      fc.property(names, fc.constantFrom(1, 2, 3, 16, 1024), fc.nat(9), (keys, entries, offset) => {
-        // Alternates between two arrays, one a view into a larger buffer, because the cache keeps views of its input.
-        const one = new Uint8Array(80);
-        const other = new Uint8Array(new ArrayBuffer(120), 13, 80);
-        let turn = 0;
-        countHits(new ByteCache<number>(entries), keys, (bytes) => {
-          turn += 1;
-          const target = turn % 3 === 0 ? other : one;
-          target.fill(turn & 0xff);
-          target.set(bytes, offset);
-          return [target, offset];
-        });
-      }),
-      { numRuns: 100 },
-    );
-  });
+it("ByteCache never returns another key's value", () => {
+  const names = fc.array(fc.oneof(name, anyName), { minLength: 1, maxLength: 120, size: "max" });
+  fc.assert(
+    fc.property(names, fc.constantFrom(1, 2, 3, 16, 1024), fc.nat(9), (keys, entries, offset) => {
+      // Alternates between two arrays, one a view into a larger buffer, because the cache keeps views of its input.
+      const one = new Uint8Array(80);
+      const other = new Uint8Array(new ArrayBuffer(120), 13, 80);
+      let turn = 0;
+      countHits(new ByteCache<number>(entries), keys, (bytes) => {
+        turn += 1;
+        const target = turn % 3 === 0 ? other : one;
+        target.fill(turn & 0xff);
+        target.set(bytes, offset);
+        return [target, offset];
+      });
+    }),
+    { numRuns: 100 },
+  );
+});
 
-  it("ByteCache distinguishes keys with equal hashes", () => {
-    // For each first word, computes the second one that gives the same hash: odd multiplication is invertible.
-    const factor = 0x5bd1e995;
-    let inverse = factor;
-    for (let i = 0; i < 5; i += 1) inverse = Math.imul(inverse, 2 - Math.imul(factor, inverse));
-    const step = (hash: number, word: number): number => Math.imul(hash ^ word, factor) ^ (hash >>> 15);
-    const names: Uint8Array[] = [];
-    for (let first = 1; first < 300; first += 1) {
-      const hash = step(8, first);
-      const second = Math.imul(0x1234567 ^ (hash >>> 15), inverse) ^ hash;
-      const bytes = new DataView(new ArrayBuffer(8));
-      bytes.setInt32(0, first, true);
-      bytes.setInt32(4, second, true);
-      names.push(new Uint8Array(bytes.buffer));
-    }
-    const hits = countHits(new ByteCache<number>(4096), [...names, ...names], (bytes) => [bytes, 0]);
-    expect(hits).toBeLessThan(names.length);
-  });
+it("ByteCache distinguishes keys with equal hashes", () => {
+  // For each first word, computes the second one that gives the same hash: odd multiplication is invertible.
+  const factor = 0x5bd1e995;
+  let inverse = factor;
+  for (let i = 0; i < 5; i += 1) inverse = Math.imul(inverse, 2 - Math.imul(factor, inverse));
+  const step = (hash: number, word: number): number => Math.imul(hash ^ word, factor) ^ (hash >>> 15);
+  const names: Uint8Array[] = [];
+  for (let first = 1; first < 300; first += 1) {
+    const hash = step(8, first);
+    const second = Math.imul(0x1234567 ^ (hash >>> 15), inverse) ^ hash;
+    const bytes = new DataView(new ArrayBuffer(8));
+    bytes.setInt32(0, first, true);
+    bytes.setInt32(4, second, true);
+    names.push(new Uint8Array(bytes.buffer));
+  }
+  const hits = countHits(new ByteCache<number>(4096), [...names, ...names], (bytes) => [bytes, 0]);
+  expect(hits).toBeLessThan(names.length);
+});
 
-  it("ByteCache caches keys of up to 56 bytes", () => {
-    const names = Array.from({ length: 100 }, (_, i) => Buffer.from(`host-${i}.example.org`));
-    const cache = new ByteCache<number>(65_536);
-    expect(countHits(cache, names, (bytes) => [bytes, 0])).toBe(0);
-    // A key has two slots, so a few keys may have been evicted.
-    expect(countHits(new ByteCache<number>(65_536), [...names, ...names], (bytes) => [bytes, 0])).toBeGreaterThan(95);
-  });
+it("ByteCache caches keys of up to 56 bytes", () => {
+  const names = Array.from({ length: 100 }, (_, i) => Buffer.from(`host-${i}.example.org`));
+  const cache = new ByteCache<number>(65_536);
+  expect(countHits(cache, names, (bytes) => [bytes, 0])).toBe(0);
+  // A key has two slots, so a few keys may have been evicted.
+  expect(countHits(new ByteCache<number>(65_536), [...names, ...names], (bytes) => [bytes, 0])).toBeGreaterThan(95);
+});
 
-  it("ByteCache never caches an empty key", () => {
-    const cache = new ByteCache<number>(2);
-    const bytes = Buffer.from("a");
-    for (const end of [0, 1, 0]) {
-      expect(cache.get(bytes, 0, end)).toBeUndefined();
-      cache.set(0, end, 1);
-    }
-    expect(cache.get(bytes, 1, 1)).toBeUndefined();
-  });
+it("ByteCache never caches an empty key", () => {
+  const cache = new ByteCache<number>(2);
+  const bytes = Buffer.from("a");
+  for (const end of [0, 1, 0]) {
+    expect(cache.get(bytes, 0, end)).toBeUndefined();
+    cache.set(0, end, 1);
+  }
+  expect(cache.get(bytes, 1, 1)).toBeUndefined();
 });

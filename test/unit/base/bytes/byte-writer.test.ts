@@ -1,7 +1,7 @@
 // Tests that the byte writer returns the concatenated bytes, at any capacity and from any arrays.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";
 
 const HOST = "abcxyzABCXYZ0189-.";
@@ -48,48 +48,46 @@ const anyStep = fc.tuple(
   fc.oneof(fc.nat(12), fc.constantFrom(95, 96, 97, 98, 200)),
 );
 
-describe("ByteWriter", () => {
-  it("the output of ByteWriter is the concatenation of everything that was written", () => {
-    fc.assert(
-      fc.property(fc.array(anyStep, { maxLength: 40 }), fc.constantFrom(0, 1, 2, 3, 7, 64, 5000), (steps, capacity) => {
-        const out = new ByteWriter(capacity);
-        const written: number[] = [];
-        for (const step of steps) {
-          apply(out, written, step);
-          expect(out.length).toBe(written.length);
-        }
-        expect(Buffer.from(out.buffer.subarray(0, out.length)).equals(Uint8Array.from(written))).toBe(true);
-      }),
-      { numRuns: 400 },
-    );
-  });
+it("the output of ByteWriter is the concatenation of everything that was written", () => {
+  fc.assert(
+    fc.property(fc.array(anyStep, { maxLength: 40 }), fc.constantFrom(0, 1, 2, 3, 7, 64, 5000), (steps, capacity) => {
+      const out = new ByteWriter(capacity);
+      const written: number[] = [];
+      for (const step of steps) {
+        apply(out, written, step);
+        expect(out.length).toBe(written.length);
+      }
+      expect(Buffer.from(out.buffer.subarray(0, out.length)).equals(Uint8Array.from(written))).toBe(true);
+    }),
+    { numRuns: 400 },
+  );
+});
 
-  it("ByteWriter doesn't modify its sources or bytes after its end", () => {
-    const out = new ByteWriter(8);
-    const source = Buffer.from("ABCDEFGH");
-    out.buffer.fill(0x2a);
-    out.hostName(source, 1, 4);
-    expect(Buffer.from(out.buffer).toString()).toBe("bcd*****");
-    expect(source.toString()).toBe("ABCDEFGH");
-  });
+it("ByteWriter doesn't modify its sources or bytes after its end", () => {
+  const out = new ByteWriter(8);
+  const source = Buffer.from("ABCDEFGH");
+  out.buffer.fill(0x2a);
+  out.hostName(source, 1, 4);
+  expect(Buffer.from(out.buffer).toString()).toBe("bcd*****");
+  expect(source.toString()).toBe("ABCDEFGH");
+});
 
-  it("ByteWriter copies the current bytes of an array that changed since the last copy", () => {
-    const out = new ByteWriter(16);
-    const source = Buffer.from("first.example");
-    out.slice(source, 0, 5);
-    source.write("other");
-    out.slice(source, 0, 5);
-    expect(Buffer.from(out.buffer.subarray(0, out.length)).toString()).toBe("firstother");
-  });
+it("ByteWriter copies the current bytes of an array that changed since the last copy", () => {
+  const out = new ByteWriter(16);
+  const source = Buffer.from("first.example");
+  out.slice(source, 0, 5);
+  source.write("other");
+  out.slice(source, 0, 5);
+  expect(Buffer.from(out.buffer.subarray(0, out.length)).toString()).toBe("firstother");
+});
 
-  it("ByteWriter grows by doubling", () => {
-    const out = new ByteWriter(16);
-    const sizes = new Set<number>();
-    for (let i = 0; i < 10_000; i += 1) {
-      out.byte(i & 0xff);
-      sizes.add(out.buffer.length);
-    }
-    expect(sizes.size).toBeLessThan(12);
-    expect(out.buffer[9_999]).toBe(9_999 & 0xff);
-  });
+it("ByteWriter grows by doubling", () => {
+  const out = new ByteWriter(16);
+  const sizes = new Set<number>();
+  for (let i = 0; i < 10_000; i += 1) {
+    out.byte(i & 0xff);
+    sizes.add(out.buffer.length);
+  }
+  expect(sizes.size).toBeLessThan(12);
+  expect(out.buffer[9_999]).toBe(9_999 & 0xff);
 });

@@ -2,7 +2,7 @@
 // and counts are the same as without it. The cases are generated from the tables, so they include each new option, field
 // and class.
 
-import { describe, expect, it, vi } from "vitest";
+import { expect, it, vi } from "vitest";
 import { Duplicates, KEY_WORDS } from "../../../../src/bulk/duplicates.ts";
 import { RowAccelerator } from "../../../../src/bulk/kernel/accelerator.ts";
 import { DATA_FORMATS, type DataFormat, FORMAT_FACTS } from "../../../../src/bulk/render/format-facts.ts";
@@ -176,52 +176,50 @@ function caseOf(sample: Sample): TestCase {
   return { options, input, format };
 }
 
-describe("the output is the same with and without the accelerator", () => {
-  it.each(ROW_OPTIONS)("the accelerator does not change the output: option $name", async ({ name, accelerated }) => {
-    await expectSame(caseOf(SAMPLES[name]), accelerated);
-  });
+it.each(ROW_OPTIONS)("the accelerator does not change the output: option $name", async ({ name, accelerated }) => {
+  await expectSame(caseOf(SAMPLES[name]), accelerated);
+});
 
-  it.each(FIELDS)("the accelerator does not change the output: field %s", async (name) => {
-    const isAccelerated = scopeOfField(name) !== "address";
-    await expectSame({ options: { fields: [name] } }, isAccelerated);
-  });
+it.each(FIELDS)("the accelerator does not change the output: field %s", async (name) => {
+  const isAccelerated = scopeOfField(name) !== "address";
+  await expectSame({ options: { fields: [name] } }, isAccelerated);
+});
 
-  it.each(CLASSES.filter((name) => !DNS_CLASSES.includes(name)))(
-    "the accelerator does not change the output: class %s",
-    async (name) => {
-      for (const option of ["select", "reject", "fail-on"]) {
-        await expectSame({ options: { [option]: [name], fields: ["normalized", "duplicate_of"] } });
-      }
-      const { counts } = await runCase({ options: { fields: ["duplicate_of"] } }, true);
-      expect(counts.classes[name]).toBeGreaterThan(1);
-    },
-  );
+it.each(CLASSES.filter((name) => !DNS_CLASSES.includes(name)))(
+  "the accelerator does not change the output: class %s",
+  async (name) => {
+    for (const option of ["select", "reject", "fail-on"]) {
+      await expectSame({ options: { [option]: [name], fields: ["normalized", "duplicate_of"] } });
+    }
+    const { counts } = await runCase({ options: { fields: ["duplicate_of"] } }, true);
+    expect(counts.classes[name]).toBeGreaterThan(1);
+  },
+);
 
-  it.each(DATA_FORMATS)("the accelerator does not change the output: format %s", async (format) => {
-    await expectSame({ format }, FORMAT_FACTS[format].hasIndependentRows === true);
-  });
+it.each(DATA_FORMATS)("the accelerator does not change the output: format %s", async (format) => {
+  await expectSame({ format }, FORMAT_FACTS[format].hasIndependentRows === true);
+});
 
-  it.each<readonly [name: string, isAccelerated: boolean, testCase: TestCase]>([
-    ["lines", true, {}],
-    ["unusual lines", true, { input: "odd" }],
-    ["unusual lines with domains", true, { options: { fields: ["normalized", "domain", "fault"] }, input: "odd" }],
-    ["CSV", true, { input: "csv", format: "csv" }],
-    ["TSV", true, { input: "tsv", format: "tsv" }],
-    ["JSON Lines", true, { input: "jsonl" }],
-    ["JSON Lines with the address in a nested key", false, { options: { column: ["a.email"] }, input: "nested" }],
-    ["CSV with two address columns", false, { options: { column: ["email", "other"] }, input: "csv", format: "csv" }],
-    ["JSON Lines with two address keys", false, { options: { column: ["email", "other"] }, input: "jsonl" }],
-    ["a delimiter allowed in addresses", false, { options: { delimiter: "|" }, input: "pipes", format: "csv" }],
-    ["CSV with --part", false, { options: { part: true, column: ["2"] }, input: "csv", format: "csv" }],
-    ["JSON Lines with --by and a key", false, { options: { by: ["id"] }, input: "jsonl" }],
-    ["lines with --by domain", false, { options: { by: ["domain"] } }],
-    ["CSV with --by, without duplicates", true, { options: { by: ["id"], reject: ["duplicate"] }, input: "csv" }],
-    ["lines with an override of a mailbox", true, { overrides: indexOverrides(new Map([["jane@realco.com", true]])) }],
-  ])("the accelerator does not change the output: %s", async (_, isAccelerated, testCase) => {
-    await expectSame(testCase, isAccelerated);
-  });
+it.each<readonly [name: string, isAccelerated: boolean, testCase: TestCase]>([
+  ["lines", true, {}],
+  ["unusual lines", true, { input: "odd" }],
+  ["unusual lines with domains", true, { options: { fields: ["normalized", "domain", "fault"] }, input: "odd" }],
+  ["CSV", true, { input: "csv", format: "csv" }],
+  ["TSV", true, { input: "tsv", format: "tsv" }],
+  ["JSON Lines", true, { input: "jsonl" }],
+  ["JSON Lines with the address in a nested key", false, { options: { column: ["a.email"] }, input: "nested" }],
+  ["CSV with two address columns", false, { options: { column: ["email", "other"] }, input: "csv", format: "csv" }],
+  ["JSON Lines with two address keys", false, { options: { column: ["email", "other"] }, input: "jsonl" }],
+  ["a delimiter allowed in addresses", false, { options: { delimiter: "|" }, input: "pipes", format: "csv" }],
+  ["CSV with --part", false, { options: { part: true, column: ["2"] }, input: "csv", format: "csv" }],
+  ["JSON Lines with --by and a key", false, { options: { by: ["id"] }, input: "jsonl" }],
+  ["lines with --by domain", false, { options: { by: ["domain"] } }],
+  ["CSV with --by, without duplicates", true, { options: { by: ["id"], reject: ["duplicate"] }, input: "csv" }],
+  ["lines with an override of a mailbox", true, { overrides: indexOverrides(new Map([["jane@realco.com", true]])) }],
+])("the accelerator does not change the output: %s", async (_, isAccelerated, testCase) => {
+  await expectSame(testCase, isAccelerated);
+});
 
-  it("the accelerator does not change the output: a second input with the same mailboxes", async () => {
-    await expectSame({ options: { fields: ["duplicate_of"] }, inputs: 2 }, true);
-  });
+it("the accelerator does not change the output: a second input with the same mailboxes", async () => {
+  await expectSame({ options: { fields: ["duplicate_of"] }, inputs: 2 }, true);
 });

@@ -1,6 +1,6 @@
 // Tests the padding of short records with added columns.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ByteWriter } from "../../../../src/base/bytes/byte-writer.ts";
 import { CsvQuoting, DelimitedEncoder } from "../../../../src/bulk/render/encodings.ts";
 import { RecordRenderer } from "../../../../src/bulk/render/render.ts";
@@ -34,18 +34,16 @@ function writeShortRows(rows: number, bytes: number, missing: number): readonly 
   return [written, undefined];
 }
 
-describe("RecordRenderer", () => {
-  it("RecordRenderer rejects padding of short rows beyond 64 times their bytes plus 64 MiB", () => {
-    const [written, error] = writeShortRows(10_000, 11, 16_000);
-    expect(error).toMatchObject({
-      code: "INPUT",
-      message: expect.stringContaining("would be filled up with over 64 MiB"),
-    });
-    expect(written).toBeGreaterThan(64 * MIB);
-    expect(written).toBeLessThan(64 * MIB + (written / 16_011) * (65 * 12));
+it("RecordRenderer rejects padding of short rows beyond 64 times their bytes plus 64 MiB", () => {
+  const [written, error] = writeShortRows(10_000, 11, 16_000);
+  expect(error).toMatchObject({
+    code: "INPUT",
+    message: expect.stringContaining("would be filled up with over 64 MiB"),
   });
+  expect(written).toBeGreaterThan(64 * MIB);
+  expect(written).toBeLessThan(64 * MIB + (written / 16_011) * (65 * 12));
+});
 
-  it("RecordRenderer accepts padding of short rows up to 64 times their bytes", () => {
-    expect(writeShortRows(200_000, 9, 640)).toEqual([200_000 * 649, undefined]);
-  });
+it("RecordRenderer accepts padding of short rows up to 64 times their bytes", () => {
+  expect(writeShortRows(200_000, 9, 640)).toEqual([200_000 * 649, undefined]);
 });

@@ -138,39 +138,37 @@ describe.each(Object.entries(INPUT_FORMATS))("%s", (name, format) => {
   });
 });
 
-describe("an open pipe", () => {
-  /** Returns the number of records that are read to open an input. Each read returns one record. */
-  async function countRecordsRead(settings: NonNullable<InputFormat["settings"]>, records: Iterable<string>) {
-    let count = 0;
-    const iterator = records[Symbol.iterator]();
-    const source = {
-      read: async (target: Uint8Array, offset: number) => {
-        count += 1;
-        const record = Buffer.from(iterator.next().value as string);
-        target.set(record, offset);
-        return record.length;
-      },
-      close: () => {},
-    };
-    const opened = openRows(source, { csv: settings.csv, jsonl: settings.jsonl, part: false, rows }, CONTEXT);
-    await opened.catch(() => {});
-    return count;
-  }
-  function* csvRecords(): Generator<string> {
-    yield "id,customer_email,agent_email\n";
-    for (let i = 0; ; i += 1) yield `${i},,x@example.org\n`;
-  }
-  function* objects(): Generator<string> {
-    for (;;) yield '{"customer_email":"","agent_email":"x@example.org"}\n';
-  }
+/** Returns the number of records that are read to open an input. Each read returns one record. */
+async function countRecordsRead(settings: NonNullable<InputFormat["settings"]>, records: Iterable<string>) {
+  let count = 0;
+  const iterator = records[Symbol.iterator]();
+  const source = {
+    read: async (target: Uint8Array, offset: number) => {
+      count += 1;
+      const record = Buffer.from(iterator.next().value as string);
+      target.set(record, offset);
+      return record.length;
+    },
+    close: () => {},
+  };
+  const opened = openRows(source, { csv: settings.csv, jsonl: settings.jsonl, part: false, rows }, CONTEXT);
+  await opened.catch(() => {});
+  return count;
+}
+function* csvRecords(): Generator<string> {
+  yield "id,customer_email,agent_email\n";
+  for (let i = 0; ; i += 1) yield `${i},,x@example.org\n`;
+}
+function* objects(): Generator<string> {
+  for (;;) yield '{"customer_email":"","agent_email":"x@example.org"}\n';
+}
 
-  it("openRows reads 100 records of an open pipe if several columns or keys may have the addresses", async () => {
-    expect(await countRecordsRead({ csv: table(true) }, csvRecords())).toBe(101);
-    expect(await countRecordsRead({ jsonl }, objects())).toBe(100);
-  });
+it("openRows reads 100 records of an open pipe if several columns or keys may have the addresses", async () => {
+  expect(await countRecordsRead({ csv: table(true) }, csvRecords())).toBe(101);
+  expect(await countRecordsRead({ jsonl }, objects())).toBe(100);
+});
 
-  it("openRows with --column reads only the first record of an open pipe", async () => {
-    expect(await countRecordsRead({ csv: { ...table(true), column: "agent_email" } }, csvRecords())).toBe(1);
-    expect(await countRecordsRead({ jsonl: { ...jsonl, path: ["agent_email"] } }, objects())).toBe(1);
-  });
+it("openRows with --column reads only the first record of an open pipe", async () => {
+  expect(await countRecordsRead({ csv: { ...table(true), column: "agent_email" } }, csvRecords())).toBe(1);
+  expect(await countRecordsRead({ jsonl: { ...jsonl, path: ["agent_email"] } }, objects())).toBe(1);
 });

@@ -1,7 +1,7 @@
 // Tests CSV records and TSV rows, and their fields. chunks.test.ts tests how they are split into chunks.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { CsvScanner, hasBareCr, parseFields } from "../../../../src/bulk/rows/csv.ts";
 import { JsonLinesScanner } from "../../../../src/bulk/rows/json/lines.ts";
 import { MAX_RECORD_BYTES, type Scanner } from "../../../../src/bulk/rows/row.ts";
@@ -61,143 +61,125 @@ const malformed = fc
   .array(fc.constantFrom('"', '""', ",", "\n", "\r\n", "\r", "a", "b@example.org", "\xff", " "), { maxLength: 24 })
   .map((parts) => ({ contents: undefined, delimiter: ",", text: parts.join("") }));
 
-describe("CsvScanner", () => {
-  it.each([
-    ["a valid file", file],
-    ["malformed text", malformed],
-  ])("CsvScanner finds the same records and fields as the reference implementation in %s", (_, inputs) => {
-    const column = fc.integer({ min: 0, max: 5 });
-    fc.assert(
-      fc.property(inputs, column, column, fc.integer({ min: 1, max: 5 }), (generated, column, other, width) => {
-        const { contents, delimiter, text } = generated;
-        const records = splitRecords(text, delimiter);
-        if (contents !== undefined) expect(records?.map(({ fields }) => fields.map(unquoted))).toEqual(contents);
-        const layout = { delimiter: delimiter.charCodeAt(0), column, additionalColumns: [other], width };
-        const { rows, error } = scanRows(new CsvScanner(layout), bytesOf(text));
-        if (records === undefined) return void expect(error?.message).toContain("opens a quote that never closes");
-        expect(error).toBeUndefined();
-        expect(rows).toMatchObject(
-          records.map(({ fields, crlf }) => ({
-            line: fields.join(delimiter),
-            addresses: [column, other].map((index) => trim(unquoted(fields[index] ?? ""))),
-            hasCrlf: crlf,
-            missingFields: Math.max(0, width - fields.length),
-            surplus: fields
-              .slice(width)
-              .map((each) => delimiter + each)
-              .join(""),
-          })),
-        );
-      }),
-      { numRuns: sampleSize(1000) },
-    );
-  });
-
-  it("without a header, CsvScanner puts added columns after the last field of each record", () => {
-    const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, hasOpenWidth: true });
-    const { rows } = scanRows(scanner, bytesOf("1,a@x,3,4\n1,b@x\n1\n"));
-    expect(rows.map(({ addresses, missingFields, surplus }) => [...addresses, missingFields, surplus])).toEqual([
-      ["a@x", 0, ""],
-      ["b@x", 0, ""],
-      ["", 1, ""],
-    ]);
-  });
+it.each([
+  ["a valid file", file],
+  ["malformed text", malformed],
+])("CsvScanner finds the same records and fields as the reference implementation in %s", (_, inputs) => {
+  const column = fc.integer({ min: 0, max: 5 });
+  fc.assert(
+    fc.property(inputs, column, column, fc.integer({ min: 1, max: 5 }), (generated, column, other, width) => {
+      const { contents, delimiter, text } = generated;
+      const records = splitRecords(text, delimiter);
+      if (contents !== undefined) expect(records?.map(({ fields }) => fields.map(unquoted))).toEqual(contents);
+      const layout = { delimiter: delimiter.charCodeAt(0), column, additionalColumns: [other], width };
+      const { rows, error } = scanRows(new CsvScanner(layout), bytesOf(text));
+      if (records === undefined) return void expect(error?.message).toContain("opens a quote that never closes");
+      expect(error).toBeUndefined();
+      expect(rows).toMatchObject(
+        records.map(({ fields, crlf }) => ({
+          line: fields.join(delimiter),
+          addresses: [column, other].map((index) => trim(unquoted(fields[index] ?? ""))),
+          hasCrlf: crlf,
+          missingFields: Math.max(0, width - fields.length),
+          surplus: fields
+            .slice(width)
+            .map((each) => delimiter + each)
+            .join(""),
+        })),
+      );
+    }),
+    { numRuns: sampleSize(1000) },
+  );
 });
 
-describe("rows at the size limit", () => {
-  it.each<[string, () => Scanner, string, string, string]>([
-    ["CSV", () => csv(1, 2), 'ada@example.org,"', '"\n', "does not end within 16 MiB"],
-    ["CSV without its last line break", () => csv(1, 2), 'ada@example.org,"', '"', "does not end within 16 MiB"],
-    [
-      "TSV",
-      () => new TsvScanner({ column: 0, width: 2 }),
-      "ada@example.org\t",
-      "\n",
-      "has no line break within 16 MiB",
-    ],
-    [
-      "JSON Lines",
-      () => new JsonLinesScanner({ path: ["e"], prefix: "", into: undefined, added: [] }),
-      '{"e":"',
-      '"}\n',
-      "has no",
-    ],
-  ])("a row of 16 MiB is accepted, and a row with one more byte is rejected: %s", (_, scanner, begin, end, message) => {
-    for (const more of [0, 1]) {
-      const input = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES + more - begin.length - end.length) + end);
-      for (const chunks of [[input.length], [MAX_RECORD_BYTES - 1, 1], [5 << 20]]) {
-        const { rows, error } = scanRows(scanner(), input, { chunks });
-        expect([rows.length, error?.message.slice(0, 40)]).toEqual(
-          more === 0 ? [1, undefined] : [0, expect.stringContaining(`row 1 ${message}`)],
-        );
-      }
+it("without a header, CsvScanner puts added columns after the last field of each record", () => {
+  const scanner = new CsvScanner({ delimiter: 0x2c, column: 1, width: 2, hasOpenWidth: true });
+  const { rows } = scanRows(scanner, bytesOf("1,a@x,3,4\n1,b@x\n1\n"));
+  expect(rows.map(({ addresses, missingFields, surplus }) => [...addresses, missingFields, surplus])).toEqual([
+    ["a@x", 0, ""],
+    ["b@x", 0, ""],
+    ["", 1, ""],
+  ]);
+});
+
+it.each<[string, () => Scanner, string, string, string]>([
+  ["CSV", () => csv(1, 2), 'ada@example.org,"', '"\n', "does not end within 16 MiB"],
+  ["CSV without its last line break", () => csv(1, 2), 'ada@example.org,"', '"', "does not end within 16 MiB"],
+  ["TSV", () => new TsvScanner({ column: 0, width: 2 }), "ada@example.org\t", "\n", "has no line break within 16 MiB"],
+  [
+    "JSON Lines",
+    () => new JsonLinesScanner({ path: ["e"], prefix: "", into: undefined, added: [] }),
+    '{"e":"',
+    '"}\n',
+    "has no",
+  ],
+])("a row of 16 MiB is accepted, and a row with one more byte is rejected: %s", (_, scanner, begin, end, message) => {
+  for (const more of [0, 1]) {
+    const input = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES + more - begin.length - end.length) + end);
+    for (const chunks of [[input.length], [MAX_RECORD_BYTES - 1, 1], [5 << 20]]) {
+      const { rows, error } = scanRows(scanner(), input, { chunks });
+      expect([rows.length, error?.message.slice(0, 40)]).toEqual(
+        more === 0 ? [1, undefined] : [0, expect.stringContaining(`row 1 ${message}`)],
+      );
     }
-    // A longer row is rejected before its end arrives.
-    const sink = { isFull: false, rowNumber: 0, accept: () => true, warn: () => {}, passThrough: () => {} };
-    const endless = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES));
-    expect(() => scanner().scan(endless, 0, endless.length, false, sink)).toThrow(message);
-  });
+  }
+  // A longer row is rejected before its end arrives.
+  const sink = { isFull: false, rowNumber: 0, accept: () => true, warn: () => {}, passThrough: () => {} };
+  const endless = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES));
+  expect(() => scanner().scan(endless, 0, endless.length, false, sink)).toThrow(message);
 });
 
-describe("TsvScanner", () => {
-  const addresses = (text: string) => addressesOf(new TsvScanner({ column: 1, width: 2 }), text);
+const addresses = (text: string) => addressesOf(new TsvScanner({ column: 1, width: 2 }), text);
 
-  it.each<[string, string | null]>([
-    [String.raw`a\tb\nc\rd`, "a\tb\nc\rd"],
-    [String.raw`a\bb\fc\vd\0e`, "a\bb\fc\vd\0e"],
-    [String.raw`a\\tb`, String.raw`a\tb`],
-    [String.raw`a\\\tb`, "a\\\tb"],
-    [String.raw`\a\@\N`, "a@N"],
-    ["a\\", "a\\"],
-    ["\\N", null],
-    ["\\n", ""],
-    ["\\Nx", "Nx"],
-    ["plain", "plain"],
-  ])("TsvScanner decodes the field %j as %j", (field, address) => {
-    expect(addresses(`first\t${field}\n`)).toEqual([address]);
-    expect(addresses(`\\t\t${field}`)).toEqual([address]);
-  });
-
-  it("TsvScanner returns null for a missing field, and decodes a field longer than any before", () => {
-    expect(addresses(`first\nx\t${"\\\\".repeat(3000)}\n`)).toEqual([null, "\\".repeat(3000)]);
-  });
+it.each<[string, string | null]>([
+  [String.raw`a\tb\nc\rd`, "a\tb\nc\rd"],
+  [String.raw`a\bb\fc\vd\0e`, "a\bb\fc\vd\0e"],
+  [String.raw`a\\tb`, String.raw`a\tb`],
+  [String.raw`a\\\tb`, "a\\\tb"],
+  [String.raw`\a\@\N`, "a@N"],
+  ["a\\", "a\\"],
+  ["\\N", null],
+  ["\\n", ""],
+  ["\\Nx", "Nx"],
+  ["plain", "plain"],
+])("TsvScanner decodes the field %j as %j", (field, address) => {
+  expect(addresses(`first\t${field}\n`)).toEqual([address]);
+  expect(addresses(`\\t\t${field}`)).toEqual([address]);
 });
 
-describe("parseTsvFields", () => {
-  it("parseTsvFields splits a line at tabs and decodes its fields", () => {
-    const bytes = Buffer.from("xid\te\\tmail\t\t\\\\éx");
-    expect(parseTsvFields(bytes, 1, bytes.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
-  });
+it("TsvScanner returns null for a missing field, and decodes a field longer than any before", () => {
+  expect(addresses(`first\nx\t${"\\\\".repeat(3000)}\n`)).toEqual([null, "\\".repeat(3000)]);
 });
 
-describe("hasBareCr", () => {
-  it.each<[string, boolean]>([
-    ["a,b\rc,d", true],
-    ["a,b\r", false],
-    ["a,b\r\r\r", false],
-    ["\r", false],
-    ["\ra", true],
-    ["a,\rb", true],
-    ["a,b", false],
-    ['"a\rb",c', false],
-    ['"a\rb"\rc', true],
-    ['a,"b\r"",\r"\r', false],
-    ['a,"b""\rc",d\re', true],
-    ['a,"b\rc', false],
-    ['x"a\rb"', true],
-  ])("hasBareCr(%j) is %s", (text, expected) => {
-    const bytes = bytesOf(`\r${text}\r"`);
-    expect(hasBareCr(bytes, 1, 1 + text.length, 0x2c)).toBe(expected);
-  });
+it("parseTsvFields splits a line at tabs and decodes its fields", () => {
+  const bytes = Buffer.from("xid\te\\tmail\t\t\\\\éx");
+  expect(parseTsvFields(bytes, 1, bytes.length - 1)).toEqual(["id", "e\tmail", "", "\\é"]);
 });
 
-describe("parseFields", () => {
-  it("parseFields splits a CSV line and unquotes its fields", () => {
-    fc.assert(
-      fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
-        const bytes = Buffer.from(fields.map((text) => formatField(text, ";")).join(";"));
-        expect(parseFields(bytes, 0, bytes.length, 0x3b)).toEqual(fields);
-      }),
-    );
-  });
+it.each<[string, boolean]>([
+  ["a,b\rc,d", true],
+  ["a,b\r", false],
+  ["a,b\r\r\r", false],
+  ["\r", false],
+  ["\ra", true],
+  ["a,\rb", true],
+  ["a,b", false],
+  ['"a\rb",c', false],
+  ['"a\rb"\rc', true],
+  ['a,"b\r"",\r"\r', false],
+  ['a,"b""\rc",d\re', true],
+  ['a,"b\rc', false],
+  ['x"a\rb"', true],
+])("hasBareCr(%j) is %s", (text, expected) => {
+  const bytes = bytesOf(`\r${text}\r"`);
+  expect(hasBareCr(bytes, 1, 1 + text.length, 0x2c)).toBe(expected);
+});
+
+it("parseFields splits a CSV line and unquotes its fields", () => {
+  fc.assert(
+    fc.property(fc.array(field, { minLength: 1, maxLength: 5 }), (fields) => {
+      const bytes = Buffer.from(fields.map((text) => formatField(text, ";")).join(";"));
+      expect(parseFields(bytes, 0, bytes.length, 0x3b)).toEqual(fields);
+    }),
+  );
 });

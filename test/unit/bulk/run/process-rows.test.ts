@@ -1,7 +1,7 @@
 // Tests bulk runs with DNS: one output row per input row, in order, for any chunks and any delay of a response.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../src/base/bytes/bytes.ts";
 import { Pipeline } from "../../../../src/bulk/pipeline.ts";
 import { InputBuffer, processRows } from "../../../../src/bulk/reader.ts";
@@ -130,73 +130,71 @@ function verdictOf(address: string): unknown {
   return [domain === "mailinator.com", "precomputed"];
 }
 
-describe("processRowsWithDns", () => {
-  it("--dns on writes rows in input order, whatever the chunk size and the DNS delays", async () => {
-    const input = fc.tuple(fc.array(ADDRESS, { maxLength: 60 }), fc.integer({ min: 1, max: 700 }), fc.nat(3));
-    await fc.assert(
-      fc.asyncProperty(input, async ([addresses, size, late]) => {
-        const bytes = encodeUtf8(addresses.map((address) => `${address}\n`).join(""));
-        const { text } = await runWithDns(NDJSON, bytes, size, (name) => (name.length * late) % 7);
-        const rows = text
-          .split("\n")
-          .slice(0, -1)
-          .map((line) => JSON.parse(line) as Record<string, unknown>);
-        expect(rows).toHaveLength(addresses.length);
-        for (const [i, row] of rows.entries()) {
-          const address = (addresses[i] as string).trim();
-          expect(Buffer.from(row["email"] as string, "latin1").toString()).toBe(address);
-          if (row["syntax_validation"] === true) {
-            expect([row["disposable"], row["detection_source"]]).toEqual(verdictOf(address));
-          }
+it("--dns on writes rows in input order, whatever the chunk size and the DNS delays", async () => {
+  const input = fc.tuple(fc.array(ADDRESS, { maxLength: 60 }), fc.integer({ min: 1, max: 700 }), fc.nat(3));
+  await fc.assert(
+    fc.asyncProperty(input, async ([addresses, size, late]) => {
+      const bytes = encodeUtf8(addresses.map((address) => `${address}\n`).join(""));
+      const { text } = await runWithDns(NDJSON, bytes, size, (name) => (name.length * late) % 7);
+      const rows = text
+        .split("\n")
+        .slice(0, -1)
+        .map((line) => JSON.parse(line) as Record<string, unknown>);
+      expect(rows).toHaveLength(addresses.length);
+      for (const [i, row] of rows.entries()) {
+        const address = (addresses[i] as string).trim();
+        expect(Buffer.from(row["email"] as string, "latin1").toString()).toBe(address);
+        if (row["syntax_validation"] === true) {
+          expect([row["disposable"], row["detection_source"]]).toEqual(verdictOf(address));
         }
-      }),
-      { numRuns: sampleSize(100) },
-    );
-  });
+      }
+    }),
+    { numRuns: sampleSize(100) },
+  );
+});
 
-  it.each([
-    ["long lines", PLAIN, `a@fine1.com\n${"x".repeat(200_000)}\nb@fine2.com\n${"y".repeat(70_000)}`],
-    ["long lines to NDJSON", NDJSON, `${"x".repeat(150_000)}@fine.com\nb@fine2.com\n\n\na@gmail.com`],
-    ["a long line at the end", PLAIN, `a@fine1.com\n${"z".repeat(140_000)}\n`],
-    ["CR LF, no last line break", NDJSON, "a@gmail.com\r\nb@mailinator.com\r\nbroken@"],
-    ["empty input", NDJSON, ""],
-    ["CSV with quotes and ragged records", CSV, '1,"a@gmail.com",x\n2,b@mailinator.com\n3,"c""d"@x.com,"y\nz",4\n'],
-    ["CSV with a quote that never closes", CSV, '1,a@gmail.com,x\n2,b@mailinator.com,y\n3,"c@gmail.com,z\n'],
-  ])("--dns on writes the same rows as without DNS, except for the source of verdicts: %s", async (_, kind, text) => {
-    const bytes = encodeUtf8(text);
-    const expected = await runWithoutDns(kind, bytes);
-    for (const size of [100, 4096, 100_000]) {
-      const { text: output, error } = await runWithDns(kind, bytes, size, () => 1);
-      // Only the source of the verdicts on unlisted domains differs.
-      const normalize = (lines: string): string => lines.replaceAll("live_dns", "precomputed");
-      expect(normalize(output)).toBe(normalize(expected.text));
-      expect(String(error)).toBe(String(expected.error));
-    }
-  });
+it.each([
+  ["long lines", PLAIN, `a@fine1.com\n${"x".repeat(200_000)}\nb@fine2.com\n${"y".repeat(70_000)}`],
+  ["long lines to NDJSON", NDJSON, `${"x".repeat(150_000)}@fine.com\nb@fine2.com\n\n\na@gmail.com`],
+  ["a long line at the end", PLAIN, `a@fine1.com\n${"z".repeat(140_000)}\n`],
+  ["CR LF, no last line break", NDJSON, "a@gmail.com\r\nb@mailinator.com\r\nbroken@"],
+  ["empty input", NDJSON, ""],
+  ["CSV with quotes and ragged records", CSV, '1,"a@gmail.com",x\n2,b@mailinator.com\n3,"c""d"@x.com,"y\nz",4\n'],
+  ["CSV with a quote that never closes", CSV, '1,a@gmail.com,x\n2,b@mailinator.com,y\n3,"c@gmail.com,z\n'],
+])("--dns on writes the same rows as without DNS, except for the source of verdicts: %s", async (_, kind, text) => {
+  const bytes = encodeUtf8(text);
+  const expected = await runWithoutDns(kind, bytes);
+  for (const size of [100, 4096, 100_000]) {
+    const { text: output, error } = await runWithDns(kind, bytes, size, () => 1);
+    // Only the source of the verdicts on unlisted domains differs.
+    const normalize = (lines: string): string => lines.replaceAll("live_dns", "precomputed");
+    expect(normalize(output)).toBe(normalize(expected.text));
+    expect(String(error)).toBe(String(expected.error));
+  }
+});
 
-  it("--dns on coalesces concurrent lookups of a domain", async () => {
-    const lines = Array.from({ length: 3000 }, (_, i) => `u${i}@fine${i % 600}.quiet-harbour-tools.com\n`).join("");
-    const { text, queries, maxPending } = await runWithDns(NDJSON, encodeUtf8(lines), 256 * 1024, () => 5);
-    expect(text.split("\n")).toHaveLength(3001);
-    expect(new Set(queries).size).toBe(600);
-    // Rows with the same domain wait for the same lookup. The resolver limits concurrent lookups.
-    expect(maxPending).toBeLessThanOrEqual(600);
-    // Each chunk looks up the domains again, because caching is up to the resolver.
-    expect(queries.length).toBeLessThanOrEqual(1800);
-  });
+it("--dns on coalesces concurrent lookups of a domain", async () => {
+  const lines = Array.from({ length: 3000 }, (_, i) => `u${i}@fine${i % 600}.quiet-harbour-tools.com\n`).join("");
+  const { text, queries, maxPending } = await runWithDns(NDJSON, encodeUtf8(lines), 256 * 1024, () => 5);
+  expect(text.split("\n")).toHaveLength(3001);
+  expect(new Set(queries).size).toBe(600);
+  // Rows with the same domain wait for the same lookup. The resolver limits concurrent lookups.
+  expect(maxPending).toBeLessThanOrEqual(600);
+  // Each chunk looks up the domains again, because caching is up to the resolver.
+  expect(queries.length).toBeLessThanOrEqual(1800);
+});
 
-  it("--dns on starts the lookups of later rows while a row waits", async () => {
-    const lines = ["silent1", ...Array.from({ length: 400 }, (_, i) => `fine${i}`)];
-    const bytes = encodeUtf8(lines.map((name) => `u@${name}.quiet-harbour-tools.com\n`).join(""));
-    let startedLookups = 0;
-    let resolveFirst = (): void => {};
-    const allStarted = new Promise<void>((resolve) => (resolveFirst = resolve));
-    const { text } = await runWithDns(NDJSON, bytes, 2000, (name) => {
-      if (name.startsWith("silent")) return allStarted;
-      startedLookups += 1;
-      if (startedLookups === 400) resolveFirst();
-      return 1;
-    });
-    expect(text.split("\n")[0]).toContain("silent1");
+it("--dns on starts the lookups of later rows while a row waits", async () => {
+  const lines = ["silent1", ...Array.from({ length: 400 }, (_, i) => `fine${i}`)];
+  const bytes = encodeUtf8(lines.map((name) => `u@${name}.quiet-harbour-tools.com\n`).join(""));
+  let startedLookups = 0;
+  let resolveFirst = (): void => {};
+  const allStarted = new Promise<void>((resolve) => (resolveFirst = resolve));
+  const { text } = await runWithDns(NDJSON, bytes, 2000, (name) => {
+    if (name.startsWith("silent")) return allStarted;
+    startedLookups += 1;
+    if (startedLookups === 400) resolveFirst();
+    return 1;
   });
+  expect(text.split("\n")[0]).toContain("silent1");
 });

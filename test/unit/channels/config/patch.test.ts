@@ -1,7 +1,7 @@
 // Tests when headers are dropped, and how long the previous secret is valid. ../channels.test.ts tests the result of a
 // patch.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { dropsHeaders } from "../../../../src/channels/config/patch.ts";
 import { type ChannelConfig, type ChannelRecord, previousSecret } from "../../../../src/channels/record.ts";
 
@@ -10,29 +10,25 @@ const URL_OF = "https://hooks.example.com/in";
 
 const WEBHOOK = { url: URL_OF, secret: SECRET };
 
-describe("dropsHeaders", () => {
-  const before = { ...WEBHOOK, headers: { "X-Key": "1" } } as ChannelConfig;
-  const otherOrigin = "https://other.example.com/in";
-  it.each<[string, object, object, boolean]>([
-    ["returns true if the origin changes", before, { ...WEBHOOK, url: otherOrigin }, true],
-    ["returns false if the new url was sent with headers", before, { ...before, url: otherOrigin }, false],
-    ["returns false if the headers are removed and the origin stays", before, WEBHOOK, false],
-    ["returns false if there were no headers", WEBHOOK, { ...WEBHOOK, url: otherOrigin }, false],
-    ["returns false if there was no url", { headers: { "X-Key": "1" } }, WEBHOOK, false],
-  ])("dropsHeaders %s", (_, oldConfig, newConfig, expected) => {
-    expect(dropsHeaders(oldConfig as ChannelConfig, newConfig as ChannelConfig)).toBe(expected);
-  });
+const before = { ...WEBHOOK, headers: { "X-Key": "1" } } as ChannelConfig;
+const otherOrigin = "https://other.example.com/in";
+it.each<[string, object, object, boolean]>([
+  ["returns true if the origin changes", before, { ...WEBHOOK, url: otherOrigin }, true],
+  ["returns false if the new url was sent with headers", before, { ...before, url: otherOrigin }, false],
+  ["returns false if the headers are removed and the origin stays", before, WEBHOOK, false],
+  ["returns false if there were no headers", WEBHOOK, { ...WEBHOOK, url: otherOrigin }, false],
+  ["returns false if there was no url", { headers: { "X-Key": "1" } }, WEBHOOK, false],
+])("dropsHeaders %s", (_, oldConfig, newConfig, expected) => {
+  expect(dropsHeaders(oldConfig as ChannelConfig, newConfig as ChannelConfig)).toBe(expected);
 });
 
-describe("the previous secret", () => {
-  const DAY_MS = 86_400_000;
-  it.each([
-    ["has expired at its end", 0, undefined],
-    ["is active a millisecond before its end", 1, "old"],
-    ["is active if it ends in a day", DAY_MS, "old"],
-    ["is not active if it ends in over a day, as after a fast clock", DAY_MS + 1, undefined],
-  ])("the previous secret %s", (_, remainingMs, secret) => {
-    const previous_secret = { secret: "old", until: 5 * DAY_MS + remainingMs };
-    expect(previousSecret({ previous_secret } as ChannelRecord, 5 * DAY_MS)).toBe(secret);
-  });
+const DAY_MS = 86_400_000;
+it.each([
+  ["has expired at its end", 0, undefined],
+  ["is active a millisecond before its end", 1, "old"],
+  ["is active if it ends in a day", DAY_MS, "old"],
+  ["is not active if it ends in over a day, as after a fast clock", DAY_MS + 1, undefined],
+])("the previous secret %s", (_, remainingMs, secret) => {
+  const previous_secret = { secret: "old", until: 5 * DAY_MS + remainingMs };
+  expect(previousSecret({ previous_secret } as ChannelRecord, 5 * DAY_MS)).toBe(secret);
 });

@@ -1,7 +1,7 @@
 // Tests the parser of command lines, and `detect` with only addresses, which does not need the parser.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
 import { COMMANDS } from "../../../../src/cli/options/commands.ts";
 import { DETECT } from "../../../../src/cli/options/detect.ts";
@@ -79,44 +79,42 @@ const DETECT_CALLS: readonly Case[] = [
   { argv: ["--summary", "--summary-file", "s.json"], flags: ["summary"], texts: { "summary-file": "s.json" } },
 ];
 
-describe("detect", () => {
-  it.each(DETECT_CALLS)("detect $argv is parsed as the option table declares", (expected) => {
-    const values = valuesOf(parse(["detect", ...expected.argv]));
-    expect(values).toMatchObject({
-      command: "detect",
-      positionals: expected.positionals ?? [],
-      texts: { format: "auto", dns: "auto", "min-confidence": "single", ...expected.texts },
-      lists: { select: [], reject: [], "fail-on": [], ...expected.lists },
-    });
-    expect(values.flags).toEqual(expected.flags ?? []);
+it.each(DETECT_CALLS)("detect $argv is parsed as the option table declares", (expected) => {
+  const values = valuesOf(parse(["detect", ...expected.argv]));
+  expect(values).toMatchObject({
+    command: "detect",
+    positionals: expected.positionals ?? [],
+    texts: { format: "auto", dns: "auto", "min-confidence": "single", ...expected.texts },
+    lists: { select: [], reject: [], "fail-on": [], ...expected.lists },
   });
+  expect(values.flags).toEqual(expected.flags ?? []);
+});
 
-  it.each<OptionSpec>(DETECT.options)("detect reports the option $name as explicit", (option) => {
-    const { name, value, choices, range, time, needs } = option;
-    const text = choices?.[0] ?? String(range?.[1] ?? time?.max ?? "something");
-    const words = [`--${name}`, ...(value === undefined ? [] : [text])];
-    const neededOptions = needs === undefined ? [] : [`--${needs[0]}=${needs[1]}`];
-    const { options, explicitOptions, positionals } = parse(["detect", ...words, ...neededOptions, "ada@example.org"]);
-    expect([positionals, [...explicitOptions].sort()]).toEqual([
-      ["ada@example.org"],
-      [name, ...(needs ?? []).slice(0, 1)].sort(),
-    ]);
-    const parsed = (options as unknown as Readonly<Record<string, unknown>>)[name];
-    expect([parsed].flat()).toEqual([value === undefined ? true : time ? 600_000 : (range?.[1] ?? text)]);
-  });
+it.each<OptionSpec>(DETECT.options)("detect reports the option $name as explicit", (option) => {
+  const { name, value, choices, range, time, needs } = option;
+  const text = choices?.[0] ?? String(range?.[1] ?? time?.max ?? "something");
+  const words = [`--${name}`, ...(value === undefined ? [] : [text])];
+  const neededOptions = needs === undefined ? [] : [`--${needs[0]}=${needs[1]}`];
+  const { options, explicitOptions, positionals } = parse(["detect", ...words, ...neededOptions, "ada@example.org"]);
+  expect([positionals, [...explicitOptions].sort()]).toEqual([
+    ["ada@example.org"],
+    [name, ...(needs ?? []).slice(0, 1)].sort(),
+  ]);
+  const parsed = (options as unknown as Readonly<Record<string, unknown>>)[name];
+  expect([parsed].flat()).toEqual([value === undefined ? true : time ? 600_000 : (range?.[1] ?? text)]);
+});
 
-  it("the fast path and the parser agree on a detect call with only addresses", () => {
-    const words = fc.array(
-      fc.string().filter((text) => !text.startsWith("-")),
-      { maxLength: 6 },
-    );
-    fc.assert(
-      fc.property(words, (addresses) => {
-        expect(parse(["detect", ...addresses])).toEqual(checkArguments(DETECT, addresses, new Map()));
-      }),
-      { numRuns: sampleSize(300) },
-    );
-  });
+it("the fast path and the parser agree on a detect call with only addresses", () => {
+  const words = fc.array(
+    fc.string().filter((text) => !text.startsWith("-")),
+    { maxLength: 6 },
+  );
+  fc.assert(
+    fc.property(words, (addresses) => {
+      expect(parse(["detect", ...addresses])).toEqual(checkArguments(DETECT, addresses, new Map()));
+    }),
+    { numRuns: sampleSize(300) },
+  );
 });
 
 const REJECTED: readonly (readonly [string[], RegExp | string])[] = [
@@ -131,11 +129,9 @@ const REJECTED: readonly (readonly [string[], RegExp | string])[] = [
   [["--min-confidence", "sure"], /--min-confidence does not know "sure"/],
 ];
 
-describe("detect with wrong arguments", () => {
-  it.each(REJECTED)("detect %j is rejected with a reason", (rest, message) => {
-    expect(() => parse(["detect", ...rest])).toThrow(AddrsiftError);
-    expect(() => parse(["detect", ...rest])).toThrow(message);
-  });
+it.each(REJECTED)("detect %j is rejected with a reason", (rest, message) => {
+  expect(() => parse(["detect", ...rest])).toThrow(AddrsiftError);
+  expect(() => parse(["detect", ...rest])).toThrow(message);
 });
 
 const TOKENS = [
@@ -144,56 +140,50 @@ const TOKENS = [
   ...["--reject", "--fail-on=invalid", "--no-quoted-local", "--summary", "--summary-file", "--dns=off", "-z", "--no-x"],
 ];
 
-describe("any command line", () => {
-  it("any command line is parsed or rejected with a usage error", () => {
-    fc.assert(
-      fc.property(fc.array(fc.constantFrom(...TOKENS), { maxLength: 6 }), (rest) => {
-        try {
-          expect(parse(["detect", ...rest]).command).toBe("detect");
-        } catch (error) {
-          expect(error).toMatchObject({ code: "USAGE", message: expect.stringMatching(/^[^\n]+: [^\n]+$/) });
-        }
-      }),
-      { numRuns: sampleSize(300) },
-    );
-  });
-});
-
-describe("other commands", () => {
-  it.each([
-    [["lists", "export", "--class", "tld"], "lists export", [], { class: "tld" }],
-    [["lists", "lookup", "duck.com"], "lists lookup", ["duck.com"], {}],
-    [["lists", "lookup", "a", "b"], "lists lookup", ["a", "b"], {}],
-    [["lists", "lookup", "--", "-duck.com"], "lists lookup", ["-duck.com"], {}],
-    [["--home", "/x", "lists", "status"], "lists status", [], { home: "/x" }],
-    [["lists", "--home=/x", "status"], "lists status", [], { home: "/x" }],
-    [["--quiet", "detect", "a"], "detect", ["a"], {}],
-  ])("the command line %j is parsed", (argv, command, positionals, texts) => {
-    expect(valuesOf(parse(argv))).toMatchObject({ command, positionals, texts });
-  });
-});
-
-describe("an option with a time", () => {
-  const timeout = (text: string): unknown =>
-    (parse(["detect", `--dns-timeout=${text}`]).options as Readonly<Record<string, unknown>>)["dns-timeout"];
-
-  it.each([
-    ["2000", 2000],
-    ["2s", 2000],
-    ["500ms", 500],
-    ["1m", 60_000],
-    ["10m", 600_000],
-  ])("--dns-timeout %s is parsed as a time", (text, ms) => {
-    expect(timeout(text)).toBe(ms);
-    expect(parse(["lists", "diff", "--timeout", "90"]).options).toMatchObject({ timeout: 90_000 });
-  });
-
-  it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])(
-    "--dns-timeout rejects %j as a time",
-    (text) => {
-      expect(() => timeout(text)).toThrow(
-        `--dns-timeout can't be "${text}": give a time from 1ms to 10m, such as 500ms or 2s`,
-      );
-    },
+it("any command line is parsed or rejected with a usage error", () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom(...TOKENS), { maxLength: 6 }), (rest) => {
+      try {
+        expect(parse(["detect", ...rest]).command).toBe("detect");
+      } catch (error) {
+        expect(error).toMatchObject({ code: "USAGE", message: expect.stringMatching(/^[^\n]+: [^\n]+$/) });
+      }
+    }),
+    { numRuns: sampleSize(300) },
   );
 });
+
+it.each([
+  [["lists", "export", "--class", "tld"], "lists export", [], { class: "tld" }],
+  [["lists", "lookup", "duck.com"], "lists lookup", ["duck.com"], {}],
+  [["lists", "lookup", "a", "b"], "lists lookup", ["a", "b"], {}],
+  [["lists", "lookup", "--", "-duck.com"], "lists lookup", ["-duck.com"], {}],
+  [["--home", "/x", "lists", "status"], "lists status", [], { home: "/x" }],
+  [["lists", "--home=/x", "status"], "lists status", [], { home: "/x" }],
+  [["--quiet", "detect", "a"], "detect", ["a"], {}],
+])("the command line %j is parsed", (argv, command, positionals, texts) => {
+  expect(valuesOf(parse(argv))).toMatchObject({ command, positionals, texts });
+});
+
+const timeout = (text: string): unknown =>
+  (parse(["detect", `--dns-timeout=${text}`]).options as Readonly<Record<string, unknown>>)["dns-timeout"];
+
+it.each([
+  ["2000", 2000],
+  ["2s", 2000],
+  ["500ms", 500],
+  ["1m", 60_000],
+  ["10m", 600_000],
+])("--dns-timeout %s is parsed as a time", (text, ms) => {
+  expect(timeout(text)).toBe(ms);
+  expect(parse(["lists", "diff", "--timeout", "90"]).options).toMatchObject({ timeout: 90_000 });
+});
+
+it.each(["", "0", "0s", "11m", "600001", "2h", "1.5s", "-1", "s", "2 s", "12345678"])(
+  "--dns-timeout rejects %j as a time",
+  (text) => {
+    expect(() => timeout(text)).toThrow(
+      `--dns-timeout can't be "${text}": give a time from 1ms to 10m, such as 500ms or 2s`,
+    );
+  },
+);

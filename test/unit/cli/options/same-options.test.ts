@@ -2,7 +2,7 @@
 // and for the same reason.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { AddrsiftError } from "../../../../src/base/errors.ts";
 import { renderMessage } from "../../../../src/bulk/messages.ts";
 import type { DeclaredOption } from "../../../../src/bulk/run/option-table.ts";
@@ -81,31 +81,29 @@ function textsOf({ value, choices = [], range, time }: DeclaredOption): readonly
 
 const CALLS = KINDS.flatMap((kind) => FORMATS.map((format) => ({ kind, format })));
 
-describe("options about rows", () => {
-  it.each(OPTIONS)("a command line and a query accept the same values of the option $name", (option) => {
-    const outcomes = new Set<string>();
-    for (const call of CALLS) {
-      for (const text of textsOf(option)) {
-        for (const times of [1, 2, 101]) {
-          const options = Array.from({ length: times }, () => [option, text] as const);
-          outcomes.add(expectSameOutcome({ ...call, options }, true));
-          outcomes.add(expectSameOutcome({ ...call, options }, false));
-        }
+it.each(OPTIONS)("a command line and a query accept the same values of the option $name", (option) => {
+  const outcomes = new Set<string>();
+  for (const call of CALLS) {
+    for (const text of textsOf(option)) {
+      for (const times of [1, 2, 101]) {
+        const options = Array.from({ length: times }, () => [option, text] as const);
+        outcomes.add(expectSameOutcome({ ...call, options }, true));
+        outcomes.add(expectSameOutcome({ ...call, options }, false));
       }
     }
-    expect(outcomes).toContain("accepted");
-  });
+  }
+  expect(outcomes).toContain("accepted");
+});
 
-  it("a command line and a query accept the same combinations of options", () => {
-    const option = fc.constantFrom(...OPTIONS).chain((declared) => {
-      return fc.constantFrom(...textsOf(declared)).map((text) => [declared, text] as const);
-    });
-    const calls = fc.constantFrom(...CALLS);
-    fc.assert(
-      fc.property(calls, fc.array(option, { maxLength: 4 }), fc.boolean(), (call, options, isSeparated) => {
-        expectSameOutcome({ ...call, options }, isSeparated);
-      }),
-      { numRuns: sampleSize(5000) },
-    );
+it("a command line and a query accept the same combinations of options", () => {
+  const option = fc.constantFrom(...OPTIONS).chain((declared) => {
+    return fc.constantFrom(...textsOf(declared)).map((text) => [declared, text] as const);
   });
+  const calls = fc.constantFrom(...CALLS);
+  fc.assert(
+    fc.property(calls, fc.array(option, { maxLength: 4 }), fc.boolean(), (call, options, isSeparated) => {
+      expectSameOutcome({ ...call, options }, isSeparated);
+    }),
+    { numRuns: sampleSize(5000) },
+  );
 });

@@ -128,98 +128,93 @@ describe.each(WIDTHS)("at %i columns", (width) => {
   });
 });
 
-describe("a table", () => {
-  const row = [
-    ["jane.doe+news@gmail.com", "→ janedoe@gmail.com"],
-    ["public, tag"],
-    ["public: gmail.com (exact)", 'tag "news"'],
-  ];
+const row = [
+  ["jane.doe+news@gmail.com", "→ janedoe@gmail.com"],
+  ["public, tag"],
+  ["public: gmail.com (exact)", 'tag "news"'],
+];
 
-  it("the columns of a table are side by side if there is room", () => {
-    expect(linesOf(DETECTION, [row], 80)).toEqual([
-      "ADDRESS                  VERDICT      WHY",
-      "jane.doe+news@gmail.com  public, tag  public: gmail.com (exact)",
-      '→ janedoe@gmail.com                   tag "news"',
-    ]);
-  });
+it("the columns of a table are side by side if there is room", () => {
+  expect(linesOf(DETECTION, [row], 80)).toEqual([
+    "ADDRESS                  VERDICT      WHY",
+    "jane.doe+news@gmail.com  public, tag  public: gmail.com (exact)",
+    '→ janedoe@gmail.com                   tag "news"',
+  ]);
+});
 
-  it("table columns for which there is no room are printed below their row", () => {
-    const reasons = ["disposable: mailinator.com (exact, confirmed)", 'tag "news"'];
-    const row = [["jane+news@mailinator.com", "→ jane@mailinator.com"], ["disposable, tag"], reasons];
-    const lines = ["jane+news@mailinator.com  disposable, tag", "→ jane@mailinator.com"];
-    const below = reasons.map((reason) => `  ${reason}`);
-    expect(linesOf(DETECTION, [row, row], 60)).toEqual([
-      "ADDRESS                   VERDICT",
-      ...[...lines, ...below],
-      ...[...lines, ...below],
-    ]);
-  });
+it("table columns for which there is no room are printed below their row", () => {
+  const reasons = ["disposable: mailinator.com (exact, confirmed)", 'tag "news"'];
+  const row = [["jane+news@mailinator.com", "→ jane@mailinator.com"], ["disposable, tag"], reasons];
+  const lines = ["jane+news@mailinator.com  disposable, tag", "→ jane@mailinator.com"];
+  const below = reasons.map((reason) => `  ${reason}`);
+  expect(linesOf(DETECTION, [row, row], 60)).toEqual([
+    "ADDRESS                   VERDICT",
+    ...[...lines, ...below],
+    ...[...lines, ...below],
+  ]);
+});
 
-  it.each([40, 80])(
-    "at %i columns, later table rows are aligned with the first, with room for longer texts",
-    (width) => {
-      const table = new TextTable(
-        [{ title: "ADDRESS", preserveSpaces: true, preferredWidth: 30 }, { title: "VERDICT" }],
-        width,
-        colors,
-      );
-      const batches = [
-        [[["a@b.example"], ["ok"]]],
-        [
-          [["jane.doe+news@a.domain.example"], ["invalid"]],
-          [["例え@例え.example", "→ x"], ["a verdict of many words"]],
-        ],
-      ];
-      const lines = batches
-        .map((batch) => table.format(batch, true))
-        .join("")
-        .trimEnd()
-        .split("\n");
-      expect(lines.slice(0, 5)).toEqual([
-        "ADDRESS                         VERDICT",
-        "a@b.example                     ok",
-        "jane.doe+news@a.domain.example  invalid",
-        "例え@例え.example               a",
-        "→ x                             verdict",
-      ]);
-      for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
-    },
+it.each([40, 80])("at %i columns, later table rows are aligned with the first, with room for longer texts", (width) => {
+  const table = new TextTable(
+    [{ title: "ADDRESS", preserveSpaces: true, preferredWidth: 30 }, { title: "VERDICT" }],
+    width,
+    colors,
   );
+  const batches = [
+    [[["a@b.example"], ["ok"]]],
+    [
+      [["jane.doe+news@a.domain.example"], ["invalid"]],
+      [["例え@例え.example", "→ x"], ["a verdict of many words"]],
+    ],
+  ];
+  const lines = batches
+    .map((batch) => table.format(batch, true))
+    .join("")
+    .trimEnd()
+    .split("\n");
+  expect(lines.slice(0, 5)).toEqual([
+    "ADDRESS                         VERDICT",
+    "a@b.example                     ok",
+    "jane.doe+news@a.domain.example  invalid",
+    "例え@例え.example               a",
+    "→ x                             verdict",
+  ]);
+  for (const line of lines) expect(displayWidth(line)).toBeLessThanOrEqual(width);
+});
 
-  it("an address that is too long for its table column breaks before its @", () => {
-    const address = "someone.with.a.long.name@department.example.org";
-    expect(linesOf(DETECTION, [[[address], ["ok"], []]], 40).slice(1)).toEqual([
-      "someone.with.a.long.name    ok",
-      "@department.example.org",
-    ]);
-  });
+it("an address that is too long for its table column breaks before its @", () => {
+  const address = "someone.with.a.long.name@department.example.org";
+  expect(linesOf(DETECTION, [[[address], ["ok"], []]], 40).slice(1)).toEqual([
+    "someone.with.a.long.name    ok",
+    "@department.example.org",
+  ]);
+});
 
-  it("a table does not break a word that fits on a line", () => {
-    for (const width of [60, 80, 120]) {
-      const words = linesOf(DETECTION, [[["joe@mailinator.com"], ["disposable"], [REASON]]], width).flatMap((line) =>
-        line.split(/ +/),
-      );
-      expect(words).toEqual(expect.arrayContaining(REASON.split(" ")));
-    }
-  });
-
-  it("a color in a wrapped table cell ends with each line and starts again on the next", () => {
-    const colors = new Chalk({ level: 1 });
-    const text = `${colors.red("disposable")}, ${colors.yellow("did you mean someone@a.long.domain.example?")}`;
-    const lines = new TextTable([{ title: "WHY" }], 24, colors)
-      .format([[[text]]])
-      .trimEnd()
-      .split("\n");
-    expect(lines.length).toBeGreaterThan(3);
-    for (const line of lines) expect(line).toMatch(/^(?:[^\x1b]*\x1b\[\d+m[^\x1b]*\x1b\[(?:39|22)m)+$/);
-    expect(stripVTControlCharacters(lines.slice(1).join(" "))).toBe(
-      "disposable, did you mean someone @a.long.domain.example?",
+it("a table does not break a word that fits on a line", () => {
+  for (const width of [60, 80, 120]) {
+    const words = linesOf(DETECTION, [[["joe@mailinator.com"], ["disposable"], [REASON]]], width).flatMap((line) =>
+      line.split(/ +/),
     );
-  });
+    expect(words).toEqual(expect.arrayContaining(REASON.split(" ")));
+  }
+});
 
-  it("a wrapped address keeps its spaces", () => {
-    const address = `"${"a ".repeat(30)}"@b.example`;
-    const lines = linesOf([{ title: "ADDRESS", preserveSpaces: true }], [[[address]]], 40).slice(1);
-    expect(lines.join("")).toBe(address);
-  });
+it("a color in a wrapped table cell ends with each line and starts again on the next", () => {
+  const colors = new Chalk({ level: 1 });
+  const text = `${colors.red("disposable")}, ${colors.yellow("did you mean someone@a.long.domain.example?")}`;
+  const lines = new TextTable([{ title: "WHY" }], 24, colors)
+    .format([[[text]]])
+    .trimEnd()
+    .split("\n");
+  expect(lines.length).toBeGreaterThan(3);
+  for (const line of lines) expect(line).toMatch(/^(?:[^\x1b]*\x1b\[\d+m[^\x1b]*\x1b\[(?:39|22)m)+$/);
+  expect(stripVTControlCharacters(lines.slice(1).join(" "))).toBe(
+    "disposable, did you mean someone @a.long.domain.example?",
+  );
+});
+
+it("a wrapped address keeps its spaces", () => {
+  const address = `"${"a ".repeat(30)}"@b.example`;
+  const lines = linesOf([{ title: "ADDRESS", preserveSpaces: true }], [[[address]]], 40).slice(1);
+  expect(lines.join("")).toBe(address);
 });

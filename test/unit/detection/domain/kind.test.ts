@@ -1,6 +1,6 @@
 // Tests the kind of a domain: which list or namespace decides it, and which domains have none.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { DomainKind } from "../../../../src/lists/attributes.ts";
 import { type ClassifierOptions, classify } from "../../../helpers/classify.ts";
 
@@ -56,36 +56,34 @@ const UNKNOWN = [
   ["a name that ends like a namespace, without a dot before it", "myexample.com"],
 ] as const;
 
-describe("the kind of a domain", () => {
-  it.each([...BY_LIST, ...BY_NAMESPACE])("the domain kind of %s is %s", (domain, kind) => {
-    expect(kindOf(domain)).toBe(kind);
-  });
+it.each([...BY_LIST, ...BY_NAMESPACE])("the domain kind of %s is %s", (domain, kind) => {
+  expect(kindOf(domain)).toBe(kind);
+});
 
-  it.each(["anna.test", "printer.local", "q7.onion", "host.example"])(
-    'the special-use domain %s has the domain kind "reserved"',
-    (domain) => {
-      expect(kindOf(domain, { syntax: { allowReserved: true } })).toBe("reserved");
-    },
-  );
+it.each(["anna.test", "printer.local", "q7.onion", "host.example"])(
+  'the special-use domain %s has the domain kind "reserved"',
+  (domain) => {
+    expect(kindOf(domain, { syntax: { allowReserved: true } })).toBe("reserved");
+  },
+);
 
-  it.each(UNKNOWN)("the evidence has no domain kind for %s", (_, domain) => {
-    expect(classify(`anna@${domain}`).explanation).not.toHaveProperty("domain_kind");
-  });
+it.each(UNKNOWN)("the evidence has no domain kind for %s", (_, domain) => {
+  expect(classify(`anna@${domain}`).explanation).not.toHaveProperty("domain_kind");
+});
 
-  it("an address literal has no domain kind", () => {
-    expect(kindOf("[192.0.2.1]", { syntax: { allowDomainLiteral: true } })).toBeUndefined();
-  });
+it("an address literal has no domain kind", () => {
+  expect(kindOf("[192.0.2.1]", { syntax: { allowDomainLiteral: true } })).toBeUndefined();
+});
 
-  it("the evidence of a free subdomain has its host and the number of listed names below the host", () => {
-    const { free_host: freeHost } = classify("anna@a.no-such-name-q7.de5.net").explanation;
-    expect(freeHost).toEqual({ host: "de5.net", listed: expect.any(Number) });
-    expect(freeHost?.listed).toBeGreaterThan(30);
-    expect(classify("anna@no-such-name-q7.github.io").explanation.free_host?.listed).toBe(0);
-    expect(classify("anna@no-such-name-q7.com").explanation).not.toHaveProperty("free_host");
-  });
+it("the evidence of a free subdomain has its host and the number of listed names below the host", () => {
+  const { free_host: freeHost } = classify("anna@a.no-such-name-q7.de5.net").explanation;
+  expect(freeHost).toEqual({ host: "de5.net", listed: expect.any(Number) });
+  expect(freeHost?.listed).toBeGreaterThan(30);
+  expect(classify("anna@no-such-name-q7.github.io").explanation.free_host?.listed).toBe(0);
+  expect(classify("anna@no-such-name-q7.com").explanation).not.toHaveProperty("free_host");
+});
 
-  it("the domain kind of example.com sets no flag and adds no match", () => {
-    expect(classify("anna@example.com").detection).toMatchObject({ syntax_validation: true, public_domain: false });
-    expect(classify("anna@example.com").explanation.matches).toEqual([]);
-  });
+it("the domain kind of example.com sets no flag and adds no match", () => {
+  expect(classify("anna@example.com").detection).toMatchObject({ syntax_validation: true, public_domain: false });
+  expect(classify("anna@example.com").explanation.matches).toEqual([]);
 });

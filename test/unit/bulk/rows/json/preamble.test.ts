@@ -1,6 +1,6 @@
 // Tests JSON Lines that start with blank lines: these are processed before the email key is known.
 
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
 import { InputBuffer } from "../../../../../src/bulk/reader.ts";
 import { JsonLinesScanner } from "../../../../../src/bulk/rows/json/lines.ts";
@@ -41,18 +41,16 @@ async function addressesOf(first: string, rest: string): Promise<(string | null)
   return addresses;
 }
 
-describe("JSON Lines that begin with blank lines", () => {
-  it("blank lines before JSON Lines are emitted immediately, and the first object determines the key", async () => {
-    const rows = '{"id":1,"e-mail":"ada@example.org"}\n{"e-mail":"bob@example.org"}\n';
-    expect(await addressesOf("\n \t\r\n", rows)).toEqual([null, null, "ada@example.org", "bob@example.org"]);
-  });
+it("blank lines before JSON Lines are emitted immediately, and the first object determines the key", async () => {
+  const rows = '{"id":1,"e-mail":"ada@example.org"}\n{"e-mail":"bob@example.org"}\n';
+  expect(await addressesOf("\n \t\r\n", rows)).toEqual([null, null, "ada@example.org", "bob@example.org"]);
+});
 
-  it.each([
-    ["x\n", "row 4 is not a JSON object"],
-    ['{"id":1}\n', "no key looks like email"],
-    ['{"email":"","normalized":1}\n', "already has a key"],
-    [`{"a":${"[".repeat(1100)}`, "row 4 is nested deeper than"],
-  ])("after blank lines, a first line of JSON Lines without a usable key is rejected: %j", async (line, message) => {
-    await expect(addressesOf("\n", line)).rejects.toThrow(message);
-  });
+it.each([
+  ["x\n", "row 4 is not a JSON object"],
+  ['{"id":1}\n', "no key looks like email"],
+  ['{"email":"","normalized":1}\n', "already has a key"],
+  [`{"a":${"[".repeat(1100)}`, "row 4 is nested deeper than"],
+])("after blank lines, a first line of JSON Lines without a usable key is rejected: %j", async (line, message) => {
+  await expect(addressesOf("\n", line)).rejects.toThrow(message);
 });

@@ -1,7 +1,7 @@
 // Tests that concurrent lists of addresses have the results of single detections, in order, with and without DNS.
 
 import fc from "fast-check";
-import { describe, it } from "vitest";
+import { it } from "vitest";
 import { encodeUtf8 } from "../../../../../src/base/bytes/bytes.ts";
 import { Detector, type DetectRequest } from "../../../../../src/detection/detector.ts";
 import type { MailResolver } from "../../../../../src/detection/routing.ts";
@@ -33,33 +33,31 @@ const ADDRESSES = [
 ];
 const address = fc.oneof({ arbitrary: fc.constantFrom(...ADDRESSES), weight: 2 }, anyText({ maxLength: 12 }));
 
-describe("lists of addresses", () => {
-  it.each([
-    ["without DNS", false],
-    ["with DNS", true],
-  ])("a batch of addresses detected %s has the same results as single requests", async (_, dns) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(fc.array(address, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), async (all) => {
-        const request = { dns, explain: false };
-        const batches = await Promise.all(all.map((list) => renderer.detectMany(list, request)));
-        const singles = await Promise.all(
-          all.map((list) => Promise.all(list.map(async (text) => rowsOf(await detectOne(text, request))))),
-        );
-        return JSON.stringify(batches.map(rowsOf)) === JSON.stringify(singles);
-      }),
-      { numRuns: sampleSize(dns ? 60 : 120) },
-    );
-  });
+it.each([
+  ["without DNS", false],
+  ["with DNS", true],
+])("a batch of addresses detected %s has the same results as single requests", async (_, dns) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.array(address, { maxLength: 30 }), { minLength: 1, maxLength: 4 }), async (all) => {
+      const request = { dns, explain: false };
+      const batches = await Promise.all(all.map((list) => renderer.detectMany(list, request)));
+      const singles = await Promise.all(
+        all.map((list) => Promise.all(list.map(async (text) => rowsOf(await detectOne(text, request))))),
+      );
+      return JSON.stringify(batches.map(rowsOf)) === JSON.stringify(singles);
+    }),
+    { numRuns: sampleSize(dns ? 60 : 120) },
+  );
+});
 
-  it("concurrent batches that take several time slices don't mix their results", async () => {
-    const longList = (name: string): string[] =>
-      Array.from({ length: 250 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
-    const names = ["gmail", "mailinator", "wait0harbour"];
-    const bodies = await Promise.all(names.map((name) => renderer.detectMany(longList(name), { explain: true })));
-    for (const [i, body] of bodies.entries()) {
-      const emails = (rowsOf(body) as { email: string }[]).map(({ email }) => email);
-      if (JSON.stringify(emails) !== JSON.stringify(longList(names[i] as string)))
-        throw new Error(`rows of ${names[i]} are mixed`);
-    }
-  });
+it("concurrent batches that take several time slices don't mix their results", async () => {
+  const longList = (name: string): string[] =>
+    Array.from({ length: 250 }, (_, i) => `${name}${i}@host${i % 97}.${name}.com`);
+  const names = ["gmail", "mailinator", "wait0harbour"];
+  const bodies = await Promise.all(names.map((name) => renderer.detectMany(longList(name), { explain: true })));
+  for (const [i, body] of bodies.entries()) {
+    const emails = (rowsOf(body) as { email: string }[]).map(({ email }) => email);
+    if (JSON.stringify(emails) !== JSON.stringify(longList(names[i] as string)))
+      throw new Error(`rows of ${names[i]} are mixed`);
+  }
 });
