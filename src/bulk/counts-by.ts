@@ -44,12 +44,16 @@ interface Counts {
   readonly classes: Readonly<Record<RowClass, number>>;
 }
 
+interface ValueCounts extends Counts {
+  readonly value: string;
+}
+
 /** The counts of a run: days in order, then other values, most frequent first. */
 export interface CountsByReport {
   readonly column: string;
   /** How the values were read: D/M/Y or M/D/Y if that was a guess, and the units of Unix times. */
   readonly read_as?: string;
-  readonly values: readonly (Counts & { readonly value: string })[];
+  readonly values: readonly ValueCounts[];
   /** Rows with values beyond MAX_VALUES, if any. */
   readonly other?: Counts;
 }
@@ -99,17 +103,11 @@ export class CountsBy {
     const { column, other } = this;
     const dateOrder = inferDateOrder(this.values.keys());
     const values = [...this.mergeDays(dateOrder?.order)].map(([value, counts]) => ({ value, ...sumCounts(counts) }));
-    const byName = (a: string, b: string): number => (a < b ? -1 : 1);
-    values.sort((a, b) =>
-      isDay(a) && isDay(b)
-        ? byName(a.value, b.value)
-        : Number(isDay(b)) - Number(isDay(a)) || b.rows - a.rows || byName(a.value, b.value),
-    );
     const readAs = [...(dateOrder?.isGuess === true ? [dateOrder.order] : []), ...[...this.units].sort().reverse()];
     return {
       column,
       ...(readAs.length > 0 && { read_as: readAs.join(", ") }),
-      values,
+      values: values.sort(compareValues),
       ...(other.size > 0 && { other: sumCounts(other) }),
     };
   }
@@ -142,6 +140,28 @@ export class CountsBy {
     this.values.set(value, counts);
     return counts;
   }
+}
+
+/** Orders days by date, then other values by frequency. */
+function compareValues(a: ValueCounts, b: ValueCounts): number {
+  const byName = a.value < b.value ? -1 : 1;
+  if (isDay(a) && isDay(b)) return byName;
+  return Number(isDay(b)) - Number(isDay(a)) || b.rows - a.rows || byName;
+}
+
+/** Changes the texts of the values, and totals the counts of values that become equal. */
+export function mapValues(by: CountsByReport, change: (text: string) => string): CountsByReport {
+  const totals = new Map<string, ValueCounts>();
+  for (const { value: text, rows, classes } of by.values) {
+    const value = change(text);
+    const total = totals.get(value);
+    const sums = Object.entries(classes).map(([name, count]) => [
+      name,
+      count + (total?.classes[name as RowClass] ?? 0),
+    ]);
+    totals.set(value, { value, rows: rows + (total?.rows ?? 0), classes: Object.fromEntries(sums) });
+  }
+  return { ...by, values: [...totals.values()].sort(compareValues) };
 }
 
 function isDay({ value }: { readonly value: string }): boolean {

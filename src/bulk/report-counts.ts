@@ -6,6 +6,7 @@ import { classBits, ROW_CLASS, type RowClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { EMAIL_OUTPUT_MAX } from "../detection/format.ts";
 import { NameCounts } from "./name-counts.ts";
+import { unescapeText } from "./rows/escapes.ts";
 import type { Row } from "./rows/row.ts";
 
 const SAMPLES_PER_CLASS = 10;
@@ -24,9 +25,19 @@ export interface SampleRow {
   readonly address: string | undefined;
 }
 
-/** Redacts possible local parts in a file name, an option or a value of --by. */
+/** Matches text up to its last @, or a character that looks like one. */
+const UP_TO_AT = /^.*[@\uff20\ufe6b]/s;
+/** Maximum length of a text that is searched for addresses: that of a path. */
+const MAX_REDACTED_CHARS = 4096;
+/** A URL in a parameter of a URL in HTML has escapes of escapes of escapes. */
+const MAX_NESTED_ESCAPES = 3;
+
+/** Redacts a file name, an option or a value of --by up to the last @, even if the @ is escaped. */
 export function redactAddresses(text: string): string {
-  return text.replace(/[^/\\]*(?:@|\uff20|%40)/g, "…@");
+  if (text.length > MAX_REDACTED_CHARS) return "…";
+  let decoded = text;
+  for (let depth = 0; depth < MAX_NESTED_ESCAPES; depth += 1) decoded = unescapeText(decoded);
+  return UP_TO_AT.test(decoded) ? decoded.replace(UP_TO_AT, "…@") : text;
 }
 
 /** Returns the end of a row's address in lower case. */

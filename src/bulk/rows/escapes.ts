@@ -109,6 +109,13 @@ export function unescapeRange(original: Uint8Array, start: number, end: number, 
   return { bytes, length, origins, index: newIndex };
 }
 
+/** Decodes the escapes of a text. */
+export function unescapeText(text: string): string {
+  const bytes = encodeUtf8(text);
+  const unescaped = unescapeRange(bytes, 0, bytes.length, 0);
+  return unescaped === undefined ? text : decodeUtf8(unescaped.bytes, 0, unescaped.length);
+}
+
 /** Returns the character of an escape; undefined if the match is probably not an escape. */
 function decodeEscape(match: RegExpExecArray, text: string): string | undefined {
   const [spelling, sign, decimal, hex, name, ...rest] = match;

@@ -82,6 +82,7 @@ describe("--report", () => {
       "ada.secret@x.de,",
       "eve.secret@web.de,Shop <bob.secret@shop.de>",
       "EVE.secret@web.de,joe.secret%40x.de",
+      "kim@web.de,max.secret&#64;x.de",
     ];
     const input = files.file("ann.secret@web.de.csv", `email,jim.secret@y.de\n${rows.join("\n")}\n`);
     const known = files.file("known.secret@web.de.txt", "eve.secret@web.de\n");
@@ -89,7 +90,12 @@ describe("--report", () => {
     await run(["detect", "--csv", input, "--column", "email", ...options]);
     const page = readFileSync(path, "utf8");
     expect(page).not.toContain("secret");
-    for (const text of ["By …@y.de", "<td>…@shop.de></td>", "<td>…@x.de</td>", "…@web.de.txt:1"])
+    for (const text of [
+      "By …@y.de",
+      "<td>…@shop.de></td>",
+      '<td>…@x.de</td><td class="number">2</td>',
+      "…@web.de.txt:1",
+    ])
       expect(page).toContain(text);
     await run(["detect", "--csv", input, "--column", "email", ...options, "--report-addresses"]);
     expect(readFileSync(path, "utf8")).toContain("Shop &lt;bob.secret@shop.de>");

@@ -5,7 +5,13 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, 
 import { formatAlternatives } from "../../../base/closest-names.ts";
 import { AddrsiftError, describeSystemError } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../../base/format-text.ts";
-import { BY_CLASSES, type CountsByReport, formatCountsByHeading, topValues } from "../../../bulk/counts-by.ts";
+import {
+  BY_CLASSES,
+  type CountsByReport,
+  formatCountsByHeading,
+  mapValues,
+  topValues,
+} from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
@@ -120,8 +126,10 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   const counts = new ReportCounts(addresses);
   const redact = (text: string): string => (addresses ? text : redactAddresses(text));
   // The values and the name of --by can be addresses; file names can contain them.
-  const mask = (summary: SummaryReport): SummaryReport =>
-    JSON.parse(JSON.stringify(summary), (_, value: unknown) => (typeof value === "string" ? redact(value) : value));
+  const mask = ({ by, ...summary }: SummaryReport): SummaryReport =>
+    JSON.parse(JSON.stringify({ ...summary, by: by && mapValues(by, redact) }), (_, value: unknown) =>
+      typeof value === "string" ? redact(value) : value,
+    );
   const data = { counts, inputs: inputs.map(redact), options: options.map(redact) };
   return {
     counts,
