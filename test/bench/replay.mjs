@@ -55,10 +55,7 @@ const first = others.find((text) => !text.includes(":")) ?? days[Math.floor(days
 const variants = {
   ...(isShort
     ? {}
-    : {
-        "the other lists": rankByLists((key) => key !== "C"),
-        "Castle's own days": rankByLists((key) => key === "C"),
-      }),
+    : { "the other lists": rankByLists((key) => key !== "C"), "Castle's own days": rankByLists((key) => key === "C") }),
   both: rankByLists(() => true),
   ...Object.fromEntries(peers.map((peer) => [peer, rankByPeer(...peer.split(":"))])),
 };

@@ -25,11 +25,7 @@ export function drawRecall(scores) {
   draw("recall", 90 + tools.length * 46, "Disposable domains found, in %", (theme) => ({
     grid: { left: 272, right: 64, top: 78, bottom: 28 },
     xAxis: { ...axis(theme), type: "value", max: 100 },
-    yAxis: {
-      ...axis(theme),
-      type: "category",
-      data: tools.map(({ name }) => name.replaceAll("*", "")),
-    },
+    yAxis: { ...axis(theme), type: "category", data: tools.map(({ name }) => name.replaceAll("*", "")) },
     series: [bars("reported later", "reports"), bars("live in early 2026", "crawl")],
   }));
 }

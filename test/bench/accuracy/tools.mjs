@@ -76,10 +76,7 @@ export async function npmTools() {
     await deepEmailValidator(),
     { name: "mailchecker", disposable: ofDomain((email) => !mailchecker.isValid(email)) },
     disposableEmailDomains(),
-    {
-      name: "disposable-domains",
-      disposable: hasSuffix.bind(undefined, new Set(require("disposable-domains"))),
-    },
+    { name: "disposable-domains", disposable: hasSuffix.bind(undefined, new Set(require("disposable-domains"))) },
     {
       name: "disposable-email-domains-js",
       disposable: hasSuffix.bind(undefined, require("disposable-email-domains-js").disposableEmailBlocklistSet()),
@@ -126,10 +123,7 @@ function freemail() {
 function disposableEmailDomains() {
   const exact = new Set(require("disposable-email-domains"));
   const wildcard = new Set(require("disposable-email-domains/wildcard.json"));
-  return {
-    name: "disposable-email-domains",
-    disposable: (domain) => exact.has(domain) || hasSuffix(wildcard, domain),
-  };
+  return { name: "disposable-email-domains", disposable: (domain) => exact.has(domain) || hasSuffix(wildcard, domain) };
 }
 
 /** Creates the functions of the PyPI packages, which classify all inputs in advance. */

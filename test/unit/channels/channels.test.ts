@@ -66,10 +66,7 @@ it("creating a channel returns its fields in order, with a generated secret", as
     id: expect.stringMatching(/^ch_[0-9A-Za-z]{16}$/),
     name: "ops",
     type: "webhook",
-    config: {
-      url: "https://x.example/[redacted]",
-      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
-    },
+    config: { url: "https://x.example/[redacted]", secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) },
     is_verified: false,
     created_at: "2026-11-21T12:00:00.000Z",
   });

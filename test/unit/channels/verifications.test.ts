@@ -101,10 +101,7 @@ it("repeating a creation sends the mail again if the mail server rejected it at 
 
 it("repeating a creation sends the mail again if the first process ended while it was sending it", async () => {
   const silent = createServer(() => {});
-  const slow = openTestNotifications({
-    smtpUrl: `smtp://127.0.0.1:${await listenOnFreePort(silent)}`,
-    mailWaitMs: 50,
-  });
+  const slow = openTestNotifications({ smtpUrl: `smtp://127.0.0.1:${await listenOnFreePort(silent)}`, mailWaitMs: 50 });
   const first = await slow.notifications.create("default", EMAIL, "key");
   const second = await slow.notifications.create("default", EMAIL, "key");
   expect([first, second]).toMatchObject(Array(2).fill({ value: { message: expect.stringMatching(/server is slow/) } }));
@@ -291,11 +288,7 @@ async function startDisconnectingServer(
     });
   });
   const port = await listenOnFreePort(tcpServer);
-  return {
-    url: `smtp://127.0.0.1:${port}`,
-    receivedCount: () => receivedCount,
-    close: () => void tcpServer.close(),
-  };
+  return { url: `smtp://127.0.0.1:${port}`, receivedCount: () => receivedCount, close: () => void tcpServer.close() };
 }
 
 it("a verification mail counts against the limit if the server disconnects without a response to it", async () => {

@@ -125,13 +125,7 @@ it.each([
 ])("a match of an override (disposable: %s) has detail %s", (disposable, detail) => {
   const overrides = indexOverrides(new Map([["mailinator.com", disposable]]));
   const { matches = [] } = classify("anna@x.mailinator.com", { overrides }).explanation;
-  const match = {
-    flag: "disposable",
-    entry: "mailinator.com",
-    kind: "override",
-    sources: ["local overrides"],
-    detail,
-  };
+  const match = { flag: "disposable", entry: "mailinator.com", kind: "override", sources: ["local overrides"], detail };
   expect(matches[0]).toEqual(match);
 });
 

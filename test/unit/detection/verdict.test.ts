@@ -27,10 +27,7 @@ it("an override decides whether a domain is disposable, and keeps the other fiel
 
 it("a domain that accepts no mail is not a work domain", () => {
   const judge = (isAnswered: boolean, acceptsNoMail: boolean) =>
-    verdicts.withRouting(verdicts.judge(match({}), undefined), {
-      isAnswered,
-      acceptsNoMail,
-    } as RoutingEvidence);
+    verdicts.withRouting(verdicts.judge(match({}), undefined), { isAnswered, acceptsNoMail } as RoutingEvidence);
   expect(judge(true, true)).toMatchObject({
     acceptsNoMail: true,
     isUnanswered: false,

@@ -204,11 +204,7 @@ it("previewFile() rejects a column that does not exist", async () => {
 it.each([",", ";", undefined])(
   "splitSummary() removes the summary from the last record, with the delimiter %j",
   (delimiter) => {
-    const summary = {
-      rows: 2,
-      classes: { valid: 1, invalid: 1 },
-      notes: ['the columns seem to be separated by ";"'],
-    };
+    const summary = { rows: 2, classes: { valid: 1, invalid: 1 }, notes: ['the columns seem to be separated by ";"'] };
     const rows = `email${delimiter}valid\r\n"a\n${delimiter}"${delimiter}true\r\nx${delimiter}false\n`;
     const json = JSON.stringify({ summary });
     const last = delimiter === undefined ? json : `"${json.replaceAll('"', '""')}"${delimiter}`;

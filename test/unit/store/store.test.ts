@@ -316,10 +316,7 @@ it.each(DAMAGE)("an automatic change does not replace a damaged store (%s)", asy
   const store = open();
   expect(store.isDamaged()).toBe(false);
   writeFileSync(path, content);
-  await expect(add(store, "three")).rejects.toMatchObject({
-    code: "STORE",
-    message: expect.stringMatching(/damaged/),
-  });
+  await expect(add(store, "three")).rejects.toMatchObject({ code: "STORE", message: expect.stringMatching(/damaged/) });
   await expect(add(open(), "three")).rejects.toMatchObject({ code: "STORE" });
   expect(() => store.assertUndamaged()).toThrow(/so nothing is changed or sent: restore a backup/);
   expect(store.isDamaged()).toBe(true);

@@ -30,18 +30,12 @@ const objectsOf = (names: readonly string[], values: Table, wrap: (name: string,
     .join("");
 
 const INPUT_FORMATS: Readonly<Record<string, InputFormat>> = {
-  "CSV with a header": {
-    text: (names, values) => csvOf([names, ...values]),
-    settings: { csv: table(true) },
-  },
+  "CSV with a header": { text: (names, values) => csvOf([names, ...values]), settings: { csv: table(true) } },
   "CSV with a header without the word email": {
     text: (names, values) => csvOf([names.map((_, i) => `column ${i}`), ...values]),
     settings: { csv: table(true) },
   },
-  "CSV without a header": {
-    text: (_, values) => csvOf(values),
-    settings: { csv: table(false) },
-  },
+  "CSV without a header": { text: (_, values) => csvOf(values), settings: { csv: table(false) } },
   "keys of JSON Lines": {
     text: (names, values) => objectsOf(names, values, (name, value) => ({ [name]: value })),
     settings: { jsonl },
@@ -84,19 +78,18 @@ const VALUE = fc.constantFrom(
   "joe@example.com",
 );
 /** Tables whose columns have mostly valid, malformed or blank values. */
-const TABLE = fc.integer({ min: 2, max: NAMES.length }).chain((width) =>
-  fc.tuple(
-    fc.constant(width),
-    fc.array(
-      fc.tuple(...Array.from({ length: width }, (_, i) => (i === 0 ? VALUE : fc.oneof(VALUE, fc.constant(""))))),
-      {
-        minLength: 1,
-        maxLength: 12,
-      },
+const TABLE = fc
+  .integer({ min: 2, max: NAMES.length })
+  .chain((width) =>
+    fc.tuple(
+      fc.constant(width),
+      fc.array(
+        fc.tuple(...Array.from({ length: width }, (_, i) => (i === 0 ? VALUE : fc.oneof(VALUE, fc.constant(""))))),
+        { minLength: 1, maxLength: 12 },
+      ),
+      fc.array(fc.constantFrom("good", "bad", "as generated"), { minLength: width, maxLength: width }),
     ),
-    fc.array(fc.constantFrom("good", "bad", "as generated"), { minLength: width, maxLength: width }),
-  ),
-);
+  );
 
 const REPLACEMENTS = { good: "ann@example.org", bad: "oops", "as generated": undefined };
 

@@ -33,10 +33,7 @@ const NDJSON: Kind = {
   scanner: () => new LineScanner(false),
   renderer: () => new JsonRowsRenderer(new DetectionRow(), false),
 };
-const PLAIN: Kind = {
-  scanner: () => new LineScanner(true),
-  renderer: () => new PlainRenderer(),
-};
+const PLAIN: Kind = { scanner: () => new LineScanner(true), renderer: () => new PlainRenderer() };
 const CSV: Kind = {
   scanner: () => new CsvScanner({ delimiter: 0x2c, column: 1, width: 3 }),
   renderer: () =>

@@ -104,10 +104,7 @@ it.each(failures)("a webhook test that gets %s fails without a retry", async (_,
   receiver.answer = answer;
   const channel = await ctx.create(webhookBody());
   const outcome = await ctx.notifications.test("default", channel.id);
-  expect(outcome).toMatchObject({
-    ok: false,
-    fault: { code: "TEST_FAILED", message: expect.stringMatching(message) },
-  });
+  expect(outcome).toMatchObject({ ok: false, fault: { code: "TEST_FAILED", message: expect.stringMatching(message) } });
   expect(find(channel).is_verified).toBe(false);
   ctx.clock.nowMs += 10 * DAY;
   await ctx.deliver();

@@ -38,9 +38,7 @@ afterAll(() => server.close());
 it("a mail has a text part, an HTML part and the header Auto-Submitted", async () => {
   expect(
     await mailerFor(server.url).send("ops@example.org", renderLinkMail("https://a.example/base/", "t0k"), "msg_1"),
-  ).toEqual({
-    ok: true,
-  });
+  ).toEqual({ ok: true });
   const [mail] = server.mails;
   expect(mail).toMatchObject({ from: "noreply@example.com", to: ["ops@example.org"] });
   expect(mail?.message).toMatchObject({

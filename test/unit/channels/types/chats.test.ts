@@ -70,13 +70,7 @@ it.each(CHATS)(
     );
     fc.assert(
       fc.property(classes, fc.nat(), reasons, (counts, rows, reason) => {
-        const data = {
-          rows,
-          classes: counts,
-          duration_ms: rows,
-          exit_status: 0,
-          data_version: "2026-11-20-92911899",
-        };
+        const data = { rows, classes: counts, duration_ms: rows, exit_status: 0, data_version: "2026-11-20-92911899" };
         const events = [createEvent("detection.completed", data, NOW), updateFailed(`x${reason}`)];
         for (const event of events) expect(SERVICES[chat].problems(messageFor(chat, event))).toEqual([]);
       }),

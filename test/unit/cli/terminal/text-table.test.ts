@@ -21,9 +21,7 @@ const DETECTION: readonly Column[] = [
   { title: "VERDICT" },
   { title: "WHY", minWidth: 30, untitled: true },
 ];
-const RECORDS: readonly Column[] = ["ID", "NAME", "SCOPES", "STATE", "CREATED", "USED"].map((title) => ({
-  title,
-}));
+const RECORDS: readonly Column[] = ["ID", "NAME", "SCOPES", "STATE", "CREATED", "USED"].map((title) => ({ title }));
 
 const TEXTS: readonly (readonly [description: string, text: string])[] = [
   ["a short address", "joe@mailinator.com"],

@@ -7,10 +7,7 @@ import { CachedStore, DatabaseClock, type RunQuery } from "../../../../src/store
 import { Database } from "../../../../src/store/postgresql/database.ts";
 import { pg } from "../../../helpers/postgres.mjs";
 
-const FRUIT: Collection<{ color: string }> = {
-  name: "fruit",
-  shape: closedObject({ color: text() }),
-};
+const FRUIT: Collection<{ color: string }> = { name: "fruit", shape: closedObject({ color: text() }) };
 
 /** Responses of a database whose store has one record, after `version` changes. */
 function databaseAt(version: number): RunQuery {

@@ -16,10 +16,7 @@ const slowResolver: MailResolver = {
   },
 };
 
-const deps = {
-  addressRenderer: () => addresses,
-  domainRenderer: () => domains,
-} as unknown as DetectDeps;
+const deps = { addressRenderer: () => addresses, domainRenderer: () => domains } as unknown as DetectDeps;
 const addresses = new DetectionRenderer(new Detector({ lists }, slowResolver), () => {});
 const domains = new DetectionRenderer(new Detector({ lists, subject: "domain" }, slowResolver), () => {}, "domain");
 
