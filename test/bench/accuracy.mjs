@@ -1,12 +1,11 @@
 // Measures the accuracy of addrsift and of popular packages: syntax, disposable domains, false positives, relays,
 // mailbox providers, canonical forms, and how fast a list ages. The inputs come from published packages; accuracy.md
-// describes them and which tool each favors. --write updates its tables and draws the charts.
+// describes them and which tool each favors. --write updates its tables.
 //   npm run build && npm run bench:accuracy [-- --write]
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { scratchFolder } from "../helpers/programs.mjs";
-import { drawAging, drawRecall } from "./accuracy/charts.mjs";
 import * as criteria from "./accuracy/criteria.mjs";
 import * as inputs from "./accuracy/inputs.mjs";
 import { hasPython, openPython } from "./accuracy/python.mjs";
@@ -22,15 +21,13 @@ async function main(python) {
   const samples = gatherInputs(python);
   const detections = await classifyAll([...samples.addresses, ...asAddresses(samples.domains)]);
   const tools = [addrsift(detections), ...(await npmTools()), ...pythonTools(python, samples)];
-  const disposable = await criteria.scoreDisposable(tools, samples);
-  const aging = criteria.scoreAging(samples);
   const text = [
     await criteria.reportSyntax(tools, samples),
-    criteria.reportDisposable(disposable, samples),
+    criteria.reportDisposable(await criteria.scoreDisposable(tools, samples), samples),
     await criteria.reportRelays(tools, samples),
     await criteria.reportFreemail(tools, samples),
     await criteria.reportCanonical(tools, samples),
-    criteria.reportAging(aging),
+    criteria.reportAging(criteria.scoreAging(samples)),
   ].join("\n\n");
   console.log(text);
   if (!process.argv.includes("--write")) return;
@@ -38,8 +35,6 @@ async function main(python) {
     NOTES,
     readFileSync(NOTES, "utf8").replace(FIGURES, (_, begin, end) => `${begin}\n${text}\n\n${end}`),
   );
-  drawRecall(disposable);
-  drawAging(aging);
 }
 
 /** Returns all inputs, and lists of all their addresses and domains. */
