@@ -3,15 +3,17 @@
 // chat service; channels that are paused or not subscribed must get none.
 
 import { createHmac, randomBytes } from "node:crypto";
+import { existsSync } from "node:fs";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
+import { readRecords, storedChannel, writeRecords } from "../helpers/home-files.ts";
 import { pause, startNode } from "../helpers/programs.mjs";
-import { openFileStorage } from "./storage.mjs";
 
-const WORKER = fileURLToPath(new URL("./delivery-worker.mjs", import.meta.url));
 const SECRET = randomBytes(32);
+const WORKER = fileURLToPath(new URL("./delivery-worker.mjs", import.meta.url));
 // The daemon's lease. Deliveries of a killed process are retried when it has expired.
 const DAEMON_LEASE_MS = 60_000;
 /** The path of each chat service's webhook, and the response with which it accepts a message. */
@@ -29,43 +31,29 @@ const CHATS = {
 const CHANNELS = 1 + Object.keys(CHATS).length;
 
 /**
- * Records `events` events while `kills` kills hit the processes in turn. `daemons` are the commands that run `serve` in
- * addition to the process that records; without one, a process that only delivers runs instead. Returns the counts and
- * the problems.
+ * Records `events` events while `kills` kills hit two processes in turn: the one that records, and `serve` of the command
+ * `daemon`, or without it a process that only delivers. Returns the counts and the problems.
  */
-export async function killDeliverers(
-  home,
-  { events, kills, daemons = [], leaseMs = DAEMON_LEASE_MS },
-  storage = openFileStorage(home),
-) {
+export async function killDeliverers(home, { events, kills, daemon = undefined, leaseMs = DAEMON_LEASE_MS }) {
   const receiver = await startReceiver();
-  await storage.write(channelsAt(receiver.url));
+  writeRecords(home, "store.json", { channels: channelsAt(receiver.url) });
   const recorded = new Map();
   const problems = [];
-  const checkMessages = (text) => {
-    const unexpected = text
-      .trim()
-      .split("\n")
-      .filter((line) => !storage.isExpectedMessage(line));
-    problems.push(...unexpected.map((line) => `unexpected message: ${line}`));
-  };
+  const onMessage = (text) => problems.push(`unexpected message: ${text.trim()}`);
   const actors = [
-    createPublisher(home, events, leaseMs, recorded, problems, checkMessages),
-    ...(daemons.length === 0
-      ? [createDeliverer(home, leaseMs, checkMessages)]
-      : daemons.map((command, i) => createDaemon(command, storage.homeOf(i)))),
+    createPublisher(home, events, leaseMs, recorded, problems, onMessage),
+    daemon === undefined ? createDeliverer(home, leaseMs, onMessage) : createDaemon(daemon, home),
   ];
   for (const actor of actors) actor.start();
-  const victims = [...actors, ...storage.victims];
   for (let kill = 0; kill < kills; kill++) {
     await pause(150 + Math.random() * 700);
-    const victim = victims[kill % victims.length];
+    const victim = actors[kill % actors.length];
     await victim.kill();
-    victim.start?.();
+    victim.start();
   }
   const deadline = Date.now() + 2 * leaseMs + 240_000;
-  while ((recorded.size < events || (await readPending(storage)).length > 0) && Date.now() < deadline) await pause(200);
-  const stillPending = await readPending(storage);
+  while ((recorded.size < events || readPending(home).length > 0) && Date.now() < deadline) await pause(200);
+  const stillPending = readPending(home);
   for (const actor of actors) await actor.kill();
   await receiver.close();
   check(receiver, recorded, events, stillPending, problems);
@@ -81,17 +69,11 @@ function check(receiver, recorded, events, stillPending, problems) {
     const seconds = Math.round((next - Date.now()) / 1000);
     problems.push(`${id} to ${channel} is still pending, after ${attempts} attempts, for ${seconds} s: ${error}`);
   }
-  const arrived = new Map();
-  for (const { rows, id } of receiver.all) {
-    const ids = arrived.get(rows) ?? arrived.set(rows, new Set()).get(rows);
-    ids.add(id);
-  }
-  const accepted = new Set(receiver.accepted.map(({ id }) => id));
+  const accepted = new Set(receiver.accepted.map(({ rows, id }) => `${rows} ${id}`));
   for (const [rows, ids] of recorded) {
-    if (!ids.some((id) => accepted.has(id))) problems.push(`event ${rows} (${ids}) was recorded and did not arrive`);
-    // If a process dies before it prints the id that it recorded, the next one records the same number under another
-    // id.
-    if (!ids.some((id) => arrived.get(rows)?.has(id))) problems.push(`event ${rows} came under other ids than ${ids}`);
+    // If a process dies before it prints the ids that it recorded, the next one records the same number under other ids.
+    if (!ids.some((id) => accepted.has(`${rows} ${id}`)))
+      problems.push(`event ${rows} was recorded and did not arrive under one of the ids ${ids}`);
     for (const [chat, received] of receiver.chats) {
       if (!received.has(rows)) problems.push(`event ${rows} was recorded and ${chat} did not get it`);
     }
@@ -145,7 +127,7 @@ function createActor(onMessage, spawnChild) {
 /** Starts a receiver that answers 204, but fails one in ten first attempts and disconnects one in twenty. */
 async function startReceiver() {
   const chats = new Map(Object.keys(CHATS).map((chat) => [chat, new Set()]));
-  const seen = { all: [], accepted: [], chats, failed: 0, problems: [] };
+  const seen = { accepted: [], chats, failed: 0, problems: [] };
   const attempts = new Map();
   const chatAttempts = new Set();
   const server = createServer((request, response) => {
@@ -168,9 +150,8 @@ async function startReceiver() {
       const { "webhook-id": id, "webhook-timestamp": time, "webhook-signature": signature } = request.headers;
       const expected = createHmac("sha256", SECRET).update(`${id}.${time}.${body}`).digest("base64");
       if (signature !== `v1,${expected}`) seen.problems.push(`a bad signature on ${id}`);
-      if (request.url !== "/verified") seen.problems.push(`a request to ${request.url}`);
+      if (request.url !== "/ch_verified") seen.problems.push(`a request to ${request.url}`);
       const { rows } = JSON.parse(body).data;
-      seen.all.push({ rows, id });
       attempts.set(id, (attempts.get(id) ?? 0) + 1);
       const luck = attempts.get(id) === 1 ? Math.random() : 1;
       if (luck < 0.15) seen.failed += 1;
@@ -192,32 +173,24 @@ async function startReceiver() {
 }
 
 function channelsAt(url) {
-  const channel = (id, overrides) => ({
-    id,
-    team: "default",
-    name: id,
-    type: "webhook",
-    config: { url: `${url}/verified`, secret: `whsec_${SECRET.toString("base64")}` },
-    is_verified: true,
-    created_at: new Date().toISOString(),
-    ...overrides,
-  });
-  const secret = `whsec_${SECRET.toString("base64")}`;
-  return {
-    ch_verified: channel("ch_verified", {}),
-    ...Object.fromEntries(
-      Object.entries(CHATS).map(([type, { path }]) => [
-        `ch_${type}`,
-        channel(`ch_${type}`, { type, config: { url: `${url}${path}` } }),
-      ]),
-    ),
-    ch_unverified: channel("ch_unverified", { is_verified: false, config: { url: `${url}/unverified`, secret } }),
-    ch_paused: channel("ch_paused", { config: { url: `${url}/paused`, secret, enabled: false } }),
-    ch_other: channel("ch_other", { config: { url: `${url}/other`, secret, events: ["lists.updated"] } }),
+  const webhook = (id, overrides, config) => {
+    const secret = `whsec_${SECRET.toString("base64")}`;
+    return storedChannel(id, "", { ...overrides, config: { url: `${url}/${id}`, secret, ...config } });
   };
+  const chats = Object.entries(CHATS).map(([type, { path }]) => {
+    return storedChannel(`ch_${type}`, "", { type, config: { url: `${url}${path}` } });
+  });
+  const channels = [
+    webhook("ch_verified"),
+    webhook("ch_unverified", { is_verified: false }),
+    webhook("ch_paused", {}, { enabled: false }),
+    webhook("ch_other", {}, { events: ["lists.updated"] }),
+    ...chats,
+  ];
+  return Object.fromEntries(channels.map((channel) => [channel.id, channel]));
 }
 
-async function readPending(storage) {
-  const { deliveries = { records: {} } } = await storage.read("deliveries");
-  return Object.values(deliveries.records).filter(({ status }) => status === "pending");
+function readPending(home) {
+  if (!existsSync(join(home, "deliveries.json"))) return [];
+  return Object.values(readRecords(home, "deliveries.json", "deliveries")).filter(({ status }) => status === "pending");
 }

@@ -13,23 +13,21 @@ import { CHANNELS } from "../../src/channels/record.ts";
 import { createClient } from "../../src/outbound/client.ts";
 import { createGuard } from "../../src/outbound/guard.ts";
 import { systemLookup } from "../../src/outbound/lookup.ts";
-import { pause } from "../helpers/programs.mjs";
-import { isRetryable, openSoakStore } from "./storage.mjs";
+import { Store } from "../../src/store/store.ts";
 
 const [folder, first, last, leaseMs] = process.argv.slice(2);
 const warn = (line) => writeSync(2, `${line}\n`);
-const store = await openSoakStore(folder, "records", [CHANNELS], warn);
-const outboxStore = await openSoakStore(folder, "deliveries", [DELIVERIES], warn);
-const now = outboxStore.clock(Date.now);
+const store = new Store({ folder, file: "store.json", warn }, [CHANNELS]);
+const outboxStore = new Store({ folder, file: "deliveries.json", warn }, [DELIVERIES]);
 const client = createClient({
   undici: () => undici,
   guard: () => createGuard(ipaddr, ["127.0.0.0/8"]),
   lookup: systemLookup,
 });
 const notifications = new Notifications(store, outboxStore, {
-  now,
+  now: Date.now,
   random: randomBytes,
-  sender: { now, client, mailer: "no mail" },
+  sender: { now: Date.now, client, mailer: "no mail" },
   leaseMs: Number(leaseMs),
   jitter: Math.random,
   releasesUnsendable: false,
@@ -39,14 +37,8 @@ const notifications = new Notifications(store, outboxStore, {
 notifications.deliverer.start();
 // The deliverer keeps no process alive.
 setInterval(() => {}, 1000);
-for (let rows = Number(first); rows <= Number(last); ) {
+for (let rows = Number(first); rows <= Number(last); rows += 1) {
   const data = { rows, classes: {}, duration_ms: 0, exit_status: 0, data_version: "soak" };
-  try {
-    const { deliveries } = await notifications.publish(createEvent("detection.completed", data, now()));
-    writeSync(1, `${rows} ${deliveries.join(",")}\n`);
-    rows += 1;
-  } catch (error) {
-    if (!isRetryable(error)) throw error;
-    await pause(50);
-  }
+  const { deliveries } = await notifications.publish(createEvent("detection.completed", data, Date.now()));
+  writeSync(1, `${rows} ${deliveries.join(",")}\n`);
 }

@@ -1,11 +1,9 @@
 // Processes a million rows with unusual contents. The output must have as many rows as the input, each with the
 // library's result for the address, with the structure that csv-parse and JSON.parse read, and TSV as databases
-// exchange it. With --kernel, only compares the output with that of a run without the kernel, in each format and with
-// duplicate detection, with new rows until the time is over.
-//   npm run soak:rows [-- --rows N] [-- --seed N] [-- --kernel SECONDS]
+// exchange it.
+//   npm run soak:rows [-- --rows N] [-- --seed N]
 
-import { execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
+import { execFileSync } from "node:child_process";
 import { closeSync, createReadStream, existsSync, openSync, readFileSync, writeSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -15,11 +13,7 @@ import { createRandom } from "../bench/generate.mjs";
 import { COMMAND, ROOT, scratchFolder } from "../helpers/programs.mjs";
 
 const { values } = parseArgs({
-  options: {
-    rows: { type: "string", default: "1000000" },
-    seed: { type: "string", default: "1" },
-    kernel: { type: "string" },
-  },
+  options: { rows: { type: "string", default: "1000000" }, seed: { type: "string", default: "1" } },
 });
 const ROWS = Number(values.rows);
 const random = createRandom(Number(values.seed));
@@ -295,75 +289,8 @@ async function checkTsv(folder) {
   console.log(`TSV: ${rows} rows in and out, columns byte for byte, each with the library's result`);
 }
 
-/** Returns the digest of the output of `detect`. */
-async function digestOf(nodeArgs, args, input) {
-  const descriptor = openSync(input, "r");
-  const command = [...nodeArgs, COMMAND, "detect", "--quiet", ...args];
-  const child = spawn(process.execPath, command, { stdio: [descriptor, "pipe", "inherit"] });
-  const hash = createHash("sha256");
-  for await (const bytes of child.stdout) hash.update(bytes);
-  closeSync(descriptor);
-  return hash.digest("hex");
-}
-
-/** Arguments for Node that disable only the kernel: the WebAssembly module that exports "run". */
-const NO_KERNEL = [
-  "--import",
-  `data:text/javascript,const { Module } = WebAssembly; WebAssembly.Module = class extends Module {
-    constructor(bytes) { super(bytes); if (Module.exports(this).some(({ name }) => name === "run")) throw new Error(); }
-  }`.replaceAll("\n", " "),
-];
-
-/** Checks that the output is the same with and without the kernel. */
-async function checkKernel(folder) {
-  const input = join(folder, "kernel");
-  const fields = `${ADDED.join(",")},duplicate_of`;
-  const makeTsv = (i) => [String(i), escapeField(makeAddress(i)), escapeField(pick(FIELDS))].join("\t");
-  const kinds = [
-    [
-      "",
-      makeLine,
-      [
-        ["--format", "ndjson"],
-        ["--format", "csv"],
-        ["--format", "plain", "--reject", "invalid"],
-        ["--format", "plain", "--reject", "invalid,duplicate"],
-        ["--format", "ndjson", "--fields", "normalized,duplicate_of"],
-      ],
-    ],
-    [
-      "id,email,note,more\n",
-      makeRecord,
-      [["--csv"], ["--csv", "--format", "ndjson", "--select", "public"], ["--csv", "--fields", fields]],
-    ],
-    [
-      "",
-      makeObject,
-      [
-        ["--jsonl", "--part", "--column", "email"],
-        ["--jsonl", "--column", "email", "--fields", fields],
-      ],
-    ],
-    ["id\temail\tnote\n", makeTsv, [["--tsv"], ["--tsv", "--fields", fields]]],
-  ];
-  for (const [head, makeRow, runs] of kinds) {
-    fillFile(input, head, makeRow, lineEnd);
-    for (const args of runs) {
-      const [withKernel, withoutKernel] = [await digestOf([], args, input), await digestOf(NO_KERNEL, args, input)];
-      check(withKernel === withoutKernel, `${args.join(" ")}: other bytes without the kernel`);
-      console.log(`${args.join(" ")}: ${ROWS} rows, the same bytes with and without the kernel`);
-    }
-  }
-}
-
 if (!existsSync(join(ROOT, "test/bench/node_modules/csv-parse"))) {
   execFileSync("npm", ["ci", "--ignore-scripts", "--prefix", join(ROOT, "test/bench")], { stdio: "inherit" });
 }
 const folder = scratchFolder("soak");
-if (values.kernel !== undefined) {
-  const end = performance.now() + 1000 * Number(values.kernel);
-  do await checkKernel(folder);
-  while (performance.now() < end);
-} else {
-  for (const checkForm of [checkLines, checkCsv, checkJsonLines, checkTsv]) await checkForm(folder);
-}
+for (const checkForm of [checkLines, checkCsv, checkJsonLines, checkTsv]) await checkForm(folder);
