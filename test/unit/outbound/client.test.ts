@@ -1,7 +1,6 @@
 // Tests requests over real sockets: no spelling, DNS answer or redirect reaches a special address; time and size are
 // limited.
 
-import { createServer as createTlsServer } from "node:https";
 import { createServer as createTcpServer, type Server, Socket } from "node:net";
 import * as ipaddr from "ipaddr.js";
 import * as undici from "undici";
@@ -14,10 +13,9 @@ import {
 } from "../../../src/outbound/client.ts";
 import { createGuard } from "../../../src/outbound/guard.ts";
 import { type Lookup, systemLookup } from "../../../src/outbound/lookup.ts";
-import { startConnectProxy } from "../../helpers/connect-proxy.ts";
+import { startConnectProxy, startTlsHost } from "../../helpers/connect-proxy.ts";
 import { listenOnFreePort } from "../../helpers/listening.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
-import { CERTIFICATE, PRIVATE_KEY } from "./certificate.ts";
 
 const LOOPBACK = ["127.0.0.0/8", "::1"];
 
@@ -310,25 +308,23 @@ it("a request whose DNS lookup hangs fails at the deadline and never connects", 
 });
 
 it("TLS certificates are verified even with NODE_TLS_REJECT_UNAUTHORIZED=0", async () => {
-  const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
-  const port = await listenOnFreePort(server);
+  const { port, close } = await startTlsHost("seen");
   Object.assign(process.env, { NODE_TLS_REJECT_UNAUTHORIZED: "0" });
   try {
     const fault = faultOf(await post(clientWith(LOOPBACK), `https://localhost:${port}/`));
     expect(fault).toEqual({
       code: "tls",
-      message: "the TLS certificate or handshake of localhost failed (DEPTH_ZERO_SELF_SIGNED_CERT)",
+      message: "the TLS certificate or handshake of localhost failed (UNABLE_TO_VERIFY_LEAF_SIGNATURE)",
     });
     expect(faultOf(await post(clientWith(LOOPBACK), `https://localhost:${receiver.port}/`)).code).toBe("tls");
   } finally {
     Reflect.deleteProperty(process.env, "NODE_TLS_REJECT_UNAUTHORIZED");
-    server.close();
+    close();
   }
 });
 
 it("HTTP and HTTPS requests go through a proxy, and the host's certificate is verified", async () => {
-  const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end("seen"));
-  const port = await listenOnFreePort(server);
+  const { port, close } = await startTlsHost("seen");
   const [httpProxy, httpsProxy] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];
   const client = clientWith(LOOPBACK, systemLookup, undici, {
     proxy: ({ protocol }) => new URL(`http://127.0.0.1:${(protocol === "http:" ? httpProxy : httpsProxy).port}`),
@@ -337,7 +333,7 @@ it("HTTP and HTTPS requests go through a proxy, and the host's certificate is ve
   expect(faultOf(await post(client, "https://hook.example/")).code).toBe("tls");
   expect([httpProxy.requestedHosts, httpsProxy.requestedHosts]).toEqual([["hook.example:80"], ["hook.example:443"]]);
   for (const proxy of [httpProxy, httpsProxy]) await proxy.close();
-  server.close();
+  close();
 });
 
 interface TcpServer {

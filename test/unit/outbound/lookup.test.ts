@@ -1,9 +1,7 @@
 // Tests host lookups with a real name server: a lookup that hangs delays no others, an aborted one sends no more queries,
 // and the hosts file precedes the name server.
 
-import { createSocket, type Socket } from "node:dgram";
 import { writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import {
   createLookup,
@@ -12,51 +10,24 @@ import {
   parseHosts,
   parseSearchList,
 } from "../../../src/outbound/lookup.ts";
+import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
 import { scratch } from "../../helpers/run.ts";
 
-const A = 1;
 const HOSTS = "# names\n127.0.0.9\tFiled.Example other # filed2.example\n::9 filed.example\n\nbad line\n";
 
-let socket: Socket;
-let queriedNames: string[];
+let server: NameServer;
+const queriedNames = (): string[] => server.questions.map(({ name }) => name);
 beforeAll(async () => {
-  socket = createSocket("udp4");
-  socket.on("message", (query, { port, address }) => {
-    const { name, end } = readName(query);
-    queriedNames.push(name);
-    if (name.includes("silent")) return;
-    const isA = query.readUInt16BE(end) === A;
-    const exists = name.startsWith("good") || name === "short.inside.example";
-    const answers = exists && isA ? 1 : 0;
-    // Flags: a response, recursion desired and available; response code NXDOMAIN is 3.
-    const header = Buffer.from([
-      query[0] ?? 0,
-      query[1] ?? 0,
-      0x81,
-      exists ? 0x80 : 0x83,
-      0,
-      1,
-      0,
-      answers,
-      0,
-      0,
-      0,
-      0,
-    ]);
-    const record = Buffer.from([0xc0, 0x0c, 0, A, 0, 1, 0, 0, 0, 9, 0, 4, 127, 0, 0, 1]);
-    socket.send(
-      Buffer.concat([header, query.subarray(12, end + 4), answers === 1 ? record : Buffer.alloc(0)]),
-      port,
-      address,
-    );
+  server = await startNameServer(({ name }) => {
+    if (name.includes("silent")) return undefined;
+    return name.startsWith("good") || name === "short.inside.example" ? { a: ["127.0.0.1"] } : { rcode: 3 };
   });
-  await new Promise<void>((resolve) => socket.bind(0, "127.0.0.1", resolve));
 });
-afterAll(() => socket.close());
+afterAll(() => server.stop());
 
 let files: ReturnType<typeof scratch>;
 beforeEach(() => {
-  queriedNames = [];
+  server.questions.length = 0;
   files = scratch();
   writeFileSync(`${files.path}/hosts`, HOSTS);
   writeFileSync(`${files.path}/resolv.conf`, "search inside.example\n");
@@ -64,20 +35,8 @@ beforeEach(() => {
 afterEach(() => files.remove());
 
 function lookupWith(more: LookupOptions = {}): Lookup {
-  const { port } = socket.address() as AddressInfo;
   const options = { hostsFile: `${files.path}/hosts`, resolvConf: `${files.path}/resolv.conf` };
-  return createLookup({ ...options, servers: [`127.0.0.1:${port}`], ...more });
-}
-
-/** Returns the name of a query's question, and the offset of its type. */
-function readName(query: Buffer): { readonly name: string; readonly end: number } {
-  const labels: string[] = [];
-  let at = 12;
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    labels.push(query.toString("latin1", at + 1, at + 1 + length));
-    at += 1 + length;
-  }
-  return { name: labels.join(".").toLowerCase(), end: at + 1 };
+  return createLookup({ ...options, servers: [server.address], ...more });
 }
 
 it("lookups that hang don't delay other lookups", async () => {
@@ -103,41 +62,39 @@ it("a lookup fails at its deadline", async () => {
 it("an aborted lookup ends without further queries", async () => {
   const controller = new AbortController();
   const waiting = lookupWith({ timeoutMs: 1000 })("silent.example", controller.signal);
-  await expect.poll(() => queriedNames.length).toBeGreaterThanOrEqual(2);
+  await expect.poll(() => queriedNames().length).toBeGreaterThanOrEqual(2);
   controller.abort();
   await expect(waiting).rejects.toMatchObject({ code: "EAI_AGAIN" });
   // All earlier queries arrive before this one.
   await lookupWith({ timeoutMs: 60_000 })("good.example");
-  const before = queriedNames.length;
+  const before = queriedNames().length;
   await new Promise((resolve) => setTimeout(resolve, 400));
-  expect(queriedNames).toHaveLength(before);
+  expect(queriedNames()).toHaveLength(before);
   await expect(lookupWith()("good.example", controller.signal)).rejects.toMatchObject({ code: "EAI_AGAIN" });
-  expect(queriedNames).toHaveLength(before);
+  expect(queriedNames()).toHaveLength(before);
 });
 
 it("a name in the hosts file is resolved without a query to a name server", async () => {
   expect(await lookupWith()("filed.EXAMPLE")).toEqual(["127.0.0.9", "::9"]);
   expect(await lookupWith()("localhost")).toEqual(["127.0.0.1", "::1"]);
-  expect(queriedNames).toEqual([]);
+  expect(queriedNames()).toEqual([]);
 });
 
 it("a lookup tries the search list first for a short name, last for a dotted one, never for a rooted one", async () => {
   expect(await lookupWith()("short")).toEqual(["127.0.0.1"]);
-  expect(new Set(queriedNames)).toEqual(new Set(["short.inside.example"]));
-  queriedNames = [];
+  expect(new Set(queriedNames())).toEqual(new Set(["short.inside.example"]));
+  server.questions.length = 0;
   await expect(lookupWith()("no.example")).rejects.toMatchObject({ code: "ENOTFOUND" });
-  expect([...new Set(queriedNames)]).toEqual(["no.example", "no.example.inside.example"]);
-  queriedNames = [];
+  expect([...new Set(queriedNames())]).toEqual(["no.example", "no.example.inside.example"]);
+  server.questions.length = 0;
   await expect(lookupWith()("no.example.")).rejects.toMatchObject({ code: "ENOTFOUND" });
-  expect([...new Set(queriedNames)]).toEqual(["no.example"]);
+  expect([...new Set(queriedNames())]).toEqual(["no.example"]);
 });
 
 it("a lookup fails with the temporary error EAI_AGAIN if the name server does not listen", async () => {
-  const closed = createSocket("udp4");
-  await new Promise<void>((resolve) => closed.bind(0, "127.0.0.1", resolve));
-  const { port } = closed.address();
-  await new Promise<void>((resolve) => closed.close(() => resolve()));
-  const options = { servers: [`127.0.0.1:${port}`], timeoutMs: 1000 };
+  const closed = await startNameServer(() => undefined);
+  await closed.stop();
+  const options = { servers: [closed.address], timeoutMs: 1000 };
   await expect(lookupWith(options)("good.example")).rejects.toMatchObject({ code: "EAI_AGAIN" });
 });
 
