@@ -5,12 +5,12 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { request } from "node:https";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { CERTIFICATE, PRIVATE_KEY } from "../helpers/authority.ts";
 import { type Daemon, send, startDaemon } from "../helpers/daemon.ts";
 import { isInstalled, readProjectFile } from "../helpers/documents.ts";
 import { startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
 import { run, scratch } from "../helpers/run.ts";
+import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
 
 const NGINX_PORT = 18_444;
 const DETECT = "/api/v1/emails/detect?email=a@example.com";

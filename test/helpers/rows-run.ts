@@ -14,6 +14,7 @@ import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
 import type { ByteSource } from "../../src/bulk/streams.ts";
 import { Summary } from "../../src/bulk/summary.ts";
+import { ROW_CLASS } from "../../src/detection/classes.ts";
 import { ADDED_COLUMNS, type Field, scopeOfField } from "../../src/detection/fields.ts";
 import { lists } from "./classify.ts";
 
@@ -43,6 +44,50 @@ export const TSV = { kind: "tsv", delimiter: 0x09, column: 1, width: 3 } as cons
 export const JSONL = { kind: "jsonl", path: ["email"], prefix: "", into: undefined, added: ADDED_COLUMNS } as const;
 export const select = (classes: number): NonNullable<Run["counts"]> => ({ select: classes, reject: 0 });
 export const reject = (classes: number): NonNullable<Run["counts"]> => ({ select: 0, reject: classes });
+
+const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
+const ANY_SUFFIX = { allowUnknownTld: true };
+/** Runs of each layout and format, with names, and with first rows, whose numbers are the last field. */
+export const RUNS: Readonly<Record<string, Run>> = {
+  "lines to NDJSON": { layout: LINES, format: "ndjson" },
+  "lines to CSV with names": { layout: LINES, format: "csv", fields: NAMES, syntax: ANY_SUFFIX },
+  "lines to TSV": { layout: LINES, format: "tsv" },
+  "lines to valid lines": { layout: LINES, format: "plain", counts: reject(ROW_CLASS.invalid) },
+  "lines without duplicates and invalid rows": {
+    ...{ layout: LINES, format: "plain", compareRows: true },
+    counts: { ...reject(ROW_CLASS.duplicate | ROW_CLASS.invalid), failOn: ROW_CLASS.duplicate },
+    hasReport: true,
+  },
+  "lines to NDJSON with first rows": {
+    ...{ layout: LINES, format: "ndjson", fields: ["normalized", "domain", "duplicate_of"], compareRows: true },
+  },
+  CSV: { layout: CSV, format: "csv" },
+  "CSV with names, any suffix": { layout: CSV, format: "csv", fields: NAMES, syntax: ANY_SUFFIX },
+  "CSV with a tag": { layout: CSV, format: "csv", fields: ["tag", "fault"] },
+  "CSV of duplicates": {
+    ...{ layout: CSV, format: "csv", fields: ["domain"], compareRows: true, syntax: ANY_SUFFIX },
+    counts: select(ROW_CLASS.duplicate),
+  },
+  "CSV with first rows": {
+    ...{ layout: CSV, format: "csv", fields: [...ADDED_COLUMNS, "duplicate_of"], compareRows: true },
+    counts: select(ROW_CLASS.duplicate | ROW_CLASS.public),
+  },
+  "CSV to NDJSON": { layout: CSV, format: "ndjson", counts: select(ROW_CLASS.valid) },
+  TSV: { layout: TSV, format: "tsv" },
+  "TSV with first rows": { layout: TSV, format: "tsv", fields: ["domain", "duplicate_of"], compareRows: true },
+  "TSV of disposable rows": { layout: TSV, format: "tsv", counts: select(ROW_CLASS.disposable | ROW_CLASS.public) },
+  "JSON Lines": { layout: JSONL, format: "ndjson" },
+  "JSON Lines with a prefix": {
+    ...{ layout: { ...JSONL, prefix: "x_", added: NAMES.map((name) => `x_${name}`) }, format: "ndjson", fields: NAMES },
+  },
+  "JSON Lines with --into": {
+    ...{ layout: { ...JSONL, into: "found", added: ["found"] }, format: "ndjson", syntax: ANY_SUFFIX },
+  },
+  "JSON Lines with first rows": {
+    ...{ layout: { ...JSONL, added: ["domain", "duplicate_of"] }, format: "ndjson", compareRows: true },
+    fields: ["domain", "duplicate_of"],
+  },
+};
 
 /** Returns a source that returns chunks of these sizes, and then the rest. */
 function createSource(bytes: Uint8Array, sizes: readonly number[]): ByteSource {

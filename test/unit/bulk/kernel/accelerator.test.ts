@@ -5,7 +5,6 @@ import { describe, expect, it, vi } from "vitest";
 import { SYNTAX_SWITCHES } from "../../../../src/address/options.ts";
 import { MIN_ROWS } from "../../../../src/bulk/kernel/accelerator.ts";
 import { ROW_CLASS } from "../../../../src/detection/classes.ts";
-import { ADDED_COLUMNS } from "../../../../src/detection/fields.ts";
 import { hashName, KIND } from "../../../../src/lists/format.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { lists } from "../../../helpers/classify.ts";
@@ -15,6 +14,7 @@ import {
   LINES,
   openPipeline,
   processInput,
+  RUNS,
   type Run,
   reject,
   select,
@@ -27,38 +27,19 @@ const ROWS = Math.max(600, sampleSize(3000));
 const SPLIT_BYTES = Math.max(200, sampleSize(4096));
 const FIRST_ROWS = { format: "ndjson", fields: ["duplicate_of", "normalized"], compareRows: true } as const;
 const DOMAIN_FIELDS = ["normalized", "domain", "registrable_domain", "matched", "fault", "suggestion"] as const;
-const { disposable, duplicate, invalid, public: publicDomain, relay, subaddressed } = ROW_CLASS;
-const RUNS: Readonly<Record<string, Run>> = {
-  "lines to NDJSON": { layout: LINES, format: "ndjson" },
+const { disposable, duplicate, public: publicDomain, relay, subaddressed } = ROW_CLASS;
+const ALL_RUNS: Readonly<Record<string, Run>> = {
+  ...RUNS,
   "lines to NDJSON with a report": { layout: LINES, format: "ndjson", hasReport: true },
-  "lines to CSV": { layout: LINES, format: "csv" },
-  "lines to lines": { layout: LINES, format: "plain", counts: select(disposable | publicDomain) },
-  "lines to NDJSON with duplicate_of": { layout: LINES, ...FIRST_ROWS },
-  "lines without duplicates and invalid rows": {
-    ...{ layout: LINES, format: "plain", compareRows: true },
-    counts: { ...reject(duplicate | invalid), failOn: duplicate },
-    hasReport: true,
-  },
-  "CSV with duplicate_of, selected by class": {
-    ...{ layout: CSV, format: "csv", fields: [...ADDED_COLUMNS, "duplicate_of"], compareRows: true },
-    counts: select(duplicate | publicDomain),
-  },
-  "TSV with duplicate_of": { layout: TSV, format: "tsv", fields: ["duplicate_of", "domain"], compareRows: true },
-  "JSON Lines with duplicate_of and disposable": {
-    ...{ layout: { ...JSONL, added: ["duplicate_of", "disposable"] }, format: "ndjson", compareRows: true },
-    fields: ["duplicate_of", "disposable"],
-  },
+  "lines to NDJSON with duplicate_of first": { layout: LINES, ...FIRST_ROWS },
   "lines to TSV with fields of the domain": { layout: LINES, format: "tsv", fields: DOMAIN_FIELDS },
   "lines with --fail-on": { layout: LINES, format: "ndjson", counts: { ...reject(relay), failOn: disposable } },
-  "CSV to CSV": { layout: CSV, format: "csv" },
   "CSV to CSV with a report": { layout: CSV, format: "csv", hasReport: true },
-  "CSV to NDJSON": { layout: CSV, format: "ndjson" },
   "CSV --by last column": { layout: CSV, format: "csv", counts: { ...reject(publicDomain), failOn: relay }, by: "3" },
   "TSV with --by on its first column, without duplicates": {
     ...{ layout: TSV, format: "tsv", counts: reject(duplicate), compareRows: true, by: "1" },
   },
-  "TSV to TSV": { layout: TSV, format: "tsv" },
-  "JSON Lines to JSON Lines": { layout: JSONL, format: "ndjson" },
+  "JSON Lines with duplicate_of first": { layout: { ...JSONL, added: FIRST_ROWS.fields }, ...FIRST_ROWS },
   "JSON Lines to CSV": { layout: JSONL, format: "csv" },
 };
 
@@ -81,6 +62,7 @@ const DOMAINS = [
     foo.city.kobe.jp foo.ac.uk users.noreply.dots.org a--b.org a_b.org b-.org b.org. b.1 b.test
     thirty-two-bytes-of-a-name1.com`.split(/\s+/),
 ];
+const LONG_FIELDS = [300_000, 20_000, 30_000, 40_000, 60_000, 70_000];
 const FIELDS = ["", "x", '"a,b"', '"a"",b"', '"say ""hi"""', '"two\nlines"', "Zürich", "=A1", "a\\tb"];
 const VALUES = ['"x"', '"}"', '""', "12.5", "-0", "0", "true", "false", "null", '"Zürich, email"'];
 const ODD_VALUES = [
@@ -90,14 +72,8 @@ const ODD_VALUES = [
 const ODD_KEYS = [
   ...['"email":null', '"email":["a@gmail.com"]', '"email":5', '"\\u0065mail":"x"', '"e-mail":"x"', '"Email":"x"'],
   ...['"emai":"a@gmail.com"', '"email2":"x"', '"email\0":"x"', '"normalized":1', '"normalize\\u0064":1'],
-  ...[
-    '"normalised":1',
-    '"duplicate_of":1',
-    '"email" :"a@gmail.com"',
-    '"email":\t"a@gmail.com"',
-    '"email":"a\\u0040gmail.com"',
-    "",
-  ],
+  ...['"normalised":1', '"duplicate_of":1', '"email" :"a@gmail.com"', '"email":\t"a@gmail.com"', ""],
+  '"email":"a\\u0040gmail.com"',
 ];
 
 /** Creates an input of usual rows, with some unusual and malformed ones. */
@@ -154,7 +130,7 @@ async function compareWithScanner(run: Run, bytes: Uint8Array, sizes: number[] =
   return processedRows;
 }
 
-describe.each(Object.entries(RUNS))("%s", (name, run) => {
+describe.each(Object.entries(ALL_RUNS))("%s", (name, run) => {
   it(`output and counts are the same with and without the kernel: ${name}`, async () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 5000 }), { maxLength: 40 });
     let processedRows = 0;
@@ -177,7 +153,7 @@ describe.each(Object.entries(RUNS))("%s", (name, run) => {
   });
 });
 
-const SPLIT = Object.entries(RUNS).filter(
+const SPLIT = Object.entries(ALL_RUNS).filter(
   ([, { layout, format, compareRows, by }]) =>
     compareRows !== true &&
     by === undefined &&
@@ -243,8 +219,7 @@ it("no WebAssembly kernel is created for nested JSON, not even at the end of the
 });
 
 it("the kernel's output is right if local parts evict each other from its cache", async () => {
-  const letters = "abcdefghijklmnopqrstuvwxyz";
-  const pairs = Array.from(letters, (first) => Array.from(letters, (second) => first + second)).flat();
+  const pairs = wordsOf([..."abcdefghijklmnopqrstuvwxyz"], 2);
   const words = falsePositives(pairs.flatMap((pair) => [`info${pair}`, `sale${pair}`, `post${pair}`]));
   const roles = Array.from(lists.entries(), ({ kind, name }) => (kind === KIND.role ? Buffer.from(name) : ""))
     .map(String)
@@ -257,8 +232,7 @@ it("the kernel's output is right if local parts evict each other from its cache"
 });
 
 it("the kernel terminates if two words of a row hash to the same slot", async () => {
-  const letters = "abcdefghijklmnopqrstuvwxyz";
-  const pairs = Array.from(letters, (first) => Array.from(letters, (second) => first + second)).flat();
+  const pairs = wordsOf([..."abcdefghijklmnopqrstuvwxyz"], 2);
   const first = falsePositives(pairs.map((pair) => `info${pair}`));
   const both = first.flatMap((word) => falsePositives(pairs.map((pair) => `${word}.${pair}`)));
   await compareWithScanner(
@@ -298,35 +272,11 @@ it.each([
 
 it("the kernel and the scanner write the same output for unusual JSON objects", async () => {
   const email = '"email":"ann@gmail.com"';
-  const values = [
-    "01",
-    "1.",
-    "-",
-    "-01",
-    "1e5",
-    "tru",
-    "nulls",
-    '"\u0001"',
-    '"\\n"',
-    '"\\""',
-    "[]",
-    '{"a":1}',
-    "",
-    "+1",
-    ".5",
-  ];
   const odd = [
-    ...values.flatMap((value) => [`{"x":${value},${email}}`, `{${email},"x":${value}}`]),
-    ...[`{${email},"email":"joe@gmail.com"}`, `{"normalized":1,${email}}`, `{${email},"normalized":1}`],
-    ...['{"email":5}', '{"email":null,"x":"a@gmail.com"}', `{${email}}x`, `{${email},}`, `{${email}`, `{ ${email} }`],
-    ...[
-      `{${email} ,"x":1}`,
-      '{"email" :"ann@gmail.com"}',
-      '{"email":\t"ann@gmail.com"}',
-      `{"\\u0065mail":"x",${email}}`,
-      `{${email},"\\u0065mail":"x"}`,
-      `{"path":"C:\\","x":"y",${email}}`,
-    ],
+    ...ODD_VALUES.flatMap((value) => [`{"x":${value},${email}}`, `{${email},"x":${value}}`]),
+    ...ODD_KEYS.flatMap((key) => [`{${key},${email}}`, `{${email},${key}}`, `{${key},"x":"a@gmail.com"}`]),
+    ...[`{${email}}x`, `{${email},}`, `{${email}`, `{ ${email} }`, `{${email} ,"x":1}`],
+    `{"path":"C:\\","x":"y",${email}}`,
   ];
   const plain = '{"id":1,"email":"jane@gmail.com"}\n'.repeat(4);
   const text = odd.map((row) => `${plain}${row}\n`).join("");
@@ -341,17 +291,7 @@ function wordsOf(letters: readonly string[], length: number): string[] {
 }
 
 const labels = wordsOf(["b", "bb", "-", "."], 3);
-const names = [
-  "noreply",
-  "users.noreply",
-  "users.noreply.x",
-  "kobe",
-  "x.kobe",
-  "x.x.kobe",
-  "city.kobe",
-  "x.city.kobe",
-  "x.ac",
-];
+const names = "noreply users.noreply users.noreply.x kobe x.kobe x.x.kobe city.kobe x.city.kobe x.ac".split(" ");
 const sized = (length: number): string => "u".repeat(length);
 const domains = [...labels, ...names, ...[27, 28, 29].map(sized)].flatMap((name) => [`${name}.org`, `${name}.jp`]);
 const marked = [...wordsOf(["a", "A", ".", "+", "-"], 3), ...wordsOf(["info", "a", ".", "+", "-"], 3)];
@@ -385,23 +325,6 @@ it.each<readonly [description: string, run: Run, rowOf: (address: string) => str
   expect(await compareWithScanner(run, bytes)).toBeGreaterThan(mixed.length / 2);
 });
 
-it("the kernel processes rows almost as long as the output buffer, and leaves longer ones to the scanner", async () => {
-  const run: Run = { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compareRows: true };
-  const rows = Array.from({ length: 600 }, (_, i) => `${"n".repeat((397 * i) % 2000)},joe${i % 500}@gmail.com,\n`);
-  const long = [300_000, 20_000, 30_000, 40_000, 60_000, 70_000].map(
-    (length) => `${"n".repeat(length)},joe@gmail.com,\n`,
-  );
-  const bytes = Buffer.from([...rows.slice(0, 100), ...long, ...rows].join(""));
-  expect(await compareWithScanner(run, bytes)).toBeGreaterThan(rows.length);
-});
-
-it("the kernel and the scanner warn about the same duplicates of dropped rows", async () => {
-  const counts = reject(duplicate | subaddressed);
-  const rows = ["+x", ""].flatMap((tag) => Array.from({ length: 200 }, (_, i) => `joe${i}${tag}@gmail.com\n`));
-  const run: Run = { layout: LINES, format: "plain", compareRows: true, counts };
-  expect(await compareWithScanner(run, Buffer.from(rows.join("")))).toBeGreaterThan(300);
-});
-
 it("the accelerator writes the rows before the row that exceeds the mailbox limit", async () => {
   const run: Run = { layout: LINES, format: "ndjson", compareRows: true, maxMailboxes: 150 };
   const bytes = Buffer.from(Array.from({ length: 400 }, (_, i) => `joe${i}@gmail.com\n`).join(""));
@@ -413,30 +336,46 @@ it("the accelerator writes the rows before the row that exceeds the mailbox limi
   expect(fast.accelerator?.processedRows).toBeGreaterThan(150);
 });
 
-it("if the kernel's memory for learned domains is full, rows of other domains go to the scanner", async () => {
-  const run: Run = { layout: LINES, format: "ndjson", fields: DOMAIN_FIELDS };
-  const rows = Array.from({ length: 6000 }, (_, i) => `jane@mail.d${i}.org\n`.repeat(3));
-  expect(await compareWithScanner(run, Buffer.from(rows.join("")))).toBeGreaterThan(1000);
-});
-
-it("the kernel processes rows whose unlisted domain occurs only once", async () => {
-  const rows = Array.from({ length: 300 }, (_, i) => `jane@unlisted${i}.org\n`);
-  expect(await compareWithScanner({ layout: LINES, format: "ndjson" }, Buffer.from(rows.join("")))).toBeGreaterThan(
-    290,
-  );
-});
-
-it("the counts of a disposable domain are right if the kernel processes only some of its rows", async () => {
-  const run: Run = { layout: LINES, format: "ndjson", counts: { ...select(0), failOn: ROW_CLASS.subaddressed } };
-  const bytes = Buffer.from("jane+x@mailinator.com\ninfo@mailinator.com\nsales@mailinator.com\n".repeat(50));
-  expect(await compareWithScanner(run, bytes)).toBeGreaterThan(50);
-});
-
-it("the counts include the rows of domains that were evicted from the kernel's cache", async () => {
-  const rows = Array.from({ length: 200 }, (_, i) => `jane@d${i}.mailinator.com\n`.repeat(4));
-  expect(await compareWithScanner({ layout: LINES, format: "ndjson" }, Buffer.from(rows.join("")))).toBeGreaterThan(
+const PLAIN_RUN: Run = { layout: LINES, format: "ndjson" };
+const numbered = (count: number, rowOf: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => rowOf(i)).join("");
+it.each<readonly [description: string, run: Run, text: string, processedRows: number]>([
+  [
+    "of more domains than its memory has space for",
+    { ...PLAIN_RUN, fields: DOMAIN_FIELDS },
+    numbered(6000, (i) => `jane@mail.d${i}.org\n`.repeat(3)),
+    1000,
+  ],
+  ["whose unlisted domain occurs only once", PLAIN_RUN, numbered(300, (i) => `jane@unlisted${i}.org\n`), 290],
+  [
+    "of a disposable domain, of whose rows it processes only some",
+    { ...PLAIN_RUN, counts: { ...select(0), failOn: subaddressed } },
+    "jane+x@mailinator.com\ninfo@mailinator.com\nsales@mailinator.com\n".repeat(50),
+    50,
+  ],
+  [
+    "of domains that were evicted from its cache",
+    PLAIN_RUN,
+    numbered(200, (i) => `jane@d${i}.mailinator.com\n`.repeat(4)),
     300,
-  );
+  ],
+  [
+    "that are dropped, with the same warnings about duplicates",
+    { layout: LINES, format: "plain", compareRows: true, counts: reject(duplicate | subaddressed) },
+    numbered(200, (i) => `joe${i}+x@gmail.com\n`) + numbered(200, (i) => `joe${i}@gmail.com\n`),
+    300,
+  ],
+  [
+    "almost as long as the output buffer, but no longer ones",
+    { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compareRows: true },
+    numbered(700, (i) => {
+      const length = LONG_FIELDS[i - 100] ?? (397 * i) % 2000;
+      return `${"n".repeat(length)},joe${i % 500}@gmail.com,\n`;
+    }),
+    600,
+  ],
+])("the kernel processes rows %s", async (_, run, text, processedRows) => {
+  expect(await compareWithScanner(run, Buffer.from(text))).toBeGreaterThan(processedRows);
 });
 
 it("the accelerator leaves the rest of a line over 64 KiB to the scanner, even if the line spans chunks", async () => {

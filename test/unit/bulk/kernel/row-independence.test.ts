@@ -4,51 +4,11 @@
 
 import { describe, expect, it } from "vitest";
 import { MIN_ROWS } from "../../../../src/bulk/kernel/accelerator.ts";
-import { ROW_CLASS } from "../../../../src/detection/classes.ts";
-import type { Field } from "../../../../src/detection/fields.ts";
 import { createRandom } from "../../../bench/generate.mjs";
 import { addressesWith, literalsOf, USUAL } from "../../../helpers/hostile-rows.ts";
-import { CSV, JSONL, LINES, openPipeline, type Run, reject, select, TSV } from "../../../helpers/rows-run.ts";
+import { openPipeline, RUNS, type Run, reject } from "../../../helpers/rows-run.ts";
 import { sampleSize, sampleThird, sampleTwentieth } from "../../../helpers/sampling.ts";
 import { SEED } from "../../../helpers/seed.ts";
-
-const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
-const ANY_SUFFIX = { allowUnknownTld: true };
-
-const RUNS: Readonly<Record<string, Run>> = {
-  "lines to NDJSON": { layout: LINES, format: "ndjson" },
-  "lines to CSV with names": { layout: LINES, format: "csv", fields: NAMES, syntax: ANY_SUFFIX },
-  "lines to TSV": { layout: LINES, format: "tsv" },
-  "lines to valid lines": { layout: LINES, format: "plain", counts: reject(ROW_CLASS.invalid) },
-  "lines to NDJSON with first rows": {
-    ...{ layout: LINES, format: "ndjson", fields: ["normalized", "domain", "duplicate_of"], compareRows: true },
-  },
-  CSV: { layout: CSV, format: "csv" },
-  "CSV with names, any suffix": { layout: CSV, format: "csv", fields: NAMES, syntax: ANY_SUFFIX },
-  "CSV with a tag": { layout: CSV, format: "csv", fields: ["tag", "fault"] },
-  "CSV without duplicates": { layout: CSV, format: "csv", compareRows: true, counts: reject(ROW_CLASS.duplicate) },
-  "CSV of duplicates": {
-    ...{ layout: CSV, format: "csv", fields: ["domain"], compareRows: true, syntax: ANY_SUFFIX },
-    counts: select(ROW_CLASS.duplicate),
-  },
-  "CSV with first rows": { layout: CSV, format: "csv", fields: ["normalized", "duplicate_of"], compareRows: true },
-  "CSV to NDJSON": { layout: CSV, format: "ndjson", counts: select(ROW_CLASS.valid) },
-  "TSV with first rows": { layout: TSV, format: "tsv", fields: ["domain", "duplicate_of"], compareRows: true },
-  "TSV of disposable rows": { layout: TSV, format: "tsv", counts: select(ROW_CLASS.disposable | ROW_CLASS.public) },
-  "JSON Lines": { layout: JSONL, format: "ndjson" },
-  "JSON Lines with a prefix": {
-    ...{ layout: { ...JSONL, prefix: "x_", added: NAMES.map((name) => `x_${name}`) }, format: "ndjson", fields: NAMES },
-  },
-  "JSON Lines with --into": {
-    layout: { ...JSONL, into: "found", added: ["found"] },
-    format: "ndjson",
-    syntax: ANY_SUFFIX,
-  },
-  "JSON Lines with first rows": {
-    ...{ layout: { ...JSONL, added: ["domain", "duplicate_of"] }, format: "ndjson", compareRows: true },
-    fields: ["domain", "duplicate_of"],
-  },
-};
 
 /** Creates a row with this address. `text` is in the fields or keys around it. */
 function rowOf({ layout: { kind } }: Run, address: string, text: string): string {
