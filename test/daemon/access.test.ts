@@ -1,7 +1,5 @@
 // Tests access over real sockets: keys, scopes, rate limits, hosts, and the order of checks.
 
-import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
@@ -15,16 +13,18 @@ import {
   startDaemon,
   testDaemon,
 } from "../helpers/daemon.ts";
+import { scratch } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
 const DOMAINS = "/api/v1/domains";
 const CHANNELS = "/api/v1/team/notifications/channels";
 
-const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
+const files = scratch();
+const home = join(files.path, "home");
 const start = (...args: string[]): Promise<Daemon> => testDaemon(["--dns", "off", ...args], { home });
 afterAll(async () => {
   await local.stop();
-  rmSync(home, { recursive: true, force: true });
+  files.remove();
 });
 
 let local: Daemon;
@@ -42,9 +42,11 @@ function code({ json }: Reply): unknown {
 
 describe("a key", () => {
   it("a request with a valid key and the required scope gets 200", async () => {
-    const { status, json } = await api.send("GET", CHANNELS, { key: fullKey });
-    expect(status).toBe(200);
-    expect(json).toMatchObject({ code: "SUCCESS", data: [] });
+    // The scheme is case-insensitive.
+    for (const scheme of ["Bearer", "bearer", "BEARER "]) {
+      const { status, json } = await api.send("GET", CHANNELS, { headers: { authorization: `${scheme} ${fullKey}` } });
+      expect([status, json]).toMatchObject([200, { code: "SUCCESS", data: [] }]);
+    }
   });
 
   it("a request without a key gets 401 MISSING_API_KEY and how to send one", async () => {
@@ -67,7 +69,7 @@ describe("a key", () => {
   it.each([
     ["malformed", async () => "adsf_tooshort"],
     ["malformed", async () => `${fullKey}x`],
-    ["unknown", async () => (await makeKey(mkdtempSync(join(home, "other-")))).text],
+    ["unknown", async () => (await makeKey(join(files.path, "other"))).text],
     ["expired", async () => (await makeKey(home, { expires: "1d", nowMs: Date.now() - 2 * 86_400_000 })).text],
     ["revoked", createRevoked],
   ])("a key that is %s gets 401 INVALID_API_KEY", async (reason, createText) => {
@@ -79,12 +81,6 @@ describe("a key", () => {
       `Bearer realm="addrsift", error="invalid_token", error_description="The API key is ${reason}"`,
     );
     expect(reply.text).not.toContain(key);
-  });
-
-  it("the Bearer scheme is case-insensitive", async () => {
-    for (const authorization of [`bearer ${fullKey}`, `BEARER  ${fullKey}`]) {
-      expect((await api.send("GET", CHANNELS, { headers: { authorization } })).status).toBe(200);
-    }
   });
 
   it("a key without the required scope gets 403 with the name of the scope", async () => {
@@ -141,27 +137,24 @@ describe("detection", () => {
 });
 
 describe("a host", () => {
-  it.each(["evil.example", "localhost.evil.example", "10.0.0.1"])("Host: %s gets 421 on loopback", async (host) => {
+  it("another Host than loopback gets 421 on loopback, for any path", async () => {
     for (const path of ["/healthz", "/metrics", "/openapi.json", `${DETECT}?email=a@x.com`, "/nowhere"]) {
-      const reply = await send(local.port, "GET", path, { headers: { host }, key: fullKey });
+      const reply = await send(local.port, "GET", path, { headers: { host: "evil.example" }, key: fullKey });
       expect([reply.status, code(reply)]).toEqual([421, "MISDIRECTED_REQUEST"]);
     }
   });
 
-  it.each(["127.1", "0x7f000001", "2130706433", "::ffff:127.0.0.1"])(
-    "an unknown Host gets 421 with --host %s",
-    async (host) => {
-      const started = await start("--host", host).catch((error: Error) => error);
-      // A machine may have no IPv6.
-      if (started instanceof Error) return expect(started.message).toContain("no such address");
-      // The first request has an empty host in its target: the check compares each host with the last accepted one.
-      const emptyHost = "GET http:///metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-      expect(await sendRaw(started.port, [emptyHost])).toMatch(/^HTTP\/1.1 421 /);
-      const statusFor = async (name: string): Promise<number> =>
-        (await send(started.port, "GET", "/metrics", { headers: { host: name } })).status;
-      expect([await statusFor("rebound.example.com"), await statusFor("localhost")]).toEqual([421, 200]);
-    },
-  );
+  it.each(["2130706433", "::ffff:127.0.0.1"])("an unknown Host gets 421 with --host %s", async (host) => {
+    const started = await start("--host", host).catch((error: Error) => error);
+    // A machine may have no IPv6.
+    if (started instanceof Error) return expect(started.message).toContain("no such address");
+    // The first request has an empty host in its target: the check compares each host with the last accepted one.
+    const emptyHost = "GET http:///metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    expect(await sendRaw(started.port, [emptyHost])).toMatch(/^HTTP\/1.1 421 /);
+    const statusFor = async (name: string): Promise<number> =>
+      (await send(started.port, "GET", "/metrics", { headers: { host: name } })).status;
+    expect([await statusFor("rebound.example.com"), await statusFor("localhost")]).toEqual([421, 200]);
+  });
 
   it("on loopback, Host may name the public URL; on other addresses, it may name any host", async () => {
     const proxied = await start("--public-url", "https://api.example.com/base");
@@ -255,47 +248,26 @@ describe("the order of checks", () => {
   });
 
   it.each([
-    "/api/v1",
-    "/api/v1/emails/detect/",
-    "/api/v1/emails//detect",
-    "/API/v1/emails/detect",
-    "/healthz/x",
-    "//healthz",
-    "/../healthz",
+    ...["/api/v1", "/api/v1/emails/detect/", "/api/v1/emails//detect", "/API/v1/emails/detect", "/healthz/x"],
+    ...["//healthz", "/../healthz"],
   ])("unknown path %s gets 404", async (path) => {
     expect(code(await api.send("GET", path))).toBe("NOT_FOUND");
   });
 });
 
-describe("rate limits", () => {
-  it("a client address gets 429 after 20 failed keys a minute, but valid keys still work", async () => {
-    const { port } = await start();
-    const fail = (): Promise<Reply> => send(port, "GET", CHANNELS, { key: "adsf_wrong" });
-    for (const { status } of await Promise.all(Array.from({ length: 20 }, fail))) expect(status).toBe(401);
-    let reply = await fail();
-    // The minute may end between two requests.
-    while (reply.status === 401) reply = await fail();
-    expect([reply.status, code(reply)]).toEqual([429, "RATE_LIMITED"]);
-    expect(Number(reply.headers["retry-after"])).toBeGreaterThan(0);
-    expect(Number(reply.headers["retry-after"])).toBeLessThanOrEqual(60);
-    expect((await send(port, "GET", CHANNELS, { key: fullKey })).status).toBe(200);
-    expect((await send(port, "GET", CHANNELS)).status).toBe(401);
-  });
-
-  it("--rate-limit limits the requests of each key, and of each client address without a key", async () => {
-    const { port } = await start("--rate-limit", "3");
-    const { text: other } = await makeKey(home);
-    const path = `${DETECT}?email=a@x.com`;
-    for (const key of [fullKey, other, undefined]) {
-      const request = (): Promise<Reply> => send(port, "GET", path, key === undefined ? {} : { key });
-      const allowed = await Promise.all([request(), request(), request()]);
-      expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
-      // Each second allows three more requests, so many must be sent at once.
-      let replies: readonly Reply[] = allowed;
-      while (!replies.some(({ status }) => status === 429))
-        replies = await Promise.all(Array.from({ length: 50 }, request));
-      expect(replies.find(({ status }) => status === 429)?.headers["retry-after"]).toBe("1");
-    }
-    expect((await send(port, "GET", "/healthz")).status).toBe(200);
-  });
+it("--rate-limit limits the requests of each key, and of each client address without a key", async () => {
+  const { port } = await start("--rate-limit", "3");
+  const { text: other } = await makeKey(home);
+  const path = `${DETECT}?email=a@x.com`;
+  for (const key of [fullKey, other, undefined]) {
+    const request = (): Promise<Reply> => send(port, "GET", path, key === undefined ? {} : { key });
+    const allowed = await Promise.all([request(), request(), request()]);
+    expect(allowed.map(({ status }) => status)).toEqual([200, 200, 200]);
+    // Each second allows three more requests, so many must be sent at once.
+    let replies: readonly Reply[] = allowed;
+    while (!replies.some(({ status }) => status === 429))
+      replies = await Promise.all(Array.from({ length: 50 }, request));
+    expect(replies.find(({ status }) => status === 429)?.headers["retry-after"]).toBe("1");
+  }
+  expect((await send(port, "GET", "/healthz")).status).toBe(200);
 });

@@ -67,8 +67,6 @@ const SUBJECTS: readonly Subject[] = [
     longest: [`${"a".repeat(4000)}@example.org`, { email: `${"a".repeat(1024)}…`, syntax_validation: false }],
     rejected: [
       ["", "email is empty"],
-      ["a@x.com&email=b@x.com", "repeated"],
-      ["a@x.com&dns=maybe", "dns must be"],
       ["a&b@x.com", 'unknown query parameter "b@x.com": use email, explain or dns'],
     ],
   },
@@ -97,8 +95,6 @@ const SUBJECTS: readonly Subject[] = [
     ],
     longest: ["%C3%A4".repeat(2048), { domain: `${"ä".repeat(1024)}…`, syntax_validation: false }],
     rejected: [
-      ["a.com?explain=yes", "explain must be true or false"],
-      ["a.com?dns=off&dns=off", "dns is repeated"],
       ["a.com?email=a@x.com", 'unknown query parameter "email": use explain or dns'],
       ["a%2.com", "domain has a % without two hexadecimal digits"],
       ["a".repeat(4097), "domain exceeds 4 KiB"],
@@ -162,10 +158,7 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     const withBlanks = ["", ...texts, "", " "];
     expect(namesOf(await post({ [list]: withBlanks }))).toEqual(withBlanks);
     expect(namesOf(await post({ [list]: [] }))).toEqual([]);
-    const many = Array.from(
-      { length: 1000 },
-      (_, i) => `${subjectName === "address" ? "user@" : ""}host${i}.example.com`,
-    );
+    const many = Array.from({ length: 1000 }, (_, i) => `user@host${i}.example.com`);
     expect(namesOf(await post({ [list]: many, explain: true }))).toEqual(many);
     expect((await post({ [list]: ["x".repeat(513 * 1024)] })).json["code"]).toBe("PAYLOAD_TOO_LARGE");
   });
@@ -173,14 +166,10 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
   it.each([
     [{}, `${list} is missing: send an array of ${plural}`],
     [{ [list]: "a.com" }, `${list} must be an array`],
-    [{ [list]: null }, `${list} must be an array`],
     [{ [list]: ["a.com", 5] }, `${list}[1] must be a string`],
-    [{ [list]: ["a.com", null] }, `${list}[1] must be a string`],
-    [{ [list]: [["a.com"]] }, `${list}[0] must be a string`],
     [{ [list]: Array.from({ length: 1001 }, () => "a.com") }, `${list} has 1001 ${plural}: send at most 1000`],
     [{ [list]: [], explain: "true" }, "explain must be true or false"],
     [{ [list]: [], dns: "auto" }, "dns must be"],
-    [{ [list]: [], dns: true }, "dns must be"],
     [{ [list]: [], explian: true }, 'unknown field "explian": did you mean explain?'],
     [{ [list]: [], ["\n".repeat(60)]: 1 }, `unknown field "${"\\n".repeat(40)}": use ${list}, explain or dns`],
   ])(`POST of a list of ${plural} with the body %j gets 400 INVALID_BODY`, async (body, message) => {
@@ -217,48 +206,21 @@ describe("a target", () => {
   });
 });
 
-it("an address with a lone surrogate or NUL is malformed", async () => {
-  const body = '{"emails":["\\ud800@example.org","\\u0000","a\\u0000@example.org"]}';
-  const { status, json } = await api.send("POST", EMAILS, { body, headers: { "content-type": "application/json" } });
-  expect(status).toBe(200);
-  expect(json["data"]).toMatchObject([1, 2, 3].map(() => ({ syntax_validation: false })));
-});
-
-describe("live DNS", () => {
-  it("the daemon looks up an unlisted domain in DNS once for several requests, and never with dns=off", async () => {
-    const server = await startNameServer(({ type }) => (type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {}));
-    onTestFinished(server.stop);
-    const live = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
-    const off = await send(live.port, "GET", `${DOMAINS}/quiet-harbour.com?dns=off`);
-    expect(off.json["data"]).toMatchObject({ detection_source: "precomputed" });
-    expect(server.questions).toEqual([]);
-    const on = await send(live.port, "GET", `${DOMAINS}/Quiet-Harbour.com?explain=true`);
-    expect(on.json["data"]).toMatchObject({ detection_source: "live_dns", explain: { dns: { status: "ok" } } });
-    const domains = ["gmail.com", "quiet-harbour.com", "a@quiet-harbour.com"];
-    const many = await send(live.port, "POST", `${DOMAINS}/detect`, { body: { domains } });
-    const sources = (many.json["data"] as { detection_source: string }[]).map((row) => row.detection_source);
-    expect(sources).toEqual(["precomputed", "live_dns", "live_dns"]);
-    expect(server.questions.filter(({ type }) => type === TYPE.MX)).toHaveLength(1);
-  });
-});
-
-describe("metrics and log", () => {
-  it("metrics count domains by class and route, and the log has them only with --log-addresses", async () => {
-    const withoutAddresses = await testDaemon(["--dns", "off"]);
-    const withAddresses = await testDaemon(["--dns", "off", "--log-addresses"]);
-    for (const { port } of [withoutAddresses, withAddresses]) {
-      for (const domain of ["gmail.com", "mailinator.com", "duck.com", "secret-name.example.org", "broken.."]) {
-        await send(port, "GET", `${DOMAINS}/${domain}`);
-      }
-    }
-    const { text } = await send(withoutAddresses.port, "GET", "/metrics");
-    await Promise.all([withoutAddresses.stop(), withAddresses.stop()]);
-    expect(text).toContain(`addrsift_http_requests_total{route="${DOMAINS}/{domain}",method="GET",status="200"} 5`);
-    for (const name of ["public", "disposable", "relay", "other", "invalid"]) {
-      expect(text).toContain(`addrsift_addresses_total{class="${name}"} 1`);
-    }
-    expect(withoutAddresses.log()).toContain('"route":"/api/v1/domains/{domain}"');
-    expect(`${text}${withoutAddresses.log()}`).not.toContain("secret-name");
-    expect(withAddresses.log()).toContain('"path":"/api/v1/domains/secret-name.example.org"');
-  });
+it("the daemon looks up an unlisted domain in DNS once for several requests, and never with dns=off", async () => {
+  const server = await startNameServer(({ type }) => (type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {}));
+  onTestFinished(server.stop);
+  const live = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
+  const off = await send(live.port, "GET", `${DOMAINS}/quiet-harbour.com?dns=off`);
+  expect(off.json["data"]).toMatchObject({ detection_source: "precomputed" });
+  expect(server.questions).toEqual([]);
+  const on = await send(live.port, "GET", `${DOMAINS}/Quiet-Harbour.com?explain=true`);
+  expect(on.json["data"]).toMatchObject({ detection_source: "live_dns", explain: { dns: { status: "ok" } } });
+  const domains = ["gmail.com", "quiet-harbour.com", "a@quiet-harbour.com"];
+  const many = await send(live.port, "POST", `${DOMAINS}/detect`, { body: { domains } });
+  const sources = (many.json["data"] as { detection_source: string }[]).map((row) => row.detection_source);
+  expect(sources).toEqual(["precomputed", "live_dns", "live_dns"]);
+  expect(server.questions.filter(({ type }) => type === TYPE.MX)).toHaveLength(1);
+  const emails = ["x@another-harbour.com"];
+  const { json } = await send(live.port, "POST", EMAILS, { body: { emails, dns: "off" } });
+  expect(json["data"]).toMatchObject([{ detection_source: "precomputed" }]);
 });

@@ -108,48 +108,6 @@ describe("a running daemon", () => {
 });
 
 describe("live DNS", () => {
-  it("the daemon looks up the domains of unlisted addresses in DNS, unless the request has dns=off", async () => {
-    const server = await startNameServer(() => ({ mx: [[10, "mx.moakt.com"]] }));
-    onTestFinished(server.stop);
-    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
-    const api = await openCheckedApi(daemon.port);
-    const get = async (query: string): Promise<unknown> =>
-      (await api.send("GET", `${DETECT}?email=${query}`)).json["data"];
-    expect(await get("a@quiet-harbour-tools.com&dns=off")).toMatchObject({ detection_source: "precomputed" });
-    expect(await get("a@gmail.com")).toMatchObject({ detection_source: "precomputed" });
-    expect(server.questions).toEqual([]);
-    const live = { disposable: true, detection_source: "live_dns" };
-    expect(await get("a@quiet-harbour-tools.com")).toMatchObject(live);
-    expect(server.questions.length).toBeGreaterThan(0);
-    expect(await get("b@quiet-harbour-tools.com&explain=true")).toMatchObject({
-      ...live,
-      explain: { dns: { status: "ok", exchanges: [{ exchange: "mx.moakt.com" }] } },
-    });
-    const emails = ["c@quiet-harbour-tools.com", "broken@", "d@another-quiet-harbour.com", "e@gmail.com"];
-    const { json } = await api.send("POST", DETECT, { body: { emails } });
-    expect(json["data"]).toMatchObject([live, { syntax_validation: false }, live, { detection_source: "precomputed" }]);
-    const off = await api.send("POST", DETECT, { body: { emails: ["x@a-third-quiet-harbour.com"], dns: "off" } });
-    expect(off.json["data"]).toMatchObject([{ detection_source: "precomputed" }]);
-    expect(server.questions.map(({ name }) => name)).not.toContain("a-third-quiet-harbour.com");
-  });
-
-  it("a DNS timeout of one request does not delay other requests", async () => {
-    const server = await startNameServer(() => undefined);
-    onTestFinished(server.stop);
-    const daemon = await testDaemon(["--dns-server", server.address, "--dns-timeout", "6s"]);
-    const api = await openCheckedApi(daemon.port);
-    const slow = api.send("GET", `${DETECT}?email=a@quiet-harbour-tools.com&explain=true`);
-    await expect.poll(() => server.questions.length).toBeGreaterThan(0);
-    expect(await Promise.race([slow, api.send("GET", `${DETECT}?email=a@gmail.com`)])).toMatchObject({
-      json: { data: { email: "a@gmail.com" } },
-    });
-    expect((await slow).json["data"]).toMatchObject({
-      disposable: false,
-      detection_source: "precomputed",
-      explain: { dns: { status: "timeout" } },
-    });
-  });
-
   it("batches of domains with silent name servers leave DNS capacity for single lookups", async () => {
     const server = await startNameServer(({ name, type }) => {
       if (name.startsWith("silent")) return undefined;

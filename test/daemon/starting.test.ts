@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type Daemon, makeKey, send, testDaemon } from "../helpers/daemon.ts";
-import { run, scratch } from "../helpers/run.ts";
+import { objectsOf, run, scratch } from "../helpers/run.ts";
 
 let daemon: Daemon;
 const folder = (): string => {
@@ -22,8 +22,7 @@ async function start(
   // The startup lines are logged before the first request.
   await send(daemon.port, "GET", "/healthz");
   await expect.poll(daemon.log).toContain('"msg":"request"');
-  const lines = daemon.log().split("\n");
-  return lines.filter((line) => line !== "").map((line) => JSON.parse(line) as Record<string, unknown>);
+  return objectsOf<Record<string, unknown>>(daemon.log());
 }
 
 describe("the first line", () => {
@@ -95,19 +94,24 @@ describe("ADDRSIFT_SMTP_URL_FILE", () => {
 });
 
 describe("a signal", () => {
-  it.each(["SIGHUP", "SIGUSR1", "SIGUSR2"] as const)("%s: the daemon continues without a debugger", async (signal) => {
+  it("SIGHUP, SIGUSR1 and SIGUSR2: the daemon continues without a debugger", async () => {
     await start([]);
     const { child, port, log } = daemon;
-    child.kill(signal);
-    await expect.poll(log).toContain(`"signal":"${signal}","msg":"nothing to do:`);
+    for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const) {
+      child.kill(signal);
+      await expect.poll(log).toContain(`"signal":"${signal}","msg":"nothing to do:`);
+    }
     expect((await send(port, "GET", "/healthz")).status).toBe(200);
     expect(await isOpen(9229)).toBe(false);
     expect(log()).not.toContain("Debugger");
   });
 
-  it("SIGQUIT stops the daemon", async () => {
+  it.each([
+    ["SIGINT", 130],
+    ["SIGQUIT", 131],
+  ] as const)("%s: the daemon stops with status %i", async (signal, status) => {
     await start([]);
-    expect(await daemon.stop("SIGQUIT")).toBe(131);
+    expect(await daemon.stop(signal)).toBe(status);
     expect(daemon.log()).toContain('"msg":"stopped"');
   });
 });

@@ -4,7 +4,7 @@ import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { describe, expect, it } from "vitest";
-import { type Daemon, send, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, testDaemon } from "../helpers/daemon.ts";
 
 const startTestDaemon = (): Promise<Daemon> => testDaemon(["--dns", "off"]);
 
@@ -152,13 +152,5 @@ describe("SIGTERM", () => {
     const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
     child.kill("SIGTERM");
     expect(await ended).toBe("SIGTERM");
-  });
-});
-
-describe("SIGINT", () => {
-  it("SIGINT: the daemon exits with 130", async () => {
-    const { port, stop } = await startTestDaemon();
-    expect((await send(port, "GET", "/healthz")).status).toBe(200);
-    expect(await stop("SIGINT")).toBe(130);
   });
 });

@@ -9,11 +9,10 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Daemon, makeKey, type Reply, send, startDaemon } from "../helpers/daemon.ts";
 import { startFaultProxy } from "../helpers/fault-proxy.mjs";
 import { POSTGRES_PROGRAMS, type Postgres, startPostgres } from "../helpers/postgres.mjs";
+import { SCOPES } from "../helpers/programs.mjs";
 import { run } from "../helpers/run.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
-const SCOPES =
-  "emails:detect,notifications:create,notifications:read,notifications:update,notifications:delete,notifications:test";
 const BODY = { name: "c", type: "webhook", config: { url: "https://hooks.example.com/" } };
 
 describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a fault", () => {
@@ -74,15 +73,20 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
       return send(disconnected.port, method, `${CHANNELS}/${id}`, { key, ...body });
     });
     replies.push(send(disconnected.port, "POST", `${CHANNELS}/${id}/test`, { key }));
-    for (const { status, json } of await Promise.all(replies))
-      expect([status, json["code"]]).toEqual([503, "NOT_READY"]);
+    for (const { status, json, headers } of await Promise.all(replies))
+      expect([status, json["code"], headers["retry-after"]]).toEqual([503, "NOT_READY", "5"]);
     const created = await run(["keys", "create", "--name", "k", "--scopes", SCOPES], { env: { ADDRSIFT_STORE: url } });
     const newKey = { key: created.stdout.toString().trim() };
     expect((await send(disconnected.port, "GET", CHANNELS, newKey)).status).toBe(503);
     await expect.poll(async () => (await readiness(disconnected)).status).toBe(503);
     await expectCachedKey(disconnected, disconnectedMs);
+    const pending = /^addrsift_deliveries_pending \d/m;
+    const metrics = async (): Promise<string> => (await send(disconnected.port, "GET", "/metrics")).text;
+    // The daemon's two stores lose their cached records at different times.
+    await expect.poll(metrics).not.toMatch(pending);
     proxy.set("pass");
     await expect.poll(async () => (await readiness(disconnected)).status).toBe(200);
+    expect(await metrics()).toMatch(pending);
     expect((await send(disconnected.port, "GET", `${CHANNELS}/${id}`, { key })).status).toBe(200);
   });
 
