@@ -19,15 +19,9 @@ const keys = (line: string): Promise<string> => outputOf(`keys ${line}`, { env: 
 const expectKeysRefused = (line: string, message: string | RegExp): Promise<void> =>
   expectRefused(`keys ${line}`, message, { env: { ADDRSIFT_HOME: home } });
 
-interface ListedKey {
-  readonly id: string;
-  readonly revoked_at?: string;
-}
-
 const CREATE = "create --name ci --scopes emails:detect";
-const createKey = async (more = "", create = CREATE): Promise<ListedKey & { readonly key: string }> =>
-  JSON.parse(await keys(`${create} --json${more}`));
-const listKeys = async (more = ""): Promise<ListedKey[]> => JSON.parse(await keys(`list --json${more}`));
+const createKey = async (more = "", create = CREATE) => JSON.parse(await keys(`${create} --json${more}`));
+const listKeys = async (more = "") => JSON.parse(await keys(`list --json${more}`));
 
 describe("keys create", () => {
   it("keys create prints only the key, and stores only its digest", async () => {
@@ -96,7 +90,7 @@ describe("keys list", () => {
   it("keys list --team shows only that team's keys", async () => {
     const { id } = await createKey(" --team ops");
     await createKey();
-    expect((await listKeys(" --team ops")).map((key) => key.id)).toEqual([id]);
+    expect(await listKeys(" --team ops")).toMatchObject([{ id }]);
     expect(await listKeys(" --team none")).toEqual([]);
   });
 
@@ -111,7 +105,7 @@ it("keys revoke revokes a key, and prints it with --json", async () => {
   const { id } = await createKey();
   expect(await keys(`revoke ${id}`)).toBe("");
   const [key] = await listKeys();
-  expect(JSON.parse(await keys(`revoke ${id} --json`))).toMatchObject({ id, revoked_at: key?.revoked_at });
+  expect(JSON.parse(await keys(`revoke ${id} --json`))).toMatchObject({ id, revoked_at: key.revoked_at });
   expect(await keys("list")).toMatch(/ revoked /);
 });
 
@@ -130,11 +124,6 @@ describe("the home", () => {
     const { status, stderr } = await runProcess(`keys ${CREATE}${option}`, input);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
     expect(hasStore(folder)).toBe(true);
-  });
-
-  it("--home can precede the command", async () => {
-    await run(`--home ${home} keys ${CREATE}`);
-    expect(hasStore("home")).toBe(true);
   });
 
   it("an empty or unusable --home fails with a one-line error", async () => {

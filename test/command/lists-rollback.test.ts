@@ -72,19 +72,6 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     ]);
   });
 
-  it("after a rollback, an unavailable source keeps its restored entries", async () => {
-    const home = lists.newHome();
-    add("D", "good", 50);
-    await lists.update(home);
-    add("D", "bad", 1);
-    await lists.update(home);
-    await rollBack(home);
-    lists.mirror.misbehaviors.set("D", (response) => void response.writeHead(503).end());
-    add("F", "fresh", 1);
-    expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
-    expect(await areDisposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
-  });
-
   it("after a rollback, lists update compares a source's size with the restored lists", async () => {
     const home = lists.newHome();
     for (const [index, count] of [90, 130, 190].entries()) {
@@ -160,21 +147,6 @@ describe("after a rollback", UPDATES_LIMIT, () => {
   });
 });
 
-describe("sizes of a source", UPDATES_LIMIT, () => {
-  it("lists update skips a source that shrinks step by step far below its size in the package", async () => {
-    const home = lists.newHome();
-    const names = [...lists.small.snapshots.D.names.keys()];
-    const shrink = (share: number): void =>
-      lists.change("D", () => `${names.slice(0, Math.ceil(share * names.length)).join("\n")}\n`);
-    shrink(0.85);
-    expect(await lists.update(home)).toMatchObject({ result: "updated" });
-    shrink(0.7);
-    const reason = expect.stringMatching(/^it has \d+ names, .*package/);
-    const skippedSource = expect.objectContaining({ key: "D", result: "left_out", reason });
-    expect((await lists.update(home)).sources).toContainEqual(skippedSource);
-  });
-});
-
 describe("files in the home's lists", UPDATES_LIMIT, () => {
   /** Creates a home with two versions. */
   async function createUpdatedHome(): Promise<string> {
@@ -238,14 +210,6 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     execFileSync("truncate", ["-s", "1000", first]);
     expect(await rollBack(home)).toMatchObject({ origin: "built-in" });
     expect(await areDisposable(home, "one-0.com")).toEqual([false]);
-  });
-
-  it("an update fails if a source's snapshot is missing", async () => {
-    const home = await createUpdatedHome();
-    for (const path of filesOf(home, /^D-/)) rmSync(path);
-    add("F", "fresh", 1);
-    expectOneLine(await lists.run(`lists update --home ${home} ${lists.sources("F")}`), "snapshot of D");
-    expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1, disposable_removed: 0 });
   });
 
   it("a file in place of the folder lists/ is reported in one line", async () => {

@@ -2,41 +2,14 @@
 
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { lazy, memoize } from "../../src/base/memoize.ts";
 import { DISPOSABLE_KEYS, SOURCES } from "../../src/curation/sources.ts";
 import { expectRefused, linesOf, outputOf, run, scratch } from "../helpers/run.ts";
 
-interface Status {
-  readonly data_version: string;
-  readonly date: string;
-  readonly age_days: number;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly sources: readonly {
-    readonly key: string;
-    readonly label: string;
-    readonly licence: string;
-    readonly count: number;
-    readonly taken?: string;
-  }[];
-}
-
-let cachedStatus: Promise<Status> | undefined;
-
-function status(): Promise<Status> {
-  cachedStatus ??= run(["lists", "status", "--json"]).then(({ stdout }) => JSON.parse(stdout.toString()) as Status);
-  return cachedStatus;
-}
-
-const exports = new Map<string, Promise<string[]>>();
-
-function exported(name: string): Promise<string[]> {
-  const lines = exports.get(name) ?? exportOf(name);
-  exports.set(name, lines);
-  return lines;
-}
-
-async function exportOf(name: string): Promise<string[]> {
-  return linesOf(await outputOf(`lists export --class ${name} --min-confidence legacy`));
-}
+const status = lazy(async () => JSON.parse(await outputOf("lists status --json")));
+const exported = memoize(10, async (name: string) =>
+  linesOf(await outputOf(`lists export --class ${name} --min-confidence legacy`)),
+);
 
 /** Returns the rows of a file in data/, without comments. */
 function rowsIn(file: string): string[][] {
@@ -62,7 +35,7 @@ describe.concurrent("lists export", () => {
     expect(bytes.filter(isUnsorted).map(String)).toEqual([]);
     expect(lines.filter((line) => !format.test(line))).toEqual([]);
     expect(examples.filter((line) => !lines.includes(line))).toEqual([]);
-    if (name !== "tld") expect(lines).toHaveLength(counts[name] as number);
+    if (name !== "tld") expect(lines).toHaveLength(counts[name]);
   });
 
   it("lists export --class disposable omits entries below the default confidence", async () => {
@@ -85,12 +58,9 @@ describe.concurrent("lists export", () => {
 const LOOKUPS: readonly (readonly [domain: string, line: RegExp])[] = [
   [
     "mailinator.com",
-    /^mailinator\.com: disposable by mailinator\.com \(exact, confirmed, since 2014-09-02, last seen [-\d]+\) from \S/,
+    /: disposable by mailinator\.com \(exact, confirmed, since 2014-09-02, last seen [-\d]+\) from \S/,
   ],
-  [
-    "a.b.mailinator.com",
-    /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confirmed, since 2014-09-02, last seen /,
-  ],
+  ["a.b.mailinator.com", /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confirmed, since 2014-/],
   ["duck.com", /: relay_domain duckduckgo by duck\.com \(exact\) from \S/],
   ["x.mozmail.com", /: relay_domain firefox_relay by mozmail\.com \(parent\) from \S/],
   ["gmail.com", /: public_domain \S+ by gmail\.com \(exact\) from \S/],
@@ -135,19 +105,17 @@ describe.concurrent("lists lookup", () => {
 });
 
 it("lists lookup --json prints the domain kind of an unlisted domain", async () => {
-  const { stdout } = await run(["lists", "lookup", "from-mexico.com", "--json"]);
-  expect(JSON.parse(stdout.toString())).toMatchObject({ matches: [], domain_kind: "former_provider" });
+  const lookup = JSON.parse(await outputOf("lists lookup from-mexico.com --json"));
+  expect(lookup).toMatchObject({ matches: [], domain_kind: "former_provider" });
 });
 
 it("lists lookup and detect --explain show the last day on which a daily list had the domain", async () => {
   const text = readFileSync(new URL("../../data/sources/C.txt", import.meta.url), "utf8");
   const [name = "", since, last_seen] = /^rohoza\.com\t.*$/m.exec(text)?.[0].split("\t") ?? [];
-  const { stdout } = await run(["lists", "lookup", "--json", name]);
-  const lookup = JSON.parse(stdout.toString()) as { matches: unknown[]; listed_by: unknown[] };
+  const lookup = JSON.parse(await outputOf(`lists lookup --json ${name}`));
   expect(lookup.matches).toMatchObject([{ entry: name, last_seen }]);
   expect(lookup.listed_by).toContainEqual(expect.objectContaining({ key: "C", entry: name, since, last_seen }));
-  const detected = await run(["detect", "--offline", "--explain", "--json", `a@${name}`]);
-  const { explain } = JSON.parse(detected.stdout.toString()) as { explain: { matches: unknown[] } };
+  const { explain } = JSON.parse(await outputOf(`detect --offline --explain --json a@${name}`));
   expect(explain.matches).toMatchObject([{ entry: name, confidence: expect.any(String), last_seen }]);
 });
 
@@ -159,27 +127,16 @@ function listedRows(file: string, source: string): (readonly [domain: string, re
     .map((row) => [row[0] as string, row.at(-1) as string]);
 }
 
-interface LookupJson {
-  readonly domain: string;
-  readonly matches: readonly Readonly<Record<string, unknown>>[];
-  readonly listed_by: readonly {
-    readonly source: string;
-    readonly key: string;
-    readonly entry: string;
-    readonly left_out?: string;
-  }[];
-}
-
-async function lookUp(stdin: string, ...options: string[]): Promise<LookupJson[]> {
+async function lookUp(stdin: string, ...options: string[]) {
   const { stdout } = await run(["lists", "lookup", "--json", ...options], { stdin });
-  return linesOf(stdout).map((line) => JSON.parse(line) as LookupJson);
+  return linesOf(stdout).map((line) => JSON.parse(line));
 }
 
 describe.concurrent("lists lookup of many domains", () => {
   it("lists lookup reports the number of each invalid input line and exits with 2", async () => {
     const stdin = "\uFEFFduck.com\r\n\r\n# remark\nexa_mple.org\nada#1@Mailinator.com  # why\n@gmail.com";
     const { status, stdout, stderr } = await run(["lists", "lookup", "--json"], { stdin });
-    const domains = linesOf(stdout).map((line) => (JSON.parse(line) as LookupJson).domain);
+    const domains = linesOf(stdout).map((line) => JSON.parse(line).domain);
     expect({ status, domains }).toEqual({ status: 2, domains: ["duck.com", "mailinator.com", "gmail.com"] });
     expect(stderr.toString()).toBe(
       'addrsift: line 4: "exa_mple.org" is not a mail domain (domain_underscore): give a domain such as example.org\n',
@@ -209,13 +166,14 @@ describe.concurrent("lists lookup of many domains", () => {
     const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));
     expect(rows.length).toBeGreaterThan(3);
     const lookup = await lookUp(rows.map(([domain]) => `${domain}\n`).join(""));
-    expect(
-      lookup.map(({ domain, matches, listed_by }) => ({
-        domain,
-        reasons: matches.filter((match) => match["flag"] === flag).map((match) => match["reason"]),
-        listed: listed_by.some(({ key, entry }) => key === "T" && entry === domain),
-      })),
-    ).toEqual(rows.map(([domain, reason]) => ({ domain, reasons: [reason], listed: true })));
+    const match = (reason: string) => expect.objectContaining({ flag, reason });
+    const listing = (entry: string) => expect.objectContaining({ key: "T", entry });
+    const expected = ([domain, reason]: (typeof rows)[number]): object => ({
+      domain,
+      matches: expect.arrayContaining([match(reason)]),
+      listed_by: expect.arrayContaining([listing(domain)]),
+    });
+    expect(lookup).toMatchObject(rows.map(expected));
   });
 
   it("lists lookup prints why a domain is protected, and that a source's disposable entry does not count", async () => {
@@ -230,10 +188,11 @@ describe.concurrent("lists lookup of many domains", () => {
   it("lists lookup shows that the community list removed a domain", async () => {
     const domain = namesIn("community-removals.txt")[0] as string;
     const [lookup] = await lookUp(domain);
-    const reasons = lookup?.listed_by.filter(({ key }) => key === "T" || key === "E").map(({ left_out }) => left_out);
-    expect(reasons?.length).toBeGreaterThan(0);
-    expect(reasons).toEqual(reasons?.map(() => expect.stringContaining(`${domain} was taken off`)));
-    expect(lookup?.matches.every(({ flag }) => flag !== "protected")).toBe(true);
+    const left_out = expect.stringContaining(`${domain} was taken off`);
+    expect(lookup.listed_by).toContainEqual(
+      expect.objectContaining({ key: expect.stringMatching(/^[TE]$/), left_out }),
+    );
+    expect(lookup.matches).not.toContainEqual(expect.objectContaining({ flag: "protected" }));
   });
 
   it("lists lookup explains why a free-subdomain host is not listed", async () => {
@@ -247,11 +206,10 @@ describe.concurrent("lists lookup of many domains", () => {
   it("lists lookup names exactly the sources that list an entry", async () => {
     const names = (await exported("disposable")).filter((_, i) => i % 997 === 0);
     for (const { domain, matches, listed_by } of await lookUp(names.join("\n"))) {
-      const [match] = matches.filter(({ flag }) => flag === "disposable");
-      expect({ domain, sources: match?.["sources"] }).toEqual({
-        domain,
-        sources: listed_by.filter(({ entry }) => entry === domain).map(({ source }) => source),
-      });
+      const sources = listed_by.flatMap(({ entry, source }: Record<string, string>) =>
+        entry === domain ? source : [],
+      );
+      expect([domain, matches]).toEqual([domain, expect.arrayContaining([expect.objectContaining({ sources })])]);
     }
   });
 
@@ -286,7 +244,10 @@ describe.concurrent("lists status", () => {
     expect(report.counts).toMatchObject({ disposable: expect.any(Number), relay: expect.any(Number) });
     expect(report.sources.length).toBeGreaterThan(5);
     const lines = text.stdout.toString();
-    const days = report.sources.flatMap(({ taken }) => taken ?? []).sort();
+    const days = report.sources
+      .map(({ taken }: { readonly taken?: string }) => taken)
+      .filter(Boolean)
+      .sort();
     const age = `built ${report.age_days} ${report.age_days === 1 ? "day" : "days"} ago`;
     const origin = `${age} from public lists taken ${days[0]} to ${days.at(-1)}`;
     expect(lines.split("\n", 1)).toEqual([`lists ${report.data_version} (built-in), ${origin}`]);

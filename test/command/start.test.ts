@@ -30,25 +30,23 @@ it("in a clone that is not built, the command prints a one-line error", () => {
   });
 });
 
-describe("compiled code", () => {
-  const compiled = (root: string): string => join(root, "dist/.compiled");
+const compiled = (root: string): string => join(root, "dist/.compiled");
 
-  it.skipIf(!("enableCompileCache" in module))(
-    "the compile cache is in the package's folder, and ignored if damaged",
-    () => {
-      const root = join(folder.path, "compiled");
-      const command = copyPackage(root);
-      const expected = runCopy(command, "detect", ADDRESS);
-      expect(JSON.parse(expected.stdout)).toMatchObject({ disposable: true });
-      const cached = readdirSync(compiled(root), { recursive: true, withFileTypes: true }).filter((entry) =>
-        entry.isFile(),
-      );
-      expect(cached).not.toEqual([]);
-      for (const { parentPath, name } of cached) truncateSync(join(parentPath, name), 100);
-      expect(runCopy(command, "detect", ADDRESS)).toEqual(expected);
-    },
-  );
-});
+it.skipIf(!("enableCompileCache" in module))(
+  "the compile cache is in the package's folder, and ignored if damaged",
+  () => {
+    const root = join(folder.path, "compiled");
+    const command = copyPackage(root);
+    const expected = runCopy(command, "detect", ADDRESS);
+    expect(JSON.parse(expected.stdout)).toMatchObject({ disposable: true });
+    const cached = readdirSync(compiled(root), { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    expect(cached).not.toEqual([]);
+    for (const { parentPath, name } of cached) truncateSync(join(parentPath, name), 100);
+    expect(runCopy(command, "detect", ADDRESS)).toEqual(expected);
+  },
+);
 
 describe("damaged lists", () => {
   it("a flipped bit in the lists gives the right verdict or a one-line error (a sample; npm run soak:flips has more)", () => {

@@ -8,13 +8,6 @@ import { connect, type Socket } from "node:net";
 import { CERTIFICATE, PRIVATE_KEY } from "./authority.ts";
 import { listenOnFreePort } from "./listening.ts";
 
-export interface ProxyOptions {
-  /** `NAME:PASSWORD` that clients must send. */
-  readonly credentials?: string;
-  /** Status with which the proxy rejects every tunnel. */
-  readonly rejectStatus?: number;
-}
-
 /** A running proxy. */
 export interface ConnectProxy {
   readonly port: number;
@@ -23,11 +16,8 @@ export interface ConnectProxy {
   close(): Promise<void>;
 }
 
-/** Starts a proxy whose tunnels all lead to the port `target` of loopback. */
-export async function startConnectProxy(
-  target: number,
-  { credentials, rejectStatus }: ProxyOptions,
-): Promise<ConnectProxy> {
+/** Starts a proxy whose tunnels all lead to the port `target` of loopback. Clients must send `NAME:PASSWORD`, if given. */
+export async function startConnectProxy(target: number, credentials?: string): Promise<ConnectProxy> {
   const requestedHosts: string[] = [];
   const sockets = new Set<Socket>();
   const server = createServer((_, response) => response.writeHead(405).end());
@@ -36,9 +26,8 @@ export async function startConnectProxy(
     requestedHosts.push(url);
     socket.on("error", () => {});
     const expected = credentials && `Basic ${Buffer.from(credentials).toString("base64")}`;
-    const status = headers["proxy-authorization"] === expected ? rejectStatus : 407;
-    if (status !== undefined) {
-      socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+    if (headers["proxy-authorization"] !== expected) {
+      socket.end("HTTP/1.1 407 No\r\nContent-Length: 0\r\n\r\n");
       return;
     }
     const outgoing = connect(target, "127.0.0.1", () => {

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { startDaemon } from "../../helpers/daemon.ts";
+import { listenOnFreePort } from "../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../helpers/mail-server.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
 import {
@@ -54,49 +55,35 @@ function call(line: Call, input: RunInput = {}): Promise<RunResult> {
   return needsProcess ? runProcess(line, options) : run(line, options);
 }
 
-interface ShownChannel {
-  readonly id: string;
-  readonly is_verified: boolean;
-  readonly config: { readonly secret: string };
-  readonly previous_secret_until?: string;
-}
-
-async function runJson<T = ShownChannel>(line: string, input: RunInput = {}): Promise<T> {
+async function runJson(line: string, input: RunInput = {}) {
   const { status: code, stdout, stderr } = await call(`${line} --json`, input);
   expect({ code, stderr: stderr.toString() }).toEqual({ code: 0, stderr: "" });
-  return JSON.parse(stdout.toString()) as T;
+  return JSON.parse(stdout.toString());
 }
 
 const expectError = async (line: string, message: string | RegExp, input: RunInput = {}): Promise<void> =>
   expectOneLine(await call(line, input), message);
 
-const createHook = (more = ""): Promise<ShownChannel> =>
+const createHook = (more = "") =>
   runJson(`channels create --name hook --type webhook --config url=${receiver.url}/in${more}`);
-const createMail = (): Promise<ShownChannel> =>
-  runJson("channels create --name ops --type email --config address=ops@example.org");
+const createMail = () => runJson("channels create --name ops --type email --config address=ops@example.org");
 
 /** Creates a webhook and verifies it by a test. */
-async function createVerifiedHook(): Promise<ShownChannel> {
+async function createVerifiedHook() {
   const hook = await createHook();
   await runJson(`channels test ${hook.id}`);
   return hook;
 }
 
-interface Delivery {
-  readonly id: string;
-  readonly event: string;
-  readonly status: string;
-  readonly attempts: number;
-}
+const deliveries = (id: string) => runJson(`channels deliveries ${id}`);
+/** Returns the first token in a mail. */
+const tokenIn = (text = ""): string => /^ {4}([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
 
-const deliveries = (id: string): Promise<Delivery[]> => runJson(`channels deliveries ${id}`);
-
-function payload(
-  secret: string,
-  index = 0,
-): { readonly type: string; readonly text: string; readonly data: Readonly<Record<string, unknown>> } {
+/** Verifies the signature of a received request, and returns its body. */
+function payload(secret: string, index = 0) {
   const { body, headers } = receiver.received[index] ?? { body: "", headers: {} };
-  return new Webhook(secret).verify(body, headers as Record<string, string>) as ReturnType<typeof payload>;
+  new Webhook(secret).verify(body, headers as Record<string, string>);
+  return JSON.parse(body);
 }
 
 describe("channels test", () => {
@@ -113,13 +100,9 @@ describe("channels test", () => {
   it("channels test reports success on standard error, and prints nothing with --quiet", async () => {
     const { id } = await createHook();
     const line = "addrsift: The webhook accepted the test: the channel is verified.\n";
-    for (const [more, message] of [
-      ["", line],
-      [" --quiet", ""],
-    ] as const) {
-      const { status, stdout, stderr } = await call(`channels test ${id}${more}`);
-      expect([status, stdout.toString(), stderr.toString()]).toEqual([0, "", message]);
-    }
+    const { status, stdout, stderr } = await call(`channels test ${id}`);
+    expect([status, stdout.toString(), stderr.toString()]).toEqual([0, "", line]);
+    expect((await call(`channels test ${id} --quiet`)).stderr.toString()).toBe("");
   });
 
   it("channels test reports a failure in one line", async () => {
@@ -145,11 +128,8 @@ describe("channels test", () => {
 });
 
 it("channels test accepts a trusted TLS certificate for the host's name, and rejects others", async () => {
-  const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) =>
-    response.writeHead(204).end(),
-  );
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as { port: number };
+  const server = createTlsServer({ key: PRIVATE_KEY, cert: CERTIFICATE }, (_, response) => response.end());
+  const port = await listenOnFreePort(server);
   const trusted = { env: { NODE_EXTRA_CA_CERTS: files.file("ca.pem", CERTIFICATE) } };
   const create = "channels create --name tls --type webhook --config";
   const { id } = await runJson(`${create} url=https://localhost:${port}/in`);
@@ -169,7 +149,7 @@ describe("channels verify", () => {
     expect(is_verified).toBe(false);
     const text = mail.mails[0]?.message.text ?? "";
     expect(text).toContain(`addrsift channels verify ${id}`);
-    const token = /^ {4}([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
+    const token = tokenIn(text);
     const verify = `channels verify ${id}`;
     await expectError(verify, "the token is missing");
     await expectError(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
@@ -204,9 +184,7 @@ describe("detect --notify", () => {
       classes: { valid: 3, invalid: 1, blank: 1, disposable: 1, relay: 1, public: 1 },
       data_version: expect.stringMatching(/^\d{4}-/),
     });
-    const requests = JSON.stringify(receiver.received);
-    for (const secret of ["jane", "gmail", "joe", "mailinator", "duck", config.secret])
-      expect(requests).not.toContain(secret);
+    expect(JSON.stringify(receiver.received)).not.toMatch(/jane|gmail|joe|mailinator|duck|whsec_/);
     expect(await deliveries(id)).toMatchObject([{ event: "detection.completed", status: "delivered" }, {}]);
     await call(`detect --notify ${id} jane@gmail.com`);
     expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 0 });
@@ -254,7 +232,7 @@ describe("detect --notify", () => {
     await runJson(`channels update ${id} --unset secret`);
     await runJson(`channels test ${id}`);
     expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
-    const until = Date.parse((await runJson(`channels get ${id}`)).previous_secret_until ?? "");
+    const until = Date.parse((await runJson(`channels get ${id}`)).previous_secret_until);
     expect(until - Date.now()).toBeGreaterThan(86_000_000);
     const revoked = await runJson(`channels update ${id} --revoke-previous`);
     expect([revoked.is_verified, revoked.previous_secret_until]).toEqual([true, undefined]);
@@ -269,8 +247,7 @@ describe("detect --notify", () => {
     expect(await warningOf(id, noPrivate)).toMatch(waits);
     expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
     const email = await createMail();
-    const token = /^ {4}([0-9a-f]{64})$/m.exec(mail.mails.at(-1)?.message.text ?? "")?.[1] ?? "";
-    await runJson(`channels verify ${email.id}`, { stdin: token });
+    await runJson(`channels verify ${email.id}`, { stdin: tokenIn(mail.mails.at(-1)?.message.text) });
     const noMail = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
     expect(await warningOf(email.id, noMail)).toMatch(/is not notified yet \(no mail can be sent/);
     expect((await deliveries(email.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
@@ -285,11 +262,8 @@ describe("detect --notify", () => {
   it.each(["store.json", "deliveries.json"])("detect --notify prints its rows even if %s is damaged", async (name) => {
     const { id } = await createVerifiedHook();
     files.file(`home/${name}`, "{broken");
-    const warning = await warningOf(id);
-    expect(warning).toMatch(/^addrsift: /);
-    expect(warning).toMatch(/is damaged|is not notified/);
-    const failed = await call(requiredNotify(id), { stdin: ADDRESSES });
-    expect(failed.status).toBe(2);
+    expect(await warningOf(id)).toMatch(/^addrsift: .*(is damaged|is not notified)/);
+    expect((await call(requiredNotify(id), { stdin: ADDRESSES })).status).toBe(2);
   });
 
   it("channels replay resends a delivery of detect --notify with the same id", async () => {
@@ -332,7 +306,7 @@ describe("detect --notify", () => {
     await call(`detect --notify ${id} jane@gmail.com`);
     const stored = JSON.parse(readFileSync(join(env["ADDRSIFT_HOME"] as string, "deliveries.json"), "utf8"));
     const { records } = stored.collections.deliveries;
-    const { id: deliveryId = "" } = (await deliveries(id))[0] ?? {};
+    const [{ id: deliveryId }] = await deliveries(id);
     for (let i = 0; i < 2000; i += 1) records[`msg_${i}`] = { ...records[deliveryId], id: `msg_${i}` };
     files.file("home/deliveries.json", JSON.stringify(stored));
     const { status: code, stderr } = await call(`${requiredNotify(id)} jane@gmail.com`);
@@ -344,10 +318,8 @@ describe("detect --notify", () => {
     const { id, config } = await createVerifiedHook();
     // A run that a signal ended exits with the signal's status, even if --notify-required failed.
     receiver.answer = status(429, { "Retry-After": "31" });
-    const child = spawn(process.execPath, [COMMAND, ...requiredNotify(id).split(" ")], {
-      env: cleanEnvironment(env),
-      stdio: "pipe",
-    });
+    const args = [COMMAND, ...requiredNotify(id).split(" ")];
+    const child = spawn(process.execPath, args, { env: cleanEnvironment(env), stdio: "pipe" });
     const closed = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
     child.stdin.write(ADDRESSES);
     await new Promise((resolve) => child.stdout.once("data", resolve));

@@ -27,19 +27,7 @@ function channels(line: string, input: RunInput = {}): Promise<RunResult> {
   return run(`channels ${line}`, { ...input, env: { ADDRSIFT_HOME: home, ...input.env } });
 }
 
-interface Config {
-  readonly secret?: string;
-}
-
-interface ShownChannel {
-  readonly id: string;
-  readonly name: string;
-  readonly config: Config;
-  readonly is_verified: boolean;
-  readonly message?: string;
-}
-
-async function runJson(line: string, input: RunInput = {}): Promise<ShownChannel> {
+async function runJson(line: string, input: RunInput = {}) {
   const { status, stdout, stderr } = await channels(`${line} --json`, input);
   expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
   expect(linesOf(stdout)).toHaveLength(1);
@@ -49,7 +37,7 @@ async function runJson(line: string, input: RunInput = {}): Promise<ShownChannel
 const CREATE = "create --name ops --type webhook";
 
 /** Returns a channel's record in the store. */
-function storedChannel(id: string): { readonly config: Config } {
+function storedChannel(id: string) {
   return JSON.parse(readFileSync(join(home, "store.json"), "utf8")).collections.channels.records[id];
 }
 

@@ -1,11 +1,9 @@
 // Tests DNS in the real command: when it is queried, its results, and its deadline. The test's name server counts
 // queries.
 
-import { spawnSync } from "node:child_process";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
 import {
-  COMMAND,
   expectRefused,
   linesOf,
   objectsOf,
@@ -180,20 +178,6 @@ describe("no DNS query is sent", () => {
     expect(await loaded(address)).toContain("cares_wrap");
     expect(await loaded("--offline", address)).toBe("");
     expect(await loaded("a@mailinator.com")).toBe("");
-  });
-
-  it.skipIf(spawnSync("strace", ["-V"]).error !== undefined)("--offline opens no socket (needs strace)", () => {
-    const sockets = (...args: string[]): string[] => {
-      const command = [process.execPath, COMMAND, "detect", "--dns-server", server.address, ...args];
-      const { stderr } = spawnSync("strace", ["-f", "-qq", "-e", "trace=socket,connect,sendto", ...command], {
-        encoding: "utf8",
-        env: {},
-      });
-      return stderr.split("\n").filter((line) => /\b(socket|connect|sendto)\(AF_INET|AF_INET/.test(line));
-    };
-    const address = "a@silent.quiet-harbour-tools.com";
-    expect(sockets("--dns-timeout", "100", address)).not.toEqual([]);
-    expect(sockets("--offline", "--explain", address)).toEqual([]);
   });
 });
 

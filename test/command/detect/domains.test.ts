@@ -45,14 +45,6 @@ describe.concurrent("--domains", () => {
     files.remove();
   });
 
-  it("--domains accepts a domain of 253 bytes", async () => {
-    const long = `${"a.".repeat(125)}org`;
-    expect(long).toHaveLength(253);
-    expect(await rows(`${long}\n`, "--explain")).toMatchObject([
-      { syntax_validation: true, explain: { domain: long } },
-    ]);
-  });
-
   it("--domains --explain returns evidence and suggestion", async () => {
     const [mistyped, invalid] = await rows("gmial.com\ngmail,com\n", "--explain");
     expect(mistyped?.["explain"]).toMatchObject({ suggestion: "gmail.com", domain: "gmial.com", public_suffix: "com" });

@@ -1,7 +1,7 @@
 // Tests options from environment variables: an option on the command line overrides the variable, which overrides the
 // default.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
 import { expectRefused, objectsOf, run } from "../../helpers/run.ts";
 
@@ -31,28 +31,24 @@ it.each([
   expect([status, objectsOf(stdout)[0]]).toMatchObject([0, { detection_source: source }]);
 });
 
-describe("ADDRSIFT_MIN_CONFIDENCE", () => {
-  const env = { ADDRSIFT_MIN_CONFIDENCE: "confirmed" };
-  const count = async (args: readonly string[], environment: Record<string, string>): Promise<number> =>
-    (await run(["lists", "export", "--class", "disposable", ...args], { env: environment })).stdout.length;
+const env = { ADDRSIFT_MIN_CONFIDENCE: "confirmed" };
+const count = async (args: readonly string[], environment: Record<string, string>): Promise<number> =>
+  (await run(["lists", "export", "--class", "disposable", ...args], { env: environment })).stdout.length;
 
-  it("ADDRSIFT_MIN_CONFIDENCE sets the default of --min-confidence in every command with that option", async () => {
-    const legacy = await count(["--min-confidence", "legacy"], {});
-    const confirmed = await count(["--min-confidence", "confirmed"], {});
-    expect(confirmed).toBeLessThan(legacy);
-    expect(await count([], env)).toBe(confirmed);
-    expect(await count(["--min-confidence", "legacy"], env)).toBe(legacy);
-  });
+it("ADDRSIFT_MIN_CONFIDENCE sets the default of --min-confidence in every command with that option", async () => {
+  const legacy = await count(["--min-confidence", "legacy"], {});
+  const confirmed = await count(["--min-confidence", "confirmed"], {});
+  expect(confirmed).toBeLessThan(legacy);
+  expect(await count([], env)).toBe(confirmed);
+  expect(await count(["--min-confidence", "legacy"], env)).toBe(legacy);
 });
 
-describe("an invalid value", () => {
-  const DNS = 'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto, on, off';
-  const CONFIDENCE = 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose';
-  it.each([
-    [{ ADDRSIFT_DNS: "no" }, `detect ${ADDRESS}`, DNS],
-    [{ ADDRSIFT_DNS: "no" }, "serve", DNS],
-    [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, "lists export", CONFIDENCE],
-  ])("a one-line error names an invalid environment variable: %j with %s", async (env, call, line) =>
-    expectRefused(call, line, { env }),
-  );
-});
+const DNS = 'ADDRSIFT_DNS does not know "no": did you mean on? choose from auto, on, off';
+const CONFIDENCE = 'ADDRSIFT_MIN_CONFIDENCE does not know "high": choose';
+it.each([
+  [{ ADDRSIFT_DNS: "no" }, `detect ${ADDRESS}`, DNS],
+  [{ ADDRSIFT_DNS: "no" }, "serve", DNS],
+  [{ ADDRSIFT_MIN_CONFIDENCE: "high" }, "lists export", CONFIDENCE],
+])("a one-line error names an invalid environment variable: %j with %s", async (env, call, line) =>
+  expectRefused(call, line, { env }),
+);

@@ -175,15 +175,6 @@ describe("a file that is not rows", () => {
     );
   });
 
-  it("--encoding converts rows to UTF-8", async () => {
-    const text = "name,email\nJörg,jörg@gmail.com\n";
-    const stdin = Buffer.from(text, "latin1");
-    expect(await runText("detect --csv --encoding latin1 -f plain", { stdin })).toMatchObject({
-      stdout: text,
-      stderr: "",
-    });
-  });
-
   it.each([
     ["--encoding latin-x", '--encoding does not know "latin-x": use a name such as windows-1252 or shift_jis'],
     ["--part --encoding latin1", "--encoding and --part exclude each other: convert the whole input first"],

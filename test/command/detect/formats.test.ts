@@ -4,7 +4,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { type DataFormat, FORMAT_FACTS, type FormatFacts } from "../../../src/bulk/render/format-facts.ts";
 import { SCREEN_FORMATS } from "../../../src/cli/options/detect.ts";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";
-import { expectRefused, linesOf, objectsOf, outputOf, run, runShell, scratch } from "../../helpers/run.ts";
+import { expectRefused, linesOf, outputOf, run, runShell, scratch } from "../../helpers/run.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -131,32 +131,6 @@ it.each([
   ["standard input", [], ADDRESSES.join("\r\n")],
 ])("without a terminal, the default format is NDJSON, for %s", async (_, args, stdin) => {
   expect(await outputOf(["detect", ...args], { stdin })).toBe(NDJSON);
-});
-
-describe.concurrent("arguments", () => {
-  it("addresses as arguments are not trimmed", async () => {
-    const { stdout } = await run(["detect", " ada@example.org", "ada@example.org\n"]);
-    expect(objectsOf(stdout)).toEqual([
-      { email: " ada@example.org", syntax_validation: false },
-      { email: "ada@example.org\n", syntax_validation: false },
-    ]);
-  });
-
-  it("detect accepts 300 addresses as arguments", async () => {
-    const addresses = Array.from({ length: 300 }, (_, i) => `ada${i}@example.org`);
-    const { status, stdout } = await run(["detect", ...addresses]);
-    expect(status).toBe(0);
-    expect(objectsOf(stdout).map(({ normalized }) => normalized)).toEqual(addresses);
-  });
-
-  it("after --, arguments may look like options", async () => {
-    const { status, stdout } = await run(["detect", "--", "--json", "-ada@example.org"]);
-    expect(status).toBe(0);
-    expect(objectsOf(stdout)).toMatchObject([
-      { email: "--json", syntax_validation: false },
-      { email: "-ada@example.org", syntax_validation: true },
-    ]);
-  });
 });
 
 describe.concurrent("standard input", () => {

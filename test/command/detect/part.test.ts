@@ -61,45 +61,43 @@ const OBJECTS = [
 const objects = fc.array(fc.constantFrom(...BEGINNINGS, ...ODD, ...OBJECTS), { maxLength: 8 });
 const FIELDS = "--fields disposable,fault --fields normalized --fields suggestion,tag";
 
-describe("the outputs of two parts", () => {
-  it.each<[string, string, fc.Arbitrary<string[]>]>([
-    ["lines to ndjson", "", lines],
-    ["lines to plain", "--format plain", lines],
-    ["lines to csv", "--format csv", lines],
-    ["lines to tsv", "--format tsv", lines],
-    ["CSV, column 1", "--csv --column 1", records],
-    ["CSV, column 2", "--csv --column 2", records],
-    ["CSV, two columns", `--csv --column 2 --column 1 ${FIELDS}`, records],
-    ["CSV to ndjson", "--csv --column 2 --json", records],
-    ["CSV to plain", "--csv --column 3 --format plain", records],
-    ["lines to fields", FIELDS, lines],
-    ["CSV with fields", `--csv --column 2 ${FIELDS}`, records],
-    ["domains", "--domains", lines],
-    ["TSV, column 1", "--tsv --column 1", rowsOfTsv],
-    ["TSV, column 2", `--tsv --column 2 ${FIELDS}`, rowsOfTsv],
-    ["TSV, two columns", `--tsv --column 1 --column 2 ${FIELDS}`, rowsOfTsv],
-    ["TSV to ndjson", "--tsv --column 2 --json", rowsOfTsv],
-    ["TSV to plain", "--tsv --column 2 --format plain", rowsOfTsv],
-    ["JSON Lines", "--jsonl --column a.mail", objects],
-    ["JSON Lines into a key", `--jsonl --column a.mail --into k ${FIELDS}`, objects],
-    ["JSON Lines, two paths", `--jsonl --column a.mail --column x ${FIELDS}`, objects],
-    ["JSON Lines to csv", "--jsonl --column a.mail --format csv", objects],
-    ["CSV by semicolon", "--csv --column 1 --delimiter ;", lines],
-  ])("--part: the outputs of two parts equal the output of the whole: %s", async (_, options, rows) => {
-    await fc.assert(
-      fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, hasLastBreak) => {
-        const bytes = (part: string[], end: string): Buffer =>
-          Buffer.from(part.length === 0 ? "" : part.join("\n") + end, "latin1");
-        const end = hasLastBreak ? "\n" : "";
-        const splitAt = Math.min(at, all.length);
-        const front = bytes(all.slice(0, splitAt), splitAt < all.length ? "\n" : end);
-        const back = bytes(all.slice(splitAt), end);
-        const whole = await pipelineOutput(Buffer.concat([front, back]), options);
-        expect((await pipelineOutput(front, options)) + (await pipelineOutput(back, options))).toBe(whole);
-      }),
-      { numRuns: sampleSize(300) },
-    );
-  });
+it.each<[string, string, fc.Arbitrary<string[]>]>([
+  ["lines to ndjson", "", lines],
+  ["lines to plain", "--format plain", lines],
+  ["lines to csv", "--format csv", lines],
+  ["lines to tsv", "--format tsv", lines],
+  ["CSV, column 1", "--csv --column 1", records],
+  ["CSV, column 2", "--csv --column 2", records],
+  ["CSV, two columns", `--csv --column 2 --column 1 ${FIELDS}`, records],
+  ["CSV to ndjson", "--csv --column 2 --json", records],
+  ["CSV to plain", "--csv --column 3 --format plain", records],
+  ["lines to fields", FIELDS, lines],
+  ["CSV with fields", `--csv --column 2 ${FIELDS}`, records],
+  ["domains", "--domains", lines],
+  ["TSV, column 1", "--tsv --column 1", rowsOfTsv],
+  ["TSV, column 2", `--tsv --column 2 ${FIELDS}`, rowsOfTsv],
+  ["TSV, two columns", `--tsv --column 1 --column 2 ${FIELDS}`, rowsOfTsv],
+  ["TSV to ndjson", "--tsv --column 2 --json", rowsOfTsv],
+  ["TSV to plain", "--tsv --column 2 --format plain", rowsOfTsv],
+  ["JSON Lines", "--jsonl --column a.mail", objects],
+  ["JSON Lines into a key", `--jsonl --column a.mail --into k ${FIELDS}`, objects],
+  ["JSON Lines, two paths", `--jsonl --column a.mail --column x ${FIELDS}`, objects],
+  ["JSON Lines to csv", "--jsonl --column a.mail --format csv", objects],
+  ["CSV by semicolon", "--csv --column 1 --delimiter ;", lines],
+])("--part: the outputs of two parts equal the output of the whole: %s", async (_, options, rows) => {
+  await fc.assert(
+    fc.asyncProperty(rows, fc.nat(8), fc.boolean(), async (all, at, hasLastBreak) => {
+      const bytes = (part: string[], end: string): Buffer =>
+        Buffer.from(part.length === 0 ? "" : part.join("\n") + end, "latin1");
+      const end = hasLastBreak ? "\n" : "";
+      const splitAt = Math.min(at, all.length);
+      const front = bytes(all.slice(0, splitAt), splitAt < all.length ? "\n" : end);
+      const back = bytes(all.slice(splitAt), end);
+      const whole = await pipelineOutput(Buffer.concat([front, back]), options);
+      expect((await pipelineOutput(front, options)) + (await pipelineOutput(back, options))).toBe(whole);
+    }),
+    { numRuns: sampleSize(300) },
+  );
 });
 
 describe.concurrent("--part in the command", () => {

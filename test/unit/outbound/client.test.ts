@@ -325,7 +325,7 @@ it("TLS certificates are verified even with NODE_TLS_REJECT_UNAUTHORIZED=0", asy
 
 it("HTTP and HTTPS requests go through a proxy, and the host's certificate is verified", async () => {
   const { port, close } = await startTlsHost("seen");
-  const [httpProxy, httpsProxy] = [await startConnectProxy(receiver.port, {}), await startConnectProxy(port, {})];
+  const [httpProxy, httpsProxy] = [await startConnectProxy(receiver.port), await startConnectProxy(port)];
   const client = clientWith(LOOPBACK, systemLookup, undici, {
     proxy: ({ protocol }) => new URL(`http://127.0.0.1:${(protocol === "http:" ? httpProxy : httpsProxy).port}`),
   });
