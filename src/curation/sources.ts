@@ -6,7 +6,7 @@ import type { SourceLetter } from "../lists/confidence.ts";
 export const SOURCE_KEYS = ["D", "F", "C", "T", "E", "academic", "rootZone"] as const;
 export type SourceKey = (typeof SOURCE_KEYS)[number];
 
-interface Source {
+export interface Source {
   /** Name in evidence and messages, as its maintainers write it. */
   readonly name: string;
   /** Description of its content in the snapshot's header. */

@@ -33,7 +33,10 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect([diff.status, diff.stderr.toString(), linesOf(diff.stdout)]).toEqual([
       0,
       "",
-      [expect.stringMatching(/^-\t10-minute-mail\.com\tconfirmed\tD/), `+\t${NEW}\tconfirmed\tD`],
+      [
+        expect.stringMatching(/^-\t10-minute-mail\.com\tconfirmed → none\tD\w* → none$/),
+        `+\t${NEW}\tnone → confirmed\tnone → D`,
+      ],
     ]);
     expect(existsSync(join(home, "lists.bin"))).toBe(false);
 
@@ -54,7 +57,12 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(await lists.update(home, lists.sources("D").replace(/\.txt$/, ""))).toMatchObject({ result: "unchanged" });
     expect(takeStatuses()).toEqual([200]);
     const sources = expect.arrayContaining([
-      expect.objectContaining({ key: "D", digest: expect.stringMatching(/^sha256:/) }),
+      expect.objectContaining({
+        key: "D",
+        digest: expect.stringMatching(/^sha256:/),
+        url: expect.stringMatching(/^https:/),
+        project: "github.com/disposable-email-domains/disposable-email-domains",
+      }),
     ]);
     const status = { data_version, origin: "home", age_days: 0, sources };
     expect(await lists.json("lists status", home)).toMatchObject(status);
@@ -76,7 +84,63 @@ describe("lists update", UPDATES_LIMIT, () => {
     lists.remove("D", NEW);
     lists.add("T", NEW);
     const change = await lists.run(`lists diff --home ${home} ${lists.sources()}`);
-    expect(linesOf(change.stdout)).toEqual([`~\t${NEW}\tconfirmed → legacy\tD → T`]);
+    expect(linesOf(change.stdout)).toEqual([`-\t${NEW}\tconfirmed → legacy\tD → T`]);
+  });
+
+  it("lists diff and a dry run count what each source adds and removes, and list top-level domains", async () => {
+    const home = lists.newHome();
+    lists.add("D", NEW);
+    lists.remove("D", GONE);
+    lists.add("rootZone", "brandnew");
+    lists.remove("T", "10minutemail.com");
+    const call = `--home ${home} ${lists.sources("D", "T", "rootZone")}`;
+    const counts = [
+      { key: "D", result: "new", added: 1, removed: 1, ignored: [] },
+      { key: "T", result: "new", added: 0, removed: 1, ignored: [] },
+      { key: "rootZone", result: "new", added: 1, removed: 0, ignored: [] },
+    ];
+    const diff: Record<string, unknown> = await lists.json(
+      `lists diff --json ${lists.sources("D", "T", "rootZone")}`,
+      home,
+    );
+    expect(diff).toMatchObject({
+      disposable_added: 1,
+      disposable_removed: 1,
+      tlds_added: ["brandnew"],
+      tlds_removed: [],
+    });
+    expect(diff).toMatchObject({ sources: counts });
+    expect(diff["changes"]).toContainEqual({
+      domain: NEW,
+      before: null,
+      after: { confidence: "confirmed", counted: true, sources: ["D"] },
+    });
+    const rows = linesOf((await lists.run(`lists diff ${call}`)).stdout);
+    expect(rows).toEqual([
+      `-\t${GONE}\tconfirmed → legacy\tDTE → TE`,
+      "~\t10minutemail.com\tconfirmed\tDCTE → DCE",
+      `+\t${NEW}\tnone → confirmed\tnone → D`,
+      "+\tbrandnew\tnone → tld\tnone → rootZone",
+    ]);
+    const dryRun = linesOf((await lists.run(`lists update --dry-run ${call}`)).stdout);
+    expect(dryRun.slice(0, -1)).toEqual([
+      "D (disposable-email-domains): 1 name added, 1 removed",
+      "T (disposable-domains): 0 names added, 1 removed",
+      "rootZone (tlds): 1 name added, 0 removed",
+    ]);
+    expect(dryRun.at(-1)).toMatch(
+      /: 1 domain becomes disposable, 1 domain is disposable no more \(lists diff shows them\)$/,
+    );
+  });
+
+  it("lists update names sources that were skipped for the same reason in one line", async () => {
+    lists.mirror.misbehaviors.set("D", (response) => response.writeHead(500).end());
+    lists.mirror.misbehaviors.set("F", (response) => response.writeHead(500).end());
+    const { stderr } = await lists.run(`lists update --home ${lists.newHome()} ${lists.sources()}`);
+    const reason = "the server answered with status 500";
+    expect(stderr.toString()).toBe(
+      `addrsift: skipped sources D (disposable-email-domains), F (fakefilter); their previous entries are kept: ${reason}\n`,
+    );
   });
 
   it("lists update reads JSON from a --from folder, and gzip responses from a mirror", async () => {
@@ -219,7 +283,20 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     lists.add("D", NEW);
     lists.mirror.misbehaviors.set("T", (response) => void response.writeHead(503).end());
     const expected = { status: 2, result: "updated", disposable_added: 1 };
-    expect(await lists.update(lists.newHome())).toMatchObject(expected);
+    const home = lists.newHome();
+    expect(await lists.update(home)).toMatchObject(expected);
+    const failure = "T: the server answered with status 503";
+    const status = await lists.json("lists status", home);
+    expect(status).toMatchObject({ failure });
+    expect(status).not.toHaveProperty("checked_at");
+    const readStatus = async (): Promise<string[]> =>
+      linesOf((await lists.run(`lists status --home ${home}`)).stdout).slice(1, 3);
+    expect(await readStatus()).toEqual(["last successful update: never", `last update failed: ${failure}`]);
+    await lists.update(home, lists.sources("D"));
+    expect(await readStatus()).toEqual([
+      expect.stringMatching(/^last successful update: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+      expect.stringMatching(/^ {2}disposable /),
+    ]);
   });
 });
 

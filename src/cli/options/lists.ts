@@ -81,7 +81,7 @@ export const LISTS = withNames({
     options: [
       ...FETCH_OPTIONS,
       ...inGroup("Lists", {
-        "dry-run": { help: "only show what would change" },
+        "dry-run": { help: "install nothing; print what each source adds and removes, and how many domains change" },
         again: { help: "also install lists that were rolled back" },
       }),
       JSON_OBJECT,
@@ -95,7 +95,10 @@ export const LISTS = withNames({
   "lists diff": {
     summary: "show which domains an update would change",
     options: [...FETCH_OPTIONS, JSON_OBJECT],
-    examples: { "addrsift lists diff": "show what an update would add (+), remove (-) or change (~)" },
+    examples: {
+      "addrsift lists diff": "what would become disposable (+), be so no more (-), or change (~)",
+      "addrsift lists diff --from /media/lists --json": "the same from a folder, with counts by source",
+    },
   },
   "lists rollback": {
     summary: "restore the lists from before the last update",

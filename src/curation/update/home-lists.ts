@@ -194,6 +194,16 @@ export class HomeLists {
   }
 }
 
+/** Returns the state of a home's updates. If the file is damaged, it is empty; the next update reports that. */
+export function readUpdateState(home: string): UpdateState {
+  try {
+    return new HomeLists(home).readState();
+  } catch (error) {
+    if (!isAddrsiftError(error)) throw error;
+    return {};
+  }
+}
+
 async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
   await writeDurably(path, content, fileState(path));
 }

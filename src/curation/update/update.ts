@@ -49,15 +49,22 @@ interface UpdateDeps {
 
 export interface SourceReport {
   readonly key: SourceKey;
-  readonly result: "new" | "unchanged" | "rolled_back" | "left_out";
+  readonly result: "new" | "unchanged" | "rolled_back" | "skipped";
   readonly reason?: string;
+  /** Names that the source has gained and lost. A daily list loses none, because its names are kept. */
+  readonly names?: NamesDiff;
   /** New names that are ignored: protected domains and public suffixes. */
-  readonly rejectedNames?: readonly string[];
+  readonly ignoredNames?: readonly string[];
+}
+
+export interface NamesDiff {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
 }
 
 export interface UpdateReport {
-  /** `refused`: no source was available, or a check failed; the lists in use are kept. */
-  readonly result: "updated" | "unchanged" | "rolled_back" | "refused";
+  /** `failed`: no source was available, or a check failed; the lists in use are kept. */
+  readonly result: "updated" | "unchanged" | "rolled_back" | "failed";
   readonly reason?: string;
   readonly before: string;
   readonly after: string;
@@ -79,7 +86,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const { baseInputs } = base;
   const { reports, newSnapshots } = await readSources(request, base, state.rolledBack ?? [], deps);
   const reject = (reason: string): UpdateReport => {
-    return { result: "refused", reason, before, after: before, sources: reports, changes: [] };
+    return { result: "failed", reason, before, after: before, sources: reports, changes: [] };
   };
   if ("folder" in request.origin && !existsSync(request.origin.folder))
     return reject("there is no such folder: check the name after --from");
@@ -87,7 +94,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     return reject(
       `the folder has none of ${UPDATABLE_KEYS.map((key) => `${key}.txt`).join(", ")}: fetch them from the URLs in addrsift-lists(1)`,
     );
-  if (reports.every(({ result }) => result === "left_out"))
+  if (reports.every(({ result }) => result === "skipped"))
     return reject(`every source was skipped${"urls" in request.origin ? ": --from DIR reads them from a folder" : ""}`);
   const loss = describeLoss(base.lostKeys, newSnapshots);
   if (loss !== undefined) return reject(loss);
@@ -111,7 +118,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     await home.saveSnapshots([...base.mergedSnapshots, ...newSnapshots]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
-    const complete = reports.every((report) => report.result !== "left_out");
+    const complete = reports.every((report) => report.result !== "skipped");
     await home.saveState({ ...state, ...(complete ? { checkedAt: new Date(deps.now()).toISOString() } : {}) });
     return { result, ...summary };
   } catch (error) {
@@ -197,17 +204,25 @@ async function readSources(
         reports.push({ key, result: "rolled_back" });
         continue;
       }
-      const isRejected = (name: string): boolean =>
-        !current.names.has(name) && (isPublicSuffix(name) || rules.isProtected(name));
-      const rejectedNames = isNew && key !== "rootZone" ? names.filter(isRejected) : [];
-      reports.push({ key, result: isNew ? "new" : "unchanged", rejectedNames });
+      const changedNames = diffNames(current.names, snapshot.names);
+      const isIgnored = (name: string): boolean =>
+        key !== "rootZone" && (isPublicSuffix(name) || rules.isProtected(name));
+      const ignoredNames = changedNames.added.filter(isIgnored);
+      reports.push({ key, result: isNew ? "new" : "unchanged", names: changedNames, ignoredNames });
       newSnapshots.push(snapshot);
     } catch (error) {
       if (!(error instanceof CurationError)) throw error;
-      reports.push({ key, result: "left_out", reason: error.message });
+      reports.push({ key, result: "skipped", reason: error.message });
     }
   }
   return { reports, newSnapshots };
+}
+
+function diffNames(before: Snapshot["names"], after: Snapshot["names"]): NamesDiff {
+  return {
+    added: [...after.keys()].filter((name) => !before.has(name)),
+    removed: [...before.keys()].filter((name) => !after.has(name)),
+  };
 }
 
 /** Returns undefined if the source has not changed, or the folder does not have it. */

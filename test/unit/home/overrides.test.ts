@@ -113,7 +113,7 @@ it.each<[string | Uint8Array, string]>([
     "a.example\tdeny\t\t\t\ttwo\twords\n",
     "FILE:1: there are 7 columns: use entry, action, expires, by, created, reason",
   ],
-  ["entry\taction\towner\n", "FILE:1: action must be allow or deny"],
+  ["entry\taction\n", "FILE:1: the header must have all columns: entry, action, expires, by, created, reason"],
   ["a.example\tdeny\t\t\t\tx\0y\n", "FILE:1: reason must be text without control characters"],
   ["a.example\tdeny\rb.example\tdeny\r", "FILE:1: action must be allow or deny"],
   ["<<<<<<< HEAD\na.example\tdeny\n", "FILE:1: there is no tab in the line"],

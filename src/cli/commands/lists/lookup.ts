@@ -7,8 +7,9 @@ import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
-import { DISPOSABLE_KEYS, SOURCES } from "../../../curation/sources.ts";
+import { DISPOSABLE_KEYS, SOURCES, type Source } from "../../../curation/sources.ts";
 import { countsByDefault, readDisposable } from "../../../curation/update/changes.ts";
+import { readUpdateState } from "../../../curation/update/home-lists.ts";
 import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
@@ -21,17 +22,21 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { ageInDays, findHome, openListsAndOverrides, openListsInUse } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
-import { Printer } from "../../terminal/printer.ts";
+import { formatTime, Printer } from "../../terminal/printer.ts";
 import { readNames } from "../../terminal/read-value.ts";
 
 export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<void> {
   const out = new Printer(runtime, options);
-  const { lists, origin, warning } = openListsInUse(findHome(options, runtime), runtime.root, "in-memory");
+  const home = findHome(options, runtime);
+  const { lists, origin, warning } = openListsInUse(home, runtime.root, "in-memory");
   if (warning !== undefined) out.warn(formatWarning(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
+  const { checkedAt, failure } = home === undefined ? {} : readUpdateState(home.folder);
   if (options.json) {
-    out.json({ data_version: dataVersion, date, age_days: ageDays, origin, counts, sources });
+    const update = omitUndefined({ checked_at: checkedAt, failure });
+    const facts = { data_version: dataVersion, date, age_days: ageDays, origin, ...update };
+    out.json({ ...facts, counts, sources: sources.map(toSourceJson) });
     return;
   }
   const originText = origin === "home" ? "from the home" : origin;
@@ -39,6 +44,8 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const age = `built ${pluralize(ageDays, "day", "days")} ago`;
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
   const lines = [`lists ${dataVersion} (${originText}), ${age}${period}`];
+  lines.push(`last successful update: ${checkedAt === undefined ? "never" : `${formatTime(checkedAt)} UTC`}`);
+  if (failure !== undefined) lines.push(`last update failed: ${failure}`);
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
     const note = name === "disposable" ? `, of which ${counted} count by default` : "";
@@ -50,6 +57,11 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
     "projects that correct wrong entries of public lists; see addrsift-lists(1):",
     ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].role?.padEnd(27)}${SOURCES[key].project}`),
   ]);
+}
+
+function toSourceJson(source: ListSource): object {
+  const { url, project } = (SOURCES as Readonly<Record<string, Source | undefined>>)[source.key] ?? {};
+  return { ...source, ...omitUndefined({ url, project }) };
 }
 
 /** Returns a row that fits 80 columns. The label of a hand-maintained list is its file and day. */

@@ -8,9 +8,16 @@ import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
 import type { EventName } from "../../../channels/kinds.ts";
 import { SOURCES } from "../../../curation/sources.ts";
-import { type Change, countChanges, diffDisposable, readDisposable } from "../../../curation/update/changes.ts";
+import {
+  type Change,
+  countChanges,
+  countsByDefault,
+  diffDisposable,
+  readDisposable,
+} from "../../../curation/update/changes.ts";
 import { HomeLists } from "../../../curation/update/home-lists.ts";
 import {
+  type NamesDiff,
   type SourceReport,
   type UpdateOrigin,
   type UpdateReport,
@@ -38,9 +45,11 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const { result, reason, before, after, sources } = report;
   const data = toUpdatedData(before, after, report.changes);
   warnAboutSources(sources, out);
-  if (result === "refused") out.warn(`the lists were not updated, those in use are kept: ${reason}`);
-  if (json) out.json({ result, dry_run: dryRun, ...data, sources: toSourcesJson(sources) });
-  else if (!out.quiet && result !== "refused") out.lines([describeResult(result, dryRun, data)]);
+  if (result === "failed") out.warn(`the lists were not updated, those in use are kept: ${reason}`);
+  if (json)
+    out.json({ result, ...omitUndefined({ reason }), dry_run: dryRun, ...data, sources: toSourcesJson(sources) });
+  else if (!out.quiet && result !== "failed")
+    out.lines([...describeSources(sources), describeResult(result, dryRun, data)]);
   const failure = failureMessage(report);
   if (!dryRun) {
     await notifyOrWarn(out, async () => {
@@ -62,42 +71,65 @@ function describeResult(result: UpdateReport["result"], dryRun: boolean, data: E
   if (result === "rolled_back")
     return `keeping lists ${before}; the newer version was rolled back (use --again to install it)`;
   const domains = pluralize(disposable_added, "domain becomes disposable", "domains become disposable");
-  const summary = `${domains}, ${formatNumber(disposable_removed)} no more`;
+  const summary = `${domains}, ${pluralize(disposable_removed, "domain is", "domains are")} disposable no more`;
   return dryRun
-    ? `the lists ${after} would replace ${before}: ${summary}`
+    ? `the lists ${after} would replace ${before}: ${summary} (lists diff shows them)`
     : `the lists ${after} are in use, before ${before}: ${summary}`;
 }
 
-/** Prints the changes, tab-separated: `+`, `-` or `~`, the domain, its confidence, and the keys of its sources. */
+function describeSources(sources: readonly SourceReport[]): string[] {
+  return sources.flatMap(({ key, result, names = NO_CHANGES }) => {
+    const added = pluralize(names.added.length, "name", "names");
+    return result === "new"
+      ? `${key} (${SOURCES[key].name}): ${added} added, ${formatNumber(names.removed.length)} removed`
+      : [];
+  });
+}
+
+/**
+ * Prints the changes, tab-separated: `+` if the domain becomes disposable, `-` if it is disposable no more, else `~`; the
+ * domain; its confidence and the letters of its sources, before and after. Then top-level domains in the same way.
+ */
 export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime: Runtime): Promise<number> {
   const openedHome = openHome(options, runtime);
   const { out } = openedHome;
   const report = await runUpdate(openedHome, options, runtime, { dryRun: true, installRolledBack: true });
   const { result, reason, before, after, sources, changes } = report;
   warnAboutSources(sources, out);
-  if (result === "refused") out.warn(`the lists can't be compared: ${reason}`);
+  const data = toUpdatedData(before, after, changes);
+  const tlds = sources.find(({ key }) => key === "rootZone")?.names ?? NO_CHANGES;
+  if (result === "failed") out.warn(`the lists can't be compared: ${reason}`);
   else if (options.json) {
-    const versions = { data_version: after, previous_data_version: before };
-    out.json({ ...versions, sources: toSourcesJson(sources), changes: changes.map(toChangeJson) });
+    const tldChanges = { tlds_added: tlds.added, tlds_removed: tlds.removed };
+    out.json({ ...data, ...tldChanges, sources: toSourcesJson(sources), changes: changes.map(toChangeJson) });
   } else {
-    runtime.stdout.write(changes.map((change) => `${formatChange(change)}\n`).join(""));
-    if (changes.length === 0) out.info("no domain would change");
+    const rows = [
+      ...changes.map(formatChange),
+      ...tlds.added.map((tld) => ["+", tld, "none → tld", "none → rootZone"]),
+      ...tlds.removed.map((tld) => ["-", tld, "tld → none", "rootZone → none"]),
+    ];
+    runtime.stdout.write(rows.map((row) => `${row.join("\t")}\n`).join(""));
+    for (const line of [...describeSources(sources), describeResult(result, true, data)]) out.info(line);
   }
   return failureMessage(report) === undefined ? 0 : 2;
 }
 
-function formatChange({ domain, before, after }: Change): string {
-  const sign = before === 0 ? "+" : after === 0 ? "-" : "~";
-  const states = [before, after].filter((entryFlags) => entryFlags !== 0);
-  const formatStates = (format: (entryFlags: number) => string): string => [...new Set(states.map(format))].join(" → ");
+function formatChange({ domain, before, after }: Change): string[] {
+  const sign = countsByDefault(before) === countsByDefault(after) ? "~" : countsByDefault(after) ? "+" : "-";
+  const formatStates = (format: (entryFlags: number) => string): string =>
+    [...new Set([before, after].map((entryFlags) => (entryFlags === 0 ? "none" : format(entryFlags))))].join(" → ");
   const letters = formatStates((entryFlags) => sourceLettersOf(entryFlags).join(""));
-  return [sign, domain, formatStates(confidenceOf), letters].join("\t");
+  return [sign, domain, formatStates(confidenceOf), letters];
 }
 
 function toChangeJson({ domain, before, after }: Change): object {
-  const toState = (entryFlags: number): object | null =>
-    entryFlags === 0 ? null : { confidence: confidenceOf(entryFlags), sources: sourceLettersOf(entryFlags) };
-  return { domain, before: toState(before), after: toState(after) };
+  return { domain, before: toEntryJson(before), after: toEntryJson(after) };
+}
+
+function toEntryJson(entryFlags: number): object | null {
+  if (entryFlags === 0) return null;
+  const sources = sourceLettersOf(entryFlags);
+  return { confidence: confidenceOf(entryFlags), counted: countsByDefault(entryFlags), sources };
 }
 
 function confidenceOf(entryFlags: number): Confidence {
@@ -156,6 +188,7 @@ function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Ru
 
 const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
 const MAX_NAMES_SHOWN = 3;
+const NO_CHANGES: NamesDiff = { added: [], removed: [] };
 
 async function runUpdate(
   { out, homeLists, openInUse }: OpenedHome,
@@ -192,26 +225,40 @@ async function runUpdate(
 }
 
 function warnAboutSources(sources: readonly SourceReport[], out: Printer): void {
-  for (const { key, reason, rejectedNames = [] } of sources) {
-    const name = `source ${key} (${SOURCES[key].name})`;
-    if (reason !== undefined) out.warn(`skipped ${name}; its previous entries are kept: ${reason}`);
-    if (rejectedNames.length > 0) {
-      const nameList = rejectedNames.slice(0, MAX_NAMES_SHOWN).join(", ");
-      const more = rejectedNames.length > MAX_NAMES_SHOWN ? ", …" : "";
-      const names = pluralize(rejectedNames.length, "protected name was", "protected names were");
-      out.warn(`${name}: ${names} ignored: ${nameList}${more}`);
-    }
+  for (const [reason, skipped] of skippedByReason(sources)) {
+    const names = skipped.map(({ key }) => `${key} (${SOURCES[key].name})`).join(", ");
+    const [noun, owner] = skipped.length === 1 ? ["source", "its"] : ["sources", "their"];
+    out.warn(`skipped ${noun} ${names}; ${owner} previous entries are kept: ${reason}`);
+  }
+  for (const { key, ignoredNames = [] } of sources) {
+    if (ignoredNames.length === 0) continue;
+    const nameList = ignoredNames.slice(0, MAX_NAMES_SHOWN).join(", ");
+    const more = ignoredNames.length > MAX_NAMES_SHOWN ? ", …" : "";
+    const names = pluralize(ignoredNames.length, "protected name was", "protected names were");
+    out.warn(`source ${key} (${SOURCES[key].name}): ${names} ignored: ${nameList}${more}`);
   }
 }
 
-function failureMessage({ result, reason, sources }: UpdateReport): string | undefined {
-  const skipped = sources.filter(({ result }) => result === "left_out").map(({ key, reason }) => `${key}: ${reason}`);
-  return skipped.length > 0 ? skipped.join("; ") : result === "refused" ? reason : undefined;
+function skippedByReason(sources: readonly SourceReport[]): Map<string, SourceReport[]> {
+  const byReason = new Map<string, SourceReport[]>();
+  for (const source of sources) {
+    const { result, reason = "" } = source;
+    if (result === "skipped") byReason.set(reason, [...(byReason.get(reason) ?? []), source]);
+  }
+  return byReason;
+}
+
+function failureMessage(report: UpdateReport): string | undefined {
+  const skipped = Array.from(skippedByReason(report.sources), ([reason, sources]) => {
+    return `${sources.map(({ key }) => key).join(", ")}: ${reason}`;
+  });
+  return skipped.length > 0 ? skipped.join("; ") : report.result === "failed" ? report.reason : undefined;
 }
 
 function toSourcesJson(sources: readonly SourceReport[]): object[] {
-  return sources.map(({ key, result, reason, rejectedNames = [] }) => {
-    return { key, result, ...omitUndefined({ reason }), stay_out: rejectedNames };
+  return sources.map(({ key, result, reason, names = NO_CHANGES, ignoredNames = [] }) => {
+    const counts = { added: names.added.length, removed: names.removed.length };
+    return { key, result, ...omitUndefined({ reason }), ...counts, ignored: ignoredNames };
   });
 }
 

@@ -2,11 +2,10 @@
 // lists update` as a process, so that requests do not wait for it.
 
 import type { ChildProcess } from "node:child_process";
-import { isAddrsiftError } from "../../../base/errors.ts";
 import { pluralize } from "../../../base/format-text.ts";
 import { lazy } from "../../../base/memoize.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
-import { HomeLists } from "../../../curation/update/home-lists.ts";
+import { readUpdateState } from "../../../curation/update/home-lists.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { Detector } from "../../../detection/detector.ts";
 import type { MailResolver } from "../../../detection/routing.ts";
@@ -146,7 +145,7 @@ export class ListUpdater {
 
   /** Returns the time until the next update is due, counted from the last check, so restarts cause no extra updates. */
   private firstDelayMs(): number {
-    const checkedAt = readLastCheck(this.settings.home.folder);
+    const { checkedAt } = readUpdateState(this.settings.home.folder);
     const ageMs = checkedAt === undefined ? Number.POSITIVE_INFINITY : this.runtime.now() - Date.parse(checkedAt);
     const soonMs = Math.random() * Math.min(FIRST_DELAY_MAX_MS, JITTER_SHARE * this.intervalMs);
     return soonMs + (ageMs >= 0 && ageMs < this.intervalMs ? this.intervalMs - ageMs : 0);
@@ -185,15 +184,5 @@ export class ListUpdater {
         resolve(error === null || lines === "" ? reason : lines);
       });
     });
-  }
-}
-
-/** Returns when the last update ran. If the file is damaged, undefined; the update reports that. */
-function readLastCheck(home: string): string | undefined {
-  try {
-    return new HomeLists(home).readState().checkedAt;
-  } catch (error) {
-    if (!isAddrsiftError(error)) throw error;
-    return undefined;
   }
 }

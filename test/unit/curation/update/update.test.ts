@@ -213,19 +213,19 @@ describe("an update removes only what a source removed", { timeout: 60_000 }, ()
     expect(home.lists.readState()).toEqual({ checkedAt });
   });
 
-  it("an update is refused if a snapshot is lost, unless a source that is not a daily list replaces it", async () => {
+  it("an update fails if a snapshot is lost, unless a source that is not a daily list replaces it", async () => {
     const home = new UpdatedHome();
     await home.update(30, { C: castle(0), D: GROWN });
     const lists = join(home.home, "lists");
     const deleteSnapshot = (key: SourceKey): void => {
       for (const name of readdirSync(lists)) if (name.startsWith(`${key}-`)) rmSync(join(lists, name));
     };
-    const refused = (remedy: string): object => ({ result: "refused", reason: expect.stringContaining(remedy) });
+    const failed = (remedy: string): object => ({ result: "failed", reason: expect.stringContaining(remedy) });
     deleteSnapshot("D");
-    expect(await home.update(1, { C: castle(1) })).toMatchObject(refused("of D from which"));
+    expect(await home.update(1, { C: castle(1) })).toMatchObject(failed("of D from which"));
     expect(await home.update(1, { D: OTHERS["D"] as string[] })).toMatchObject({ result: "updated" });
     deleteSnapshot("C");
-    expect(await home.update(1, { C: castle(1) })).toMatchObject(refused("run addrsift lists rollback"));
+    expect(await home.update(1, { C: castle(1) })).toMatchObject(failed("run addrsift lists rollback"));
   });
 
   it("a rollback removes only the update's names", async () => {
