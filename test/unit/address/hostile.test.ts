@@ -18,6 +18,7 @@ const HOSTILE: readonly (readonly [description: string, address: string | Uint8A
   ["very many letters before the @", `${"a".repeat(LONG)}@example.com`, "local_part_too_long"],
   ["very many letters beyond ASCII", `${"é".repeat(LONG / 2)}@example.com`, "local_part_too_long"],
   ["very many combining marks", `a${"\u0301".repeat(LONG / 2)}@example.com`, "local_part_too_long"],
+  ["very many marks in another order than NFC", `a${"\u0301\u0323".repeat(LONG / 4)}@b.com`, "local_part_too_long"],
   ["very many letters in one label", `a@${"a".repeat(LONG)}.com`, "label_too_long"],
   ["very many labels", `a@${"a.".repeat(LONG / 2)}com`, "domain_too_long"],
   ["very many labels beyond ASCII", `a@${"é.".repeat(LONG / 3)}com`, "domain_too_long"],
@@ -33,12 +34,9 @@ const HOSTILE: readonly (readonly [description: string, address: string | Uint8A
   ["ten thousand nested comments", `${"(".repeat(10_000)}a${")".repeat(10_000)}@example.com`, "comment"],
   ["ten thousand dots before the @", `a${".".repeat(10_000)}@example.com`, "local_part_dot"],
   ["ten thousand dots after the @", `a@${".".repeat(10_000)}`, "domain_dot"],
-  ["ten thousand labels", `a@${"a.".repeat(10_000)}com`, "domain_too_long"],
   ["an open literal of very many digits", `a@[${"1".repeat(LONG)}`, "domain_literal"],
   ["a literal of ten thousand colons", `a@[IPv6:${":".repeat(10_000)}]`, "domain_literal"],
   ["very many NULs", "\0".repeat(LONG), "missing_at"],
-  ["an address between NULs", "\0a@example.com\0", "control_character"],
-  ["a NUL in the domain", "a@exam\0ple.com", "control_character"],
   ["very many continuation bytes", new Uint8Array(LONG).fill(0x80), "missing_at"],
   ["ten thousand lead bytes before an @", Uint8Array.from([...new Array(9_999).fill(0xf0), 0x40]), "invalid_utf8"],
   ["very many 0xff", new Uint8Array(LONG).fill(0xff), "missing_at"],
@@ -57,11 +55,6 @@ it.each(HOSTILE)("the parser rejects hostile input in linear time: %s", LINEAR_T
   expect(detection.email.length).toBeLessThanOrEqual(2 * 1024 + 1);
   expect(JSON.parse(explainedJson)).toMatchObject({ syntax_validation: false });
   expect(parseMailbox(address, PERMISSIVE, lists).ok).toBe(false);
-});
-
-it("the parser rejects very many combining marks without normalizing them in quadratic time", LINEAR_TIMEOUT, () => {
-  const { detection } = classify(`a${"\u0301\u0323".repeat(LONG / 4)}@example.com`);
-  expect(detection.syntax_validation).toBe(false);
 });
 
 it("random bytes get a verdict, never an exception", () => {

@@ -24,19 +24,8 @@ const GROWS = "\u0958";
 const SHRINKS = "\u212b";
 
 const LIMITS: readonly (readonly [description: string, address: string, verdict: string])[] = [
-  ["local part of 64", `${x(64)}@example.com`, "ok"],
-  ["local part of 65", `${x(65)}@example.com`, "local_part_too_long"],
   ["quoted local part of 64 with its quotes", `"${x(62)}"@example.com`, "ok"],
   ["quoted local part of 65", `"${x(63)}"@example.com`, "local_part_too_long"],
-  ["local part of 32 letters of two bytes", `${"é".repeat(32)}@example.com`, "ok"],
-  ["local part of 33 letters of two bytes", `${"é".repeat(33)}@example.com`, "local_part_too_long"],
-  ["local part that grows to 63", `${GROWS.repeat(10)}xxx@example.com`, "ok"],
-  ["local part that grows to 64", `${GROWS.repeat(10)}xxxx@example.com`, "ok"],
-  ["local part that grows to 65", `${GROWS.repeat(10)}xxxxx@example.com`, "local_part_too_long"],
-  ["local part that shrinks from 64", `${SHRINKS.repeat(21)}x@example.com`, "ok"],
-  ["local part that shrinks from 65", `${SHRINKS.repeat(21)}xx@example.com`, "local_part_too_long"],
-  ["local part that composes from 64", `${"e\u0301".repeat(21)}x@example.com`, "ok"],
-  ["local part that composes from 65", `${"e\u0301".repeat(21)}xx@example.com`, "local_part_too_long"],
   ["label of 63", `a@${x(63)}.com`, "ok"],
   ["label of 64", `a@${x(64)}.com`, "label_too_long"],
   ["last label of 64", `a@example.${x(64)}`, "label_too_long"],
@@ -71,15 +60,19 @@ it("the offset of a length fault is the first byte over the limit", () => {
 });
 
 it("a local part must have at most 64 bytes both before and after NFC normalization", () => {
-  const letters = fc.string({
-    unit: fc.constantFrom("a", "é", "е", "用", "😀", "e\u0301", GROWS, SHRINKS),
-    minLength: 1,
-  });
+  const letter = fc.constantFrom("a", "é", "е", "用", "😀", "e\u0301", GROWS, SHRINKS);
+  const bytesOf = (text: string): number =>
+    Math.max(...[text, text.normalize("NFC")].map((form) => encodeUtf8(form).length));
   fc.assert(
-    fc.property(letters, (localPart) => {
-      const longest = Math.max(...[localPart, localPart.normalize("NFC")].map((text) => encodeUtf8(text).length));
-      expect(verdictOf(`${localPart}@example.com`)).toBe(longest <= 64 ? "ok" : "local_part_too_long");
-    }),
+    fc.property(
+      fc.string({ unit: letter, minLength: 1, maxLength: 10 }),
+      fc.integer({ min: 60, max: 68 }),
+      (text, bytes) => {
+        const localPart = text + x(bytes - bytesOf(text));
+        expect(bytesOf(localPart)).toBe(bytes);
+        expect(verdictOf(`${localPart}@example.com`)).toBe(bytes <= 64 ? "ok" : "local_part_too_long");
+      },
+    ),
     { numRuns: 500 },
   );
 });

@@ -45,11 +45,7 @@ it.each<[string, Case, boolean]>([
   ["is recorded while source E has it", { e: ["gone.com"] }, true],
   ["is not recorded if no source has it", {}, false],
   ["is not recorded if source F, which has proof, has it", { t: ["gone.com"], f: ["gone.com"] }, false],
-  [
-    "is not recorded if it is one of our additions",
-    { t: ["gone.com"], maintained: { additions: ["gone.com"] } },
-    false,
-  ],
+  ["is not recorded if it is our addition", { t: ["gone.com"], maintained: { additions: ["gone.com"] } }, false],
   ...(["removals", "protected", "public", "relays"] as const).map((list): [string, Case, boolean] => [
     `is not recorded if the list ${list} has a row for it`,
     { t: ["gone.com"], maintained: { [list]: ["gone.com"] } },

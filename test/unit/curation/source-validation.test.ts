@@ -56,13 +56,7 @@ it.each([
 it.each([
   ["accepts as many names as the package has, over half more than before", 1500, 900, 1500, undefined],
   ["accepts many more names than the package has, reached in small steps", 3000, 2500, 1000, undefined],
-  [
-    "rejects over a fifth fewer names than the package has, reached in small steps",
-    799,
-    900,
-    1000,
-    "it has 799 names, and this package's 1000",
-  ],
+  ["rejects over a fifth fewer names than the package has, reached in small steps", 799, 900, 1000, "it has 799 names"],
 ])("comparing with the package's snapshot, validateSource %s", (_, count, before, released, error) => {
   const validate = (): string[] =>
     validateSource("D", many(count).join("\n"), rules({ currentNames: new Set(many(before)), releasedSize: released }));

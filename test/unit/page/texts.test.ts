@@ -30,27 +30,14 @@ const VALID = {
 
 const detection = (more: object): Detection => ({ ...VALID, ...more }) as Detection;
 const explained = (more: object): object => ({ explain: { domain_unicode: "x.example", data_version: "1", ...more } });
+const listed = (...matches: object[]): object => {
+  return { disposable: true, ...explained({ matches: matches.map((match) => ({ flag: "disposable", ...match })) }) };
+};
 
 it.each([
   [{ syntax_validation: false, explain: { syntax_error: { message: "there is no @" } } }, "Invalid", "There is no @."],
-  [
-    { disposable: true, ...explained({ matches: [{ flag: "disposable", sources: ["a", "b"] }] }) },
-    "Disposable",
-    "2 lists say that x.example",
-  ],
-  [
-    {
-      disposable: true,
-      ...explained({
-        matches: [
-          { flag: "disposable", sources: ["a"] },
-          { flag: "disposable", sources: ["b"], counted: false },
-        ],
-      }),
-    },
-    "Disposable",
-    "1 list says",
-  ],
+  [listed({ sources: ["a", "b"] }), "Disposable", "2 lists say that x.example"],
+  [listed({ sources: ["a"] }, { sources: ["b"], counted: false }), "Disposable", "1 list says"],
   [{ disposable: true, detection_source: "live_dns", ...explained({}) }, "Disposable", "Its mail server"],
   [{ disposable: true, detection_source: "override", ...explained({}) }, "Disposable", "An override of your team"],
   [explained({ dns: { status: "nxdomain" } }), "No mail", "the domain does not exist"],

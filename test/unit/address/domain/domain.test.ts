@@ -54,7 +54,6 @@ const MAPPED: readonly (readonly [unicode: string, ascii: string])[] = [
 const JOINED_AND_BIDI: readonly (readonly [why: string, domain: string, verdict: string])[] = [
   ["ZWJ after a virama", "क्\u200dष.com", "xn--11b2ezcw70k.com"],
   ["ZWNJ between joining letters", "نامه\u200cای.com", "xn--mgba3gch31f060k.com"],
-  ["ZWJ between Latin letters", "a\u200db.com", "idna_invalid"],
   ["ZWNJ between Latin letters", "a\u200cb.com", "idna_invalid"],
   ["ZWNJ at the end", "نامه\u200c.com", "idna_invalid"],
   ["only a joiner", "\u200d.com", "idna_invalid"],
@@ -67,25 +66,14 @@ const JOINED_AND_BIDI: readonly (readonly [why: string, domain: string, verdict:
 ];
 
 const REJECTED: readonly (readonly [why: string, domain: string, verdict: string])[] = [
-  ["percent encoding", "exa%6dple.com", "domain_character"],
   ["a slash", "a/b.com", "domain_character"],
-  ["a zero-width space", "exa\u200bmple.com", "unicode_disallowed"],
-  ["a word joiner", "exa\u2060mple.com", "unicode_disallowed"],
-  ["a soft hyphen", "exa\u00admple.com", "unicode_disallowed"],
-  ["a byte-order mark", "\ufeffexample.com", "unicode_disallowed"],
-  ["a right-to-left override", "exa\u202emple.com", "unicode_disallowed"],
-  ["a no-break space", "exa\u00a0mple.com", "unicode_disallowed"],
-  ["an ideographic space", "exa\u3000mple.com", "unicode_disallowed"],
   ["a code point that maps to a slash", "a\u2100.com", "idna_invalid"],
   ["a full-width underscore", "a＿b.com", "idna_invalid"],
   ["a full-width percent sign", "a％b.com", "idna_invalid"],
   ["a digit with a full stop", "a\u2488com", "idna_invalid"],
-  ["a leading combining mark", "\u0301a.com", "idna_invalid"],
   ["a full-width hyphen at the end", "a－.com", "label_hyphen"],
   ["two full-width dots", "a．．com", "domain_dot"],
   ["an ideographic dot at the end", "example.com。", "domain_dot"],
-  ["an empty A-label", "xn--.com", "a_label_invalid"],
-  ["an A-label of ASCII alone", "xn--abc-.com", "a_label_invalid"],
   ["an A-label with a bad digit", "xn--\u00fc.com", "idna_invalid"],
   ["an A-label of a control character", "xn--a.com", "idna_invalid"],
   ["an A-label of a capital letter", "xn--BCHER-KVA9999999.com", "a_label_invalid"],

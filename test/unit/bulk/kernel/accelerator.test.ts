@@ -353,12 +353,7 @@ it.each<readonly [description: string, run: Run, text: string, processedRows: nu
     "jane+x@mailinator.com\ninfo@mailinator.com\nsales@mailinator.com\n".repeat(50),
     50,
   ],
-  [
-    "of domains that were evicted from its cache",
-    PLAIN_RUN,
-    numbered(200, (i) => `jane@d${i}.mailinator.com\n`.repeat(4)),
-    300,
-  ],
+  ["of domains evicted from its cache", PLAIN_RUN, numbered(200, (i) => `jane@d${i}.mailinator.com\n`.repeat(4)), 300],
   [
     "that are dropped, with the same warnings about duplicates",
     { layout: LINES, format: "plain", compareRows: true, counts: reject(duplicate | subaddressed) },

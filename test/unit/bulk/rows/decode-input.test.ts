@@ -181,12 +181,7 @@ it.each<[string, (packed: Buffer) => Buffer, string, number]>([
   ["followed by one byte", (packed) => Buffer.concat([packed, Buffer.from("x")]), "is cut off", 0],
   ["followed by half a header", (packed) => Buffer.concat([packed, Buffer.from([0x1f, 0x8b])]), "is cut off", 0],
   ["followed by zeros and other data", (packed) => Buffer.concat([packed, Buffer.from("\0x\n")]), "is followed by", 0],
-  [
-    "damaged in its checksum",
-    (packed) => Buffer.concat([packed.subarray(0, -8), Buffer.alloc(8)]),
-    "is damaged",
-    LOST_MAX,
-  ],
+  ["damaged at its end", (packed) => Buffer.concat([packed.subarray(0, -8), Buffer.alloc(8)]), "is damaged", LOST_MAX],
   ["truncated before its checksum", (packed) => packed.subarray(0, -7), "is cut off", 0],
 ])("gzip input that is %s fails after most of its text was read", async (_, damage, message, lostMax) => {
   for (const size of [1000, 1_000_000]) {

@@ -119,12 +119,7 @@ const hunks = (text: string): string => `diff --git a/f b/f\n--- a/f\n+++ b/f\n$
 const MAIL = `From ${"1".repeat(40)} Mon Sep 17 00:00:00 2001\nFrom: <a@example.org>\n\n`;
 it.each<[string, string, string[], string[]]>([
   ["a removed header", hunks("@@ -1 +1,2 @@\n+x\n-References: <a@example.org>\n+ <b@example.org>\n"), ["f:2:3 b"], []],
-  [
-    "a header in another hunk",
-    hunks("@@ -0,0 +1 @@\n+References:\n@@ -1,0 +2 @@\n+ <b@example.org>\n"),
-    ["f:2:3 b"],
-    [],
-  ],
+  ["a header before a hunk", hunks("@@ -0,0 +1 @@\n+References:\n@@ -1,0 +2 @@\n+ <b@example.org>\n"), ["f:2:3 b"], []],
   ["a header before text", hunks("@@ -0,0 +1,3 @@\n+References:\n+ x\n+ b@example.org\n"), ["f:3:2 b"], []],
   [
     "a mail after a truncated one",

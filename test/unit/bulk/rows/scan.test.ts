@@ -14,10 +14,8 @@ it.each([
   [">>name@example.com", ["name@example.com"]],
   ["MAILTO:NAME@EXAMPLE.COM", ["NAME@EXAMPLE.COM"]],
   ["mailto:foo_bar@example.com", ["foo_bar@example.com"]],
-  ["foo+bar@gmail.com", ["foo+bar@gmail.com"]],
   ["192.168.1.1@gmail.com", ["192.168.1.1@gmail.com"]],
   ["(foobar email@example.com)", ["email@example.com"]],
-  ["(email@example.com foobar)", ["email@example.com"]],
   ["｜test@google.com｜bar", ["test@google.com"]],
   ["http://user:pass@example.com:8080", []],
   ["http://user@example.com", []],
@@ -25,16 +23,9 @@ it.each([
   ["https://www.google.ru/maps/@59.9393895,30.3165389,15z?hl=ru", []],
   ["foo@bar", []],
   // Presidio
-  ["info@presidio.site", ["info@presidio.site"]],
   ["my email is info@presidio.site", ["info@presidio.site"]],
-  [
-    "try one of this emails: info@presidio.site or anotherinfo@presidio.site",
-    ["info@presidio.site", "anotherinfo@presidio.site"],
-  ],
   ["my email is info@presidio.", []],
   // scrubadub and get-emails
-  ["My email is John1@example.com", ["John1@example.com"]],
-  ["My email is HELLO@EXAMPLE.COM", ["HELLO@EXAMPLE.COM"]],
   ["aaa foo@bar.co.uk      f", ["foo@bar.co.uk"]],
   ["asdf unicorn@unicorn.unicorn ~~~~", ["unicorn@unicorn.unicorn"]],
   ["cake@cake.cake. asdfdsa", ["cake@cake.cake"]],

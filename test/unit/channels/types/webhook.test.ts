@@ -65,11 +65,7 @@ it.each([200, 201, 202, 204, 299])("a webhook response of %i is a success", asyn
 });
 
 const failures: readonly (readonly [string, Answer, object])[] = [
-  [
-    "301",
-    status(301, { location: "/" }),
-    { reason: "the webhook answered 301: redirects are not followed, give the final URL" },
-  ],
+  ["301", status(301, { location: "/" }), { reason: /answered 301: redirects are not followed, give the final URL/ }],
   ["304", status(304), { reason: /304/ }],
   ["400", status(400), { reason: "the webhook answered 400" }],
   ["401", status(401), { reason: /401: check the secret and the headers/ }],

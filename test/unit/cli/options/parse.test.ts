@@ -52,7 +52,6 @@ const DETECT_CALLS: readonly Case[] = [
   { argv: ["--json", "a", "--", "-b"], positionals: ["a", "-b"], flags: ["json"] },
   { argv: ["a", "--json", "b"], positionals: ["a", "b"], flags: ["json"] },
   { argv: ["--json", "--json"], flags: ["json"] },
-  { argv: ["--input", "in.txt"], texts: { input: ["in.txt"] } },
   { argv: ["--input=in.txt"], texts: { input: ["in.txt"] } },
   { argv: ["--input="], texts: { input: [""] } },
   { argv: ["--input=--json"], texts: { input: ["--json"] } },
@@ -64,19 +63,11 @@ const DETECT_CALLS: readonly Case[] = [
   { argv: ["-f", "csv"], texts: { format: "csv" } },
   { argv: ["-fcsv"], texts: { format: "csv" } },
   { argv: ["--dns", "off", "--offline"], flags: ["offline"], texts: { dns: "off" } },
-  { argv: ["--min-confidence", "single"], texts: { "min-confidence": "single" } },
-  { argv: ["--select", "relay"], lists: { select: ["relay"] } },
   { argv: ["--select", "relay,public"], lists: { select: ["relay", "public"] } },
   { argv: ["--select", "relay", "--select=public"], lists: { select: ["relay", "public"] } },
   { argv: ["--select", "relay, public "], lists: { select: ["relay", "public"] } },
-  {
-    argv: ["--reject", "blank", "--fail-on", "invalid,unknown"],
-    lists: { reject: ["blank"], "fail-on": ["invalid", "unknown"] },
-  },
-  { argv: ["--no-quoted-local"], flags: ["no-quoted-local"] },
   { argv: ["--no-color", "--quiet"], flags: ["quiet", "no-color"] },
   { argv: ["a", "--home", "/srv/addrsift"], positionals: ["a"], texts: { home: "/srv/addrsift" } },
-  { argv: ["--summary", "--summary-file", "s.json"], flags: ["summary"], texts: { "summary-file": "s.json" } },
 ];
 
 it.each(DETECT_CALLS)("detect $argv is parsed as the option table declares", (expected) => {
