@@ -34,7 +34,7 @@ export const BY_CLASSES = [
   "public",
   "duplicate",
 ] as const satisfies readonly RowClass[];
-/** The summary and the report show at most this many days (a month), and as many other values. */
+/** The summary shows at most this many days (a month), and as many other values. The report shows all days. */
 const MAX_SHOWN = 31;
 
 type CountsByClassBits = Map<number, number>;
@@ -188,12 +188,12 @@ export function formatCountsByHeading({ column, read_as: readAs }: CountsByRepor
 }
 
 /** Returns the last days, the most frequent other values, and the number of values that were omitted. */
-export function topValues({
-  values,
-  other,
-}: CountsByReport): Pick<CountsByReport, "values"> & { readonly omittedCount: number } {
+export function topValues(
+  { values, other }: CountsByReport,
+  maxDays = MAX_SHOWN,
+): Pick<CountsByReport, "values"> & { readonly omittedCount: number } {
   const days = values.filter(isDay);
-  const shownValues = [...days.slice(-MAX_SHOWN), ...values.slice(days.length, days.length + MAX_SHOWN)];
+  const shownValues = [...days.slice(-maxDays), ...values.slice(days.length, days.length + MAX_SHOWN)];
   const namedValues = shownValues.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
   const omittedCount = values.length - shownValues.length;
   return { values: other === undefined ? namedValues : [...namedValues, { value: "(other)", ...other }], omittedCount };

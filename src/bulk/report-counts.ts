@@ -25,6 +25,8 @@ export interface SampleRow {
   readonly address: string | undefined;
 }
 
+/** Stands for an address up to its @. */
+export const REDACTED = "…@";
 /** Matches text up to its last @, or a character that looks like one. */
 const UP_TO_AT = /^.*[@\uff20\ufe6b]/s;
 /** Maximum length of a text that is searched for addresses: that of a path. */
@@ -37,7 +39,7 @@ export function redactAddresses(text: string): string {
   if (text.length > MAX_REDACTED_CHARS) return "…";
   let decoded = text;
   for (let depth = 0; depth < MAX_NESTED_ESCAPES; depth += 1) decoded = unescapeText(decoded);
-  return UP_TO_AT.test(decoded) ? decoded.replace(UP_TO_AT, "…@") : text;
+  return UP_TO_AT.test(decoded) ? decoded.replace(UP_TO_AT, REDACTED) : text;
 }
 
 /** Returns the end of a row's address in lower case. */

@@ -5,7 +5,7 @@ import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base
 import { BY_CLASSES, type CountsByReport, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
 import type { DuplicateReport } from "../bulk/duplicates.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
-import { SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
+import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
 import { SETTLED_BY } from "../bulk/summary.ts";
 import type { RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, Fact, Table } from "./common/charts.tsx";
@@ -16,6 +16,7 @@ const FIRST_TILES: readonly RowClass[] = ["valid", "invalid", "disposable"];
 /** Classes that have a tile if there is room, the most important first. */
 const MORE_TILES: readonly RowClass[] = ["duplicate", "no_mail", "mistyped", "suspicious", "relay", "public", "role"];
 const MAX_TILES = 6;
+const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
 const MAX_FAULTS = 12;
 const DECIDED_BY = { lists: "lists", live: "DNS", unknown: "DNS, without an answer", unsettled: "nothing" };
 
@@ -36,13 +37,12 @@ export function Report(report: ReportFacts): ComponentChildren {
   // A row can have several addresses.
   const addressCount = [...decided, ...faults].reduce((sum, count) => sum + count.rows, 0);
   const addresses = Math.max(rows, addressCount);
-  const addressNote = addresses > rows ? `Of ${formatNumber(addresses)} addresses.` : "";
+  const unit = addresses > rows ? `addresses, % of ${formatNumber(addresses)}` : "rows, % of all";
   const words = options.map((option, i) => [<span key={i}>{escapeInvisible(quoteForShell(option))}</span>, " "]);
-  const renderChart = (title: string, bars: readonly Bar[], note = "", total = addresses): ComponentChildren =>
+  const renderChart = (title: string, bars: readonly Bar[], note = ""): ComponentChildren =>
     bars.length > 0 && (
-      <Card title={title}>
-        <BarChart bars={bars} total={total} />
-        {note !== "" && <p class="note">{note}</p>}
+      <Card title={title} unit={unit} note={note}>
+        <BarChart bars={bars} total={addresses} max={Math.max(...bars.map(({ count }) => count))} />
       </Card>
     );
   return (
@@ -53,19 +53,22 @@ export function Report(report: ReportFacts): ComponentChildren {
         {tiles.map((name) => (
           <li key={name} class="card">
             <b>{formatNumber(classes[name])}</b> {humanize(name)}{" "}
-            {rows > 0 && <small>{formatPercent(classes[name], rows)}</small>}
+            {rows > 0 && <small>{formatPercent(classes[name], rows)} of rows</small>}
           </li>
         ))}
       </ul>
       {by !== undefined && <DayChart days={selectDays([...by.values])} column={formatCountsByHeading(by)} />}
+      {by !== undefined && <ByCard by={by} classes={classes} />}
       <div class="cards">
-        {renderChart("Classes", classBars(classes), "A row can have several classes.", rows)}
+        <Card title="Classes" unit="rows, % of all" note="A row can have several classes.">
+          <BarChart bars={classBars(classes)} total={rows} />
+        </Card>
         {renderChart("Top disposable services", toBars(summary.top_disposable_domains))}
         {renderChart("Kinds of domains", toBars(domainKinds), "Of the most frequent domains.")}
         {renderChart("Consumer providers", toBars(providers))}
         {renderChart("Privacy relays", toBars(summary.top_relays))}
         {renderChart("Faults of invalid rows", toBars(faults.slice(0, MAX_FAULTS)))}
-        {renderChart("Domains decided by", toBars(decided), addressNote)}
+        {renderChart("Domains decided by", toBars(decided))}
         {renderChart("Probably mistyped", toBars(mistyped))}
         {duplicates !== undefined && duplicates.rows > 0 && <DuplicatesCard {...duplicates} />}
         {SAMPLE_CLASSES.map((name) => (
@@ -79,7 +82,6 @@ export function Report(report: ReportFacts): ComponentChildren {
           </dl>
         </Card>
       </div>
-      {by !== undefined && <ByCard by={by} classes={classes} />}
     </main>
   );
 }
@@ -90,25 +92,30 @@ function toBars(counts: readonly NameCount[]): Bar[] {
 
 interface CardProps {
   readonly title: string;
+  readonly unit?: string;
+  readonly note?: string;
   readonly children?: ComponentChildren;
 }
 
-function Card({ title, children }: CardProps): ComponentChildren {
+function Card({ title, unit, note = "", children }: CardProps): ComponentChildren {
   return (
     <section class="card">
-      <h2>{escapeInvisible(title)}</h2>
+      <div class="row spread">
+        <h2>{escapeInvisible(title)}</h2>
+        <small>{unit}</small>
+      </div>
       {children}
+      {note !== "" && <p class="note">{note}</p>}
     </section>
   );
 }
 
 function DuplicatesCard({ rows, mailboxes, largest }: DuplicateReport): ComponentChildren {
-  const cells = largest.map(({ first_row, rows }) => [first_row, rows]);
+  const cells = largest.map(({ first_row, rows }) => [`${first_row}`, rows]);
   const total = `${pluralize(mailboxes, "mailbox", "mailboxes")} with duplicates, ${pluralize(rows, "row", "rows")} in all.`;
   return (
-    <Card title="Largest duplicates">
-      <Table title="Largest duplicates" head={["row", "rows"]} rows={cells} />
-      <p class="note">{total}</p>
+    <Card title="Largest duplicates" note={total}>
+      <Table title="Largest duplicates" head={["first row", "rows"]} rows={cells} />
     </Card>
   );
 }
@@ -117,18 +124,26 @@ type ByProps = { readonly by: CountsByReport } & Pick<ReportFacts["summary"], "c
 
 /** Shows the share of each class by the values of the --by column. */
 function ByCard({ by, classes }: ByProps): ComponentChildren {
-  const { values, omittedCount } = topValues(by);
+  const { values, omittedCount } = topValues(by, by.values.length);
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
+  const title = `Classes by ${formatCountsByHeading(by)}`;
+  const notes = [
+    ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [MERGED_NOTE] : []),
+    ...(omittedCount > 0 ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}.`] : []),
+  ];
   const formatShares = (row: CountsByReport["values"][number]): string[] =>
     names.map((name) => formatPercent(row.classes[name], row.rows));
   return (
-    <Card title={`By ${formatCountsByHeading(by)}`}>
+    <Card
+      title={title}
+      unit={`${pluralize(values.length, "value", "values")}, % of a value's rows`}
+      note={notes.join(" ")}
+    >
       <Table
-        title={`By ${formatCountsByHeading(by)}`}
+        title={title}
         head={[by.column, "rows", ...names]}
         rows={values.map((row) => [row.value, row.rows, ...formatShares(row)])}
       />
-      {omittedCount > 0 && <p class="note">The table leaves out {pluralize(omittedCount, "value", "values")}.</p>}
     </Card>
   );
 }
@@ -148,17 +163,17 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   };
   const usedColumns = Object.entries(columns).filter(([, read]) => rows.some((row) => read(row) !== undefined));
   const title = `First ${humanize(name)} rows`;
+  const note = total > rows.length ? `Row numbers of the first ${rows.length} of ${formatNumber(total)}.` : "";
   const values = rows.map((row) => usedColumns.map(([, read]) => read(row) ?? ""));
   return (
     rows.length > 0 && (
-      <Card title={title}>
+      <Card title={title} note={note}>
         {/* One column of numbers would be a tall table. */}
         {usedColumns.length === 1 ? (
           <p>{values.flat().join(" · ")}</p>
         ) : (
           <Table title={title} head={usedColumns.map(([name]) => name)} rows={values} />
         )}
-        {total > rows.length && <p class="note">{`The first ${rows.length} of ${formatNumber(total)}.`}</p>}
       </Card>
     )
   );

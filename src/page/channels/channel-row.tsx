@@ -155,13 +155,15 @@ interface DeliveryProps {
 }
 
 function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
-  const { id, event, status, attempts, created_at: createdAt, next_attempt_at: next, last_error: error } = delivery;
+  const { id, event, status, attempts, created_at: createdAt, last_error: error } = delivery;
+  const { last_attempt_at: last, next_attempt_at: next } = delivery;
   return (
     <>
       <p class="row">
         <span class={`chip ${TONES[status] ?? "plain"}`}>{status}</span> <strong>{event}</strong>
         <span class="note">
           {formatTime(createdAt)}, {pluralize(attempts, "attempt", "attempts")}
+          {attempts > 1 && last !== undefined && `, the last at ${formatTime(last)}`}
           {next !== undefined && `, next at ${formatTime(next)}`}
         </span>
         {status === "failed" && (

@@ -1,17 +1,18 @@
 // Charts and tables of the page and the report. Screen readers get the numbers, not the drawings.
 
 import type { ComponentChildren } from "preact";
-import { escapeInvisible, formatNumber, formatPercent } from "../../base/format-text.ts";
-import type { Bar, Day } from "./text.ts";
+import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../base/format-text.ts";
+import { type Bar, chooseDates, DAY_MS, type Day } from "./text.ts";
 
-/** A horizontal bar for each count. One percent of `total` has the same length in every chart. */
-export function BarChart({
-  bars,
-  total,
-}: {
+interface BarChartProps {
   readonly bars: readonly Bar[];
   readonly total: number;
-}): ComponentChildren {
+  /** Count of a bar of full width. By default, `total`. */
+  readonly max?: number;
+}
+
+/** A horizontal bar for each count, with its share of `total`. */
+export function BarChart({ bars, total, max = total }: BarChartProps): ComponentChildren {
   return (
     <ul class="bars">
       {bars.map(({ name, count, tone }) => (
@@ -21,8 +22,7 @@ export function BarChart({
             {formatNumber(count)} <small>{formatPercent(count, total)}</small>
           </span>
           <svg class={tone} aria-hidden="true">
-            <rect class="track" width="100%" height="100%" rx="5" />
-            <rect class="fill" width={`${((100 * count) / Math.max(total, 1)).toFixed(2)}%`} height="100%" rx="5" />
+            <rect width={`${((100 * count) / Math.max(max, 1)).toFixed(2)}%`} height="100%" rx="4" />
           </svg>
         </li>
       ))}
@@ -40,63 +40,110 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   );
 }
 
-const DAY_MS = 86_400_000;
-/** Possible maxima of the axis, in percent. */
-const AXIS_MAXIMA = [1, 2, 4, 10, 20, 30, 50, 100] as const;
+/** Factors of the powers of ten that can be the maximum of an axis. */
+const AXIS_FACTORS = [1, 2, 3, 4, 6, 8, 10] as const;
 /** Days with less than this part of the largest day's rows don't scale the axis, because their shares are noise. */
 const MIN_SCALING_ROWS = 0.1;
-/** In percent of the chart. Low, so that most of the line is above the bars. */
-const MAX_BAR_HEIGHT = 50;
 
 interface DayChartProps {
   readonly days: readonly Day[];
   readonly column: string;
 }
 
-/** Shows the share of disposable rows by day as a line, over the rows as bars. Empty for a single day. */
+/**
+ * Shows the share of disposable rows by day as a line, above the rows as bars. Shows a day's numbers while the pointer
+ * is over it. Empty for a single day.
+ */
 export function DayChart({ days, column }: DayChartProps): ComponentChildren {
   const [first] = days;
   const last = days.at(-1);
   if (first === undefined || last === undefined || first === last) return null;
-  const xOf = ({ value }: Day): number => (Date.parse(value) - Date.parse(first.value)) / DAY_MS;
+  const startMs = Date.parse(first.value);
+  const dayIndex = (value: string): number => (Date.parse(value) - startMs) / DAY_MS;
   const percentOf = ({ rows, classes }: Day): number => (100 * classes.disposable) / rows;
   const maxRows = Math.max(...days.map(({ rows }) => rows));
   const maxPercent = Math.max(...days.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
-  const axisMax = AXIS_MAXIMA.find((percent) => percent >= maxPercent) ?? 100;
   if (maxPercent === 0) return null;
   const peak = days.find((day) => percentOf(day) === maxPercent) as Day;
-  const points = days.map((day) => `${xOf(day) + 0.5},${(100 - (100 * percentOf(day)) / axisMax).toFixed(1)}`);
-  const width = xOf(last) + 1;
+  const width = dayIndex(last.value) + 1;
+  const toPercent = (index: number): string => `${((100 * index) / width).toFixed(2)}%`;
+  const percentAxis = axisMaximum(Math.max(1, maxPercent));
+  const rowsAxis = axisMaximum(Math.max(2, maxRows));
+  const points = days.map(
+    (day) => `${dayIndex(day.value) + 0.5},${(100 - (100 * percentOf(day)) / percentAxis).toFixed(1)}`,
+  );
   return (
     <figure class="day-chart">
       <figcaption>
-        Share of disposable rows by <bdi>{escapeInvisible(column)}</bdi>
+        Disposable rows by <bdi>{escapeInvisible(column)}</bdi>
       </figcaption>
-      <div class="ticks" aria-hidden="true">
-        {[axisMax, axisMax / 2, 0].map((percent) => (
-          <span key={percent}>{percent} %</span>
-        ))}
-      </div>
-      <svg viewBox={`0 0 ${width} 100`} preserveAspectRatio="none" aria-hidden="true">
-        {days.map((day) => {
-          const height = Number(((MAX_BAR_HEIGHT * day.rows) / maxRows).toFixed(1));
-          return <rect key={day.value} x={xOf(day) + 0.1} y={100 - height} width="0.8" height={height} />;
-        })}
-        {[0, 50, 100].map((y) => (
-          <path key={y} class="grid" d={`M0 ${y}H${width}`} />
-        ))}
+      <p>Disposable, % of the day's rows</p>
+      <Panel width={width} max={percentAxis} unit=" %">
+        <polygon points={`0.5,100 ${points.join(" ")} ${width - 0.5},100`} />
         <polyline points={points.slice(0, -1).join(" ")} />
         <polyline class="last" points={points.slice(-2).join(" ")} />
+      </Panel>
+      <p>Rows per day</p>
+      <Panel width={width} max={rowsAxis}>
+        {days.map(({ value, rows }) => {
+          const height = Number(((100 * rows) / rowsAxis).toFixed(1));
+          return <rect key={value} x={dayIndex(value) + 0.1} y={100 - height} width="0.8" height={height} />;
+        })}
+      </Panel>
+      <svg class="dates" aria-hidden="true">
+        {chooseDates(startMs, width).map(({ day, label }) => (
+          <text key={day} x={toPercent(day + 0.5)} y="100%" dy="-0.75em">
+            {label}
+          </text>
+        ))}
+        {days.map((day) => (
+          <g key={day.value}>
+            <rect x={toPercent(dayIndex(day.value))} width={toPercent(1)} />
+            <text x="100%" y="1em">
+              {day.value}: {formatNumber(day.classes.disposable)} of {pluralize(day.rows, "row", "rows")},{" "}
+              {formatPercent(percentOf(day), 100)}
+            </text>
+          </g>
+        ))}
       </svg>
-      <p class="note row spread">
-        <span>{first.value}</span> <span>{last.value}</span>
-      </p>
       <p class="note">
-        Highest: {formatPercent(maxPercent, 100)} on {peak.value}. Bars: rows, up to {formatNumber(maxRows)} per day.
-        Dashed: the last day may be incomplete.
+        {first.value} to {last.value}. Highest share: <span class="number">{formatPercent(maxPercent, 100)}</span> on{" "}
+        {peak.value}. Dashed: the last day may be incomplete.
       </p>
     </figure>
   );
+}
+
+interface PanelProps {
+  /** Number of days. */
+  readonly width: number;
+  readonly max: number;
+  readonly unit?: string;
+  readonly children: ComponentChildren;
+}
+
+/** A drawing area from 0 to `max`, with the numbers of its axis. */
+function Panel({ width, max, unit = "", children }: PanelProps): ComponentChildren {
+  return (
+    <>
+      <div class="ticks" aria-hidden="true">
+        {[max, max / 2, 0].map((value) => (
+          <span key={value}>{formatNumber(value) + unit}</span>
+        ))}
+      </div>
+      <svg viewBox={`0 0 ${width} 100`} preserveAspectRatio="none" aria-hidden="true">
+        {[0, 50, 100].map((y) => (
+          <path key={y} d={`M0 ${y}H${width}`} />
+        ))}
+        {children}
+      </svg>
+    </>
+  );
+}
+
+function axisMaximum(value: number): number {
+  const unit = 10 ** Math.floor(Math.log10(value));
+  return unit * (AXIS_FACTORS.find((factor) => factor * unit >= value) ?? 10);
 }
 
 interface TableProps {

@@ -27,7 +27,7 @@ const STALE_DAYS = 14;
 
 /** Describes the age of the lists. Their version starts with the day of their sources. */
 export function describeListsAge(dataVersion: string, nowMs: number): string {
-  const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / 86_400_000));
+  const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / DAY_MS));
   if (Number.isNaN(age)) return `Lists: ${dataVersion}.`;
   const sentence = `Its lists were built ${pluralize(age, "day", "days")} ago (${dataVersion.slice(0, 10)}).`;
   return age > STALE_DAYS ? `${sentence} Update them with addrsift lists update.` : sentence;
@@ -61,6 +61,33 @@ export interface Day {
   readonly value: string;
   readonly rows: number;
   readonly classes: { readonly disposable: number };
+}
+
+export const DAY_MS = 86_400_000;
+const MAX_DATES = 8;
+/** Possible steps from one date of an axis to the next. Steps of weeks start on a Monday, those of years in January. */
+const DAY_STEPS = [1, 2, 7, 14] as const;
+const MONTH_STEPS = [1, 3, 6, 12, 60, 120, 600, 1200, 24_000] as const;
+/** Days from 1970-01-01 to a Monday. */
+const MONDAY = 4;
+
+/** Returns at most MAX_DATES of the `count` days from `startMs`, with short labels. */
+export function chooseDates(startMs: number, count: number): { readonly day: number; readonly label: string }[] {
+  const isShort = count <= MAX_DATES * 14;
+  const firstMonth = 12 * (new Date(startMs).getUTCFullYear() - 1900);
+  const lastMonth = firstMonth + 12 * (count / 365 + 2);
+  const dates = isShort
+    ? Array.from({ length: count }, (_, day) => ({ day, index: startMs / DAY_MS + day - MONDAY }))
+    : Array.from({ length: lastMonth - firstMonth }, (_, month) => ({
+        day: (Date.UTC(1900, firstMonth + month) - startMs) / DAY_MS,
+        index: firstMonth + month,
+      })).filter(({ day }) => day >= 0 && day < count);
+  const choices = (isShort ? DAY_STEPS : MONTH_STEPS).map((step) => dates.filter(({ index }) => index % step === 0));
+  const chosenDates = choices.find(({ length }) => length <= MAX_DATES) ?? [];
+  const hasYearsOnly = !isShort && chosenDates.every(({ index }) => index % 12 === 0);
+  const [from, to] = isShort ? [5, 11] : [hasYearsOnly ? 12 : 8, 16];
+  // Thu, 01 Jan 1970 00:00:00 GMT
+  return chosenDates.map(({ day }) => ({ day, label: new Date(startMs + day * DAY_MS).toUTCString().slice(from, to) }));
 }
 
 export type Tone = "good" | "bad" | "warn" | "plain" | "accent";

@@ -2,12 +2,12 @@
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { escapeInvisible, formatPercent, pluralize } from "../../base/format-text.ts";
 import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
-import { BarChart, DayChart } from "../common/charts.tsx";
+import { BarChart, DayChart, Table } from "../common/charts.tsx";
 import { CopyDetails, DownloadLink } from "../common/copy.tsx";
-import { LabeledInput, QuietButton, useSession } from "../common/session.tsx";
+import { LabeledInput, LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { type Bar, classBars, formatDuration, formatSize } from "../common/text.ts";
 import { type ClassSelection, classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
@@ -69,7 +69,7 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
             </p>
           ))}
           {result.isPartial && <p class="note">Duplicates were found among the first 10,000,000 mailboxes only.</p>}
-          <DayChart days={result.days} column={result.dayColumn} />
+          <Days {...result} />
           <RowsByClass preview={preview} dns={dns} bars={bars.filter(({ id }) => id !== "duplicate")} />
           <CopyDetails
             title="Command line"
@@ -82,6 +82,24 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
         </>
       )}
     </section>
+  );
+}
+
+function Days({ days, dayColumn }: Pick<FileResult, "days" | "dayColumn">): ComponentChildren {
+  const rows = days.map(({ value, rows, classes: { disposable } }) => [
+    ...[value, rows, disposable],
+    formatPercent(disposable, rows),
+  ]);
+  const title = `Rows by ${escapeInvisible(dayColumn)}`;
+  return (
+    <>
+      <DayChart days={days} column={dayColumn} />
+      {rows.length > 1 && (
+        <LazyDetails class="fold" summary={title}>
+          <Table title={title} head={[dayColumn, "rows", "disposable", "share"]} rows={rows} />
+        </LazyDetails>
+      )}
+    </>
   );
 }
 

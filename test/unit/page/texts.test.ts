@@ -1,5 +1,6 @@
 // Tests the page's texts: verdicts, CSV, curl commands, numbers.
 
+import fc from "fast-check";
 import { expect, it } from "vitest";
 import { escapeInvisible } from "../../../src/base/format-text.ts";
 import { splitAddressLines } from "../../../src/base/user-input.ts";
@@ -8,6 +9,7 @@ import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import { countVerdicts, describeVerdict, formatCsv, listLabels } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
 import {
+  chooseDates,
   createCurlCommand,
   describeListsAge,
   formatDuration,
@@ -128,4 +130,28 @@ it.each([
   ["a@b.com,", ["a@b.com,"]],
 ])("splitAddressLines() splits a line with several addresses: %j", (line, lines) => {
   expect(splitAddressLines(line)).toEqual(lines);
+});
+
+it.each([
+  ["2026-11-26", 3, "26 Nov, 27 Nov, 28 Nov"],
+  ["2026-08-31", 89, "31 Aug, 14 Sep, 28 Sep, 12 Oct, 26 Oct, 09 Nov, 23 Nov"],
+  ["2026-02-27", 8, "27 Feb, 28 Feb, 01 Mar, 02 Mar, 03 Mar, 04 Mar, 05 Mar, 06 Mar"],
+  ["2025-11-15", 200, "Dec 2025, Jan 2026, Feb 2026, Mar 2026, Apr 2026, May 2026, Jun 2026"],
+  ["2023-03-02", 1200, "Jul 2023, Jan 2024, Jul 2024, Jan 2025, Jul 2025, Jan 2026"],
+  ["1999-12-31", 6000, "2000, 2005, 2010, 2015"],
+])("the chart's dates for %s and %d days are %s", (start, count, expected) => {
+  const dates = chooseDates(Date.parse(start), count);
+  expect(dates.map(({ label }) => label).join(", ")).toBe(expected);
+});
+
+it("the chart has two to eight dates within any range of days up to 2999", () => {
+  const ranges = fc.tuple(fc.integer({ min: -25_567, max: 300_000 }), fc.integer({ min: 2, max: 70_000 }));
+  fc.assert(
+    fc.property(ranges, ([firstDay, count]) => {
+      const days = chooseDates(firstDay * 86_400_000, count).map(({ day }) => day);
+      expect(days.length).toBeGreaterThanOrEqual(2);
+      expect(days.length).toBeLessThanOrEqual(8);
+      expect(days.every((day, i) => day > (days[i - 1] ?? -1) && day < count)).toBe(true);
+    }),
+  );
 });
