@@ -1,6 +1,6 @@
-// Servers that the daemon is compared with. `hello` is node:http with a constant response of six bytes; `detection`
-// sends the body and headers of a detection instead; `fastify` does so in Fastify, and `fastify-log` also logs.
-//   node test/bench/hello.mjs hello|detection|fastify|fastify-log PORT
+// Servers that the daemon is compared with, whose response is always the same detection, with the daemon's headers:
+// `detection` with node:http, `fastify` with Fastify, and `fastify-log` also logs.
+//   node test/bench/hello.mjs detection|fastify|fastify-log PORT
 
 import { createServer } from "node:http";
 
@@ -27,12 +27,6 @@ function nextId() {
   return `0123456789ab-${count.toString(36)}`;
 }
 
-// Sets the length, because otherwise Node sends chunks, which costs more.
-function sendHello(_request, response) {
-  response.writeHead(200, { "Content-Type": "text/plain", "Content-Length": 6 });
-  response.end("hello\n");
-}
-
 function sendDetection(_request, response) {
   const headers = ["Content-Type", "application/json", "Content-Length", String(DETECTION.length)];
   headers.push("Cache-Control", "no-store", "X-Content-Type-Options", "nosniff", "X-Request-Id", nextId());
@@ -52,7 +46,6 @@ async function startFastify(port, logger) {
 }
 
 const SERVERS = {
-  hello: (port) => createServer(sendHello).listen(port, "127.0.0.1"),
   detection: (port) => createServer(sendDetection).listen(port, "127.0.0.1"),
   fastify: (port) => startFastify(port, false),
   "fastify-log": (port) => startFastify(port, { stream: process.stderr }),

@@ -1,18 +1,17 @@
 // Compares the daemon with bare node:http and Fastify, and a stream of rows with the command line, alternating on the
 // same machine. Ratios are medians of rounds, and of CPU time where a busy machine would distort rates.
-//   npm run bench:http [-- requests batch streams start]     REQUESTS=20000 CONNECTIONS=32 ROUNDS=5 ROWS=2000000
+//   npm run bench:http [-- requests batch streams]     REQUESTS=20000 CONNECTIONS=32 ROUNDS=5 ROWS=2000000
 
 import { execFileSync, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { COMMAND, memoryMb, scratchFolder } from "../helpers/programs.mjs";
 import { load } from "./load.mjs";
 import { installPeers, median, printTable, run, verdict } from "./measure.mjs";
-import { cpuSeconds, createKey, measureStart, startDaemon, startPeer } from "./servers.mjs";
+import { cpuSeconds, createKey, startDaemon, startPeer } from "./servers.mjs";
 
 const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const REQUESTS = Number(process.env.REQUESTS ?? 20_000);
 const connections = Number(process.env.CONNECTIONS ?? 32);
-const STARTS = 21;
 const BATCH = 100;
 const STREAM_ROWS = Number(process.env.ROWS ?? 2_000_000);
 const STREAM_GOAL = 0.7;
@@ -28,7 +27,7 @@ const PATHS = ADDRESSES.map((address) => `${DETECT}?email=${encodeURIComponent(a
 
 installPeers();
 const folder = scratchFolder("bench");
-const REPORTS = { requests: reportRequests, batch: reportBatch, streams: reportStreams, start: reportStart };
+const REPORTS = { requests: reportRequests, batch: reportBatch, streams: reportStreams };
 console.log(
   `${connections} kept-alive connections, ${ROUNDS} rounds of ${REQUESTS} requests; node ${process.version}\n`,
 );
@@ -131,26 +130,4 @@ async function reportStreams() {
   }
   await daemon.stop();
   printTable([`stream of ${STREAM_ROWS} rows`, "rows/s", "to detect", "by CPU", "MB", "goal", ""], rows);
-}
-
-async function reportStart() {
-  const rounds = [];
-  for (let i = 0; i < STARTS; i += 1) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
-    rounds.push([await measureStart("hello", folder, port), await measureStart("daemon", folder, port + 1)]);
-  }
-  const row = (name, pick, goal) => {
-    const ratio = median(rounds.map(([hello, daemon]) => pick(daemon) / pick(hello)));
-    const times = [0, 1].map((i) => median(rounds.map((round) => pick(round[i]))).toFixed(1));
-    return [
-      name,
-      ...times,
-      ratio.toFixed(2),
-      ...(goal === undefined ? ["", ""] : [`<= ${goal}`, verdict(ratio <= goal)]),
-    ];
-  };
-  printTable(
-    ["start", "bare ms", "daemon ms", "ratio", "goal", ""],
-    [row("first accept", ({ acceptMs }) => acceptMs, 3.5), row("first response", ({ responseMs }) => responseMs)],
-  );
 }

@@ -32,11 +32,8 @@ async function startServer(folder, name, argsForPort) {
 
 /** Starts the daemon. */
 export function startDaemon(folder, args, name = "daemon") {
-  return startServer(folder, name, (port) => [...serveArguments(folder, port), "--dns", "off", ...args]);
-}
-
-function serveArguments(folder, port) {
-  return [COMMAND, "serve", "--home", join(folder, "home"), "--port", port];
+  const serve = [COMMAND, "serve", "--home", join(folder, "home"), "--dns", "off", ...args];
+  return startServer(folder, name, (port) => [...serve, "--port", port]);
 }
 
 /** Starts a server of hello.mjs. */
@@ -54,27 +51,6 @@ export function cpuSeconds(pid) {
   const threads = readdirSync(`/proc/${pid}/task`);
   const times = threads.map((id) => Number.parseInt(readFileSync(`/proc/${pid}/task/${id}/schedstat`, "latin1"), 10));
   return times.reduce((sum, time) => sum + time, 0) / 1e9;
-}
-
-/** Returns the milliseconds from a program's start to its first accepted connection, and to its first response. */
-export async function measureStart(program, folder, port) {
-  const daemon = [...serveArguments(folder, String(port)), "--log-level", "warn"];
-  const args = program === "hello" ? [HELLO, "hello", String(port)] : daemon;
-  const startMs = performance.now();
-  const child = startNode(args, { env: ENV, stdio: "ignore" });
-  let socket;
-  while (socket === undefined) socket = await tryConnect(port);
-  const acceptMs = performance.now() - startMs;
-  const responseMs = await new Promise((resolve) => {
-    socket.once("data", () => resolve(performance.now() - startMs));
-    socket.write(
-      "GET /api/v1/emails/detect?email=jane@gmail.com HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n",
-    );
-  });
-  socket.destroy();
-  child.kill("SIGKILL");
-  await child.ended;
-  return { acceptMs, responseMs };
 }
 
 function tryConnect(port) {
