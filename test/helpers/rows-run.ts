@@ -12,10 +12,10 @@ import { createScanner, type RowLayout } from "../../src/bulk/rows/layout.ts";
 import { createCountsBy } from "../../src/bulk/run/columns.ts";
 import { openRun } from "../../src/bulk/run/open-run.ts";
 import type { RowSettings } from "../../src/bulk/run/options.ts";
-import type { ByteSource } from "../../src/bulk/streams.ts";
 import { Summary } from "../../src/bulk/summary.ts";
 import { ROW_CLASS } from "../../src/detection/classes.ts";
 import { ADDED_COLUMNS, type Field, scopeOfField } from "../../src/detection/fields.ts";
+import { chunkedSource } from "./byte-source.ts";
 import { lists } from "./classify.ts";
 
 // Small, so that domains are evicted.
@@ -89,21 +89,6 @@ export const RUNS: Readonly<Record<string, Run>> = {
   },
 };
 
-/** Returns a source that returns chunks of these sizes, and then the rest. */
-function createSource(bytes: Uint8Array, sizes: readonly number[]): ByteSource {
-  let [at, reads] = [0, 0];
-  return {
-    read: async (target, to) => {
-      const size = Math.min(sizes[reads++] ?? bytes.length, target.length - to);
-      const chunk = bytes.subarray(at, at + size);
-      target.set(chunk, to);
-      at += chunk.length;
-      return chunk.length;
-    },
-    close: () => {},
-  };
-}
-
 /** Opens the pipeline of a run, with an output in memory. */
 export function openPipeline(
   {
@@ -157,7 +142,7 @@ export async function processInput(
 ) {
   const report = run.hasReport === true ? new ReportCounts(true) : undefined;
   const { pipeline, scanner, accelerator, written, summary } = openPipeline(run, start, report);
-  const input = new InputBuffer(createSource(bytes, sizes));
+  const input = new InputBuffer(chunkedSource(bytes, sizes));
   await processRows(input, (useAccelerator ? accelerator : undefined) ?? scanner, pipeline, () => false);
   await pipeline.end();
   accelerator?.addCounts();

@@ -112,12 +112,12 @@ const WRITTEN_FORMS: readonly Row[] = [
   ['"Anna+x"@web.de', "anna+x@web.de", false],
 ];
 
-/** Addresses whose canonical form was once invalid, or had another canonical form. */
+/** Local parts whose canonical form was once invalid at some domain, or had another canonical form. */
 const UNSTABLE = [
-  ...["a.\u0301b@gmail.com", "a-\u0308@proton.me", "\u1100.\u1161@gmail.com", "-\u0301a@proton.me"],
+  ...["a.\u0301b", "a-\u0308", "\u1100.\u1161", "-\u0301a"],
   // Letters with more bytes in lower case.
-  ...[`${"\u023a".repeat(22)}@b.com`, `${"\u0130".repeat(32)}@gmail.com`],
-];
+  ...["\u023a".repeat(22), "\u0130".repeat(32)],
+].map((localPart): [string] => [localPart]);
 
 const ROWS = [...LARGE_PROVIDERS, ...OTHER_PROVIDERS, ...WRITTEN_FORMS];
 
@@ -133,11 +133,6 @@ const DOMAINS = [
 it.each(ROWS)("the canonical form of %s is %s", (address, canonical, hasTag) => {
   expect(classifyValid(address)).toMatchObject({ normalized: canonical, subaddressing: hasTag });
   expect(classifyValid(canonical).normalized).toBe(canonical);
-});
-
-it.each(UNSTABLE)("normalizing the canonical form of %j changes nothing", (address) => {
-  const { normalized } = classifyValid(address);
-  expect(classifyValid(normalized).normalized).toBe(normalized);
 });
 
 it.each([
@@ -275,7 +270,7 @@ it.each(DOMAINS)("a canonical form at %s has no tag, and normalizing it changes 
     if (again.syntax_validation && again.normalized === normalized && !again.subaddressing) return;
     expect(again).toMatchObject({ syntax_validation: true, normalized, subaddressing: false });
   };
-  fc.assert(fc.property(UNUSUAL_LOCAL_PART, check), { numRuns: sampleSize(200) });
+  fc.assert(fc.property(UNUSUAL_LOCAL_PART, check), { numRuns: 6 + sampleSize(200), examples: UNSTABLE });
 });
 
 it.each(DOMAINS)("addresses at %s that differ only in letter case have the same canonical form", (domain) => {

@@ -388,9 +388,12 @@ it.each([
 it("without a public URL, the verification mail has a token and the command line that accepts it", async () => {
   const local = openTestNotifications({ smtpUrl: server.url });
   const channel = await local.create(EMAIL);
-  const text = server.mails.at(-1)?.message.text ?? "";
-  expect(text).toContain(`addrsift channels verify ${channel.id}`);
+  const { text = "", html = "" } = server.mails.at(-1)?.message ?? {};
   const token = /^ {4}([0-9a-f]{64})$/m.exec(text)?.[1] ?? "";
+  for (const part of [text, html]) {
+    for (const words of [token, `addrsift channels verify ${channel.id}`]) expect(part).toContain(words);
+    expect(part).not.toMatch(/https?:/);
+  }
   expect(await local.notifications.confirm("default", channel.id, token)).toMatchObject({ ok: true });
   local.remove();
 });

@@ -121,19 +121,6 @@ it("every row of disposable.txt has its source letters in order", () => {
   expect(disposable.filter(([, letters]) => !/^(?=.)D?F?C?T?E?H?$/.test(letters))).toEqual([]);
 });
 
-it.each([
-  ["relays", maintained.relays.keys()],
-  ["public domains", maintained.public.keys()],
-  ["protected domains", maintained.protected.keys()],
-  ["removals", maintained.removals.keys()],
-  ["misspellings", maintained.typos.keys()],
-  ["hosts of free subdomains", maintained.freeHosts.keys()],
-  ["academic domains", academic],
-  ["canaries", canaries],
-])("disposable.txt has none of the %s", (_, names) => {
-  expect([...names].filter((name) => disposableNames.has(name))).toEqual([]);
-});
-
 it("a misspelling and its subdomains are not disposable", () => {
   const isDisposable = (name: string): boolean => findWrong([name], { disposable: true }).length === 0;
   const names = sampleTwentieth([...maintained.typos.keys()]);

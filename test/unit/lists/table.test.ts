@@ -9,7 +9,6 @@ import {
   type Confidence,
   confidenceRank,
   entryFlags,
-  firstDayOf,
   formatDay,
   packEntry,
   SOURCE_BIT,
@@ -60,10 +59,11 @@ const INPUT: Partial<TableInput> = {
 
 const LISTS = smallLists(INPUT);
 
+const bytes = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
+
 function lookUp(domain: string, minimum: Confidence = "legacy"): ListMatch & { entry: string } {
-  const bytes = encodeUtf8(domain);
   const match = new ListMatch();
-  LISTS.match(bytes, 0, bytes.length, CONFIDENCES.indexOf(minimum), match);
+  LISTS.match(...bytes(domain), CONFIDENCES.indexOf(minimum), match);
   return Object.assign(match, { entry: match.decidingKind === "none" ? "" : domain.slice(match.entryStart) });
 }
 
@@ -89,6 +89,7 @@ const LOOKUPS: readonly (readonly [domain: string, decidingKind: string, entry: 
   ["user.fastmail.example", "public", "fastmail.example"],
   ["a.user.fastmail.example", "protected", "fastmail.example"],
   ["gov.example", "none", ""],
+  ["x.single.legacy.example", "disposable", "single.legacy.example"],
 ];
 
 it.each(LOOKUPS)("the deciding entry of %s is of kind %s: %s", (domain, decidingKind, entry) => {
@@ -108,8 +109,7 @@ it("the provider and the user subdomain of a host come from its own entry or tha
 it("a lookup resets a reused match", () => {
   const match = new ListMatch();
   for (const domain of ["user.fastmail.example", "relay.example", "burn.example", "unknown.com"]) {
-    const bytes = encodeUtf8(domain);
-    LISTS.match(bytes, 0, bytes.length, 0, match);
+    LISTS.match(...bytes(domain), 0, match);
   }
   expect(match).toEqual(new ListMatch());
 });
@@ -125,11 +125,6 @@ it.each([
   ["burn.example", "confirmed", "disposable"],
 ] as const)("the deciding entry of %s at minimum confidence %s is of kind %s", (domain, minimum, decidingKind) => {
   expect(lookUp(domain, minimum).decidingKind).toBe(decidingKind);
-});
-
-it("a host without an entry has the entry of its closest listed ancestor", () => {
-  expect(lookUp("single.legacy.example", "legacy").entry).toBe("single.legacy.example");
-  expect(lookUp("x.single.legacy.example", "legacy").entry).toBe("single.legacy.example");
 });
 
 it.each([
@@ -154,38 +149,17 @@ it.each([
   expect(sourceLettersOf(entryFlags(entry)).join("")).toBe(letters.toUpperCase());
 });
 
-it("a table stores the first day of an entry", () => {
-  const lists = smallLists({ disposable: new Map([["new.example", entryOf("Ct", "2026-05-11")]]) });
+it.each([
+  [entryOf("Ct", "2026-05-11"), "CT", "2026-05-11", undefined],
+  [entryOf("D"), "D", undefined, undefined],
+  [packEntry(SOURCE_BIT.C, 1, "2026-05-11", "2026-08-22"), "C", "2026-05-11", "2026-08-22"],
+  [packEntry(SOURCE_BIT.C, 1, undefined, "2026-08-21"), "C", undefined, "2026-08-21"],
+])("a table stores an entry (%i) with its sources %s, first day %s and last day %s", (entry, letters, first, last) => {
   const match = new ListMatch();
-  const name = encodeUtf8("x.new.example");
-  lists.match(name, 0, name.length, 0, match);
-  expect([sourceLettersOf(match.entryFlags), formatDay(match.since)]).toEqual([["C", "T"], "2026-05-11"]);
-  expect(formatDay(firstDayOf(entryOf("D")))).toBeUndefined();
+  smallLists({ disposable: new Map([["new.example", entry]]) }).match(...bytes("x.new.example"), 0, match);
+  const days = [match.since, match.lastSeen].map(formatDay);
+  expect([sourceLettersOf(match.entryFlags).join(""), ...days]).toEqual([letters, first, last]);
 });
-
-it("a table stores the last day of an entry in a daily list, even without a first day", () => {
-  const entries = [
-    packEntry(SOURCE_BIT.C, 1, "2026-05-11", "2026-08-22"),
-    packEntry(SOURCE_BIT.C, 1, undefined, "2026-08-21"),
-  ];
-  const disposable = new Map([
-    ["a.example", entries[0]],
-    ["b.example", entries[1]],
-  ] as [string, number][]);
-  const lists = smallLists({ disposable });
-  const match = new ListMatch();
-  const days = ["a.example", "b.example"].map((domain) => {
-    const name = encodeUtf8(domain);
-    lists.match(name, 0, name.length, 0, match);
-    return [formatDay(match.since), formatDay(match.lastSeen)];
-  });
-  expect(days).toEqual([
-    ["2026-05-11", "2026-08-22"],
-    [undefined, "2026-08-21"],
-  ]);
-});
-
-const bytes = (text: string): [Uint8Array, number, number] => [encodeUtf8(text), 0, encodeUtf8(text).length];
 
 it("a table looks up roles, top-level labels, mail-receiving suffixes and misspellings", () => {
   expect([
@@ -193,13 +167,9 @@ it("a table looks up roles, top-level labels, mail-receiving suffixes and misspe
     LISTS.lookUpRole(...bytes("it")),
     LISTS.lookUpRole(...bytes("inf")),
   ]).toEqual(["prefix", "exact", "none"]);
-  expect(["com", "JP", "ARPA", "test", "corp"].map((label) => LISTS.topLevel(...bytes(label)))).toEqual([
-    "root-zone",
-    "root-zone",
-    "special-use",
-    "special-use",
-    "unknown",
-  ]);
+  expect(["com", "JP", "ARPA", "test", "corp", "docs.example"].map((label) => LISTS.topLevel(...bytes(label)))).toEqual(
+    ["root-zone", "root-zone", "special-use", "special-use", "unknown", "unknown"],
+  );
   const names = ["co.jp", "CO.JP", "a.co.jp", "b.kobe.jp", "a.b.kobe.jp", "city.kobe.jp", "kobe.jp"];
   expect(names.filter((name) => LISTS.isSuffix(...bytes(name)))).toEqual(["co.jp", "CO.JP", "b.kobe.jp"]);
   expect([LISTS.receivesMail(...bytes("gov.example")), LISTS.receivesMail(...bytes("burn.example"))]).toEqual([
@@ -220,10 +190,6 @@ it.each([
 ])("the namespace %s has the kind %s", (name, kind) => {
   const found = LISTS.attributesOf(KIND.namespace, encodeUtf8(name), 0, name.length);
   expect(found && new TextDecoder().decode(found)).toBe(kind);
-});
-
-it("topLevel() returns unknown for a name with a dot", () => {
-  expect(LISTS.topLevel(encodeUtf8("docs.example"), 0, 12)).toBe("unknown");
 });
 
 it.each(["burn.example", "legacy.example"])("the compiler rejects contradictory lists: %s", (domain) => {

@@ -9,7 +9,7 @@ import { AddrsiftError } from "../../../../src/base/errors.ts";
 import { escapeHtml } from "../../../../src/base/format-text.ts";
 import { createEvent } from "../../../../src/channels/events.ts";
 import { createMailer, type Mailer, parseSmtpSettings } from "../../../../src/channels/mail/mailer.ts";
-import { renderEventMail, renderLinkMail, renderTokenMail } from "../../../../src/channels/mail/templates.ts";
+import { renderEventMail, renderLinkMail } from "../../../../src/channels/mail/templates.ts";
 import { lists } from "../../../helpers/classify.ts";
 import { listenOnFreePort } from "../../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
@@ -57,16 +57,6 @@ it("a mail has a text part, an HTML part and the header Auto-Submitted", async (
   expect(headers["content-type"]).toMatch(/^multipart\/alternative/);
   // RFC 5322 §2.1.1 has 998 as the limit.
   for (const line of mail?.raw.split("\r\n") ?? []) expect(line.length).toBeLessThanOrEqual(200);
-});
-
-it("a mail without a public URL has the token and a command line, but no link", async () => {
-  await mailerFor(server.url).send("ops@example.org", renderTokenMail("other", "ch_1", "t0k"), "msg_1");
-  const { text, html } = server.mails[0]?.message ?? {};
-  for (const part of [text, html]) {
-    expect(part).toContain("t0k");
-    expect(part).toContain("addrsift channels verify ch_1 --team other");
-    expect(part).not.toMatch(/https?:/);
-  }
 });
 
 it.each([
