@@ -87,10 +87,13 @@ export type Detection = InvalidDetection | ValidDetection;
   ];
 }
 
-/** The OpenAPI document has one flat shape for domains; programs get one for each value of `syntax_validation`. */
+/**
+ * The OpenAPI document has one flat shape for domains, with `classes`; programs get one without it for each value of
+ * `syntax_validation`.
+ */
 function declareDomainShapes(): string[] {
   const { syntax_validation: flag, ...fields } = DOMAIN_DETECTION.properties as Fields;
-  const { domain, explain, ...validFields } = fields;
+  const { domain, explain, classes: _, ...validFields } = fields;
   const withFlag = (value: boolean, others: Fields): Fields => ({
     domain: domain as Shape,
     syntax_validation: literal(value, { description: flag?.description ?? "" }),

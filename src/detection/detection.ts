@@ -5,6 +5,7 @@ import {
   choice,
   closedObject,
   flag,
+  listOf,
   literal,
   named,
   optional,
@@ -12,6 +13,7 @@ import {
   type TObject,
   text,
 } from "../base/shapes.ts";
+import { ROW_CLASS, type RowClass } from "./classes.ts";
 import { ANY_EXPLANATION, type Explanation, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
@@ -87,7 +89,18 @@ export type InvalidDetection = InvalidFields & Absent<InvalidFields, ValidDetect
 
 const { email: _, syntax_validation: __, explain: ___, ...VALID_FIELDS } = VALID_DETECTION.properties;
 
-/** Both results as one flat shape, for generated clients. */
+const CLASSES = optional(
+  listOf(
+    choice(Object.keys(ROW_CLASS) as RowClass[]),
+    "The classes, if requested, as in `addrsift detect --select`. `no_mail`: according to DNS, the " +
+      "domain accepts no mail. `unknown`: no list has the domain, and DNS did not answer, such as at a timeout.",
+  ),
+);
+
+/**
+ * Both results as one flat shape. With `oneOf`, clients of openapi-python-client would read valid results as invalid ones,
+ * without their fields.
+ */
 export const DETECTION = named(
   "Detection",
   closedObject(
@@ -95,9 +108,10 @@ export const DETECTION = named(
       email: EMAIL,
       syntax_validation: flag(SYNTAX_MEANING),
       ...allOptional(VALID_FIELDS),
+      classes: CLASSES,
       explain: optional(ANY_EXPLANATION),
     },
-    "The result for one address. All fields but `relay_provider` and `explain` are there when " +
+    "The result for one address. All fields but `relay_provider`, `classes` and `explain` are there when " +
       "`syntax_validation` is true.",
   ),
 );
@@ -122,9 +136,10 @@ export const DOMAIN_DETECTION = named(
         ),
       ),
       ...allOptional(DOMAIN_FLAGS),
+      classes: CLASSES,
       explain: optional(ANY_EXPLANATION),
     },
-    "The result for one domain. All fields but `relay_provider` and `explain` are there when " +
+    "The result for one domain. All fields but `relay_provider`, `classes` and `explain` are there when " +
       "`syntax_validation` is true.",
   ),
 );

@@ -69,7 +69,14 @@ export class JsonRenderer {
     encoder.encode(`",${JSON.stringify(flags).slice(1, -1)}`),
   );
 
-  write(out: ByteWriter, address: ByteRange, classifier: Classifier, explanation: Explanation | undefined): void {
+  /** Writes a detection, with `classes` and `explain` if given. */
+  write(
+    out: ByteWriter,
+    address: ByteRange,
+    classifier: Classifier,
+    explanation: Explanation | undefined,
+    classes?: readonly string[],
+  ): void {
     writeJsonSubject(out, address, classifier);
     if (classifier.fault !== undefined) {
       out.prepared(INVALID_INFIX);
@@ -78,6 +85,7 @@ export class JsonRenderer {
       writeJsonNormalized(out, classifier);
       out.bytes(this.tails.get(classifier));
     }
+    if (classes !== undefined) out.text(`,"classes":${JSON.stringify(classes)}`);
     if (explanation !== undefined) out.text(`,"explain":${toSafeJson(explanation)}`);
     out.byte(CLOSE_BRACE);
   }

@@ -27,7 +27,7 @@ const BODY_FAULTS: readonly ApiFaultCode[] = ["UNSUPPORTED_MEDIA_TYPE", "PAYLOAD
 const FAULT = named(
   "Fault",
   closedObject({
-    code: choice(Object.keys(API_FAULTS)),
+    code: choice(Object.keys(API_FAULTS), "The kind of problem."),
     message: text("The problem and how to fix it."),
   }),
 );
@@ -61,7 +61,8 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
       version,
       summary: "Classifies email addresses and manages a team's notification channels.",
       description:
-        "Errors are `Fault`: the message states the problem and how to fix it. New fields and codes may be added.",
+        "Errors are `Fault`: the message states the problem and how to fix it. New fields, codes and other values may be " +
+        "added, so treat an unknown code by its status.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: publicUrl === undefined ? "/" : publicUrl.href.replace(/\/$/, "") }],
@@ -219,12 +220,12 @@ type Schema = Readonly<Record<string, unknown>>;
 
 /**
  * Replaces each named shape in `value` with a `$ref`, and adds the shape to `schemas`. Objects in responses accept unknown
- * fields: a client generated from this document must not fail when a later version adds a field.
+ * fields, and strings unknown values: a client generated from this document must not fail when a later version adds one.
  */
 function extractSchemas(value: unknown, schemas: Record<string, unknown>, isResponse = false): unknown {
   if (Array.isArray(value)) return value.map((item) => extractSchemas(item, schemas, isResponse));
   if (typeof value !== "object" || value === null) return value;
-  const { $id: name, ...others } = value as { readonly $id?: string };
+  const { $id: name, ...others } = (isResponse ? openChoice(value) : value) as { readonly $id?: string };
   // Object.entries skips TypeBox's metadata, whose keys are symbols.
   const schema = Object.fromEntries(
     Object.entries(others)
@@ -234,4 +235,13 @@ function extractSchemas(value: unknown, schemas: Record<string, unknown>, isResp
   if (name === undefined) return schema;
   schemas[name] = schema;
   return { $ref: `#/components/schemas/${name}` };
+}
+
+/** Turns a choice into a string with the choices as examples. */
+function openChoice(schema: Schema | object): object {
+  const { enum: words, description = "", ...others } = schema as Schema;
+  if (!Array.isArray(words)) return schema;
+  const values = words.map((word) => `\`${word}\``).join(", ");
+  const text = `${description} One of ${values}; later versions may have others.`.trim();
+  return { ...others, description: text, examples: words };
 }

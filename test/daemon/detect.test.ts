@@ -6,7 +6,7 @@ import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import { type Daemon, type Reply, send, sendRaw, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { domainFieldsOf, fieldsOf } from "../helpers/detections.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
-import { run } from "../helpers/run.ts";
+import { objectsOf, run } from "../helpers/run.ts";
 
 const EMAILS = "/api/v1/emails/detect";
 const DOMAINS = "/api/v1/domains";
@@ -67,7 +67,7 @@ const SUBJECTS: readonly Subject[] = [
     longest: [`${"a".repeat(4000)}@example.org`, { email: `${"a".repeat(1024)}…`, syntax_validation: false }],
     rejected: [
       ["", "email is empty"],
-      ["a&b@x.com", 'unknown query parameter "b@x.com": use email, explain or dns'],
+      ["a&b@x.com", 'unknown query parameter "b@x.com": use email, explain, classes or dns'],
     ],
   },
   {
@@ -95,7 +95,7 @@ const SUBJECTS: readonly Subject[] = [
     ],
     longest: ["%C3%A4".repeat(2048), { domain: `${"ä".repeat(1024)}…`, syntax_validation: false }],
     rejected: [
-      ["a.com?email=a@x.com", 'unknown query parameter "email": use explain or dns'],
+      ["a.com?email=a@x.com", 'unknown query parameter "email": use explain, classes or dns'],
       ["a%2.com", "domain has a % without two hexadecimal digits"],
       ["a".repeat(4097), "domain exceeds 4 KiB"],
     ],
@@ -154,6 +154,26 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     },
   );
 
+  it(`GET of one ${subjectName} and POST of a list add the classes of the command line`, async () => {
+    const { stdout } = await run([
+      "detect",
+      ...args,
+      "--offline",
+      "--fields",
+      "classes",
+      "-f",
+      "ndjson",
+      "--",
+      ...texts,
+    ]);
+    const expected = objectsOf<{ classes: string[] }>(stdout).map(({ classes }) => classes);
+    const { json } = await post({ [list]: texts, classes: true, dns: "off" });
+    expect(json["data"]).toEqual(expected.map((classes) => expect.objectContaining({ classes })));
+    const reply = await get(`${encodeURIComponent(texts[0] as string)}${separator}classes=true&explain=true&dns=off`);
+    expect(Object.keys(reply.json["data"] as object).slice(-2)).toEqual(["classes", "explain"]);
+    expect(reply.json["data"]).toMatchObject({ classes: expected[0] });
+  });
+
   it(`POST of a list of ${plural} keeps order and blanks, up to 1,000 items and 512 KiB`, async () => {
     const withBlanks = ["", ...texts, "", " "];
     expect(namesOf(await post({ [list]: withBlanks }))).toEqual(withBlanks);
@@ -169,9 +189,10 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     [{ [list]: ["a.com", 5] }, `${list}[1] must be a string`],
     [{ [list]: Array.from({ length: 1001 }, () => "a.com") }, `${list} has 1001 ${plural}: send at most 1000`],
     [{ [list]: [], explain: "true" }, "explain must be true or false"],
+    [{ [list]: [], classes: 1 }, "classes must be true or false"],
     [{ [list]: [], dns: "auto" }, "dns must be"],
     [{ [list]: [], explian: true }, 'unknown field "explian": did you mean explain?'],
-    [{ [list]: [], ["\n".repeat(60)]: 1 }, `unknown field "${"\\n".repeat(40)}": use ${list}, explain or dns`],
+    [{ [list]: [], ["\n".repeat(60)]: 1 }, `unknown field "${"\\n".repeat(40)}": use ${list}, explain, classes or dns`],
   ])(`POST of a list of ${plural} with the body %j gets 400 INVALID_BODY`, async (body, message) => {
     const { status, json } = await post(body);
     expect([status, json]).toEqual([400, { code: "INVALID_BODY", message: expect.stringContaining(message) }]);
@@ -207,7 +228,10 @@ describe("a target", () => {
 });
 
 it("the daemon looks up an unlisted domain in DNS once for several requests, and never with dns=off", async () => {
-  const server = await startNameServer(({ type }) => (type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {}));
+  const server = await startNameServer(({ name, type }) => {
+    if (name === "failing-harbour.com") return { rcode: 2 };
+    return type === TYPE.MX ? { mx: [[1, "mx.good-exchange.com"]] } : {};
+  });
   onTestFinished(server.stop);
   const live = await testDaemon(["--dns-server", server.address, "--dns-timeout", "20s"]);
   const off = await send(live.port, "GET", `${DOMAINS}/quiet-harbour.com?dns=off`);
@@ -223,4 +247,7 @@ it("the daemon looks up an unlisted domain in DNS once for several requests, and
   const emails = ["x@another-harbour.com"];
   const { json } = await send(live.port, "POST", EMAILS, { body: { emails, dns: "off" } });
   expect(json["data"]).toMatchObject([{ detection_source: "precomputed" }]);
+  const unanswered = await send(live.port, "GET", `${EMAILS}?email=x@failing-harbour.com&classes=true`);
+  const classes = ["valid", "unreserved", "work", "unknown"];
+  expect(unanswered.json["data"]).toMatchObject({ detection_source: "precomputed", classes });
 });

@@ -100,6 +100,19 @@ describe("the document", () => {
     expect(bodies.filter(isClosed).length).toBeGreaterThan(3);
   });
 
+  it("the OpenAPI document lists values in responses as examples, so that new ones break no client", () => {
+    const { schemas } = (api.document as unknown as { components: { schemas: Record<string, Schema> } }).components;
+    type Schema = { properties: Record<string, Readonly<Record<string, unknown>>> };
+    expect(schemas["Fault"]?.properties["code"]).toEqual({
+      type: "string",
+      description: expect.stringMatching(/`NOT_FOUND`, .* later versions may have others\.$/),
+      examples: Object.keys(API_FAULTS),
+    });
+    const [requests, responses] = ["DetectionBatch", "Explanation"].map((name) => JSON.stringify(schemas[name]));
+    expect(requests).toContain('"enum"');
+    expect(responses).not.toContain('"enum"');
+  });
+
   it("the OpenAPI document is constant and names the public URL", async () => {
     const [first, second] = await Promise.all([api.send("GET", "/openapi.json"), api.send("GET", "/openapi.json")]);
     expect(first.text).toBe(second.text);

@@ -7,8 +7,11 @@ import { quote } from "../../../base/format-text.ts";
 /** Maximum length of an address or domain after decoding, in bytes. */
 export const MAX_SUBJECT_BYTES = 4096;
 
+export const OPTION_NAMES: readonly string[] = ["explain", "classes", "dns"];
+
 export class DetectQuery {
   explain = false;
+  classes = false;
   dns = true;
 
   /** The address or domain, up to `end`. Reused: a new array per query would take a tenth of the request's time. */
@@ -24,6 +27,7 @@ export class DetectQuery {
   read(query: string, domain?: string): string | undefined {
     this.end = -1;
     this.explain = false;
+    this.classes = false;
     this.dns = true;
     this.seenNames.length = 0;
     for (let start = 0, end = 0; start < query.length; start = end + 1) {
@@ -53,15 +57,15 @@ export class DetectQuery {
     }
     this.seenNames.push(name);
     if (name === "email" && !isDomain) return this.decode(name, value);
-    if (name === "explain") {
-      this.explain = value === "true";
-      return this.explain || value === "false" ? undefined : "explain must be true or false: write explain=true";
+    if (name === "explain" || name === "classes") {
+      this[name] = value === "true";
+      return this[name] || value === "false" ? undefined : `${name} must be true or false: write ${name}=true`;
     }
     if (name === "dns") {
       this.dns = value === "on";
       return this.dns || value === "off" ? undefined : "dns must be on or off: write dns=off";
     }
-    const fix = suggestName(name, isDomain ? ["explain", "dns"] : ["email", "explain", "dns"]);
+    const fix = suggestName(name, isDomain ? OPTION_NAMES : ["email", ...OPTION_NAMES]);
     return `unknown query parameter ${quote(name)}: ${fix}${isDomain ? "" : "; write & in an address as %26"}`;
   }
 

@@ -3,9 +3,11 @@
 import { COMMA } from "../../../base/bytes/ascii.ts";
 import { ByteWriter, PreparedBytes } from "../../../base/bytes/byte-writer.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
+import { classNames } from "../../../detection/classes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
+import { classesOf } from "../../../detection/field-reader.ts";
 import { type ByteRange, JsonRenderer } from "../../../detection/format.ts";
 import { type AddressClass, addressClass } from "../../counters.ts";
 import { EventLoopSlice } from "../../http/time-slice.ts";
@@ -16,6 +18,11 @@ const SUCCESS_MESSAGES = {
   domain: ["The domain was classified.", "The domains were classified."],
 } as const;
 const RESPONSE_END = new PreparedBytes("}\n");
+
+export interface RenderRequest extends DetectRequest {
+  /** Adds the names of the classes. */
+  readonly classes?: boolean;
+}
 
 /** Renders the results of one detector. */
 export class DetectionRenderer {
@@ -38,26 +45,26 @@ export class DetectionRenderer {
   }
 
   /** Classifies the UTF-8 address or domain before `end`. Returns the body, with one character for each byte. */
-  detectOne(bytes: Uint8Array, end: number, request: DetectRequest): string | Promise<string> {
+  detectOne(bytes: Uint8Array, end: number, request: RenderRequest): string | Promise<string> {
     return this.detector.detect(bytes, 0, end, request, (classifier, explanation) => {
       const { out } = this;
       out.clear();
       out.prepared(this.singlePrefix);
-      this.write({ bytes, start: 0, end }, classifier, explanation);
+      this.write({ bytes, start: 0, end }, classifier, explanation, request);
       out.prepared(RESPONSE_END);
       return this.text();
     });
   }
 
-  async detectMany(addresses: readonly string[], request: DetectRequest): Promise<string> {
-    const { explain = false, dns = true } = request;
+  async detectMany(addresses: readonly string[], request: RenderRequest): Promise<string> {
+    const { explain = false, classes = false, dns = true } = request;
     const lookup = dns ? DNS_LOOKUP_QUEUE.open(request.signal) : undefined;
-    const rows = await this.render(addresses, { explain, dns, ...(lookup && { scheduleLookup: lookup }) });
+    const rows = await this.render(addresses, { explain, classes, dns, ...(lookup && { scheduleLookup: lookup }) });
     return `${this.listPrefix}${(await Promise.all(rows)).join(",")}]}\n`;
   }
 
   /** Renders rows in order. Adjacent rows are joined into one string; a row that waits for DNS is a promise. */
-  private async render(addresses: readonly string[], request: DetectRequest): Promise<(string | Promise<string>)[]> {
+  private async render(addresses: readonly string[], request: RenderRequest): Promise<(string | Promise<string>)[]> {
     const { bytes, ends } = encodeTexts(addresses);
     const { out } = this;
     const rows: (string | Promise<string>)[] = [];
@@ -74,7 +81,7 @@ export class DetectionRenderer {
         // Other requests may have used `out` in the meantime.
         if (isAsync) out.clear();
         else if (out.length > 0) out.byte(COMMA);
-        this.write({ bytes, start, end }, classifier, explanation);
+        this.write({ bytes, start, end }, classifier, explanation, request);
         return isAsync ? this.text() : "";
       });
       isAsync = true;
@@ -94,9 +101,15 @@ export class DetectionRenderer {
     return rows;
   }
 
-  private write(address: ByteRange, classifier: Classifier, explanation: Explanation | undefined): void {
+  private write(
+    address: ByteRange,
+    classifier: Classifier,
+    explanation: Explanation | undefined,
+    { classes = false }: RenderRequest,
+  ): void {
     this.onClass(addressClass(classifier));
-    this.renderer.write(this.out, address, classifier, explanation);
+    const names = classes ? classNames(classesOf(classifier, false)) : undefined;
+    this.renderer.write(this.out, address, classifier, explanation, names);
   }
 
   private text(): string {

@@ -4,7 +4,6 @@ import { suggestName } from "../../../base/closest-names.ts";
 import { quote } from "../../../base/format-text.ts";
 import { choice, closedObject, flag, listOf, named, optional, text } from "../../../base/shapes.ts";
 import { DETECTION, DOMAIN_DETECTION } from "../../../detection/detection.ts";
-import type { DetectRequest } from "../../../detection/detector.ts";
 import { fault, successBytes } from "../../http/response.ts";
 import {
   type ApiRequest,
@@ -17,20 +16,20 @@ import {
 } from "../../http/route.ts";
 import { STREAM_PARAMETERS } from "../stream/parameters.ts";
 import { createStreamHandler, STREAM_DESCRIPTION, STREAM_ROUTE, type StreamDeps } from "../stream/routes.ts";
-import { DetectQuery } from "./query.ts";
-import type { DetectionRenderer } from "./rendering.ts";
+import { DetectQuery, OPTION_NAMES } from "./query.ts";
+import type { DetectionRenderer, RenderRequest } from "./rendering.ts";
 
 const EMAILS = "/api/v1/emails/detect";
 const EMAIL_STREAM = "/api/v1/emails/stream";
 const DOMAINS = "/api/v1/domains";
 
-const EXPLAIN_HELP = "Adds the evidence. Default: false.";
 const DNS_HELP = "Whether to look up domains that are in no list in DNS. Default: on.";
 
 const DETECTION_ACCESS = { scope: "emails:detect", allowsAnonymous: true } as const satisfies Partial<RouteFacts>;
 
 const OPTIONS = {
-  explain: optional(flag(EXPLAIN_HELP)),
+  explain: optional(flag("Adds the evidence. Default: false.")),
+  classes: optional(flag("Adds the classes. Default: false.")),
   dns: optional(choice(["on", "off"], DNS_HELP)),
 };
 
@@ -127,7 +126,8 @@ function createSingleHandler(renderer: () => DetectionRenderer): Handler {
   return (request) => {
     const problem = query.read(request.query, request.params[0]);
     if (problem !== undefined) return fault("INVALID_QUERY", problem);
-    const body = renderer().detectOne(query.bytes, query.end, new HttpDetectRequest(request, query.explain, query.dns));
+    const { explain, classes, dns } = query;
+    const body = renderer().detectOne(query.bytes, query.end, new HttpDetectRequest(request, explain, classes, dns));
     if (typeof body === "string") return successBytes(body);
     query.releaseBytes();
     return body.then(successBytes);
@@ -135,10 +135,11 @@ function createSingleHandler(renderer: () => DetectionRenderer): Handler {
 }
 
 /** Creates the signal lazily: most addresses need no DNS. */
-class HttpDetectRequest implements DetectRequest {
+class HttpDetectRequest implements RenderRequest {
   constructor(
     private readonly request: ApiRequest,
     readonly explain: boolean,
+    readonly classes: boolean,
     readonly dns: boolean,
   ) {}
 
@@ -149,10 +150,10 @@ class HttpDetectRequest implements DetectRequest {
 
 function createBatchHandler(list: ListName, renderer: () => DetectionRenderer): Handler {
   return async (request) => {
-    const { [list]: items, explain = false, dns = "on", ...unknown } = request.body;
-    const problem = listFault(list, items) ?? optionsFault(list, explain, dns, unknown);
+    const { [list]: items, explain = false, classes = false, dns = "on", ...unknown } = request.body;
+    const problem = listFault(list, items) ?? optionsFault(list, { explain, classes }, dns, unknown);
     if (problem !== undefined) return fault("INVALID_BODY", problem);
-    const detectRequest = new HttpDetectRequest(request, explain as boolean, dns === "on");
+    const detectRequest = new HttpDetectRequest(request, explain === true, classes === true, dns === "on");
     return successBytes(await renderer().detectMany(items as string[], detectRequest));
   };
 }
@@ -167,10 +168,11 @@ function listFault(name: ListName, items: unknown): string | undefined {
   return index < 0 ? undefined : `${name}[${index}] must be a string`;
 }
 
-function optionsFault(name: ListName, explain: unknown, dns: unknown, unknown: object): string | undefined {
-  if (typeof explain !== "boolean") return "explain must be true or false";
+function optionsFault(name: ListName, switches: object, dns: unknown, unknown: object): string | undefined {
+  const invalid = Object.entries(switches).find(([, value]) => typeof value !== "boolean");
+  if (invalid !== undefined) return `${invalid[0]} must be true or false`;
   if (dns !== "on" && dns !== "off") return 'dns must be "on" or "off"';
   const [unknownField] = Object.keys(unknown);
   if (unknownField === undefined) return undefined;
-  return `unknown field ${quote(unknownField)}: ${suggestName(unknownField, [name, "explain", "dns"])}`;
+  return `unknown field ${quote(unknownField)}: ${suggestName(unknownField, [name, ...OPTION_NAMES])}`;
 }
