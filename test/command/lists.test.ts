@@ -268,7 +268,7 @@ describe.concurrent("lists status", () => {
     const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
     const { counts, sources } = await status();
     const end = lines.findIndex((line) => line.startsWith("projects"));
-    expect(end).toBe(4 + Object.keys(counts).length + sources.length);
+    expect(end).toBe(5 + Object.keys(counts).length + sources.length);
   });
 
   it("lists status shows how many disposable entries lists export prints by default", async () => {
