@@ -9,7 +9,7 @@ sys.path.insert(0, folder)
 from client import AuthenticatedClient  # noqa: E402
 from client.api.channels import create_channel, delete_channel, get_channel, list_channels, update_channel  # noqa: E402
 from client.api.detection import detect_address, detect_addresses, detect_domain  # noqa: E402
-from client.models import ChannelChange, ChannelConfig, ChannelConfigEventsItem, ChannelCreation, ChannelCreationType  # noqa: E402
+from client.models import ChannelChange, ChannelConfig, ChannelCreation, ChannelCreationType  # noqa: E402
 from client.models import DetectionBatch  # noqa: E402
 
 with AuthenticatedClient(base_url=url, token=key) as client:
@@ -17,14 +17,15 @@ with AuthenticatedClient(base_url=url, token=key) as client:
     assert one.data.disposable is True and one.data.normalized == "jane@mailinator.com", one
     assert one.data.explain.matches[0].entry == "mailinator.com", one
 
-    many = detect_addresses.sync(client=client, body=DetectionBatch(emails=["jane@gmail.com", "broken@"]))
+    many = detect_addresses.sync(client=client, body=DetectionBatch(emails=["jane@gmail.com", "broken@"], classes=True))
     assert [row.syntax_validation for row in many.data] == [True, False], many
+    assert [row.classes for row in many.data] == [["valid", "public", "unreserved"], ["invalid"]], many
     assert detect_domain.sync("gmail.com", client=client).data.public_domain is True
 
     wrong = detect_address.sync_detailed(client=client, email="")
     assert wrong.status_code == 400 and wrong.parsed.code == "INVALID_QUERY", wrong
 
-    config = ChannelConfig(url="https://hooks.example.com/in", events=[ChannelConfigEventsItem.LISTS_UPDATED])
+    config = ChannelConfig(url="https://hooks.example.com/in", events=["lists.updated"])
     created = create_channel.sync(client=client, body=ChannelCreation(name="ops", type_=ChannelCreationType.WEBHOOK, config=config))
     assert created.config.secret.startswith("whsec_"), created
     assert get_channel.sync(created.id, client=client).config.secret == "[redacted]"
