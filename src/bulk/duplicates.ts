@@ -22,7 +22,10 @@ const TEXT_WORDS = 256;
 const BATCH_SIZE = 128;
 
 // A slot has the words of a digest, the number of the first row (0: the slot is empty), and the number of later rows.
+// The lowest bit of the digest's last word is replaced by a flag: whether the first row was dropped.
 const WORDS_PER_SLOT = 6;
+const LAST_WORD = 3;
+const DROPPED = 1;
 const ROW = 4;
 const REPEATS = 5;
 const MAX_ROW = 0xffff_ffff;
@@ -54,22 +57,21 @@ export class Duplicates {
   private readonly key: Int32Array;
   private readonly text = new Int32Array(TEXT_WORDS);
   private readonly textBytes = new Uint8Array(this.text.buffer);
-  private readonly digests = new Int32Array(KEY_WORDS * BATCH_SIZE);
+  /** Digests of the last row's mailboxes, or of the rows of the last batch. */
+  private digests = new Int32Array(KEY_WORDS * BATCH_SIZE);
+  /** Number of mailboxes of the last row that was not in a batch. */
+  private rowMailboxes = 0;
   private readonly firstRowNumbers = new Uint32Array(BATCH_SIZE);
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly rowsBefore: number }[] = [{ name: "", rowsBefore: 0 }];
   /** Number, over all inputs, of the last row with a valid address. */
   lastRow = 0;
-  /** True if the first row of a mailbox of the last row was dropped. */
-  isFirstRowDropped = false;
   /** Returns the value of the --key column, which identifies a row of the current input. */
   keyOf: ((row: Row) => string) | undefined;
   /** True with --key. Row numbers then have the name of their input as prefix, because a bare number could be a key. */
   hasKeys = false;
   /** Number of the last row of --known, over all inputs. Known rows are not counted. */
   lastKnownRow = 0;
-  /** A bit for each row, over all inputs: 1 if `drop` was called for the row. */
-  private droppedRows = new Uint8Array(0);
   /** Keys of the first rows of mailboxes, by row number. */
   private readonly keys = new Map<number, string>();
 
@@ -94,21 +96,26 @@ export class Duplicates {
     this.inputs.unshift({ name, rowsBefore: this.lastRow });
   }
 
-  /** Records that a row of the current input is dropped, and would be even if it were not a duplicate. */
-  drop(row: number): void {
-    const number = (this.inputs[0]?.rowsBefore ?? 0) + row;
-    const index = number >>> 3;
-    const { droppedRows } = this;
-    if (index >= droppedRows.length) {
-      this.droppedRows = new Uint8Array(2 * index + 1024);
-      this.droppedRows.set(droppedRows);
+  /**
+   * Records that `row` of the current input is dropped, and would be even if it were not a duplicate. `from` and `to` are
+   * the indexes of its mailboxes in the last batch. By default, it is the row of the last call of `firstRow`.
+   */
+  drop(row: number, from = 0, to: number = this.rowMailboxes): void {
+    const number = this.rowsBefore + row;
+    for (let i = from; i < to; i += 1) {
+      const { table, slot } = this.findMailbox(KEY_WORDS * i);
+      if ((table[slot + ROW] as number) >>> 0 === number)
+        table[slot + LAST_WORD] = (table[slot + LAST_WORD] as number) | DROPPED;
     }
-    this.droppedRows[index] = (this.droppedRows[index] as number) | (1 << (number & 7));
   }
 
-  /** Reports whether `drop` was called for a row, given by its number over all inputs. */
-  isDropped(number: number): boolean {
-    return (((this.droppedRows[number >>> 3] ?? 0) >>> (number & 7)) & 1) === 1;
+  /** Reports whether `drop` was called for the first row of a mailbox, which `from` and `to` set as for `drop`. */
+  isFirstRowDropped(from = 0, to: number = this.rowMailboxes): boolean {
+    for (let i = from; i < to; i += 1) {
+      const { table, slot } = this.findMailbox(KEY_WORDS * i);
+      if (((table[slot + LAST_WORD] as number) & DROPPED) !== 0) return true;
+    }
+    return false;
   }
 
   /**
@@ -120,18 +127,24 @@ export class Duplicates {
     row: number,
     line?: Row,
   ): number | string | undefined {
-    const { textBytes, digests } = this;
+    const { textBytes } = this;
     let end = 0;
     for (let i = canonicalLocalPart.start; i < canonicalLocalPart.end; i += 1)
       textBytes[end++] = canonicalLocalPart.bytes[i] as number;
     textBytes[end++] = AT;
     for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWERCASE[domainBytes[i] as number] as number;
-    digest(this.key, this.text, 0, end, digests, 0);
-    const previous = this.lastRow;
-    const first = this.findOrAdd(0, row);
+    const number = this.rowsBefore + row;
+    if (number !== this.lastRow) this.rowMailboxes = 0;
+    const from = KEY_WORDS * this.rowMailboxes;
+    this.rowMailboxes += 1;
+    if (from === this.digests.length) {
+      const larger = new Int32Array(2 * from);
+      larger.set(this.digests);
+      this.digests = larger;
+    }
+    digest(this.key, this.text, 0, end, this.digests, from);
+    const first = this.findOrAdd(from, number);
     if (first === 0) throw this.createLimitError();
-    const number = this.lastRow;
-    this.isFirstRowDropped = this.isDropped(first) || (number === previous && this.isFirstRowDropped);
     if (first !== number) return this.keys.get(first) ?? this.formatReference(first);
     const key = line && this.keyOf?.(line);
     if (key && !this.keys.has(number)) {
@@ -162,7 +175,7 @@ export class Duplicates {
       at = (end + 15) & ~15;
     }
     for (let i = 0; i < count; i += 1) {
-      const first = this.findOrAdd(KEY_WORDS * i, row + i);
+      const first = this.findOrAdd(KEY_WORDS * i, this.rowsBefore + row + i);
       if (first === 0) return firstRowNumbers.subarray(0, i);
       firstRowNumbers[i] = first;
     }
@@ -196,6 +209,18 @@ export class Duplicates {
     };
   }
 
+  /** Number of rows before the current input. */
+  private get rowsBefore(): number {
+    return this.inputs[0]?.rowsBefore ?? 0;
+  }
+
+  /** Returns the table and the slot of the mailbox with the digest at `digests[from]`. */
+  private findMailbox(from: number) {
+    const index = (this.digests[from + 1] as number) & (TABLES - 1);
+    const table = this.tables[index] as Int32Array;
+    return { index, table, slot: findSlot(table, this.digests, from) };
+  }
+
   /** Formats a reference to a row: its number if it is in the current input, otherwise `INPUT:NUMBER`. */
   private formatReference(number: number): number | string {
     const index = this.inputs.findIndex(({ rowsBefore }) => number > rowsBefore);
@@ -205,15 +230,12 @@ export class Duplicates {
 
   /**
    * Returns the number, over all inputs, of the first row with the digest at `digests[from]`. If it is new, adds it for
-   * `row` of the current input. Returns 0 if there are too many mailboxes or rows.
+   * the row `number`. Returns 0 if there are too many mailboxes or rows.
    */
-  private findOrAdd(from: number, row: number): number {
+  private findOrAdd(from: number, number: number): number {
     const { digests, sizes } = this;
-    const number = (this.inputs[0]?.rowsBefore ?? 0) + row;
     this.lastRow = number;
-    const index = (digests[from + 1] as number) & (TABLES - 1);
-    const table = this.tables[index] as Int32Array;
-    const slot = findSlot(table, digests, from);
+    const { index, table, slot } = this.findMailbox(from);
     const first = (table[slot + ROW] as number) >>> 0;
     if (number > MAX_ROW || (first === 0 && this.mailboxes >= this.limit)) return 0;
     if (first !== 0) {
@@ -222,6 +244,7 @@ export class Duplicates {
     }
     this.mailboxes += 1;
     for (let i = 0; i < KEY_WORDS; i += 1) table[slot + i] = digests[from + i] as number;
+    table[slot + LAST_WORD] = (table[slot + LAST_WORD] as number) & ~DROPPED;
     table[slot + ROW] = number;
     const size = (sizes[index] as number) + 1;
     sizes[index] = size;
@@ -238,7 +261,7 @@ function findSlot(table: Int32Array, words: Int32Array, from: number): number {
       table[at] === words[from] &&
       table[at + 1] === words[from + 1] &&
       table[at + 2] === words[from + 2] &&
-      table[at + 3] === words[from + 3]
+      (((table[at + LAST_WORD] as number) ^ (words[from + LAST_WORD] as number)) & ~DROPPED) === 0
     ) {
       break;
     }

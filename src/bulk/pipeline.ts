@@ -143,10 +143,10 @@ export class Pipeline implements RowSink {
   /** Reports whether the current row is selected. Warns if it is dropped only as the duplicate of a dropped row. */
   private select(classes: number): boolean {
     const { setup, rowNumber } = this;
-    const { duplicates } = setup;
     if (isSelected(setup, classes)) return true;
-    if (!isSelected(setup, classes & ~ROW_CLASS.duplicate)) duplicates?.drop(rowNumber);
-    else if (duplicates?.isFirstRowDropped === true) this.warnings.add("repeats_dropped", rowNumber);
+    if ((setup.reject & ROW_CLASS.duplicate) === 0) return false;
+    if (!isSelected(setup, classes & ~ROW_CLASS.duplicate)) setup.duplicates?.drop(rowNumber);
+    else if (setup.duplicates?.isFirstRowDropped() === true) this.warnings.add("repeats_dropped", rowNumber);
     return false;
   }
 

@@ -124,7 +124,7 @@ export class RowAccelerator implements Scanner {
   /** Writes the output of the kernel so far. */
   private write({ kernel, infoByTemplate }: Templates): void {
     const { pipeline } = this;
-    const { duplicates, by, failOn = 0 } = pipeline.setup;
+    const { duplicates, by, failOn = 0, reject } = pipeline.setup;
     const { start, end: outputEnd, count, rowRecords, mailboxes } = kernel.drainOutput();
     const { bytes, words } = kernel;
     const out = pipeline.output.writer;
@@ -150,9 +150,9 @@ export class RowAccelerator implements Scanner {
       const rowStart = recordWord(i, RECORD.rowStart);
       out.slice(bytes, from, rowStart);
       from = i + 1 < rowRecordCount ? recordWord(i + 1, RECORD.rowStart) : end;
-      if (isFirst) duplicates?.drop(first);
       if (isFirst || difference.later === undefined) {
-        const isLost = difference.first !== undefined && duplicates?.isDropped(first) === true;
+        if (isFirst && (reject & ROW_CLASS.duplicate) !== 0) duplicates?.drop(first, i, i + 1);
+        const isLost = difference.first !== undefined && duplicates?.isFirstRowDropped(i, i + 1) === true;
         if (isLost) pipeline.warnings.add("repeats_dropped", row + i);
         continue;
       }

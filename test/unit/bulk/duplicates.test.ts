@@ -142,6 +142,36 @@ test("two equal addresses in one row are not duplicates", () => {
   expect(duplicates.report()).toEqual({ rows: 0, mailboxes: 0, largest: [] });
 });
 
+test("drop needs no memory for rows between mailboxes, and none for a row without a mailbox", () => {
+  const duplicates = createDuplicates();
+  const before = process.memoryUsage().arrayBuffers;
+  duplicates.firstRow(mailbox("x"), 1e9);
+  duplicates.drop(1e9);
+  duplicates.firstRow(mailbox("y"), 2e9);
+  duplicates.drop(3e9);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e6);
+  duplicates.firstRow(mailbox("y"), 3e9);
+  expect(duplicates.isFirstRowDropped()).toBe(false);
+  expect(duplicates.firstRow(mailbox("x"), 3e9 + 1)).toBe(1e9);
+  expect(duplicates.isFirstRowDropped()).toBe(true);
+});
+
+test("isFirstRowDropped considers all mailboxes of a row, and the tables keep dropped mailboxes as they grow", () => {
+  const duplicates = createDuplicates();
+  for (let i = 0; i < 1000; i += 1) duplicates.firstRow(mailbox(`dropped${i}`), 1);
+  duplicates.drop(1);
+  for (let i = 0; i < 1000; i += 1) duplicates.firstRow(mailbox(`kept${i}`), 2);
+  duplicates.firstRow(mailbox("dropped1"), 3);
+  duplicates.drop(3);
+  for (let i = 0; i < 1000; i += 1) {
+    const row = 4 + 2 * i;
+    for (const name of [`kept${i}`, "new"]) duplicates.firstRow(mailbox(name), row);
+    expect(duplicates.isFirstRowDropped()).toBe(false);
+    for (const name of ["kept0", `dropped${i}`, "new"]) duplicates.firstRow(mailbox(name), row + 1);
+    expect(duplicates.isFirstRowDropped()).toBe(true);
+  }
+});
+
 test("Duplicates throws an error with the number of compared rows when the limit is reached", () => {
   const duplicates = createDuplicates(2);
   for (const [i, name] of ["a", "b", "a", "b"].entries()) duplicates.firstRow(mailbox(name), i + 1);
