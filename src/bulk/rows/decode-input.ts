@@ -29,6 +29,8 @@ export interface DecodeContext {
   readonly onNote: (note: string | Message) => void;
   /** Name of the encoding of an input without a byte-order mark. Default: UTF-8. */
   readonly encoding?: string | undefined;
+  /** Whether an input with UTF-8 at its first characters beyond ASCII is UTF-8, whatever `encoding` is. */
+  readonly prefersUtf8?: boolean;
   /** Whether to accept text that has no rows, such as mail. */
   readonly acceptsAnyText?: boolean;
   /** Bytes per read. Default: READ_BYTES. */
@@ -94,7 +96,7 @@ export async function decodeInput(raw: ByteSource, context: DecodeContext): Prom
 function decodeKind(
   buffer: InputBuffer,
   kind: Kind | undefined,
-  { onNote, readBytes, encoding }: DecodeContext,
+  { onNote, readBytes, encoding, prefersUtf8 }: DecodeContext,
 ): DecodedInput {
   if (kind !== undefined && "fault" in kind) throw new InputError("INPUT", kind.fault);
   if (kind?.type === "utf-8-bom") {
@@ -102,7 +104,7 @@ function decodeKind(
     return { buffer, byteOrderMark: UTF_8_BOM };
   }
   const convert = (fromEncoding: string): InputBuffer =>
-    new InputBuffer(new ChunkSource(toUtf8(buffer, fromEncoding), buffer), readBytes);
+    new InputBuffer(new ChunkSource(toUtf8(buffer, fromEncoding, prefersUtf8), buffer), readBytes);
   if (kind?.type !== "utf-16")
     return { buffer: encoding === undefined ? buffer : convert(encoding), byteOrderMark: NO_BOM };
   buffer.start += kind.bomBytes;
@@ -147,13 +149,20 @@ function convertibleKind(description: string, command: string, options?: string)
 }
 
 /** Converts to UTF-8. Undecodable bytes become U+FFFD, which no valid address contains. */
-async function* toUtf8(source: ByteSource, encoding: string): AsyncGenerator<Uint8Array> {
-  const decoder = new TextDecoder(encoding, { ignoreBOM: true });
+async function* toUtf8(source: ByteSource, encoding: string, prefersUtf8 = false): AsyncGenerator<Uint8Array> {
+  let decoder = new TextDecoder(encoding, { ignoreBOM: true });
+  let mayBeUtf8 = prefersUtf8;
   const chunk = new Uint8Array(CHUNK_BYTES);
   let count: number;
   do {
     count = await source.read(chunk, 0);
+    const bytes = chunk.subarray(0, count);
+    if (mayBeUtf8 && bytes.some((byte) => byte >= 0x80)) {
+      mayBeUtf8 = false;
+      const isUtf8 = !new TextDecoder().decode(bytes, { stream: true }).includes("\u{fffd}");
+      if (isUtf8) decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+    }
     // Node 20 decodes windows-1252 correctly only with `stream: true`.
-    yield encodeUtf8(decoder.decode(chunk.subarray(0, count), { stream: count > 0 }));
+    yield encodeUtf8(decoder.decode(bytes, { stream: count > 0 }));
   } while (count > 0);
 }

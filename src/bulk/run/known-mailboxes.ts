@@ -4,7 +4,7 @@ import { AddrsiftError } from "../../base/errors.ts";
 import { pluralize } from "../../base/format-text.ts";
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import type { Duplicates } from "../duplicates.ts";
-import { InputError, usage } from "../messages.ts";
+import { CLI_WORDING, InputError, usage, type Wording } from "../messages.ts";
 import { Pipeline } from "../pipeline.ts";
 import type { Renderer } from "../render/render.ts";
 import type { DecodeContext } from "../rows/decode-input.ts";
@@ -14,26 +14,32 @@ import { createKeyReader, missingKeyError } from "./columns.ts";
 import { openWithDetectedFormat } from "./open-rows.ts";
 import { processInput } from "./process-rows.ts";
 
+const KNOWN_WORDING: Wording = {
+  ...CLI_WORDING,
+  option: (name, value) => CLI_WORDING.option(name === "column" ? "known-column" : name, value),
+};
 const NO_OUTPUT: Renderer = { begin: () => {}, row: () => {}, end: () => {} };
 
 /**
- * Adds the mailboxes of a file to `duplicates`. The values of the column `key` identify its rows in `duplicate_of`.
- * Throws AddrsiftError if the file has no mailboxes or no such column.
+ * Adds the mailboxes of a file to `duplicates`, from `column` or a detected column. The values of the column `key`
+ * identify its rows in `duplicate_of`. Throws AddrsiftError if the file has no mailboxes or no such columns.
  */
 export async function addKnownMailboxes(
-  { name, source, key }: { readonly name: string; readonly source: ByteSource; readonly key: string | undefined },
+  file: { readonly name: string; readonly source: ByteSource } & Readonly<Record<"column" | "key", string | undefined>>,
   duplicates: Duplicates,
   setup: ClassifierSetup,
   context: DecodeContext & { readonly shouldStop: () => boolean },
 ): Promise<void> {
-  const opened = await openWithDetectedFormat(source, name, context).catch((error: unknown) => {
+  const { name, source, column, key } = file;
+  const decoding = { ...context, prefersUtf8: true };
+  const opened = await openWithDetectedFormat(source, name, column, decoding).catch((error: unknown) => {
     if (!(error instanceof InputError) || error.code !== "USAGE") throw error;
     const { skip } = error.suggestedOptions;
-    const fix =
+    const message =
       skip === undefined
-        ? 'change the name of its address column or key to "email"'
-        : `leave out the rows above it: tail -n +${skip + 1} ${name} > FILE`;
-    throw usage(() => `--known ${name}: ${error.message.split(": ")[0]}: ${fix}`);
+        ? error.template(KNOWN_WORDING)
+        : `${error.message.split(": ")[0]}: leave out the rows above it: tail -n +${skip + 1} ${name} > FILE`;
+    throw usage(() => `--known ${name}: ${message}`);
   });
   duplicates.keyOf = key === undefined ? undefined : createKeyReader(key, opened);
   if (key !== undefined && duplicates.keyOf === undefined) throw missingKeyError(key, name, opened);

@@ -10,7 +10,7 @@ import type { FormatFacts } from "../render/format-facts.ts";
 import { detectCsvDelimiter, parseColumnNumber, type TableOptions } from "../rows/csv-header.ts";
 import { type DecodeContext, type DecodedInput, decodeInput } from "../rows/decode-input.ts";
 import { isGitLog } from "../rows/diff.ts";
-import { readJsonLinesPreamble, selectArray } from "../rows/json/preamble.ts";
+import { parsePath, readJsonLinesPreamble, selectArray } from "../rows/json/preamble.ts";
 import { jsonLinesSource } from "../rows/json/source.ts";
 import { EMPTY_BYTES, headerlessPreamble, type InputPreamble, LINES, type RowLayout } from "../rows/layout.ts";
 import { MAX_ADDRESS_BYTES } from "../rows/row.ts";
@@ -44,18 +44,21 @@ export async function openRows(
   return { ...decoded, ...(await readPreamble(decoded.buffer, settings, context.onNote)) };
 }
 
-/** Opens an input whose format is detected from the file name or the first line. No fields are added to its rows. */
+/** Opens an input whose format is detected, and the column of addresses too if it is undefined. Rows get no fields. */
 export async function openWithDetectedFormat(
   source: ByteSource,
   name: string,
+  column: string | undefined,
   context: DecodeContext,
 ): Promise<OpenedRows> {
   const decoded = await decodeInput(source, context);
-  const kind = formatFromFileName(name) ?? (await detectFormat(decoded.buffer));
-  const table = { column: undefined, hasHeader: true, prefix: "", skip: 0 };
+  const detected = formatFromFileName(name) ?? (await detectFormat(decoded.buffer));
+  const kind = detected ?? (column === undefined ? undefined : "csv");
+  const path = column === undefined ? undefined : parsePath(column);
+  const table = { column, hasHeader: true, prefix: "", skip: 0 };
   const settings = {
     csv: kind === "csv" || kind === "tsv" ? { ...table, kind, delimiter: kind === "tsv" ? TAB : undefined } : undefined,
-    jsonl: kind === "jsonl" ? { path: undefined, prefix: "", into: undefined } : undefined,
+    jsonl: kind === "jsonl" ? { path, prefix: "", into: undefined } : undefined,
     part: false,
     rows: { fields: [], explain: false },
   };

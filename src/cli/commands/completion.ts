@@ -118,10 +118,11 @@ function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
  * Returns the columns of the file on the line, for an option that takes one; a number if a shell would split the name.
  */
 async function columnCandidates({ name }: OptionSpec, { values }: PartialCommandLine): Promise<readonly Candidate[]> {
-  const knownFile = name === "key" ? values.get("known") : undefined;
+  const knownFile = ["key", "known-column"].includes(name) ? values.get("known") : undefined;
   const file = knownFile ?? values.get("input") ?? values.get("");
   const kind = COLUMN_KINDS.find((option) => values.has(option));
-  if (!["column", "by", "key"].includes(name) || file === undefined || (knownFile ?? kind) === undefined) return [];
+  const isColumn = ["column", "by", "key", "known-column"].includes(name);
+  if (!isColumn || file === undefined || (knownFile ?? kind) === undefined) return [];
   const { readColumnNames } = await import("./detect/column-names.ts");
   const names = await readColumnNames(knownFile === undefined ? kind : undefined, file.replace(/^~(?=\/)/, homedir()));
   return names.map((column, i) =>

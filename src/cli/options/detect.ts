@@ -137,6 +137,11 @@ export const DETECT = {
           "also compare with the rows of FILE (CSV, TSV, JSON or lines, with any columns), which are not output: " +
           "duplicate and duplicate_of refer to them",
       },
+      "known-column": {
+        value: "COLUMN",
+        needs: ["known", "FILE"],
+        help: "column or key of the addresses in FILE of --known, by name or number; by default it is detected",
+      },
       key: {
         value: "COLUMN",
         help: "set duplicate_of to the first row's value in this column or key instead of its number",

@@ -126,13 +126,14 @@ export class Inputs {
 
   /** Adds the rows of --known, and sets up --key. */
   async addKnownRows(duplicates: Duplicates, setup: ClassifierSetup, shouldStop: () => boolean): Promise<void> {
-    const { known, key } = this.settings;
+    const { known, knownColumn: column, key } = this.settings;
     const first = this.first as OpenedRows;
     duplicates.hasKeys = key !== undefined;
     if (known !== undefined) {
       const { source } = openFile(known);
       const tools = { ...this.createDecodeContext(known, `${known}: `), shouldStop };
-      await addKnownMailboxes({ name: known, source, key }, duplicates, setup, tools).finally(() => source.close());
+      const file = { name: known, source, column, key };
+      await addKnownMailboxes(file, duplicates, setup, tools).finally(() => source.close());
     }
     duplicates.keyOf = key === undefined ? undefined : createKeyReader(key, first);
     if (key !== undefined && known === undefined && duplicates.keyOf === undefined)

@@ -64,6 +64,7 @@ export function readDetectSettings({ positionals, options, explicitOptions }: De
     /** Limit for duplicate detection. */
     memoryMb: memory,
     known: options.known,
+    knownColumn: options["known-column"],
     allowFile: options["allow-file"],
     key: options.key,
     summary: options.summary,

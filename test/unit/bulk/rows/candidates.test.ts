@@ -58,7 +58,7 @@ async function findChosenColumn({ settings }: InputFormat, text: string, size: n
   try {
     const { layout } =
       settings === undefined
-        ? await openWithDetectedFormat(source, "known.csv", CONTEXT)
+        ? await openWithDetectedFormat(source, "known.csv", undefined, CONTEXT)
         : await openRows(source, { csv: undefined, jsonl: undefined, part: false, rows, ...settings }, CONTEXT);
     return layout.kind === "jsonl" ? (layout.path ?? []).join(".") : "column" in layout ? String(layout.column) : "";
   } catch (error) {
