@@ -13,6 +13,11 @@ const PATTERNS: readonly (readonly [pattern: RegExp, year: number, month: number
   [createPattern(`${DAY}\\.?[ -]${MONTH},?[ -](\\d{4})`), 3, 2, 1],
   [createPattern(`${MONTH} ${DAY},? (\\d{4})`), 3, 1, 2],
 ];
+/** Patterns of days only in a column named for a time: in another column, they may be numbers or versions. */
+const TIME_COLUMN_PATTERNS: typeof PATTERNS = [
+  [createPattern("((?:19|20)\\d\\d)(\\d\\d)(\\d\\d)(?:\\d{6})?"), 1, 2, 3],
+  [createPattern("(\\d{1,2})\\.(\\d{1,2})\\.(\\d\\d)"), 3, 2, 1],
+];
 const AMBIGUOUS_PATTERN = createPattern("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?<=/)\\d\\d)");
 // Seconds or milliseconds since 1970, in the years 2000 to 2039.
 const UNIX_TIME = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
@@ -20,7 +25,7 @@ const UNIX_TIME = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
 const TIME_NAME = new RegExp(
   "(?:^|_)(?:date|day|[acm]?time|unix|epoch|ts|when|since|datum|zeit|zeitpunkt|fecha|hora|[a-z]+_at|last_(?:active|activity|login|update|visit)|" +
     "(?:added|changed|clicked|confirmed|created|deleted|joined|modified|opened|registered|seen|sent|signed_up|" +
-    "subscribed|unsubscribed|updated|verified|erstellt|angelegt|geändert|creado|criado|creato|créé)(?:_on|_am|_le|_el)?)" +
+    "subscribed|unsubscribed|updated|verified|erstellt|angelegt|geändert|aktualisiert|angemeldet|registriert|creado|criado|creato|créé)(?:_on|_am|_le|_el)?)" +
     "(?:_(?:date|time|unix|epoch|utc|gmt|s|ms|sec|secs|seconds|millis|milliseconds))*$|" +
     "(?:datum|datetime|timestamp|unixtime|createdat|updatedat)(?:_ms|_utc|_gmt)?$",
 );
@@ -35,7 +40,7 @@ const AMBIGUOUS_DAY = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
 export type UnixUnit = "seconds since 1970" | "milliseconds since 1970";
 
-/** Reports whether a column of this name, such as `createdAt`, has times. Only in such columns is a number a Unix time. */
+/** Reports whether a column of this name, such as `createdAt`, has times. Only in such columns is a number a time. */
 export function isTimeName(name: string): boolean {
   const words =
     name
@@ -57,8 +62,8 @@ export function unixDay(text: string, unit: UnixUnit): string {
 }
 
 /** Returns the day at the start of `text` as YYYY-MM-DD, or as NN/NN/YYYY if it is ambiguous. Returns other text unchanged. */
-export function parseDay(text: string): string {
-  for (const [pattern, year, month, day] of PATTERNS) {
+export function parseDay(text: string, isTimeColumn = false): string {
+  for (const [pattern, year, month, day] of isTimeColumn ? [...PATTERNS, ...TIME_COLUMN_PATTERNS] : PATTERNS) {
     const match = pattern.exec(text);
     if (match !== null) return isoDay(match[year], monthNumber(match[month]), match[day]) ?? text;
   }
