@@ -1,20 +1,11 @@
 // Counts rows and their classes by the values of a column, such as a day or a campaign, in bounded memory.
 
 import { ByteCache } from "../base/bytes/byte-cache.ts";
+import { formatNumber, formatPercent } from "../base/format-text.ts";
 import { memoize } from "../base/memoize.ts";
 import { increment, type RowClass, rowsByClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import {
-  type DateOrder,
-  inferDateOrder,
-  isIsoDay,
-  isTimeName,
-  parseDay,
-  toIsoDay,
-  type UnixUnit,
-  unixDay,
-  unixUnit,
-} from "./days.ts";
+import { inferDateOrder, isIsoDay, isTimeName, parseDay, toIsoDay, type UnixUnit, unixDay, unixUnit } from "./days.ts";
 import { Row } from "./rows/row.ts";
 
 /** Maximum values with separate counts: enough for the days of three years. Further values are counted together. */
@@ -102,32 +93,20 @@ export class CountsBy {
   report(): CountsByReport {
     const { column, other } = this;
     const dateOrder = inferDateOrder(this.values.keys());
-    const values = [...this.mergeDays(dateOrder?.order)].map(([value, counts]) => ({ value, ...sumCounts(counts) }));
+    const values = [...this.values].map(([value, counts]) => ({ value, ...sumCounts(counts) }));
     const readAs = [...(dateOrder?.isGuess === true ? [dateOrder.order] : []), ...[...this.units].sort().reverse()];
-    return {
+    const counts = {
       column,
       ...(readAs.length > 0 && { read_as: readAs.join(", ") }),
       values: values.sort(compareValues),
       ...(other.size > 0 && { other: sumCounts(other) }),
     };
-  }
-
-  /** Merges the counts of days that are written in different ways. */
-  private mergeDays(order: DateOrder | undefined): ReadonlyMap<string, CountsByClassBits> {
-    if (order === undefined) return this.values;
-    const merged = new Map<string, CountsByClassBits>();
-    for (const [value, counts] of this.values) {
-      const day = toIsoDay(value, order);
-      const dayCounts = merged.get(day) ?? new Map();
-      merged.set(day, dayCounts);
-      for (const [classes, rows] of counts) increment(dayCounts, classes, rows);
-    }
-    return merged;
+    return dateOrder === undefined ? counts : mapValues(counts, (text) => toIsoDay(text, dateOrder.order));
   }
 
   private normalizeValue(text: string): string {
     const unit = this.hasTimes ? unixUnit(text) : undefined;
-    if (unit === undefined) return parseDay(text);
+    if (unit === undefined) return parseDay(text, this.hasTimes);
     this.units.add(unit);
     return unixDay(text, unit);
   }
@@ -145,8 +124,8 @@ export class CountsBy {
 /** Orders days by date, then other values by frequency. */
 function compareValues(a: ValueCounts, b: ValueCounts): number {
   const byName = a.value < b.value ? -1 : 1;
-  if (isDay(a) && isDay(b)) return byName;
-  return Number(isDay(b)) - Number(isDay(a)) || b.rows - a.rows || byName;
+  if (isIsoDay(a.value) && isIsoDay(b.value)) return byName;
+  return Number(isIsoDay(b.value)) - Number(isIsoDay(a.value)) || b.rows - a.rows || byName;
 }
 
 /** Changes the texts of the values, and totals the counts of values that become equal. */
@@ -164,16 +143,12 @@ export function mapValues(by: CountsByReport, change: (text: string) => string):
   return { ...by, values: [...totals.values()].sort(compareValues) };
 }
 
-function isDay({ value }: { readonly value: string }): boolean {
-  return isIsoDay(value);
-}
-
 /** Returns the days among the values, in order. If fewer than half of the rows with a value have a day, returns none. */
 export function selectDays<Value extends { readonly value: string; readonly rows: number }>(
   values: readonly Value[],
 ): Value[] {
   const rowsOf = (group: readonly Value[]): number => group.reduce((sum, { rows }) => sum + rows, 0);
-  const days = values.filter(isDay);
+  const days = values.filter(({ value }) => isIsoDay(value));
   const isColumnOfDays = 2 * rowsOf(days) >= rowsOf(values.filter(({ value }) => value !== ""));
   return isColumnOfDays ? days.sort((a, b) => (a.value < b.value ? -1 : 1)) : [];
 }
@@ -187,12 +162,17 @@ export function formatCountsByHeading({ column, read_as: readAs }: CountsByRepor
   return readAs === undefined ? column : `${column} (${readAs})`;
 }
 
+/** Formats the number of rows of a class, and their share of the value's rows. */
+export function formatClassRows({ rows, classes }: Counts, name: RowClass): string {
+  return `${formatNumber(classes[name])} (${formatPercent(classes[name], rows)})`;
+}
+
 /** Returns the last days, the most frequent other values, and the number of values that were omitted. */
 export function topValues(
   { values, other }: CountsByReport,
   maxDays = MAX_SHOWN,
 ): Pick<CountsByReport, "values"> & { readonly omittedCount: number } {
-  const days = values.filter(isDay);
+  const days = values.filter(({ value }) => isIsoDay(value));
   const shownValues = [...days.slice(-maxDays), ...values.slice(days.length, days.length + MAX_SHOWN)];
   const namedValues = shownValues.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
   const omittedCount = values.length - shownValues.length;

@@ -42,6 +42,8 @@ export interface DuplicateReport {
   readonly rows: number;
   /** The mailboxes of these rows. */
   readonly mailboxes: number;
+  /** Rows with a mailbox of --known. Set with --known. */
+  readonly known_rows?: number;
   /** The mailboxes with the most rows, each by its first row. */
   readonly largest: readonly { readonly first_row: number | string; readonly rows: number }[];
 }
@@ -64,6 +66,8 @@ export class Duplicates {
   private readonly firstRowNumbers = new Uint32Array(BATCH_SIZE);
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly rowsBefore: number }[] = [{ name: "", rowsBefore: 0 }];
+  /** Number of rows before the current input. */
+  private rowsBefore = 0;
   /** Number, over all inputs, of the last row with a valid address. */
   lastRow = 0;
   /** Returns the value of the --key column, which identifies a row of the current input. */
@@ -93,7 +97,8 @@ export class Duplicates {
   /** Starts an input, whose rows are numbered from 1. */
   beginInput(name: string): void {
     if (this.lastRow === 0) this.inputs.length = 0;
-    this.inputs.unshift({ name, rowsBefore: this.lastRow });
+    this.rowsBefore = this.lastRow;
+    this.inputs.unshift({ name, rowsBefore: this.rowsBefore });
   }
 
   /**
@@ -134,13 +139,12 @@ export class Duplicates {
     textBytes[end++] = AT;
     for (let i = domainStart; i < domainEnd; i += 1) textBytes[end++] = LOWERCASE[domainBytes[i] as number] as number;
     const number = this.rowsBefore + row;
-    if (number !== this.lastRow) this.rowMailboxes = 0;
-    const from = KEY_WORDS * this.rowMailboxes;
-    this.rowMailboxes += 1;
+    const from = number === this.lastRow ? KEY_WORDS * this.rowMailboxes : 0;
+    this.rowMailboxes = from / KEY_WORDS + 1;
     if (from === this.digests.length) {
-      const larger = new Int32Array(2 * from);
-      larger.set(this.digests);
-      this.digests = larger;
+      const { digests } = this;
+      this.digests = new Int32Array(2 * from);
+      this.digests.set(digests);
     }
     digest(this.key, this.text, 0, end, this.digests, from);
     const first = this.findOrAdd(from, number);
@@ -188,14 +192,16 @@ export class Duplicates {
   }
 
   report(): DuplicateReport {
-    let [rows, mailboxes] = [0, 0];
+    let [rows, mailboxes, knownRows] = [0, 0, 0];
     let largest: { readonly first: number; readonly rows: number }[] = [];
     for (const table of this.tables) {
       for (let at = 0; at < table.length; at += WORDS_PER_SLOT) {
         const repeats = (table[at + REPEATS] as number) >>> 0;
         if (repeats === 0) continue;
         const first = (table[at + ROW] as number) >>> 0;
-        const counted = first > this.lastKnownRow ? 1 + repeats : repeats;
+        const isKnown = first <= this.lastKnownRow;
+        const counted = isKnown ? repeats : 1 + repeats;
+        if (isKnown) knownRows += repeats;
         rows += counted;
         mailboxes += 1;
         largest.push({ first, rows: counted });
@@ -205,13 +211,9 @@ export class Duplicates {
     return {
       rows,
       mailboxes,
+      ...(this.lastKnownRow > 0 && { known_rows: knownRows }),
       largest: largest.map((group) => ({ first_row: this.formatReference(group.first), rows: group.rows })),
     };
-  }
-
-  /** Number of rows before the current input. */
-  private get rowsBefore(): number {
-    return this.inputs[0]?.rowsBefore ?? 0;
   }
 
   /** Returns the table and the slot of the mailbox with the digest at `digests[from]`. */

@@ -1,7 +1,7 @@
 // Classifies rows: bytes in, bytes out, one output row for each input row, in constant memory.
 
 import { LF } from "../base/bytes/ascii.ts";
-import { ROW_CLASS } from "../detection/classes.ts";
+import { isSelected, ROW_CLASS, type Selection } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
 import type { Explainer } from "../detection/explain.ts";
@@ -15,14 +15,10 @@ import type { Row, RowSink } from "./rows/row.ts";
 import { type RowWarning, RowWarnings } from "./rows/row-warnings.ts";
 import type { ByteSink, TimeSlice } from "./streams.ts";
 
-export interface PipelineSetup extends RowCountsSetup {
+export interface PipelineSetup extends RowCountsSetup, Selection {
   readonly classifier: Classifier;
   readonly renderer: Renderer;
   readonly sink: ByteSink;
-  /** Class bits of rows to keep; 0 keeps all. */
-  readonly select: number;
-  /** Class bits of rows to drop, even if `select` keeps them. */
-  readonly reject: number;
   readonly duplicates?: Duplicates | undefined;
   /** Collects the evidence of an address; undefined without --explain. */
   readonly explain: Explainer | undefined;
@@ -174,9 +170,4 @@ export class Pipeline implements RowSink {
     const { classifier, explain } = this.setup;
     return classes === ROW_CLASS.blank ? undefined : explain?.(bytes, start, end, classifier);
   }
-}
-
-/** Reports whether --select and --reject let rows of these classes into the output. */
-export function isSelected({ select, reject }: PipelineSetup, classes: number): boolean {
-  return (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
 }

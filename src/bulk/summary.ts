@@ -2,7 +2,7 @@
 
 import type { SyntaxCode } from "../address/faults.ts";
 import { decodeAsciiLowercase } from "../base/bytes/bytes.ts";
-import { increment, ROW_CLASS, type RowClass, rowsByClass } from "../detection/classes.ts";
+import { increment, isSelected, ROW_CLASS, type RowClass, rowsByClass, type Selection } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
 import type { CountsBy, CountsByReport } from "./counts-by.ts";
@@ -13,6 +13,8 @@ import type { Row } from "./rows/row.ts";
 /** The result of a run, as written to --summary-file. */
 export interface SummaryReport {
   readonly rows: number;
+  /** Rows in the output; --select and --reject drop the others. */
+  readonly rows_written: number;
   readonly classes: Readonly<Record<RowClass, number>>;
   readonly faults: Readonly<Partial<Record<SyntaxCode, number>>>;
   /** Valid rows by what decided about their domain. */
@@ -60,6 +62,7 @@ export class Summary {
   private readonly relays = new NameCounts();
   duplicates: Pick<Duplicates, "report"> | undefined;
   by: Pick<CountsBy, "report"> | undefined;
+  selection: Selection = { select: 0, reject: 0 };
 
   constructor(
     /** Whether to count domains by name, which takes time for each disposable row. */
@@ -100,9 +103,12 @@ export class Summary {
   }
 
   report(durationMs: number, dataVersion: string): SummaryReport {
+    const counts = this.rowsByClassBits();
+    const written = counts.filter(([classes]) => isSelected(this.selection, classes));
     return {
       rows: this.rows,
-      classes: rowsByClass(this.rowsByClassBits()),
+      rows_written: written.reduce((sum, [, rows]) => sum + rows, 0),
+      classes: rowsByClass(counts),
       faults: Object.fromEntries([...this.faults].sort(([, a], [, b]) => b - a)),
       settled_by: Object.fromEntries(SETTLED_BY.map((by) => [by, this.decidedBy.get(by) ?? 0])) as Record<
         SettledBy,

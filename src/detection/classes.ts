@@ -44,5 +44,18 @@ export function rowsByClass(counts: readonly (readonly [classes: number, rows: n
   return Object.fromEntries(entries) as Record<RowClass, number>;
 }
 
+/** Rows to output, by class. */
+export interface Selection {
+  /** Class bits of rows to keep; 0 keeps all. */
+  readonly select: number;
+  /** Class bits of rows to drop, even if `select` keeps them. */
+  readonly reject: number;
+}
+
+/** Reports whether a selection lets rows of these classes into the output. */
+export function isSelected({ select, reject }: Selection, classes: number): boolean {
+  return (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
+}
+
 /** Classes that rows have only if DNS was queried. */
 export const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
-import { BY_CLASSES, type CountsByReport, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
+import { BY_CLASSES, formatClassRows, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
 import type { DuplicateReport } from "../bulk/duplicates.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
@@ -120,9 +120,9 @@ function DuplicatesCard({ rows, mailboxes, largest }: DuplicateReport): Componen
   );
 }
 
-type ByProps = { readonly by: CountsByReport } & Pick<ReportFacts["summary"], "classes">;
+type ByProps = Required<Pick<ReportFacts["summary"], "by" | "classes">>;
 
-/** Shows the share of each class by the values of the --by column. */
+/** Shows the rows of each class, and their share, by the values of the --by column. */
 function ByCard({ by, classes }: ByProps): ComponentChildren {
   const { values, omittedCount } = topValues(by, by.values.length);
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
@@ -131,8 +131,6 @@ function ByCard({ by, classes }: ByProps): ComponentChildren {
     ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [MERGED_NOTE] : []),
     ...(omittedCount > 0 ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}.`] : []),
   ];
-  const formatShares = (row: CountsByReport["values"][number]): string[] =>
-    names.map((name) => formatPercent(row.classes[name], row.rows));
   return (
     <Card
       title={title}
@@ -142,7 +140,7 @@ function ByCard({ by, classes }: ByProps): ComponentChildren {
       <Table
         title={title}
         head={[by.column, "rows", ...names]}
-        rows={values.map((row) => [row.value, row.rows, ...formatShares(row)])}
+        rows={values.map((row) => [row.value, row.rows, ...names.map((name) => formatClassRows(row, name))])}
       />
     </Card>
   );

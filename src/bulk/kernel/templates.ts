@@ -3,13 +3,13 @@
 
 import { ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { decodeAsciiLowercase, encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { ROW_CLASS } from "../../detection/classes.ts";
+import { isSelected, ROW_CLASS } from "../../detection/classes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { DomainFacts } from "../../detection/domain/facts.ts";
 import { classesOf } from "../../detection/field-reader.ts";
 import { writeJsonNormalized } from "../../detection/format.ts";
 import type { DomainVerdict } from "../../detection/verdict.ts";
-import { isSelected, type PipelineSetup } from "../pipeline.ts";
+import type { PipelineSetup } from "../pipeline.ts";
 import { Row } from "../rows/row.ts";
 import type { Kernel } from "./kernel.ts";
 import * as layout from "./layout.ts";

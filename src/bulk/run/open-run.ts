@@ -20,11 +20,12 @@ export interface RunSetup
   readonly classifier?: Classifier;
 }
 
-/** Creates the pipeline, and adds duplicates and the counts of --by to the summary. */
+/** Creates the pipeline, and adds duplicates, the counts of --by and the selection of rows to the summary. */
 export function openRun({ setup, rows, output, opened, classifier, ...others }: RunSetup): Pipeline {
   const { summary, duplicates, by } = others;
   summary.duplicates = duplicates;
   summary.by = by;
+  summary.selection = rows;
   return new Pipeline({
     ...others,
     classifier: classifier ?? new Classifier(setup),

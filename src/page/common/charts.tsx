@@ -159,7 +159,7 @@ export function Table({ title, head, rows, highlighted }: TableProps): Component
   const [first = []] = rows;
   const cellClass = (value: string | number | undefined, column: number): string | undefined => {
     if (column === highlighted) return "highlighted";
-    return typeof value === "number" || value?.endsWith(" %") === true ? "number" : undefined;
+    return typeof value === "number" || / %\)?$/.test(value ?? "") ? "number" : undefined;
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard

@@ -42,8 +42,29 @@ describe.concurrent("--known", () => {
     const { stderr, stdout } = await run(call, { stdin: INPUT });
     expect(linesOf(stdout)).toEqual(["name,email,duplicate_of", `B,BOB@web.de,${known}:1`, "D,New@web.de,4"]);
     expect(stderr.toString()).toMatch(
-      /duplicate +2 .*3 rows are 2 mailboxes; .* row 4 \(2 rows\), row \S+:1 \(1 row\)\n/s,
+      /^addrsift: 6 rows, 2 written and 4 dropped\n.*duplicate +2 .*\n {2}1 row with a mailbox of --known\n {2}same mailbox: 3 rows are 2 mailboxes; .* row 4 \(2 rows\), row \S+:1 \(1 row\)\n/s,
     );
+  });
+
+  it.each([
+    ["CSV", "work.csv", "id,email,work mail\n1,x@web.de,bob@web.de\n", "3"],
+    ["CSV without a header", "none.csv", "1,x@web.de,bob@web.de\n", "3"],
+    ["CSV with no name that says email", "crm.txt", "id|contact\n1|bob@web.de\n", "contact"],
+    ["JSON Lines", "work.jsonl", '{"email":"x@web.de","work":{"mail":"bob@web.de"}}\n', "work.mail"],
+  ])("--known-column is the column of the addresses in %s", async (_, name, text, column) => {
+    const call = `detect --csv --known ${files.file(name, text)} --known-column ${column} --select duplicate -f plain`;
+    expect((await detect(INPUT, ...call.split(" ").slice(1))).slice(0, 2)).toEqual(["name,email", "B,BOB@web.de"]);
+  });
+
+  it.each([
+    ["with a byte-order mark", "\ufeffSchlüssel,mail\nMüller,jörg@web.de\n"],
+    ["without one", "Schlüssel,mail\nMüller,jörg@web.de\n"],
+    ["that begins with ASCII", `Key,mail\n${"a,b@web.de\n".repeat(50_000)}Müller,jörg@web.de\n`],
+  ])("--encoding does not change a --known file in UTF-8 %s", async (_, text) => {
+    const known = files.file(`utf8-${crypto.randomUUID()}.csv`, text);
+    const options = ["--encoding", "windows-1252", "--known", known, "--key", "1", "--fields", "duplicate_of"];
+    const { stdout } = await run(["detect", ...options], { stdin: Buffer.from("jörg@web.de\n", "latin1") });
+    expect(JSON.parse(stdout.toString()).duplicate_of).toBe("Müller");
   });
 
   it("--encoding converts the --known file to UTF-8", async () => {
@@ -132,7 +153,7 @@ describe.concurrent("--known", () => {
     [
       "--known FILE",
       "a,b\n1,2\n",
-      /--known \S+: no header .*: change the name of its address column or key to "email"$/m,
+      /--known \S+: no header looks like email: add --known-column with one of 1 "a", 2 "b"$/m,
     ],
     ["--known FILE --key no", "id,mail\n1,a@b.de\n", /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", '{"id":1,"mail":"a@b.de"}', /no is not a column of \S+: use one of "id", "mail"$/m],
@@ -142,8 +163,15 @@ describe.concurrent("--known", () => {
     [
       "--known FILE",
       "email private,email work\na@b.de,c@d.de\n",
-      /more than one header looks like email: change the name/,
+      /choose --known-column 1 \("email private"\) or --known-column 2 \("email work"\)$/m,
     ],
+    [
+      "--known FILE",
+      '{"email_a":"a@b.de","email_b":"c@d.de"}',
+      /choose --known-column "email_a" or --known-column "email_b"$/m,
+    ],
+    ["--known FILE --known-column no", "id,mail\n1,a@b.de\n", /there is no column no: use one of 1 "id", 2 "mail"$/m],
+    ["--known-column mail", "", /--known-column needs --known: add --known FILE$/m],
     ["--known FILE", 'id,mail\n1,"open', /row 2 opens a quote that never closes/],
     ["--known FILE", '[{"mail":"a@b.de"},{"mail', /the JSON ends in the middle/],
     ["--key no", "", /--key no is not a column of the input: use one of "name", "email"/],
@@ -241,7 +269,7 @@ describe.concurrent("--by", () => {
     const [summary, report] = [join(files.path, "by.json"), join(files.path, "by.html")];
     const options = ["--by", "sent", "--summary", "--summary-file", summary, "--report", report];
     const { stderr } = await run(["detect", "--csv", ...options], { stdin: CSV });
-    expect(stderr.toString()).toMatch(/\n {2}2026-11-02 +2 +0\.0 % +50\.0 % /);
+    expect(stderr.toString()).toMatch(/\n {2}2026-11-02 +2 +0 \(0\.0 %\) +1 \(50\.0 %\) +1 \(50\.0 %\)\n/);
     const { by } = JSON.parse(readFileSync(summary, "utf8")) as SummaryReport;
     expect(by?.column).toBe("sent");
     expect(by?.values.map(({ value, rows }) => [value, rows])).toEqual([
@@ -250,7 +278,9 @@ describe.concurrent("--by", () => {
       ["", 1],
     ]);
     expect(by?.values[1]?.classes).toMatchObject({ valid: 2, disposable: 1 });
-    expect(readFileSync(report, "utf8")).toContain("<h2>By sent</h2>");
+    const html = readFileSync(report, "utf8");
+    expect(html).toContain("<h2>Classes by sent</h2>");
+    expect(html).toContain("1 (50.0 %)");
   });
 
   it.each([

@@ -41,6 +41,19 @@ describe.concurrent("--by", () => {
     expect(await stderrOf(Buffer.from(`email,name\na@b.de,x${"ö".repeat(60)}\n`))).not.toMatch(hint);
   });
 
+  it("--by suggests another name for a column that has dates in a form that is read only in a column of times", async () => {
+    const stderrOf = async (header: string, ...values: string[]) => {
+      const stdin = `email,${header}\n${values.map((value) => `a@b.de,${value}\n`).join("")}`;
+      return (await run(`detect --offline --csv --by ${header} --summary`, { stdin })).stderr.toString();
+    };
+    const hint = /^addrsift: values of --by Eingang look like dates, .*: rename it, for example to "date"$/m;
+    for (const day of ["3.11.26", "20261103"]) {
+      expect(await stderrOf("Eingang", day, "")).toMatch(hint);
+      expect(await stderrOf("Eingang", day, "a", "b")).not.toMatch(hint);
+      expect(await stderrOf("Datum", day)).toMatch(/\n {2}2026-11-03 +1(?! )/);
+    }
+  });
+
   it("--by NAME counts rows by the field of that name, unless a column has the name", async () => {
     const rows = "a@x.co.uk\nb@y.x.co.uk\nc@gmail.com\nbroken\n";
     expect(await count(rows, "--by", "registrable_domain")).toEqual([
@@ -71,6 +84,20 @@ describe.concurrent("--summary", () => {
     expect(text).toContain("duckduckgo (2)");
   });
 
+  it("--summary says how many rows were written and dropped, if --select or --reject drops some", async () => {
+    const firstLine = async (options: string, stdin = INPUT) =>
+      (await run(`detect ${options} --summary`, { stdin })).stderr.toString().split("\n")[0];
+    expect(await firstLine("--reject relay,invalid")).toBe("addrsift: 12 rows, 8 written and 4 dropped");
+    expect(await firstLine("--select relay,duplicate --reject public")).toBe(
+      "addrsift: 12 rows, 2 written and 10 dropped",
+    );
+    expect(await firstLine("--reject no_reply")).toBe("addrsift: 12 rows");
+    const rows = "email,mail\na@duck.com,b@web.de\nc@web.de,d@web.de\n";
+    expect(await firstLine("--csv --column 1 --column 2 --reject relay", rows)).toBe(
+      "addrsift: 2 rows, 1 written and 1 dropped",
+    );
+  });
+
   it("--summary counts one row for an argument, and no rows for empty input", async () => {
     const [one, none] = await Promise.all([run(["detect", "--summary", "ada@duck.com"]), run(["detect", "--summary"])]);
     expect(one.stderr.toString()).toMatch(/^addrsift: 1 row\n/);
@@ -88,7 +115,7 @@ describe.concurrent("--summary-file", () => {
     const report = JSON.parse(readFileSync(path, "utf8")) as SummaryReport;
     expect({ status, out: stdout.length }).toEqual({ status: 1, out: 0 });
     expect(stderr.toString()).toMatch(/^addrsift: [^\n]+ \(rows? [^\n]+\)\n$/);
-    expect(report).toMatchObject({ rows: 12, classes: CLASSES, faults: { domain_empty: 1 } });
+    expect(report).toMatchObject({ rows: 12, rows_written: 0, classes: CLASSES, faults: { domain_empty: 1 } });
     expect(report.top_disposable_domains).toContainEqual({ name: "mailinator.com", rows: 2 });
     expect(report.top_relays).toEqual([{ name: "duckduckgo", rows: 2 }]);
     expect(report.data_version).toMatch(/^\d{4}-\d\d-\d\d/);

@@ -101,7 +101,7 @@ test("firstRow returns the key of a --known row, and duplicates among --known ro
   expect(duplicates.usesBareNumbers).toBe(false);
   duplicates.lastKnownRow = Number.POSITIVE_INFINITY;
   for (const row of [1, 2, 3]) duplicates.firstRow(mailbox("x"), row, new Row());
-  expect(duplicates.report()).toEqual({ rows: 0, mailboxes: 0, largest: [] });
+  expect(duplicates.report()).toEqual({ rows: 0, mailboxes: 0, known_rows: 0, largest: [] });
   duplicates.lastKnownRow = 3;
   duplicates.keyOf = undefined;
   duplicates.beginInput("new.csv");
@@ -113,6 +113,7 @@ test("firstRow returns the key of a --known row, and duplicates among --known ro
   expect(duplicates.report()).toEqual({
     rows: 3,
     mailboxes: 2,
+    known_rows: 1,
     largest: largest.map(([first_row, rows]) => ({ first_row, rows })),
   });
 });

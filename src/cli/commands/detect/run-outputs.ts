@@ -8,10 +8,13 @@ import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../.
 import {
   BY_CLASSES,
   type CountsByReport,
+  formatClassRows,
   formatCountsByHeading,
   mapValues,
+  selectDays,
   topValues,
 } from "../../../bulk/counts-by.ts";
+import { parseDay } from "../../../bulk/days.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
@@ -102,8 +105,8 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const interrupted = interruptStatus !== undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
       if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted, runtime.stderr.columns));
-      const isUtf8 = global.quiet || counts.by?.values.every(({ value }) => !value.includes("\u{fffd}"));
-      if (isUtf8 === false) warn(runtime, `values of --by ${rows.by} are not in UTF-8: ${ENCODING_HINT}`);
+      const problem = global.quiet ? undefined : findValueProblem(counts.by?.values ?? []);
+      if (problem !== undefined) warn(runtime, `values of --by ${rows.by} ${problem}`);
       const line = global.quiet ? undefined : failing?.describe(rows.failOn, summary.rows);
       if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
@@ -115,6 +118,14 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       if (summary.rows > 0) await notify?.(summarize(setup), FAILED_STATUS);
     },
   };
+}
+
+/** Returns why values of --by are not shown as they are meant, and the fix. */
+function findValueProblem(values: CountsByReport["values"]): string | undefined {
+  if (values.some(({ value }) => value.includes("\u{fffd}"))) return `are not in UTF-8: ${ENCODING_HINT}`;
+  const days = selectDays(values.map((each) => ({ ...each, value: parseDay(each.value, true) })));
+  if (days.length === selectDays([...values]).length) return undefined;
+  return 'look like dates, but the name of the column does not: rename it, for example to "date"';
 }
 
 /** Prepares the report: its counts, and `write`, which is called once at the end. */
@@ -144,10 +155,11 @@ const MIN_ROWS_FOR_SPEED = 1000;
 function formatSummary(report: SummaryReport, interrupted: boolean, columns = Number.POSITIVE_INFINITY): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const isLong = report.rows >= MIN_ROWS_FOR_SPEED;
+  const dropped = report.rows - report.rows_written;
+  const selection = `, ${formatNumber(report.rows_written)} written and ${formatNumber(dropped)} dropped`;
   const speed = ` in ${seconds.toFixed(1)} s (${formatNumber(Math.round(report.rows / seconds))} rows/s)`;
-  const lines = [
-    `addrsift: ${interrupted ? "interrupted after " : ""}${pluralize(report.rows, "row", "rows")}${isLong ? speed : ""}`,
-  ];
+  const rows = pluralize(report.rows, "row", "rows") + (dropped > 0 ? selection : "") + (isLong ? speed : "");
+  const lines = [`addrsift: ${interrupted ? "interrupted after " : ""}${rows}`];
   // The number of unreserved rows follows from valid, reserved and hidden.
   const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");
   for (const [name, rows] of classes) {
@@ -169,13 +181,15 @@ function formatSummary(report: SummaryReport, interrupted: boolean, columns = Nu
 }
 
 function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
-  if (duplicates === undefined || duplicates.rows === 0) return [];
-  const { rows, mailboxes, largest } = duplicates;
+  if (duplicates === undefined) return [];
+  const { rows, mailboxes, largest, known_rows: knownRows } = duplicates;
+  const known = knownRows === undefined ? [] : [`  ${pluralize(knownRows, "row", "rows")} with a mailbox of --known`];
+  if (rows === 0) return known;
   const largestMailboxes = largest.map(
     ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${pluralize(rows, "row", "rows")})`,
   );
   const total = `${rows === 1 ? "1 row is" : `${formatNumber(rows)} rows are`} ${pluralize(mailboxes, "mailbox", "mailboxes")}`;
-  return [`  same mailbox: ${total}; the largest begin at ${largestMailboxes.join(", ")}`];
+  return [...known, `  same mailbox: ${total}; the largest begin at ${largestMailboxes.join(", ")}`];
 }
 
 function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
@@ -191,17 +205,23 @@ function formatCountsBy(by: CountsByReport | undefined): string[] {
   if (by === undefined) return [];
   const { values, omittedCount } = topValues(by);
   const classes = BY_CLASSES.filter((name) => values.some(({ classes }) => classes[name] > 0));
-  const names = values.map(({ value }) => escapeInvisible(value).slice(0, 24));
   const title = `by ${escapeInvisible(formatCountsByHeading(by))}`;
-  const width = Math.max(title.length, ...names.map((name) => name.length));
-  const lines = values.map(({ rows, classes: counts }, i) => {
-    const shares = classes.map((name) => formatPercent(counts[name], rows).padStart(Math.max(9, name.length + 2)));
-    return `  ${(names[i] as string).padEnd(width)}${formatNumber(rows).padStart(12)}${shares.join("")}`;
-  });
-  const titles = classes.map((name) => name.padStart(Math.max(9, name.length + 2))).join("");
+  const names = [title, ...values.map(({ value }) => escapeInvisible(value).slice(0, 24))];
+  const columns = [
+    ["rows", ...values.map(({ rows }) => formatNumber(rows))],
+    ...classes.map((name) => [name, ...values.map((value) => formatClassRows(value, name))]),
+  ].map(alignRight);
+  const width = Math.max(...names.map((name) => name.length));
+  const lines = names.map((name, row) => `  ${name.padEnd(width)}${columns.map((cells) => cells[row]).join("")}`);
   const omittedNote =
     omittedCount === 0 ? [] : [`  … ${pluralize(omittedCount, "value", "values")} more: --summary-file has all`];
-  return [`  ${title.padEnd(width)}${"rows".padStart(12)}${titles}`, ...lines, ...omittedNote];
+  return [...lines, ...omittedNote];
+}
+
+/** Pads the cells of a column to the same width, two wider than the widest one. */
+function alignRight(cells: readonly string[]): string[] {
+  const width = 2 + Math.max(...cells.map((cell) => cell.length));
+  return cells.map((cell) => cell.padStart(width));
 }
 
 function formatTopCounts(title: string, counts: readonly NameCount[]): string[] {
