@@ -86,7 +86,7 @@ function scanQuoted(bytes: Uint8Array, start: number, end: number, scan: Mailbox
   while (i < end && bytes[i] !== QUOTE) {
     // A quoted pair is a backslash and a printable ASCII byte: RFC 5321 §4.1.2 quoted-pairSMTP.
     const escapeLength = bytes[i] === BACKSLASH ? 1 : 0;
-    if (i + escapeLength >= end) break;
+    if (i + escapeLength >= end) return scan.fail("quoted_unterminated", start);
     const byte = bytes[i + escapeLength] as number;
     if (byte < 0x20 || byte === 0x7f) return scan.fail("control_character", i + escapeLength);
     if (byte >= 0x80 && escapeLength === 1) return scan.fail("quoted_character", i + 1);

@@ -100,6 +100,7 @@ const LOCAL_PART: readonly Row[] = [
   ["quoted_empty", 0, '""@example.com'],
   ["quoted_unterminated", 0, '"anna@example.com'],
   ["quoted_unterminated", 0, '"anna\\"@example.com'],
+  ["quoted_unterminated", 0, '"anna@example.com\\'],
   ["quoted_character", 3, '"a\\é"@example.com'],
   ["quoted_misplaced", 3, '"a".b@example.com'],
   ["quoted_misplaced", 3, '"a" @example.com'],
