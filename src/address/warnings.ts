@@ -26,7 +26,6 @@ const LATIN = "abehijklmhopqcstywxdgovtupxkiigli";
 /** Returns the warnings for a domain in U-labels. `isWellKnown` reports whether people may imitate a domain. */
 export function domainWarnings(unicode: string, isWellKnown: (domain: string) => boolean): DomainWarning[] {
   const labels = unicode.split(".").filter((label) => /[^\x00-\x7f]/.test(label));
-  if (labels.length === 0) return [];
   const warnings: DomainWarning[] = [];
   if (labels.some(mixesScripts)) warnings.push("mixed_script_domain");
   const lookalikes = new RegExp(`^[${LOOKALIKES}0-9-]+$`);

@@ -104,7 +104,6 @@ export function isIpv4(text: string): boolean {
 }
 
 function isIpv6(text: string): boolean {
-  if (text.length > 45) return false;
   const halves = text.split("::");
   if (halves.length > 2) return false;
   const [left = "", right] = halves;
