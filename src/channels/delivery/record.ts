@@ -88,12 +88,10 @@ export function finishDelivery(
 const RETENTION_MS = 30 * 86_400_000;
 // About 500 kB, which every change of the store rewrites.
 const MAX_FINISHED = 1000;
-// Pending deliveries whose channel is gone: a process was killed while deleting it, or an old store was restored.
-const MAX_ORPHANS = 1000;
 
 /**
- * Deletes finished deliveries and orphans past their retention or limit. Without `hasAllChannels`, no pending delivery
- * counts as an orphan.
+ * Deletes finished deliveries and orphans past their retention or limit. An orphan is a pending delivery whose channel is
+ * gone: a process was killed while deleting it, or an old store was restored. Without `hasAllChannels`, there are none.
  */
 export function pruneDeliveries(
   deliveries: Map<string, DeliveryRecord>,
@@ -101,19 +99,16 @@ export function pruneDeliveries(
   now: number,
   hasAllChannels: boolean,
 ): void {
-  const finished: DeliveryRecord[] = [];
-  const orphans: DeliveryRecord[] = [];
+  const deletable: DeliveryRecord[] = [];
   for (const delivery of deliveries.values()) {
-    const isFinished = delivery.status !== "pending";
-    if (!isFinished && (channels.has(delivery.channel_id) || !hasAllChannels)) continue;
+    if (delivery.status === "pending" && (channels.has(delivery.channel_id) || !hasAllChannels)) continue;
     if (delivery.created_at <= now - RETENTION_MS) deliveries.delete(delivery.id);
-    else (isFinished ? finished : orphans).push(delivery);
+    else deletable.push(delivery);
   }
-  if (orphans.length > MAX_ORPHANS) for (const { id } of orphans.slice(0, -MAX_ORPHANS)) deliveries.delete(id);
-  if (finished.length <= MAX_FINISHED) return;
+  if (deletable.length <= MAX_FINISHED) return;
   // Keep the latest of each team, so that no team loses history to another. Deleted channels count as one team.
   const counts = new Map<string, number>();
-  const latestFirst = finished.reverse().sort((one, other) => other.created_at - one.created_at);
+  const latestFirst = deletable.reverse().sort((one, other) => other.created_at - one.created_at);
   const ranks = latestFirst.map(({ id, channel_id }) => {
     const team = channels.get(channel_id)?.team ?? "";
     const rank = counts.get(team) ?? 0;
