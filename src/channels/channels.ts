@@ -219,7 +219,6 @@ function requestDigest(body: unknown, config: ChannelConfig): string {
 
 /** Returns a copy with the members of each object sorted by name, because their order has no meaning in JSON. */
 function sortMembers(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortMembers);
   if (!isObject(value)) return value;
   const names = Object.keys(value).sort();
   return Object.fromEntries(names.map((name) => [name, sortMembers(value[name])]));

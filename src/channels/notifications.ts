@@ -136,8 +136,7 @@ export class Notifications extends Channels {
     if (reason !== undefined) return failWith("INVALID_BODY", reason);
     const leased = await outbox.replay(channel, deliveryId);
     if (leased === "busy") return BUSY;
-    if (leased === undefined) return DELIVERY_NOT_FOUND;
-    const record = await deliverer.attempt(leased);
+    const record = leased && (await deliverer.attempt(leased));
     return record === undefined ? DELIVERY_NOT_FOUND : { ok: true, value: toDeliveryView(record) };
   }
 

@@ -23,19 +23,12 @@ export interface ChannelTypeDefinition {
   readonly send: (deps: SenderDeps, leased: LeasedDelivery) => Promise<Attempt>;
 }
 
-const INCOMPLETE_CONFIG: Attempt = {
-  ok: false,
-  reason: "the channel's config is not complete: update the channel",
-  verdict: "retry",
-};
-
 const EMAIL: ChannelTypeDefinition = {
   fields: ["address", "events", "enabled"],
   target: "address",
   send: async ({ mailer }, { channel: { config, name }, delivery: { id, body } }) => {
-    if (config.address === undefined) return INCOMPLETE_CONFIG;
     if (typeof mailer === "string") return { ok: false, reason: mailer, verdict: "retry", notConfigured: true };
-    return mailer.send(config.address, renderEventMail(JSON.parse(body) as ChannelEvent, name), id);
+    return mailer.send(config.address as string, renderEventMail(JSON.parse(body) as ChannelEvent, name), id);
   },
 };
 
@@ -45,10 +38,9 @@ const WEBHOOK: ChannelTypeDefinition = {
   target: "url",
   send: async (deps, { channel, delivery: { id, body } }) => {
     const { url, secret, headers } = channel.config;
-    if (url === undefined || secret === undefined) return INCOMPLETE_CONFIG;
     const now = deps.now();
-    const signature = signWebhook(secret, id, now, body, previousSecret(channel, now));
-    return postJson(deps, url, { ...headers, ...signature }, body, classifyWebhookResponse);
+    const signature = signWebhook(secret as string, id, now, body, previousSecret(channel, now));
+    return postJson(deps, url as string, { ...headers, ...signature }, body, classifyWebhookResponse);
   },
 };
 
@@ -59,9 +51,8 @@ function createChatType(service: ChatService): ChannelTypeDefinition {
     target: "url",
     service,
     send: async (deps, { channel: { config }, delivery }) => {
-      if (config.url === undefined) return INCOMPLETE_CONFIG;
       const message = JSON.stringify(createMessage(JSON.parse(delivery.body) as ChannelEvent));
-      return postJson(deps, requestUrlOf(config.url), {}, message, classify);
+      return postJson(deps, requestUrlOf(config.url as string), {}, message, classify);
     },
   };
 }
