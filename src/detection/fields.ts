@@ -17,6 +17,10 @@ export const ADDED_COLUMNS = [
 ] as const satisfies readonly Exclude<keyof ValidDetection, "email" | "explain">[];
 export type AddedColumn = (typeof ADDED_COLUMNS)[number];
 
+export function isAddedColumn(name: Field): name is AddedColumn {
+  return (ADDED_COLUMNS as readonly string[]).includes(name);
+}
+
 export const EXTRA_FIELDS = [
   "fault",
   "suggestion",
@@ -53,7 +57,7 @@ export type FieldScope = "verdict" | "domain" | "address";
 /** Returns a field's scope. The accelerator reuses a value for all addresses at a domain, unless it is `address`. */
 export function scopeOfField(field: Field): FieldScope {
   // The accelerator writes the number in `duplicate_of` itself.
-  if (field === "duplicate_of" || (ADDED_COLUMNS as readonly Field[]).includes(field)) return "verdict";
+  if (field === "duplicate_of" || isAddedColumn(field)) return "verdict";
   // It leaves rows with a tag, a suggestion or a no-reply role to the scanner, so these fields don't depend on the address.
   return field === "row" || field === "classes" ? "address" : "domain";
 }

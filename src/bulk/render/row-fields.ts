@@ -7,11 +7,11 @@ import { classNames } from "../../detection/classes.ts";
 import type { Classifier } from "../../detection/classifier.ts";
 import type { FieldReader } from "../../detection/field-reader.ts";
 import {
-  ADDED_COLUMNS,
   type AddedColumn,
   type ExtraField,
   type Field,
   type FieldValue,
+  isAddedColumn,
   type RowNumberField,
   type RunField,
 } from "../../detection/fields.ts";
@@ -47,7 +47,7 @@ export class RowFields {
 function createParts(names: readonly Field[], encoder: FieldEncoder, reader: FieldReader | undefined): Part[] {
   const parts: Part[] = [];
   for (let i = 0; i < names.length; ) {
-    const runLength = names.slice(i).findIndex((name) => !isColumn(name));
+    const runLength = names.slice(i).findIndex((name) => !isAddedColumn(name));
     const columns = names.slice(i, runLength < 0 ? names.length : i + runLength) as AddedColumn[];
     if (columns.length > 0) parts.push(new ColumnsPart(columns, encoder));
     i += columns.length;
@@ -57,10 +57,6 @@ function createParts(names: readonly Field[], encoder: FieldEncoder, reader: Fie
     else if (name !== undefined) parts.push(new ValuePart(name as RowField, encoder, reader));
   }
   return parts;
-}
-
-function isColumn(name: Field): name is AddedColumn {
-  return (ADDED_COLUMNS as readonly string[]).includes(name);
 }
 
 type Flag = Exclude<AddedColumn, "normalized">;

@@ -8,7 +8,7 @@ import type { Row } from "../../../bulk/rows/row.ts";
 import { classNames, ROW_CLASS } from "../../../detection/classes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
-import { ADDED_COLUMNS, type AddedColumn, domainFlags, type Field, flagsOf } from "../../../detection/fields.ts";
+import { domainFlags, type Field, flagsOf, isAddedColumn } from "../../../detection/fields.ts";
 import { formatEmail } from "../../../detection/format.ts";
 import { isAnswer, type RoutingStatus } from "../../../detection/routing.ts";
 import {
@@ -207,10 +207,6 @@ function formatDnsReason(status: RoutingStatus): string | undefined {
 
 function toColumn(name: Field): Column {
   return { title: name.replaceAll("_", " ").toUpperCase() };
-}
-
-function isAddedColumn(name: Field): name is AddedColumn {
-  return (ADDED_COLUMNS as readonly string[]).includes(name);
 }
 
 function listDetails(explanation: Explanation): string[] {
