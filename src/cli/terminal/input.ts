@@ -12,10 +12,11 @@ import {
   statSync,
 } from "node:fs";
 import type { Readable } from "node:stream";
+import { LF } from "../../base/bytes/ascii.ts";
 import { READ_BYTES } from "../../bulk/reader.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
 import { fileIdentity, isCharacterDevice } from "./output.ts";
-import { inputError, readBounded, readLine } from "./read-value.ts";
+import { inputError, readBounded, readUntil } from "./read-value.ts";
 
 export type Input = Pick<StandardInput, keyof StandardInput>;
 
@@ -106,7 +107,8 @@ export class StandardInput {
 
   /** Reads the first line without its line break, at most `limitBytes` of it. */
   readLine(limitBytes: number): string {
-    return readLine(0, limitBytes);
+    const bytes = readUntil(0, limitBytes, (read) => read.includes(LF));
+    return new TextDecoder().decode(bytes).split(/\r?\n/, 1)[0] as string;
   }
 }
 

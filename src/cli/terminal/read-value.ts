@@ -1,7 +1,6 @@
 // Reads small inputs: option values that may be secrets, a typed line, names one per line.
 
 import { closeSync, openSync, readSync } from "node:fs";
-import { LF } from "../../base/bytes/ascii.ts";
 import { AddrsiftError, describeSystemError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { retryOnEagain } from "./output.ts";
@@ -14,13 +13,8 @@ export function readBounded(descriptor: number, limitBytes: number): Uint8Array 
   return readUntil(descriptor, limitBytes + 1, () => false);
 }
 
-/** Reads the first line of a descriptor without its line break, at most `limitBytes` of it. */
-export function readLine(descriptor: number, limitBytes: number): string {
-  const bytes = readUntil(descriptor, limitBytes, (read) => read.includes(LF));
-  return new TextDecoder().decode(bytes).split(/\r?\n/, 1)[0] as string;
-}
-
-function readUntil(descriptor: number, maxBytes: number, isDone: (read: Uint8Array) => boolean): Uint8Array {
+/** Reads a descriptor until `isDone`, at most `maxBytes` of it. Throws as node:fs does. */
+export function readUntil(descriptor: number, maxBytes: number, isDone: (read: Uint8Array) => boolean): Uint8Array {
   const bytes = new Uint8Array(maxBytes);
   let end = 0;
   for (let count = 1; count > 0 && end < maxBytes && !isDone(bytes.subarray(0, end)); end += count) {
