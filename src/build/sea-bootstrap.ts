@@ -8,7 +8,6 @@ import { dirname, join, normalize, resolve } from "node:path";
 import { getRawAsset } from "node:sea";
 import { Script } from "node:vm";
 
-type Load = (name: string) => unknown;
 interface ModuleRecord {
   exports: unknown;
 }
@@ -65,7 +64,7 @@ const OWN_MODULES: Readonly<Record<string, unknown>> = { fs: ASSET_FS, "node:fs"
  * Creates the `require` of files in one folder of the package. Other packages, such as pg, may be next to the
  * executable.
  */
-function createLoader(folder: string): Load {
+function createLoader(folder: string): (name: string) => unknown {
   return (name) => {
     if (Object.hasOwn(OWN_MODULES, name)) return OWN_MODULES[name];
     const path = name.startsWith(ROOT) ? name : normalize(`${folder}/${name}`);

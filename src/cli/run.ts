@@ -10,12 +10,11 @@ import type { Runtime } from "./runtime.ts";
 
 /** Runs a command. Resolves to the exit status, or to undefined for 0. */
 type Handler<Args> = (args: Args, runtime: Runtime) => Promise<number> | Promise<void>;
-type Handlers = { readonly [Name in CommandName]: () => Promise<Handler<ArgumentsOf<Name>>> };
 
 const HELP_WIDTH = 80;
 
 /** The handler of each command, whose file is loaded when it is called. */
-const HANDLERS: Handlers = {
+const HANDLERS: { readonly [Name in CommandName]: () => Promise<Handler<ArgumentsOf<Name>>> } = {
   detect: async () => (await import("./commands/detect/command.ts")).detect,
   "lists export": async () => (await import("./commands/lists/export.ts")).listsExport,
   "lists lookup": async () => (await import("./commands/lists/lookup.ts")).listsLookup,

@@ -28,7 +28,7 @@ export type Explainer = (bytes: Uint8Array, start: number, end: number, classifi
  * `cachesDomains`: addresses at a domain share parts of their evidence, which must not be modified.
  */
 export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cachesDomains = false } = {}): Explainer {
-  const create = (ascii: string): DomainEvidence => explainDomain(ascii, setup, withSuffix);
+  const create = (ascii: string): ReturnType<typeof explainDomain> => explainDomain(ascii, setup, withSuffix);
   const domainOf = cachesDomains ? memoize(DOMAIN_CACHE_MAX, create) : create;
   return (bytes, start, end, classifier) => {
     const { fault, routing, evidence } = classifier;
@@ -59,8 +59,6 @@ export function createExplainer(setup: ClassifierSetup, { withSuffix = true, cac
     }) as Explanation;
   };
 }
-
-type DomainEvidence = ReturnType<typeof explainDomain>;
 
 /** Returns the part of the evidence that is the same for all addresses at a domain. */
 function explainDomain(ascii: string, setup: ClassifierSetup, withSuffix: boolean) {

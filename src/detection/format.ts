@@ -49,13 +49,11 @@ export function formatEmail(bytes: Uint8Array, start: number, end: number): stri
   return characters.length <= EMAIL_OUTPUT_MAX ? text : `${characters.slice(0, EMAIL_OUTPUT_MAX).join("")}…`;
 }
 
-type RenderTail = (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array;
-
 /** Caches the rendered fields after the address by verdict and flags. */
 export class ResponseTailCache {
   private readonly tails: (Uint8Array | undefined)[] = [];
 
-  constructor(private readonly render: RenderTail) {}
+  constructor(private readonly render: (flags: Partial<ReturnType<typeof flagsOf>>) => Uint8Array) {}
 
   get({ verdict, hasTag, isRole, classifiesDomains }: Classifier): Uint8Array {
     const index = verdict.id * 4 + (hasTag ? 2 : 0) + (isRole ? 1 : 0);

@@ -24,13 +24,8 @@ export interface FileState {
   readonly bytes: number;
 }
 
-export interface FileContent {
-  readonly bytes: Uint8Array;
-  readonly state: FileState;
-}
-
 /** Reads a file and revokes other users' access; undefined if it does not exist. Throws AddrsiftError OPERATION. */
-export function readPrivateFile(path: string): FileContent | undefined {
+export function readPrivateFile(path: string): { readonly bytes: Uint8Array; readonly state: FileState } | undefined {
   return readWithDescriptor(path, (descriptor, stat) => {
     restrictPermissions(descriptor, stat, path);
     return { bytes: readFileSync(descriptor), state: toFileState(stat) };

@@ -15,7 +15,6 @@ const VIEWS = [
   ["files", "Files"],
   ["channels", "Channels"],
 ] as const;
-type ViewName = (typeof VIEWS)[number][0];
 
 export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren {
   const [view, setView] = useState(viewFromHash(location.hash));
@@ -74,7 +73,7 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
   );
 }
 
-function viewFromHash(hash: string): ViewName {
+function viewFromHash(hash: string): (typeof VIEWS)[number][0] {
   return VIEWS.find(([name]) => `#${name}` === hash)?.[0] ?? "check";
 }
 

@@ -13,11 +13,6 @@ export interface PendingLookup {
   routing: MailRouting | undefined;
 }
 
-export interface LookupBackend {
-  readonly route: MailRouter;
-  readonly stop: () => void;
-}
-
 /** Pending lookups, at most one for each domain. */
 export class PendingLookups {
   /** Number of rows that the lookahead has read. */
@@ -25,7 +20,7 @@ export class PendingLookups {
   private readonly byDomain = new Map<string, PendingLookup>();
   private isStopped = false;
 
-  constructor(private readonly backend: LookupBackend) {}
+  constructor(private readonly backend: { readonly route: MailRouter; readonly stop: () => void }) {}
 
   get size(): number {
     return this.byDomain.size;

@@ -5,7 +5,7 @@ import { type Environment, type OptionTexts, readOptions } from "../../bulk/run/
 
 export interface OptionSpec extends DeclaredOption {
   readonly short?: string;
-  readonly group?: OptionGroup;
+  readonly group?: (typeof OPTION_GROUPS)[number];
   /** Text for the short help, which lists only options that have one. */
   readonly brief?: string;
 }
@@ -29,7 +29,6 @@ export const OPTION_GROUPS = [
   ...["Options", "Input", "Output", "Filter", "Network", "Access", "DNS"],
   ...["Lists", "Syntax", "Bulk", "Notify", "Log", "Global"],
 ] as const;
-type OptionGroup = (typeof OPTION_GROUPS)[number];
 
 export const GLOBAL_OPTIONS = inGroup("Global", {
   home: {
