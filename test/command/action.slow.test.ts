@@ -69,9 +69,65 @@ describe("the action", () => {
     }
     rmSync(join(cwd, "addresses.sarif"));
     for (const COMMITS of ["true", "false"]) {
-      expect(await runCheck({ BASE: "gone", COMMITS, SARIF: "addresses.sarif" })).toMatchObject({ status: 128 });
+      expect(await runCheck({ BASE: "gone", COMMITS, SARIF: "addresses.sarif" })).toMatchObject({
+        status: 2,
+        stderr: expect.toSatisfy((text: Buffer) =>
+          text.includes("::error title=addrsift::HEAD and gone have no common"),
+        ),
+      });
       expect(existsSync(join(cwd, "addresses.sarif"))).toBe(false);
     }
+  });
+
+  it("action.yml names fetch-depth in a shallow clone, and warns if the base has all commits of HEAD", async () => {
+    const script = `git clone -q --depth 1 --no-single-branch "file://$PWD" ../shallow && cd ../shallow
+      git switch -q change && ! git merge-base origin/main HEAD`;
+    expect(await runProgram("bash", ["-ec", script], { cwd })).toMatchObject({ status: 0 });
+    const { status, stdout, stderr } = await runProgram("bash", ["-eo", "pipefail", "-c", CHECK], {
+      cwd: join(files.path, "shallow"),
+      env: {
+        RUNNER_TEMP: files.path,
+        BASE: "origin/main",
+        COMMITS: "false",
+        FILES: ".",
+        FAIL_ON: "unreserved",
+        SARIF: "",
+      },
+    });
+    expect([status, stdout.toString(), stderr.toString()]).toEqual([
+      2,
+      "",
+      expect.stringMatching(/^::error .*fetch-depth: 0/),
+    ]);
+    const merged = await runCheck({ BASE: "change" });
+    expect([merged.status, merged.stderr.toString()]).toEqual([
+      0,
+      expect.stringMatching(/^::warning .* adds no commit to change/),
+    ]);
+  });
+
+  it("the example for GitLab prints findings and writes a code quality report without addresses", async () => {
+    const example = readFileSync(join(ROOT, "man/examples/gitlab-ci.yml"), "utf8");
+    const block = /^ {2}script:\n([\s\S]*?)^ {2}artifacts:/m.exec(example)?.[1] ?? "";
+    const commands = block.replace(/^ {4}- (?:\|\n)?/gm, "").replace("npm install --global", ": ");
+    const env = { ADDRSIFT: "", BASE: "main", PATH: `${join(files.path, "addrsift/bin")}:${process.env["PATH"]}` };
+    const { status, stdout } = await runProgram("bash", ["-eo", "pipefail", "-c", commands], { cwd, env });
+    expect([status, stdout.toString()]).toEqual([
+      1,
+      expect.stringMatching(/^new file\.txt:2:1: new@gmail\.com may be /),
+    ]);
+    const report = readFileSync(join(cwd, "addresses.json"), "utf8");
+    expect(JSON.parse(report)).toEqual([
+      {
+        check_name: "unreserved",
+        description: expect.stringMatching(/^An address may be a real person's\. /),
+        severity: "major",
+        fingerprint: "unreserved:new%20file.txt:2:1",
+        location: { path: "new file.txt", lines: { begin: 2 } },
+      },
+    ]);
+    expect(report).not.toContain("@");
+    rmSync(join(cwd, "addresses.json"));
   });
 
   it("action.yml checks only the files that the pathspecs of files select", async () => {
