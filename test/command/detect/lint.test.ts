@@ -47,7 +47,7 @@ describe("--format lint", () => {
     const args = ["--select", "valid,invalid", "--fail-on", "disposable", "--quiet"];
     for (const [format, location] of [
       ["lint", "seed.txt:4:1: "],
-      ["github", "::error file=seed.txt,line=4,col=1,title=addrsift::"],
+      ["github", "::error file=seed.txt,line=4,col=1,title=addrsift::seed.txt:4:1: "],
     ] as const) {
       const { stdout } = await detect("-i", "seed.txt", "-f", format, ...args);
       expect(linesOf(stdout)).toContain(`${location}joe@mailinator.com is disposable (mailinator.com)`);
@@ -84,12 +84,12 @@ describe("--format lint", () => {
 });
 
 describe("--format github", () => {
-  it("--format github prints errors for --fail-on classes, warnings for other rows", async () => {
+  it("--format github prints errors for --fail-on classes, warnings for other rows, and the location in the message", async () => {
     const args = ["-i", "seed.txt", "-f", "github", "--fail-on", "disposable", "--select", "invalid,disposable"];
     const { stdout } = await detect(...args, "--quiet");
     expect(linesOf(stdout)).toEqual([
-      "::warning file=seed.txt,line=2,col=7,title=addrsift::joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
-      "::error file=seed.txt,line=4,col=1,title=addrsift::joe@mailinator.com is disposable (mailinator.com)",
+      "::warning file=seed.txt,line=2,col=7,title=addrsift::seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
+      "::error file=seed.txt,line=4,col=1,title=addrsift::seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
     ]);
   });
 
@@ -99,9 +99,9 @@ describe("--format github", () => {
     const { stdout } = await detect("-i", name, "-f", "github");
     const [first, second] = linesOf(stdout);
     expect(first).toMatch(
-      /^::warning file=a%2Cb%3Ac%25%0D\\u\{1b\}\[2J\.txt,line=1,col=\d+,title=addrsift::x%250A::error::y@@x\.org is invalid: /,
+      /^::warning file=a%2Cb%3Ac%25%0D\\u\{1b\}\[2J\.txt,line=1,col=\d+,title=addrsift::a,b:c%25\\r\\u\{1b\}\[2J\.txt:1:\d+: x%250A::error::y@@x\.org is invalid: /,
     );
-    expect(second).toContain("title=addrsift::\\u{2028}\\u{1b}]0;@x is invalid");
+    expect(second).toContain(".txt:2:1: \\u{2028}\\u{1b}]0;@x is invalid");
     expect(linesOf(stdout)).toHaveLength(2);
   });
 });

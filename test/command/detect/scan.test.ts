@@ -307,7 +307,7 @@ describe("commits", () => {
     ]);
     const github = await detect("-f", "github", "--fail-on", "unreserved");
     expect(github.lines.at(-1)).toMatch(
-      `::error file=a.txt,line=1,col=1,title=addrsift::commit ${id.slice(0, 12)}: new@`,
+      `::error file=a.txt,line=1,col=1,title=addrsift::${id.slice(0, 12)}:a.txt:1:1: new@`,
     );
     const table = await detect("-f", "table", "--select", "hidden");
     expect(table.lines.join("\n")).toMatch(/ hidden,.*\n.*\n\S+:\(author\):1:19/);

@@ -34,21 +34,26 @@ export type FormatFinding = (finding: Finding) => string;
 /**
  * Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, and `##[` anywhere.
  */
-export const formatLint: FormatFinding = ({ location: { commit, file, line, column }, message }) => {
-  const name = escapeInvisible(fileInCommit(commit, file));
-  const text = `${/^\s*::/.test(name) ? "./" : ""}${name}:${line}:${column}: ${message}\n`;
-  return text.replaceAll("##[", "#\\#[");
+export const formatLint: FormatFinding = (finding) => {
+  const text = locateMessage(finding);
+  return `${/^\s*::/.test(text) ? "./" : ""}${text}\n`.replaceAll("##[", "#\\#[");
 };
+
+function locateMessage({ location: { commit, file, line, column }, message }: Finding): string {
+  return `${escapeInvisible(fileInCommit(commit, file))}:${line}:${column}: ${message}`;
+}
 
 /**
  * Formats a workflow command of GitHub, with its escapes for percent signs, line ends, and `:` and `,` in properties.
+ * The message has the location too, because GitHub's log shows only the message.
  */
-export const formatGithub: FormatFinding = ({ location: { commit, file, line, column }, message, fails }) => {
+export const formatGithub: FormatFinding = (finding) => {
+  const { file, line, column } = finding.location;
   const escapeProperty = (text: string): string =>
     escapeInvisible(escapeCommand(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const properties = `file=${escapeProperty(file)},line=${line},col=${column}`;
-  const where = commit === undefined ? "" : `commit ${fileInCommit(commit, "")} `;
-  return `::${fails ? "error" : "warning"} ${properties},title=addrsift::${where}${escapeCommand(message)}\n`;
+  const level = finding.fails ? "error" : "warning";
+  return `::${level} ${properties},title=addrsift::${escapeCommand(locateMessage(finding))}\n`;
 };
 
 /** Returns the path of a file in a commit, as git writes it. */
