@@ -76,8 +76,8 @@ export class Pipeline implements RowSink {
   }
 
   /** Records a warning about the next row. */
-  warn(kind: RowWarning): void {
-    this.warnings.add(kind, this.rowNumber + 1);
+  warn(kind: RowWarning, file?: string): void {
+    this.warnings.add(kind, this.rowNumber + 1, 1, file === undefined ? [] : [file]);
   }
 
   /** Copies bytes to the output unchanged, for formats that echo the input. */
@@ -154,7 +154,7 @@ export class Pipeline implements RowSink {
     if (row.readFault === undefined) classifier.classify(row.bytes, row.start, row.end, routing);
     else classifier.rejectUnread(row.readFault, row.start);
     const isBlank = allowsBlank && row.readFault === undefined && row.isBlank;
-    let classes = classesOf(classifier, isBlank, row.location?.isMachine);
+    let classes = classesOf(classifier, isBlank, row.location?.isHidden);
     if (duplicates !== undefined) {
       const isValid = (classes & ROW_CLASS.valid) !== 0;
       row.duplicateOf = isValid ? duplicates.firstRow(classifier, row.number, row) : undefined;

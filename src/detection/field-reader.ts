@@ -67,10 +67,10 @@ export class FieldReader {
 }
 
 /**
- * Returns the class bits of the classifier's current address. `isMachine`: the address belongs to a service that made
- * the commit, so it is `hidden`.
+ * Returns the class bits of the classifier's current address. `isHidden`: the address is `hidden` because of the
+ * text around it or its local part.
  */
-export function classesOf(classifier: Classifier, blank: boolean, isMachine = false): number {
+export function classesOf(classifier: Classifier, blank: boolean, isHidden = false): number {
   if (blank) return ROW_CLASS.blank;
   const { fault } = classifier;
   const mistyped = classifier.isMistyped ? ROW_CLASS.mistyped : 0;
@@ -82,8 +82,8 @@ export function classesOf(classifier: Classifier, blank: boolean, isMachine = fa
   if (verdict.relayProvider !== undefined) bits |= ROW_CLASS.relay;
   if (verdict.isPublic) bits |= ROW_CLASS.public;
   if (verdict.kind === "reserved") bits |= ROW_CLASS.reserved;
-  else bits |= verdict.kind === "hidden" || isMachine ? ROW_CLASS.hidden : ROW_CLASS.unreserved;
-  if (isWorkAddress(verdict) && !isMachine) bits |= ROW_CLASS.work;
+  else bits |= verdict.kind === "hidden" || isHidden ? ROW_CLASS.hidden : ROW_CLASS.unreserved;
+  if (isWorkAddress(verdict) && !isHidden) bits |= ROW_CLASS.work;
   if (verdict.hasWarning) bits |= ROW_CLASS.suspicious;
   if (verdict.acceptsNoMail) bits |= ROW_CLASS.no_mail;
   if (verdict.isUnanswered) bits |= ROW_CLASS.unknown;

@@ -26,8 +26,8 @@ export interface ScanResult {
   readonly rows: ScannedRow[];
   /** The lines as the format plain echoes them. Empty for scanned text. */
   readonly echoed: string;
-  /** Warnings, each with the number of rows before it. */
-  readonly warnings: (readonly [rows: number, kind: string])[];
+  /** Warnings, each with the number of rows before it, and the skipped file if it names one. */
+  readonly warnings: (readonly [rows: number, kind: string, file?: string])[];
   readonly error: Error | undefined;
 }
 
@@ -42,7 +42,7 @@ export function scanRows(
   const result = {
     rows: [] as ScannedRow[],
     echoed: "",
-    warnings: [] as [number, string][],
+    warnings: [] as [number, string, string?][],
     error: undefined as Error | undefined,
   };
   const echo = (bytes: Uint8Array, endsLine: boolean): void => {
@@ -62,7 +62,7 @@ export function scanRows(
       full = pauses;
       return true;
     },
-    warn: (kind) => result.warnings.push([result.rows.length, kind]),
+    warn: (kind, ...file) => result.warnings.push([result.rows.length, kind, ...file] as [number, string, string?]),
     passThrough: echo,
   };
   let unread = Buffer.alloc(0);

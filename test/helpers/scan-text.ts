@@ -9,17 +9,20 @@ interface ScanTextOptions extends ScanOptions {
   readonly allowed?: readonly string[];
   /** Receives the kind of each skipped part. */
   readonly skipped?: string[];
+  /** Receives the name of each skipped file. */
+  readonly skippedFiles?: string[];
 }
 
 /** Returns each address with its location, as FILE:LINE:COLUMN ADDRESS. */
 export function scanText(
   text: string,
-  { diff = false, allowed = [], skipped = [], ...options }: ScanTextOptions = {},
+  { diff = false, allowed = [], skipped = [], skippedFiles = [], ...options }: ScanTextOptions = {},
 ): string[] {
   const scanner = new TextScanner({ isDiff: diff, allowed: new Set(allowed) }, lists);
   const { rows, warnings, error } = scanRows(scanner, Buffer.from(text), options);
   if (error !== undefined) throw error;
   skipped.push(...warnings.map(([, kind]) => kind));
+  skippedFiles.push(...warnings.flatMap(([, , file]) => file ?? []));
   return rows.map(({ location, addresses }) => {
     const where = [location?.commit, location?.file, location?.line, location?.column].filter(
       (part) => part !== undefined,

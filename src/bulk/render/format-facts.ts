@@ -11,7 +11,7 @@ export interface FormatFacts {
   readonly hasFields?: true;
   /** Supports --explain. */
   readonly hasExplain?: true;
-  /** Rows contain the locations of --scan. */
+  /** Supports --scan. */
   readonly hasLocations?: true;
   /** Rows don't depend on each other, and nothing follows the last row, so outputs of parts can be concatenated. */
   readonly hasIndependentRows?: true;
@@ -61,6 +61,7 @@ export const FORMAT_FACTS: Readonly<Record<DataFormat, FormatFacts>> = {
   },
   plain: {
     echoes: ["csv", "tsv", "jsonl"],
+    hasLocations: true,
     hasIndependentRows: true,
     echoesByteOrderMark: true,
     echoesOnly: true,

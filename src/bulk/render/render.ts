@@ -152,7 +152,8 @@ export class PlainRenderer implements Renderer {
   begin(): void {}
 
   row(out: ByteWriter, row: Row): void {
-    out.slice(row.line, row.lineStart, row.lineEnd);
+    if (row.location === undefined) out.slice(row.line, row.lineStart, row.lineEnd);
+    else out.slice(row.bytes, row.start, row.end);
     if (row.hasCrlf) out.byte(CR);
     if (!row.isPartialLine) out.byte(LF);
   }

@@ -24,6 +24,9 @@ const MAIL_FILE_HEADER = /^diff --git (?:"?[abciow12]\/.+ "?[abciow12]\/|(.+) \1
 /** Lines before the hunks that contain only file names and modes. */
 const FILE_METADATA =
   /^(?:(?:rename|copy) (?:from|to) |old mode |new mode |new file mode |similarity |dissimilarity |={3,}$)/;
+/** Matches the name in a line about a file without a diff. */
+const NAME_IN_LINE =
+  / and ("?[bciw2]\/.+) differ$|^Submodule (.+?) [\da-f]{4,}\.|^(?:Only in .+?:|\* Unmerged path) (.+)/;
 const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is a |Files .+ differ$)/;
 
 export class DiffReader {
@@ -56,7 +59,11 @@ export class DiffReader {
   private hasDiffLines = false;
   private isEmpty = true;
 
-  constructor(private readonly warn: (item: SkippedItem) => void) {}
+  /** `allowedPaths` matches the names of files to skip. */
+  constructor(
+    private readonly warn: (item: SkippedItem, file?: string) => void,
+    private readonly allowedPaths: RegExp | undefined,
+  ) {}
 
   /** Reads the next line, or the beginning of a long one. Throws AddrsiftError INPUT if it is not a plain diff. */
   read(bytes: Uint8Array, start: number, end: number): void {
@@ -83,7 +90,7 @@ export class DiffReader {
   skipFile(): void {
     this.isAdded = false;
     this.isSkipped = true;
-    this.warn("binary");
+    this.warn("binary", this.file);
   }
 
   /** Ends the input. Throws AddrsiftError INPUT if it was not a diff, because a scan then found nothing. */
@@ -187,7 +194,10 @@ export class DiffReader {
   private warnAboutFile(item: SkippedItem, line: string): void {
     this.hasDiffLines = true;
     this.isBinaryPatch = line.startsWith("GIT ");
-    if (!this.isDeleted && !line.endsWith(" and /dev/null differ")) this.warn(item);
+    if (this.isDeleted || line.endsWith(" and /dev/null differ")) return;
+    const [, ...names] = NAME_IN_LINE.exec(line) ?? / ("[bciw2]\/.+"|[bciw2]\/[^"]+)$/.exec(this.firstName) ?? [];
+    const name = names.find((text) => text !== undefined);
+    this.warn(item, name && parsePath(name).replace(PREFIX, ""));
   }
 
   private readName(line: string): void {
@@ -201,6 +211,9 @@ export class DiffReader {
     const other = isNew ? this.firstName : this.oldName;
     const isPrefixed = PREFIX.test(path) && (PREFIX.test(other) ? other[0] !== path[0] : isNew);
     this.file = isPrefixed ? path.slice(2) : path;
+    if (this.allowedPaths?.test(this.file) !== true) return;
+    this.isSkipped = true;
+    this.warn("allowed_path", this.file);
   }
 
   private readHunk(line: string): void {

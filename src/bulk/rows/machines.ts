@@ -19,6 +19,7 @@ const SERVICES = {
   "imgbothelp@gmail.com": "Imgbot: its documentation, author and committer",
   "me@scala-steward.org": "Scala Steward: its FAQ, the key of its commits",
   "commits@restyled.io": "Restyled: the default of committer-email, README of its action",
+  "bot@styleci.io": "StyleCI: author and Co-authored-by in public commits",
   "bot@stepsecurity.io": "StepSecurity: Signed-off-by in its pull requests",
   "bot@deepsource.io": "DeepSource: author in public commits",
   "cursoragent@cursor.com": "Cursor: Co-authored-by in public commits",
@@ -26,13 +27,21 @@ const SERVICES = {
   "amp@ampcode.com": "Amp: Co-authored-by in public commits",
 } as const;
 
-/**
- * Matches addresses of machines and calendars, as in data/protected.tsv, in lower case. Not WhatsApp's: these identify
- * people. Also matches bots of GitLab's access tokens, at any server (`CreateService` of `resource_access_tokens` in its
- * source), and UIDs of events in Google Calendar's files (`id` and `iCalUID` of Events in its API's reference).
- */
-export const MACHINE =
-  /[@.](?:(?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$|noreply\.(?<=^(?:project|group)_?\d+_bot\w*@noreply\.)|google\.com$(?<=^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com))/;
+/** Patterns of other addresses in the class `hidden`, in lower case. */
+export const HIDDEN_PATTERNS: readonly RegExp[] = [
+  // Machines and calendars, as in data/protected.tsv. Not WhatsApp's: these identify people. Also bots of GitLab's access
+  // tokens, at any server (`CreateService` of `resource_access_tokens` in its source), UIDs of events in Google
+  // Calendar's files (`id` and `iCalUID` of Events in its API's reference), and names of SSH algorithms and requests
+  // (RFC 4251 §6; PROTOCOL of OpenSSH; curve25519-sha256@libssh.org in libssh).
+  /[@.](?:(?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$|noreply\.(?<=^(?:project|group)_?\d+_bot\w*@noreply\.)|openssh\.com$(?<!^openssh@.*)|libssh\.org$(?<=-sha\d+@.*)|google\.com$(?<=^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com))/,
+  // Placeholders, as in documentation and tests of Ansible, Celery, Documenso and Laravel. Other names at such domains may
+  // be people's.
+  /^your(?:[-_.]?(?:own|user|e?mail|gmail|name|account|address|login|id)[\w.+-]*)?@/,
+  /[@.]your[-_]?(?:own[-_]?)?(?:domain|company|org|host|server|site|web|e?mail|app|business|project|team|name)[\w-]*\.[a-z.]+$/,
+  // RFC 2606 reserves example only below com, net and org.
+  /[@.]example\.(?:[a-z]{2,3}\.)?[a-z]{2,}$/,
+  /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|e?mail|example|some(?:one|body|[-_.]?user))\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider|e?mail)\.[a-z.]+$/,
+];
 
 /** Addresses of SERVICES, in lower case. */
 export const MACHINE_ADDRESSES: ReadonlySet<string> = new Set(Object.keys(SERVICES));

@@ -1,6 +1,6 @@
 // Counts warnings about rows, and items that were skipped, and formats them.
 
-import { pluralize } from "../../base/format-text.ts";
+import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import { type Message, renderMessage, type Wording } from "../messages.ts";
 
 /** Names of items that are skipped in a text, a diff or a folder, singular and plural. */
@@ -26,6 +26,7 @@ const SKIPPED_ITEMS = {
   no_reply: ["noreply address of a commit", "noreply addresses of commits"],
   allow_mark: ['line with "addrsift: allow"', 'lines with "addrsift: allow"'],
   allow_file: ["address of --allow-file", "addresses of --allow-file"],
+  allowed_path: ["file of --allow-file", "files of --allow-file"],
 } as const;
 export type SkippedItem = keyof typeof SKIPPED_ITEMS;
 
@@ -36,19 +37,23 @@ export interface WarnedRows {
   count: number;
   /** Numbers of the first rows. */
   readonly first: number[];
+  /** Names of the first skipped files. */
+  readonly names: string[];
 }
 
 const MAX_ROW_NUMBERS = 5;
+const MAX_NAMES = 3;
 
 /** Counts rows, or skipped items, by kind of warning. */
 export class RowWarnings {
   readonly byKind: Map<RowWarning, WarnedRows> = new Map();
 
-  add(kind: RowWarning, row?: number, count = 1): void {
-    const rows = this.byKind.get(kind) ?? { count: 0, first: [] };
+  add(kind: RowWarning, row?: number, count = 1, names: readonly string[] = []): void {
+    const rows = this.byKind.get(kind) ?? { count: 0, first: [], names: [] };
     if (rows.count === 0) this.byKind.set(kind, rows);
     rows.count += count;
     if (row !== undefined && rows.first.length < MAX_ROW_NUMBERS) rows.first.push(row);
+    rows.names.push(...names.slice(0, MAX_NAMES - rows.names.length));
   }
 }
 
@@ -99,11 +104,13 @@ export function formatRowWarnings(byKind: ReadonlyMap<RowWarning, WarnedRows>, w
   });
 }
 
-/** Formats one line about all skipped items; undefined if there are none. */
+/** Formats one line about all skipped items, with the names of the first files; undefined if there are none. */
 export function describeSkipped(byKind: RowWarnings["byKind"]): string | undefined {
   const parts = Object.entries(SKIPPED_ITEMS).flatMap(([kind, [singular, plural]]) => {
-    const count = byKind.get(kind as SkippedItem)?.count;
-    return count === undefined ? [] : [pluralize(count, singular, plural)];
+    const { count, names } = byKind.get(kind as SkippedItem) ?? { count: 0, names: [] };
+    if (count === 0) return [];
+    const list = [...names.map(escapeInvisible), ...(count > names.length ? ["…"] : [])].join(", ");
+    return [pluralize(count, singular, plural) + (names.length === 0 ? "" : ` (${list})`)];
   });
   return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }

@@ -21,8 +21,8 @@ export interface SourceLocation {
   readonly column: number;
   /** Column after the last character, if the address has one. */
   readonly endColumn?: number;
-  /** True if the address belongs to a machine, or to a service that made or signed the commit. */
-  readonly isMachine?: boolean;
+  /** True if the address is a placeholder, or belongs to a machine or to a service that made or signed the commit. */
+  readonly isHidden?: boolean;
 }
 
 /** A row of the input: the unchanged line or record, and its address. Scanners reuse one object for all rows. */
@@ -149,8 +149,8 @@ export interface RowSink {
   readonly rowNumber: number;
   /** Processes the row. Returns whether it is part of the output. */
   accept(row: Row): boolean;
-  /** Counts a warning about the next row. */
-  warn(warning: RowWarning): void;
+  /** Counts a warning about the next row, or about a skipped file. */
+  warn(warning: RowWarning, file?: string): void;
   /** Writes bytes to the output unchanged if the format echoes the input. */
   passThrough(bytes: Uint8Array, endsLine: boolean): void;
 }

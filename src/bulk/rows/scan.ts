@@ -19,7 +19,7 @@ import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/by
 import type { CompiledLists } from "../../lists/table.ts";
 import { DiffReader } from "./diff.ts";
 import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeRange } from "./escapes.ts";
-import { MACHINE, MACHINE_ADDRESSES } from "./machines.ts";
+import { HIDDEN_PATTERNS, MACHINE_ADDRESSES } from "./machines.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -29,6 +29,8 @@ export interface ScanLayout {
   readonly isLog?: boolean;
   /** Addresses, @DOMAINs (with subdomains) and NAME@s (at any domain) to skip; in lower case. */
   readonly allowed: ReadonlySet<string>;
+  /** Matches the names of files to skip. */
+  readonly allowedPaths?: RegExp | undefined;
 }
 
 /** A line that contains this text as whole words is skipped. */
@@ -163,7 +165,8 @@ function findAddress(line: LineText, at: number, start: number, lists: CompiledL
   const { bytes: text, length, origins } = unescaped;
   if (text[unescaped.index] !== AT) return undefined;
   const original = { bytes, origins, isTruncated: from > start };
-  const match = findUnescapedAddress(new LineText(text, 0, length, original), unescaped.index, 0, isEscaped, lists);
+  const isEncoded = bytes[at] !== AT;
+  const match = findUnescapedAddress(new LineText(text, 0, length, original), unescaped.index, 0, isEncoded, lists);
   if (match === undefined || match === "id") return match;
   if (match.end === length && to < end) return undefined;
   const range = { start: origins[match.start] as number, end: origins[match.end] as number };
@@ -189,7 +192,7 @@ function findUnescapedAddress(
   line: LineText,
   at: number,
   start: number,
-  isEscaped: boolean,
+  isEncoded: boolean,
   lists: CompiledLists,
 ): FoundAddress | "id" | undefined {
   const { bytes, end } = line;
@@ -212,8 +215,8 @@ function findUnescapedAddress(
   // Invalid UTF-8 is not part of an address.
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const textBefore = before.slice(0, before.length - local.length);
-  if (/(?:@|\b[cm]id:)$/i.test(textBefore) || /^\d{4,}\.\w*\d{4}$/.test(local)) return undefined;
-  if (!isEscaped && isUserOfHost(textBefore, local, domain, next) && !lists.isMailService(domain)) return undefined;
+  if (/(?:@|\b[cm]id:)$/i.test(textBefore) || /^\d{4,}\.(?:\w*\d{4}|\d+\.qmail)$/.test(local)) return undefined;
+  if (!isEncoded && isUserOfHost(textBefore, local, domain, next) && !lists.isMailService(domain)) return undefined;
   // Skip the pattern for CSV fields, which are frequent.
   if (!textBefore.endsWith(",") && ID_LABEL.test(textBefore)) return "id";
   return {
@@ -282,7 +285,7 @@ function trimLocalPart(
 
 /**
  * Reports whether a match only looks like an address: the user of a URL, a Git remote, a path in a repository, a Kotlin
- * label. An escaped @ in a URL belongs to an address. No one has an account on the hosts of a mail service, so a match at
+ * label. An encoded @ in a URL, such as %40, belongs to an address. No one has an account on the hosts of a mail service, so a match at
  * one is an address, whatever follows it.
  */
 function isUserOfHost(textBefore: string, local: string, domain: string, next: string): boolean {
@@ -325,7 +328,7 @@ export class TextScanner implements Scanner {
     private readonly layout: ScanLayout,
     private readonly lists: CompiledLists,
   ) {
-    if (layout.isDiff) this.diff = new DiffReader((item) => this.sink?.warn(item));
+    if (layout.isDiff) this.diff = new DiffReader((item, file) => this.sink?.warn(item, file), layout.allowedPaths);
   }
 
   scan(bytes: Uint8Array, start: number, end: number, isLast: boolean, sink: RowSink): number {
@@ -486,16 +489,16 @@ export class TextScanner implements Scanner {
       line: this.diff?.line ?? this.line,
       column: columnOf(match.start),
       endColumn: columnOf(match.end),
-      isMachine: this.isMachine(bytes, start, match),
+      isHidden: this.isHidden(bytes, start, match),
     };
     sink.accept(row);
   }
 
-  /** Reports whether an address belongs to a machine, or to a service as author, as committer or in a trailer. */
-  private isMachine(bytes: Uint8Array, start: number, match: FoundAddress): boolean {
+  /** Reports whether an address is a placeholder or a machine's, or a service's as author, as committer or in a trailer. */
+  private isHidden(bytes: Uint8Array, start: number, match: FoundAddress): boolean {
     const { diff } = this;
     const address = decodeAddress(bytes, match);
-    if (MACHINE.test(address)) return true;
+    if (HIDDEN_PATTERNS.some((pattern) => pattern.test(address))) return true;
     if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(address)) return false;
     if (diff.file !== "(message)") return true;
     return diff.commitPart === "message" && TRAILER.test(decodeUtf8(bytes, start, match.start));

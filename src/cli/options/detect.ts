@@ -78,7 +78,7 @@ export const DETECT = {
         value: "FILE",
         help:
           "with --scan: skip the addresses in FILE, one per line; @DOMAIN means all at a domain and its subdomains, " +
-          "NAME@ a name at any domain; # begins a comment",
+          "NAME@ a name at any domain, ./FILE and FOLDER/ paths (* and ** are wildcards); # begins a comment",
       },
     }),
     ...INPUT_OPTIONS,

@@ -155,7 +155,7 @@ class ChunkSender {
     for (const [name, warned] of Object.entries(summary.irregular)) {
       const { count, first } = this.irregular.get(name as RowWarning) ?? { count: 0, first: [] };
       const numbers = warned.first.map((row) => row - 1 + rowsBefore + this.rows);
-      const sum = { count: count + warned.rows, first: [...first, ...numbers].slice(0, 5) };
+      const sum = { count: count + warned.rows, first: [...first, ...numbers].slice(0, 5), names: [] };
       this.irregular.set(name as RowWarning, sum);
     }
     this.rows += summary.rows - 1;

@@ -193,6 +193,25 @@ describe("a diff", () => {
     expect(countPeople(mail.replace("By:", `From ${"b".repeat(40)} by`))).toBe(2);
   });
 
+  it("--diff names the files that it skips", () => {
+    const folder = createRepository("skipped", {});
+    write(folder, { "ä b/c.bin": "\0", "d.bin": "\0" });
+    git(folder, "add", "-A");
+    git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},module`);
+    const namesIn = (...options: string[]): string[] => {
+      const names: string[] = [];
+      scanText(utf8(git(folder, "diff", "--cached", ...options)), { diff: true, skippedFiles: names });
+      return names.sort();
+    };
+    for (const option of ["--no-color", "--binary", "--text", "--submodule=log"])
+      expect(namesIn(option), option).toEqual(["d.bin", "module", "ä b/c.bin"]);
+    git(folder, "commit", "-qm", "x");
+    write(folder, { "e.bin": "\0\0" });
+    git(folder, "add", "e.bin");
+    git(folder, "rm", "-q", "d.bin");
+    expect([namesIn(), namesIn("--no-prefix")]).toEqual([["e.bin"], []]);
+  });
+
   it("--diff counts submodules, and differing files whose diff is missing", () => {
     const folder = createRepository("around", {});
     git(folder, "update-index", "--add", "--cacheinfo", `160000,${"1".repeat(40)},module`);

@@ -77,7 +77,7 @@ describe("--scan", () => {
     expect([status, linesOf(stdout).length, stderr.toString()]).toEqual([
       0,
       2,
-      'addrsift: 2 binary files, 1 line with "addrsift: allow" skipped\n',
+      'addrsift: 2 binary files (b.bin, c.zip), 1 line with "addrsift: allow" skipped\n',
     ]);
   });
 
@@ -107,7 +107,7 @@ describe("--scan", () => {
   it.each([
     ["--scan --csv", "--csv and --scan exclude each other"],
     ["--scan --part", "--part is for lines, --csv, --tsv or --jsonl, not for --scan"],
-    ["--scan -f plain", "--scan and --format plain exclude each other"],
+    ["--scan -f tsv", "--scan and --format tsv exclude each other"],
     ["--diff", "--diff is for --scan, not for lines"],
     ["--scan --allow-file no-such-file", "can't read no-such-file: there is no such file"],
     ["--scan no-such-folder/", "can't read no-such-folder/: there is no such file"],
@@ -118,20 +118,75 @@ describe("--scan", () => {
       ...["*@gmx.net", "noreply@*", "*.iam.gserviceaccount.com", "@.example.com", "@example.com.", "gmx.net", "@"],
       ...["@com", "@nodomain", "root@localhost"],
       ...["/.+@gmx\\.net/", "^jane@gmail.com$", "'jane@gmail.com'", '"jane@gmail.com"', "<jane@gmail.com>"],
-      ...["jane@gmail.com,", "mailto:jane@gmail.com", "https://jane@gmail.com/", "jane@gmail.com#hers", "j\0a@b.de"],
+      ...[
+        "jane@gmail.com,",
+        "mailto:jane@gmail.com",
+        "https://jane@gmail.com/",
+        "https://gmail.com/",
+        "jane@gmail.com#hers",
+        "j\0a@b.de",
+      ],
     ].map((line) => [line]),
   )("--allow-file rejects the line %j, which matches no address", async (line) => {
     const file = files.file(`allow-${crypto.randomUUID()}`, `jane@gmail.com\n${line}\n`);
-    const fix = /line 2 of --allow-file \S+, ".*", matches no address: write an address, @DOMAIN .*, or NAME@ /;
+    const fix =
+      /line 2 of --allow-file \S+, ".*", matches no address: write an address, @DOMAIN .*, NAME@ .*, or a path: /;
     await expectRefused(["detect", "--scan", "--allow-file", file], fix);
   });
 
   it("--scan --fail-on reports skipped items, even with --quiet", async () => {
     const args = ["b.bin", "a.ts", "--quiet", "--allow-file", "allowed.txt"];
-    const skippedItems = '1 binary file, 1 line with "addrsift: allow", 1 address of --allow-file skipped';
+    const skippedItems = '1 binary file (b.bin), 1 line with "addrsift: allow", 1 address of --allow-file skipped';
     const gate = await scan(...args, "--fail-on", "unreserved");
     expect([gate.status, gate.stderr.toString()]).toEqual([0, `addrsift: ${skippedItems}\n`]);
     expect((await scan(...args)).stderr.toString()).toBe("");
+  });
+
+  it.each(["vendor/", "**/fixtures/", "vend*/fix*/a*.ts", "./**/a.ts", "**/fixtures/**"])(
+    "--scan skips and counts the files that the line %s of --allow-file matches, in folders, lists and diffs",
+    async (path) => {
+      const folder = join(files.path, `paths-${crypto.randomUUID()}`);
+      mkdirSync(join(folder, "vendor/fixtures"), { recursive: true });
+      for (const name of ["a.tsx", "vendor/fixtures/a.ts", "vendor.ts"])
+        writeFileSync(join(folder, name), "joe@gmail.com\n");
+      writeFileSync(join(folder, "allow"), `\r\n# ours\n${path} # theirs\r\n`);
+      const args = ["detect", "--scan", "-f", "lint", "--fail-on", "unreserved", "--quiet", "--allow-file", "allow"];
+      const diff = ["a.tsx", "vendor.ts", "vendor/fixtures/a.ts"]
+        .map((name) => `diff --git a/${name} b/${name}\n--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+joe@gmail.com\n`)
+        .join("");
+      for (const [more, options] of [
+        [["."], {}],
+        [["a.tsx", "vendor.ts", "./vendor/fixtures/a.ts"], {}],
+        [["--diff"], { stdin: diff }],
+      ] as const) {
+        const { status, stdout, stderr } = await runIn(folder, [...args, ...more], options);
+        expect([status, linesOf(stdout).map((line) => line.split(":")[0]), stderr.toString()]).toEqual([
+          1,
+          ["a.tsx", "vendor.ts"],
+          expect.stringMatching(/^addrsift: 1 file of --allow-file \((?:\.\/)?vendor\/fixtures\/a\.ts\) skipped\n$/),
+        ]);
+      }
+    },
+  );
+
+  it("a baseline: --scan -f plain prints an --allow-file with which old addresses pass, and new ones fail", async () => {
+    const folder = join(files.path, "baseline");
+    mkdirSync(folder);
+    const old = `Jane@Gmail.com o'brien@web.de <a/b!c@web.de> <SRS0=x=1=d.de=j@web.de> "jane doe"@web.de дима@почта.рф x%40y@web.de`;
+    writeFileSync(join(folder, "old.txt"), `\ufeff${old} joe@example.com\njane@gmail.com%2C jane%2Bnews%40web.de\n`);
+    const page = readFileSync(join(ROOT, "man/addrsift-detect.md"), "utf8");
+    const command = /^ {4}\$ (addrsift .*> \.addresses)$/m.exec(page)?.[1] ?? "";
+    const allow = await runShell(command, { cwd: folder });
+    expect([allow.status, allow.stderr.toString()]).toEqual([0, ""]);
+    expect(readFileSync(join(folder, ".addresses"), "utf8").split("\n").length).toBeGreaterThan(7);
+    writeFileSync(join(folder, ".addresses"), `# old\n${readFileSync(join(folder, ".addresses"), "utf8")}`);
+    const gate = () =>
+      runIn(folder, "detect --scan -f lint --fail-on unreserved --quiet --allow-file .addresses .".split(" "));
+    expect((await gate()).stdout.toString()).toBe("");
+    // Old addresses may move to other lines and files.
+    writeFileSync(join(folder, "new.txt"), `\n\n${old}\nnew@gmail.com\n`);
+    const { status, stdout } = await gate();
+    expect([status, linesOf(stdout).map((line) => line.split(" ")[0])]).toEqual([1, ["new.txt:4:1:"]]);
   });
 
   it("--select unreserved selects rows of line input", async () => {
@@ -172,31 +227,32 @@ describe("folders", () => {
     expect(await gate(["--", ...names])).toEqual([2, [], ambiguous]);
     const rest = names.filter((name) => name !== "-" && name !== "broken");
     const found = ["blink:1:1: z@gmail.com", 'seed "1".txt:1:1: real@gmail.com'];
-    const skippedItems = "1 submodule, 1 link to a folder skipped\n";
-    const all = [1, [...found, "z/b:1:1: z@gmail.com"], `addrsift: 1 binary file, ${skippedItems}`];
+    const skippedItems = "1 submodule (sub), 1 link to a folder (alink) skipped\n";
+    const all = [1, [...found, "z/b:1:1: z@gmail.com"], `addrsift: 1 binary file (bin), ${skippedItems}`];
     expect(await gate(["--", ...rest])).toEqual(all);
     expect(await gate(["alink", "sub", "blink", 'seed "1".txt'])).toEqual([1, found, `addrsift: ${skippedItems}`]);
-    expect(await gate(["alink"])).toEqual([0, [], "addrsift: 1 link to a folder skipped\n"]);
+    expect(await gate(["alink"])).toEqual([0, [], "addrsift: 1 link to a folder (alink) skipped\n"]);
   });
 
   const TRACKED = ["./-:1:1: dash@gmail.com", 'seed "1".txt:1:1: real@gmail.com', "untracked:1:1: new@gmail.com"];
 
   it("--scan of a folder in a work tree reads the files that git tracks or would add", async () => {
-    const skippedItems = "addrsift: 1 binary file, 1 submodule, 3 links skipped\n";
+    const skippedItems = "addrsift: 1 binary file (bin), 1 submodule (sub), 3 links (alink, blink, broken) skipped\n";
     const all = [...TRACKED, "z/b:1:1: z@gmail.com"].sort();
     expect((await gate(["."])).flat().sort()).toEqual([1, ...all, skippedItems].sort());
     // Links in the argument itself, and folders that git ignores, are read if the user names them.
     expect(await gate(["z/"])).toEqual([1, ["z/b:1:1: z@gmail.com"], ""]);
     expect(await gate(["node_modules"])).toEqual([1, ["node_modules/i:1:1: ignored@gmail.com"], ""]);
     expect(await gate(["empty"])).toEqual([0, [], ""]);
-    expect(await gate(["sub", "z"])).toEqual([1, ["z/b:1:1: z@gmail.com"], "addrsift: 1 submodule skipped\n"]);
+    expect(await gate(["sub", "z"])).toEqual([1, ["z/b:1:1: z@gmail.com"], "addrsift: 1 submodule (sub) skipped\n"]);
     const inside = await runIn(join(root, "sub"), "detect --scan -f lint .");
     expect(linesOf(inside.stdout)).toEqual(["s:1:1: sub@gmail.com may be a real person's address"]);
   });
 
   it("--scan of a folder outside of git, or without git, reads all files", async () => {
     const without = await gate(["."], { PATH: "/nowhere" });
-    const skippedItems = "1 binary file, 3 links, 2 folders of git, 1 device, pipe or socket skipped";
+    const skippedItems =
+      "1 binary file (bin), 3 links (alink, blink, broken), 2 folders of git, 1 device, pipe or socket (fifo) skipped";
     expect(without).toEqual([
       1,
       [...TRACKED, "node_modules/i:1:1: ignored@gmail.com", "sub/s:1:1: sub@gmail.com", "z/b:1:1: z@gmail.com"].sort(),
@@ -236,7 +292,7 @@ describe("folders", () => {
       const walked = await as("shut");
       expect([linesOf(walked.stdout), walked.stderr.toString()]).toEqual([
         ["shut/yes:1:1: b@gmail.com may be a real person's address"],
-        "addrsift: 2 unreadable files or folders skipped\n",
+        "addrsift: 2 unreadable files or folders (shut/closed, shut/no) skipped\n",
       ]);
       expectOneLine(await as("shut/closed"), "can't read shut/closed: permission denied");
     },
@@ -254,7 +310,7 @@ describe("folders", () => {
     mkdirSync(folder);
     writeFileSync(Buffer.concat([Buffer.from(`${folder}/na`), Buffer.of(0xff)]), "a@gmail.com\n");
     const { stderr } = await run(["detect", "--scan", "-f", "lint", "--fail-on", "unreserved", "--quiet", folder]);
-    expect(stderr.toString()).toBe("addrsift: 1 file whose name is not UTF-8 skipped\n");
+    expect(stderr.toString()).toBe(`addrsift: 1 file whose name is not UTF-8 (${folder}/na\u{fffd}) skipped\n`);
   });
 });
 
@@ -341,13 +397,24 @@ diff --git a/x b/x
     expect(await find("unreserved")).toEqual(["(message) 1 5 support@github.com", "x 1 1 hosted@weblate.org"]);
   });
 
-  it("--scan: addresses of machines, calendars and events are `hidden`, WhatsApp's ids are not", async () => {
+  it("--scan: addresses of machines and calendars, and placeholders, are `hidden`; WhatsApp's ids are not", async () => {
     const machines = [
       ...["b@proj.iam.gserviceaccount.com", "c_1x@group.calendar.google.com", "a@noreply.github.com"],
       ...["holiday@group.v.calendar.google.com", "project_1_bot_1a2b@noreply.gitlab.com"],
       ...["group12_bot@noreply.git.debian.org", `${"0123456789abcdefghijklmnopqrstuv".slice(6)}@google.com`],
+      ...["hmac-sha2-256-etm@openssh.com", "curve25519-sha256@libssh.org", "Your_Email@gmail.com", "your@email.com"],
+      ...["noreply@your-domain.com", "jane@mail.yourcompany.co.uk", "joe@example.io", "joe@a.example.co.uk"],
+      ...["user@domain.com", "username@mydomain.org", "name@email.com", "first_name@some-company.com"],
     ];
     const people = ["4915112345678@s.whatsapp.net", "a@notgserviceaccount.com", "project_1_botha@gmail.com"];
+    people.push(
+      "openssh@openssh.com",
+      "openssh@libssh.org",
+      "yourke@gmail.com",
+      "joe@yourkit.com",
+      "joe@myexample.com",
+    );
+    people.push("joe@domain.com", "info@company.com", "user@gmail.com", "support@host.com", "joe@example-corp.com");
     const stdin = [...machines, ...people, ""].join("\n");
     const args = ["detect", "--scan", "--offline", "-f", "csv", "--fields", "domain"];
     const find = async (rowClass: string): Promise<string[]> =>

@@ -43,8 +43,9 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
   let names = inputs.length === 0 ? ["-"] : inputs;
   if (scan !== undefined && inputs.length > 0) {
     const { listFiles } = await import("./list-files.ts");
-    const isWritten = (stat: Stats): boolean => outputs.includes(fileIdentity(stat) ?? "");
-    names = listFiles(inputs, skipped, { env: runtime.env, notice, isWritten });
+    const own = [...outputs, findFileIdentity(allowFile)];
+    const isOwnFile = (stat: Stats): boolean => own.includes(fileIdentity(stat) ?? "");
+    names = listFiles(inputs, skipped, { ...scan, env: runtime.env, notice, isOwnFile });
   }
   return new Inputs(names, notice, settings, runtime, outputs, skipped);
 }
@@ -79,9 +80,9 @@ export class Inputs {
   /** Reports the irregular rows of an input, after it was read. */
   reportWarnings(name: string, byKind: RowWarnings["byKind"], isBinary: boolean): void {
     for (const line of formatRowWarnings(byKind, CLI_WORDING)) this.notice(this.prefixFor(name) + line);
-    for (const [kind, { count }] of byKind) this.skipped.add(kind, undefined, count);
+    for (const [kind, { count, names }] of byKind) this.skipped.add(kind, undefined, count, names);
     byKind.clear();
-    if (isBinary) this.skipped.add("binary");
+    if (isBinary) this.skipped.add("binary", undefined, 1, [name]);
   }
 
   reportSkipped(): void {

@@ -91,7 +91,7 @@ export class LintRenderer implements Renderer {
 
   /** Collects the finding. Not every address of a row with several is one. */
   address(_: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
-    const classes = classesOf(classifier, explanation === undefined, row.location?.isMachine);
+    const classes = classesOf(classifier, explanation === undefined, row.location?.isHidden);
     if ((classes & (this.rows.select | this.rows.failOn)) !== 0)
       this.findings.push(this.findingOf(row, classes, explanation));
   }

@@ -10,9 +10,11 @@ import { inputError } from "../../terminal/read-value.ts";
 
 export interface ListingContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reports whether this run writes the file, which is then skipped. */
-  readonly isWritten: (stat: fs.Stats) => boolean;
+  /** Reports whether this run writes the file, or has it as --allow-file; it is then skipped. */
+  readonly isOwnFile: (stat: fs.Stats) => boolean;
   readonly notice: (line: string) => void;
+  /** Matches the names of files to skip. */
+  readonly allowedPaths?: RegExp | undefined;
 }
 
 // Enough for millions of names.
@@ -30,9 +32,10 @@ export function listFiles(names: readonly string[], skipped: RowWarnings, tools:
     if (name === "-" && stat !== undefined)
       throw usageError("- is standard input, and a file here too: write ./- for the file");
     const isLink = stat?.isSymbolicLink() === true && statOf(name, fs.statSync)?.isDirectory() === true;
-    if (!isLink && stat?.isDirectory() !== true) return [name];
-    if (!isLink && !isNestedRepository(name)) return listFolder(name, skipped, tools);
-    skipped.add(isLink ? "folder_link" : "submodule");
+    const isAllowed = tools.allowedPaths?.test(name.replace(/^\.\//, "")) === true;
+    if (!isAllowed && !isLink && stat?.isDirectory() !== true) return [name];
+    if (!isAllowed && !isLink && !isNestedRepository(name)) return listFolder(name, skipped, tools);
+    skipped.add(isAllowed ? "allowed_path" : isLink ? "folder_link" : "submodule", undefined, 1, [name]);
     return [];
   });
 }
@@ -47,16 +50,15 @@ function listFolder(folder: string, skipped: RowWarnings, tools: ListingContext)
   if (pathsFromGit === undefined && isInsideRepository(resolve(folder)))
     tools.notice(`git can't list ${folder}: reading all its files`);
   const paths: string[] = [];
-  const addFile = (name: string): void => {
+  // If git ignores the folder itself, read all of it: the user has named it.
+  const names = pathsFromGit?.length ? pathsFromGit : walkFolder(folder, "", skipped);
+  for (const name of names) {
     const joined = join(folder, name);
     const path = joined === "-" ? "./-" : joined;
     const reason = findSkipReason(path, tools);
     if (reason === undefined) paths.push(path);
-    else if (reason !== "written") skipped.add(reason);
-  };
-  // If git ignores the folder itself, read all of it: the user has named it.
-  if (pathsFromGit !== undefined && pathsFromGit.length > 0) for (const name of pathsFromGit) addFile(name);
-  else for (const name of walkFolder(folder, "", skipped)) addFile(name);
+    else if (reason !== "own") skipped.add(reason, undefined, 1, [path]);
+  }
   return paths;
 }
 
@@ -79,7 +81,7 @@ function* walkFolder(folder: string, subfolder: string, skipped: RowWarnings): G
   try {
     entries = fs.readdirSync(join(folder, subfolder), { withFileTypes: true });
   } catch {
-    skipped.add("unreadable");
+    skipped.add("unreadable", undefined, 1, [join(folder, subfolder)]);
     return;
   }
   for (const entry of entries.sort((a, b) => (a.name < b.name ? -1 : 1))) {
@@ -91,13 +93,14 @@ function* walkFolder(folder: string, subfolder: string, skipped: RowWarnings): G
 }
 
 /** Returns why a file found in a folder is skipped; undefined if it is read. */
-function findSkipReason(path: string, { isWritten }: ListingContext): SkippedItem | "written" | undefined {
+function findSkipReason(path: string, { isOwnFile, allowedPaths }: ListingContext): SkippedItem | "own" | undefined {
+  if (allowedPaths?.test(path)) return "allowed_path";
   const stat = statOf(path);
   if (stat === undefined) return path.includes("\u{fffd}") ? "undecodable" : "absent";
   if (stat.isSymbolicLink()) return "link";
   if (stat.isDirectory()) return "submodule";
   if (!stat.isFile()) return "special";
-  if (isWritten(stat)) return "written";
+  if (isOwnFile(stat)) return "own";
   try {
     fs.accessSync(path, fs.constants.R_OK);
     return undefined;

@@ -113,19 +113,36 @@ function readText(file: string): string {
  * such address.
  */
 const ALLOWED_LINE =
-  /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
+  /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=!#$%?^`{|}~/-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
+/** A path has a slash: ./FILE, or FOLDER/ for all files in it. */
+const ALLOWED_PATH = /^[^@:]*\/[^@:]*$/;
+
+/** Converts a path with wildcards to a pattern: `*` matches within a name, `**` also across folders. */
+function pathPattern(path: string): string {
+  const source = path
+    .replace(/^\.\//, "")
+    .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
+    .replace(/\*\*\/|\*\*?/g, (stars) => (stars === "**/" ? "(?:.*/)?" : stars === "**" ? ".*" : "[^/]*"));
+  return path.endsWith("/") ? source : `${source}$`;
+}
 
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
-  const lines = (file === undefined ? "" : readText(file)).toLowerCase().split("\n");
-  const allowed = lines.map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
-  const invalid = allowed.find((line) => line !== "" && !ALLOWED_LINE.test(line));
+  const text = (file === undefined ? "" : readText(file)).split("\n");
+  const lines = text.map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
+  const paths = lines.filter((line) => ALLOWED_PATH.test(line));
+  const invalid = lines.find((line) => line !== "" && !ALLOWED_LINE.test(line) && !ALLOWED_PATH.test(line));
   if (invalid !== undefined) {
-    const fix = "write an address, @DOMAIN for a domain and its subdomains, or NAME@ for a name at any domain";
-    const place = `line ${allowed.indexOf(invalid) + 1} of --allow-file ${file}`;
+    const fix =
+      "write an address, @DOMAIN for a domain and its subdomains, NAME@ for a name at any domain, or a path: ./FILE or FOLDER/";
+    const place = `line ${lines.indexOf(invalid) + 1} of --allow-file ${file}`;
     throw usageError(`${place}, ${quote(invalid)}, matches no address: ${fix}`);
   }
-  return { isDiff: diff, allowed: new Set(allowed.filter((line) => line !== "")) };
+  return {
+    isDiff: diff,
+    allowed: new Set(lines.filter((line) => ALLOWED_LINE.test(line)).map((line) => line.toLowerCase())),
+    allowedPaths: paths.length === 0 ? undefined : new RegExp(`^(?:${paths.map(pathPattern).join("|")})`),
+  };
 }
 
 function isFindingsFormat(format: Options["format"]): boolean {

@@ -73,6 +73,7 @@ it.each([
   "$user@example.org #{user}@example.org %s@example.org {0}@example.org j***e@example.org",
   "this@MainActivity.name langpack/extensions/pt-BR@firefox.example.org/chrome",
   "Message-ID: <a.1@example.org>",
+  "['19980507220459.5655.qmail@example.org']",
   "References: <a.1@example.org>\n <b.2@example.org>\n\t<c.3@example.org>",
   "In-Reply-To:\n <b.2@example.org>",
   "by mx.example.org with ESMTP id <T5a0@example.org>; src=cid:logo@example.org",
@@ -83,6 +84,7 @@ it.each([
 
 it.each([
   "git@corp.example:owner/repo.git repo.git@corp.example:a+b.git me@corp.example:/var/www me@corp.example:~/x,",
+  "git\\@corp.example:owner/repo.git 'https://corp.example\\\\@host.example'",
   "me@corp.example:dir/*.txt me@corp.example:./a; (me@corp.example:src/) me@corp.example:2222/src",
   "imap://jane@corp.example/INBOX smtp://jane@corp.example:word@smtp.gmail.com:587",
 ])("--scan finds no address in a path at a host that is no mail service: %s", (text) => {
