@@ -4,8 +4,8 @@
 //            after the header, hash of the meta; slots with the most common facts (kind and attributes) and last labels
 //            of names, each with its length; hash of the header up to here
 //   meta     JSON: data version, names that records refer to by number, sources, counts
-//   filter   one-hash Bloom filter over all names
-//   role filter  one-hash Bloom filter over the first bytes of role names
+//   filter   Bloom filter over all names, with NAME_BITS bits for each
+//   role filter  Bloom filter over the first bytes of role names, with one bit for each
 //   index    bucket count + 1 offsets from the start of the records; a bucket ends where the next starts
 //   records  for each bucket: hash of its records, then each record: length of the stem, slots of the last label and
 //            the facts, stem (the name without its last label, if that has a slot); if the facts' slot is 0, their
@@ -20,7 +20,7 @@ import { dataViewOf, LOWERCASE } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 
 const MAGIC = "addrsift";
-const FORMAT_VERSION = 8;
+const FORMAT_VERSION = 9;
 const FIXED_HEADER_LENGTH = 56;
 const SLOTS = 256;
 const SLOT_LENGTH = 8;
@@ -28,6 +28,9 @@ const LABEL_SLOTS_OFFSET = SLOTS * SLOT_LENGTH;
 const HASHED_HEADER_LENGTH = FIXED_HEADER_LENGTH + 2 * LABEL_SLOTS_OFFSET;
 const HEADER_LENGTH = HASHED_HEADER_LENGTH + 4;
 const FILTER_BITS_PER_NAME = 16;
+// Bits of a name in the filter. Each is the one before it, rotated. The kernel does the same.
+const NAME_BITS = 3;
+const NAME_BITS_ROTATION = 11;
 const ROLE_FILTER_BITS = 1 << 16;
 // Maximum number of first bytes that the role filter hashes. The shortest role name has two.
 const MAX_ROLE_PREFIX = 4;
@@ -192,7 +195,10 @@ function encodeRecord(
 function buildFilter(entries: readonly TableEntry[]): Uint8Array {
   const bits = 2 ** Math.ceil(Math.log2(FILTER_BITS_PER_NAME * Math.max(2, entries.length)));
   const filter = new Uint8Array(bits / 8);
-  for (const { kind, name } of entries) setBit(filter, filterBit(hashName(kind, name, 0, name.length)) & (bits - 1));
+  for (const { kind, name } of entries) {
+    let bit = filterBit(hashName(kind, name, 0, name.length));
+    for (let i = 0; i < NAME_BITS; i += 1, bit = nextFilterBit(bit)) setBit(filter, bit & (bits - 1));
+  }
   return filter;
 }
 
@@ -231,6 +237,10 @@ function writeHeader(view: DataView, numbers: readonly number[]): void {
 
 function filterBit(hash: number): number {
   return hash ^ (hash >>> 13);
+}
+
+function nextFilterBit(bit: number): number {
+  return (bit << NAME_BITS_ROTATION) | (bit >>> (32 - NAME_BITS_ROTATION));
 }
 
 function bucketOf(hash: number, bucketCount: number): number {
@@ -320,14 +330,14 @@ export class TableReader {
     if (!this.isVerified || start + MAX_ROLE_PREFIX > bytes.length) return true;
     const word = dataViewOf(bytes).getInt32(start, true) | LOWERCASE_BITS;
     return (
-      this.hasRoleFilterBit(roleFilterBit(word, 4)) ||
-      this.hasRoleFilterBit(roleFilterBit(word, 3)) ||
-      this.hasRoleFilterBit(roleFilterBit(word, 2))
+      this.hasBit(this.roleFilterOffset, roleFilterBit(word, 4)) ||
+      this.hasBit(this.roleFilterOffset, roleFilterBit(word, 3)) ||
+      this.hasBit(this.roleFilterOffset, roleFilterBit(word, 2))
     );
   }
 
-  private hasRoleFilterBit(bit: number): boolean {
-    return ((this.source.bytes[this.roleFilterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) !== 0;
+  private hasBit(filterOffset: number, bit: number): boolean {
+    return ((this.source.bytes[filterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) !== 0;
   }
 
   /** Parses the table's meta value. Throws AddrsiftError DATA. */
@@ -350,8 +360,10 @@ export class TableReader {
   /** Returns false if no name has this hash. */
   mayContain(hash: number): boolean {
     if (!this.isVerified) return true;
-    const bit = filterBit(hash) & this.filterMask;
-    return ((this.source.bytes[this.filterOffset + (bit >>> 3)] as number) & (1 << (bit & 7))) !== 0;
+    let bit = filterBit(hash);
+    for (let i = 0; i < NAME_BITS; i += 1, bit = nextFilterBit(bit))
+      if (!this.hasBit(this.filterOffset, bit & this.filterMask)) return false;
+    return true;
   }
 
   /** Returns the index of a name's attributes in `bytes`, or -1. Ignores letter case. */

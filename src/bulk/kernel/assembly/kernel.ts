@@ -169,8 +169,12 @@ function scalarEnd(start: usize): usize {
 
 @inline function digitsEnd(start: usize): usize {
   let i = start;
-  while (<u32>load<u8>(i) - ZERO < 10) i += 1;
+  while (isDigit(load<u8>(i))) i += 1;
   return i;
+}
+
+@inline function isDigit(byte: u32): bool {
+  return byte - ZERO < 10;
 }
 
 /** Returns the number of a key at KEYS, or `width` for any other key. */
@@ -373,7 +377,9 @@ function keyOf(start: usize, length: u32): usize {
 
 /** Returns 0 if no list has a name with this hash. 1 may be a false positive. */
 @inline function mayBeListed(hash: u32): u32 {
-  return bitAt(names, (hash ^ (hash >> 13)) & namesMask);
+  let bit = hash ^ (hash >> 13), found: u32 = 1;
+  for (let i = 0; i < 3 && found != 0; i += 1, bit = rotl(bit, 11)) found = bitAt(names, bit & namesMask);
+  return found;
 }
 
 /** Stores what the host needs to learn a domain, a row variant of a domain, or a role name. */
@@ -402,8 +408,9 @@ function reportUnknown(length: u32, low: v128, high: v128, entry: usize, variant
  */
 function readRole(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
-    // A role's name must be followed by a non-letter.
-    if (load<u8>(HOST_TABLE + load<u8>(end)) >= SMALL_A) continue;
+    // A role's name is followed by a non-letter, but does not end within digits.
+    const next: u32 = load<u8>(end);
+    if (load<u8>(HOST_TABLE + next) >= SMALL_A || (isDigit(next) && isDigit(load<u8>(end - 1)))) continue;
     let hash = roleSeed;
     for (let i = end; i > addressStart; i -= 1) hash = hashStep(hash, load<u8>(LOWERCASE_TABLE + load<u8>(i - 1)));
     if (mayBeListed(hash) == 0) continue;
