@@ -23,7 +23,7 @@ const SIZES = values.rows.split(",").map(Number);
 // Number of rows for formats, and for slow formats.
 const [FORM_ROWS, SLOW_ROWS] = [300_000, 20_000];
 const PEAK_MAX_MB = 110;
-/** Inputs that the accelerator must not slow down. It can't read the JSON Lines with nested values. */
+/** Inputs that the accelerator must not slow down. */
 const LISTS = ["consumer", "mixed", "business"];
 const LIST_FORMS = { plain: [], csv: ["--csv"], jsonl: ["--jsonl"], flat: ["--jsonl"] };
 const LIST_SIZES = [8000, 100_000, 300_000, 1_000_000];

@@ -1,8 +1,8 @@
 // The only interface to the kernel: a scanner that lets the kernel write the output of rows that have a template, and
 // passes all other rows to the general scanner.
 
-import { COMMA, LF, OPEN_BRACE, OPEN_BRACKET, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
-import { encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
+import { COMMA, LF, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ROW_CLASS } from "../../detection/classes.ts";
 import type { FieldScope } from "../../detection/fields.ts";
 import type { Pipeline } from "../pipeline.ts";
@@ -50,7 +50,7 @@ export class RowAccelerator implements Scanner {
   ) {}
 
   scan(bytes: Uint8Array, start: number, end: number, isLast: boolean): number {
-    const templates = this.templates ?? this.createTemplates(bytes, start, end);
+    const templates = this.templates ?? this.createTemplates(start, end);
     if (templates === undefined) {
       const next = this.scanner.scan(bytes, start, end, isLast, this.pipeline);
       this.isInRow = next < end;
@@ -168,13 +168,12 @@ export class RowAccelerator implements Scanner {
   }
 
   /** Creates the kernel and its templates if the input is long enough and the kernel can read its rows. */
-  private createTemplates(bytes: Uint8Array, start: number, end: number): Templates | undefined {
-    const { pipeline, form } = this;
+  private createTemplates(start: number, end: number): Templates | undefined {
+    const { pipeline } = this;
     if (this.hasKernel || start === end) return undefined;
     if (pipeline.rowNumber < MIN_ROWS && end - start < MIN_BYTES) return undefined;
-    if (form.form === layout.JSONL && isNested(bytes, start, findByte(bytes, LF, start, end))) return undefined;
     this.hasKernel = true;
-    const kernel = createKernel(form, pipeline.setup.classifier.lists.bloomFilters(), this.domains);
+    const kernel = createKernel(this.form, pipeline.setup.classifier.lists.bloomFilters(), this.domains);
     if (kernel !== undefined) this.templates = new Templates(kernel, pipeline.setup, this.scope === "verdict");
     return this.templates;
   }
@@ -243,10 +242,4 @@ function kernelFormOf(rowLayout: RowLayout, byColumn = -1): KernelForm | undefin
   // An address may contain any other delimiter.
   if (hasOpenWidth === true || ![COMMA, SEMICOLON, TAB].includes(delimiter)) return undefined;
   return { form: kind === "csv" ? layout.CSV : layout.RECORDS, delimiter, column, width, byColumn, keys: [] };
-}
-
-/** Reports whether an object contains an object or array, which the kernel can't read. */
-function isNested(bytes: Uint8Array, start: number, end: number): boolean {
-  const rest = bytes.subarray(start + 1, end);
-  return rest.includes(OPEN_BRACE) || rest.includes(OPEN_BRACKET);
 }

@@ -30,7 +30,7 @@ export let rowRecords: u32 = 0, rowRecordCount: u32 = 0;
 const LOCAL_PART_NAME: u32 = 0x80;
 const LF: u32 = 0x0a, CR: u32 = 0x0d, SPACE: u32 = 0x20, QUOTE: u32 = 0x22, ANY: u32 = 0x2a, COMMA: u32 = 0x2c;
 const MINUS: u32 = 0x2d, DOT: u32 = 0x2e, ZERO: u32 = 0x30, COLON: u32 = 0x3a, AT: u32 = 0x40, BACKSLASH: u32 = 0x5c;
-const SMALL_A: u32 = 0x61, OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
+const OPEN_ARRAY: u32 = 0x5b, CLOSE_ARRAY: u32 = 0x5d, SMALL_A: u32 = 0x61, OPEN_OBJECT: u32 = 0x7b, CLOSE_OBJECT: u32 = 0x7d;
 
 // Offsets of the next output byte and of the next mailbox. While a mailbox is written, `cursor` is in the mailbox.
 let cursor: usize = 0, mailboxes: usize = 0;
@@ -103,9 +103,8 @@ export function run(start: usize, end: usize): u32 {
 }
 
 /**
- * Reads an object (RFC 8259) whose values are strings without escapes, numbers without exponents, and literals. Spaces
- * may be only before keys and values. The object must not have any of the added keys. If the address key is repeated, the
- * last one counts.
+ * Reads an object (RFC 8259) with strings without escapes and numbers without exponents. Spaces may be only before keys
+ * and values. The object must not have any of the added keys. If the address key is repeated, the last one counts.
  * The functions below stop at the line feed. They return 0 if there is no value: the byte at address 0 is 0, which no
  * caller accepts.
  */
@@ -121,7 +120,7 @@ function readObject(end: usize): u32 {
     if (load<u8>(keyEnd) != COLON) return UNSUPPORTED_ROW;
     const value = spaceEnd(keyEnd + 1);
     const isString = load<u8>(value) == QUOTE;
-    i = isString ? stringEnd(value) : scalarEnd(value);
+    i = isString ? stringEnd(value) : valueEnd(value);
     const number = keyNumber(key + 1, <u32>(keyEnd - key - 2));
     if (number == width) continue;
     if (number < width - 1 || !isString) return UNSUPPORTED_ROW;
@@ -151,6 +150,36 @@ function readObject(end: usize): u32 {
   }
   i += ctz(found);
   return load<u8>(i) == QUOTE ? i + 1 : 0;
+}
+
+/** Returns the index after a value that is nested at most 63 levels deep. */
+function valueEnd(start: usize): usize {
+  // A bit for each open object (1) and array (0), the innermost lowest, below a highest bit of 1.
+  let open: u64 = 1;
+  let i = start;
+  while (true) {
+    const byte: u32 = load<u8>(i);
+    if (byte == OPEN_OBJECT || byte == OPEN_ARRAY) {
+      if (open >> 63 != 0) return 0;
+      open = (open << 1) | <u64>(byte == OPEN_OBJECT);
+      i = spaceEnd(i + 1);
+      if (load<u8>(i) != (byte == OPEN_OBJECT ? CLOSE_OBJECT : CLOSE_ARRAY)) {
+        if (byte == OPEN_OBJECT) i = memberValue(i);
+        continue;
+      }
+    } else i = byte == QUOTE ? stringEnd(i) : scalarEnd(i);
+    for (; open != 1 && load<u8>(i) == ((open & 1) != 0 ? CLOSE_OBJECT : CLOSE_ARRAY); open >>= 1) i += 1;
+    if (open == 1) return i;
+    if (load<u8>(i) != COMMA) return 0;
+    i = spaceEnd(i + 1);
+    if ((open & 1) != 0) i = memberValue(i);
+  }
+}
+
+/** Returns the index of the value after the key at `start`. */
+function memberValue(start: usize): usize {
+  const keyEnd = stringEnd(start);
+  return load<u8>(keyEnd) == COLON ? spaceEnd(keyEnd + 1) : 0;
 }
 
 /** Returns the index after a literal, or a number without an exponent. */
