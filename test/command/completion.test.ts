@@ -197,20 +197,18 @@ it.skipIf(!isInstalled("bash"))("bash completes files after a redirection (needs
   expect(runShell("bash", ["--norc", "--noprofile", "-i"], input)).toContain("other.txt");
 });
 
-describe("completion", () => {
-  it("completion rejects an unknown shell", async () => {
-    await expectRefused("completion tcsh", "addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
-  });
+it("completion rejects an unknown shell", async () => {
+  await expectRefused("completion tcsh", "addrsift: unknown shell 'tcsh': use bash, zsh or fish\n");
+});
 
-  it("completion candidates without a description have no separator, which zsh would show as --", async () => {
-    expect(await outputOf("completion zsh -- completion ''".split(" ").map((word) => word.replace("''", "")))).toBe(
-      "words\nbash\nzsh\nfish\n",
-    );
-  });
+it("completion candidates without a description have no separator, which zsh would show as --", async () => {
+  expect(await outputOf("completion zsh -- completion ''".split(" ").map((word) => word.replace("''", "")))).toBe(
+    "words\nbash\nzsh\nfish\n",
+  );
+});
 
-  it.each(COMMANDS)("completion of $name has every option with its description", async ({ name, options }) => {
-    const lines = (await outputOf(`completion bash -- ${name} --`)).split("\n");
-    expect(lines[0]).toBe("words");
-    for (const option of options) expect(lines.some((line) => line.startsWith(`--${option.name}\t`))).toBe(true);
-  });
+it.each(COMMANDS)("completion of $name has every option with its description", async ({ name, options }) => {
+  const lines = (await outputOf(`completion bash -- ${name} --`)).split("\n");
+  expect(lines[0]).toBe("words");
+  for (const option of options) expect(lines.some((line) => line.startsWith(`--${option.name}\t`))).toBe(true);
 });

@@ -41,100 +41,98 @@ function termsOf(text: string, from: string, to: string): string[] {
   return Array.from(rows, ([, cell = ""]) => cell.replaceAll("`", "").split(", ")).flat();
 }
 
-describe("the documents", () => {
-  it.each(["README.md", "CHANGELOG.md", "SECURITY.md"])("%s mentions only existing options", (file) => {
-    const options = [...COMMANDS.flatMap((spec) => spec.options), ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS].map(
-      ({ name }) => `--${name}`,
-    );
-    const mentioned = Array.from(readProjectFile(file).matchAll(/`(--[a-z-]+)/g), (match) => match[1] as string);
-    expect(mentioned).not.toEqual([]);
-    for (const name of mentioned) expect(options).toContain(name);
-  });
-
-  it("README starts its section about clones with the build and test commands", () => {
-    const clone = README.slice(README.indexOf("### From a clone"));
-    expect(blocksOf(clone, "sh")[0]?.split("\n").slice(0, 2)).toEqual([
-      "npm ci && node bin/addrsift.cjs detect jane.doe+news@gmail.com",
-      "npm test",
-    ]);
-  });
-
-  it.each(["README.md", "bin/addrsift.cjs"])("%s names the Node versions of package.json", (file) => {
-    const versions = PACKAGE.engines.node.split(" || ").map((range) => `${range.replace(/^\D+/, "")}+`);
-    expect(readProjectFile(file)).toContain(`${versions.slice(0, -1).join(", ")} or ${versions.at(-1)}`);
-  });
-
-  it.each([
-    ["action.yml", /^ {2}version:\n.*\n {4}default: (.*)$/m],
-    ["man/examples/pre-commit-config.yaml", /"addrsift@(.*)"/],
-  ])("%s installs the version of package.json", (file, version) => {
-    expect(version.exec(readProjectFile(file))?.[1]).toBe(PACKAGE.version);
-  });
-
-  it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s links only to files that exist", (file) => {
-    const links = Array.from(readProjectFile(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path = ""]) => path);
-    expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
-  });
-
-  it.each(["README.md", "action.yml", "man/examples/github-actions.yml", "man/examples/github-code-scanning.yml"])(
-    "%s names the repository by the placeholder that a release replaces",
-    (file) => {
-      const owners = Array.from(
-        readProjectFile(file).matchAll(/(?:github\.com\/|uses: |action |`)([\w-]+)\/addrsift\b/g),
-        ([, owner]) => owner,
-      );
-      expect(new Set(owners)).toEqual(new Set(["OWNER"]));
-    },
+it.each(["README.md", "CHANGELOG.md", "SECURITY.md"])("%s mentions only existing options", (file) => {
+  const options = [...COMMANDS.flatMap((spec) => spec.options), ...GLOBAL_OPTIONS, ...BUILT_IN_OPTIONS].map(
+    ({ name }) => `--${name}`,
   );
+  const mentioned = Array.from(readProjectFile(file).matchAll(/`(--[a-z-]+)/g), (match) => match[1] as string);
+  expect(mentioned).not.toEqual([]);
+  for (const name of mentioned) expect(options).toContain(name);
+});
 
-  it("README and the manual give the counts and sizes of the built lists, rounded to two digits", async () => {
-    const countExported = async (...args: string[]): Promise<number> =>
-      (await run(["lists", "export", "--class", "disposable", ...args])).stdout.toString().trimEnd().split("\n").length;
-    const bytes = (name: string): number => statSync(join(ROOT, "dist", name)).size;
-    const text = README + readProjectFile("man/addrsift.md");
-    for (const [figure, value] of [
-      [/about ([\d,]+)\sdisposable domains/g, await countExported("--min-confidence", "legacy")],
-      [/By default, ([\d,]+) of them make/g, await countExported()],
-      [/lists\.bin[^()]*\(([\d.]+) MB\)/g, bytes("lists.bin") / 1e6],
-      [/lists-counted\.bin\.gz`?\s\((\d+) KB\)/g, bytes("lists-counted.bin.gz") / 1e3],
-    ] as const) {
-      const figures = Array.from(text.matchAll(figure), ([, digits = ""]) => Number(digits.replaceAll(",", "")));
-      expect([figure, ...new Set(figures)]).toEqual([figure, Number(value.toPrecision(2))]);
-    }
-  });
+it("README starts its section about clones with the build and test commands", () => {
+  const clone = README.slice(README.indexOf("### From a clone"));
+  expect(blocksOf(clone, "sh")[0]?.split("\n").slice(0, 2)).toEqual([
+    "npm ci && node bin/addrsift.cjs detect jane.doe+news@gmail.com",
+    "npm test",
+  ]);
+});
 
-  it("README has a row for each field of the result, in order", () => {
-    expect(termsOf(README, "## The result", "`--select`")).toEqual(["email", ...ADDED_COLUMNS]);
-  });
+it.each(["README.md", "bin/addrsift.cjs"])("%s names the Node versions of package.json", (file) => {
+  const versions = PACKAGE.engines.node.split(" || ").map((range) => `${range.replace(/^\D+/, "")}+`);
+  expect(readProjectFile(file)).toContain(`${versions.slice(0, -1).join(", ")} or ${versions.at(-1)}`);
+});
 
-  it("README lists every row class", () => {
-    expect(new Set(termsOf(README, "| class |", "## "))).toEqual(new Set(Object.keys(ROW_CLASS)));
-  });
+it.each([
+  ["action.yml", /^ {2}version:\n.*\n {4}default: (.*)$/m],
+  ["man/examples/pre-commit-config.yaml", /"addrsift@(.*)"/],
+])("%s installs the version of package.json", (file, version) => {
+  expect(version.exec(readProjectFile(file))?.[1]).toBe(PACKAGE.version);
+});
 
-  it("CONTRIBUTING lists exactly the dependencies of package.json", () => {
-    const packagesIn = (text: string): string[] =>
-      Array.from(text.matchAll(/^\| ([^|]+) \|/gm), (match) => match[1] as string)
-        .flatMap((names) => names.trim().split(", "))
-        .filter((name) => name !== "package" && !name.startsWith("---"))
-        .sort();
-    const [, runtime = "", development = ""] = readProjectFile("CONTRIBUTING.md").split(
-      /^## (?:Runtime|Development) dependencies$/m,
+it.each(["README.md", "CONTRIBUTING.md", "SECURITY.md"])("%s links only to files that exist", (file) => {
+  const links = Array.from(readProjectFile(file).matchAll(/\]\((?!https?:)([^)#]+)\)/g), ([, path = ""]) => path);
+  expect(links.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
+});
+
+it.each(["README.md", "action.yml", "man/examples/github-actions.yml", "man/examples/github-code-scanning.yml"])(
+  "%s names the repository by the placeholder that a release replaces",
+  (file) => {
+    const owners = Array.from(
+      readProjectFile(file).matchAll(/(?:github\.com\/|uses: |action |`)([\w-]+)\/addrsift\b/g),
+      ([, owner]) => owner,
     );
-    expect([...packagesIn(runtime), ...packagesIn(development)].sort()).toEqual(
-      Object.keys(PACKAGE.devDependencies).sort(),
-    );
-    const bill = JSON.parse(readProjectFile("dist/bill.json")) as { components: { name: string }[] };
-    const inBill = bill.components.map(({ name }) => name);
-    expect(packagesIn(runtime).filter((name) => !inBill.includes(name))).toEqual([]);
-  });
+    expect(new Set(owners)).toEqual(new Set(["OWNER"]));
+  },
+);
 
-  it("NOTICE names every source of the data build", () => {
-    const notice = readProjectFile("NOTICE");
-    for (const snapshot of Object.values(readBuildInputs(ROOT).snapshots)) {
-      const label = formatSnapshotLabel(snapshot).replace(/@([^@]+)$/, " $1");
-      expect(notice).toContain(`${label}, ${SOURCES[snapshot.key].licence}`);
-    }
-  });
+it("README and the manual give the counts and sizes of the built lists, rounded to two digits", async () => {
+  const countExported = async (...args: string[]): Promise<number> =>
+    (await run(["lists", "export", "--class", "disposable", ...args])).stdout.toString().trimEnd().split("\n").length;
+  const bytes = (name: string): number => statSync(join(ROOT, "dist", name)).size;
+  const text = README + readProjectFile("man/addrsift.md");
+  for (const [figure, value] of [
+    [/about ([\d,]+)\sdisposable domains/g, await countExported("--min-confidence", "legacy")],
+    [/By default, ([\d,]+) of them make/g, await countExported()],
+    [/lists\.bin[^()]*\(([\d.]+) MB\)/g, bytes("lists.bin") / 1e6],
+    [/lists-counted\.bin\.gz`?\s\((\d+) KB\)/g, bytes("lists-counted.bin.gz") / 1e3],
+  ] as const) {
+    const figures = Array.from(text.matchAll(figure), ([, digits = ""]) => Number(digits.replaceAll(",", "")));
+    expect([figure, ...new Set(figures)]).toEqual([figure, Number(value.toPrecision(2))]);
+  }
+});
+
+it("README has a row for each field of the result, in order", () => {
+  expect(termsOf(README, "## The result", "`--select`")).toEqual(["email", ...ADDED_COLUMNS]);
+});
+
+it("README lists every row class", () => {
+  expect(new Set(termsOf(README, "| class |", "## "))).toEqual(new Set(Object.keys(ROW_CLASS)));
+});
+
+it("CONTRIBUTING lists exactly the dependencies of package.json", () => {
+  const packagesIn = (text: string): string[] =>
+    Array.from(text.matchAll(/^\| ([^|]+) \|/gm), (match) => match[1] as string)
+      .flatMap((names) => names.trim().split(", "))
+      .filter((name) => name !== "package" && !name.startsWith("---"))
+      .sort();
+  const [, runtime = "", development = ""] = readProjectFile("CONTRIBUTING.md").split(
+    /^## (?:Runtime|Development) dependencies$/m,
+  );
+  expect([...packagesIn(runtime), ...packagesIn(development)].sort()).toEqual(
+    Object.keys(PACKAGE.devDependencies).sort(),
+  );
+  const bill = JSON.parse(readProjectFile("dist/bill.json")) as { components: { name: string }[] };
+  const inBill = bill.components.map(({ name }) => name);
+  expect(packagesIn(runtime).filter((name) => !inBill.includes(name))).toEqual([]);
+});
+
+it("NOTICE names every source of the data build", () => {
+  const notice = readProjectFile("NOTICE");
+  for (const snapshot of Object.values(readBuildInputs(ROOT).snapshots)) {
+    const label = formatSnapshotLabel(snapshot).replace(/@([^@]+)$/, " $1");
+    expect(notice).toContain(`${label}, ${SOURCES[snapshot.key].licence}`);
+  }
 });
 
 /** A command in README and the output below it; `…` stands for any text. */

@@ -19,25 +19,23 @@ afterAll(() => folder.remove());
 
 const source = (name: keyof typeof RECIPES): string => readProjectFile(join("src/engines", RECIPES[name].file));
 
-describe("addrsift engines", () => {
-  it.each(ENGINE_NAMES)("engines show %s prints the file for that engine", async (name) => {
-    expect(await outputOf(["engines", "show", name])).toBe(source(name));
-  });
+it.each(ENGINE_NAMES)("engines show %s prints the file for that engine", async (name) => {
+  expect(await outputOf(["engines", "show", name])).toBe(source(name));
+});
 
-  it("engines lists all engines with their descriptions", async () => {
-    const text = await outputOf("engines");
-    for (const name of ENGINE_NAMES) expect(text).toContain(`engines show ${name} > ${RECIPES[name].file}\n`);
-    for (const { description } of Object.values(RECIPES)) expect(text).toContain(description);
-  });
+it("engines lists all engines with their descriptions", async () => {
+  const text = await outputOf("engines");
+  for (const name of ENGINE_NAMES) expect(text).toContain(`engines show ${name} > ${RECIPES[name].file}\n`);
+  for (const { description } of Object.values(RECIPES)) expect(text).toContain(description);
+});
 
-  it("engines show rejects an unknown name", async () => {
-    const line = "addrsift: unknown engine 'hive': use python, spark-sql, clickhouse, postgresql or parallel\n";
-    await expectRefused("engines show hive", line);
-  });
+it("engines show rejects an unknown name", async () => {
+  const line = "addrsift: unknown engine 'hive': use python, spark-sql, clickhouse, postgresql or parallel\n";
+  await expectRefused("engines show hive", line);
+});
 
-  it.each(ENGINE_NAMES)("the engine file for %s begins with usage instructions", (name) => {
-    expect(source(name).slice(0, 600)).toContain("Use: ");
-  });
+it.each(ENGINE_NAMES)("the engine file for %s begins with usage instructions", (name) => {
+  expect(source(name).slice(0, 600)).toContain("Use: ");
 });
 
 describe("the files for engines", () => {

@@ -31,11 +31,7 @@ describe.skipIf(process.platform !== "linux")("the executable file", () => {
     ["lists lookup", ["lists", "lookup", "--json", "10minutemail.com"], '"listed_by":[{'],
     ["completion bash", ["completion", "bash"], "complete"],
     ["engines show", ["engines", "show", "spark-sql"], "Spark SQL"],
-    [
-      "keys create, which takes a file lock",
-      ["keys", "create", "--home", files.path, "--name", "x", "--scopes", "emails:detect"],
-      "adsf_",
-    ],
+    ["keys create", `keys create --home ${files.path} --name x --scopes all`.split(" "), "adsf_"],
   ])("the executable runs without Node and package files: %s", async (_, args, expected) => {
     const { status, stdout, stderr } = await runFile(args);
     expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });

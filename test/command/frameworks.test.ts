@@ -190,89 +190,85 @@ async function signUps(url: string): Promise<number[]> {
 
 const hasPackage = (name: string): boolean => existsSync(join(PACKAGES, name));
 
-describe("examples as servers", () => {
-  it.skipIf(!hasPackage("workerd"))("worker.mjs answers in workerd (needs workerd)", { timeout: 60_000 }, async () => {
-    // The lists stay a separate module, as with wrangler and a rule of type Data.
-    await build({
-      stdin: { contents: example("worker.mjs"), resolveDir: folder.path },
-      outfile: join(folder.path, "worker.js"),
-      bundle: true,
-      format: "esm",
-      conditions: ["workerd", "worker", "browser"],
-      external: ["addrsift/lists-counted.bin.gz"],
-    });
-    const config = folder.file(
-      "config.capnp",
-      `using Workerd = import "/workerd/workerd.capnp";
-      const config :Workerd.Config = (
-        services = [(name = "main", worker = (compatibilityDate = "2026-04-26", modules = [
-          (name = "worker.js", esModule = embed "worker.js"),
-          (name = "addrsift/lists-counted.bin.gz", data = embed "node_modules/addrsift/dist/lists-counted.bin.gz"),
-        ]))],
-        sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]);`,
-    );
-    const { default: workerd } = createRequire(import.meta.url)(join(PACKAGES, "workerd"));
-    const port = await start(workerd, ["serve", "--control-fd=1", config], /"socket":"http","port":(\d+)/);
-    expect(await signUps(`http://127.0.0.1:${port}/`)).toEqual(STATUSES.with(GONE, 201));
+it.skipIf(!hasPackage("workerd"))("worker.mjs answers in workerd (needs workerd)", { timeout: 60_000 }, async () => {
+  // The lists stay a separate module, as with wrangler and a rule of type Data.
+  await build({
+    stdin: { contents: example("worker.mjs"), resolveDir: folder.path },
+    outfile: join(folder.path, "worker.js"),
+    bundle: true,
+    format: "esm",
+    conditions: ["workerd", "worker", "browser"],
+    external: ["addrsift/lists-counted.bin.gz"],
   });
-
-  it.skipIf(!hasPackage("next"))(
-    "nextjs-route.ts answers in Node and in the edge runtime (needs next)",
-    {
-      timeout: 180_000,
-    },
-    async () => {
-      const code = withTestDns("nextjs-route.ts");
-      const forEdge = Array.from(code.matchAll(/^\/\/ {3}(const .*)$/gm), ([, line]) => line).join("\n");
-      const edge = code.replace(/^const detector = .*$/m, forEdge).replace(", createDnsResolver", "");
-      for (const [name, text] of [
-        ["signup", code],
-        ["edge", `${edge}\nexport const runtime = "edge";\n`],
-      ] as const) {
-        mkdirSync(join(folder.path, "app", name), { recursive: true });
-        folder.file(`app/${name}/route.js`, compile(text));
-      }
-      folder.file("app/layout.js", "export default ({ children }) => <html><body>{children}</body></html>;\n");
-      // The packages are links to folders elsewhere.
-      folder.file("next.config.mjs", 'export default { turbopack: { root: "/" } };\n');
-      const next = [join(PACKAGES, "next/dist/bin/next")];
-      const env = { NEXT_TELEMETRY_DISABLED: "1" };
-      const built = await runProgram(process.execPath, [...next, "build"], { cwd: folder.path, env });
-      expect(built.status, built.stdout.toString() + built.stderr).toBe(0);
-      const url = await start(process.execPath, [...next, "start", "-p", "0"], /Local: +(http\S+)/, env);
-      expect(await signUps(`${url}/signup`)).toEqual(STATUSES);
-      // The edge runtime has no DNS.
-      expect(await signUps(`${url}/edge`)).toEqual(STATUSES.with(GONE, 201));
-    },
+  const config = folder.file(
+    "config.capnp",
+    `using Workerd = import "/workerd/workerd.capnp";
+    const config :Workerd.Config = (
+      services = [(name = "main", worker = (compatibilityDate = "2026-04-26", modules = [
+        (name = "worker.js", esModule = embed "worker.js"),
+        (name = "addrsift/lists-counted.bin.gz", data = embed "node_modules/addrsift/dist/lists-counted.bin.gz"),
+      ]))],
+      sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")]);`,
   );
+  const { default: workerd } = createRequire(import.meta.url)(join(PACKAGES, "workerd"));
+  const port = await start(workerd, ["serve", "--control-fd=1", config], /"socket":"http","port":(\d+)/);
+  expect(await signUps(`http://127.0.0.1:${port}/`)).toEqual(STATUSES.with(GONE, 201));
+});
 
-  it("supabase-hook.mjs accepts only signed events, and responds in Supabase's format", async () => {
-    const secret = `whsec_${btoa("x".repeat(24))}`;
-    // Listen on a free port and print it.
-    const code = readFileSync(join(folder.path, "supabase-hook.mjs"), "utf8").replace(
-      ').listen(Number(PORT), "127.0.0.1")',
-      ').listen(0, "127.0.0.1", function () { console.log("port", this.address().port, "."); })',
-    );
-    const program = folder.file("run-supabase-hook.mjs", code);
-    const port = await start(process.execPath, [program], /port (\d+) /, { HOOK_SECRET: `v1,${secret}` });
-    const send = async (email: string, key = secret): Promise<unknown> => {
-      const body = JSON.stringify({ metadata: { name: "before-user-created" }, user: { email } });
-      const headers = {
-        "webhook-id": "msg_1",
-        "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
-        "webhook-signature": new Webhook(key).sign("msg_1", new Date(), body),
-      };
-      const response = await post(`http://127.0.0.1:${port}`, body, headers);
-      return response.status === 200 ? response.json() : response.status;
+it.skipIf(!hasPackage("next"))(
+  "nextjs-route.ts answers in Node and in the edge runtime (needs next)",
+  { timeout: 180_000 },
+  async () => {
+    const code = withTestDns("nextjs-route.ts");
+    const forEdge = Array.from(code.matchAll(/^\/\/ {3}(const .*)$/gm), ([, line]) => line).join("\n");
+    const edge = code.replace(/^const detector = .*$/m, forEdge).replace(", createDnsResolver", "");
+    for (const [name, text] of [
+      ["signup", code],
+      ["edge", `${edge}\nexport const runtime = "edge";\n`],
+    ] as const) {
+      mkdirSync(join(folder.path, "app", name), { recursive: true });
+      folder.file(`app/${name}/route.js`, compile(text));
+    }
+    folder.file("app/layout.js", "export default ({ children }) => <html><body>{children}</body></html>;\n");
+    // The packages are links to folders elsewhere.
+    folder.file("next.config.mjs", 'export default { turbopack: { root: "/" } };\n');
+    const next = [join(PACKAGES, "next/dist/bin/next")];
+    const env = { NEXT_TELEMETRY_DISABLED: "1" };
+    const built = await runProgram(process.execPath, [...next, "build"], { cwd: folder.path, env });
+    expect(built.status, built.stdout.toString() + built.stderr).toBe(0);
+    const url = await start(process.execPath, [...next, "start", "-p", "0"], /Local: +(http\S+)/, env);
+    expect(await signUps(`${url}/signup`)).toEqual(STATUSES);
+    // The edge runtime has no DNS.
+    expect(await signUps(`${url}/edge`)).toEqual(STATUSES.with(GONE, 201));
+  },
+);
+
+it("supabase-hook.mjs accepts only signed events, and responds in Supabase's format", async () => {
+  const secret = `whsec_${btoa("x".repeat(24))}`;
+  // Listen on a free port and print it.
+  const code = readFileSync(join(folder.path, "supabase-hook.mjs"), "utf8").replace(
+    ').listen(Number(PORT), "127.0.0.1")',
+    ').listen(0, "127.0.0.1", function () { console.log("port", this.address().port, "."); })',
+  );
+  const program = folder.file("run-supabase-hook.mjs", code);
+  const port = await start(process.execPath, [program], /port (\d+) /, { HOOK_SECRET: `v1,${secret}` });
+  const send = async (email: string, key = secret): Promise<unknown> => {
+    const body = JSON.stringify({ metadata: { name: "before-user-created" }, user: { email } });
+    const headers = {
+      "webhook-id": "msg_1",
+      "webhook-timestamp": String(Math.floor(Date.now() / 1000)),
+      "webhook-signature": new Webhook(key).sign("msg_1", new Date(), body),
     };
-    const refused = (message: string): object => ({ error: { http_code: 422, message } });
-    expect(await send("jane@gmail.com")).toEqual({});
-    expect(await send("")).toEqual({});
-    expect(await send("joe@mailinator.com")).toEqual(refused("please give an address that you will keep"));
-    expect(await send("x@users.noreply.github.com")).toEqual(refused("this domain accepts no mail"));
-    expect(await send("jane@@example.org")).toEqual(refused("this is not an email address"));
-    expect(await send("jane@gmail.com", `whsec_${btoa("y".repeat(24))}`)).toBe(401);
-  });
+    const response = await post(`http://127.0.0.1:${port}`, body, headers);
+    return response.status === 200 ? response.json() : response.status;
+  };
+  const refused = (message: string): object => ({ error: { http_code: 422, message } });
+  expect(await send("jane@gmail.com")).toEqual({});
+  expect(await send("")).toEqual({});
+  expect(await send("joe@mailinator.com")).toEqual(refused("please give an address that you will keep"));
+  expect(await send("x@users.noreply.github.com")).toEqual(refused("this domain accepts no mail"));
+  expect(await send("jane@@example.org")).toEqual(refused("this is not an email address"));
+  expect(await send("jane@gmail.com", `whsec_${btoa("y".repeat(24))}`)).toBe(401);
 });
 
 describe("examples in frameworks", () => {

@@ -23,82 +23,78 @@ const CREATE = "create --name ci --scopes emails:detect";
 const createKey = async (more = "", create = CREATE) => JSON.parse(await keys(`${create} --json${more}`));
 const listKeys = async (more = "") => JSON.parse(await keys(`list --json${more}`));
 
-describe("keys create", () => {
-  it("keys create prints only the key, and stores only its digest", async () => {
-    const key = await keys(`${CREATE},notifications:read`);
-    expect(key).toMatch(/^adsf_[0-9A-Za-z]{49}\n$/);
-    expect(readFileSync(join(home, "store.json"), "utf8")).not.toContain(key.slice(5, 30));
-    expect(statSync(join(home, "store.json")).mode & 0o777).toBe(0o600);
-  });
-
-  it("keys create --json prints the key and its record", async () => {
-    const created = await createKey(" --team ops --expires 2100-01-01");
-    expect(created).toEqual({
-      id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
-      name: "ci",
-      team: "ops",
-      scopes: ["emails:detect"],
-      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      expires_at: "2100-01-01T00:00:00.000Z",
-      key: expect.stringMatching(/^adsf_/),
-    });
-    const { key: _, ...record } = created;
-    expect(await listKeys()).toEqual([record]);
-  });
-
-  it.each([
-    ["all", SCOPES],
-    ["emails:detect,all", SCOPES],
-    ["emails:detect --scopes notifications:test", ["emails:detect", "notifications:test"]],
-  ])("keys create accepts --scopes %s", async (list, scopes) => {
-    expect(JSON.parse(await keys(`create --name a --json --scopes ${list}`))).toMatchObject({ scopes });
-  });
-
-  it.each([
-    ["create --scopes emails:detect", /^addrsift: --name is missing: /],
-    ["create --scopes emails:detect --name ", /^addrsift: --name is blank or too long: /],
-    ["create --name a", /^addrsift: --scopes is missing: add --scopes LIST, from emails:detect, /],
-    ["create --name a --scopes none", /^addrsift: --scopes does not know "none": choose from .*, all/],
-    [`${CREATE} --expires soon`, /^addrsift: --expires is not a time: /],
-    [`${CREATE} --expires 2020-01-01`, /^addrsift: --expires is in the past: /],
-    [`${CREATE} --team a/b`, /^addrsift: --team is not a team name: /],
-    [`${CREATE} extra`, /^addrsift: keys create takes no arguments, not 1: /],
-    ["revoke key_00000000", /^addrsift: there is no key key_00000000: see addrsift keys list\n$/],
-    ["revoke \u001b[31m", /^addrsift: there is no key \\u\{1b\}\[31m: /],
-    ["revoke", /^addrsift: ID is missing: /],
-  ])("keys rejects the arguments %j", expectKeysRefused);
+it("keys create prints only the key, and stores only its digest", async () => {
+  const key = await keys(`${CREATE},notifications:read`);
+  expect(key).toMatch(/^adsf_[0-9A-Za-z]{49}\n$/);
+  expect(readFileSync(join(home, "store.json"), "utf8")).not.toContain(key.slice(5, 30));
+  expect(statSync(join(home, "store.json")).mode & 0o777).toBe(0o600);
 });
 
-describe("keys list", () => {
-  it("keys list prints a table without colors or keys if standard output is not a terminal", async () => {
-    const { key, id } = await createKey("", CREATE.replace("ci", "ci\ufeff"));
-    const text = await keys("list");
-    const row = `${id} +ci\\\\u\\{feff\\} +default +emails:detect +active +\\S+ \\S+ +never +never`;
-    const table = new RegExp(
-      `^ID +NAME +TEAM +SCOPES +STATE +CREATED \\(UTC\\) +EXPIRES \\(UTC\\) +LAST USED \\(UTC\\)\n${row}\n$`,
-    );
-    expect(text).toMatch(table);
-    expect(text).not.toContain(key.slice(5, 30));
-    expect(await keys("list --json")).toContain('"name":"ci\\ufeff"');
+it("keys create --json prints the key and its record", async () => {
+  const created = await createKey(" --team ops --expires 2100-01-01");
+  expect(created).toEqual({
+    id: expect.stringMatching(/^key_[0-9A-Za-z]{16}$/),
+    name: "ci",
+    team: "ops",
+    scopes: ["emails:detect"],
+    created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    expires_at: "2100-01-01T00:00:00.000Z",
+    key: expect.stringMatching(/^adsf_/),
   });
+  const { key: _, ...record } = created;
+  expect(await listKeys()).toEqual([record]);
+});
 
-  it("keys list has a line for each scope", async () => {
-    await createKey(" --scopes notifications:read");
-    expect(await keys("list")).toMatch(/ emails:detect +active .*\n +notifications:read\n$/);
-  });
+it.each([
+  ["all", SCOPES],
+  ["emails:detect,all", SCOPES],
+  ["emails:detect --scopes notifications:test", ["emails:detect", "notifications:test"]],
+])("keys create accepts --scopes %s", async (list, scopes) => {
+  expect(JSON.parse(await keys(`create --name a --json --scopes ${list}`))).toMatchObject({ scopes });
+});
 
-  it("keys list --team shows only that team's keys", async () => {
-    const { id } = await createKey(" --team ops");
-    await createKey();
-    expect(await listKeys(" --team ops")).toMatchObject([{ id }]);
-    expect(await listKeys(" --team none")).toEqual([]);
-  });
+it.each([
+  ["create --scopes emails:detect", /^addrsift: --name is missing: /],
+  ["create --scopes emails:detect --name ", /^addrsift: --name is blank or too long: /],
+  ["create --name a", /^addrsift: --scopes is missing: add --scopes LIST, from emails:detect, /],
+  ["create --name a --scopes none", /^addrsift: --scopes does not know "none": choose from .*, all/],
+  [`${CREATE} --expires soon`, /^addrsift: --expires is not a time: /],
+  [`${CREATE} --expires 2020-01-01`, /^addrsift: --expires is in the past: /],
+  [`${CREATE} --team a/b`, /^addrsift: --team is not a team name: /],
+  [`${CREATE} extra`, /^addrsift: keys create takes no arguments, not 1: /],
+  ["revoke key_00000000", /^addrsift: there is no key key_00000000: see addrsift keys list\n$/],
+  ["revoke \u001b[31m", /^addrsift: there is no key \\u\{1b\}\[31m: /],
+  ["revoke", /^addrsift: ID is missing: /],
+])("keys rejects the arguments %j", expectKeysRefused);
 
-  it("keys list without keys prints nothing and creates no home", async () => {
-    expect(await keys("list")).toBe("");
-    expect(() => statSync(home)).toThrow(/ENOENT/);
-    expect(await listKeys()).toEqual([]);
-  });
+it("keys list prints a table without colors or keys if standard output is not a terminal", async () => {
+  const { key, id } = await createKey("", CREATE.replace("ci", "ci\ufeff"));
+  const text = await keys("list");
+  const row = `${id} +ci\\\\u\\{feff\\} +default +emails:detect +active +\\S+ \\S+ +never +never`;
+  const table = new RegExp(
+    `^ID +NAME +TEAM +SCOPES +STATE +CREATED \\(UTC\\) +EXPIRES \\(UTC\\) +LAST USED \\(UTC\\)\n${row}\n$`,
+  );
+  expect(text).toMatch(table);
+  expect(text).not.toContain(key.slice(5, 30));
+  expect(await keys("list --json")).toContain('"name":"ci\\ufeff"');
+});
+
+it("keys list has a line for each scope", async () => {
+  await createKey(" --scopes notifications:read");
+  expect(await keys("list")).toMatch(/ emails:detect +active .*\n +notifications:read\n$/);
+});
+
+it("keys list --team shows only that team's keys", async () => {
+  const { id } = await createKey(" --team ops");
+  await createKey();
+  expect(await listKeys(" --team ops")).toMatchObject([{ id }]);
+  expect(await listKeys(" --team none")).toEqual([]);
+});
+
+it("keys list without keys prints nothing and creates no home", async () => {
+  expect(await keys("list")).toBe("");
+  expect(() => statSync(home)).toThrow(/ENOENT/);
+  expect(await listKeys()).toEqual([]);
 });
 
 it("keys revoke revokes a key, and prints it with --json", async () => {

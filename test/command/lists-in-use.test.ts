@@ -33,61 +33,59 @@ beforeAll(() => {
 });
 afterAll(() => folder.remove());
 
-describe("lists in the home", () => {
-  it("detect, lists lookup, lists export and lists status use the lists in the home", async () => {
-    const outputWithLists = (call: string, stdin = ""): Promise<string> =>
-      outputOf(call, { stdin, env: { ADDRSIFT_HOME: intact } });
-    const rows = (text: string): object[] => objectsOf(text);
-    const data_version = "2030-01-01-test";
-    expect(rows(await outputWithLists(`detect --offline ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
-    expect(rows(await outputOf(`detect --offline --home ${intact} ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
-    expect(rows(await outputWithLists("detect", `${ADDRESS}\n`))).toMatchObject([{ disposable: true }]);
-    expect(rows(await outputWithLists(`detect --offline --explain ${ADDRESS}`))).toMatchObject([
-      { explain: { data_version } },
-    ]);
-    expect((await run(`lists lookup --home ${intact} ${NEW}`)).stdout.toString()).toContain("disposable");
-    expect((await outputWithLists("lists export --class disposable")).split("\n")).toContain(NEW);
-    expect(JSON.parse(await outputWithLists("lists status --json"))).toMatchObject({ data_version, origin: "home" });
-  });
+it("detect, lists lookup, lists export and lists status use the lists in the home", async () => {
+  const outputWithLists = (call: string, stdin = ""): Promise<string> =>
+    outputOf(call, { stdin, env: { ADDRSIFT_HOME: intact } });
+  const rows = (text: string): object[] => objectsOf(text);
+  const data_version = "2030-01-01-test";
+  expect(rows(await outputWithLists(`detect --offline ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
+  expect(rows(await outputOf(`detect --offline --home ${intact} ${ADDRESS}`))).toMatchObject([{ disposable: true }]);
+  expect(rows(await outputWithLists("detect", `${ADDRESS}\n`))).toMatchObject([{ disposable: true }]);
+  expect(rows(await outputWithLists(`detect --offline --explain ${ADDRESS}`))).toMatchObject([
+    { explain: { data_version } },
+  ]);
+  expect((await run(`lists lookup --home ${intact} ${NEW}`)).stdout.toString()).toContain("disposable");
+  expect((await outputWithLists("lists export --class disposable")).split("\n")).toContain(NEW);
+  expect(JSON.parse(await outputWithLists("lists status --json"))).toMatchObject({ data_version, origin: "home" });
+});
 
-  it("replacing the lists in the home does not affect a running detect or its summary", async () => {
-    const home = join(folder.path, "replaced");
-    const summary = join(folder.path, "replaced.json");
-    mkdirSync(home);
-    copyFileSync(join(intact, "lists.bin"), join(home, "lists.bin"));
-    const child = start(["detect", "--home", home, "--summary-file", summary]);
-    const output: Buffer[] = [];
-    child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    // After its first answer, the process has opened the lists.
-    child.stdin?.write(`${ADDRESS}\n`);
-    await expect.poll(() => output.length).toBeGreaterThan(0);
-    copyFileSync(LISTS_PATH, join(home, "lists.new"));
-    renameSync(join(home, "lists.new"), join(home, "lists.bin"));
-    child.stdin?.end(`${ADDRESS}\n`.repeat(999));
-    await ended;
-    const counted = { data_version: "2030-01-01-test", rows: 1000, classes: { disposable: 1000 } };
-    expect(JSON.parse(readFileSync(summary, "utf8"))).toMatchObject(counted);
-    expect(objectsOf(Buffer.concat(output)).filter(({ disposable }) => disposable !== true)).toEqual([]);
-  });
+it("replacing the lists in the home does not affect a running detect or its summary", async () => {
+  const home = join(folder.path, "replaced");
+  const summary = join(folder.path, "replaced.json");
+  mkdirSync(home);
+  copyFileSync(join(intact, "lists.bin"), join(home, "lists.bin"));
+  const child = start(["detect", "--home", home, "--summary-file", summary]);
+  const output: Buffer[] = [];
+  child.stdout?.on("data", (chunk: Buffer) => output.push(chunk));
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  // After its first answer, the process has opened the lists.
+  child.stdin?.write(`${ADDRESS}\n`);
+  await expect.poll(() => output.length).toBeGreaterThan(0);
+  copyFileSync(LISTS_PATH, join(home, "lists.new"));
+  renameSync(join(home, "lists.new"), join(home, "lists.bin"));
+  child.stdin?.end(`${ADDRESS}\n`.repeat(999));
+  await ended;
+  const counted = { data_version: "2030-01-01-test", rows: 1000, classes: { disposable: 1000 } };
+  expect(JSON.parse(readFileSync(summary, "utf8"))).toMatchObject(counted);
+  expect(objectsOf(Buffer.concat(output)).filter(({ disposable }) => disposable !== true)).toEqual([]);
+});
 
-  it.each([
-    ["truncated", truncated],
-    ["corrupted", corrupted],
-    ["another file", foreign],
-  ])("if lists.bin in the home is %s, the built-in lists are used, with a warning", async (_, home) => {
-    const result = await run(`detect --offline --home ${home} joe@mailinator.com ${ADDRESS}`);
-    expect(result.status).toBe(0);
-    expect(objectsOf(result.stdout).map(({ disposable }) => disposable)).toEqual([true, false]);
-    expect(result.stderr.toString()).toMatch(/^addrsift: the lists in .*lists\.bin can't be used.*: .*\n$/);
-    const bulk = await run(`detect --home ${home}`, { stdin: `${ADDRESS}\n` });
-    expect(objectsOf(bulk.stdout)).toMatchObject([{ disposable: false }]);
-    expect(bulk.stderr.toString()).toContain("can't be used");
-    await outputOf(`detect --offline --quiet --home ${home} ${ADDRESS}`);
-    const status = await run(`lists status --json --home ${home}`);
-    expect(JSON.parse(status.stdout.toString())).toMatchObject({ origin: "built-in" });
-    expect(status.stderr.toString()).toContain("can't be used");
-  });
+it.each([
+  ["truncated", truncated],
+  ["corrupted", corrupted],
+  ["another file", foreign],
+])("if lists.bin in the home is %s, the built-in lists are used, with a warning", async (_, home) => {
+  const result = await run(`detect --offline --home ${home} joe@mailinator.com ${ADDRESS}`);
+  expect(result.status).toBe(0);
+  expect(objectsOf(result.stdout).map(({ disposable }) => disposable)).toEqual([true, false]);
+  expect(result.stderr.toString()).toMatch(/^addrsift: the lists in .*lists\.bin can't be used.*: .*\n$/);
+  const bulk = await run(`detect --home ${home}`, { stdin: `${ADDRESS}\n` });
+  expect(objectsOf(bulk.stdout)).toMatchObject([{ disposable: false }]);
+  expect(bulk.stderr.toString()).toContain("can't be used");
+  await outputOf(`detect --offline --quiet --home ${home} ${ADDRESS}`);
+  const status = await run(`lists status --json --home ${home}`);
+  expect(JSON.parse(status.stdout.toString())).toMatchObject({ origin: "built-in" });
+  expect(status.stderr.toString()).toContain("can't be used");
 });
 
 const STORE_CALLS = ["keys list", "serve --port 0"];

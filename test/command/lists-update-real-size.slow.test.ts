@@ -21,9 +21,7 @@ afterAll(async () => {
 const NEW = "brand-new-throw-away.com";
 const GONE = "10-minute-mail.com";
 
-it("an update of 200,000 names applies two changes, and a rollback reverts them", {
-  timeout: 240_000,
-}, async () => {
+it("an update of 200,000 names applies two changes, and a rollback reverts them", { timeout: 240_000 }, async () => {
   const verdicts = async (): Promise<unknown[]> => {
     const emails = [NEW, GONE, "gmail.com", "uni-bonn.de", "10minutemail.com"].map((name) => `a@${name}`);
     const { stdout } = await runProcess(["detect", "--offline", ...home, ...emails]);

@@ -56,10 +56,7 @@ describe.concurrent("lists export", () => {
 
 /** Names to look up, and the line that is printed about each. */
 const LOOKUPS: readonly (readonly [domain: string, line: RegExp])[] = [
-  [
-    "mailinator.com",
-    /: disposable by mailinator\.com \(exact, confirmed, since 2014-09-02, last seen [-\d]+\) from \S/,
-  ],
+  ["mailinator.com", /: disposable by mailinator\.com \(exact, confirmed, since 2014-09-02, last seen \d.*\) from \S/],
   ["a.b.mailinator.com", /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confirmed, since 2014-/],
   ["duck.com", /: relay_domain duckduckgo by duck\.com \(exact\) from \S/],
   ["x.mozmail.com", /: relay_domain firefox_relay by mozmail\.com \(parent\) from \S/],

@@ -2,7 +2,7 @@
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { expectRefused, linesOf, objectsOf, outputOf, run, runProcess, scratch } from "../helpers/run.ts";
 
 const folder = scratch();
@@ -37,132 +37,126 @@ function verdictsOf(stdout: Buffer): unknown[] {
   ]);
 }
 
-describe("overrides of the home", () => {
-  it("overrides apply to one address, many addresses, bulk input and --explain", async () => {
-    for (const [call, stdin] of [
-      [`detect --offline ${ADDRESSES}`, ""],
-      [`detect --offline --explain ${ADDRESSES}`, ""],
-      ["detect", ROWS],
-      ["detect --explain", ROWS],
-    ] as const)
-      expect(verdictsOf(Buffer.from(await runInHome(call, stdin)))).toEqual(VERDICTS);
-    const many = await runInHome(`detect --offline${` ${ADDRESSES}`.repeat(10)}`);
-    expect(verdictsOf(Buffer.from(many))).toEqual(Array.from({ length: 10 }, () => VERDICTS).flat());
-  });
-
-  it("--explain and --format table show who added an override, when and why", async () => {
-    const [detection] = objectsOf(await runInHome("detect --offline --explain jane@yopmail.com"));
-    expect(detection?.explain?.["matches"]).toEqual([
-      {
-        flag: "disposable",
-        entry: "jane@yopmail.com",
-        kind: "override",
-        sources: ["local overrides"],
-        detail: expect.stringMatching(/^allowed by kim on \d{4}-\d\d-\d\d: ours$/),
-      },
-      expect.objectContaining({ entry: "yopmail.com", kind: "exact" }),
-    ]);
-    const table = await runInHome("detect --offline --format table a@mailinator.com");
-    expect(table.replace(/\s+/g, " ")).toMatch(/a@mailinator\.com ok mailinator\.com: allowed by kim on .*: ours/);
-  });
-
-  it("overrides apply in a separate process with --home, but not without --home", async () => {
-    const { stdout, stderr } = await runProcess(`detect --offline --home ${home} ${ADDRESSES}`);
-    expect([verdictsOf(stdout), stderr.toString()]).toEqual([VERDICTS, ""]);
-    const other = await run("detect --offline a@mailinator.com");
-    expect(verdictsOf(other.stdout)).toEqual([["a@mailinator.com", true, "precomputed"]]);
-  });
-
-  it("every command reports a damaged override with its line", async () => {
-    const damaged = join(folder.path, "damaged");
-    mkdirSync(damaged, { mode: 0o700 });
-    const text = "# ours\nspam.example deny\n";
-    writeFileSync(join(damaged, "overrides.tsv"), text);
-    const line = /^addrsift: \S+overrides\.tsv:2: there is no tab in the line: put tabs /;
-    for (const call of [
-      "detect --offline a@quiet-harbour.com",
-      "detect --quiet --explain --offline a@quiet-harbour.com",
-      "detect",
-      "lists lookup quiet-harbour.com",
-      "lists export --class allow",
-      "lists overrides",
-      "lists overrides --remove spam.example",
-      "lists deny a.example",
-    ])
-      await expectRefused(`${call} --home ${damaged}`, line, { stdin: ROWS });
-    expect(readFileSync(join(damaged, "overrides.tsv"), "utf8")).toBe(text);
-  });
+it("overrides apply to one address, many addresses, bulk input and --explain", async () => {
+  for (const [call, stdin] of [
+    [`detect --offline ${ADDRESSES}`, ""],
+    [`detect --offline --explain ${ADDRESSES}`, ""],
+    ["detect", ROWS],
+    ["detect --explain", ROWS],
+  ] as const)
+    expect(verdictsOf(Buffer.from(await runInHome(call, stdin)))).toEqual(VERDICTS);
+  const many = await runInHome(`detect --offline${` ${ADDRESSES}`.repeat(10)}`);
+  expect(verdictsOf(Buffer.from(many))).toEqual(Array.from({ length: 10 }, () => VERDICTS).flat());
 });
 
-describe("lists allow and lists deny", () => {
-  it("lists allow and deny report the previous override, read standard input, and print JSON", async () => {
-    const call = async (line: string, stdin = ""): Promise<string> =>
-      (await run(`${line} --home ${folder.path}/reports`, { stdin })).stdout.toString();
-    await call("lists deny a.example --by kim");
-    const again = await call("lists allow A.example --by lee --expires 2090-01-31");
-    expect(again).toMatch(/^a\.example: allowed by lee on \S+, until 2090-01-31 \(before: denied by kim on \S+\)\n$/);
-    const lines = "# own list\nb.example\r\n\n  c.example # with a remark\nb.example\n";
-    const printed = JSON.parse(await call("lists deny - --by kim --json", lines)) as object[];
-    expect(printed).toMatchObject([
-      { entry: "b.example", action: "deny", by: "kim" },
-      { entry: "c.example", action: "deny", by: "kim" },
-    ]);
-    const entries = linesOf(await call("lists overrides")).map((line) => line.split(/\s+/)[0]);
-    expect(entries).toEqual(["ENTRY", "a.example", "b.example", "c.example"]);
-  });
-
-  it.each([
-    ["gmail.com", /^addrsift: gmail\.com is a consumer mailbox provider, so .*--remove gmail\.com undoes it\n$/],
-    ["duck.com", /^addrsift: duck\.com is a privacy relay, so /],
-    ["stanford.edu", /^addrsift: stanford\.edu is a protected domain \(academic\), so /],
-    ["quiet-harbour.com", /^$/],
-    ["someone@gmail.com", /^$/],
-  ])("lists deny %s: standard error matches %s", async (name, warning) => {
-    const option = `--home ${folder.path}/effect-${name}`;
-    const { status, stderr } = await run(`lists deny ${name} ${option}`);
-    expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(warning)]);
-    const address = name.includes("@") ? name : `x@${name}`;
-    const result = await run(`detect --offline ${address} ${option}`);
-    expect(verdictsOf(result.stdout)).toEqual([[address, true, "override"]]);
-  });
-
-  it.each<[string, RegExp, string]>([
-    ["deny co.uk", /"co\.uk" is not a mail domain \(public_suffix\): /, ""],
-    ["deny -", /line 2: "two words" is not a mail domain /, "a.example\ntwo words\n"],
-    ["deny -", /standard input has no domains/, ""],
-    ["deny - a.example", /- means standard input/, ""],
-    ["allow a.example --expires soon", /--expires is not a time: /, ""],
-    ["allow a.example --expires 2001-01-01", /--expires is in the past: /, ""],
-    ["allow a.example --reason two\nlines", /--reason has control characters/, ""],
-    ["allow a.example --by ", /--by is blank/, ""],
-    ["allow", /missing|give/i, ""],
-    ["overrides --remove a.example", /no override of "a\.example", so none was removed/, ""],
-    ["overrides --remove a.example --json", /--json prints the overrides/, ""],
-  ])("lists rejects the arguments %j", async (line, message, stdin) =>
-    expectRefused(`lists ${line} --home ${folder.path}/untouched`, message, { stdin }),
-  );
+it("--explain and --format table show who added an override, when and why", async () => {
+  const [detection] = objectsOf(await runInHome("detect --offline --explain jane@yopmail.com"));
+  expect(detection?.explain?.["matches"]).toEqual([
+    {
+      flag: "disposable",
+      entry: "jane@yopmail.com",
+      kind: "override",
+      sources: ["local overrides"],
+      detail: expect.stringMatching(/^allowed by kim on \d{4}-\d\d-\d\d: ours$/),
+    },
+    expect.objectContaining({ entry: "yopmail.com", kind: "exact" }),
+  ]);
+  const table = await runInHome("detect --offline --format table a@mailinator.com");
+  expect(table.replace(/\s+/g, " ")).toMatch(/a@mailinator\.com ok mailinator\.com: allowed by kim on .*: ours/);
 });
 
-describe("lists overrides", () => {
-  it("overrides.tsv can be copied to another home, and its entries can be removed there", async () => {
-    const other = join(folder.path, "other");
-    mkdirSync(other, { mode: 0o700 });
-    copyFileSync(join(home, "overrides.tsv"), join(other, "overrides.tsv"));
-    expect(await outputOf(`lists overrides --json --home ${other}`)).toBe(await runInHome("lists overrides --json"));
-    await outputOf(`lists overrides --remove Jane@yopmail.com --remove duck.com --home ${other}`);
-    const { stdout } = await run(`detect --offline jane@yopmail.com a@duck.com --home ${other}`);
-    expect(verdictsOf(stdout).map((verdict) => (verdict as unknown[])[2])).toEqual(["precomputed", "precomputed"]);
-  });
+it("overrides apply in a separate process with --home, but not without --home", async () => {
+  const { stdout, stderr } = await runProcess(`detect --offline --home ${home} ${ADDRESSES}`);
+  expect([verdictsOf(stdout), stderr.toString()]).toEqual([VERDICTS, ""]);
+  const other = await run("detect --offline a@mailinator.com");
+  expect(verdictsOf(other.stdout)).toEqual([["a@mailinator.com", true, "precomputed"]]);
+});
 
-  it("lists overrides reports handwritten entries that match no address", async () => {
-    const home = join(folder.path, "by-hand");
-    mkdirSync(home, { mode: 0o700 });
-    writeFileSync(join(home, "overrides.tsv"), "jane+x@gmail.com\tdeny\nco.uk\tdeny\nok.example\tdeny\n");
-    const { status, stdout, stderr } = await run(`lists overrides --home ${home}`);
-    expect([status, linesOf(stdout).length]).toEqual([0, 4]);
-    expect(linesOf(stderr)).toEqual([
-      expect.stringMatching(/^addrsift: "co\.uk" in overrides\.tsv is not a mail domain \(public_suffix\): /),
-      'addrsift: "jane+x@gmail.com" in overrides.tsv matches no address: write jane@gmail.com',
-    ]);
-  });
+it("every command reports a damaged override with its line", async () => {
+  const damaged = join(folder.path, "damaged");
+  mkdirSync(damaged, { mode: 0o700 });
+  const text = "# ours\nspam.example deny\n";
+  writeFileSync(join(damaged, "overrides.tsv"), text);
+  const line = /^addrsift: \S+overrides\.tsv:2: there is no tab in the line: put tabs /;
+  for (const call of [
+    "detect --offline a@quiet-harbour.com",
+    "detect --quiet --explain --offline a@quiet-harbour.com",
+    "detect",
+    "lists lookup quiet-harbour.com",
+    "lists export --class allow",
+    "lists overrides",
+    "lists overrides --remove spam.example",
+    "lists deny a.example",
+  ])
+    await expectRefused(`${call} --home ${damaged}`, line, { stdin: ROWS });
+  expect(readFileSync(join(damaged, "overrides.tsv"), "utf8")).toBe(text);
+});
+
+it("lists allow and deny report the previous override, read standard input, and print JSON", async () => {
+  const call = async (line: string, stdin = ""): Promise<string> =>
+    (await run(`${line} --home ${folder.path}/reports`, { stdin })).stdout.toString();
+  await call("lists deny a.example --by kim");
+  const again = await call("lists allow A.example --by lee --expires 2090-01-31");
+  expect(again).toMatch(/^a\.example: allowed by lee on \S+, until 2090-01-31 \(before: denied by kim on \S+\)\n$/);
+  const lines = "# own list\nb.example\r\n\n  c.example # with a remark\nb.example\n";
+  const printed = JSON.parse(await call("lists deny - --by kim --json", lines)) as object[];
+  expect(printed).toMatchObject([
+    { entry: "b.example", action: "deny", by: "kim" },
+    { entry: "c.example", action: "deny", by: "kim" },
+  ]);
+  const entries = linesOf(await call("lists overrides")).map((line) => line.split(/\s+/)[0]);
+  expect(entries).toEqual(["ENTRY", "a.example", "b.example", "c.example"]);
+});
+
+it.each([
+  ["gmail.com", /^addrsift: gmail\.com is a consumer mailbox provider, so .*--remove gmail\.com undoes it\n$/],
+  ["duck.com", /^addrsift: duck\.com is a privacy relay, so /],
+  ["stanford.edu", /^addrsift: stanford\.edu is a protected domain \(academic\), so /],
+  ["quiet-harbour.com", /^$/],
+  ["someone@gmail.com", /^$/],
+])("lists deny %s: standard error matches %s", async (name, warning) => {
+  const option = `--home ${folder.path}/effect-${name}`;
+  const { status, stderr } = await run(`lists deny ${name} ${option}`);
+  expect([status, stderr.toString()]).toEqual([0, expect.stringMatching(warning)]);
+  const address = name.includes("@") ? name : `x@${name}`;
+  const result = await run(`detect --offline ${address} ${option}`);
+  expect(verdictsOf(result.stdout)).toEqual([[address, true, "override"]]);
+});
+
+it.each<[string, RegExp, string]>([
+  ["deny co.uk", /"co\.uk" is not a mail domain \(public_suffix\): /, ""],
+  ["deny -", /line 2: "two words" is not a mail domain /, "a.example\ntwo words\n"],
+  ["deny -", /standard input has no domains/, ""],
+  ["deny - a.example", /- means standard input/, ""],
+  ["allow a.example --expires soon", /--expires is not a time: /, ""],
+  ["allow a.example --expires 2001-01-01", /--expires is in the past: /, ""],
+  ["allow a.example --reason two\nlines", /--reason has control characters/, ""],
+  ["allow a.example --by ", /--by is blank/, ""],
+  ["allow", /missing|give/i, ""],
+  ["overrides --remove a.example", /no override of "a\.example", so none was removed/, ""],
+  ["overrides --remove a.example --json", /--json prints the overrides/, ""],
+])("lists rejects the arguments %j", async (line, message, stdin) =>
+  expectRefused(`lists ${line} --home ${folder.path}/untouched`, message, { stdin }),
+);
+
+it("overrides.tsv can be copied to another home, and its entries can be removed there", async () => {
+  const other = join(folder.path, "other");
+  mkdirSync(other, { mode: 0o700 });
+  copyFileSync(join(home, "overrides.tsv"), join(other, "overrides.tsv"));
+  expect(await outputOf(`lists overrides --json --home ${other}`)).toBe(await runInHome("lists overrides --json"));
+  await outputOf(`lists overrides --remove Jane@yopmail.com --remove duck.com --home ${other}`);
+  const { stdout } = await run(`detect --offline jane@yopmail.com a@duck.com --home ${other}`);
+  expect(verdictsOf(stdout).map((verdict) => (verdict as unknown[])[2])).toEqual(["precomputed", "precomputed"]);
+});
+
+it("lists overrides reports handwritten entries that match no address", async () => {
+  const home = join(folder.path, "by-hand");
+  mkdirSync(home, { mode: 0o700 });
+  writeFileSync(join(home, "overrides.tsv"), "jane+x@gmail.com\tdeny\nco.uk\tdeny\nok.example\tdeny\n");
+  const { status, stdout, stderr } = await run(`lists overrides --home ${home}`);
+  expect([status, linesOf(stdout).length]).toEqual([0, 4]);
+  expect(linesOf(stderr)).toEqual([
+    expect.stringMatching(/^addrsift: "co\.uk" in overrides\.tsv is not a mail domain \(public_suffix\): /),
+    'addrsift: "jane+x@gmail.com" in overrides.tsv matches no address: write jane@gmail.com',
+  ]);
 });

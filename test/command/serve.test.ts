@@ -2,7 +2,7 @@
 
 import { spawn } from "node:child_process";
 import { createServer } from "node:net";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { send, startDaemon } from "../helpers/daemon.ts";
 import { freePort } from "../helpers/programs.mjs";
 import { COMMAND, cleanEnvironment, expectRefused, scratch } from "../helpers/run.ts";
@@ -22,102 +22,94 @@ const expectServeRefused = (
     env,
   });
 
-describe("settings", () => {
-  it.each([
-    ["--port 65536", /--port can't be "65536": give a whole number from 0 to 65535/],
-    ["--host http://localhost", /--host must be an address, not "http:\/\/localhost": /],
-    ["--host localhost:8025", /--host must be an address, not "localhost:8025": /],
-    ["--host ", /--host.*: /],
-    ["--public-url example.com", /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /],
-    ["--public-url ftp://example.com", /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /],
-    [
-      "--public-url https://user:pw@example.com",
-      /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /,
-    ],
-    ["--public-url https://example.com/?q=1", /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /],
-    ["--dns-server name.example", /name\.example.*: /],
-    ["extra", /serve takes no arguments, not 1: /],
-  ])("serve %s is rejected in one line with the fix", async (options, message) =>
-    expectServeRefused(` ${options}`, message),
-  );
+const NO_PUBLIC_URL = /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /;
+it.each([
+  ["--port 65536", /--port can't be "65536": give a whole number from 0 to 65535/],
+  ["--host http://localhost", /--host must be an address, not "http:\/\/localhost": /],
+  ["--host localhost:8025", /--host must be an address, not "localhost:8025": /],
+  ["--host ", /--host.*: /],
+  ["--public-url example.com", NO_PUBLIC_URL],
+  ["--public-url ftp://example.com", NO_PUBLIC_URL],
+  ["--public-url https://user:pw@example.com", NO_PUBLIC_URL],
+  ["--public-url https://example.com/?q=1", NO_PUBLIC_URL],
+  ["--dns-server name.example", /name\.example.*: /],
+  ["extra", /serve takes no arguments, not 1: /],
+])("serve %s is rejected in one line with the fix", async (options, message) =>
+  expectServeRefused(` ${options}`, message),
+);
 
-  it("serve reads environment variables, and options override them", async () => {
-    const invalid = { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" };
-    await expectServeRefused("", /^addrsift: the public URL \(.*\) is not usable(?!.*secret)/, invalid);
-    const env = { ADDRSIFT_PUBLIC_URL: "https://api.example.com" };
-    const daemon = await startDaemon(["--log-level", "warn"], { env });
-    expect((await send(daemon.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
-    expect(await daemon.stop()).toBe(143);
-  });
+it("serve reads environment variables, and options override them", async () => {
+  const invalid = { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" };
+  await expectServeRefused("", /^addrsift: the public URL \(.*\) is not usable(?!.*secret)/, invalid);
+  const env = { ADDRSIFT_PUBLIC_URL: "https://api.example.com" };
+  const daemon = await startDaemon(["--log-level", "warn"], { env });
+  expect((await send(daemon.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
+  expect(await daemon.stop()).toBe(143);
 });
 
-describe("the address of serve", () => {
-  it.each([
-    ["--port", " --metrics-port 0"],
-    ["--metrics-port", ""],
-  ])("serve exits with a one-line error and status 2 if the port of %s is in use", async (option, others) => {
-    const server = createServer();
-    const port = await new Promise<number>((resolve) => {
-      server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
-    });
-    const line = `can't listen on 127.0.0.1 port ${port}: another program listens there, stop it or choose another ${option}`;
-    await expectServeRefused(`${others} ${option} ${port}`, `addrsift: ${line}\n`);
-    server.close();
+it.each([
+  ["--port", " --metrics-port 0"],
+  ["--metrics-port", ""],
+])("serve exits with a one-line error and status 2 if the port of %s is in use", async (option, others) => {
+  const server = createServer();
+  const port = await new Promise<number>((resolve) => {
+    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
   });
-
-  it("serve on an address of another machine fails with a one-line error and status 2", async () => {
-    await expectServeRefused(" --host 192.0.2.1", /^addrsift: can't listen on 192\.0\.2\.1 port 0: .*--host\n$/);
-    await expectServeRefused(" --host no-such-host.invalid", /^addrsift: can't listen on no-such-host\.invalid /);
-  });
-
-  it("serve --host accepts IPv6 addresses and names", async () => {
-    for (const host of ["localhost", "::1", "[::1]"]) {
-      const daemon = await startDaemon(["--host", host]).catch((error: Error) => error);
-      // A machine without IPv6 reports that it has no such address.
-      if (daemon instanceof Error) expect(daemon.message).toContain("no such address");
-      else expect(await daemon.stop()).toBe(143);
-    }
-  });
+  const line = `can't listen on 127.0.0.1 port ${port}: another program listens there, stop it or choose another ${option}`;
+  await expectServeRefused(`${others} ${option} ${port}`, `addrsift: ${line}\n`);
+  server.close();
 });
 
-describe("the streams and store of serve", () => {
-  it("serve exits before listening if its store is damaged", async () => {
-    folder.file("store.json", "{ this is no JSON");
-    await expectServeRefused("", /store\.json/);
-  });
+it("serve on an address of another machine fails with a one-line error and status 2", async () => {
+  await expectServeRefused(" --host 192.0.2.1", /^addrsift: can't listen on 192\.0\.2\.1 port 0: .*--host\n$/);
+  await expectServeRefused(" --host no-such-host.invalid", /^addrsift: can't listen on no-such-host\.invalid /);
+});
 
-  it("serve answers requests after its standard error is closed", async () => {
-    const args = [COMMAND, "serve", "--home", folder.path, "--port", "0"];
-    const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "ignore", "pipe"] });
-    const port = await new Promise<number>((resolve) => {
-      child.stderr.once("data", (chunk: Buffer) => resolve(Number(/:(\d+)"/.exec(chunk.toString())?.[1])));
+it("serve --host accepts IPv6 addresses and names", async () => {
+  for (const host of ["localhost", "::1", "[::1]"]) {
+    const daemon = await startDaemon(["--host", host]).catch((error: Error) => error);
+    // A machine without IPv6 reports that it has no such address.
+    if (daemon instanceof Error) expect(daemon.message).toContain("no such address");
+    else expect(await daemon.stop()).toBe(143);
+  }
+});
+
+it("serve exits before listening if its store is damaged", async () => {
+  folder.file("store.json", "{ this is no JSON");
+  await expectServeRefused("", /store\.json/);
+});
+
+it("serve answers requests after its standard error is closed", async () => {
+  const args = [COMMAND, "serve", "--home", folder.path, "--port", "0"];
+  const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "ignore", "pipe"] });
+  const port = await new Promise<number>((resolve) => {
+    child.stderr.once("data", (chunk: Buffer) => resolve(Number(/:(\d+)"/.exec(chunk.toString())?.[1])));
+  });
+  child.stderr.destroy();
+  for (let i = 0; i < 20; i += 1) expect((await send(port, "GET", "/healthz")).status).toBe(200);
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  child.kill("SIGTERM");
+  expect(await ended).toBe(143);
+});
+
+it("serve --quiet prints nothing in a run without errors", async () => {
+  const port = await freePort();
+  const args = [COMMAND, "serve", "--quiet", "--home", folder.path, "--port", String(port)];
+  const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "pipe", "pipe"] });
+  let output = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk: Buffer) => {
+      output += chunk.toString();
     });
-    child.stderr.destroy();
-    for (let i = 0; i < 20; i += 1) expect((await send(port, "GET", "/healthz")).status).toBe(200);
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    child.kill("SIGTERM");
-    expect(await ended).toBe(143);
-  });
-
-  it("serve --quiet prints nothing in a run without errors", async () => {
-    const port = await freePort();
-    const args = [COMMAND, "serve", "--quiet", "--home", folder.path, "--port", String(port)];
-    const child = spawn(process.execPath, args, { env: cleanEnvironment({}), stdio: ["ignore", "pipe", "pipe"] });
-    let output = "";
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.on("data", (chunk: Buffer) => {
-        output += chunk.toString();
-      });
-    }
-    const ended = new Promise((resolve) => child.once("close", resolve));
-    const healthStatus = (): Promise<number> =>
-      send(port, "GET", "/healthz").then(
-        ({ status }) => status,
-        () => 0,
-      );
-    await expect.poll(healthStatus).toBe(200);
-    child.kill("SIGINT");
-    expect(await ended).toBe(130);
-    expect(output).toBe("");
-  });
+  }
+  const ended = new Promise((resolve) => child.once("close", resolve));
+  const healthStatus = (): Promise<number> =>
+    send(port, "GET", "/healthz").then(
+      ({ status }) => status,
+      () => 0,
+    );
+  await expect.poll(healthStatus).toBe(200);
+  child.kill("SIGINT");
+  expect(await ended).toBe(130);
+  expect(output).toBe("");
 });

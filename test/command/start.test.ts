@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { copyPackage } from "../helpers/package-copy.mjs";
 import { COMMAND, cleanEnvironment, scratch } from "../helpers/run.ts";
 import { flipLists } from "../soak/flip-run.mjs";
@@ -48,29 +48,27 @@ it.skipIf(!("enableCompileCache" in module))(
   },
 );
 
-describe("damaged lists", () => {
-  it("a flipped bit in the lists gives the right verdict or a one-line error (a sample; npm run soak:flips has more)", () => {
-    const { problems, correct, rejected } = flipLists(join(folder.path, "flips"), 4);
-    expect({ problems, runs: correct + rejected }).toEqual({ problems: [], runs: 4 });
-    rmSync(join(folder.path, "flips"), { recursive: true });
-  });
+it("a flipped bit in the lists gives the right verdict or a one-line error (a sample; npm run soak:flips has more)", () => {
+  const { problems, correct, rejected } = flipLists(join(folder.path, "flips"), 4);
+  expect({ problems, runs: correct + rejected }).toEqual({ problems: [], runs: 4 });
+  rmSync(join(folder.path, "flips"), { recursive: true });
+});
 
-  it("every command that reads damaged lists fails with a one-line error", () => {
-    const root = join(folder.path, "lists");
-    const command = copyPackage(root);
-    const path = join(root, "dist/lists.bin");
-    writeFileSync(
-      path,
-      readFileSync(path).map((byte, i) => (i > 4096 ? byte ^ 1 : byte)),
-    );
-    for (const args of [
-      ["detect", ADDRESS],
-      ["lists", "lookup", "mailinator.com"],
-      ["channels", "create", "--type", "email", "--name", "x", "--config", "address=joe@gmail.com"],
-    ]) {
-      const { status, stdout, stderr } = runCopy(command, ...args);
-      expect({ args, status, stdout }).toEqual({ args, status: 2, stdout: "" });
-      expect(stderr).toMatch(/^addrsift: the lists in \S+ can't be used \([^)]+\): install addrsift again\n$/);
-    }
-  });
+it("every command that reads damaged lists fails with a one-line error", () => {
+  const root = join(folder.path, "lists");
+  const command = copyPackage(root);
+  const path = join(root, "dist/lists.bin");
+  writeFileSync(
+    path,
+    readFileSync(path).map((byte, i) => (i > 4096 ? byte ^ 1 : byte)),
+  );
+  for (const args of [
+    ["detect", ADDRESS],
+    ["lists", "lookup", "mailinator.com"],
+    ["channels", "create", "--type", "email", "--name", "x", "--config", "address=joe@gmail.com"],
+  ]) {
+    const { status, stdout, stderr } = runCopy(command, ...args);
+    expect({ args, status, stdout }).toEqual({ args, status: 2, stdout: "" });
+    expect(stderr).toMatch(/^addrsift: the lists in \S+ can't be used \([^)]+\): install addrsift again\n$/);
+  }
 });

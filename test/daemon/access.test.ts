@@ -136,78 +136,72 @@ describe("detection", () => {
   });
 });
 
-describe("a host", () => {
-  it("another Host than loopback gets 421 on loopback, for any path", async () => {
-    for (const path of ["/healthz", "/metrics", "/openapi.json", `${DETECT}?email=a@x.com`, "/nowhere"]) {
-      const reply = await send(local.port, "GET", path, { headers: { host: "evil.example" }, key: fullKey });
-      expect([reply.status, code(reply)]).toEqual([421, "MISDIRECTED_REQUEST"]);
-    }
-  });
-
-  it.each(["2130706433", "::ffff:127.0.0.1"])("an unknown Host gets 421 with --host %s", async (host) => {
-    const started = await start("--host", host).catch((error: Error) => error);
-    // A machine may have no IPv6.
-    if (started instanceof Error) return expect(started.message).toContain("no such address");
-    // The first request has an empty host in its target: the check compares each host with the last accepted one.
-    const emptyHost = "GET http:///metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    expect(await sendRaw(started.port, [emptyHost])).toMatch(/^HTTP\/1.1 421 /);
-    const statusFor = async (name: string): Promise<number> =>
-      (await send(started.port, "GET", "/metrics", { headers: { host: name } })).status;
-    expect([await statusFor("rebound.example.com"), await statusFor("localhost")]).toEqual([421, 200]);
-  });
-
-  it("on loopback, Host may name the public URL; on other addresses, it may name any host", async () => {
-    const proxied = await start("--public-url", "https://api.example.com/base");
-    expect((await send(proxied.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
-    expect((await send(proxied.port, "GET", "/healthz", { headers: { host: "evil.example" } })).status).toBe(421);
-    const open = await start("--host", "0.0.0.0");
-    expect((await send(open.port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
-  });
-
-  it("a missing or repeated Host gets 400", async () => {
-    expect(await sendRaw(local.port, ["GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"])).toMatch(
-      /^HTTP\/1.1 400 /,
-    );
-    const repeated = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n";
-    expect(await sendRaw(local.port, [repeated])).toMatch(/^HTTP\/1.1 400 .*BAD_REQUEST/s);
-  });
+it("another Host than loopback gets 421 on loopback, for any path", async () => {
+  for (const path of ["/healthz", "/metrics", "/openapi.json", `${DETECT}?email=a@x.com`, "/nowhere"]) {
+    const reply = await send(local.port, "GET", path, { headers: { host: "evil.example" }, key: fullKey });
+    expect([reply.status, code(reply)]).toEqual([421, "MISDIRECTED_REQUEST"]);
+  }
 });
 
-describe("metrics", () => {
-  it("/metrics is served on loopback without a public URL, or with --metrics-public", async () => {
-    const response = await api.send("GET", "/metrics");
-    expect(response.status).toBe(200);
-    expect(response.headers["content-type"]).toContain("text/plain");
-    expect(response.text).toContain('addrsift_http_requests_total{route="/openapi.json",method="GET",status="200"}');
-    expect(response.text).toContain("process_resident_memory_bytes");
-    const withPublicUrl = await start("--public-url", "https://api.example.com");
-    expect(code(await send(withPublicUrl.port, "GET", "/metrics"))).toBe("NOT_FOUND");
-    const open = await start("--public-url", "https://api.example.com", "--metrics-public");
-    expect((await send(open.port, "GET", "/metrics")).status).toBe(200);
-  });
+it.each(["2130706433", "::ffff:127.0.0.1"])("an unknown Host gets 421 with --host %s", async (host) => {
+  const started = await start("--host", host).catch((error: Error) => error);
+  // A machine may have no IPv6.
+  if (started instanceof Error) return expect(started.message).toContain("no such address");
+  // The first request has an empty host in its target: the check compares each host with the last accepted one.
+  const emptyHost = "GET http:///metrics HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  expect(await sendRaw(started.port, [emptyHost])).toMatch(/^HTTP\/1.1 421 /);
+  const statusFor = async (name: string): Promise<number> =>
+    (await send(started.port, "GET", "/metrics", { headers: { host: name } })).status;
+  expect([await statusFor("rebound.example.com"), await statusFor("localhost")]).toEqual([421, 200]);
+});
 
-  it("metrics count requests by route, method and status, and addresses by class", async () => {
-    const { port } = await start();
-    for (const email of "a@gmail.com a@mailinator.com a@duck.com broken@ a@no-list-has-this.example.org".split(" ")) {
-      await send(port, "GET", `${DETECT}?email=${email}`);
-    }
-    await send(port, "GET", DETECT);
-    await send(port, "GET", "/secret-path-of-somebody");
-    await send(port, "BREW", "/healthz").catch(() => undefined);
-    await send(port, "PUT", "/healthz");
-    const { text } = await send(port, "GET", "/metrics");
-    expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="200"} 5`);
-    expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="400"} 1`);
-    expect(text).toContain('addrsift_http_requests_total{route="none",method="GET",status="404"} 1');
-    expect(text).toContain('addrsift_http_requests_total{route="/healthz",method="PUT",status="405"} 1');
-    for (const name of ["invalid", "disposable", "relay", "public", "other"]) {
-      expect(text).toContain(`addrsift_addresses_total{class="${name}"} 1`);
-    }
-    expect(text).toContain(`addrsift_http_request_duration_seconds_bucket{le="+Inf",route="${DETECT}",method="GET"} 6`);
-    expect(text).toContain(`addrsift_http_request_duration_seconds_count{route="${DETECT}",method="GET"} 6`);
-    expect(text).not.toContain("secret-path");
-    expect(text).not.toContain("@");
-  });
+it("on loopback, Host may name the public URL; on other addresses, it may name any host", async () => {
+  const proxied = await start("--public-url", "https://api.example.com/base");
+  expect((await send(proxied.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
+  expect((await send(proxied.port, "GET", "/healthz", { headers: { host: "evil.example" } })).status).toBe(421);
+  const open = await start("--host", "0.0.0.0");
+  expect((await send(open.port, "GET", "/healthz", { headers: { host: "any.example" } })).status).toBe(200);
+});
+
+it("a missing or repeated Host gets 400", async () => {
+  expect(await sendRaw(local.port, ["GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"])).toMatch(/^HTTP\/1.1 400 /);
+  const repeated = "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+  expect(await sendRaw(local.port, [repeated])).toMatch(/^HTTP\/1.1 400 .*BAD_REQUEST/s);
+});
+
+it("/metrics is served on loopback without a public URL, or with --metrics-public", async () => {
+  const response = await api.send("GET", "/metrics");
+  expect(response.status).toBe(200);
+  expect(response.headers["content-type"]).toContain("text/plain");
+  expect(response.text).toContain('addrsift_http_requests_total{route="/openapi.json",method="GET",status="200"}');
+  expect(response.text).toContain("process_resident_memory_bytes");
+  const withPublicUrl = await start("--public-url", "https://api.example.com");
+  expect(code(await send(withPublicUrl.port, "GET", "/metrics"))).toBe("NOT_FOUND");
+  const open = await start("--public-url", "https://api.example.com", "--metrics-public");
+  expect((await send(open.port, "GET", "/metrics")).status).toBe(200);
+});
+
+it("metrics count requests by route, method and status, and addresses by class", async () => {
+  const { port } = await start();
+  for (const email of "a@gmail.com a@mailinator.com a@duck.com broken@ a@no-list-has-this.example.org".split(" ")) {
+    await send(port, "GET", `${DETECT}?email=${email}`);
+  }
+  await send(port, "GET", DETECT);
+  await send(port, "GET", "/secret-path-of-somebody");
+  await send(port, "BREW", "/healthz").catch(() => undefined);
+  await send(port, "PUT", "/healthz");
+  const { text } = await send(port, "GET", "/metrics");
+  expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="200"} 5`);
+  expect(text).toContain(`addrsift_http_requests_total{route="${DETECT}",method="GET",status="400"} 1`);
+  expect(text).toContain('addrsift_http_requests_total{route="none",method="GET",status="404"} 1');
+  expect(text).toContain('addrsift_http_requests_total{route="/healthz",method="PUT",status="405"} 1');
+  for (const name of ["invalid", "disposable", "relay", "public", "other"]) {
+    expect(text).toContain(`addrsift_addresses_total{class="${name}"} 1`);
+  }
+  expect(text).toContain(`addrsift_http_request_duration_seconds_bucket{le="+Inf",route="${DETECT}",method="GET"} 6`);
+  expect(text).toContain(`addrsift_http_request_duration_seconds_count{route="${DETECT}",method="GET"} 6`);
+  expect(text).not.toContain("secret-path");
+  expect(text).not.toContain("@");
 });
 
 describe("the order of checks", () => {

@@ -1,6 +1,6 @@
 // Tests the routes of channels over real sockets: teams, response envelopes, media types and idempotency.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import { type Daemon, makeKey, type Reply, startDaemon } from "../helpers/daemon.ts";
 
@@ -25,50 +25,48 @@ const createId = async (body: Readonly<Record<string, unknown>>): Promise<string
   return json["id"] as string;
 };
 
-describe("a channel", () => {
-  it("a created channel is returned as a flat object with a message about the next step", async () => {
-    const webhook = await create({ name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in" } });
-    expect(webhook.status).toBe(200);
-    const { message, ...channel } = webhook.json;
-    expect(message).toBe("test the channel to verify it");
-    expect(Object.keys(channel)).toEqual(["code", "id", "name", "type", "config", "is_verified", "created_at"]);
-    expect(channel).toMatchObject({ code: "SUCCESS", name: "ops", type: "webhook", is_verified: false });
-    const withoutConfig = await create({ name: "later", type: "email" });
-    expect(withoutConfig.json).toMatchObject({ config: {}, message: expect.stringContaining("config.address") });
-  });
+it("a created channel is returned as a flat object with a message about the next step", async () => {
+  const webhook = await create({ name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in" } });
+  expect(webhook.status).toBe(200);
+  const { message, ...channel } = webhook.json;
+  expect(message).toBe("test the channel to verify it");
+  expect(Object.keys(channel)).toEqual(["code", "id", "name", "type", "config", "is_verified", "created_at"]);
+  expect(channel).toMatchObject({ code: "SUCCESS", name: "ops", type: "webhook", is_verified: false });
+  const withoutConfig = await create({ name: "later", type: "email" });
+  expect(withoutConfig.json).toMatchObject({ config: {}, message: expect.stringContaining("config.address") });
+});
 
-  it("GET of all channels and GET of one channel return the same channel", async () => {
-    const id = await createId({ name: "listed", type: "webhook", config: { url: "https://hooks.example.com/in" } });
-    const { json } = await api.send("GET", `${PATH}/${id}`, { key: red });
-    const { code, ...channel } = json;
-    expect(code).toBe("SUCCESS");
-    const list = await api.send("GET", PATH, { key: red });
-    expect(list.json).toMatchObject({ code: "SUCCESS", message: expect.any(String) });
-    expect(list.json["data"]).toContainEqual(channel);
-  });
+it("GET of all channels and GET of one channel return the same channel", async () => {
+  const id = await createId({ name: "listed", type: "webhook", config: { url: "https://hooks.example.com/in" } });
+  const { json } = await api.send("GET", `${PATH}/${id}`, { key: red });
+  const { code, ...channel } = json;
+  expect(code).toBe("SUCCESS");
+  const list = await api.send("GET", PATH, { key: red });
+  expect(list.json).toMatchObject({ code: "SUCCESS", message: expect.any(String) });
+  expect(list.json["data"]).toContainEqual(channel);
+});
 
-  it("PATCH changes a channel, as application/json or application/merge-patch+json", async () => {
-    const id = await createId({ name: "before", type: "email", config: { address: "ops@example.org" } });
-    const patched = await api.send("PATCH", `${PATH}/${id}`, { body: { name: "after" }, key: red });
-    expect(patched.json).toMatchObject({ code: "SUCCESS", id, name: "after", config: { address: "ops@example.org" } });
-    const headers = { "content-type": "application/merge-patch+json" };
-    const unset = await api.send("PATCH", `${PATH}/${id}`, { body: '{"config":{"address":null}}', headers, key: red });
-    expect(unset.json).toMatchObject({ config: {} });
-    const wrong = await api.send("PATCH", `${PATH}/${id}`, { body: { name: "" }, key: red });
-    expect(wrong).toMatchObject({
-      status: 400,
-      json: { code: "INVALID_BODY", message: expect.stringContaining("name") },
-    });
+it("PATCH changes a channel, as application/json or application/merge-patch+json", async () => {
+  const id = await createId({ name: "before", type: "email", config: { address: "ops@example.org" } });
+  const patched = await api.send("PATCH", `${PATH}/${id}`, { body: { name: "after" }, key: red });
+  expect(patched.json).toMatchObject({ code: "SUCCESS", id, name: "after", config: { address: "ops@example.org" } });
+  const headers = { "content-type": "application/merge-patch+json" };
+  const unset = await api.send("PATCH", `${PATH}/${id}`, { body: '{"config":{"address":null}}', headers, key: red });
+  expect(unset.json).toMatchObject({ config: {} });
+  const wrong = await api.send("PATCH", `${PATH}/${id}`, { body: { name: "" }, key: red });
+  expect(wrong).toMatchObject({
+    status: 400,
+    json: { code: "INVALID_BODY", message: expect.stringContaining("name") },
   });
+});
 
-  it("a second DELETE of a channel gets 404", async () => {
-    const id = await createId({ name: "gone", type: "email" });
-    const { status, json } = await api.send("DELETE", `${PATH}/${id}`, { key: red });
-    expect([status, json["code"], json["id"]]).toEqual([200, "SUCCESS", id]);
-    for (const method of ["GET", "DELETE"]) {
-      expect((await api.send(method, `${PATH}/${id}`, { key: red })).status).toBe(404);
-    }
-  });
+it("a second DELETE of a channel gets 404", async () => {
+  const id = await createId({ name: "gone", type: "email" });
+  const { status, json } = await api.send("DELETE", `${PATH}/${id}`, { key: red });
+  expect([status, json["code"], json["id"]]).toEqual([200, "SUCCESS", id]);
+  for (const method of ["GET", "DELETE"]) {
+    expect((await api.send(method, `${PATH}/${id}`, { key: red })).status).toBe(404);
+  }
 });
 
 it("an Idempotency-Key creates one channel for repeated requests, and rejects a different body", async () => {
@@ -86,30 +84,28 @@ it("an Idempotency-Key creates one channel for repeated requests, and rejects a 
   for (const name of ["", "x".repeat(256)]) expect((await createOnce(body, name)).status).toBe(400);
 });
 
-describe("teams", () => {
-  it("a team gets 404 for another team's channel", async () => {
-    const id = await createId({ name: "red's", type: "webhook", config: { url: "https://hooks.example.com/in" } });
-    const list = (await api.send("GET", PATH, { key: blue })).json["data"] as { id: string }[];
-    expect(list.map((channel) => channel.id)).not.toContain(id);
-    for (const [method, body] of [
-      ["GET"],
-      ["DELETE"],
-      ["PATCH", { name: "mine" }],
-      ["PATCH", { wrong: true }],
-    ] as const) {
-      const request = { key: blue, ...(body === undefined ? {} : { body }) };
-      const foreign = await api.send(method, `${PATH}/${id}`, request);
-      const missing = await api.send(method, `${PATH}/ch_doesnotexist`, request);
-      expect(foreign.status).toBe(404);
-      expect(foreign.text).toBe(missing.text);
-      expect(Object.keys(foreign.headers)).toEqual(Object.keys(missing.headers));
-    }
-    expect((await api.send("GET", `${PATH}/${id}`, { key: red })).json).toMatchObject({ name: "red's" });
-  });
+it("a team gets 404 for another team's channel", async () => {
+  const id = await createId({ name: "red's", type: "webhook", config: { url: "https://hooks.example.com/in" } });
+  const list = (await api.send("GET", PATH, { key: blue })).json["data"] as { id: string }[];
+  expect(list.map((channel) => channel.id)).not.toContain(id);
+  for (const [method, body] of [
+    ["GET"],
+    ["DELETE"],
+    ["PATCH", { name: "mine" }],
+    ["PATCH", { wrong: true }],
+  ] as const) {
+    const request = { key: blue, ...(body === undefined ? {} : { body }) };
+    const foreign = await api.send(method, `${PATH}/${id}`, request);
+    const missing = await api.send(method, `${PATH}/ch_doesnotexist`, request);
+    expect(foreign.status).toBe(404);
+    expect(foreign.text).toBe(missing.text);
+    expect(Object.keys(foreign.headers)).toEqual(Object.keys(missing.headers));
+  }
+  expect((await api.send("GET", `${PATH}/${id}`, { key: red })).json).toMatchObject({ name: "red's" });
+});
 
-  it("an invalid channel id gets 404", async () => {
-    for (const id of ["%2e%2e", "..%2f..%2fstore.json", "__proto__", "constructor", "x".repeat(600), "ch_%00"]) {
-      expect((await api.send("GET", `${PATH}/${id}`, { key: red })).json["code"]).toBe("NOT_FOUND");
-    }
-  });
+it("an invalid channel id gets 404", async () => {
+  for (const id of ["%2e%2e", "..%2f..%2fstore.json", "__proto__", "constructor", "x".repeat(600), "ch_%00"]) {
+    expect((await api.send("GET", `${PATH}/${id}`, { key: red })).json["code"]).toBe("NOT_FOUND");
+  }
 });

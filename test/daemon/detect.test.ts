@@ -199,32 +199,28 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
   });
 });
 
-describe("a target", () => {
-  it("a request target with raw UTF-8 gets 400 with the advice to percent-encode it", async () => {
-    const target = `GET ${EMAILS}?email=jürgen@example.org HTTP/1.1\r\nHost: localhost\r\n\r\n`;
-    expect(await sendRaw(daemon.port, [target])).toMatch(/^HTTP\/1.1 400 Bad Request\r\n.*percent-encode/s);
-  });
+it("a request target with raw UTF-8 gets 400 with the advice to percent-encode it", async () => {
+  const target = `GET ${EMAILS}?email=jürgen@example.org HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+  expect(await sendRaw(daemon.port, [target])).toMatch(/^HTTP\/1.1 400 Bad Request\r\n.*percent-encode/s);
+});
 
-  it("the host of an absolute-form request target overrides Host", async () => {
-    const target = (host: string): string =>
-      `GET http://${host}${EMAILS}?email=a@x.com HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
-    expect(await sendRaw(daemon.port, [target("127.0.0.1:8025")])).toMatch(/^HTTP\/1.1 200 /);
-    expect(await sendRaw(daemon.port, [target("evil.example")])).toMatch(/^HTTP\/1.1 421 /);
-  });
+it("the host of an absolute-form request target overrides Host", async () => {
+  const target = (host: string): string =>
+    `GET http://${host}${EMAILS}?email=a@x.com HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+  expect(await sendRaw(daemon.port, [target("127.0.0.1:8025")])).toMatch(/^HTTP\/1.1 200 /);
+  expect(await sendRaw(daemon.port, [target("evil.example")])).toMatch(/^HTTP\/1.1 421 /);
+});
 
-  it("GET without an email parameter, or with a wrong path to a domain, is rejected", async () => {
-    expect((await api.send("GET", EMAILS)).json).toMatchObject({
-      message: expect.stringContaining("email is missing"),
-    });
-    for (const rest of ["", "/", "/gmail.com/x", "/gmail.com/"]) {
-      expect((await send(daemon.port, "GET", `${DOMAINS}${rest}`)).json["code"]).toBe("NOT_FOUND");
-    }
-  });
+it("GET without an email parameter, or with a wrong path to a domain, is rejected", async () => {
+  expect((await api.send("GET", EMAILS)).json).toMatchObject({ message: expect.stringContaining("email is missing") });
+  for (const rest of ["", "/", "/gmail.com/x", "/gmail.com/"]) {
+    expect((await send(daemon.port, "GET", `${DOMAINS}${rest}`)).json["code"]).toBe("NOT_FOUND");
+  }
+});
 
-  it("the route of one domain allows GET and HEAD, the route of a list only POST", async () => {
-    expect((await send(daemon.port, "POST", `${DOMAINS}/gmail.com`)).headers["allow"]).toBe("GET, HEAD");
-    expect((await send(daemon.port, "GET", `${DOMAINS}/detect`)).headers["allow"]).toBe("POST");
-  });
+it("the route of one domain allows GET and HEAD, the route of a list only POST", async () => {
+  expect((await send(daemon.port, "POST", `${DOMAINS}/gmail.com`)).headers["allow"]).toBe("GET, HEAD");
+  expect((await send(daemon.port, "GET", `${DOMAINS}/detect`)).headers["allow"]).toBe("POST");
 });
 
 it("the daemon looks up an unlisted domain in DNS once for several requests, and never with dns=off", async () => {

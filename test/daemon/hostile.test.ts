@@ -1,7 +1,7 @@
 // Tests hostile requests over raw sockets: each is rejected in bounded time, and a well-behaved client is still served.
 
 import { connect } from "node:net";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { type Daemon, send, sendRaw, startDaemon } from "../helpers/daemon.ts";
 
 const DETECT = "/api/v1/emails/detect";
@@ -29,31 +29,29 @@ function post(headers: string, body = ""): string {
   return `POST ${DETECT} HTTP/1.1\r\n${HOST}Content-Type: application/json\r\nConnection: close\r\n${headers}\r\n${body}`;
 }
 
-describe("an invalid request", () => {
-  it.each([
-    ["a TLS handshake", Buffer.from("16030100c8010000c40303", "hex")],
-    ["binary data", "\r\n\r\n\r\n\u0000\u0001\u0002\r\n\r\n"],
-    ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
-    ["an unknown method", `BREW /healthz HTTP/1.1\r\n${HOST}\r\n`],
-    ["a length with a space before its colon", post("Content-Length : 2\r\n", "{}")],
-    ["a folded header", `GET /healthz HTTP/1.1\r\n${HOST}X: y\r\n z\r\n\r\n`],
-    ["a target with bytes of UTF-8", `GET /\u00fc HTTP/1.1\r\n${HOST}\r\n`],
-    ["two lengths", post("Content-Length: 2\r\nContent-Length: 3\r\n", "{}")],
-    ["a length and chunks", post("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n")],
-    ["a negative length", post("Content-Length: -1\r\n", "{}")],
-    ["a length that is not a number", post("Content-Length: two\r\n", "{}")],
-    ["a chunk without a length", post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")],
-    ["HTTP/2.0 in an HTTP/1 request line", `GET /healthz HTTP/2.0\r\n${HOST}\r\n`],
-    ["HTTP/0.9 with headers", `GET /healthz HTTP/0.9\r\n${HOST}\r\n`],
-  ])("%s gets 400 BAD_REQUEST and closes the connection", async (_, bytes) => {
-    expect(outcome(await sendChunks(bytes))).toBe("400 BAD_REQUEST");
-  });
+it.each([
+  ["a TLS handshake", Buffer.from("16030100c8010000c40303", "hex")],
+  ["binary data", "\r\n\r\n\r\n\u0000\u0001\u0002\r\n\r\n"],
+  ["HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
+  ["an unknown method", `BREW /healthz HTTP/1.1\r\n${HOST}\r\n`],
+  ["a length with a space before its colon", post("Content-Length : 2\r\n", "{}")],
+  ["a folded header", `GET /healthz HTTP/1.1\r\n${HOST}X: y\r\n z\r\n\r\n`],
+  ["a target with bytes of UTF-8", `GET /\u00fc HTTP/1.1\r\n${HOST}\r\n`],
+  ["two lengths", post("Content-Length: 2\r\nContent-Length: 3\r\n", "{}")],
+  ["a length and chunks", post("Content-Length: 2\r\nTransfer-Encoding: chunked\r\n", "0\r\n\r\n")],
+  ["a negative length", post("Content-Length: -1\r\n", "{}")],
+  ["a length that is not a number", post("Content-Length: two\r\n", "{}")],
+  ["a chunk without a length", post("Transfer-Encoding: chunked\r\n", "zz\r\n{}\r\n0\r\n\r\n")],
+  ["HTTP/2.0 in an HTTP/1 request line", `GET /healthz HTTP/2.0\r\n${HOST}\r\n`],
+  ["HTTP/0.9 with headers", `GET /healthz HTTP/0.9\r\n${HOST}\r\n`],
+])("%s gets 400 BAD_REQUEST and closes the connection", async (_, bytes) => {
+  expect(outcome(await sendChunks(bytes))).toBe("400 BAD_REQUEST");
+});
 
-  it("an HTTP/1.0 request with chunks and further bytes gets one 400 response with one Connection header", async () => {
-    const chunked = `GET /healthz HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
-    const answer = await sendChunks(`${chunked}0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\nmore`);
-    expect(answer.match(/^(HTTP\/1\.1 \d+|Connection: .*$)/gm)).toEqual(["HTTP/1.1 400", "Connection: close"]);
-  });
+it("an HTTP/1.0 request with chunks and further bytes gets one 400 response with one Connection header", async () => {
+  const chunked = `GET /healthz HTTP/1.0\r\n${HOST}Transfer-Encoding: chunked\r\n\r\n`;
+  const answer = await sendChunks(`${chunked}0\r\n\r\nGET /healthz HTTP/1.0\r\n\r\nmore`);
+  expect(answer.match(/^(HTTP\/1\.1 \d+|Connection: .*$)/gm)).toEqual(["HTTP/1.1 400", "Connection: close"]);
 });
 
 it("headers that follow 2,100 small headers are not dropped", async () => {
@@ -62,96 +60,92 @@ it("headers that follow 2,100 small headers are not dropped", async () => {
   expect(outcome(await sendChunks(request))).toBe("200 none");
 });
 
-describe("a body", () => {
-  it.each([
-    ["by its length", post(`Content-Length: ${600 * 1024}\r\n`)],
-    ["by its chunks", `${post("Transfer-Encoding: chunked\r\n")}${`10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(10)}`],
-  ])("a body that is too large %s gets 413", async (_, request) => {
-    expect(outcome(await sendChunks(request))).toBe("413 PAYLOAD_TOO_LARGE");
-  });
-
-  it("Expect: 100-continue: a body that is too large is rejected before it is sent", async () => {
-    const answer = await sendChunks(post(`Content-Length: ${600 * 1024}\r\nExpect: 100-continue\r\n`));
-    expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
-    expect(answer).not.toContain("100 Continue");
-  });
-
-  it("Expect: 100-continue: the daemon requests the body before it answers 200", async () => {
-    const body = '{"emails":["a@x.com"]}';
-    const answer = await sendChunks(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
-    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
-  });
-
-  it("a body of a gigabyte is rejected before it is complete", async () => {
-    const socket = connect(daemon.port, "127.0.0.1");
-    let answer = "";
-    let sentBytes = 0;
-    socket.on("data", (chunk) => {
-      answer += chunk.toString();
-    });
-    socket.on("error", () => {});
-    const closed = new Promise((resolve) => socket.on("close", resolve));
-    socket.write(post(`Content-Length: ${1024 ** 3}\r\n`));
-    const chunk = Buffer.alloc(64 * 1024, 0x78);
-    const fill = (): void => {
-      while (!socket.destroyed && socket.writable && sentBytes < 1024 ** 3) {
-        sentBytes += chunk.length;
-        if (!socket.write(chunk)) {
-          socket.once("drain", fill);
-          return;
-        }
-      }
-    };
-    fill();
-    await closed;
-    expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
-    expect(sentBytes).toBeLessThan(256 * 1024 * 1024);
-  });
-
-  it("an unexpected body does not block the next request", async () => {
-    const first = `GET /healthz HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nhello`;
-    const answer = await sendChunks(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
-    expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
-  });
+it.each([
+  ["by its length", post(`Content-Length: ${600 * 1024}\r\n`)],
+  ["by its chunks", `${post("Transfer-Encoding: chunked\r\n")}${`10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(10)}`],
+])("a body that is too large %s gets 413", async (_, request) => {
+  expect(outcome(await sendChunks(request))).toBe("413 PAYLOAD_TOO_LARGE");
 });
 
-describe("a connection", () => {
-  it("65 pipelined requests are answered in order, then the connection closes", async () => {
-    const request = (i: number): string => `GET ${DETECT}?email=user${i}@example.org HTTP/1.1\r\n${HOST}\r\n`;
-    const text = await sendChunks(Array.from({ length: 2000 }, (_, i) => request(i)).join(""));
-    const answeredNumbers = Array.from(text.matchAll(/"email":"user(\d+)@/g), ([, number]) => Number(number));
-    expect(answeredNumbers).toEqual(Array.from({ length: 65 }, (_, i) => i));
-    expect(text.match(/^Connection: close\r$/gm)).toHaveLength(1);
-  });
+it("Expect: 100-continue: a body that is too large is rejected before it is sent", async () => {
+  const answer = await sendChunks(post(`Content-Length: ${600 * 1024}\r\nExpect: 100-continue\r\n`));
+  expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
+  expect(answer).not.toContain("100 Continue");
+});
 
-  it("a connection can pipeline 65 requests again after all were answered", async () => {
-    const round = `GET /healthz HTTP/1.1\r\n${HOST}\r\n`.repeat(50);
-    const last = `GET /healthz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
-    const count = (text: string): number => text.split("HTTP/1.1 200 OK\r\n").length - 1;
-    const text = await sendRaw(daemon.port, [round, round, round, last], (back, i) => count(back) === 50 * i);
-    expect(count(text)).toBe(151);
-  });
+it("Expect: 100-continue: the daemon requests the body before it answers 200", async () => {
+  const body = '{"emails":["a@x.com"]}';
+  const answer = await sendChunks(post(`Content-Length: ${body.length}\r\nExpect: 100-continue\r\n`), body);
+  expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK\r\n/);
+});
 
-  it("the daemon still answers after connections that ended during a request", async () => {
-    for (const text of ["GET /hea", `GET /healthz HTTP/1.1\r\n${HOST}`, post("Content-Length: 100\r\n", '{"emails"')]) {
-      await new Promise<void>((resolve) => {
-        const socket = connect(daemon.port, "127.0.0.1", () => {
-          socket.write(text, () => socket.destroy());
-        });
-        socket.on("close", () => resolve());
-      });
+it("a body of a gigabyte is rejected before it is complete", async () => {
+  const socket = connect(daemon.port, "127.0.0.1");
+  let answer = "";
+  let sentBytes = 0;
+  socket.on("data", (chunk) => {
+    answer += chunk.toString();
+  });
+  socket.on("error", () => {});
+  const closed = new Promise((resolve) => socket.on("close", resolve));
+  socket.write(post(`Content-Length: ${1024 ** 3}\r\n`));
+  const chunk = Buffer.alloc(64 * 1024, 0x78);
+  const fill = (): void => {
+    while (!socket.destroyed && socket.writable && sentBytes < 1024 ** 3) {
+      sentBytes += chunk.length;
+      if (!socket.write(chunk)) {
+        socket.once("drain", fill);
+        return;
+      }
     }
-  });
+  };
+  fill();
+  await closed;
+  expect(outcome(answer)).toBe("413 PAYLOAD_TOO_LARGE");
+  expect(sentBytes).toBeLessThan(256 * 1024 * 1024);
+});
 
-  it("above --max-connections, connections without a request are closed first", async () => {
-    const sockets = Array.from({ length: 200 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
-    const closed = (): number => sockets.filter((socket) => socket.destroyed || socket.readableEnded).length;
-    for (const socket of sockets) socket.resume();
-    await expect.poll(closed).toBeGreaterThanOrEqual(150);
-    // The newest connections stay open.
-    expect(sockets.slice(-10).some((socket) => !socket.destroyed)).toBe(true);
-    for (const socket of sockets) socket.destroy();
-  });
+it("an unexpected body does not block the next request", async () => {
+  const first = `GET /healthz HTTP/1.1\r\n${HOST}Content-Length: 5\r\n\r\nhello`;
+  const answer = await sendChunks(first, `GET /readyz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`);
+  expect(answer.match(/HTTP\/1\.1 200 OK/g)).toHaveLength(2);
+});
+
+it("65 pipelined requests are answered in order, then the connection closes", async () => {
+  const request = (i: number): string => `GET ${DETECT}?email=user${i}@example.org HTTP/1.1\r\n${HOST}\r\n`;
+  const text = await sendChunks(Array.from({ length: 2000 }, (_, i) => request(i)).join(""));
+  const answeredNumbers = Array.from(text.matchAll(/"email":"user(\d+)@/g), ([, number]) => Number(number));
+  expect(answeredNumbers).toEqual(Array.from({ length: 65 }, (_, i) => i));
+  expect(text.match(/^Connection: close\r$/gm)).toHaveLength(1);
+});
+
+it("a connection can pipeline 65 requests again after all were answered", async () => {
+  const round = `GET /healthz HTTP/1.1\r\n${HOST}\r\n`.repeat(50);
+  const last = `GET /healthz HTTP/1.1\r\n${HOST}Connection: close\r\n\r\n`;
+  const count = (text: string): number => text.split("HTTP/1.1 200 OK\r\n").length - 1;
+  const text = await sendRaw(daemon.port, [round, round, round, last], (back, i) => count(back) === 50 * i);
+  expect(count(text)).toBe(151);
+});
+
+it("the daemon still answers after connections that ended during a request", async () => {
+  for (const text of ["GET /hea", `GET /healthz HTTP/1.1\r\n${HOST}`, post("Content-Length: 100\r\n", '{"emails"')]) {
+    await new Promise<void>((resolve) => {
+      const socket = connect(daemon.port, "127.0.0.1", () => {
+        socket.write(text, () => socket.destroy());
+      });
+      socket.on("close", () => resolve());
+    });
+  }
+});
+
+it("above --max-connections, connections without a request are closed first", async () => {
+  const sockets = Array.from({ length: 200 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
+  const closed = (): number => sockets.filter((socket) => socket.destroyed || socket.readableEnded).length;
+  for (const socket of sockets) socket.resume();
+  await expect.poll(closed).toBeGreaterThanOrEqual(150);
+  // The newest connections stay open.
+  expect(sockets.slice(-10).some((socket) => !socket.destroyed)).toBe(true);
+  for (const socket of sockets) socket.destroy();
 });
 
 it("above --max-connections, idle keep-alive connections are closed, and the daemon still answers", async () => {

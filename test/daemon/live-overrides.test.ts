@@ -2,7 +2,7 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { send, testDaemon } from "../helpers/daemon.ts";
 import { run, scratch } from "../helpers/run.ts";
 
@@ -10,59 +10,57 @@ const DETECT = "/api/v1/emails/detect";
 const folder = scratch();
 afterAll(folder.remove);
 
-describe("a running daemon", () => {
-  it("a running daemon reloads overrides and drops expired ones", async () => {
-    const home = join(folder.path, "home");
-    const daemon = await testDaemon(["--dns", "off"], { home });
-    const lists = async (...args: string[]): Promise<void> => {
-      const { status, stderr } = await run(["lists", ...args, "--home", home]);
-      expect([status, stderr.toString()]).toEqual([0, ""]);
-    };
-    const sourceAt = async (path: string): Promise<unknown> => {
-      const { json } = await send(daemon.port, "GET", path);
-      return (json["data"] as { detection_source: string }).detection_source;
-    };
-    const source = (email: string): Promise<unknown> => sourceAt(`${DETECT}?email=${email}&explain=true`);
-    const domainSource = (domain: string): Promise<unknown> => sourceAt(`/api/v1/domains/${domain}`);
-    expect(await source("a@mailinator.com")).toBe("precomputed");
-    expect(await domainSource("mailinator.com")).toBe("precomputed");
-    await lists("allow", "mailinator.com", "--reason", "ours");
-    await expect.poll(() => source("a@mailinator.com")).toBe("override");
-    expect(await domainSource("mailinator.com")).toBe("override");
-    await expect.poll(daemon.log).toContain("1 override is now in use");
-    // Repeated, because on a slow machine an override may expire before the daemon reads it.
-    const denyAndDetect = async (): Promise<unknown> => {
-      await lists("deny", "jane@quiet-harbour.com", "--expires", new Date(Date.now() + 8000).toISOString());
-      return source("jane+x@quiet-harbour.com");
-    };
-    await expect.poll(denyAndDetect).toBe("override");
-    expect(await source("joe@quiet-harbour.com")).toBe("precomputed");
-    await expect.poll(() => source("jane@quiet-harbour.com")).toBe("precomputed");
-    await lists("overrides", "--remove", "mailinator.com");
-    await expect.poll(() => source("a@mailinator.com")).toBe("precomputed");
-  });
+it("a running daemon reloads overrides and drops expired ones", async () => {
+  const home = join(folder.path, "home");
+  const daemon = await testDaemon(["--dns", "off"], { home });
+  const lists = async (...args: string[]): Promise<void> => {
+    const { status, stderr } = await run(["lists", ...args, "--home", home]);
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+  };
+  const sourceAt = async (path: string): Promise<unknown> => {
+    const { json } = await send(daemon.port, "GET", path);
+    return (json["data"] as { detection_source: string }).detection_source;
+  };
+  const source = (email: string): Promise<unknown> => sourceAt(`${DETECT}?email=${email}&explain=true`);
+  const domainSource = (domain: string): Promise<unknown> => sourceAt(`/api/v1/domains/${domain}`);
+  expect(await source("a@mailinator.com")).toBe("precomputed");
+  expect(await domainSource("mailinator.com")).toBe("precomputed");
+  await lists("allow", "mailinator.com", "--reason", "ours");
+  await expect.poll(() => source("a@mailinator.com")).toBe("override");
+  expect(await domainSource("mailinator.com")).toBe("override");
+  await expect.poll(daemon.log).toContain("1 override is now in use");
+  // Repeated, because on a slow machine an override may expire before the daemon reads it.
+  const denyAndDetect = async (): Promise<unknown> => {
+    await lists("deny", "jane@quiet-harbour.com", "--expires", new Date(Date.now() + 8000).toISOString());
+    return source("jane+x@quiet-harbour.com");
+  };
+  await expect.poll(denyAndDetect).toBe("override");
+  expect(await source("joe@quiet-harbour.com")).toBe("precomputed");
+  await expect.poll(() => source("jane@quiet-harbour.com")).toBe("precomputed");
+  await lists("overrides", "--remove", "mailinator.com");
+  await expect.poll(() => source("a@mailinator.com")).toBe("precomputed");
+});
 
-  it("a daemon with a damaged overrides file uses the previous overrides and stays ready", async () => {
-    const home = join(folder.path, "broken");
-    expect((await run(["lists", "allow", "mailinator.com", "--home", home])).status).toBe(0);
-    const daemon = await testDaemon(["--dns", "off"], { home });
-    const file = join(home, "overrides.tsv");
-    writeFileSync(file, "mailinator.com allow\n");
-    await expect.poll(daemon.log).toMatch(/the overrides read before stay in force: .*overrides\.tsv:1: /);
-    const { json } = await send(daemon.port, "GET", `${DETECT}?email=a@mailinator.com`);
-    expect(json["data"]).toMatchObject({ disposable: false, detection_source: "override" });
-    const ready = async (): Promise<unknown[]> => {
-      const { status, json } = await send(daemon.port, "GET", "/readyz");
-      return [status, json["message"]];
-    };
-    expect(await ready()).toEqual([
-      200,
-      expect.stringMatching(/^The daemon is ready\. But overrides\.tsv can't be read, /),
-    ]);
-    const metrics = async (): Promise<string> => (await send(daemon.port, "GET", "/metrics")).text;
-    expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 1');
-    writeFileSync(file, "mailinator.com\tallow\n");
-    await expect.poll(ready).toEqual([200, "The daemon is ready."]);
-    expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 0');
-  });
+it("a daemon with a damaged overrides file uses the previous overrides and stays ready", async () => {
+  const home = join(folder.path, "broken");
+  expect((await run(["lists", "allow", "mailinator.com", "--home", home])).status).toBe(0);
+  const daemon = await testDaemon(["--dns", "off"], { home });
+  const file = join(home, "overrides.tsv");
+  writeFileSync(file, "mailinator.com allow\n");
+  await expect.poll(daemon.log).toMatch(/the overrides read before stay in force: .*overrides\.tsv:1: /);
+  const { json } = await send(daemon.port, "GET", `${DETECT}?email=a@mailinator.com`);
+  expect(json["data"]).toMatchObject({ disposable: false, detection_source: "override" });
+  const ready = async (): Promise<unknown[]> => {
+    const { status, json } = await send(daemon.port, "GET", "/readyz");
+    return [status, json["message"]];
+  };
+  expect(await ready()).toEqual([
+    200,
+    expect.stringMatching(/^The daemon is ready\. But overrides\.tsv can't be read, /),
+  ]);
+  const metrics = async (): Promise<string> => (await send(daemon.port, "GET", "/metrics")).text;
+  expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 1');
+  writeFileSync(file, "mailinator.com\tallow\n");
+  await expect.poll(ready).toEqual([200, "The daemon is ready."]);
+  expect(await metrics()).toContain('addrsift_store_damaged{file="overrides.tsv"} 0');
 });

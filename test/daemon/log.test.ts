@@ -4,7 +4,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { type Daemon, makeKey, send, sendRaw, testDaemon } from "../helpers/daemon.ts";
 import { COMMAND, cleanEnvironment, objectsOf, scratch } from "../helpers/run.ts";
 
@@ -24,94 +24,91 @@ async function linesAfter(args: readonly string[], work: (daemon: Daemon) => Pro
   return objectsOf<Line>(daemon.log());
 }
 
-describe("the log", () => {
-  it("the log has a line for each request, with the route pattern instead of the path", async () => {
-    const lines = await linesAfter([], async ({ port, home }) => {
-      const { text: key } = await makeKey(home);
-      await send(port, "GET", "/api/v1/emails/detect?email=somebody@example.org", { key });
-      await send(port, "GET", "/verify/a-token-that-nobody-may-see");
-      await send(port, "GET", "/somebody@example.org");
-      await send(port, "GET", "/api/v1/team/notifications/channels/ch_private", { key });
-      await send(port, "POST", "/api/v1/emails/detect", { body: { emails: ["somebody@example.org"] } });
-      await send(port, "GET", "/api/v1/domains/somebody.example.org");
-    });
-    expect(lines[0]).toMatchObject({ level: 30, msg: expect.stringMatching(/^listening on http:/) });
-    const requests = lines.filter(({ msg }) => msg === "request");
-    const routes = requests.map(({ route, status }) => `${route ?? "none"} ${status}`);
-    expect(routes).toHaveLength(6);
-    expect(routes[1]).not.toContain("a-token");
-    expect(routes.toSpliced(1, 1)).toEqual([
-      "/api/v1/emails/detect 200",
-      "none 404",
-      "/api/v1/team/notifications/channels/{id} 404",
-      "/api/v1/emails/detect 200",
-      "/api/v1/domains/{domain} 200",
-    ]);
-    expect(requests[0]).toMatchObject({
-      method: "GET",
-      ms: expect.any(Number),
-      peer: "127.0.0.1",
-      key: expect.any(String),
-    });
-    const all = JSON.stringify(lines);
-    for (const secret of ["somebody", "example.org", "a-token", "ch_private", "adsf_"])
-      expect(all).not.toContain(secret);
-    expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
+it("the log has a line for each request, with the route pattern instead of the path", async () => {
+  const lines = await linesAfter([], async ({ port, home }) => {
+    const { text: key } = await makeKey(home);
+    await send(port, "GET", "/api/v1/emails/detect?email=somebody@example.org", { key });
+    await send(port, "GET", "/verify/a-token-that-nobody-may-see");
+    await send(port, "GET", "/somebody@example.org");
+    await send(port, "GET", "/api/v1/team/notifications/channels/ch_private", { key });
+    await send(port, "POST", "/api/v1/emails/detect", { body: { emails: ["somebody@example.org"] } });
+    await send(port, "GET", "/api/v1/domains/somebody.example.org");
   });
+  expect(lines[0]).toMatchObject({ level: 30, msg: expect.stringMatching(/^listening on http:/) });
+  const requests = lines.filter(({ msg }) => msg === "request");
+  const routes = requests.map(({ route, status }) => `${route ?? "none"} ${status}`);
+  expect(routes).toHaveLength(6);
+  expect(routes[1]).not.toContain("a-token");
+  expect(routes.toSpliced(1, 1)).toEqual([
+    "/api/v1/emails/detect 200",
+    "none 404",
+    "/api/v1/team/notifications/channels/{id} 404",
+    "/api/v1/emails/detect 200",
+    "/api/v1/domains/{domain} 200",
+  ]);
+  expect(requests[0]).toMatchObject({
+    method: "GET",
+    ms: expect.any(Number),
+    peer: "127.0.0.1",
+    key: expect.any(String),
+  });
+  const all = JSON.stringify(lines);
+  for (const secret of ["somebody", "example.org", "a-token", "ch_private", "adsf_"]) expect(all).not.toContain(secret);
+  expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
+});
 
-  it("the log has the key id of a rejected request", async () => {
-    let id = "";
-    const lines = await linesAfter(["--rate-limit", "1"], async ({ port, home }) => {
-      const key = await makeKey(home, { scopes: ["emails:detect"] });
-      ({ id } = key);
-      const path = "/api/v1/emails/detect?email=a@b.com";
-      while ((await send(port, "GET", path, { key: key.text })).status !== 429);
-      const other = await makeKey(home, { scopes: ["emails:detect"] });
-      await send(port, "GET", "/api/v1/team/notifications/channels", { key: other.text });
-    });
-    expect(lines).toContainEqual(expect.objectContaining({ status: 429, key: id }));
-    expect(lines).toContainEqual(expect.objectContaining({ status: 403, key: expect.stringMatching(/^key_/) }));
+it("the log has the key id of a rejected request", async () => {
+  let id = "";
+  const lines = await linesAfter(["--rate-limit", "1"], async ({ port, home }) => {
+    const key = await makeKey(home, { scopes: ["emails:detect"] });
+    ({ id } = key);
+    const path = "/api/v1/emails/detect?email=a@b.com";
+    while ((await send(port, "GET", path, { key: key.text })).status !== 429);
+    const other = await makeKey(home, { scopes: ["emails:detect"] });
+    await send(port, "GET", "/api/v1/team/notifications/channels", { key: other.text });
   });
+  expect(lines).toContainEqual(expect.objectContaining({ status: 429, key: id }));
+  expect(lines).toContainEqual(expect.objectContaining({ status: 403, key: expect.stringMatching(/^key_/) }));
+});
 
-  it("--log-addresses logs addresses, but never tokens or keys", async () => {
-    const lines = await linesAfter(["--log-addresses"], async ({ port, home }) => {
-      const { text: key } = await makeKey(home);
-      await send(port, "GET", "/api/v1/emails/detect?email=some+body@example.org", { key });
-      await send(port, "GET", "/verify/a-token-that-nobody-may-see?x=a-token");
-    });
-    expect(lines.map(({ query }) => query)).toContain("email=some+body@example.org");
-    for (const secret of ["a-token", "adsf_"]) expect(JSON.stringify(lines)).not.toContain(secret);
+it("--log-addresses logs addresses, but never tokens or keys", async () => {
+  const lines = await linesAfter(["--log-addresses"], async ({ port, home }) => {
+    const { text: key } = await makeKey(home);
+    await send(port, "GET", "/api/v1/emails/detect?email=some+body@example.org", { key });
+    await send(port, "GET", "/verify/a-token-that-nobody-may-see?x=a-token");
   });
+  expect(lines.map(({ query }) => query)).toContain("email=some+body@example.org");
+  for (const secret of ["a-token", "adsf_"]) expect(JSON.stringify(lines)).not.toContain(secret);
+});
 
-  it("--log-level warn omits requests from the log", async () => {
-    const lines = await linesAfter(["--log-level", "warn"], async ({ port }) => {
-      await send(port, "GET", "/healthz");
-    });
-    expect(lines).toEqual([]);
+it("--log-level warn omits requests from the log", async () => {
+  const lines = await linesAfter(["--log-level", "warn"], async ({ port }) => {
+    await send(port, "GET", "/healthz");
   });
+  expect(lines).toEqual([]);
+});
 
-  it("no log line is lost when the daemon stops", async () => {
-    const folder = scratch();
-    const path = folder.file("log", "");
-    const command = [COMMAND, "serve", "--home", folder.path, "--dns", "off", "--port", "0"];
-    const stderr = openSync(path, "a");
-    const child = spawn(process.execPath, command, { stdio: ["ignore", "ignore", stderr], env: cleanEnvironment({}) });
-    onTestFinished(() => {
-      child.kill("SIGKILL");
-      closeSync(stderr);
-      folder.remove();
-    });
-    const port = (): number => Number(/listening on http:\/\/[^"\s]*:(\d+)\b/.exec(readFileSync(path, "utf8"))?.[1]);
-    await expect.poll(port).toBeGreaterThan(0);
-    const requests = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50);
-    const end = requests.replace(/\r\n\r\n$/, "\r\nConnection: close\r\n\r\n");
-    const answers = await Promise.all(Array.from({ length: 40 }, () => sendRaw(port(), [end])));
-    child.kill();
-    const [status] = (await once(child, "close")) as [number];
-    const lines = readFileSync(path, "utf8").trimEnd().split("\n");
-    expect(status).toBe(143);
-    expect(answers.join("").match(/HTTP\/1.1 200/g)).toHaveLength(2000);
-    expect(lines.filter((line) => line.includes("/healthz"))).toHaveLength(2000);
-    expect(lines.at(-1)).toContain("stopped");
+it("no log line is lost when the daemon stops", async () => {
+  const folder = scratch();
+  const path = folder.file("log", "");
+  const command = [COMMAND, "serve", "--home", folder.path, "--dns", "off", "--port", "0"];
+  const stderr = openSync(path, "a");
+  const child = spawn(process.execPath, command, { stdio: ["ignore", "ignore", stderr], env: cleanEnvironment({}) });
+  onTestFinished(() => {
+    child.kill("SIGKILL");
+    closeSync(stderr);
+    folder.remove();
   });
+  const port = (): number => Number(/listening on http:\/\/[^"\s]*:(\d+)\b/.exec(readFileSync(path, "utf8"))?.[1]);
+  await expect.poll(port).toBeGreaterThan(0);
+  const requests = "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(50);
+  const end = requests.replace(/\r\n\r\n$/, "\r\nConnection: close\r\n\r\n");
+  const answers = await Promise.all(Array.from({ length: 40 }, () => sendRaw(port(), [end])));
+  child.kill();
+  const [status] = (await once(child, "close")) as [number];
+  const lines = readFileSync(path, "utf8").trimEnd().split("\n");
+  expect(status).toBe(143);
+  expect(answers.join("").match(/HTTP\/1.1 200/g)).toHaveLength(2000);
+  expect(lines.filter((line) => line.includes("/healthz"))).toHaveLength(2000);
+  expect(lines.at(-1)).toContain("stopped");
 });

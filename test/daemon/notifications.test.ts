@@ -1,5 +1,5 @@
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import { type Daemon, makeKey, type Reply, send, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { type MailServer, startMailServer } from "../helpers/mail-server.ts";
@@ -102,66 +102,64 @@ it("after a webhook is created or its url is changed, the response says to test 
   });
 });
 
-describe("verification links", () => {
-  it("a verification link changes nothing until its button is pressed, and then gets 410", async () => {
-    const id = await createEmail();
-    const path = mailedPath();
-    for (const method of ["GET", "HEAD", "GET"]) {
-      const page = await api.send(method, path);
-      expect(page.status).toBe(200);
-      expect(page.headers).toMatchObject({
-        "content-type": "text/html; charset=utf-8",
-        "cache-control": "no-store",
-        "referrer-policy": "no-referrer",
-        "content-security-policy": expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'/),
-        "x-content-type-options": "nosniff",
-      });
-      if (method === "HEAD") continue;
-      expect(page.text).toMatch(/<html lang="en">.*<main>.*<h1>Confirm this address<\/h1>/s);
-      expect(page.text).toContain('<form method="post"><button type="submit">Confirm this address</button></form>');
-      expect(page.text).not.toMatch(/<script|https?:|src=|<img/);
-    }
-    expect(await isVerified(id)).toBe(false);
-    const headers = { "content-type": "application/x-www-form-urlencoded" };
-    const done = await api.send("POST", path, { headers, body: "" });
-    expect(done.status).toBe(200);
-    expect(done.text).toContain("<h1>The address is confirmed</h1>");
-    expect(await isVerified(id)).toBe(true);
-    for (const method of ["GET", "POST"]) {
-      const again = await api.send(method, path);
-      expect(again.status).toBe(410);
-      expect(again.text).toContain('<p class="code">TOKEN_USED</p>');
-      expect(again.headers["cache-control"]).toBe("no-store");
-    }
-    const json = await api.send("POST", path, { headers: { accept: "application/json" } });
-    expect(json.json).toMatchObject({ code: "TOKEN_USED", message: expect.any(String) });
-  });
-
-  it.each([
-    ["PUT", "/verify/x", 405],
-    ["GET", "/verify/x/y", 404],
-    ["GET", "/verify/", 404],
-  ])("every response under /verify/ forbids referrers and caching: %s %s", async (method, path, code) => {
-    const { status: actual, headers } = await send(daemon.port, method, path);
-    expect(actual).toBe(code);
-    expect(headers).toMatchObject({
+it("a verification link changes nothing until its button is pressed, and then gets 410", async () => {
+  const id = await createEmail();
+  const path = mailedPath();
+  for (const method of ["GET", "HEAD", "GET"]) {
+    const page = await api.send(method, path);
+    expect(page.status).toBe(200);
+    expect(page.headers).toMatchObject({
+      "content-type": "text/html; charset=utf-8",
       "cache-control": "no-store",
       "referrer-policy": "no-referrer",
-      "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+      "content-security-policy": expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'/),
+      "x-content-type-options": "nosniff",
     });
-  });
-
-  it.each(["/verify/x", "/verify/%00", `/verify/${"0".repeat(64)}`, "/verify/<script>"])(
-    "an unknown verification link %s gets 404, and makes browsers request no icon",
-    async (path) => {
-      const { status: code, text, headers } = await send(daemon.port, "GET", encodeURI(path));
-      expect(code).toBe(404);
-      expect(text).not.toContain("<script");
-      expect(text).toContain('<link rel="icon" href="data:,">');
-      expect(headers["content-security-policy"]).toContain("img-src data:");
-    },
-  );
+    if (method === "HEAD") continue;
+    expect(page.text).toMatch(/<html lang="en">.*<main>.*<h1>Confirm this address<\/h1>/s);
+    expect(page.text).toContain('<form method="post"><button type="submit">Confirm this address</button></form>');
+    expect(page.text).not.toMatch(/<script|https?:|src=|<img/);
+  }
+  expect(await isVerified(id)).toBe(false);
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const done = await api.send("POST", path, { headers, body: "" });
+  expect(done.status).toBe(200);
+  expect(done.text).toContain("<h1>The address is confirmed</h1>");
+  expect(await isVerified(id)).toBe(true);
+  for (const method of ["GET", "POST"]) {
+    const again = await api.send(method, path);
+    expect(again.status).toBe(410);
+    expect(again.text).toContain('<p class="code">TOKEN_USED</p>');
+    expect(again.headers["cache-control"]).toBe("no-store");
+  }
+  const json = await api.send("POST", path, { headers: { accept: "application/json" } });
+  expect(json.json).toMatchObject({ code: "TOKEN_USED", message: expect.any(String) });
 });
+
+it.each([
+  ["PUT", "/verify/x", 405],
+  ["GET", "/verify/x/y", 404],
+  ["GET", "/verify/", 404],
+])("every response under /verify/ forbids referrers and caching: %s %s", async (method, path, code) => {
+  const { status: actual, headers } = await send(daemon.port, method, path);
+  expect(actual).toBe(code);
+  expect(headers).toMatchObject({
+    "cache-control": "no-store",
+    "referrer-policy": "no-referrer",
+    "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+  });
+});
+
+it.each(["/verify/x", "/verify/%00", `/verify/${"0".repeat(64)}`, "/verify/<script>"])(
+  "an unknown verification link %s gets 404, and makes browsers request no icon",
+  async (path) => {
+    const { status: code, text, headers } = await send(daemon.port, "GET", encodeURI(path));
+    expect(code).toBe(404);
+    expect(text).not.toContain("<script");
+    expect(text).toContain('<link rel="icon" href="data:,">');
+    expect(headers["content-security-policy"]).toContain("img-src data:");
+  },
+);
 
 /** Creates a verified webhook. `path` is that of its only delivery. */
 async function createTestedHook(): Promise<{ readonly id: string; readonly secret: string; readonly path: string }> {
@@ -171,53 +169,51 @@ async function createTestedHook(): Promise<{ readonly id: string; readonly secre
   return { ...hook, path: `${PATH}/${hook.id}/deliveries/${first?.id}` };
 }
 
-describe("the test of a webhook", () => {
-  it("the test of a webhook is signed, verifies the channel, and is listed as a delivery", async () => {
-    const { id, secret } = await createHook();
-    expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", id, is_verified: true });
-    const [received] = receiver.received;
-    new Webhook(secret).verify(received?.body ?? "", received?.headers as Record<string, string>);
-    const { json } = await api.send("GET", `${PATH}/${id}/deliveries`, { key });
-    expect(json).toMatchObject({
-      code: "SUCCESS",
-      data: [{ id: received?.headers["webhook-id"], event: "channel.test", status: "delivered", attempts: 1 }],
-    });
+it("the test of a webhook is signed, verifies the channel, and is listed as a delivery", async () => {
+  const { id, secret } = await createHook();
+  expect((await post(`${PATH}/${id}/test`)).json).toMatchObject({ code: "SUCCESS", id, is_verified: true });
+  const [received] = receiver.received;
+  new Webhook(secret).verify(received?.body ?? "", received?.headers as Record<string, string>);
+  const { json } = await api.send("GET", `${PATH}/${id}/deliveries`, { key });
+  expect(json).toMatchObject({
+    code: "SUCCESS",
+    data: [{ id: received?.headers["webhook-id"], event: "channel.test", status: "delivered", attempts: 1 }],
   });
+});
 
-  it("a failed test of a webhook gets 502 with the reason", async () => {
-    const { id } = await createHook({ url: `${receiver.url}/s3cr3t?key=s3cr3t`, headers: { "X-Key": "s3cr3t" } });
-    receiver.answer = status(301, { location: "https://example.com/" });
-    const failed = await post(`${PATH}/${id}/test`);
-    expect(failed.status).toBe(502);
-    expect(failed.json).toEqual({
-      code: "TEST_FAILED",
-      message: "the webhook answered 301: redirects are not followed, give the final URL",
-    });
-    expect(await isVerified(id)).toBe(false);
-    const internal = await createHook({ url: "http://[::ffff:10.0.0.1]/" });
-    const message = expect.stringMatching(/is a private address.*--allow-private/);
-    expect((await post(`${PATH}/${internal.id}/test`)).json).toEqual({ code: "TEST_FAILED", message });
+it("a failed test of a webhook gets 502 with the reason", async () => {
+  const { id } = await createHook({ url: `${receiver.url}/s3cr3t?key=s3cr3t`, headers: { "X-Key": "s3cr3t" } });
+  receiver.answer = status(301, { location: "https://example.com/" });
+  const failed = await post(`${PATH}/${id}/test`);
+  expect(failed.status).toBe(502);
+  expect(failed.json).toEqual({
+    code: "TEST_FAILED",
+    message: "the webhook answered 301: redirects are not followed, give the final URL",
   });
+  expect(await isVerified(id)).toBe(false);
+  const internal = await createHook({ url: "http://[::ffff:10.0.0.1]/" });
+  const message = expect.stringMatching(/is a private address.*--allow-private/);
+  expect((await post(`${PATH}/${internal.id}/test`)).json).toEqual({ code: "TEST_FAILED", message });
+});
 
-  it("the test of a webhook needs a key of the channel's team with the required scope", async () => {
-    const { id } = await createHook();
-    const reader = (await makeKey(daemon.home, { team: "red", scopes: ["notifications:read"] })).text;
-    const stranger = (await makeKey(daemon.home, { team: "blue" })).text;
-    for (const [path, scope] of [
-      ["test", "notifications:test"],
-      ["verification", "notifications:update"],
-    ]) {
-      const denied = await api.send("POST", `${PATH}/${id}/${path}`, { key: reader });
-      const message = expect.stringContaining(scope as string);
-      expect(denied.json).toMatchObject({ code: "INSUFFICIENT_SCOPE", message });
-      expect((await api.send("POST", `${PATH}/${id}/${path}`, { key: stranger })).status).toBe(404);
-      expect((await api.send("POST", `${PATH}/${id}/${path}`)).status).toBe(401);
-    }
-    expect((await api.send("GET", `${PATH}/${id}/deliveries`, { key: stranger })).status).toBe(404);
-    expect(receiver.received).toEqual([]);
-    const { path: delivery } = await createTestedHook();
-    expect((await api.send("POST", `${delivery}/replay`, { key: stranger })).status).toBe(404);
-  });
+it("the test of a webhook needs a key of the channel's team with the required scope", async () => {
+  const { id } = await createHook();
+  const reader = (await makeKey(daemon.home, { team: "red", scopes: ["notifications:read"] })).text;
+  const stranger = (await makeKey(daemon.home, { team: "blue" })).text;
+  for (const [path, scope] of [
+    ["test", "notifications:test"],
+    ["verification", "notifications:update"],
+  ]) {
+    const denied = await api.send("POST", `${PATH}/${id}/${path}`, { key: reader });
+    const message = expect.stringContaining(scope as string);
+    expect(denied.json).toMatchObject({ code: "INSUFFICIENT_SCOPE", message });
+    expect((await api.send("POST", `${PATH}/${id}/${path}`, { key: stranger })).status).toBe(404);
+    expect((await api.send("POST", `${PATH}/${id}/${path}`)).status).toBe(401);
+  }
+  expect((await api.send("GET", `${PATH}/${id}/deliveries`, { key: stranger })).status).toBe(404);
+  expect(receiver.received).toEqual([]);
+  const { path: delivery } = await createTestedHook();
+  expect((await api.send("POST", `${delivery}/replay`, { key: stranger })).status).toBe(404);
 });
 
 it("the daemon's log shows no verification token, no address and no secret", async () => {

@@ -3,7 +3,7 @@
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { API_FAULTS } from "../../src/server/http/response.ts";
 import { faultsOf } from "../../src/server/openapi.ts";
 import { ROUTES } from "../../src/server/routes/table.ts";
@@ -24,102 +24,98 @@ afterAll(async () => {
   folder.remove();
 });
 
-describe("the document", () => {
-  it("the OpenAPI document has exactly the routes of the route table", () => {
-    const operations = Object.entries(api.document.paths).flatMap(([path, item]) =>
-      Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
-    );
-    expect(operations.sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
-  });
-
-  it.each(ROUTES.map((route) => [route.id, route] as const))(
-    "the OpenAPI document has every status and error code of the operation %s",
-    (_, route) => {
-      const responses = api.document.paths[route.path]?.[route.method.toLowerCase()]?.responses ?? {};
-      const codes = faultsOf(route);
-      const statuses = new Set([200, ...codes.map((code) => API_FAULTS[code].status)]);
-      expect(Object.keys(responses).map(Number).sort()).toEqual([...statuses].sort());
-      for (const code of codes) expect(JSON.stringify(responses[API_FAULTS[code].status])).toContain(code);
-    },
+it("the OpenAPI document has exactly the routes of the route table", () => {
+  const operations = Object.entries(api.document.paths).flatMap(([path, item]) =>
+    Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`),
   );
+  expect(operations.sort()).toEqual(ROUTES.map((route) => `${route.method} ${route.path}`).sort());
+});
 
-  it("the OpenAPI document suits code generators: one tag per operation, no unions, and examples", () => {
-    const { paths, webhooks, components } = api.document as unknown as Record<string, Record<string, object>>;
-    const operations = [...Object.values(paths ?? {}), ...Object.values(webhooks ?? {})].flatMap((item) =>
-      Object.values(item as Record<string, { tags?: string[] }>),
+it.each(ROUTES.map((route) => [route.id, route] as const))(
+  "the OpenAPI document has every status and error code of the operation %s",
+  (_, route) => {
+    const responses = api.document.paths[route.path]?.[route.method.toLowerCase()]?.responses ?? {};
+    const codes = faultsOf(route);
+    const statuses = new Set([200, ...codes.map((code) => API_FAULTS[code].status)]);
+    expect(Object.keys(responses).map(Number).sort()).toEqual([...statuses].sort());
+    for (const code of codes) expect(JSON.stringify(responses[API_FAULTS[code].status])).toContain(code);
+  },
+);
+
+it("the OpenAPI document suits code generators: one tag per operation, no unions, and examples", () => {
+  const { paths, webhooks, components } = api.document as unknown as Record<string, Record<string, object>>;
+  const operations = [...Object.values(paths ?? {}), ...Object.values(webhooks ?? {})].flatMap((item) =>
+    Object.values(item as Record<string, { tags?: string[] }>),
+  );
+  for (const { tags } of operations) expect(tags).toHaveLength(1);
+  const text = JSON.stringify({ paths, components });
+  expect(text).not.toMatch(/"(oneOf|anyOf|allOf)":|"const":(true|false)/);
+  type Schema = { required?: string[]; properties?: object; examples?: object[] };
+  const { schemas } = components as { schemas: Record<string, Schema> };
+  expect(schemas["Detection"]?.required).toEqual(["email", "syntax_validation"]);
+  expect(schemas["ChannelCreation"]?.examples).toHaveLength(2);
+  for (const [name, { required = [], properties = {} }] of Object.entries(schemas)) {
+    expect(Object.keys(properties), name).toEqual(expect.arrayContaining(required));
+  }
+  expect(schemas["ChannelConfig"]).toMatchObject({
+    properties: { events: { minItems: 1 }, secret: { pattern: expect.stringContaining("whsec_") } },
+  });
+});
+
+it("the OpenAPI document has JSON detection and streams as separate operations", () => {
+  const operation = (path: string) => api.document.paths[path]?.["post"] as unknown as Record<string, never>;
+  const typesOf = (path: string): string[][] => {
+    const { requestBody, responses } = operation(path) as unknown as Record<
+      string,
+      Record<string, { content: object }>
+    >;
+    return [requestBody, responses?.["200"]].map((part) => Object.keys((part as { content: object }).content));
+  };
+  expect(typesOf("/api/v1/emails/detect")).toEqual([["application/json"], ["application/json"]]);
+  expect(operation("/api/v1/emails/detect")["parameters"]).toBeUndefined();
+  const types = ["text/plain", "text/csv", "application/x-ndjson"];
+  expect(typesOf("/api/v1/emails/stream")).toEqual([types, ["application/x-ndjson", "text/csv"]]);
+  expect(operation("/api/v1/emails/stream")["operationId"]).toBe("streamAddresses");
+  expect(operation("/api/v1/emails/stream")["parameters"]).toContainEqual(expect.objectContaining({ name: "column" }));
+});
+
+it("the OpenAPI document allows new fields in responses, but not in requests", () => {
+  const { paths, components } = api.document as unknown as {
+    paths: Record<string, Record<string, { requestBody?: object; responses: object }>>;
+    components: { schemas: Record<string, object> };
+  };
+  const isClosed = (value: object): boolean => {
+    const text = JSON.stringify(value);
+    const names = Array.from(text.matchAll(/#\/components\/schemas\/(\w+)/g), ([, name]) => name as string);
+    return (
+      text.includes('"additionalProperties":false') || names.some((name) => isClosed(components.schemas[name] ?? {}))
     );
-    for (const { tags } of operations) expect(tags).toHaveLength(1);
-    const text = JSON.stringify({ paths, components });
-    expect(text).not.toMatch(/"(oneOf|anyOf|allOf)":|"const":(true|false)/);
-    type Schema = { required?: string[]; properties?: object; examples?: object[] };
-    const { schemas } = components as { schemas: Record<string, Schema> };
-    expect(schemas["Detection"]?.required).toEqual(["email", "syntax_validation"]);
-    expect(schemas["ChannelCreation"]?.examples).toHaveLength(2);
-    for (const [name, { required = [], properties = {} }] of Object.entries(schemas)) {
-      expect(Object.keys(properties), name).toEqual(expect.arrayContaining(required));
-    }
-    expect(schemas["ChannelConfig"]).toMatchObject({
-      properties: { events: { minItems: 1 }, secret: { pattern: expect.stringContaining("whsec_") } },
-    });
-  });
+  };
+  const operations = Object.values(paths).flatMap((item) => Object.values(item));
+  expect(operations.map(({ responses }) => isClosed(responses))).not.toContain(true);
+  const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
+  expect(bodies.filter(isClosed).length).toBeGreaterThan(3);
+});
 
-  it("the OpenAPI document has JSON detection and streams as separate operations", () => {
-    const operation = (path: string) => api.document.paths[path]?.["post"] as unknown as Record<string, never>;
-    const typesOf = (path: string): string[][] => {
-      const { requestBody, responses } = operation(path) as unknown as Record<
-        string,
-        Record<string, { content: object }>
-      >;
-      return [requestBody, responses?.["200"]].map((part) => Object.keys((part as { content: object }).content));
-    };
-    expect(typesOf("/api/v1/emails/detect")).toEqual([["application/json"], ["application/json"]]);
-    expect(operation("/api/v1/emails/detect")["parameters"]).toBeUndefined();
-    const types = ["text/plain", "text/csv", "application/x-ndjson"];
-    expect(typesOf("/api/v1/emails/stream")).toEqual([types, ["application/x-ndjson", "text/csv"]]);
-    expect(operation("/api/v1/emails/stream")["operationId"]).toBe("streamAddresses");
-    expect(operation("/api/v1/emails/stream")["parameters"]).toContainEqual(
-      expect.objectContaining({ name: "column" }),
-    );
+it("the OpenAPI document lists values in responses as examples, so that new ones break no client", () => {
+  const { schemas } = (api.document as unknown as { components: { schemas: Record<string, Schema> } }).components;
+  type Schema = { properties: Record<string, Readonly<Record<string, unknown>>> };
+  expect(schemas["Fault"]?.properties["code"]).toEqual({
+    type: "string",
+    description: expect.stringMatching(/`NOT_FOUND`, .* later versions may have others\.$/),
+    examples: Object.keys(API_FAULTS),
   });
+  const [requests, responses] = ["DetectionBatch", "Explanation"].map((name) => JSON.stringify(schemas[name]));
+  expect(requests).toContain('"enum"');
+  expect(responses).not.toContain('"enum"');
+});
 
-  it("the OpenAPI document allows new fields in responses, but not in requests", () => {
-    const { paths, components } = api.document as unknown as {
-      paths: Record<string, Record<string, { requestBody?: object; responses: object }>>;
-      components: { schemas: Record<string, object> };
-    };
-    const isClosed = (value: object): boolean => {
-      const text = JSON.stringify(value);
-      const names = Array.from(text.matchAll(/#\/components\/schemas\/(\w+)/g), ([, name]) => name as string);
-      return (
-        text.includes('"additionalProperties":false') || names.some((name) => isClosed(components.schemas[name] ?? {}))
-      );
-    };
-    const operations = Object.values(paths).flatMap((item) => Object.values(item));
-    expect(operations.map(({ responses }) => isClosed(responses))).not.toContain(true);
-    const bodies = operations.flatMap(({ requestBody }) => requestBody ?? []);
-    expect(bodies.filter(isClosed).length).toBeGreaterThan(3);
-  });
-
-  it("the OpenAPI document lists values in responses as examples, so that new ones break no client", () => {
-    const { schemas } = (api.document as unknown as { components: { schemas: Record<string, Schema> } }).components;
-    type Schema = { properties: Record<string, Readonly<Record<string, unknown>>> };
-    expect(schemas["Fault"]?.properties["code"]).toEqual({
-      type: "string",
-      description: expect.stringMatching(/`NOT_FOUND`, .* later versions may have others\.$/),
-      examples: Object.keys(API_FAULTS),
-    });
-    const [requests, responses] = ["DetectionBatch", "Explanation"].map((name) => JSON.stringify(schemas[name]));
-    expect(requests).toContain('"enum"');
-    expect(responses).not.toContain('"enum"');
-  });
-
-  it("the OpenAPI document is constant and names the public URL", async () => {
-    const [first, second] = await Promise.all([api.send("GET", "/openapi.json"), api.send("GET", "/openapi.json")]);
-    expect(first.text).toBe(second.text);
-    const proxied = await testDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
-    const { document } = await openCheckedApi(proxied.port);
-    expect((document as unknown as { servers: object }).servers).toEqual([{ url: "https://api.example.com/base" }]);
-  });
+it("the OpenAPI document is constant and names the public URL", async () => {
+  const [first, second] = await Promise.all([api.send("GET", "/openapi.json"), api.send("GET", "/openapi.json")]);
+  expect(first.text).toBe(second.text);
+  const proxied = await testDaemon(["--dns", "off", "--public-url", "https://api.example.com/base/"]);
+  const { document } = await openCheckedApi(proxied.port);
+  expect((document as unknown as { servers: object }).servers).toEqual([{ url: "https://api.example.com/base" }]);
 });
 
 const CLIENT = `

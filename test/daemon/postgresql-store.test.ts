@@ -15,10 +15,7 @@ interface Fruit {
   readonly color: string;
 }
 
-const FRUIT: Collection<Fruit> = {
-  name: "fruit",
-  shape: closedObject({ id: text(), color: text() }),
-};
+const FRUIT: Collection<Fruit> = { name: "fruit", shape: closedObject({ id: text(), color: text() }) };
 
 describe.skipIf(POSTGRES_PROGRAMS === undefined)("a store in PostgreSQL", () => {
   let server: Postgres;

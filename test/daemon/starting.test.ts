@@ -3,7 +3,7 @@
 import { writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { type Daemon, makeKey, send, testDaemon } from "../helpers/daemon.ts";
 import { objectsOf, run, scratch } from "../helpers/run.ts";
 
@@ -25,95 +25,89 @@ async function start(
   return objectsOf<Record<string, unknown>>(daemon.log());
 }
 
-describe("the first line", () => {
-  it("the first line of the daemon's log states its settings", async () => {
-    const [line] = await start([]);
-    expect(line).toMatchObject({
-      level: 30,
-      url: daemon.url,
-      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
-      data_version: expect.stringMatching(/^\d{4}-/),
-      home: daemon.home,
-      detection: "open",
-      mail: "not set",
-    });
-  });
-
-  it("if a key is needed and none exists, the daemon says at start how to create one", async () => {
-    const lines = await start(["--host", "0.0.0.0"]);
-    const { home } = daemon;
-    expect(lines[0]).toMatchObject({ detection: "with a key" });
-    expect(lines[1]).toMatchObject({
-      level: 40,
-      msg: `no API key exists, so no one can use the daemon yet: run addrsift keys create --name NAME --scopes emails:detect --home ${home}`,
-    });
-  });
-
-  it("if a key exists or none is needed, the daemon does not mention keys at start", async () => {
-    const home = folder();
-    await makeKey(home);
-    expect((await start(["--host", "0.0.0.0"], { home })).filter(({ level }) => level === 40)).toEqual([]);
-    await daemon.stop();
-    expect((await start(["--host", "0.0.0.0", "--public-detect"])).filter(({ level }) => level === 40)).toEqual([]);
-  });
-
-  it("the daemon's log names a missing mail setting at start", async () => {
-    const lines = await start([], { env: { ADDRSIFT_SMTP_URL: "smtp://127.0.0.1:1" } });
-    expect(lines[1]?.["msg"]).toBe("mail is disabled: also set ADDRSIFT_SMTP_FROM");
+it("the first line of the daemon's log states its settings", async () => {
+  const [line] = await start([]);
+  expect(line).toMatchObject({
+    level: 30,
+    url: daemon.url,
+    version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    data_version: expect.stringMatching(/^\d{4}-/),
+    home: daemon.home,
+    detection: "open",
+    mail: "not set",
   });
 });
 
-describe("ADDRSIFT_SMTP_URL_FILE", () => {
-  it("serve reads ADDRSIFT_SMTP_URL_FILE, and does not log the URL in it", async () => {
-    const file = join(folder(), "smtp");
-    writeFileSync(file, "smtp://me:hidden@mail.example.com:587\n");
-    const env = { ADDRSIFT_SMTP_URL_FILE: file, ADDRSIFT_SMTP_FROM: "a@example.com" };
-    const [line] = await start([], { env });
-    expect(line).toMatchObject({ mail: "set" });
-    expect(daemon.log()).not.toContain("hidden");
-  });
-
-  it("serve rejects ADDRSIFT_SMTP_URL_FILE if the file is unreadable, its first line is empty, or ADDRSIFT_SMTP_URL is set", async () => {
-    const startupError = async (env: Readonly<Record<string, string>>): Promise<string> => {
-      const { status, stderr } = await run(["serve"], { env: { ADDRSIFT_SMTP_FROM: "a@example.com", ...env } });
-      expect(status).toBe(2);
-      return stderr.toString();
-    };
-    expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp" })).toBe(
-      "addrsift: can't read the file in ADDRSIFT_SMTP_URL_FILE: there is no such file or folder, check its name\n",
-    );
-    const file = join(folder(), "smtp");
-    writeFileSync(file, "\nsmtp://mail.example.com\n");
-    expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: file })).toBe(
-      "addrsift: the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there\n",
-    );
-    expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: "/x", ADDRSIFT_SMTP_URL: "smtp://h" })).toMatch(
-      /are both set: set one of them\n$/,
-    );
+it("if a key is needed and none exists, the daemon says at start how to create one", async () => {
+  const lines = await start(["--host", "0.0.0.0"]);
+  const { home } = daemon;
+  expect(lines[0]).toMatchObject({ detection: "with a key" });
+  expect(lines[1]).toMatchObject({
+    level: 40,
+    msg: `no API key exists, so no one can use the daemon yet: run addrsift keys create --name NAME --scopes emails:detect --home ${home}`,
   });
 });
 
-describe("a signal", () => {
-  it("SIGHUP, SIGUSR1 and SIGUSR2: the daemon continues without a debugger", async () => {
-    await start([]);
-    const { child, port, log } = daemon;
-    for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const) {
-      child.kill(signal);
-      await expect.poll(log).toContain(`"signal":"${signal}","msg":"nothing to do:`);
-    }
-    expect((await send(port, "GET", "/healthz")).status).toBe(200);
-    expect(await isOpen(9229)).toBe(false);
-    expect(log()).not.toContain("Debugger");
-  });
+it("if a key exists or none is needed, the daemon does not mention keys at start", async () => {
+  const home = folder();
+  await makeKey(home);
+  expect((await start(["--host", "0.0.0.0"], { home })).filter(({ level }) => level === 40)).toEqual([]);
+  await daemon.stop();
+  expect((await start(["--host", "0.0.0.0", "--public-detect"])).filter(({ level }) => level === 40)).toEqual([]);
+});
 
-  it.each([
-    ["SIGINT", 130],
-    ["SIGQUIT", 131],
-  ] as const)("%s: the daemon stops with status %i", async (signal, status) => {
-    await start([]);
-    expect(await daemon.stop(signal)).toBe(status);
-    expect(daemon.log()).toContain('"msg":"stopped"');
-  });
+it("the daemon's log names a missing mail setting at start", async () => {
+  const lines = await start([], { env: { ADDRSIFT_SMTP_URL: "smtp://127.0.0.1:1" } });
+  expect(lines[1]?.["msg"]).toBe("mail is disabled: also set ADDRSIFT_SMTP_FROM");
+});
+
+it("serve reads ADDRSIFT_SMTP_URL_FILE, and does not log the URL in it", async () => {
+  const file = join(folder(), "smtp");
+  writeFileSync(file, "smtp://me:hidden@mail.example.com:587\n");
+  const env = { ADDRSIFT_SMTP_URL_FILE: file, ADDRSIFT_SMTP_FROM: "a@example.com" };
+  const [line] = await start([], { env });
+  expect(line).toMatchObject({ mail: "set" });
+  expect(daemon.log()).not.toContain("hidden");
+});
+
+it("serve rejects ADDRSIFT_SMTP_URL_FILE if the file is unreadable, its first line is empty, or ADDRSIFT_SMTP_URL is set", async () => {
+  const startupError = async (env: Readonly<Record<string, string>>): Promise<string> => {
+    const { status, stderr } = await run(["serve"], { env: { ADDRSIFT_SMTP_FROM: "a@example.com", ...env } });
+    expect(status).toBe(2);
+    return stderr.toString();
+  };
+  expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: "/nowhere/smtp" })).toBe(
+    "addrsift: can't read the file in ADDRSIFT_SMTP_URL_FILE: there is no such file or folder, check its name\n",
+  );
+  const file = join(folder(), "smtp");
+  writeFileSync(file, "\nsmtp://mail.example.com\n");
+  expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: file })).toBe(
+    "addrsift: the first line of the file in ADDRSIFT_SMTP_URL_FILE is empty: write the mail server's URL there\n",
+  );
+  expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: "/x", ADDRSIFT_SMTP_URL: "smtp://h" })).toMatch(
+    /are both set: set one of them\n$/,
+  );
+});
+
+it("SIGHUP, SIGUSR1 and SIGUSR2: the daemon continues without a debugger", async () => {
+  await start([]);
+  const { child, port, log } = daemon;
+  for (const signal of ["SIGHUP", "SIGUSR1", "SIGUSR2"] as const) {
+    child.kill(signal);
+    await expect.poll(log).toContain(`"signal":"${signal}","msg":"nothing to do:`);
+  }
+  expect((await send(port, "GET", "/healthz")).status).toBe(200);
+  expect(await isOpen(9229)).toBe(false);
+  expect(log()).not.toContain("Debugger");
+});
+
+it.each([
+  ["SIGINT", 130],
+  ["SIGQUIT", 131],
+] as const)("%s: the daemon stops with status %i", async (signal, status) => {
+  await start([]);
+  expect(await daemon.stop(signal)).toBe(status);
+  expect(daemon.log()).toContain('"msg":"stopped"');
 });
 
 function isOpen(port: number): Promise<boolean> {

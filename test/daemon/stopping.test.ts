@@ -3,7 +3,7 @@
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { type Daemon, testDaemon } from "../helpers/daemon.ts";
 
 const startTestDaemon = (): Promise<Daemon> => testDaemon(["--dns", "off"]);
@@ -84,73 +84,71 @@ async function startRequest(port: number, length: number): Promise<{ socket: Soc
   return { socket, text: () => text };
 }
 
-describe("SIGTERM", () => {
-  it("SIGTERM under load: the daemon answers every accepted request", async () => {
-    const path = "/api/v1/emails/detect?email=jane@gmail.com&explain=true";
-    // If this process stalls, the daemon closes connections that the clients had no time to use. Then try again.
-    for (let dropped = 1, stops = 0; dropped > 0; stops++) {
-      expect(stops).toBeLessThan(10);
-      const agent = new Agent({ keepAlive: true, maxSockets: 32 });
-      const { outcomes, isBusy } = await stopUnderLoad(32, (port) => sendOnce(port, agent, path));
-      agent.destroy();
-      dropped = isBusy ? 0 : outcomes.dropped;
-    }
-  });
-
-  it("SIGTERM: the daemon accepts connections still in the listen backlog, and answers all requests", async () => {
-    const path = "/api/v1/emails/detect?email=jane@gmail.com";
-    await stopUnderLoad(64, (port) => sendOnce(port, new Agent({ maxSockets: 1 }), path));
-  });
-
-  it("SIGTERM: the daemon finishes receiving a request body", async () => {
-    const { port, stop, log } = await startTestDaemon();
-    const body = JSON.stringify({ emails: ["jane@gmail.com"] });
-    const { socket, text } = await startRequest(port, body.length);
-    const ended = new Promise((resolve) => socket.on("close", resolve));
-    socket.write(body.slice(0, 10));
-    const status = stop("SIGTERM");
-    await expect.poll(log).toContain("stopping");
-    await new Promise((resolve) => setTimeout(resolve, 700));
-    socket.write(body.slice(10));
-    await ended;
-    expect(text()).toMatch(/\r\n\r\nHTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*"email":"jane@gmail.com"/s);
-    expect(await status).toBe(143);
-  });
-
-  it("SIGTERM: the daemon exits despite idle connections", async () => {
-    const { port, stop } = await startTestDaemon();
-    const silent = connect(port, "127.0.0.1");
-    const idle = connect(port, "127.0.0.1");
-    const answered = new Promise((resolve) => idle.once("data", resolve));
-    idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
-    await answered;
-    const closed = Promise.all([silent, idle].map((socket) => new Promise((resolve) => socket.on("close", resolve))));
-    expect(await stop("SIGTERM")).toBe(143);
-    await closed;
-  });
-
-  it("a second SIGTERM ends the daemon immediately", async () => {
-    const { port, child, log } = await startTestDaemon();
-    await startRequest(port, 9);
-    const ended = new Promise((resolve) => child.once("close", (_code, signal) => resolve(signal)));
-    child.kill("SIGTERM");
-    await expect.poll(log).toContain("stopping");
-    child.kill("SIGTERM");
-    expect(await ended).toBe("SIGTERM");
-  });
-
-  it("SIGTERM: the daemon ends even if no process reads its log", async () => {
-    const { port, child } = await startTestDaemon();
-    child.stderr?.pause();
-    const agent = new Agent({ keepAlive: true });
-    // Logs more lines than the socket and its reader can buffer.
-    for (let i = 0; i < 60; i++) {
-      const outcomes = await Promise.all(Array.from({ length: 100 }, () => sendOnce(port, agent, "/healthz")));
-      expect(new Set(outcomes)).toEqual(new Set(["answered"]));
-    }
+it("SIGTERM under load: the daemon answers every accepted request", async () => {
+  const path = "/api/v1/emails/detect?email=jane@gmail.com&explain=true";
+  // If this process stalls, the daemon closes connections that the clients had no time to use. Then try again.
+  for (let dropped = 1, stops = 0; dropped > 0; stops++) {
+    expect(stops).toBeLessThan(10);
+    const agent = new Agent({ keepAlive: true, maxSockets: 32 });
+    const { outcomes, isBusy } = await stopUnderLoad(32, (port) => sendOnce(port, agent, path));
     agent.destroy();
-    const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
-    child.kill("SIGTERM");
-    expect(await ended).toBe("SIGTERM");
-  });
+    dropped = isBusy ? 0 : outcomes.dropped;
+  }
+});
+
+it("SIGTERM: the daemon accepts connections still in the listen backlog, and answers all requests", async () => {
+  const path = "/api/v1/emails/detect?email=jane@gmail.com";
+  await stopUnderLoad(64, (port) => sendOnce(port, new Agent({ maxSockets: 1 }), path));
+});
+
+it("SIGTERM: the daemon finishes receiving a request body", async () => {
+  const { port, stop, log } = await startTestDaemon();
+  const body = JSON.stringify({ emails: ["jane@gmail.com"] });
+  const { socket, text } = await startRequest(port, body.length);
+  const ended = new Promise((resolve) => socket.on("close", resolve));
+  socket.write(body.slice(0, 10));
+  const status = stop("SIGTERM");
+  await expect.poll(log).toContain("stopping");
+  await new Promise((resolve) => setTimeout(resolve, 700));
+  socket.write(body.slice(10));
+  await ended;
+  expect(text()).toMatch(/\r\n\r\nHTTP\/1.1 200 OK\r\n.*Connection: close\r\n.*"email":"jane@gmail.com"/s);
+  expect(await status).toBe(143);
+});
+
+it("SIGTERM: the daemon exits despite idle connections", async () => {
+  const { port, stop } = await startTestDaemon();
+  const silent = connect(port, "127.0.0.1");
+  const idle = connect(port, "127.0.0.1");
+  const answered = new Promise((resolve) => idle.once("data", resolve));
+  idle.write("GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  await answered;
+  const closed = Promise.all([silent, idle].map((socket) => new Promise((resolve) => socket.on("close", resolve))));
+  expect(await stop("SIGTERM")).toBe(143);
+  await closed;
+});
+
+it("a second SIGTERM ends the daemon immediately", async () => {
+  const { port, child, log } = await startTestDaemon();
+  await startRequest(port, 9);
+  const ended = new Promise((resolve) => child.once("close", (_code, signal) => resolve(signal)));
+  child.kill("SIGTERM");
+  await expect.poll(log).toContain("stopping");
+  child.kill("SIGTERM");
+  expect(await ended).toBe("SIGTERM");
+});
+
+it("SIGTERM: the daemon ends even if no process reads its log", async () => {
+  const { port, child } = await startTestDaemon();
+  child.stderr?.pause();
+  const agent = new Agent({ keepAlive: true });
+  // Logs more lines than the socket and its reader can buffer.
+  for (let i = 0; i < 60; i++) {
+    const outcomes = await Promise.all(Array.from({ length: 100 }, () => sendOnce(port, agent, "/healthz")));
+    expect(new Set(outcomes)).toEqual(new Set(["answered"]));
+  }
+  agent.destroy();
+  const ended = new Promise((resolve) => child.once("exit", (code, signal) => resolve(signal ?? code)));
+  child.kill("SIGTERM");
+  expect(await ended).toBe("SIGTERM");
 });

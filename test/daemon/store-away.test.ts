@@ -41,62 +41,60 @@ const get = ({ port }: Daemon, path: string, key?: string): Promise<Reply> =>
   send(port, "GET", path, key === undefined ? {} : { key });
 const readiness = async (daemon: Daemon): Promise<number> => (await get(daemon, "/readyz")).status;
 
-describe("a missing or damaged store", () => {
-  it("pending deliveries are sent once a missing store is back, even if the daemon was killed meanwhile", async () => {
-    writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
-    const daemon = await opened.serve();
-    expect(await readiness(daemon)).toBe(200);
-    renameSync(store, movedStore);
-    writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", PENDING) });
-    await expect.poll(daemon.log).toMatch(/store\.json is gone/);
-    await waitForPolls();
-    expect(await readiness(daemon)).toBe(503);
-    expect([pendingCount(), arrivedCount(), existsSync(store)]).toEqual([PENDING, 0, false]);
-    await daemon.stop("SIGKILL");
-    // The new daemon has never seen the store. It must not treat the deliveries as orphans either.
-    await opened.serve();
-    await waitForPolls();
-    expect([pendingCount(), arrivedCount()]).toEqual([PENDING, 0]);
-    renameSync(movedStore, store);
-    await expect.poll(pendingCount).toBe(0);
-    expect(arrivedCount()).toBe(PENDING);
-  });
+it("pending deliveries are sent once a missing store is back, even if the daemon was killed meanwhile", async () => {
+  writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
+  const daemon = await opened.serve();
+  expect(await readiness(daemon)).toBe(200);
+  renameSync(store, movedStore);
+  writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", PENDING) });
+  await expect.poll(daemon.log).toMatch(/store\.json is gone/);
+  await waitForPolls();
+  expect(await readiness(daemon)).toBe(503);
+  expect([pendingCount(), arrivedCount(), existsSync(store)]).toEqual([PENDING, 0, false]);
+  await daemon.stop("SIGKILL");
+  // The new daemon has never seen the store. It must not treat the deliveries as orphans either.
+  await opened.serve();
+  await waitForPolls();
+  expect([pendingCount(), arrivedCount()]).toEqual([PENDING, 0]);
+  renameSync(movedStore, store);
+  await expect.poll(pendingCount).toBe(0);
+  expect(arrivedCount()).toBe(PENDING);
+});
 
-  it("pending deliveries wait until a damaged store is restored, even if its backup lacks their channel", async () => {
-    writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
-    renameSync(store, `${store}.previous`);
-    writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
-    writeRecords(home, "deliveries.json", {
-      deliveries: { ...storedDeliveries("msg_a", "ch_1", 5), ...storedDeliveries("msg_b", "ch_2", 5) },
-    });
-    renameSync(store, movedStore);
-    writeFileSync(store, '{"format":1,');
-    const daemon = await opened.serve();
-    await waitForPolls();
-    expect(await readiness(daemon)).toBe(503);
-    expect([pendingCount(), arrivedCount()]).toEqual([10, 0]);
-    renameSync(movedStore, store);
-    await expect.poll(pendingCount).toBe(0);
-    expect(arrivedCount()).toBe(10);
-    expect(await readiness(daemon)).toBe(200);
+it("pending deliveries wait until a damaged store is restored, even if its backup lacks their channel", async () => {
+  writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
+  renameSync(store, `${store}.previous`);
+  writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1"), ch_2: channel("ch_2") } });
+  writeRecords(home, "deliveries.json", {
+    deliveries: { ...storedDeliveries("msg_a", "ch_1", 5), ...storedDeliveries("msg_b", "ch_2", 5) },
   });
+  renameSync(store, movedStore);
+  writeFileSync(store, '{"format":1,');
+  const daemon = await opened.serve();
+  await waitForPolls();
+  expect(await readiness(daemon)).toBe(503);
+  expect([pendingCount(), arrivedCount()]).toEqual([10, 0]);
+  renameSync(movedStore, store);
+  await expect.poll(pendingCount).toBe(0);
+  expect(arrivedCount()).toBe(10);
+  expect(await readiness(daemon)).toBe(200);
+});
 
-  it("pending deliveries are sent once the store is restored, even if commands ran while it was missing", async () => {
-    writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 5) });
-    expect((await run(["channels", "test", "ch_1", "--home", home], { env: ENV })).status).toBe(2);
-    // Creates a store with another channel. Testing that channel also polls for due deliveries.
-    const create = ["channels", "create", "--name", "o", "--type", "webhook", "--json", "--home", home];
-    const created = await run([...create, "--config", `url=${receiver.url}/other`]);
-    const { id } = JSON.parse(created.stdout.toString()) as { readonly id: string };
-    expect((await run(["channels", "test", id, "--home", home], { env: ENV })).status).toBe(0);
-    const notified = ["detect", "a@example.com", "--dns", "off", "--notify", id, "--home", home];
-    expect((await run(notified, { env: ENV })).status).toBe(0);
-    expect(pendingCount()).toBe(5);
-    writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
-    await opened.serve();
-    await expect.poll(pendingCount).toBe(0);
-    expect(receiver.received.filter(({ url }) => url === "/ch_1")).toHaveLength(5);
-  });
+it("pending deliveries are sent once the store is restored, even if commands ran while it was missing", async () => {
+  writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", 5) });
+  expect((await run(["channels", "test", "ch_1", "--home", home], { env: ENV })).status).toBe(2);
+  // Creates a store with another channel. Testing that channel also polls for due deliveries.
+  const create = ["channels", "create", "--name", "o", "--type", "webhook", "--json", "--home", home];
+  const created = await run([...create, "--config", `url=${receiver.url}/other`]);
+  const { id } = JSON.parse(created.stdout.toString()) as { readonly id: string };
+  expect((await run(["channels", "test", id, "--home", home], { env: ENV })).status).toBe(0);
+  const notified = ["detect", "a@example.com", "--dns", "off", "--notify", id, "--home", home];
+  expect((await run(notified, { env: ENV })).status).toBe(0);
+  expect(pendingCount()).toBe(5);
+  writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
+  await opened.serve();
+  await expect.poll(pendingCount).toBe(0);
+  expect(receiver.received.filter(({ url }) => url === "/ch_1")).toHaveLength(5);
 });
 
 it("channels delete deletes the channel's deliveries, and no others", async () => {

@@ -86,45 +86,43 @@ function payload(secret: string, index = 0) {
   return JSON.parse(body);
 }
 
-describe("channels test", () => {
-  it("channels test verifies a webhook and lists its delivery", async () => {
-    const { id, config } = await createHook();
-    expect(await runJson(`channels test ${id}`)).toMatchObject({ id, is_verified: true });
-    expect(payload(config.secret)).toMatchObject({ type: "channel.test", data: { channel_id: id } });
-    expect(await deliveries(id)).toMatchObject([{ event: "channel.test", status: "delivered", attempts: 1 }]);
-    const table = await call(`channels deliveries ${id}`);
-    expect(linesOf(table.stdout)[0]).toMatch(/^ID +EVENT +STATUS +TRIES +CREATED/);
-    expect(linesOf(table.stdout)[1]).toMatch(/^msg_\w+ +channel.test +delivered +1 /);
-  });
+it("channels test verifies a webhook and lists its delivery", async () => {
+  const { id, config } = await createHook();
+  expect(await runJson(`channels test ${id}`)).toMatchObject({ id, is_verified: true });
+  expect(payload(config.secret)).toMatchObject({ type: "channel.test", data: { channel_id: id } });
+  expect(await deliveries(id)).toMatchObject([{ event: "channel.test", status: "delivered", attempts: 1 }]);
+  const table = await call(`channels deliveries ${id}`);
+  expect(linesOf(table.stdout)[0]).toMatch(/^ID +EVENT +STATUS +TRIES +CREATED/);
+  expect(linesOf(table.stdout)[1]).toMatch(/^msg_\w+ +channel.test +delivered +1 /);
+});
 
-  it("channels test reports success on standard error, and prints nothing with --quiet", async () => {
-    const { id } = await createHook();
-    const line = "addrsift: The webhook accepted the test: the channel is verified.\n";
-    const { status, stdout, stderr } = await call(`channels test ${id}`);
-    expect([status, stdout.toString(), stderr.toString()]).toEqual([0, "", line]);
-    expect((await call(`channels test ${id} --quiet`)).stderr.toString()).toBe("");
-  });
+it("channels test reports success on standard error, and prints nothing with --quiet", async () => {
+  const { id } = await createHook();
+  const line = "addrsift: The webhook accepted the test: the channel is verified.\n";
+  const { status, stdout, stderr } = await call(`channels test ${id}`);
+  expect([status, stdout.toString(), stderr.toString()]).toEqual([0, "", line]);
+  expect((await call(`channels test ${id} --quiet`)).stderr.toString()).toBe("");
+});
 
-  it("channels test reports a failure in one line", async () => {
-    const { id } = await createHook();
-    receiver.answer = status(503);
-    await expectError(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
-    expect(await deliveries(id)).toMatchObject([{ status: "failed" }]);
-    await expectError("channels test ch_nothing", "there is no channel ch_nothing in the team default");
-    await expectError(`channels test ${id} --team other`, "there is no channel");
-  });
+it("channels test reports a failure in one line", async () => {
+  const { id } = await createHook();
+  receiver.answer = status(503);
+  await expectError(`channels test ${id}`, /^addrsift: the webhook answered 503\n$/);
+  expect(await deliveries(id)).toMatchObject([{ status: "failed" }]);
+  await expectError("channels test ch_nothing", "there is no channel ch_nothing in the team default");
+  await expectError(`channels test ${id} --team other`, "there is no channel");
+});
 
-  it("channels test connects to private addresses only with --allow-private", async () => {
-    const { id } = await createHook();
-    const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
-    await expectError(`channels test ${id}`, /^addrsift: 127.0.0.1 is a loopback address: /, noPrivate);
-    expect(receiver.connections()).toBe(0);
-    await runJson(`channels test ${id} --allow-private 10.0.0.0/8 --allow-private 127.0.0.1`, noPrivate);
-    expect(receiver.connections()).toBe(1);
-    const wrong =
-      /^addrsift: --allow-private or \S+ has "10\/8", which is not a range of addresses: give one such as 10\.0\.0\.0\/8\n$/;
-    await expectError(`channels test ${id} --allow-private 10/8`, wrong);
-  });
+it("channels test connects to private addresses only with --allow-private", async () => {
+  const { id } = await createHook();
+  const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
+  await expectError(`channels test ${id}`, /^addrsift: 127.0.0.1 is a loopback address: /, noPrivate);
+  expect(receiver.connections()).toBe(0);
+  await runJson(`channels test ${id} --allow-private 10.0.0.0/8 --allow-private 127.0.0.1`, noPrivate);
+  expect(receiver.connections()).toBe(1);
+  const wrong =
+    /^addrsift: --allow-private or \S+ has "10\/8", which is not a range of addresses: give one such as 10\.0\.0\.0\/8\n$/;
+  await expectError(`channels test ${id} --allow-private 10/8`, wrong);
 });
 
 it("channels test accepts a trusted TLS certificate for the host's name, and rejects others", async () => {
@@ -143,28 +141,26 @@ it("channels test accepts a trusted TLS certificate for the host's name, and rej
   await new Promise((resolve) => server.close(resolve));
 });
 
-describe("channels verify", () => {
-  it("channels verify reads the mailed token from standard input and accepts it once", async () => {
-    const { id, is_verified } = await createMail();
-    expect(is_verified).toBe(false);
-    const text = mail.mails[0]?.message.text ?? "";
-    expect(text).toContain(`addrsift channels verify ${id}`);
-    const token = tokenIn(text);
-    const verify = `channels verify ${id}`;
-    await expectError(verify, "the token is missing");
-    await expectError(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
-    expect(await runJson(verify, { stdin: `  ${token}\r\nmore` })).toMatchObject({ is_verified: true });
-    await expectError(verify, "this link was already used", { stdin: token });
-    expect(await runJson(`channels get ${id}`)).toMatchObject({ is_verified: true });
-    expect(await runJson(`channels test ${id}`)).toMatchObject({ is_verified: true });
-    expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
-  });
+it("channels verify reads the mailed token from standard input and accepts it once", async () => {
+  const { id, is_verified } = await createMail();
+  expect(is_verified).toBe(false);
+  const text = mail.mails[0]?.message.text ?? "";
+  expect(text).toContain(`addrsift channels verify ${id}`);
+  const token = tokenIn(text);
+  const verify = `channels verify ${id}`;
+  await expectError(verify, "the token is missing");
+  await expectError(verify, "the token is not valid for this channel", { stdin: `${token.slice(1)}\n` });
+  expect(await runJson(verify, { stdin: `  ${token}\r\nmore` })).toMatchObject({ is_verified: true });
+  await expectError(verify, "this link was already used", { stdin: token });
+  expect(await runJson(`channels get ${id}`)).toMatchObject({ is_verified: true });
+  expect(await runJson(`channels test ${id}`)).toMatchObject({ is_verified: true });
+  expect(mail.mails.at(-1)?.message.subject).toBe("[ops] Test notification");
+});
 
-  it("the verification mail has a link if there is a public URL", async () => {
-    env = { ...env, ADDRSIFT_PUBLIC_URL: "https://notify.example.com/" };
-    await createMail();
-    expect(mail.mails[0]?.message.text).toMatch(/^https:\/\/notify\.example\.com\/verify\/[0-9a-f]{64}$/m);
-  });
+it("the verification mail has a link if there is a public URL", async () => {
+  env = { ...env, ADDRSIFT_PUBLIC_URL: "https://notify.example.com/" };
+  await createMail();
+  expect(mail.mails[0]?.message.text).toMatch(/^https:\/\/notify\.example\.com\/verify\/[0-9a-f]{64}$/m);
 });
 
 describe("detect --notify", () => {

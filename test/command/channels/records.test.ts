@@ -142,68 +142,63 @@ describe("channels create", () => {
   ])("channels create rejects %s", async (options, line) => expectOneLine(await channels(`create ${options}`), line));
 });
 
-describe("channels update", () => {
-  it("channels update changes only the given fields", async () => {
-    files.file("secret", SECRET);
-    files.file("key", "HEADERVALUE");
-    const config = "--config url=https://x.example/in --config secret=@secret --config headers.X-Key=@key";
-    const { id } = await runJson(`${CREATE} ${config}`);
-    await runJson(`update ${id} --name alerts --config events=lists.updated`);
-    const more = { headers: { "X-Key": "HEADERVALUE" }, events: ["lists.updated"] };
-    const unchanged = { url: "https://x.example/in", secret: SECRET };
-    expect(storedChannel(id)).toMatchObject({ name: "alerts", config: { ...unchanged, ...more } });
-    await runJson(`update ${id} --unset headers.x-key --unset events`);
-    expect(storedChannel(id).config).toEqual(unchanged);
-    const moved = await runJson(`update ${id} --config url=https://y.example/in`);
-    expect(storedChannel(id).config).toEqual({ url: "https://y.example/in", secret: moved.config.secret });
-    expect(moved.config.secret).not.toBe(SECRET);
-  });
-
-  it.each([
-    ["", /^addrsift: there is nothing to change: give --name, --config, --unset or --revoke-previous\n$/],
-    [" --unset url --config url=https://x.example/", /^addrsift: --config url is given twice: /],
-    [" --unset nothing --config type=email", /^addrsift: config\.type is not a field of type webhook: /],
-  ])("channels update rejects ID%s", async (options, line) => {
-    const { id } = await runJson(CREATE);
-    expectOneLine(await channels(`update ${id}${options}`), line);
-  });
+it("channels update changes only the given fields", async () => {
+  files.file("secret", SECRET);
+  files.file("key", "HEADERVALUE");
+  const config = "--config url=https://x.example/in --config secret=@secret --config headers.X-Key=@key";
+  const { id } = await runJson(`${CREATE} ${config}`);
+  await runJson(`update ${id} --name alerts --config events=lists.updated`);
+  const more = { headers: { "X-Key": "HEADERVALUE" }, events: ["lists.updated"] };
+  const unchanged = { url: "https://x.example/in", secret: SECRET };
+  expect(storedChannel(id)).toMatchObject({ name: "alerts", config: { ...unchanged, ...more } });
+  await runJson(`update ${id} --unset headers.x-key --unset events`);
+  expect(storedChannel(id).config).toEqual(unchanged);
+  const moved = await runJson(`update ${id} --config url=https://y.example/in`);
+  expect(storedChannel(id).config).toEqual({ url: "https://y.example/in", secret: moved.config.secret });
+  expect(moved.config.secret).not.toBe(SECRET);
 });
 
-describe("channels delete, list and get", () => {
-  it("channels delete prints nothing, or the channel with --json", async () => {
-    const [one, two] = [await runJson(CREATE), await runJson(CREATE)];
-    const quiet = await channels(`delete ${one.id}`);
-    expect([quiet.status, quiet.stdout.toString(), quiet.stderr.toString()]).toEqual([0, "", ""]);
-    expect(await runJson(`delete ${two.id}`)).toMatchObject({ id: two.id });
-    expect((await channels("list --json")).stdout.toString()).toBe("[]\n");
-    expect((await channels("list")).stdout.toString()).toBe("");
-  });
+it.each([
+  ["", /^addrsift: there is nothing to change: give --name, --config, --unset or --revoke-previous\n$/],
+  [" --unset url --config url=https://x.example/", /^addrsift: --config url is given twice: /],
+  [" --unset nothing --config type=email", /^addrsift: config\.type is not a field of type webhook: /],
+])("channels update rejects ID%s", async (options, line) => {
+  const { id } = await runJson(CREATE);
+  expectOneLine(await channels(`update ${id}${options}`), line);
+});
 
-  it("channels list prints a table", async () => {
-    const { id } = await runJson(`${CREATE} --config url=https://x.example/in`);
-    const [head, ...rows] = linesOf((await channels("list")).stdout);
-    expect(head).toMatch(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED \(UTC\) +LAST DELIVERY \(UTC\)$/);
-    const row = new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+ *$`);
-    expect(rows).toEqual([expect.stringMatching(row)]);
-  });
+it("channels delete prints nothing, or the channel with --json", async () => {
+  const [one, two] = [await runJson(CREATE), await runJson(CREATE)];
+  const quiet = await channels(`delete ${one.id}`);
+  expect([quiet.status, quiet.stdout.toString(), quiet.stderr.toString()]).toEqual([0, "", ""]);
+  expect(await runJson(`delete ${two.id}`)).toMatchObject({ id: two.id });
+  expect((await channels("list --json")).stdout.toString()).toBe("[]\n");
+  expect((await channels("list")).stdout.toString()).toBe("");
+});
 
-  it.each([
-    ["webhook", "url"],
-    ["mattermost", "url"],
-    ["email", "address"],
-  ])("channels list and get name the missing field of a channel of type %s", async (type, field) => {
-    const remedy = `config.${field} is missing: update the channel to add it`;
-    const { id } = await runJson(`create --name empty --type ${type}`);
-    expect((await channels("list")).stdout.toString()).toContain(`  ${remedy}  `);
-    expect((await channels(`get ${id}`)).stdout.toString()).toMatch(new RegExp(`\nto do +${remedy}\n$`));
-    expect(await runJson(`get ${id}`)).not.toHaveProperty("message");
-  });
+it("channels list prints a table", async () => {
+  const { id } = await runJson(`${CREATE} --config url=https://x.example/in`);
+  const [head, ...rows] = linesOf((await channels("list")).stdout);
+  expect(head).toMatch(/^ID +NAME +TYPE +TO +VERIFIED +EVENTS +CREATED \(UTC\) +LAST DELIVERY \(UTC\)$/);
+  const row = new RegExp(`^${id} +ops +webhook +https://x\\.example/\\[redacted\\] +no +all +\\S+ \\S+ *$`);
+  expect(rows).toEqual([expect.stringMatching(row)]);
+});
 
-  it("channels get, delete and update do not find another team's channel", async () => {
-    const { id } = await runJson(`${CREATE} --team ops`);
-    const line = `addrsift: there is no channel ${id} in the team default: see addrsift channels list\n`;
-    for (const call of [`get ${id}`, `delete ${id}`, `update ${id} --name x`])
-      expectOneLine(await channels(call), line);
-    expect((await runJson(`get ${id} --team ops`)).id).toBe(id);
-  });
+it.each([
+  ["webhook", "url"],
+  ["mattermost", "url"],
+  ["email", "address"],
+])("channels list and get name the missing field of a channel of type %s", async (type, field) => {
+  const remedy = `config.${field} is missing: update the channel to add it`;
+  const { id } = await runJson(`create --name empty --type ${type}`);
+  expect((await channels("list")).stdout.toString()).toContain(`  ${remedy}  `);
+  expect((await channels(`get ${id}`)).stdout.toString()).toMatch(new RegExp(`\nto do +${remedy}\n$`));
+  expect(await runJson(`get ${id}`)).not.toHaveProperty("message");
+});
+
+it("channels get, delete and update do not find another team's channel", async () => {
+  const { id } = await runJson(`${CREATE} --team ops`);
+  const line = `addrsift: there is no channel ${id} in the team default: see addrsift channels list\n`;
+  for (const call of [`get ${id}`, `delete ${id}`, `update ${id} --name x`]) expectOneLine(await channels(call), line);
+  expect((await runJson(`get ${id} --team ops`)).id).toBe(id);
 });

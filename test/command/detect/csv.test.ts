@@ -19,31 +19,11 @@ const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 describe.concurrent("--csv copies columns and adds fields", () => {
   it.each<[string, string, string]>([
     ["CR LF", "id,email\r\n1,ada@example.org\r\n", `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\r\n`],
-    [
-      "LF and CR LF in turn",
-      "id,email\r\n1,ada@example.org\n2,bob@mailinator.com\r\n",
-      `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\n2,bob@mailinator.com,${DISPOSABLE}\r\n`,
-    ],
     ["no last line break", "id,email\n1,ada@example.org", `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`],
-    [
-      "line breaks, delimiters and doubled quotes in quoted fields",
-      '"id","e-mail ""x""","note"\n1,ada@example.org,"a\r\n""b"",\n\n"\n"2","bob@mailinator.com",""\n',
-      `"id","e-mail ""x""","note",${ADDED}\n1,ada@example.org,"a\r\n""b"",\n\n",${VALID}\n"2","bob@mailinator.com","",${DISPOSABLE}\n`,
-    ],
-    [
-      "an address in quotes with space and line breaks around it",
-      'email,n\n" ada@example.org\r\n",1\n  ada@example.org\t,2\n',
-      `email,n,${ADDED}\n" ada@example.org\r\n",1,${VALID}\n  ada@example.org\t,2,${VALID}\n`,
-    ],
     ["a header alone", "id,email\n", `id,email,${ADDED}\n`],
     ["a header alone, without a line break", "id,email", `id,email,${ADDED}\n`],
     [
-      "a byte-order mark",
-      "\xef\xbb\xbfemail,x\nada@example.org,1\n",
-      `\xef\xbb\xbfemail,x,${ADDED}\nada@example.org,1,${VALID}\n`,
-    ],
-    [
-      "a byte-order mark before a quote",
+      "a mark, quotes",
       '\xef\xbb\xbf"email"\nada@example.org\n',
       `\xef\xbb\xbf"email",${ADDED}\nada@example.org,${VALID}\n`,
     ],
@@ -139,12 +119,7 @@ describe.concurrent("--csv rejects", () => {
   it.each<[string, string | Buffer, string[], RegExp]>([
     ["an empty file", "", [], /the CSV is empty/],
     ["a byte-order mark alone", "\ufeff", [], /the CSV is empty/],
-    [
-      "a header that already has an added column",
-      "email,disposable\n",
-      [],
-      /already has a column disposable: .*--prefix/,
-    ],
+    ["a header that has an added column", "email,disposable\n", [], /already has a column disposable: .*--prefix/],
     ["lines that end in CR", "name,e-mail\rJ,x@gmail.com\r", [], /end in CR only: .*tr '\\r' '\\n'/],
     ["a line feed after lines that end in CR", "a,e-mail\rJ,x@gmail.com\n", [], /end in CR only: /],
     ["an open quote in the header", 'id,"email\n1,a@b.org\n', [], /row 1 .*never closes/],
@@ -154,12 +129,7 @@ describe.concurrent("--csv rejects", () => {
       ["--delimiter", text],
       /--delimiter must be one ASCII character other than a quote, or tab, not /,
     ]),
-    [
-      "an address as argument",
-      "",
-      ["ada@example.org"],
-      /there is no file ada@example.org: .* for an address give none/,
-    ],
+    ["an address as argument", "", ["ada@example.org"], /no file ada@example.org: .* for an address give none/],
     ["--explain", "email\n", ["--explain"], /--explain and --format csv exclude each other: .*--fields fault,/],
   ])("--csv rejects %s", async (_, stdin, args, message) => {
     await expectRefused(["detect", "--csv", ...args], message, { stdin });

@@ -77,11 +77,7 @@ describe("the preamble of CSV", () => {
   const SEP = 'the first line says that the columns are separated by ";"; CSV output leaves it out';
   it.each<[string, string, string[], string[], string]>([
     ["semicolons", "id;email\n1;ada@example.org\n", [], ['the columns seem to be separated by ";"'], "1;ada"],
-    ["tabs", "id\temail\n1\tada@example.org\n", [], ["the columns seem to be separated by tabs"], "1\tada"],
-    ["pipes", "id|email\n1|ada@example.org\n", [], ['the columns seem to be separated by "|"'], "1|ada"],
     ["commas", "a;b;c;d,email\n1,ada@example.org\n", [], [], "1,ada"],
-    ["a quoted delimiter", '"a;b",email\n1,ada@example.org\n', [], [], "1,ada"],
-    ["one column", "email\nada@example.org\n", [], [], "ada@example.org,true"],
     ["--delimiter overrides detection", "id;email,x\n1;ada@example.org,x\n", ["--delimiter", ","], [], "1;ada"],
     ["Excel's line sep=", "sep=;\r\nid;email\r\n1;ada@example.org\r\n", [], [SEP], "1;ada"],
     ["Excel's line sep=, another delimiter", "sep=;\nid,email\n1,ada@example.org\n", ["--delimiter", ","], [], "1,ada"],
@@ -94,20 +90,6 @@ describe("the preamble of CSV", () => {
       ['by its values, the address is in column 2, "contact"'],
       "Ada,,",
     ],
-    [
-      "one of two headers by its values",
-      "email notes,work email\nnone,ada@example.org\n",
-      [],
-      ['by its values, the address is in column 2, "work email"'],
-      "none,ada",
-    ],
-    [
-      "a column whose name mentions email, not another column with addresses",
-      "contact,home email,work email\nbob@x.org,,ada@@x.org\nbob@x.org,,ada@example.org\n",
-      [],
-      ['by its values, the address is in column 3, "work email"'],
-      "bob@x.org,,ada@@x.org",
-    ],
     ["a header in Japanese", "氏名,メールアドレス\nx,ada@example.org\n", [], [], "x,ada"],
     ["a header in Russian", "имя,Электронная почта\nx,ada@example.org\n", [], [], "x,ada"],
   ])("--csv detects the delimiter, the header and the address column: %s", async (name, input, args, notes, first) => {
@@ -119,11 +101,7 @@ describe("the preamble of CSV", () => {
   });
 
   it.each([
-    [
-      "two columns with addresses",
-      "home email,work email\nada@x.org,bob@x.org\n",
-      /choose --column 1 .* or --column 2/,
-    ],
+    ["two columns", "home email,work email\nada@x.org,bob@x.org\n", /choose --column 1 .* or --column 2/],
     ["no header and two addresses", "a@x.org,b@x.org\n", /by number: add --column N, from 1 to 2/],
   ])("--csv asks for --column if the address column is ambiguous: %s", async (_, stdin, message) =>
     expectRefused("detect --csv --quiet", message, { stdin }),
@@ -135,61 +113,59 @@ describe("the preamble of CSV", () => {
   });
 });
 
-describe("wrong inputs and outputs", () => {
-  it("if an argument is a file name, the message suggests how to read the file", async () => {
-    for (const [name, text, option] of [
-      ["customers.csv", "email\n", "--csv"],
-      ["users.json", '[{"email":"a@x.org"}]', "--jsonl"],
-      ["list.txt", "a@x.org\n", "--input"],
-    ] as const) {
-      const path = files.file(name, text);
-      const line = `addrsift: ${path} is a file: to read it, run addrsift detect ${option} ${path}\n`;
-      await expectRefused(`detect ${path}`, line);
-    }
-    const path = files.file("customers.xlsx", "PK");
-    await expectRefused(
-      `detect ${path}`,
-      `addrsift: ${path} is a spreadsheet: save it as CSV, for example with libreoffice --headless --convert-to csv FILE\n`,
-    );
-    expect((await detect(["no-such-file", files.path])).status).toBe(0);
-    const domain = "for a domain run addrsift lists lookup mailinator.com, or add --domains";
-    for (const [name, hint] of [
-      ["nofile.csv", "has no @, and there is no such file: check its name and the folder"],
-      ["mailinator.com", `has no @, which an address needs: ${domain}`],
-    ] as const) {
-      const { status, stderr } = await detect(["--offline", name]);
-      expect([status, stderr.toString()]).toEqual([0, `addrsift: ${name} ${hint}\n`]);
-    }
-  });
+it("if an argument is a file name, the message suggests how to read the file", async () => {
+  for (const [name, text, option] of [
+    ["customers.csv", "email\n", "--csv"],
+    ["users.json", '[{"email":"a@x.org"}]', "--jsonl"],
+    ["list.txt", "a@x.org\n", "--input"],
+  ] as const) {
+    const path = files.file(name, text);
+    const line = `addrsift: ${path} is a file: to read it, run addrsift detect ${option} ${path}\n`;
+    await expectRefused(`detect ${path}`, line);
+  }
+  const path = files.file("customers.xlsx", "PK");
+  await expectRefused(
+    `detect ${path}`,
+    `addrsift: ${path} is a spreadsheet: save it as CSV, for example with libreoffice --headless --convert-to csv FILE\n`,
+  );
+  expect((await detect(["no-such-file", files.path])).status).toBe(0);
+  const domain = "for a domain run addrsift lists lookup mailinator.com, or add --domains";
+  for (const [name, hint] of [
+    ["nofile.csv", "has no @, and there is no such file: check its name and the folder"],
+    ["mailinator.com", `has no @, which an address needs: ${domain}`],
+  ] as const) {
+    const { status, stderr } = await detect(["--offline", name]);
+    expect([status, stderr.toString()]).toEqual([0, `addrsift: ${name} ${hint}\n`]);
+  }
+});
 
-  it.each([
-    ["id,email,name\n1,ada@example.org,Ada\n", true],
-    ["1;ada@example.org;Ada\n", true],
-    ["Beck, Ada <ada@example.org>\n", false],
-    ['"a,b"@example.org\n', false],
-    ["ada@example.org\n", false],
-  ])("a note suggests --csv for CSV read as lines, not for addresses with commas: %j", async (input, isCsv) => {
-    const { status, stderr } = await detect([], input);
-    const note = "addrsift: the first line looks like CSV, but is read as one address: for CSV add --csv\n";
-    expect([status, stderr.toString()]).toEqual([0, isCsv ? note : ""]);
-  });
+it.each([
+  ["id,email,name\n1,ada@example.org,Ada\n", true],
+  ["1;ada@example.org;Ada\n", true],
+  ["Beck, Ada <ada@example.org>\n", false],
+  ['"a,b"@example.org\n', false],
+  ["ada@example.org\n", false],
+])("a note suggests --csv for CSV read as lines, not for addresses with commas: %j", async (input, isCsv) => {
+  const { status, stderr } = await detect([], input);
+  const note = "addrsift: the first line looks like CSV, but is read as one address: for CSV add --csv\n";
+  expect([status, stderr.toString()]).toEqual([0, isCsv ? note : ""]);
+});
 
-  it.each([
-    "--summary-file out.txt > out.txt",
-    "--report out.html >> out.html",
-    "--report out.new --summary-file ./out.new > /dev/null",
-  ])("two outputs to one file are rejected: %s", async (options) => {
-    files.file("in.txt", "a@x.org\n");
-    const line = "addrsift: the rows, the summary and the report must go to different files\n";
-    expectOneLine(await runShell(`addrsift detect -i in.txt ${options}`, { cwd: files.path }), line);
-  });
+it.each([
+  "--summary-file out.txt > out.txt",
+  "--report out.html >> out.html",
+  "--report out.new --summary-file ./out.new > /dev/null",
+])("two outputs to one file are rejected: %s", async (options) => {
+  files.file("in.txt", "a@x.org\n");
+  const line = "addrsift: the rows, the summary and the report must go to different files\n";
+  expectOneLine(await runShell(`addrsift detect -i in.txt ${options}`, { cwd: files.path }), line);
+});
 
-  it.each(["> own.txt", ">> own.txt"])("an input that is also the output is rejected: %s", async (redirect) => {
-    const path = files.file("own.txt", "a@x.org\n");
-    const result = await runShell(`addrsift detect -i own.txt ${redirect}`, { cwd: files.path });
-    expectOneLine(result, /^addrsift: own\.txt is both input and output: /);
-    expect(readFileSync(path, "utf8")).toBe(redirect.startsWith(">>") ? "a@x.org\n" : "");
-  });
+it.each(["> own.txt", ">> own.txt"])("an input that is also the output is rejected: %s", async (redirect) => {
+  const path = files.file("own.txt", "a@x.org\n");
+  const result = await runShell(`addrsift detect -i own.txt ${redirect}`, { cwd: files.path });
+  expectOneLine(result, /^addrsift: own\.txt is both input and output: /);
+  expect(readFileSync(path, "utf8")).toBe(redirect.startsWith(">>") ? "a@x.org\n" : "");
 });
 
 describe("--fail-on reports the number of rows and their row numbers", () => {

@@ -3,7 +3,7 @@
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { LISTS_PATH, ROOT } from "../../helpers/classify.ts";
 import { runProgram, scratch } from "../../helpers/run.ts";
 
@@ -38,30 +38,28 @@ async function errorOf(path: string): Promise<string> {
   return stderr.toString();
 }
 
-describe("a bundle with addrsift in it", () => {
-  it("a bundle with addrsift names the expected path of missing lists, and classifies once the lists are there", async () => {
-    const path = await bundle("esm");
-    const expectedPath = join(dirname(dirname(path)), "lists.bin");
-    expect(await errorOf(path)).toContain(
-      `AddrsiftError: can't read ${expectedPath}, which comes with addrsift: in a bundle, keep addrsift external, or give its addrsift/lists.bin to createDetector as the option lists, or, in an ES module, copy it to that path; else install addrsift again`,
-    );
-    copyFileSync(LISTS_PATH, expectedPath);
-    const { stdout } = await runProgram(process.execPath, [path]);
+it("a bundle with addrsift names the expected path of missing lists, and classifies once the lists are there", async () => {
+  const path = await bundle("esm");
+  const expectedPath = join(dirname(dirname(path)), "lists.bin");
+  expect(await errorOf(path)).toContain(
+    `AddrsiftError: can't read ${expectedPath}, which comes with addrsift: in a bundle, keep addrsift external, or give its addrsift/lists.bin to createDetector as the option lists, or, in an ES module, copy it to that path; else install addrsift again`,
+  );
+  copyFileSync(LISTS_PATH, expectedPath);
+  const { stdout } = await runProgram(process.execPath, [path]);
+  expect(stdout.toString()).toContain("disposable: true");
+});
+
+it("a CommonJS bundle with addrsift reports missing lists", async () => {
+  expect(await errorOf(await bundle("cjs"))).toContain(
+    "AddrsiftError: can't read lists.bin, which comes with addrsift: in a bundle, keep addrsift external",
+  );
+});
+
+it("a bundle that leaves addrsift external classifies addresses", async () => {
+  mkdirSync(join(folder.path, "node_modules"));
+  symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
+  for (const format of ["esm", "cjs"] as const) {
+    const { stdout } = await runProgram(process.execPath, [await bundle(format, ["addrsift"])]);
     expect(stdout.toString()).toContain("disposable: true");
-  });
-
-  it("a CommonJS bundle with addrsift reports missing lists", async () => {
-    expect(await errorOf(await bundle("cjs"))).toContain(
-      "AddrsiftError: can't read lists.bin, which comes with addrsift: in a bundle, keep addrsift external",
-    );
-  });
-
-  it("a bundle that leaves addrsift external classifies addresses", async () => {
-    mkdirSync(join(folder.path, "node_modules"));
-    symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
-    for (const format of ["esm", "cjs"] as const) {
-      const { stdout } = await runProgram(process.execPath, [await bundle(format, ["addrsift"])]);
-      expect(stdout.toString()).toContain("disposable: true");
-    }
-  });
+  }
 });

@@ -91,7 +91,7 @@ describe("createDetector", () => {
     [{ overrides: new Map([["b\u00fc.de", true]]) }, /^a domain in overrides must be text in lower-case A-labels, /],
     [
       { overrides: new Map([["@a.com", false]]) },
-      'a domain in overrides must be "a.com", which covers its subdomains, not "@a.com"',
+      /^a domain in overrides must be "a\.com", which covers its subdomains, not "@a/,
     ],
     [{ overrides: new Map([["*.a.com", true]]) }, /^a domain in overrides must be "a\.com", .*, not "\*\.a\.com"$/],
     [{ overrides: new Map([[5, true]]) }, "a domain in overrides must be text in lower-case A-labels, not 5"],
@@ -165,31 +165,29 @@ it("createDnsResolver() accepts all its options", () => {
   createDnsResolver({ servers: ["192.0.2.1:53"], waitMs: "unbounded", ...limits }).close();
 });
 
-describe("parseMailbox", () => {
-  it("parseMailbox() parses text and bytes", () => {
-    const value = { localPart: "josé", domain: { ascii: "xn--bcher-kva.com", unicode: "bücher.com" }, smtputf8: true };
-    expect(parseMailbox("josé@Bücher.com")).toEqual({ ok: true, value });
-    expect(parseMailbox(new TextEncoder().encode("josé@Bücher.com"))).toEqual({ ok: true, value });
-  });
+it("parseMailbox() parses text and bytes", () => {
+  const value = { localPart: "josé", domain: { ascii: "xn--bcher-kva.com", unicode: "bücher.com" }, smtputf8: true };
+  expect(parseMailbox("josé@Bücher.com")).toEqual({ ok: true, value });
+  expect(parseMailbox(new TextEncoder().encode("josé@Bücher.com"))).toEqual({ ok: true, value });
+});
 
-  it("parseMailbox() applies the syntax policy", () => {
-    expect(parseMailbox("é@exa mple.com")).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
-    expect(parseMailbox("a@[192.0.2.1]")).toEqual({ ok: false, fault: { code: "domain_literal", offset: 2 } });
-    expect(parseMailbox("a@[192.0.2.1]", { allowDomainLiteral: true }).ok).toBe(true);
-    expect(SYNTAX_FAULTS.domain_literal.reference).toContain("RFC 5321");
-  });
+it("parseMailbox() applies the syntax policy", () => {
+  expect(parseMailbox("é@exa mple.com")).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
+  expect(parseMailbox("a@[192.0.2.1]")).toEqual({ ok: false, fault: { code: "domain_literal", offset: 2 } });
+  expect(parseMailbox("a@[192.0.2.1]", { allowDomainLiteral: true }).ok).toBe(true);
+  expect(SYNTAX_FAULTS.domain_literal.reference).toContain("RFC 5321");
+});
 
-  it.each([
-    [undefined, {}, "an address must be a string or a Uint8Array, not undefined"],
-    [["a@b.com"], {}, "an address must be a string or a Uint8Array, not an array"],
-    [new Uint16Array(3), {}, "an address must be a string or a Uint8Array, not an object"],
-    ["a@b.com", null, "the options must be an object, not null"],
-    ["a@b.com", { asciiOnly: 1 }, "option asciiOnly must be true or false, not 1"],
-    ["a@b.com", { allowTld: true }, /^unknown option allowTld: use noQuotedLocal, /],
-  ])("parseMailbox() rejects %o with %o", (address, options, message) => {
-    const parse = (): unknown => parseMailbox(address as string, options as unknown as { asciiOnly: boolean });
-    expect(parse).toThrow(expect.objectContaining({ ...USAGE, message: matching(message) }));
-  });
+it.each([
+  [undefined, {}, "an address must be a string or a Uint8Array, not undefined"],
+  [["a@b.com"], {}, "an address must be a string or a Uint8Array, not an array"],
+  [new Uint16Array(3), {}, "an address must be a string or a Uint8Array, not an object"],
+  ["a@b.com", null, "the options must be an object, not null"],
+  ["a@b.com", { asciiOnly: 1 }, "option asciiOnly must be true or false, not 1"],
+  ["a@b.com", { allowTld: true }, /^unknown option allowTld: use noQuotedLocal, /],
+])("parseMailbox() rejects %o with %o", (address, options, message) => {
+  const parse = (): unknown => parseMailbox(address as string, options as unknown as { asciiOnly: boolean });
+  expect(parse).toThrow(expect.objectContaining({ ...USAGE, message: matching(message) }));
 });
 
 describe("detectMany", () => {

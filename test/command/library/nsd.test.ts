@@ -32,12 +32,7 @@ const READS_400_RECORDS = !/^1\.(\d|[12]\d|3[0-3]|34\.[0-6])(\.|$)/.test(process
 const DOMAINS: readonly (readonly [name: string, verdict: object, status: string, matchedEntry?: string])[] = [
   ["exclusive.quiet-harbour-tools.com", { disposable: true, detection_source: "live_dns" }, "ok", "mail.tm"],
   ["shared.quiet-harbour-tools.com", { disposable: false, detection_source: "live_dns" }, "ok"],
-  [
-    "relay.quiet-harbour-tools.com",
-    { disposable: false, relay_domain: true, relay_provider: "simplelogin", detection_source: "live_dns" },
-    "ok",
-    "simplelogin.co",
-  ],
+  ["relay.quiet-harbour-tools.com", { relay_provider: "simplelogin" }, "ok", "simplelogin.co"],
   ["null.quiet-harbour-tools.com", { disposable: false, detection_source: "live_dns" }, "null_mx"],
   ["implicit.quiet-harbour-tools.com", { disposable: false, detection_source: "live_dns" }, "implicit_mx"],
   [

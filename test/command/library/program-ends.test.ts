@@ -1,7 +1,7 @@
 // Tests the resolver in a separate program: it exits when its work is done, because an idle resolver does not keep it
 // alive.
 
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { ROOT } from "../../helpers/classify.ts";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
 import { type RunResult, runShell, scratch } from "../../helpers/run.ts";
@@ -26,36 +26,34 @@ process.on("exit", () => console.log(Math.round(performance.now() - started)));
   return runShell(`'${process.execPath}' '${folder.file("program.mjs", head + lines)}'`);
 }
 
-describe("a program with live DNS", () => {
-  it("a program that uses the library exits after its last DNS answer", async () => {
-    const { status, stdout, stderr } = await program(
-      600_000,
-      `
+it("a program that uses the library exits after its last DNS answer", async () => {
+  const { status, stdout, stderr } = await program(
+    600_000,
+    `
 const one = await detector.detect("a@quiet-harbour-tools.com");
 console.log(one.disposable, one.detection_source);
 `,
-    );
-    expect([status, stderr.toString()]).toEqual([0, ""]);
-    // Waiting for the deadline would fail the test.
-    expect(stdout.toString()).toMatch(/^true live_dns\n/);
-  });
+  );
+  expect([status, stderr.toString()]).toEqual([0, ""]);
+  // Waiting for the deadline would fail the test.
+  expect(stdout.toString()).toMatch(/^true live_dns\n/);
+});
 
-  it("a program that uses the library exits at the last deadline if no name server answers", async () => {
-    const { status, stdout } = await program(
-      600,
-      `
+it("a program that uses the library exits at the last deadline if no name server answers", async () => {
+  const { status, stdout } = await program(
+    600,
+    `
 const { explain } = await detector.detect("a@silent.quiet-harbour-tools.com", { explain: true });
 console.log(explain.dns.status);
 `,
-    );
-    expect(status).toBe(0);
-    const [result, ms] = stdout.toString().trim().split("\n");
-    expect(result).toBe("timeout");
-    expect(Number(ms)).toBeGreaterThanOrEqual(595);
-  });
+  );
+  expect(status).toBe(0);
+  const [result, ms] = stdout.toString().trim().split("\n");
+  expect(result).toBe("timeout");
+  expect(Number(ms)).toBeGreaterThanOrEqual(595);
+});
 
-  it("a program that only creates a DNS resolver exits immediately", async () => {
-    const { status } = await program(600_000, "");
-    expect(status).toBe(0);
-  });
+it("a program that only creates a DNS resolver exits immediately", async () => {
+  const { status } = await program(600_000, "");
+  expect(status).toBe(0);
 });

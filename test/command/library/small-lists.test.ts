@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { gunzipSync } from "node:zlib";
 import { build } from "esbuild";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type * as Library from "../../../src/library/index.ts";
 import { KIND } from "../../../src/lists/format.ts";
 import { lists, ROOT } from "../../helpers/classify.ts";
@@ -26,65 +26,54 @@ const ADDRESSES = Array.from(lists.entries())
   })
   .concat(["x@bücher.de", "x@xn--bcher-kva.de", "jane@@example.org", "x@co.uk", "x@a.b.invalidtld", '"a b"@gmail.com']);
 
-describe("small lists", () => {
-  it("the small lists give the verdicts of the full lists, and are packed to less than 480 KB", () => {
-    const gz = readBuilt("lists-counted.bin.gz");
-    expect(gz.length).toBeLessThan(480_000);
-    const [small, full] = [createDetector({ lists: gunzipSync(gz) }), createDetector()];
-    expect(small.detectMany(ADDRESSES)).toEqual(full.detectMany(ADDRESSES));
-    expect(small.dataVersion).toBe(`${full.dataVersion}-single`);
-  });
-
-  it("createDetector() rejects compressed or truncated lists with a one-line error", () => {
-    const gz = readBuilt("lists-counted.bin.gz");
-    const file = pathToFileURL(join(ROOT, "dist/lists-counted.bin.gz"));
-    for (const lists of [gz, file]) {
-      const message = /^the lists in \S.* are packed by gzip: unpack them first, [^\n]+$/;
-      expect(() => createDetector({ lists })).toThrow(message);
-    }
-    const damaged = gunzipSync(gz).subarray(0, 1000);
-    expect(() => createDetector({ lists: damaged })).toThrow(/^the lists in option lists can't be used [^\n]+$/);
-  });
+it("the small lists give the verdicts of the full lists, and are packed to less than 480 KB", () => {
+  const gz = readBuilt("lists-counted.bin.gz");
+  expect(gz.length).toBeLessThan(480_000);
+  const [small, full] = [createDetector({ lists: gunzipSync(gz) }), createDetector()];
+  expect(small.detectMany(ADDRESSES)).toEqual(full.detectMany(ADDRESSES));
+  expect(small.dataVersion).toBe(`${full.dataVersion}-single`);
 });
 
-describe("the library for browsers and workers", () => {
-  it("the browser library has the same verdicts as the library with the same lists", () => {
-    const detector = web.createDetector({ lists: readBuilt("lists.bin") });
-    const some = ADDRESSES.filter((_, i) => i % 20 === 0 || i > ADDRESSES.length - 20);
-    expect(detector.detectMany(some, { explain: true })).toEqual(createDetector().detectMany(some, { explain: true }));
-    expect(web.parseMailbox("x@bücher.de")).toMatchObject({
-      ok: true,
-      value: { domain: { ascii: "xn--bcher-kva.de" } },
-    });
-  });
+it("createDetector() rejects compressed or truncated lists with a one-line error", () => {
+  const gz = readBuilt("lists-counted.bin.gz");
+  const file = pathToFileURL(join(ROOT, "dist/lists-counted.bin.gz"));
+  for (const lists of [gz, file]) {
+    const message = /^the lists in \S.* are packed by gzip: unpack them first, [^\n]+$/;
+    expect(() => createDetector({ lists })).toThrow(message);
+  }
+  const damaged = gunzipSync(gz).subarray(0, 1000);
+  expect(() => createDetector({ lists: damaged })).toThrow(/^the lists in option lists can't be used [^\n]+$/);
+});
 
-  it.each([
-    [
-      "missing lists",
-      () => web.createDetector(),
-      /there are no files here: give createDetector the lists, .*addrsift\/lists\.bin$/,
-    ],
-    ["a URL as lists", () => web.createDetector({ lists: new URL("file:///a") }), /option lists must be a Uint8Array/],
-    ["a home", () => web.createDetector({ home: "/a" }), /give option lists in place of option home$/],
-    ["name servers", () => web.createDnsResolver(), /there are no name servers here: give .* option resolver$/],
-  ])("browser library: one-line error for %s", (_, call, message) => {
-    expect(call).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "USAGE" }));
-    expect(call).toThrow(message);
-    expect(call).not.toThrow("\n");
-  });
+it("the browser library has the same verdicts as the library with the same lists", () => {
+  const detector = web.createDetector({ lists: readBuilt("lists.bin") });
+  const some = ADDRESSES.filter((_, i) => i % 20 === 0 || i > ADDRESSES.length - 20);
+  expect(detector.detectMany(some, { explain: true })).toEqual(createDetector().detectMany(some, { explain: true }));
+  expect(web.parseMailbox("x@bücher.de")).toMatchObject({ ok: true, value: { domain: { ascii: "xn--bcher-kva.de" } } });
+});
 
-  it("a worker bundle with the library is smaller than 250 KB", async () => {
-    const contents = 'import { createDetector } from "addrsift"; export default { createDetector };';
-    const { outputFiles } = await build({
-      stdin: { contents, resolveDir: ROOT },
-      bundle: true,
-      minify: true,
-      format: "esm",
-      // ASCII would need escapes, which make the patterns of Unicode characters 4 KB longer.
-      charset: "utf8",
-      conditions: ["workerd"],
-      write: false,
-    });
-    expect(outputFiles[0]?.contents.length).toBeLessThan(250_000);
+it.each([
+  ["missing lists", () => web.createDetector(), /there are no files here: give createDetector the lists, /],
+  ["a URL as lists", () => web.createDetector({ lists: new URL("file:///a") }), /option lists must be a Uint8Array/],
+  ["a home", () => web.createDetector({ home: "/a" }), /give option lists in place of option home$/],
+  ["name servers", () => web.createDnsResolver(), /there are no name servers here: give .* option resolver$/],
+])("browser library: one-line error for %s", (_, call, message) => {
+  expect(call).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "USAGE" }));
+  expect(call).toThrow(message);
+  expect(call).not.toThrow("\n");
+});
+
+it("a worker bundle with the library is smaller than 250 KB", async () => {
+  const contents = 'import { createDetector } from "addrsift"; export default { createDetector };';
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: ROOT },
+    bundle: true,
+    minify: true,
+    format: "esm",
+    // ASCII would need escapes, which make the patterns of Unicode characters 4 KB longer.
+    charset: "utf8",
+    conditions: ["workerd"],
+    write: false,
   });
+  expect(outputFiles[0]?.contents.length).toBeLessThan(250_000);
 });
