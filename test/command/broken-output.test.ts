@@ -1,11 +1,10 @@
 // Tests outputs that fail: a closed pipe or output ends the run without an error, a full device is an error.
 
 import { existsSync } from "node:fs";
-import { afterAll, describe, expect, it } from "vitest";
-import { runShell, scratch, WAIT_FOR_CLOSED_OUTPUT } from "../helpers/run.ts";
+import { describe, expect, it } from "vitest";
+import { fileScratch, runShell, WAIT_FOR_CLOSED_OUTPUT } from "../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 // More than any pipe holds.
 const many = files.file("many.txt", "ada@example.org\n".repeat(12_000));
 

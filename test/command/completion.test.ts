@@ -3,15 +3,15 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS, SHELLS } from "../../src/cli/options/commands.ts";
 import { ROW_CLASS } from "../../src/detection/classes.ts";
 import { ROOT } from "../helpers/documents.ts";
-import { cleanEnvironment, expectRefused, outputOf, scratch } from "../helpers/run.ts";
+import { cleanEnvironment, expectRefused, fileScratch, outputOf } from "../helpers/run.ts";
 
 type Shell = (typeof SHELLS)[number];
 
-const folder = scratch();
+const folder = fileScratch();
 const environment = cleanEnvironment({
   HOME: folder.path,
   TERM: "dumb",
@@ -33,7 +33,6 @@ beforeAll(async () => {
   folder.file("bin/addrsift", `#!/bin/sh\nexec "${process.execPath}" "${ROOT}/bin/addrsift.cjs" "$@"\n`);
   chmodSync(join(folder.path, "bin/addrsift"), 0o755);
 });
-afterAll(folder.remove);
 
 /** Returns the words that a shell offers for a line with the cursor at its end; for `--option=VALUE` the values. */
 const CANDIDATES: Readonly<Record<Shell, (line: string) => string[]>> = {

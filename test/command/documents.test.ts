@@ -16,7 +16,7 @@ import { blocksOf, isInstalled, prepareExamples, ROOT, readProjectFile } from ".
 import { storedChannel, storedDeliveries, storedKey, writeRecords } from "../helpers/home-files.ts";
 import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
-import { type RunResult, run, runShell, scratch } from "../helpers/run.ts";
+import { fileScratch, type RunResult, run, runShell } from "../helpers/run.ts";
 import { createSmallPackage, type SmallPackage } from "../helpers/small-package.ts";
 
 const README = readProjectFile("README.md");
@@ -27,12 +27,10 @@ const PACKAGE = JSON.parse(readProjectFile("package.json")) as {
   dependencies: Record<string, string>;
   devDependencies: Record<string, string>;
 };
-const folder = scratch();
+const folder = fileScratch();
 const options = prepareExamples(folder);
 const home = join(folder.path, "home");
 const TOKEN = "0123456789abcdef".repeat(4);
-
-afterAll(() => folder.remove());
 
 /** Returns the names in the first cells of tables between the texts `from` and `to`. */
 function termsOf(text: string, from: string, to: string): string[] {

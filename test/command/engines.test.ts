@@ -4,18 +4,17 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { VALID_DETECTION } from "../../src/detection/detection.ts";
 import { FIELDS } from "../../src/detection/fields.ts";
 import { ENGINE_NAMES, RECIPES } from "../../src/engines/recipes.ts";
 import { isInstalled, prepareExamples, readProjectFile } from "../helpers/documents.ts";
-import { expectRefused, outputOf, runProgram, runShell, scratch } from "../helpers/run.ts";
+import { expectRefused, fileScratch, outputOf, runProgram, runShell } from "../helpers/run.ts";
 
 const NAMES = `syntax_validation normalized subaddressing role_address public_domain relay_domain relay_provider
   disposable detection_source`.split(/\s+/);
-const folder = scratch();
+const folder = fileScratch();
 const options = prepareExamples(folder);
-afterAll(() => folder.remove());
 
 const source = (name: keyof typeof RECIPES): string => readProjectFile(join("src/engines", RECIPES[name].file));
 

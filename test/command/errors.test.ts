@@ -3,12 +3,11 @@
 
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { expectOneLine as expectLine, type RunResult, run, runProcess, runShell, scratch } from "../helpers/run.ts";
+import { describe, expect, it } from "vitest";
+import { expectOneLine as expectLine, fileScratch, type RunResult, run, runProcess, runShell } from "../helpers/run.ts";
 import { canStrangerRun, STRANGER } from "../helpers/stranger.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 
 /** Expects status 2, no data, and one line `addrsift: PROBLEM: FIX` without a stack trace. */
 function expectOneLine(result: RunResult, message: RegExp): void {
@@ -17,14 +16,9 @@ function expectOneLine(result: RunResult, message: RegExp): void {
 }
 
 const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
-  ["detect --format", /--format needs a value: write --format FORMAT/],
-  ["detect -f yaml ada@example.org", /--format does not know "yaml": choose from .*ndjson/],
   ["detect --json --format csv ada@example.org", /--json and --format csv exclude each other: /],
   ["detect -i - --input -", /- is repeated: standard input can be read only once/],
-  ["detect --csv --lines", /--csv and --lines exclude each other: choose one/],
   ["detect -i in.txt ada@example.org", /--input is for rows of a file or standard input: give no addresses/],
-  ["detect --delimiter ,", /--delimiter is for --csv, not for lines: leave it out, or add one of them/],
-  ["detect --prefix p", /--prefix is for --csv, --tsv or --jsonl, not for lines/],
   ["detect --fail-on unknown", /--fail-on unknown needs DNS: add --dns on, /],
   ["detect --select valid,no_mail", /--select no_mail needs DNS: add --dns on, .*leave no_mail out/],
   ["detect --reject unknown --dns on --offline", /--reject unknown .*: add --dns on in place of --offline, /],
@@ -33,7 +27,6 @@ const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
   ["keys create --name=--help --scopes nothing", /--scopes does not know "nothing"/],
   ["--home --help detect ada@example.org", /--home needs a value: write --home DIR$/m],
   ["detect -f csv --format json ada@example.org", /--format is given more than once: give it once/],
-  ["lists allow", /DOMAIN\|ADDRESS is missing: run "addrsift lists allow --help"/],
 ];
 
 describe.concurrent("a usage error", () => {

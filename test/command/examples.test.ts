@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { readServeSettings } from "../../src/cli/commands/serve/settings.ts";
 import { parseCommandLine } from "../../src/cli/options/parse.ts";
 import type { SERVE } from "../../src/cli/options/serve.ts";
@@ -12,12 +12,11 @@ import type { Arguments } from "../../src/cli/options/table.ts";
 import { startDaemon } from "../helpers/daemon.ts";
 import { isInstalled, prepareExamples, ROOT, readProjectFile } from "../helpers/documents.ts";
 import { memoryRuntime } from "../helpers/in-process.ts";
-import { runProgram, runShell, scratch } from "../helpers/run.ts";
+import { fileScratch, runProgram, runShell } from "../helpers/run.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
 
-const folder = scratch();
+const folder = fileScratch();
 const options = prepareExamples(folder);
-afterAll(() => folder.remove());
 
 const example = (name: string): string => readProjectFile(`man/examples/${name}`);
 

@@ -1,19 +1,18 @@
 // Tests the executable: it runs without the package's folder, and without Node in PATH.
 
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
-import { runProgram, scratch } from "../helpers/run.ts";
+import { fileScratch, runProgram } from "../helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
-const files = scratch();
+const files = fileScratch();
 const command = join(files.path, "addrsift");
 
 beforeAll(async () => {
   const packed = await runProgram(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executable.ts"), command]);
   expect(packed).toMatchObject({ status: 0, stdout: Buffer.from(`${command}\n`) });
 });
-afterAll(() => files.remove());
 
 /** Runs the file with nothing on the search path. */
 function runFile(args: readonly string[], stdin = ""): ReturnType<typeof runProgram> {

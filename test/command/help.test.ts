@@ -106,27 +106,18 @@ describe.concurrent("help", () => {
     expect(sectionOf(text, "Filter")).toContain(list);
   });
 
-  it.each([[[]], [["--home", "/nowhere"]]])(
-    "arguments %j print the help of the program, with examples",
-    async (args) => {
-      const text = await outputOf(args);
-      expect(text).toBe(await outputOf("--help"));
-      expect(text).toContain("  $ addrsift detect ");
-    },
-  );
-
-  it.each(["lists", "--home /nowhere lists"])('"%s" prints the help of the group', async (call) => {
-    expect(await outputOf(call)).toBe(await outputOf("lists --help"));
-  });
-
   it.each([
-    ["help detect", "Usage: addrsift detect "],
-    ["help lists", "Usage: addrsift lists "],
-    ["lists --help", "Usage: addrsift lists "],
-    ["lists help lookup", "Usage: addrsift lists lookup "],
-    ["help lists lookup", "Usage: addrsift lists lookup "],
-    ["detect --json -h", "Usage: addrsift detect "],
-  ])('"%s" prints help', async (call, usage) => expect(await outputOf(call)).toContain(usage));
+    ["", "--help"],
+    ["--home /nowhere", "--help"],
+    ["lists", "lists --help"],
+    ["--home /nowhere lists", "help lists"],
+    ["help detect", "detect --help"],
+    ["lists help lookup", "lists lookup --help"],
+    ["help lists lookup", "lists lookup --help"],
+    ["detect --json -h", "detect -h"],
+  ])('"%s" prints the same help as "%s"', async (call, other) => {
+    expect(await outputOf(call.split(" ").filter(Boolean))).toBe(await outputOf(other));
+  });
 });
 
 describe.concurrent("version", () => {

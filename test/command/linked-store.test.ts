@@ -2,11 +2,10 @@
 
 import { lstatSync, mkdirSync, readdirSync, renameSync, rmSync, symlinkSync, unlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, it } from "vitest";
-import { run, scratch } from "../helpers/run.ts";
+import { beforeEach, expect, it } from "vitest";
+import { fileScratch, run } from "../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 
 let real: string;
 let homes: string[];

@@ -2,15 +2,15 @@
 
 import { chmodSync, copyFileSync, mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { LISTS_PATH } from "../helpers/classify.ts";
 import { compileOtherLists } from "../helpers/other-lists.ts";
-import { expectOneLine, objectsOf, outputOf, run, runProcess, scratch, start } from "../helpers/run.ts";
+import { expectOneLine, fileScratch, objectsOf, outputOf, run, runProcess, start } from "../helpers/run.ts";
 import { canStrangerRun, isRoot, STRANGER } from "../helpers/stranger.ts";
 
 const NEW = "new-throw-away.example.org";
 const ADDRESS = `joe@${NEW}`;
-const folder = scratch();
+const folder = fileScratch();
 const intact = join(folder.path, "intact");
 const truncated = join(folder.path, "truncated");
 const corrupted = join(folder.path, "corrupted");
@@ -31,7 +31,6 @@ beforeAll(() => {
     writeFileSync(join(home, "lists.bin"), bytes);
   }
 });
-afterAll(() => folder.remove());
 
 it("detect, lists lookup, lists export and lists status use the lists in the home", async () => {
   const outputWithLists = (call: string, stdin = ""): Promise<string> =>

@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SYNTAX_FAULTS } from "../../src/address/faults.ts";
 import { DOMAIN_WARNINGS } from "../../src/address/warnings.ts";
 import { escapeMarkdown, fillTemplate, manPages, sectionOfPage } from "../../src/build/manual/pages.ts";
@@ -20,11 +20,10 @@ import { DOMAIN_KINDS } from "../../src/lists/attributes.ts";
 import { CONFIDENCES, SOURCE_BIT } from "../../src/lists/confidence.ts";
 import { isInstalled, ROOT, readProjectFile } from "../helpers/documents.ts";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
-import { scratch } from "../helpers/run.ts";
+import { fileScratch } from "../helpers/run.ts";
 
 const PACKAGE = JSON.parse(readProjectFile("package.json")) as { man: string[] };
-const folder = scratch();
-afterAll(() => folder.remove());
+const folder = fileScratch();
 
 /** Reads a man page as text without fonts and escapes. */
 function plainPage(file: string): string {

@@ -4,18 +4,17 @@ import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { withLock } from "../../src/durable/lock.ts";
 import { copyPackage } from "../helpers/package-copy.mjs";
-import { type RunResult, run, runShell, scratch } from "../helpers/run.ts";
+import { fileScratch, type RunResult, run, runShell } from "../helpers/run.ts";
 
-const files = scratch();
+const files = fileScratch();
 const home = join(files.path, "home");
 beforeAll(() => {
   copyPackage(files.path);
   rmSync(join(files.path, "dist/lock"), { recursive: true });
 });
-afterAll(files.remove);
 
 const runWithoutNativeLocks = (command: string, path = process.env["PATH"]): Promise<RunResult> =>
   runShell(`'${process.execPath}' bin/addrsift.cjs ${command} --home '${home}'`, {
@@ -83,9 +82,3 @@ it.skipIf(!hasFlock)(
     expect(await result).toBe("locked");
   },
 );
-
-it("detect classifies addresses without native locks", async () => {
-  const { status, stdout } = await runWithoutNativeLocks("detect jane@gmail.com");
-  expect(status).toBe(0);
-  expect(JSON.parse(stdout.toString())).toMatchObject({ public_domain: true });
-});

@@ -2,11 +2,10 @@
 
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { expectRefused, linesOf, objectsOf, outputOf, run, runProcess, scratch } from "../helpers/run.ts";
+import { beforeAll, expect, it } from "vitest";
+import { expectRefused, fileScratch, linesOf, objectsOf, outputOf, run, runProcess } from "../helpers/run.ts";
 
-const folder = scratch();
-afterAll(folder.remove);
+const folder = fileScratch();
 const home = join(folder.path, "home");
 
 const runInHome = (line: string, stdin = ""): Promise<string> => outputOf(`${line} --home ${home}`, { stdin });
@@ -124,14 +123,10 @@ it.each([
 });
 
 it.each<[string, RegExp, string]>([
-  ["deny co.uk", /"co\.uk" is not a mail domain \(public_suffix\): /, ""],
   ["deny -", /line 2: "two words" is not a mail domain /, "a.example\ntwo words\n"],
   ["deny -", /standard input has no domains/, ""],
   ["deny - a.example", /- means standard input/, ""],
-  ["allow a.example --expires soon", /--expires is not a time: /, ""],
   ["allow a.example --expires 2001-01-01", /--expires is in the past: /, ""],
-  ["allow a.example --reason two\nlines", /--reason has control characters/, ""],
-  ["allow a.example --by ", /--by is blank/, ""],
   ["allow", /missing|give/i, ""],
   ["overrides --remove a.example", /no override of "a\.example", so none was removed/, ""],
   ["overrides --remove a.example --json", /--json prints the overrides/, ""],

@@ -2,10 +2,10 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
-import { run, runProgram, scratch } from "../helpers/run.ts";
+import { fileScratch, run, runProgram } from "../helpers/run.ts";
 
 interface Component {
   readonly name: string;
@@ -15,11 +15,10 @@ interface Component {
   readonly licenses: readonly object[];
 }
 
-const files = scratch();
+const files = fileScratch();
 const project = join(files.path, "project");
 const installed = join(project, "node_modules/addrsift");
 const read = (path: string): string => readFileSync(path, "utf8");
-afterAll(() => files.remove());
 
 beforeAll(async () => {
   mkdirSync(project);

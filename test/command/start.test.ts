@@ -5,13 +5,12 @@ import { spawnSync } from "node:child_process";
 import { cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import module from "node:module";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { copyPackage } from "../helpers/package-copy.mjs";
-import { COMMAND, cleanEnvironment, scratch } from "../helpers/run.ts";
+import { COMMAND, cleanEnvironment, fileScratch } from "../helpers/run.ts";
 import { flipLists } from "../soak/flip-run.mjs";
 
-const folder = scratch();
-afterAll(folder.remove);
+const folder = fileScratch();
 const ADDRESS = "joe@mailinator.com";
 
 function runCopy(command: string, ...args: string[]): { status: number | null; stdout: string; stderr: string } {

@@ -3,13 +3,12 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { withLock } from "../../src/durable/lock.ts";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
-import { scratch } from "../helpers/run.ts";
+import { fileScratch } from "../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 const path = join(files.path, "a.lock");
 
 it("a lock stays held while its process is suspended, and is released by kill -9", async () => {

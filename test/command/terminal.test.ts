@@ -4,14 +4,13 @@
 import { spawnSync } from "node:child_process";
 import { gzipSync } from "node:zlib";
 import stringWidth from "string-width";
-import { afterAll, describe, expect, it } from "vitest";
-import { type RunInput, run, runShell, scratch, shellCommand } from "../helpers/run.ts";
+import { describe, expect, it } from "vitest";
+import { fileScratch, type RunInput, run, runShell, shellCommand } from "../helpers/run.ts";
 
 const version = spawnSync("script", ["--version"], { encoding: "utf8" });
 const hasScript = version.status === 0 && version.stdout.includes("util-linux");
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 
 interface TerminalInput {
   readonly columns?: number;

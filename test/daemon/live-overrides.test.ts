@@ -2,13 +2,12 @@
 
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { send, testDaemon } from "../helpers/daemon.ts";
-import { run, scratch } from "../helpers/run.ts";
+import { fileScratch, run } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
-const folder = scratch();
-afterAll(folder.remove);
+const folder = fileScratch();
 
 it("a running daemon reloads overrides and drops expired ones", async () => {
   const home = join(folder.path, "home");

@@ -5,26 +5,25 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { openCheckedApi } from "../helpers/api-contract.ts";
 import { AUTHORITY } from "../helpers/authority.ts";
 import { startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
 import { type Daemon, makeKey, send, sendRaw, testDaemon } from "../helpers/daemon.ts";
-import { expectRefused, objectsOf, scratch } from "../helpers/run.ts";
+import { expectRefused, fileScratch, objectsOf, scratch } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
 const ONE = `${DETECT}?email=a@gmail.com`;
 const CHANNELS = "/api/v1/team/notifications/channels";
 const PAGE = "https://app.example.com";
 
-const files = scratch();
+const files = fileScratch();
 const home = join(files.path, "home");
 const start = (...args: string[]): Promise<Daemon> => testDaemon(["--dns", "off", ...args], { home });
 let key: string;
 beforeAll(async () => {
   key = (await makeKey(home)).text;
 });
-afterAll(files.remove);
 
 interface Line {
   readonly level: number;

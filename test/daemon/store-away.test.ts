@@ -6,12 +6,11 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { DELIVERIES } from "../../src/channels/delivery/record.ts";
 import { Store } from "../../src/store/store.ts";
-import { type Daemon, makeKey, type Reply, send } from "../helpers/daemon.ts";
-import { type DeliveringHome, openDeliveringHome } from "../helpers/delivering-home.ts";
+import { type Daemon, makeKey, type Reply, send, testDaemon } from "../helpers/daemon.ts";
 import { readRecords, storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
 import { openTestNotifications, type TestNotifications } from "../helpers/notifications.ts";
-import type { Receiver } from "../helpers/receiver.ts";
-import { run } from "../helpers/run.ts";
+import { type Receiver, startReceiver } from "../helpers/receiver.ts";
+import { run, scratch } from "../helpers/run.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 const ENV = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
@@ -19,18 +18,23 @@ const PENDING = 40;
 // Time for several polls: the daemon polls for due deliveries twice a second.
 const POLLS_MS = 2000;
 
-let opened: DeliveringHome;
+let files: ReturnType<typeof scratch>;
 let home: string;
 let store: string;
 let movedStore: string;
 let receiver: Receiver;
 beforeEach(async () => {
-  opened = await openDeliveringHome();
-  ({ home, receiver } = opened);
-  [store, movedStore] = [join(home, "store.json"), join(opened.files.path, "moved.json")];
+  files = scratch();
+  home = join(files.path, "home");
+  receiver = await startReceiver();
+  [store, movedStore] = [join(home, "store.json"), join(files.path, "moved.json")];
 });
-afterEach(() => opened.close());
+afterEach(async () => {
+  await receiver.close();
+  files.remove();
+});
 
+const serve = (): Promise<Daemon> => testDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"], { home });
 const channel = (id: string): ReturnType<typeof storedChannel> => storedChannel(id, `${receiver.url}/${id}`);
 const deliveries = (): ReturnType<typeof readRecords> => readRecords(home, "deliveries.json", "deliveries");
 const pendingCount = (): number => Object.values(deliveries()).filter(({ status }) => status === "pending").length;
@@ -43,7 +47,7 @@ const readiness = async (daemon: Daemon): Promise<number> => (await get(daemon, 
 
 it("pending deliveries are sent once a missing store is back, even if the daemon was killed meanwhile", async () => {
   writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
-  const daemon = await opened.serve();
+  const daemon = await serve();
   expect(await readiness(daemon)).toBe(200);
   renameSync(store, movedStore);
   writeRecords(home, "deliveries.json", { deliveries: storedDeliveries("msg_a", "ch_1", PENDING) });
@@ -53,7 +57,7 @@ it("pending deliveries are sent once a missing store is back, even if the daemon
   expect([pendingCount(), arrivedCount(), existsSync(store)]).toEqual([PENDING, 0, false]);
   await daemon.stop("SIGKILL");
   // The new daemon has never seen the store. It must not treat the deliveries as orphans either.
-  await opened.serve();
+  await serve();
   await waitForPolls();
   expect([pendingCount(), arrivedCount()]).toEqual([PENDING, 0]);
   renameSync(movedStore, store);
@@ -70,7 +74,7 @@ it("pending deliveries wait until a damaged store is restored, even if its backu
   });
   renameSync(store, movedStore);
   writeFileSync(store, '{"format":1,');
-  const daemon = await opened.serve();
+  const daemon = await serve();
   await waitForPolls();
   expect(await readiness(daemon)).toBe(503);
   expect([pendingCount(), arrivedCount()]).toEqual([10, 0]);
@@ -92,7 +96,7 @@ it("pending deliveries are sent once the store is restored, even if commands ran
   expect((await run(notified, { env: ENV })).status).toBe(0);
   expect(pendingCount()).toBe(5);
   writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });
-  await opened.serve();
+  await serve();
   await expect.poll(pendingCount).toBe(0);
   expect(receiver.received.filter(({ url }) => url === "/ch_1")).toHaveLength(5);
 });
@@ -147,7 +151,7 @@ describe("orphaned and damaged deliveries", () => {
 it("a damaged store stays unchanged until a command recovers it from its backup", async () => {
   const [good, revoked] = [await makeKey(home), await makeKey(home)];
   expect((await run(["keys", "revoke", revoked.id, "--home", home])).status).toBe(0);
-  const daemon = await opened.serve();
+  const daemon = await serve();
   expect((await get(daemon, CHANNELS, revoked.text)).status).toBe(401);
   writeFileSync(store, "{broken");
   for (let i = 0; i < 12; i++) {
@@ -164,7 +168,7 @@ it("a damaged store stays unchanged until a command recovers it from its backup"
   // When it stops, the daemon would write the last uses of keys, but not to a damaged store.
   await daemon.stop();
   expect(readFileSync(store, "utf8")).toBe("{broken");
-  const restarted = await opened.serve();
+  const restarted = await serve();
   expect((await get(restarted, "/readyz")).status).toBe(503);
 
   const listed = await run(["keys", "list", "--home", home]);
@@ -186,12 +190,12 @@ it("a damaged deliveries.json stays unchanged and makes the daemon unready; its 
   const path = join(home, "deliveries.json");
   const all = { deliveries: storedDeliveries("msg_", "ch_1", 3) };
   writeRecords(home, "deliveries.json", all);
-  copyFileSync(path, join(opened.files.path, "backup"));
+  copyFileSync(path, join(files.path, "backup"));
   for (const hasBackup of [false, true]) {
     rmSync(`${path}.previous`, { force: true });
     if (hasBackup) writeRecords(home, "deliveries.json.previous", { deliveries: storedDeliveries("msg_x", "ch_1", 3) });
     writeFileSync(path, "{broken");
-    const daemon = await opened.serve();
+    const daemon = await serve();
     await expect.poll(daemon.log).toContain("deliveries.json is damaged");
     await pause(1500);
     const ready = await get(daemon, "/readyz");
@@ -203,8 +207,8 @@ it("a damaged deliveries.json stays unchanged and makes the daemon unready; its 
     expect([readFileSync(path, "utf8"), receiver.received.length]).toEqual(["{broken", 0]);
     await daemon.stop();
   }
-  copyFileSync(join(opened.files.path, "backup"), path);
-  const daemon = await opened.serve();
+  copyFileSync(join(files.path, "backup"), path);
+  const daemon = await serve();
   await expect.poll(() => receiver.received.length).toBe(3);
   expect((await get(daemon, "/readyz")).status).toBe(200);
 });

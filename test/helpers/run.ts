@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect } from "vitest";
+import { afterAll, expect } from "vitest";
 import { NO_DATA_HOME, NO_NAME_SERVER, type RunInput, type RunResult } from "./run-input.ts";
 
 export type { RunInput, RunResult } from "./run-input.ts";
@@ -103,6 +103,13 @@ export function scratch(): {
     },
     remove: () => rmSync(path, { recursive: true, force: true }),
   };
+}
+
+/** Creates a folder for the tests of a file, which is deleted after the last one. */
+export function fileScratch(): ReturnType<typeof scratch> {
+  const folder = scratch();
+  afterAll(folder.remove);
+  return folder;
 }
 
 /** Runs `addrsift` in this process in another working directory, with this process's search path. */

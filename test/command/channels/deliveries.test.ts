@@ -1,12 +1,10 @@
 // Tests `channels test | verify | deliveries` and `detect --notify` with a real receiver and a real mail server.
 
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
 import { createServer as createTlsServer } from "node:https";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { startDaemon } from "../../helpers/daemon.ts";
 import { listenOnFreePort } from "../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../helpers/mail-server.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
@@ -276,38 +274,6 @@ describe("detect --notify", () => {
       /^addrsift: the webhook answered 500: the daemon tries again\n$/,
     );
     await expectError("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
-  });
-
-  it("the daemon delivers the events that detect --notify could not deliver", async () => {
-    const { id } = await createVerifiedHook();
-    receiver.answer = status(429, { "Retry-After": "31" });
-    const waits = /is not notified yet \(the webhook answered 429\): the daemon or the next --notify tries again\n$/;
-    expect(await warningOf(id)).toMatch(waits);
-    const [delivery] = await deliveries(id);
-    expect(delivery).toMatchObject({ status: "pending", attempts: 1 });
-    // Makes the delivery due, so that the daemon attempts it.
-    const path = join(env["ADDRSIFT_HOME"] as string, "deliveries.json");
-    const stored = readFileSync(path, "utf8").replace(/"next_attempt_at":\d+/, '"next_attempt_at":1');
-    files.file("home/deliveries.json", stored);
-    receiver.answer = status(204);
-    const daemon = await startDaemon(["--dns", "off"], { home: env["ADDRSIFT_HOME"] as string, env });
-    await expect.poll(async () => (await deliveries(id))[0]?.status, { interval: 300 }).toBe("delivered");
-    expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(delivery?.id);
-    await daemon.stop();
-  });
-
-  it("--notify-required fails if the channel has too many undelivered events", async () => {
-    const { id } = await createVerifiedHook();
-    receiver.answer = status(429, { "Retry-After": "31" });
-    await call(`detect --notify ${id} jane@gmail.com`);
-    const stored = JSON.parse(readFileSync(join(env["ADDRSIFT_HOME"] as string, "deliveries.json"), "utf8"));
-    const { records } = stored.collections.deliveries;
-    const [{ id: deliveryId }] = await deliveries(id);
-    for (let i = 0; i < 2000; i += 1) records[`msg_${i}`] = { ...records[deliveryId], id: `msg_${i}` };
-    files.file("home/deliveries.json", JSON.stringify(stored));
-    const { status: code, stderr } = await call(`${requiredNotify(id)} jane@gmail.com`);
-    const line = "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries";
-    expect([code, stderr.toString()]).toEqual([2, `addrsift: ${line}\n`]);
   });
 
   it("detect --notify sends an event for interrupted and failed runs", async () => {

@@ -109,26 +109,19 @@ describe("channels create", () => {
     [`headers.X-Key=${PLAIN}`, /^addrsift: --config headers\.X-Key is a secret, .*headers\.X-Key=@FILE/],
     [`url=https://x.example/?key=${PLAIN}`, /^addrsift: --config url has credentials or a query, .*url=@FILE/],
     [`url=https://${PLAIN}@x.example/`, /^addrsift: --config url has credentials or a query/],
-    [`url=https://u:${PLAIN}@x.example/`, /^addrsift: --config url has credentials or a query/],
     [`url=x.example?${PLAIN}`, /^addrsift: --config url has credentials or a query/],
-    [`url=ftp://${PLAIN}/`, /^addrsift: config\.url must be an http or https URL: /],
     [PLAIN, /^addrsift: --config must be KEY=VALUE, /],
     [`=${PLAIN}`, /^addrsift: --config must be KEY=VALUE, /],
-    [`adress=${PLAIN}`, /^addrsift: config\.adress is not a field of type webhook: use url, /],
     ["url=@nothing", /^addrsift: can't read nothing for --config url: there is no such file/],
     ["url=@.", /^addrsift: can't read \. for --config url: it is a directory/],
     ["url=@latin1", /^addrsift: latin1 for --config url is not UTF-8: /],
     ["url=@long", /^addrsift: long is too long for --config url: /],
     ["url=@- --config secret=@-", /^addrsift: standard input is used twice: /],
-    ["headers.A=@empty --config headers.a=@empty", /^addrsift: --config headers\.a is given twice: /],
     ["url=https://x.example/ --config headers.Host=@long.txt", /^addrsift: can't read long\.txt /],
-    ["url=https://x.example/ --config headers.Host=@word", /^addrsift: config\.headers\.Host is set by addrsift/],
-    ["url=https://x.example/ --config secret=@word", /^addrsift: config\.secret must be whsec_ and base64 /],
   ])("channels create rejects --config %s without quoting the value", async (config, line) => {
     files.file("latin1", Uint8Array.of(0x68, 0xe4, 0x0a));
     files.file("long", "x".repeat(70_000));
     files.file("word", PLAIN);
-    files.file("empty", "");
     const result = await channels(`${CREATE} --config ${config}`);
     expectOneLine(result, line);
     expect(result.stderr.toString()).not.toContain(PLAIN);

@@ -3,11 +3,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { connect, createServer, type Socket } from "node:net";
-import { afterAll, describe, expect, it } from "vitest";
-import { COMMAND, linesOf, objectsOf, run, runShell, scratch, start } from "../../helpers/run.ts";
+import { describe, expect, it } from "vitest";
+import { COMMAND, fileScratch, linesOf, objectsOf, run, runShell, start } from "../../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 // More rows than a pipe can hold.
 const ROWS = 40_000;
 const many = files.file("many.txt", "ada@example.org\n".repeat(ROWS));

@@ -1,11 +1,10 @@
 // Tests repeated --column: each address of a row has its own fields, and a row has the classes of all its addresses.
 
 import { readFileSync } from "node:fs";
-import { afterAll, expect, it } from "vitest";
-import { expectRefused, linesOf, objectsOf, runText, scratch } from "../../helpers/run.ts";
+import { expect, it } from "vitest";
+import { expectRefused, fileScratch, linesOf, objectsOf, runText } from "../../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 const detect = async (stdin: string, ...args: string[]) => {
   const { stdout: text, ...result } = await runText(["detect", ...args], { stdin });
   return { text, ...result };

@@ -56,48 +56,35 @@ const detectOne = async (...args: string[]): Promise<PrintedDetection> => {
   return objectsOf(stdout)[0] as PrintedDetection;
 };
 
-const VERDICTS: readonly (readonly [label: string, verdict: object])[] = [
-  ["exclusive", { disposable: true, relay_domain: false, detection_source: "live_dns" }],
-  ["under", { disposable: true, detection_source: "live_dns" }],
-  ["google", { disposable: false, detection_source: "live_dns" }],
-  ["relay", { disposable: false, relay_domain: true, relay_provider: "simplelogin", detection_source: "live_dns" }],
-  ["fine", { disposable: false, detection_source: "live_dns" }],
-  ["nowhere", { disposable: false, detection_source: "live_dns" }],
-];
-
-it.each(VERDICTS)("the domain %s.quiet-harbour-tools.com gets its exchanger's verdict", async (label, verdict) => {
-  expect(await detectOne(`anna@${label}.quiet-harbour-tools.com`)).toMatchObject(verdict);
+it.each<[string, object]>([
+  ["exclusive", { disposable: true, relay_domain: false }],
+  ["under", { disposable: true }],
+  ["google", { disposable: false }],
+  ["relay", { disposable: false, relay_domain: true, relay_provider: "simplelogin" }],
+  ["fine", { disposable: false }],
+  ["nowhere", { disposable: false }],
+])("the domain %s.quiet-harbour-tools.com gets its exchanger's verdict", async (label, verdict) => {
+  const expected = { ...verdict, detection_source: "live_dns" };
+  expect(await detectOne(`anna@${label}.quiet-harbour-tools.com`)).toMatchObject(expected);
 });
 
 it("--explain shows the mail exchanger that matched", async () => {
   const { explain } = await detectOne("--explain", "anna@exclusive.quiet-harbour-tools.com");
+  const sources = [expect.stringMatching(/^addrsift mail-exchangers\.tsv \d{4}-\d\d-\d\d$/)];
   expect(explain).toMatchObject({
-    matches: [
-      {
-        flag: "disposable",
-        entry: "mail.tm",
-        kind: "mx",
-        sources: [expect.stringMatching(/^addrsift mail-exchangers\.tsv \d{4}-\d\d-\d\d$/)],
-        detail: "mail_tm",
-      },
-    ],
+    matches: [{ flag: "disposable", entry: "mail.tm", kind: "mx", sources, detail: "mail_tm" }],
     mail_provider: "mail_tm",
-    dns: {
-      status: "ok",
-      exchanges: [{ preference: 10, exchange: "in.mail.tm" }],
-      checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      duration_ms: expect.any(Number),
-    },
   });
-  expect(Object.keys(explain?.["dns"] as object)).toEqual(["status", "exchanges", "checked_at", "duration_ms"]);
-});
-
-it("--format table shows a verdict from DNS", async () => {
-  const { stdout } = await detect("--format", "table", "anna@exclusive.quiet-harbour-tools.com");
-  expect(stdout.toString()).toMatch(/disposable +mail\.tm \(mx\)/);
+  expect(explain?.["dns"]).toEqual({
+    status: "ok",
+    exchanges: [{ preference: 10, exchange: "in.mail.tm" }],
+    checked_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+    duration_ms: expect.any(Number),
+  });
 });
 
 it.each([
+  ["exclusive", "disposable", "mail.tm (mx)"],
   ["fine", "ok", ""],
   ["nowhere", "no mail", "DNS: there is no such domain"],
   ["null", "no mail", "DNS: the domain accepts no mail"],

@@ -3,12 +3,11 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
-import { expectRefused, linesOf, outputOf, run, runShell, scratch } from "../../helpers/run.ts";
+import { expectRefused, fileScratch, linesOf, outputOf, run, runShell } from "../../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 
 const EMAILS = "jane.doe@gmail.com JaneDoe+x@googlemail.com bob@web.de a@@b  BOB@web.de janedoe@gmail.com".split(" ");
 const FIRST_ROWS = ["", "1", "", "", "", "3", "1"];

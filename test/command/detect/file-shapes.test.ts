@@ -109,19 +109,13 @@ it.each(['{"email":"a@b.org"}\n', "[\n1]\n"])("JSON input without --jsonl is rec
 });
 
 it.each([
-  ["PAR1\u0015\u0004", "a Parquet file: run duckdb -csv -c \"FROM 'FILE'\" | addrsift detect --csv"],
   [Buffer.from("d0cf11e0a1b11ae1", "hex"), "a spreadsheet: save it as CSV, for example with libreoffice --headless"],
-  [`PK\u0003\u0004${"x".repeat(26)}[Content_Types].xml`, "a spreadsheet: save it as CSV"],
   [`PK\u0003\u0004${"x".repeat(26)}list.txt`, "a zip archive: run unzip -p FILE | addrsift detect"],
-  ["%PDF-1.4\n", "a PDF file: run pdftotext FILE - | addrsift detect --scan"],
   ["SQLite format 3\0", "an SQLite database: run sqlite3"],
   ["From jane@x.org Mon May  2 16:07:05 2005\n", "a mailbox of messages (mbox), not a list of addresses: "],
   ["Delivered-To: jane@x.org\r\nSubject: x\r\n", "a message, not a list"],
-  ["\n<!DOCTYPE html>\n", "a web page, not a list"],
-  ["BEGIN:VCARD\r\nVERSION:3.0\r\n", "a file of contacts (vCard), not a list"],
   ["dn: cn=Jane,mail=jane@x.org\nmail: jane@x.org\n", "a file of entries (LDIF), not a list"],
   ["version: 1\n\n# an entry\ndn:: Y249SmFuZQ==\n", "a file of entries (LDIF), not a list"],
-  ["-- PostgreSQL database dump\n", "a dump of a database (SQL), not a list"],
 ])("another file format is rejected with the command that converts it: %j", async (stdin, message) => {
   for (const call of ["detect", "detect --csv"])
     await expectRefused(call, `addrsift: the input is ${message}`, { stdin });

@@ -1,13 +1,12 @@
 // Tests every output format, for addresses as arguments, on standard input and in a file.
 
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { type DataFormat, FORMAT_FACTS, type FormatFacts } from "../../../src/bulk/render/format-facts.ts";
 import { SCREEN_FORMATS } from "../../../src/cli/options/detect.ts";
 import { ADDED, cellsOf, fieldsOf, INVALID } from "../../helpers/detections.ts";
-import { expectRefused, linesOf, outputOf, run, runShell, scratch } from "../../helpers/run.ts";
+import { expectRefused, fileScratch, linesOf, outputOf, run, runShell, scratch } from "../../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 
 const ADDRESSES = ["Info+eu@Mailinator.com", '"a,b"@example.org', "ada@duck.com", "ada.b@gmail.com", "ada@"];
 

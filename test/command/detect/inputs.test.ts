@@ -3,12 +3,11 @@
 
 import { readFileSync } from "node:fs";
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cellsOf, fieldsOf } from "../../helpers/detections.ts";
-import { expectOneLine, expectRefused, linesOf, objectsOf, run, runShell, scratch } from "../../helpers/run.ts";
+import { expectOneLine, expectRefused, fileScratch, linesOf, objectsOf, run, runShell } from "../../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 
 const VALID = cellsOf(fieldsOf("ada@example.org"));
 const detect = (args: readonly string[], stdin: string | Uint8Array = ""): ReturnType<typeof run> =>

@@ -3,12 +3,11 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ROOT } from "../../helpers/documents.ts";
-import { expectRefused, linesOf, type RunResult, run, runIn, scratch } from "../../helpers/run.ts";
+import { expectRefused, fileScratch, linesOf, type RunResult, run, runIn } from "../../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 const detect = (...args: string[]): Promise<RunResult> => runIn(files.path, ["detect", ...args]);
 
 files.file("seed.txt", "ada@example.org\n  joe@@x.org\n\njoe@mailinator.com\n");

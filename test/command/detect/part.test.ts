@@ -101,17 +101,6 @@ it.each<[string, string, fc.Arbitrary<string[]>]>([
 });
 
 describe.concurrent("--part in the command", () => {
-  const ROWS = ["\ufeffjane@gmail.com", "PK\u0003\u0004x", "a\0b\0", "sep=;", "", "joe@mailinator.com"];
-
-  it.each(["", " --csv --column 1", " --tsv --column 2", " --jsonl --column x --into k"])(
-    "--part: the first row of a part has the same output as in the middle of the input: detect --part%s",
-    async (options) => {
-      const detect = (stdin: string): Promise<string> => outputOf(`detect --quiet --part${options}`, { stdin });
-      const parts = await Promise.all(ROWS.map((row) => detect(`${row}\n`)));
-      expect(parts.join("")).toBe(await detect(ROWS.map((row) => `${row}\n`).join("")));
-    },
-  );
-
   it.each(["--part --csv --column 2", "--part", "--part -f csv", "--csv --no-header", "--csv --no-header --column 2"])(
     "an empty part has no output, and status 0: detect %s",
     async (options) => expect(await outputOf(`detect ${options}`)).toBe(""),

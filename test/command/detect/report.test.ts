@@ -2,11 +2,10 @@
 
 import { existsSync, linkSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
-import { expectRefused, linesOf, run, scratch } from "../../helpers/run.ts";
+import { describe, expect, it } from "vitest";
+import { expectRefused, fileScratch, linesOf, run } from "../../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 const path = join(files.path, "report.html");
 
 const ROWS = [

@@ -2,10 +2,11 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import {
   expectOneLine,
   expectRefused,
+  fileScratch,
   linesOf,
   objectsOf,
   type RunResult,
@@ -14,13 +15,11 @@ import {
   runProcess,
   runProgram,
   runShell,
-  scratch,
   shellCommand,
 } from "../../helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 const scan = (...args: string[]): Promise<RunResult> => runIn(files.path, ["detect", "--scan", ...args]);
 
 files.file(

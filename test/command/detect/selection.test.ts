@@ -28,19 +28,14 @@ const SELECTIONS: readonly (readonly [string, readonly string[]])[] = [
   ["--select reserved", ["ordinary", "tagged", "role", "special"]],
   ["--reject reserved", without("ordinary", "tagged", "role", "special")],
   ["--select invalid --reject reserved", ["invalid"]],
-  ["--select no_mail --dns on", []],
   ["--select blank", ["blank"]],
   ["--select disposable", ["disposable", "mixed"]],
   ["--select relay,public", ["public", "relay"]],
   ["--select role --select subaddressed", ["tagged", "role", "mixed"]],
-  ["--select unknown --dns on", []],
   ["--reject valid", ["special", "invalid", "blank"]],
-  ["--reject invalid", without("special", "invalid")],
   ["--reject blank,disposable", without("blank", "disposable", "mixed")],
-  ["--reject unknown --dns on", NAMES],
   ["--select disposable --reject role", ["disposable"]],
   ["--reject disposable --select disposable,relay", ["relay"]],
-  ["--select valid --reject valid", []],
 ];
 
 describe.concurrent("--select and --reject", () => {

@@ -2,12 +2,11 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
-import { expectOneLine, expectRefused, run, runProcess, runShell, scratch } from "../../helpers/run.ts";
+import { expectOneLine, expectRefused, fileScratch, run, runProcess, runShell } from "../../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 
 const INPUT = [
   ...["ada@example.org", "info@example.org", "ada+x@gmail.com", "ada@duck.com", "bob@duck.com"],

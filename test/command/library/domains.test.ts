@@ -17,17 +17,8 @@ it.each(["mailinator.com", "GMAIL.com", "jane@duck.com", "a.mailinator.com", "mÃ
   "detectDomain returns what the command prints for the domain %j",
   async (domain) => {
     for (const explain of [false, true]) {
-      const args = [
-        "detect",
-        "--domains",
-        "-f",
-        "json",
-        "--offline",
-        ...(explain ? ["--explain"] : []),
-        "--input",
-        "-",
-      ];
-      const [printed] = JSON.parse((await outputOf(args, { stdin: `${domain}\n` })).toString()) as [object];
+      const call = `detect --domains -f json --offline${explain ? " --explain" : ""} --input -`;
+      const [printed] = JSON.parse(await outputOf(call, { stdin: `${domain}\n` }));
       if (domain !== "") expect(await DETECTOR.detectDomain(domain, { explain, dns: "off" })).toEqual(printed);
     }
     expect(await detectDomain(domain)).toEqual(await DETECTOR.detectDomain(domain));

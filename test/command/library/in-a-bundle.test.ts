@@ -3,12 +3,11 @@
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { afterAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { LISTS_PATH, ROOT } from "../../helpers/classify.ts";
-import { runProgram, scratch } from "../../helpers/run.ts";
+import { fileScratch, runProgram } from "../../helpers/run.ts";
 
-const folder = scratch();
-afterAll(() => folder.remove());
+const folder = fileScratch();
 
 /** Bundles a program that classifies one address; returns the bundle's path. */
 async function bundle(format: "esm" | "cjs", external: readonly string[] = []): Promise<string> {

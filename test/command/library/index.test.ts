@@ -4,14 +4,13 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createDetector, createDnsResolver, parseMailbox, SYNTAX_FAULTS } from "addrsift";
-import { afterAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { LISTS_PATH, lists } from "../../helpers/classify.ts";
 import { fieldsOf } from "../../helpers/detections.ts";
 import { compileOtherLists } from "../../helpers/other-lists.ts";
-import { scratch } from "../../helpers/run.ts";
+import { fileScratch } from "../../helpers/run.ts";
 
-const files = scratch();
-afterAll(files.remove);
+const files = fileScratch();
 
 const USAGE = { name: "AddrsiftError", code: "USAGE" };
 const matching = (message: string | RegExp): unknown =>
@@ -76,29 +75,20 @@ describe("createDetector", () => {
     [3, "the options must be an object, not 3"],
     [[], "the options must be an object, not an array"],
     [{ minConfidance: "single" }, "unknown option minConfidance: did you mean minConfidence?"],
-    [{ DNS: "off" }, "unknown option DNS: use syntax, minConfidence, overrides, home, lists, onWarning or resolver"],
-    [{ constructor: 1 }, /^unknown option constructor: use syntax, minConfidence, /],
     [{ minConfidence: "sure" }, 'option minConfidence must be legacy, single, corroborated or confirmed, not "sure"'],
-    [{ minConfidence: null }, "option minConfidence must be legacy, single, corroborated or confirmed, not null"],
     [{ syntax: true }, "option syntax must be an object, not true"],
     [{ syntax: { asciOnly: true } }, "unknown option syntax.asciOnly: did you mean syntax.asciiOnly?"],
-    [{ syntax: { foo: true } }, /^unknown option syntax\.foo: use noQuotedLocal, .* or allowReserved$/],
     [{ syntax: { allowReserved: "yes" } }, 'option syntax.allowReserved must be true or false, not "yes"'],
     [{ overrides: { "a.com": true } }, "option overrides must be a Map of domains to true or false, not an object"],
-    [{ overrides: [] }, "option overrides must be a Map of domains to true or false, not an array"],
     [{ overrides: new Map([["a.com", "yes"]]) }, 'overrides of "a.com" must be true or false, not "yes"'],
     [{ overrides: new Map([["A.com", true]]) }, /^a domain in overrides must be text in lower-case .*, not "A\.com"$/],
-    [{ overrides: new Map([["b\u00fc.de", true]]) }, /^a domain in overrides must be text in lower-case A-labels, /],
     [
       { overrides: new Map([["@a.com", false]]) },
       /^a domain in overrides must be "a\.com", which covers its subdomains, not "@a/,
     ],
-    [{ overrides: new Map([["*.a.com", true]]) }, /^a domain in overrides must be "a\.com", .*, not "\*\.a\.com"$/],
     [{ overrides: new Map([[5, true]]) }, "a domain in overrides must be text in lower-case A-labels, not 5"],
     [{ resolver: 5 }, "option resolver must be createDnsResolver() or an object with a method route, not 5"],
-    [{ resolver: null }, /^option resolver must be .*, not null$/],
     [{ resolver: {} }, /^option resolver must be .*, not an object$/],
-    [{ resolver: () => {} }, /^option resolver must be .*, not a function$/],
   ])("createDetector() rejects the options %o", (options, message) => {
     const create = (): unknown => createDetector(options as unknown as Parameters<typeof createDetector>[0]);
     expect(create).toThrow(expect.objectContaining({ ...USAGE, message: matching(message) }));
@@ -142,13 +132,6 @@ describe("createDetector", () => {
     expect(await live.classesOf(address)).toEqual(["valid", "unreserved", "no_mail"]);
     expect(await live.classesOf(address, { dns: "off" })).toEqual(["valid", "unreserved", "work"]);
   });
-
-  it("concurrent detect() calls each return their own result", async () => {
-    const emails = Array.from({ length: 200 }, (_, i) => `user${i}@${i % 2 === 0 ? "gmail.com" : "mailinator.com"}`);
-    const detections = await Promise.all(emails.map((email) => detector.detect(email)));
-    const expected = emails.map((email, i) => ({ email, disposable: i % 2 === 1 }));
-    expect(detections).toMatchObject(expected);
-  });
 });
 
 it.each([
@@ -163,12 +146,6 @@ it.each([
 it("createDnsResolver() accepts all its options", () => {
   const limits = { timeoutMs: 5, maxQueriesInFlight: 3, cacheEntries: 10 };
   createDnsResolver({ servers: ["192.0.2.1:53"], waitMs: "unbounded", ...limits }).close();
-});
-
-it("parseMailbox() parses text and bytes", () => {
-  const value = { localPart: "josé", domain: { ascii: "xn--bcher-kva.com", unicode: "bücher.com" }, smtputf8: true };
-  expect(parseMailbox("josé@Bücher.com")).toEqual({ ok: true, value });
-  expect(parseMailbox(new TextEncoder().encode("josé@Bücher.com"))).toEqual({ ok: true, value });
 });
 
 it("parseMailbox() applies the syntax policy", () => {
@@ -246,12 +223,6 @@ describe("the option lists", () => {
     const { createDetector: create } = (await import(library)) as { createDetector: typeof createDetector };
     const message = expect.stringMatching(/^the lists in \S+ can't be used \([^)]+\): install addrsift again$/);
     expect(() => create()).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "DATA", message }));
-  });
-
-  it("createDetector() rejects damaged bytes as option lists", () => {
-    const error = expect.objectContaining({ name: "AddrsiftError", code: "DATA" });
-    const flipped = bytes.map((byte, i) => (i > 4096 ? byte ^ 1 : byte));
-    for (const lists of [bytes.subarray(0, 1000), flipped]) expect(() => createDetector({ lists })).toThrow(error);
   });
 });
 

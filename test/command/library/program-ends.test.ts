@@ -27,26 +27,16 @@ process.on("exit", () => console.log(Math.round(performance.now() - started)));
 }
 
 it("a program that uses the library exits after its last DNS answer", async () => {
-  const { status, stdout, stderr } = await program(
-    600_000,
-    `
-const one = await detector.detect("a@quiet-harbour-tools.com");
-console.log(one.disposable, one.detection_source);
-`,
-  );
+  const code = 'console.log((await detector.detect("a@quiet-harbour-tools.com")).detection_source)';
+  const { status, stdout, stderr } = await program(600_000, code);
   expect([status, stderr.toString()]).toEqual([0, ""]);
   // Waiting for the deadline would fail the test.
-  expect(stdout.toString()).toMatch(/^true live_dns\n/);
+  expect(stdout.toString()).toMatch(/^live_dns\n/);
 });
 
 it("a program that uses the library exits at the last deadline if no name server answers", async () => {
-  const { status, stdout } = await program(
-    600,
-    `
-const { explain } = await detector.detect("a@silent.quiet-harbour-tools.com", { explain: true });
-console.log(explain.dns.status);
-`,
-  );
+  const detection = 'await detector.detect("a@silent.quiet-harbour-tools.com", { explain: true })';
+  const { status, stdout } = await program(600, `console.log((${detection}).explain.dns.status)`);
   expect(status).toBe(0);
   const [result, ms] = stdout.toString().trim().split("\n");
   expect(result).toBe("timeout");
