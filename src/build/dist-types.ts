@@ -4,8 +4,13 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join, relative } from "node:path";
 import ts from "typescript";
-import { type Fields, literal, type Shape } from "../base/shapes.ts";
-import { DOMAIN_DETECTION, INVALID_DETECTION, VALID_DETECTION } from "../detection/detection.ts";
+import type { Fields, Shape } from "../base/shapes.ts";
+import {
+  INVALID_DETECTION,
+  INVALID_DOMAIN_DETECTION,
+  VALID_DETECTION,
+  VALID_DOMAIN_DETECTION,
+} from "../detection/detection.ts";
 import { ANY_EXPLANATION, DNS_EVIDENCE, MATCH } from "../detection/evidence.ts";
 import { writeIfChanged } from "./bundle.ts";
 
@@ -71,15 +76,19 @@ function declareShapes(): [string, string][] {
   ];
   const detection = [
     'import type { Explanation } from "./evidence.ts";\n',
-    declaration("InvalidDetection", INVALID_DETECTION.description as string, INVALID_DETECTION, VALID_DETECTION),
-    declaration("ValidDetection", VALID_DETECTION.description as string, VALID_DETECTION),
+    namedDeclaration(INVALID_DETECTION, VALID_DETECTION),
+    namedDeclaration(VALID_DETECTION),
     `/** How the disposable classification was reached. */
 export type DetectionSource = ValidDetection["detection_source"];
 `,
     `/** The result for one address. Keys are in the order of the types. */
 export type Detection = InvalidDetection | ValidDetection;
 `,
-    ...declareDomainShapes(),
+    namedDeclaration(INVALID_DOMAIN_DETECTION, VALID_DOMAIN_DETECTION),
+    namedDeclaration(VALID_DOMAIN_DETECTION),
+    `/** The result for one domain. Keys are in the order of the types. */
+export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
+`,
   ];
   return [
     ["detection/evidence.d.ts", evidence.join("\n")],
@@ -87,33 +96,8 @@ export type Detection = InvalidDetection | ValidDetection;
   ];
 }
 
-/**
- * The OpenAPI document has one flat shape for domains, with `classes`; programs get one without it for each value of
- * `syntax_validation`.
- */
-function declareDomainShapes(): string[] {
-  const { syntax_validation: flag, ...fields } = DOMAIN_DETECTION.properties as Fields;
-  const { domain, explain, classes: _, ...validFields } = fields;
-  const withFlag = (value: boolean, others: Fields): Fields => ({
-    domain: domain as Shape,
-    syntax_validation: literal(value, { description: flag?.description ?? "" }),
-    ...others,
-    explain: explain as Shape,
-  });
-  const names = [
-    "domain",
-    "syntax_validation",
-    ...Object.keys(validFields).filter((name) => name !== "relay_provider"),
-  ];
-  const valid = { properties: withFlag(true, validFields), required: names } as unknown as Shape;
-  const invalid = { properties: withFlag(false, {}), required: ["domain", "syntax_validation"] } as unknown as Shape;
-  return [
-    declaration("InvalidDomainDetection", "The result for a malformed domain.", invalid, valid),
-    declaration("ValidDomainDetection", "The result for a well-formed domain.", valid),
-    `/** The result for one domain. Keys are in the order of the types. */
-export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
-`,
-  ];
+function namedDeclaration(shape: Shape, other?: Shape): string {
+  return declaration(shape.$id as string, shape.description as string, shape, other);
 }
 
 /** Declares an interface. Fields that only `other` has are undefined, so that destructuring narrows. */

@@ -9,12 +9,13 @@ import {
   literal,
   named,
   optional,
+  type Shape,
   type Static,
   type TObject,
   text,
 } from "../base/shapes.ts";
 import { ROW_CLASS, type RowClass } from "./classes.ts";
-import { ANY_EXPLANATION, type Explanation, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
+import { ANY_EXPLANATION, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "./evidence.ts";
 
 const EMAIL = text(
   "The address as given. In output, bytes that are not UTF-8 become U+FFFD, and it is truncated at 1,024 characters " +
@@ -87,70 +88,76 @@ type InvalidFields = Static<typeof INVALID_DETECTION>;
 
 export type InvalidDetection = InvalidFields & Absent<InvalidFields, ValidDetection>;
 
-const { email: _, syntax_validation: __, explain: ___, ...VALID_FIELDS } = VALID_DETECTION.properties;
+const DOMAIN = text(
+  "The domain as given; an address is accepted too. In output it is truncated at 1,024 characters with an ellipsis.",
+);
+const DOMAIN_SYNTAX_MEANING =
+  "False when the domain is malformed or its suffix is invalid. Then no other field follows but `explain`.";
+
+export const INVALID_DOMAIN_DETECTION = named(
+  "InvalidDomainDetection",
+  closedObject(
+    {
+      domain: DOMAIN,
+      syntax_validation: literal(false, { description: DOMAIN_SYNTAX_MEANING }),
+      explain: optional(ANY_EXPLANATION),
+    },
+    "The result for a malformed domain.",
+  ),
+);
+
+export const VALID_DOMAIN_DETECTION = named(
+  "ValidDomainDetection",
+  closedObject(
+    {
+      domain: DOMAIN,
+      syntax_validation: literal(true, { description: DOMAIN_SYNTAX_MEANING }),
+      normalized: text(
+        "The domain in lower-case A-labels; if it is an alias of a provider's domain, that domain. It is for " +
+          "comparison.",
+      ),
+      ...DOMAIN_FLAGS,
+      explain: optional(ANY_EXPLANATION),
+    },
+    "The result for a well-formed domain.",
+  ),
+);
+
+export type ValidDomainDetection = Static<typeof VALID_DOMAIN_DETECTION>;
+type InvalidDomainFields = Static<typeof INVALID_DOMAIN_DETECTION>;
+export type InvalidDomainDetection = InvalidDomainFields & Absent<InvalidDomainFields, ValidDomainDetection>;
+
+export type Detection = InvalidDetection | ValidDetection;
+export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
 
 const CLASSES = optional(
   listOf(
     choice(Object.keys(ROW_CLASS) as RowClass[]),
-    "The classes, if requested, as in `addrsift detect --select`. `no_mail`: according to DNS, the " +
-      "domain accepts no mail. `unknown`: no list has the domain, and DNS did not answer, such as at a timeout.",
+    "The classes, if requested, as in `addrsift detect --select`. `no_mail`: according to DNS, the domain accepts no " +
+      "mail. `unknown`: no list has the domain, and DNS did not answer, such as at a timeout.",
   ),
 );
+
+export const DETECTION = flatten("Detection", "email", VALID_DETECTION);
+export const DOMAIN_DETECTION = flatten("DomainDetection", "domain", VALID_DOMAIN_DETECTION);
 
 /**
- * Both results as one flat shape. With `oneOf`, clients of openapi-python-client would read valid results as invalid ones,
- * without their fields.
+ * Returns the shape of valid and invalid results for the OpenAPI document, with classes. With `oneOf`, clients of
+ * openapi-python-client would read valid results as invalid ones, without their fields.
  */
-export const DETECTION = named(
-  "Detection",
-  closedObject(
-    {
-      email: EMAIL,
-      syntax_validation: flag(SYNTAX_MEANING),
-      ...allOptional(VALID_FIELDS),
-      classes: CLASSES,
-      explain: optional(ANY_EXPLANATION),
-    },
-    "The result for one address. All fields but `relay_provider`, `classes` and `explain` are there when " +
-      "`syntax_validation` is true.",
-  ),
-);
-
-export type Detection = InvalidDetection | ValidDetection;
-
-export const DOMAIN_DETECTION = named(
-  "DomainDetection",
-  closedObject(
-    {
-      domain: text(
-        "The domain as given; an address is accepted too. In output it is truncated at 1,024 characters with an " +
-          "ellipsis.",
-      ),
-      syntax_validation: flag(
-        "False when the domain is malformed or its suffix is invalid. Then no other field follows but `explain`.",
-      ),
-      normalized: optional(
-        text(
-          "The domain in lower-case A-labels; if it is an alias of a provider's domain, that domain. It is for " +
-            "comparison.",
-        ),
-      ),
-      ...allOptional(DOMAIN_FLAGS),
-      classes: CLASSES,
-      explain: optional(ANY_EXPLANATION),
-    },
-    "The result for one domain. All fields but `relay_provider`, `classes` and `explain` are there when " +
-      "`syntax_validation` is true.",
-  ),
-);
-
-interface DomainSubject<IsValid extends boolean> {
-  /** The domain, or address, as given. */
-  readonly domain: string;
-  readonly syntax_validation: IsValid;
-  readonly explain?: Explanation;
+function flatten(name: string, subject: "email" | "domain", { properties }: TObject): TObject {
+  const { explain: _, ...fields } = properties;
+  return named(
+    name,
+    closedObject(
+      {
+        ...allOptional(fields),
+        [subject]: fields[subject] as Shape,
+        syntax_validation: flag(fields["syntax_validation"]?.description),
+        classes: CLASSES,
+        explain: optional(ANY_EXPLANATION),
+      },
+      "All fields but `relay_provider`, `classes` and `explain` are there when `syntax_validation` is true.",
+    ),
+  );
 }
-
-export type ValidDomainDetection = DomainSubject<true> & { readonly normalized: string } & DomainFlags;
-export type InvalidDomainDetection = DomainSubject<false> & Absent<DomainSubject<false>, ValidDomainDetection>;
-export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;

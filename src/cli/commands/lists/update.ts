@@ -74,7 +74,7 @@ function describeResult(result: UpdateReport["result"], dryRun: boolean, data: E
   const summary = `${domains}, ${pluralize(disposable_removed, "domain is", "domains are")} disposable no more`;
   return dryRun
     ? `the lists ${after} would replace ${before}: ${summary} (lists diff shows them)`
-    : `the lists ${after} are in use, before ${before}: ${summary}`;
+    : `the lists ${after} have replaced ${before}: ${summary}`;
 }
 
 function describeSources(sources: readonly SourceReport[]): string[] {
