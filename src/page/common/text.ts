@@ -67,7 +67,7 @@ export const DAY_MS = 86_400_000;
 const MAX_DATES = 8;
 /** Possible steps from one date of an axis to the next. Steps of weeks start on a Monday, those of years in January. */
 const DAY_STEPS = [1, 2, 7, 14] as const;
-const MONTH_STEPS = [1, 3, 6, 12, 60, 120, 240, 600, 1200, 24_000] as const;
+const MONTH_STEPS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 24_000] as const;
 /** Days from 1970-01-01 to a Monday. */
 const MONDAY = 4;
 
