@@ -10,6 +10,7 @@ import { countMail } from "../../../src/channels/verification-records.ts";
 import { listenOnFreePort } from "../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../helpers/mail-server.ts";
 import { openTestNotifications, type TestNotifications } from "../../helpers/notifications.ts";
+import { startLineRecorder } from "./mail/smtp-lines.ts";
 
 const PUBLIC_URL = "https://notify.example.com";
 const HOUR = 3_600_000;
@@ -266,40 +267,15 @@ it("a verification mail that the server rejects does not count against the limit
   expect(await ctx.notifications.verify("default", id)).toMatchObject({ ok: true });
 });
 
-/** Starts a mail server that disconnects: at the greeting with 421, or after the message without a response. */
-async function startDisconnectingServer(
-  when: "at the greeting" | "after the message",
-): Promise<{ url: string; receivedCount: () => number; close: () => void }> {
-  let receivedCount = 0;
-  const tcpServer = createServer((socket) => {
-    let text = "";
-    socket.on("error", () => {});
-    if (when === "at the greeting") return void socket.end("421 busy\r\n");
-    socket.write("220 here\r\n");
-    socket.on("data", (chunk) => {
-      text += chunk.toString("latin1");
-      if (/^DATA\r\n/m.test(text)) {
-        if (!text.includes("\r\n.\r\n")) return void (/DATA\r\n$/.test(text) && socket.write("354 go\r\n"));
-        receivedCount += 1;
-        socket.destroy();
-        return;
-      }
-      for (const _ of chunk.toString("latin1").matchAll(/\r\n/g)) socket.write("250 yes\r\n");
-    });
-  });
-  const port = await listenOnFreePort(tcpServer);
-  return { url: `smtp://127.0.0.1:${port}`, receivedCount: () => receivedCount, close: () => void tcpServer.close() };
-}
-
 it("a verification mail counts against the limit if the server disconnects without a response to it", async () => {
-  const disconnecting = await startDisconnectingServer("after the message");
+  const disconnecting = await startLineRecorder({ closesAfterMessage: true });
   const uncertain = openTestNotifications({ smtpUrl: disconnecting.url, publicUrl: PUBLIC_URL });
   const { id } = await uncertain.create(EMAIL);
   for (let i = 0; i < 4; i++) {
     expect(await uncertain.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
   }
   expect(await uncertain.notifications.verify("default", id)).toMatchObject({ fault: { code: "RATE_LIMITED" } });
-  expect(disconnecting.receivedCount()).toBe(5);
+  expect(disconnecting.lines.filter((line) => line === ".")).toHaveLength(5);
   uncertain.remove();
   disconnecting.close();
 });
@@ -307,15 +283,16 @@ it("a verification mail counts against the limit if the server disconnects witho
 it.each(["at the greeting", "before the greeting"] as const)(
   "a verification mail does not count against the limit if the server disconnects %s",
   async (when) => {
-    const disconnecting = await startDisconnectingServer("at the greeting");
-    if (when === "before the greeting") disconnecting.close();
-    const rejected = openTestNotifications({ smtpUrl: disconnecting.url, publicUrl: PUBLIC_URL });
+    const busy = createServer((socket) => socket.end("421 busy\r\n"));
+    const smtpUrl = `smtp://127.0.0.1:${await listenOnFreePort(busy)}`;
+    if (when === "before the greeting") busy.close();
+    const rejected = openTestNotifications({ smtpUrl, publicUrl: PUBLIC_URL });
     const { id } = await rejected.create(EMAIL);
     for (let i = 0; i < 6; i++) {
       expect(await rejected.notifications.verify("default", id)).toMatchObject({ fault: { code: "TEST_FAILED" } });
     }
     rejected.remove();
-    disconnecting.close();
+    busy.close();
   },
 );
 

@@ -5,13 +5,13 @@ import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { MAX_ATTEMPTS } from "../../../../src/channels/attempt.ts";
 import { DELIVERIES, type DeliveryRecord } from "../../../../src/channels/delivery/record.ts";
 import { createEvent } from "../../../../src/channels/events.ts";
 import type { ChannelRecord } from "../../../../src/channels/record.ts";
 import { Store } from "../../../../src/store/store.ts";
-import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
+import { startMailServer } from "../../../helpers/mail-server.ts";
 import { openTestNotifications, type TestNotifications } from "../../../helpers/notifications.ts";
 import { type Answer, type Receiver, startReceiver, status } from "../../../helpers/receiver.ts";
 
@@ -320,38 +320,32 @@ it("a hanging receiver does not delay other channels", async () => {
   await slow.close();
 });
 
-describe("an email channel", () => {
-  let server: MailServer;
-  beforeEach(async () => {
-    server = await startMailServer();
+it("an email delivery is retried after a temporary rejection, and fails if the mailbox is rejected", async () => {
+  const server = await startMailServer();
+  const mailCtx = openTestNotifications({ smtpUrl: server.url, publicUrl: "https://n.example.com" });
+  const channel = await mailCtx.create({ name: "Büro <ops>", type: "email", config: { address: "ops@example.org" } });
+  const token = /verify\/([0-9a-f]{64})/.exec(server.mails[0]?.message.text ?? "")?.[1] ?? "";
+  await mailCtx.verifications.confirm(token);
+  server.refuse = (step) => (step === "data" && server.recipients.length < 3 ? 451 : undefined);
+  await mailCtx.notifications.publish(completedEvent(1_234_567));
+  await mailCtx.deliver();
+  expect(mailCtx.deliveries(channel)[0]).toMatchObject({
+    status: "pending",
+    last_error: "the mail server refused the message (451)",
   });
-  afterEach(() => server.close());
-
-  it("an email delivery is retried after a temporary rejection, and fails if the mailbox is rejected", async () => {
-    const mailCtx = openTestNotifications({ smtpUrl: server.url, publicUrl: "https://n.example.com" });
-    const channel = await mailCtx.create({ name: "Büro <ops>", type: "email", config: { address: "ops@example.org" } });
-    const token = /verify\/([0-9a-f]{64})/.exec(server.mails[0]?.message.text ?? "")?.[1] ?? "";
-    await mailCtx.verifications.confirm(token);
-    server.refuse = (step) => (step === "data" && server.recipients.length < 3 ? 451 : undefined);
-    await mailCtx.notifications.publish(completedEvent(1_234_567));
-    await mailCtx.deliver();
-    expect(mailCtx.deliveries(channel)[0]).toMatchObject({
-      status: "pending",
-      last_error: "the mail server refused the message (451)",
-    });
-    mailCtx.clock.nowMs += 5000;
-    await mailCtx.deliver();
-    const { message } = server.mails[1] ?? {};
-    expect(message?.subject).toBe("[Büro <ops>] Detection completed");
-    expect(message?.text).toContain("1,234,567 rows were classified");
-    expect(message?.html).toContain("Büro &lt;ops&gt;");
-    expect(message?.messageId).toBe(`<${mailCtx.deliveries(channel)[0]?.id}@example.com>`);
-    server.refuse = (step) => (step === "recipient" ? 550 : undefined);
-    await mailCtx.notifications.publish(completedEvent());
-    await mailCtx.deliver();
-    expect(mailCtx.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
-    mailCtx.remove();
-  });
+  mailCtx.clock.nowMs += 5000;
+  await mailCtx.deliver();
+  const { message } = server.mails[1] ?? {};
+  expect(message?.subject).toBe("[Büro <ops>] Detection completed");
+  expect(message?.text).toContain("1,234,567 rows were classified");
+  expect(message?.html).toContain("Büro &lt;ops&gt;");
+  expect(message?.messageId).toBe(`<${mailCtx.deliveries(channel)[0]?.id}@example.com>`);
+  server.refuse = (step) => (step === "recipient" ? 550 : undefined);
+  await mailCtx.notifications.publish(completedEvent());
+  await mailCtx.deliver();
+  expect(mailCtx.deliveries(channel)[0]).toMatchObject({ status: "failed", attempts: 1 });
+  mailCtx.remove();
+  await server.close();
 });
 
 it("changing the url of a webhook can't send its stored headers or secret to another origin", async () => {

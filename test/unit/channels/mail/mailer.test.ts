@@ -1,7 +1,6 @@
 // Tests mails sent to a real SMTP server: exactly one recipient, no injected headers, and errors as return values.
 
 import { connect, createServer } from "node:net";
-import { createInterface } from "node:readline";
 import * as nodemailer from "nodemailer";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { parseMailbox } from "../../../../src/address/mailbox.ts";
@@ -14,6 +13,7 @@ import { lists } from "../../../helpers/classify.ts";
 import { listenOnFreePort } from "../../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../../helpers/mail-server.ts";
 import { freePort } from "../../../helpers/programs.mjs";
+import { startLineRecorder } from "./smtp-lines.ts";
 
 const parse = (address: string): ReturnType<typeof parseMailbox> => parseMailbox(address, {}, lists);
 const MAIL = renderLinkMail("https://a.example", "t0k");
@@ -251,18 +251,3 @@ it.each(["?requireTLS=false&ignoreTLS=true", "?logger=true", "?tls.rejectUnautho
     expect(settings).toThrow(/^ADDRSIFT_SMTP_URL \(or its file\) must end with the port, without \? or #: write /);
   },
 );
-
-/** Starts a server that records every line, for addresses that smtp-server can't parse. */
-async function startLineRecorder(): Promise<{ readonly url: string; readonly lines: string[]; close(): void }> {
-  const lines: string[] = [];
-  const recorder = createServer((socket) => {
-    socket.on("error", () => {});
-    socket.write("220 recorder\r\n");
-    createInterface(socket).on("line", (line) => {
-      lines.push(line);
-      if (line === "DATA") socket.write("354 go on\r\n");
-      else if (line === "." || /^(EHLO|MAIL|RCPT|RSET|QUIT)/.test(line)) socket.write("250 fine\r\n");
-    });
-  });
-  return { url: `smtp://127.0.0.1:${await listenOnFreePort(recorder)}`, lines, close: () => recorder.close() };
-}
