@@ -26,7 +26,13 @@ export interface MailServer {
 }
 
 /** Starts a server that accepts everything without credentials. With TLS its certificate is self-signed. */
-export async function startMailServer({ tls }: { readonly tls?: "offered" | "always" } = {}): Promise<MailServer> {
+export async function startMailServer({
+  tls,
+  refusesLogins = false,
+}: {
+  readonly tls?: "offered" | "always";
+  readonly refusesLogins?: boolean;
+} = {}): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   const recipients: string[] = [];
   const checkStep = (step: "from" | "recipient" | "data", address: string): Error | null => {
@@ -34,7 +40,8 @@ export async function startMailServer({ tls }: { readonly tls?: "offered" | "alw
     return code === undefined ? null : Object.assign(new Error("rejected by the test"), { responseCode: code });
   };
   const server = new SMTPServer({
-    disabledCommands: tls === "offered" ? ["AUTH"] : ["AUTH", "STARTTLS"],
+    disabledCommands: [...(refusesLogins ? [] : ["AUTH"]), ...(tls === "offered" ? [] : ["STARTTLS"])],
+    allowInsecureAuth: true,
     secure: tls === "always",
     disableReverseLookup: true,
     logger: false,

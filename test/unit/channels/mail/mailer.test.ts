@@ -2,7 +2,7 @@
 
 import { connect, createServer } from "node:net";
 import * as nodemailer from "nodemailer";
-import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it, onTestFinished } from "vitest";
 import { parseMailbox } from "../../../../src/address/mailbox.ts";
 import { AddrsiftError } from "../../../../src/base/errors.ts";
 import { escapeHtml } from "../../../../src/base/format-text.ts";
@@ -141,6 +141,14 @@ it.each([
     expect(attempt).toEqual({ ok: false, reason, verdict, undelivered: true });
   },
 );
+
+it("a server that refuses the credentials is named as the reason", async () => {
+  const refusing = await startMailServer({ refusesLogins: true });
+  onTestFinished(() => refusing.close());
+  const attempt = await mailerFor(refusing.url.replace("//", "//me:hidden@")).send("ops@example.org", MAIL, "msg_1");
+  const reason = "the mail server refused the credentials: the operator must correct ADDRSIFT_SMTP_URL";
+  expect(attempt).toEqual({ ok: false, reason, verdict: "retry", undelivered: true });
+});
 
 it("a connection failure reveals neither host nor credentials", async () => {
   const url = `smtp://me:hidden@127.0.0.1:${await freePort()}`;
