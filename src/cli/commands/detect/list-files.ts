@@ -31,6 +31,8 @@ export function listFiles(names: readonly string[], skipped: RowWarnings, tools:
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
       throw usageError("- is standard input, and a file here too: write ./- for the file");
+    if (name.startsWith(":") && stat === undefined)
+      throw usageError(`there is no file ${name}: to skip files, write ./FILE or FOLDER/ in the file of --allow-file`);
     const isLink = stat?.isSymbolicLink() === true && statOf(name, fs.statSync)?.isDirectory() === true;
     const isAllowed = tools.allowedPaths?.test(name.replace(/^\.\//, "")) === true;
     if (!isAllowed && !isLink && stat?.isDirectory() !== true) return [name];
@@ -70,9 +72,7 @@ function listWithGit(folder: string, { env }: ListingContext): string[] | undefi
   const { status, stdout } = spawnSync("git", ["-C", folder, ...GIT_LS_FILES], options);
   if (status !== 0) return undefined;
   // A file in conflict is listed three times; a nested repository ends in a slash.
-  return [...new Set(stdout.toString().split("\0"))]
-    .filter((name) => name !== "")
-    .map((name) => name.replace(/\/$/, ""));
+  return Array.from(new Set(stdout.toString().match(/[^\0]+/g)), (name) => name.replace(/\/$/, ""));
 }
 
 /** Yields the names of all files below a folder, in order, without those in .git folders. */
