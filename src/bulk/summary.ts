@@ -105,15 +105,13 @@ export class Summary {
   report(durationMs: number, dataVersion: string): SummaryReport {
     const counts = this.rowsByClassBits();
     const written = counts.filter(([classes]) => isSelected(this.selection, classes));
+    const settled = SETTLED_BY.map((by) => [by, this.decidedBy.get(by) ?? 0]);
     return {
       rows: this.rows,
       rows_written: written.reduce((sum, [, rows]) => sum + rows, 0),
       classes: rowsByClass(counts),
       faults: Object.fromEntries([...this.faults].sort(([, a], [, b]) => b - a)),
-      settled_by: Object.fromEntries(SETTLED_BY.map((by) => [by, this.decidedBy.get(by) ?? 0])) as Record<
-        SettledBy,
-        number
-      >,
+      settled_by: Object.fromEntries(settled) as Record<SettledBy, number>,
       top_disposable_domains: this.disposableNames.top(MAX_TOP_NAMES),
       top_relays: this.relays.top(MAX_TOP_NAMES),
       ...(this.duplicates && { duplicates: this.duplicates.report() }),

@@ -31,8 +31,7 @@ export async function addKnownMailboxes(
   context: DecodeContext & { readonly shouldStop: () => boolean },
 ): Promise<void> {
   const { name, source, column, key } = file;
-  const decoding = { ...context, prefersUtf8: true };
-  const opened = await openWithDetectedFormat(source, name, column, decoding).catch((error: unknown) => {
+  const opened = await openWithDetectedFormat(source, name, column, context).catch((error: unknown) => {
     if (!(error instanceof InputError) || error.code !== "USAGE") throw error;
     const { skip } = error.suggestedOptions;
     const message =

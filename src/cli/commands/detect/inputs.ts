@@ -132,7 +132,7 @@ export class Inputs {
     duplicates.hasKeys = key !== undefined;
     if (known !== undefined) {
       const { source } = openFile(known);
-      const tools = { ...this.createDecodeContext(known, `${known}: `), shouldStop };
+      const tools = { ...this.createDecodeContext(known, `${known}: `), prefersUtf8: true, shouldStop };
       const file = { name: known, source, column, key };
       await addKnownMailboxes(file, duplicates, setup, tools).finally(() => source.close());
     }
