@@ -72,6 +72,7 @@ const REJECTED: readonly (readonly [why: string, domain: string, verdict: string
   ["a full-width percent sign", "a％b.com", "idna_invalid"],
   ["a digit with a full stop", "a\u2488com", "idna_invalid"],
   ["a full-width hyphen at the end", "a－.com", "label_hyphen"],
+  ["a hyphen at the end of a Unicode label", "bücher-.com", "label_hyphen"],
   ["two full-width dots", "a．．com", "domain_dot"],
   ["an ideographic dot at the end", "example.com。", "domain_dot"],
   ["an A-label with a bad digit", "xn--\u00fc.com", "idna_invalid"],
