@@ -2,7 +2,7 @@
 
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { AUTHORITY } from "../helpers/authority.ts";
 import { type ConnectProxy, startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
 import { COMMAND, expectRefused, linesOf, run, runProgram, scratch } from "../helpers/run.ts";
@@ -53,52 +53,47 @@ const CASES: readonly Case[] = [
   ["rejects a private address", undefined, {}, /^10\.0\.0\.1 is a private .* --allow-private$/, PRIVATE_URL],
 ];
 
-describe("a company's network", () => {
-  const cases = CASES.map(([title, ...rest]) => [title, rest] as const);
-  it.each(cases)(
-    "lists update in a company's network %s",
-    async (_, [credentials, variables, cause, url = URL_OF_D]) => {
-      const proxy = await startConnectProxy(host.port, credentials);
-      proxies.push(proxy);
-      const env = Object.fromEntries(
-        Object.entries(variables).map(([name, text]) => [name, text.replace("PORT", String(proxy.port))]),
-      );
-      const home = ["--home", join(folder.path, "home")];
-      const command = ["lists", "update", "--dry-run", "--timeout", "20", ...home, "--source", `D=${url}`];
-      // Node reads the authorities at its start.
-      const { status, stderr } = await ("NODE_EXTRA_CA_CERTS" in env
-        ? runProgram(process.execPath, [small.command, ...command], { env })
-        : run(command, { env, root: small.root }));
-      const message = stderr.toString();
-      if (cause === undefined) expect([status, message]).toEqual([0, ""]);
-      else {
-        expect(status).toBe(2);
-        expect(CAUSE.exec(message)?.[1]).toMatch(cause);
-        expect(message).not.toMatch(/guess|anna/);
-      }
-      expect(proxy.requestedHosts).toEqual(url === URL_OF_D ? ["lists.example:443"] : []);
-    },
+const cases = CASES.map(([title, ...rest]) => [title, rest] as const);
+it.each(cases)("lists update in a company's network %s", async (_, [credentials, variables, cause, url = URL_OF_D]) => {
+  const proxy = await startConnectProxy(host.port, credentials);
+  proxies.push(proxy);
+  const env = Object.fromEntries(
+    Object.entries(variables).map(([name, text]) => [name, text.replace("PORT", String(proxy.port))]),
   );
-
-  it("lists update rejects a SOCKS proxy without printing its password", async () => {
-    const env = { HTTPS_PROXY: "socks5://u:secret@p:1080" };
-    const line =
-      /^addrsift: HTTPS_PROXY is not the URL of an HTTP proxy: give one such as http:\/\/proxy\.example\.com:3128\n$/;
-    await expectRefused(`lists update --dry-run --home ${folder.path}/home`, line, { env });
-  });
-
-  it.skipIf(spawnSync("unshare", ["-rn", "true"]).status !== 0)(
-    "lists update on a machine without a network reports that there is none",
-    async () => {
-      const command = [process.execPath, COMMAND, "lists", "update", "--dry-run", "--home", join(folder.path, "home")];
-      const { status, stderr } = await runProgram("unshare", ["-rn", ...command, "--source", `D=${URL_OF_D}`]);
-      expect([status, linesOf(stderr)]).toEqual([
-        2,
-        [
-          expect.stringMatching(/: lists\.example can't be reached: this machine has no network$/),
-          "addrsift: the lists were not updated, those in use are kept: every source was skipped: --from DIR reads them from a folder",
-        ],
-      ]);
-    },
-  );
+  const home = ["--home", join(folder.path, "home")];
+  const command = ["lists", "update", "--dry-run", "--timeout", "20", ...home, "--source", `D=${url}`];
+  // Node reads the authorities at its start.
+  const { status, stderr } = await ("NODE_EXTRA_CA_CERTS" in env
+    ? runProgram(process.execPath, [small.command, ...command], { env })
+    : run(command, { env, root: small.root }));
+  const message = stderr.toString();
+  if (cause === undefined) expect([status, message]).toEqual([0, ""]);
+  else {
+    expect(status).toBe(2);
+    expect(CAUSE.exec(message)?.[1]).toMatch(cause);
+    expect(message).not.toMatch(/guess|anna/);
+  }
+  expect(proxy.requestedHosts).toEqual(url === URL_OF_D ? ["lists.example:443"] : []);
 });
+
+it("lists update rejects a SOCKS proxy without printing its password", async () => {
+  const env = { HTTPS_PROXY: "socks5://u:secret@p:1080" };
+  const line =
+    /^addrsift: HTTPS_PROXY is not the URL of an HTTP proxy: give one such as http:\/\/proxy\.example\.com:3128\n$/;
+  await expectRefused(`lists update --dry-run --home ${folder.path}/home`, line, { env });
+});
+
+it.skipIf(spawnSync("unshare", ["-rn", "true"]).status !== 0)(
+  "lists update on a machine without a network reports that there is none",
+  async () => {
+    const command = [process.execPath, COMMAND, "lists", "update", "--dry-run", "--home", join(folder.path, "home")];
+    const { status, stderr } = await runProgram("unshare", ["-rn", ...command, "--source", `D=${URL_OF_D}`]);
+    expect([status, linesOf(stderr)]).toEqual([
+      2,
+      [
+        expect.stringMatching(/: lists\.example can't be reached: this machine has no network$/),
+        "addrsift: the lists were not updated, those in use are kept: every source was skipped: --from DIR reads them from a folder",
+      ],
+    ]);
+  },
+);

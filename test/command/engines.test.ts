@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { chmodSync, existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { VALID_DETECTION } from "../../src/detection/detection.ts";
 import { FIELDS } from "../../src/detection/fields.ts";
 import { ENGINE_NAMES, RECIPES } from "../../src/engines/recipes.ts";
@@ -37,48 +37,46 @@ it.each(ENGINE_NAMES)("the engine file for %s begins with usage instructions", (
   expect(source(name).slice(0, 600)).toContain("Use: ");
 });
 
-describe("the files for engines", () => {
-  it("addrsift.py reads boolean fields as booleans", () => {
-    const flags = Object.entries(VALID_DETECTION.properties).filter(([, { type }]) => type === "boolean");
-    const [, booleans = ""] = /^_BOOLEANS = \{([^}]*)\}/m.exec(source("python")) ?? [];
-    expect(booleans.match(/\w+/g)).toEqual(flags.map(([name]) => name));
-  });
+it("addrsift.py reads boolean fields as booleans", () => {
+  const flags = Object.entries(VALID_DETECTION.properties).filter(([, { type }]) => type === "boolean");
+  const [, booleans = ""] = /^_BOOLEANS = \{([^}]*)\}/m.exec(source("python")) ?? [];
+  expect(booleans.match(/\w+/g)).toEqual(flags.map(([name]) => name));
+});
 
-  // Each file requests exactly the fields whose columns it declares, so a copy still works if a later version has more.
-  it.each([
-    ["python", /^FIELDS = \(([^)]*)\)/gm, 1],
-    ["spark-sql", /\bAS \(([^)]*)\)|--fields ([\w,]+)/g, 2],
-    ["clickhouse", /'id UInt64([^']*)'|<return_type>Tuple(.*)<\/return_type>|--fields ([\w,]+)/g, 4],
-    ["postgresql", /CREATE TABLE checked \(([^)]*)\)|--fields ([\w,]+)/g, 3],
-  ] as const)("the engine file for %s requests the fields that it declares, in order", (name, pattern, count) => {
-    const fieldLists = Array.from(source(name).matchAll(pattern), ([, ...groups]) => groups.join(""));
-    expect(fieldLists).toHaveLength(count);
-    for (const text of fieldLists) {
-      const words = Array.from(text.matchAll(/\w+/g), ([word]) => word);
-      expect(words.filter((word) => (FIELDS as readonly string[]).includes(word))).toEqual(NAMES);
-    }
-  });
+// Each file requests exactly the fields whose columns it declares, so a copy still works if a later version has more.
+it.each([
+  ["python", /^FIELDS = \(([^)]*)\)/gm, 1],
+  ["spark-sql", /\bAS \(([^)]*)\)|--fields ([\w,]+)/g, 2],
+  ["clickhouse", /'id UInt64([^']*)'|<return_type>Tuple(.*)<\/return_type>|--fields ([\w,]+)/g, 4],
+  ["postgresql", /CREATE TABLE checked \(([^)]*)\)|--fields ([\w,]+)/g, 3],
+] as const)("the engine file for %s requests the fields that it declares, in order", (name, pattern, count) => {
+  const fieldLists = Array.from(source(name).matchAll(pattern), ([, ...groups]) => groups.join(""));
+  expect(fieldLists).toHaveLength(count);
+  for (const text of fieldLists) {
+    const words = Array.from(text.matchAll(/\w+/g), ([word]) => word);
+    expect(words.filter((word) => (FIELDS as readonly string[]).includes(word))).toEqual(NAMES);
+  }
+});
 
-  const lines = ENGINE_NAMES.filter((name) => name !== "python").flatMap((name) =>
-    Array.from(
-      source(name).matchAll(/addrsift (detect --quiet [^'<>\n\\]*?)(?= *(?:'|<|>|\\?\n| --input))/g),
-      ([, line = ""]) => [name, line] as const,
-    ),
-  );
+const lines = ENGINE_NAMES.filter((name) => name !== "python").flatMap((name) =>
+  Array.from(
+    source(name).matchAll(/addrsift (detect --quiet [^'<>\n\\]*?)(?= *(?:'|<|>|\\?\n| --input))/g),
+    ([, line = ""]) => [name, line] as const,
+  ),
+);
 
-  it("every engine file except addrsift.py contains an addrsift detect command", () => {
-    expect(new Set(lines.map(([name]) => name)).size).toBe(ENGINE_NAMES.length - 1);
-  });
+it("every engine file except addrsift.py contains an addrsift detect command", () => {
+  expect(new Set(lines.map(([name]) => name)).size).toBe(ENGINE_NAMES.length - 1);
+});
 
-  it.each(lines)('engine file for %s: "addrsift %s" prints nothing for empty input', async (_, line) => {
-    expect(await outputOf(line)).toBe("");
-  });
+it.each(lines)('engine file for %s: "addrsift %s" prints nothing for empty input', async (_, line) => {
+  expect(await outputOf(line)).toBe("");
+});
 
-  it.skipIf(!isInstalled("python3"))("addrsift.py compiles", async () => {
-    const code = "import ast, sys; ast.parse(sys.stdin.read())";
-    const { status, stderr } = await runProgram("python3", ["-c", code], { stdin: source("python") });
-    expect([status, stderr.toString()]).toEqual([0, ""]);
-  });
+it.skipIf(!isInstalled("python3"))("addrsift.py compiles", async () => {
+  const code = "import ast, sys; ast.parse(sys.stdin.read())";
+  const { status, stderr } = await runProgram("python3", ["-c", code], { stdin: source("python") });
+  expect([status, stderr.toString()]).toEqual([0, ""]);
 });
 
 it("postgresql.sql renames the output file only after COPY", () => {

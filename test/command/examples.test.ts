@@ -27,41 +27,37 @@ function expectServeAccepts(line = ""): void {
   readServeSettings(args, memoryRuntime({ env: options.env }));
 }
 
-describe("each example", () => {
-  const names = readdirSync(join(ROOT, "man/examples"));
+const names = readdirSync(join(ROOT, "man/examples"));
 
-  // JSON has no comments: the dashboard shows its text as a panel.
-  it.each(names)("the example %s begins with its purpose and usage", (name) => {
-    const head = name.endsWith(".json")
-      ? (JSON.parse(example(name)) as { description: string }).description
-      : (/^(?:#!.*\n)?((?:(?:#|\/\/|--|<!--) .*\n)+)/.exec(example(name))?.[1] ?? "");
-    expect(head).toMatch(/^(?:(?:#|\/\/|--|<!--) )?Use: /m);
-  });
-
-  it("each example is in the package, and named in the README or the manual", () => {
-    const text = readProjectFile("README.md") + readProjectFile("man/addrsift.md");
-    const mentioned = Array.from(text.matchAll(/man\/examples\/([\w-]+\.\w+)/g), ([, name]) => name);
-    expect(new Set(mentioned)).toEqual(new Set(names));
-    expect(JSON.parse(readProjectFile("package.json")).files).toContain("man/examples");
-  });
+// JSON has no comments: the dashboard shows its text as a panel.
+it.each(names)("the example %s begins with its purpose and usage", (name) => {
+  const head = name.endsWith(".json")
+    ? (JSON.parse(example(name)) as { description: string }).description
+    : (/^(?:#!.*\n)?((?:(?:#|\/\/|--|<!--) .*\n)+)/.exec(example(name))?.[1] ?? "");
+  expect(head).toMatch(/^(?:(?:#|\/\/|--|<!--) )?Use: /m);
 });
 
-describe("the unit for systemd", () => {
-  const unit = example("addrsift.service");
+it("each example is in the package, and named in the README or the manual", () => {
+  const text = readProjectFile("README.md") + readProjectFile("man/addrsift.md");
+  const mentioned = Array.from(text.matchAll(/man\/examples\/([\w-]+\.\w+)/g), ([, name]) => name);
+  expect(new Set(mentioned)).toEqual(new Set(names));
+  expect(JSON.parse(readProjectFile("package.json")).files).toContain("man/examples");
+});
 
-  it("addrsift.service starts the daemon as an unprivileged user", () => {
-    expectServeAccepts(/^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]);
-    expect(unit).toContain("DynamicUser=yes");
-    expect(unit).toContain("SuccessExitStatus=143");
-  });
+const unit = example("addrsift.service");
 
-  it.skipIf(!isInstalled("systemd-analyze"))("systemd-analyze accepts addrsift.service", () => {
-    const path = folder.file("addrsift.service", unit);
-    const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
-    // Other units of the machine have their own faults.
-    expect(stderr.split("\n").filter((line) => line.includes("addrsift"))).toEqual([]);
-    expect(status).toBe(0);
-  });
+it("addrsift.service starts the daemon as an unprivileged user", () => {
+  expectServeAccepts(/^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]);
+  expect(unit).toContain("DynamicUser=yes");
+  expect(unit).toContain("SuccessExitStatus=143");
+});
+
+it.skipIf(!isInstalled("systemd-analyze"))("systemd-analyze accepts addrsift.service", () => {
+  const path = folder.file("addrsift.service", unit);
+  const { status, stderr } = spawnSync("systemd-analyze", ["verify", path], { encoding: "utf8" });
+  // Other units of the machine have their own faults.
+  expect(stderr.split("\n").filter((line) => line.includes("addrsift"))).toEqual([]);
+  expect(status).toBe(0);
 });
 
 /** Enables the unit's settings for mail. */
@@ -83,72 +79,68 @@ it.skipIf(!isInstalled("systemd-analyze")).each(["addrsift.service", "addrsift-l
   },
 );
 
-describe("the image", () => {
-  const image = readProjectFile("Dockerfile");
-  const commandOf = (word: string): string[] =>
-    JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(image)?.[1] ?? "[]");
+const image = readProjectFile("Dockerfile");
+const commandOf = (word: string): string[] =>
+  JSON.parse(new RegExp(`^${word} (\\[.*\\])$`, "m").exec(image)?.[1] ?? "[]");
 
-  it("Dockerfile: CMD starts the daemon, and HEALTHCHECK fails when it has stopped", async () => {
-    const [program, name, ...args] = commandOf("CMD");
-    expect([program, name]).toEqual(["addrsift", "serve"]);
-    const daemon = await startDaemon(args);
-    const check = commandOf("HEALTHCHECK CMD").map((word) => word.replace(":8025/", `:${daemon.port}/`));
-    expect(check[0]).toBe("node");
-    expect((await runProgram(process.execPath, check.slice(1))).status).toBe(0);
-    expect(await daemon.stop()).toBe(143);
-    expect((await runProgram(process.execPath, check.slice(1))).status).toBe(1);
-  });
-
-  it("Dockerfile: copies only the clone and the package built from it, for an unprivileged user that owns the home", () => {
-    expect(image).toMatch(/^USER node$/m);
-    const volume = /^VOLUME (.*)$/m.exec(image)?.[1];
-    expect(image).toContain(`ENV ADDRSIFT_HOME=${volume}\n`);
-    expect(image).toContain(`install -d -m 0700 -o node -g node ${volume}\n`);
-    const copies = Array.from(image.matchAll(/^COPY (.+) \S+$/gm), ([, source]) => source);
-    expect(copies).toEqual([".", "--from=build /src/addrsift-*.tgz"]);
-    expect(JSON.parse(readProjectFile("package.json"))).toMatchObject({ name: "addrsift" });
-    expect(image).toMatch(/^FROM \S+ AS build\nWORKDIR \/src\nCOPY \. \.$/m);
-  });
-
-  it(".dockerignore excludes what git ignores, .git, and nothing else", () => {
-    const plain = (line: string): string => line.replace(/^(?:\*\*)?\//, "").replace(/\/$/, "");
-    const ignored = readProjectFile(".gitignore").trim().split("\n").map(plain);
-    const excluded = readProjectFile(".dockerignore").trim().split("\n").map(plain);
-    expect(excluded).toEqual(expect.arrayContaining(ignored));
-    expect(excluded.filter((line) => !ignored.includes(line))).toEqual([".git"]);
-  });
+it("Dockerfile: CMD starts the daemon, and HEALTHCHECK fails when it has stopped", async () => {
+  const [program, name, ...args] = commandOf("CMD");
+  expect([program, name]).toEqual(["addrsift", "serve"]);
+  const daemon = await startDaemon(args);
+  const check = commandOf("HEALTHCHECK CMD").map((word) => word.replace(":8025/", `:${daemon.port}/`));
+  expect(check[0]).toBe("node");
+  expect((await runProgram(process.execPath, check.slice(1))).status).toBe(0);
+  expect(await daemon.stop()).toBe(143);
+  expect((await runProgram(process.execPath, check.slice(1))).status).toBe(1);
 });
 
-describe("the configuration of nginx", () => {
-  const text = example("nginx.conf");
+it("Dockerfile: copies only the clone and the package built from it, for an unprivileged user that owns the home", () => {
+  expect(image).toMatch(/^USER node$/m);
+  const volume = /^VOLUME (.*)$/m.exec(image)?.[1];
+  expect(image).toContain(`ENV ADDRSIFT_HOME=${volume}\n`);
+  expect(image).toContain(`install -d -m 0700 -o node -g node ${volume}\n`);
+  const copies = Array.from(image.matchAll(/^COPY (.+) \S+$/gm), ([, source]) => source);
+  expect(copies).toEqual([".", "--from=build /src/addrsift-*.tgz"]);
+  expect(JSON.parse(readProjectFile("package.json"))).toMatchObject({ name: "addrsift" });
+  expect(image).toMatch(/^FROM \S+ AS build\nWORKDIR \/src\nCOPY \. \.$/m);
+});
 
-  it("nginx.conf forwards to the daemon's default port, and documents a working command line", () => {
-    expect(text).toContain("server 127.0.0.1:8025;");
-    const [, line, url] = /addrsift (serve --public-url (\S+) .*)$/m.exec(text) ?? [];
-    expect(url).toBe(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
-    expectServeAccepts(line);
-  });
+it(".dockerignore excludes what git ignores, .git, and nothing else", () => {
+  const plain = (line: string): string => line.replace(/^(?:\*\*)?\//, "").replace(/\/$/, "");
+  const ignored = readProjectFile(".gitignore").trim().split("\n").map(plain);
+  const excluded = readProjectFile(".dockerignore").trim().split("\n").map(plain);
+  expect(excluded).toEqual(expect.arrayContaining(ignored));
+  expect(excluded.filter((line) => !ignored.includes(line))).toEqual([".git"]);
+});
 
-  it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {
-    const certificate = folder.file("addrsift.pem", CERTIFICATE);
-    const key = folder.file("addrsift.key", PRIVATE_KEY);
-    folder.file(
-      "site.conf",
-      text
-        .replace("/etc/ssl/certs/addrsift.pem", certificate)
-        .replace("/etc/ssl/private/addrsift.key", key)
-        .replace("/var/log/nginx/addrsift-error.log", join(folder.path, "nginx.log"))
-        // Below 1024 only root may listen.
-        .replace("listen 443 ssl", "listen 127.0.0.1:18443 ssl"),
-    );
-    const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path tmp;`);
-    const http = `http { ${temporary.join(" ")} include site.conf; }`;
-    const path = folder.file("nginx.conf", `pid nginx.pid; events {} ${http}\n`);
-    const args = ["-t", "-q", "-p", folder.path, "-e", "stderr", "-c", path];
-    const { status, stderr } = spawnSync("nginx", args, { encoding: "utf8" });
-    expect(stderr).toBe("");
-    expect(status).toBe(0);
-  });
+const text = example("nginx.conf");
+
+it("nginx.conf forwards to the daemon's default port, and documents a working command line", () => {
+  expect(text).toContain("server 127.0.0.1:8025;");
+  const [, line, url] = /addrsift (serve --public-url (\S+) .*)$/m.exec(text) ?? [];
+  expect(url).toBe(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
+  expectServeAccepts(line);
+});
+
+it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {
+  const certificate = folder.file("addrsift.pem", CERTIFICATE);
+  const key = folder.file("addrsift.key", PRIVATE_KEY);
+  folder.file(
+    "site.conf",
+    text
+      .replace("/etc/ssl/certs/addrsift.pem", certificate)
+      .replace("/etc/ssl/private/addrsift.key", key)
+      .replace("/var/log/nginx/addrsift-error.log", join(folder.path, "nginx.log"))
+      // Below 1024 only root may listen.
+      .replace("listen 443 ssl", "listen 127.0.0.1:18443 ssl"),
+  );
+  const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path tmp;`);
+  const http = `http { ${temporary.join(" ")} include site.conf; }`;
+  const path = folder.file("nginx.conf", `pid nginx.pid; events {} ${http}\n`);
+  const args = ["-t", "-q", "-p", folder.path, "-e", "stderr", "-c", path];
+  const { status, stderr } = spawnSync("nginx", args, { encoding: "utf8" });
+  expect(stderr).toBe("");
+  expect(status).toBe(0);
 });
 
 describe.each([

@@ -10,7 +10,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import { Webhook } from "standardwebhooks";
 import ts from "typescript";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
 import { hasChromium, startBrowser } from "../helpers/browser.ts";
 import { ROOT } from "../helpers/classify.ts";
 import { startDaemon } from "../helpers/daemon.ts";
@@ -271,75 +271,73 @@ it("supabase-hook.mjs accepts only signed events, and responds in Supabase's for
   expect(await send("jane@gmail.com", `whsec_${btoa("y".repeat(24))}`)).toBe(401);
 });
 
-describe("examples in frameworks", () => {
-  for (const [name, { program, expected }] of Object.entries(PROGRAMS)) {
-    it.skipIf(!hasPackage(name))(`${name}.ts accepts and rejects the expected sign-ups (needs ${name})`, async () => {
-      const emails = JSON.stringify(SIGN_UPS.map(([email]) => email));
-      const path = folder.file(`run-${name}.mjs`, program.replaceAll("EMAILS", emails));
-      const { status, stdout, stderr } = await runProgram(process.execPath, [path], { cwd: folder.path });
-      expect({ status, stderr: status === 0 ? "" : stderr.toString() }).toEqual({ status: 0, stderr: "" });
-      expect(JSON.parse(stdout.toString().trim().split("\n").at(-1) as string)).toEqual(expected);
-    });
-  }
-
-  it.skipIf(!hasPackage("express"))("the examples in TypeScript compile under the strictest options", async () => {
-    for (const name of TYPED) folder.file(`${name}.ts`, example(`${name}.ts`));
-    const options = {
-      ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: true },
-      ...{ noEmit: true, target: "es2023", module: "nodenext", moduleResolution: "nodenext", types: ["node"] },
-      ...{ erasableSyntaxOnly: true, typeRoots: [join(ROOT, "node_modules/@types")] },
-    };
-    const config = { compilerOptions: options, files: TYPED.map((name) => `${name}.ts`) };
-    folder.file("tsconfig.json", JSON.stringify(config));
-    folder.file("package.json", '{"type":"module"}');
-    const tsc = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "."];
-    const { status, stdout } = await runProgram(process.execPath, tsc, { cwd: folder.path });
-    expect([status, stdout.toString()]).toEqual([0, ""]);
+for (const [name, { program, expected }] of Object.entries(PROGRAMS)) {
+  it.skipIf(!hasPackage(name))(`${name}.ts accepts and rejects the expected sign-ups (needs ${name})`, async () => {
+    const emails = JSON.stringify(SIGN_UPS.map(([email]) => email));
+    const path = folder.file(`run-${name}.mjs`, program.replaceAll("EMAILS", emails));
+    const { status, stdout, stderr } = await runProgram(process.execPath, [path], { cwd: folder.path });
+    expect({ status, stderr: status === 0 ? "" : stderr.toString() }).toEqual({ status: 0, stderr: "" });
+    expect(JSON.parse(stdout.toString().trim().split("\n").at(-1) as string)).toEqual(expected);
   });
+}
 
-  it.skipIf(!hasChromium)(
-    "signup-form.html warns while typing, and accepts addresses if the daemon is unavailable (needs Chromium)",
-    async () => {
-      const site = createServer((_, response) => response.setHeader("content-type", "text/html").end(page));
-      await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
-      const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
-      const daemon = await startDaemon(["--dns", "off", "--log-level", "warn", "--cors-origin", origin]);
-      const page = example("signup-form.html").replace("http://127.0.0.1:8025", daemon.url);
-      const browser = await startBrowser();
-      try {
-        const tab = await browser.newPage();
-        await tab.goto(origin);
-        const type = async (text: string): Promise<void> => {
-          await tab.getByLabel("Email").fill(text);
-          await tab.getByLabel("Email").blur();
-        };
-        const hint = (): Promise<string> => tab.getByRole("status").innerText();
-        const isValid = (): Promise<unknown> => tab.evaluate("document.querySelector('form').checkValidity()");
-        for (const [email, hintText, valid] of [
-          ["joe@mailinator.com", "Please give an address that you will keep.", false],
-          ["jane@gmial.com", "Did you mean jane@gmail.com?", true],
-          ["jane@example.invalidtld", "This is not an email address.", false],
-          ["jane@gmail.com", "", true],
-        ] as const) {
-          await type(email);
-          await expect.poll(hint).toBe(hintText);
-          expect([email, await isValid()]).toEqual([email, valid]);
-        }
-        await daemon.stop();
-        await type("joe@mailinator.com");
-        expect(await isValid()).toBe(true);
-      } finally {
-        await browser.close();
-        await daemon.stop();
-        site.close();
-      }
-    },
-  );
-
-  it.each(readdirSync(join(ROOT, "man/examples")).filter((name) => /\.(mjs|ts|html)$/.test(name)))(
-    "the example %s has at most 40 lines",
-    (name) => {
-      expect(example(name).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
-    },
-  );
+it.skipIf(!hasPackage("express"))("the examples in TypeScript compile under the strictest options", async () => {
+  for (const name of TYPED) folder.file(`${name}.ts`, example(`${name}.ts`));
+  const options = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true, skipLibCheck: true },
+    ...{ noEmit: true, target: "es2023", module: "nodenext", moduleResolution: "nodenext", types: ["node"] },
+    ...{ erasableSyntaxOnly: true, typeRoots: [join(ROOT, "node_modules/@types")] },
+  };
+  const config = { compilerOptions: options, files: TYPED.map((name) => `${name}.ts`) };
+  folder.file("tsconfig.json", JSON.stringify(config));
+  folder.file("package.json", '{"type":"module"}');
+  const tsc = [join(ROOT, "node_modules/typescript/bin/tsc"), "-p", "."];
+  const { status, stdout } = await runProgram(process.execPath, tsc, { cwd: folder.path });
+  expect([status, stdout.toString()]).toEqual([0, ""]);
 });
+
+it.skipIf(!hasChromium)(
+  "signup-form.html warns while typing, and accepts addresses if the daemon is unavailable (needs Chromium)",
+  async () => {
+    const site = createServer((_, response) => response.setHeader("content-type", "text/html").end(page));
+    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+    const origin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
+    const daemon = await startDaemon(["--dns", "off", "--log-level", "warn", "--cors-origin", origin]);
+    const page = example("signup-form.html").replace("http://127.0.0.1:8025", daemon.url);
+    const browser = await startBrowser();
+    try {
+      const tab = await browser.newPage();
+      await tab.goto(origin);
+      const type = async (text: string): Promise<void> => {
+        await tab.getByLabel("Email").fill(text);
+        await tab.getByLabel("Email").blur();
+      };
+      const hint = (): Promise<string> => tab.getByRole("status").innerText();
+      const isValid = (): Promise<unknown> => tab.evaluate("document.querySelector('form').checkValidity()");
+      for (const [email, hintText, valid] of [
+        ["joe@mailinator.com", "Please give an address that you will keep.", false],
+        ["jane@gmial.com", "Did you mean jane@gmail.com?", true],
+        ["jane@example.invalidtld", "This is not an email address.", false],
+        ["jane@gmail.com", "", true],
+      ] as const) {
+        await type(email);
+        await expect.poll(hint).toBe(hintText);
+        expect([email, await isValid()]).toEqual([email, valid]);
+      }
+      await daemon.stop();
+      await type("joe@mailinator.com");
+      expect(await isValid()).toBe(true);
+    } finally {
+      await browser.close();
+      await daemon.stop();
+      site.close();
+    }
+  },
+);
+
+it.each(readdirSync(join(ROOT, "man/examples")).filter((name) => /\.(mjs|ts|html)$/.test(name)))(
+  "the example %s has at most 40 lines",
+  (name) => {
+    expect(example(name).trimEnd().split("\n").length).toBeLessThanOrEqual(40);
+  },
+);

@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { SCOPES } from "../../src/keys/scopes.ts";
 import { expectRefused, outputOf, run, runProcess, scratch } from "../helpers/run.ts";
 
@@ -102,39 +102,37 @@ it("keys revoke revokes a key, and prints it with --json", async () => {
   expect(await keys("list")).toMatch(/ revoked /);
 });
 
-describe("the home", () => {
-  const hasStore = (folder: string): boolean => existsSync(join(files.path, folder, "store.json"));
-  const SHARE = "user/.local/share/addrsift";
-  it.each<[string, string, Record<string, string>, string]>([
-    ["--home", " --home flag", { ADDRSIFT_HOME: "/nowhere", XDG_DATA_HOME: "/nowhere" }, "flag"],
-    ["ADDRSIFT_HOME", "", { ADDRSIFT_HOME: "own", XDG_DATA_HOME: "/nowhere" }, "own"],
-    ["XDG_DATA_HOME", "", { ADDRSIFT_HOME: "", XDG_DATA_HOME: "$PWD/xdg" }, "xdg/addrsift"],
-    ["HOME if XDG_DATA_HOME is relative", "", { XDG_DATA_HOME: "xdg", HOME: "$PWD/user" }, SHARE],
-    ["HOME", "", { HOME: "$PWD/user" }, SHARE],
-  ])("the home is set by %s", async (_, option, settings, folder) => {
-    const values = Object.entries(settings).map(([name, value]) => [name, value.replace("$PWD", files.path)]);
-    const input = { cwd: files.path, env: Object.fromEntries(values) };
-    const { status, stderr } = await runProcess(`keys ${CREATE}${option}`, input);
-    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-    expect(hasStore(folder)).toBe(true);
-  });
+const hasStore = (folder: string): boolean => existsSync(join(files.path, folder, "store.json"));
+const SHARE = "user/.local/share/addrsift";
+it.each<[string, string, Record<string, string>, string]>([
+  ["--home", " --home flag", { ADDRSIFT_HOME: "/nowhere", XDG_DATA_HOME: "/nowhere" }, "flag"],
+  ["ADDRSIFT_HOME", "", { ADDRSIFT_HOME: "own", XDG_DATA_HOME: "/nowhere" }, "own"],
+  ["XDG_DATA_HOME", "", { ADDRSIFT_HOME: "", XDG_DATA_HOME: "$PWD/xdg" }, "xdg/addrsift"],
+  ["HOME if XDG_DATA_HOME is relative", "", { XDG_DATA_HOME: "xdg", HOME: "$PWD/user" }, SHARE],
+  ["HOME", "", { HOME: "$PWD/user" }, SHARE],
+])("the home is set by %s", async (_, option, settings, folder) => {
+  const values = Object.entries(settings).map(([name, value]) => [name, value.replace("$PWD", files.path)]);
+  const input = { cwd: files.path, env: Object.fromEntries(values) };
+  const { status, stderr } = await runProcess(`keys ${CREATE}${option}`, input);
+  expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+  expect(hasStore(folder)).toBe(true);
+});
 
-  it("an empty or unusable --home fails with a one-line error", async () => {
-    await expectRefused("keys list --home ", /^addrsift: --home is empty: give a folder\n$/);
-    const path = files.file("plain", "x");
-    await expectRefused(`keys list --home ${path}`, /can't read [^\n]+: a part of its path is not a folder, /);
-    await expectRefused(`keys ${CREATE} --home ${path}/home`, "a part of its path is not a folder, use another --home");
-  });
+it("an empty or unusable --home fails with a one-line error", async () => {
+  await expectRefused("keys list --home ", /^addrsift: --home is empty: give a folder\n$/);
+  const path = files.file("plain", "x");
+  await expectRefused(`keys list --home ${path}`, /can't read [^\n]+: a part of its path is not a folder, /);
+  await expectRefused(`keys ${CREATE} --home ${path}/home`, "a part of its path is not a folder, use another --home");
+});
 
-  // Node's own recursive mkdir never returns there.
-  it.skipIf(!existsSync("/proc/self"))("keys create rejects a home under /proc in one line", () =>
-    expectRefused(`keys ${CREATE} --home /proc/none/home`, /^addrsift: can't use \/proc\/none\/home: /),
-  );
+// Node's own recursive mkdir never returns there.
+it.skipIf(!existsSync("/proc/self"))("keys create rejects a home under /proc in one line", () =>
+  expectRefused(`keys ${CREATE} --home /proc/none/home`, /^addrsift: can't use \/proc\/none\/home: /),
+);
 
-  it("keys create creates the home and missing parent folders", async () => {
-    await outputOf(`keys ${CREATE} --home ${files.path}/a/b/c`);
-    expect(hasStore("a/b/c")).toBe(true);
-  });
+it("keys create creates the home and missing parent folders", async () => {
+  await outputOf(`keys ${CREATE} --home ${files.path}/a/b/c`);
+  expect(hasStore("a/b/c")).toBe(true);
 });
 
 it("keys list warns about a damaged store if there is a backup, and otherwise fails with a one-line error", async () => {

@@ -1,7 +1,7 @@
 // Tests `addrsift lists`: export, lookup and status of the lists.
 
 import { readFileSync } from "node:fs";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { lazy, memoize } from "../../src/base/memoize.ts";
 import { DISPOSABLE_KEYS, SOURCES } from "../../src/curation/sources.ts";
 import { expectRefused, linesOf, outputOf, run, scratch } from "../helpers/run.ts";
@@ -27,31 +27,29 @@ const CLASSES: readonly (readonly [name: string, format: RegExp, examples: reado
   ["tld", /^[a-z0-9-]+$/, ["com", "museum", "xn--p1ai"]],
 ];
 
-describe.concurrent("lists export", () => {
-  it.each(CLASSES)("lists export --class %s is complete, unique, sorted by bytes", async (name, format, examples) => {
-    const [lines, { counts }] = await Promise.all([exported(name), status()]);
-    const bytes = lines.map((line) => Buffer.from(line));
-    const isUnsorted = (one: Buffer, i: number): boolean => i > 0 && one.compare(bytes[i - 1] as Buffer) <= 0;
-    expect(bytes.filter(isUnsorted).map(String)).toEqual([]);
-    expect(lines.filter((line) => !format.test(line))).toEqual([]);
-    expect(examples.filter((line) => !lines.includes(line))).toEqual([]);
-    if (name !== "tld") expect(lines).toHaveLength(counts[name]);
-  });
+it.each(CLASSES)("lists export --class %s is complete, unique, sorted by bytes", async (name, format, examples) => {
+  const [lines, { counts }] = await Promise.all([exported(name), status()]);
+  const bytes = lines.map((line) => Buffer.from(line));
+  const isUnsorted = (one: Buffer, i: number): boolean => i > 0 && one.compare(bytes[i - 1] as Buffer) <= 0;
+  expect(bytes.filter(isUnsorted).map(String)).toEqual([]);
+  expect(lines.filter((line) => !format.test(line))).toEqual([]);
+  expect(examples.filter((line) => !lines.includes(line))).toEqual([]);
+  if (name !== "tld") expect(lines).toHaveLength(counts[name]);
+});
 
-  it("lists export --class disposable omits entries below the default confidence", async () => {
-    const counted = linesOf((await run(["lists", "export", "--class", "disposable"])).stdout);
-    const all = await exported("disposable");
-    const legacy = rowsIn("disposable.txt").filter((row) => row.includes("legacy"));
-    expect(counted).toHaveLength(all.length - legacy.length);
-    const allLines = new Set(all);
-    expect(counted.filter((line) => !allLines.has(line))).toEqual([]);
-  });
+it("lists export --class disposable omits entries below the default confidence", async () => {
+  const counted = linesOf((await run(["lists", "export", "--class", "disposable"])).stdout);
+  const all = await exported("disposable");
+  const legacy = rowsIn("disposable.txt").filter((row) => row.includes("legacy"));
+  expect(counted).toHaveLength(all.length - legacy.length);
+  const allLines = new Set(all);
+  expect(counted.filter((line) => !allLines.has(line))).toEqual([]);
+});
 
-  it("lists export --class tld omits reserved labels", async () => {
-    const reserved = namesIn("special-use.tsv");
-    const expected = namesIn("sources/rootZone.txt").filter((name) => !reserved.includes(name));
-    expect(await exported("tld")).toEqual(expected.sort());
-  });
+it("lists export --class tld omits reserved labels", async () => {
+  const reserved = namesIn("special-use.tsv");
+  const expected = namesIn("sources/rootZone.txt").filter((name) => !reserved.includes(name));
+  expect(await exported("tld")).toEqual(expected.sort());
 });
 
 /** Names to look up, and the line that is printed about each. */
@@ -80,26 +78,24 @@ const MATCHES: Readonly<Record<string, object>> = {
   "google.com": { flag: "protected", entry: "google.com" },
 };
 
-describe.concurrent("lists lookup", () => {
-  it.each(LOOKUPS)("lists lookup %s prints a line that matches %s", async (domain, line) => {
-    expect(linesOf(await outputOf(`lists lookup ${domain}`))).toEqual([expect.stringMatching(line)]);
-  });
-
-  it.each(Object.entries(MATCHES))("lists lookup %s --json prints the matching entry", async (domain, match) => {
-    const lookup = JSON.parse(await outputOf(`lists lookup ${domain} --json`));
-    expect(Object.keys(lookup)).toEqual(["domain", "matches", "listed_by", "data_version"]);
-    expect(lookup).toMatchObject({ domain, matches: [match] });
-  });
-
-  it.each([
-    ["", "domain_empty"],
-    ["two words.org", "white_space"],
-    ["co.uk", "public_suffix"],
-    ["[192.0.2.7]", "domain_literal"],
-  ])("lists lookup rejects %j with the fault %s", async (domain, code) =>
-    expectRefused(["lists", "lookup", domain], new RegExp(`${code}\\): `)),
-  );
+it.each(LOOKUPS)("lists lookup %s prints a line that matches %s", async (domain, line) => {
+  expect(linesOf(await outputOf(`lists lookup ${domain}`))).toEqual([expect.stringMatching(line)]);
 });
+
+it.each(Object.entries(MATCHES))("lists lookup %s --json prints the matching entry", async (domain, match) => {
+  const lookup = JSON.parse(await outputOf(`lists lookup ${domain} --json`));
+  expect(Object.keys(lookup)).toEqual(["domain", "matches", "listed_by", "data_version"]);
+  expect(lookup).toMatchObject({ domain, matches: [match] });
+});
+
+it.each([
+  ["", "domain_empty"],
+  ["two words.org", "white_space"],
+  ["co.uk", "public_suffix"],
+  ["[192.0.2.7]", "domain_literal"],
+])("lists lookup rejects %j with the fault %s", async (domain, code) =>
+  expectRefused(["lists", "lookup", domain], new RegExp(`${code}\\): `)),
+);
 
 it("lists lookup --json prints the domain kind of an unlisted domain", async () => {
   const lookup = JSON.parse(await outputOf("lists lookup from-mexico.com --json"));
@@ -129,155 +125,147 @@ async function lookUp(stdin: string, ...options: string[]) {
   return linesOf(stdout).map((line) => JSON.parse(line));
 }
 
-describe.concurrent("lists lookup of many domains", () => {
-  it("lists lookup reports the number of each invalid input line and exits with 2", async () => {
-    const stdin = "\uFEFFduck.com\r\n\r\n# remark\nexa_mple.org\nada#1@Mailinator.com  # why\n@gmail.com";
-    const { status, stdout, stderr } = await run(["lists", "lookup", "--json"], { stdin });
-    const domains = linesOf(stdout).map((line) => JSON.parse(line).domain);
-    expect({ status, domains }).toEqual({ status: 2, domains: ["duck.com", "mailinator.com", "gmail.com"] });
-    expect(stderr.toString()).toBe(
-      'addrsift: line 4: "exa_mple.org" is not a mail domain (domain_underscore): give a domain such as example.org\n',
-    );
-  });
+it("lists lookup reports the number of each invalid input line and exits with 2", async () => {
+  const stdin = "\uFEFFduck.com\r\n\r\n# remark\nexa_mple.org\nada#1@Mailinator.com  # why\n@gmail.com";
+  const { status, stdout, stderr } = await run(["lists", "lookup", "--json"], { stdin });
+  const domains = linesOf(stdout).map((line) => JSON.parse(line).domain);
+  expect({ status, domains }).toEqual({ status: 2, domains: ["duck.com", "mailinator.com", "gmail.com"] });
+  expect(stderr.toString()).toBe(
+    'addrsift: line 4: "exa_mple.org" is not a mail domain (domain_underscore): give a domain such as example.org\n',
+  );
+});
 
-  it("lists lookup looks up the other arguments after an invalid one", async () => {
-    const { status, stdout, stderr } = await run("lists lookup a_b.org x.duck.com \u001b[2J\u202e duck.com");
-    expect(status).toBe(2);
-    expect(linesOf(stdout).map((line) => line.split(":")[0])).toEqual(["x.duck.com", "duck.com"]);
-    expect(linesOf(stderr)).toHaveLength(2);
-    expect(stderr.toString()).not.toMatch(/[\u001b\u202e]/);
-  });
+it("lists lookup looks up the other arguments after an invalid one", async () => {
+  const { status, stdout, stderr } = await run("lists lookup a_b.org x.duck.com \u001b[2J\u202e duck.com");
+  expect(status).toBe(2);
+  expect(linesOf(stdout).map((line) => line.split(":")[0])).toEqual(["x.duck.com", "duck.com"]);
+  expect(linesOf(stderr)).toHaveLength(2);
+  expect(stderr.toString()).not.toMatch(/[\u001b\u202e]/);
+});
 
-  it("lists lookup prints nothing for empty input", async () => {
-    expect(await outputOf("lists lookup", { stdin: "\n\n" })).toBe("");
-  });
+it("lists lookup prints nothing for empty input", async () => {
+  expect(await outputOf("lists lookup", { stdin: "\n\n" })).toBe("");
+});
 
-  it.each([
-    ["protected.tsv", "protected"],
-    ["removals.tsv", "protected"],
-    ["relays.tsv", "relay_domain"],
-    ["public.tsv", "public_domain"],
-  ])("lists lookup of domains in %s explains the %s match and names the listing source", async (file, flag) => {
-    // A protected domain that is also a relay or public domain is reported as that.
-    const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
-    const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));
-    expect(rows.length).toBeGreaterThan(3);
-    const lookup = await lookUp(rows.map(([domain]) => `${domain}\n`).join(""));
-    const match = (reason: string) => expect.objectContaining({ flag, reason });
-    const listing = (entry: string) => expect.objectContaining({ key: "T", entry });
-    const expected = ([domain, reason]: (typeof rows)[number]): object => ({
-      domain,
-      matches: expect.arrayContaining([match(reason)]),
-      listed_by: expect.arrayContaining([listing(domain)]),
-    });
-    expect(lookup).toMatchObject(rows.map(expected));
+it.each([
+  ["protected.tsv", "protected"],
+  ["removals.tsv", "protected"],
+  ["relays.tsv", "relay_domain"],
+  ["public.tsv", "public_domain"],
+])("lists lookup of domains in %s explains the %s match and names the listing source", async (file, flag) => {
+  // A protected domain that is also a relay or public domain is reported as that.
+  const others = new Set(flag === "protected" ? ["relays.tsv", "public.tsv"].flatMap(namesIn) : []);
+  const rows = listedRows(file, "T").filter(([domain]) => !others.has(domain));
+  expect(rows.length).toBeGreaterThan(3);
+  const lookup = await lookUp(rows.map(([domain]) => `${domain}\n`).join(""));
+  const match = (reason: string) => expect.objectContaining({ flag, reason });
+  const listing = (entry: string) => expect.objectContaining({ key: "T", entry });
+  const expected = ([domain, reason]: (typeof rows)[number]): object => ({
+    domain,
+    matches: expect.arrayContaining([match(reason)]),
+    listed_by: expect.arrayContaining([listing(domain)]),
   });
+  expect(lookup).toMatchObject(rows.map(expected));
+});
 
-  it("lists lookup prints why a domain is protected, and that a source's disposable entry does not count", async () => {
-    const [[domain, reason]] = listedRows("protected.tsv", "T") as [readonly [string, string]];
-    const { stdout } = await run(["lists", "lookup", domain]);
-    const [first, second] = linesOf(stdout) as [string, string];
-    expect(first.startsWith(`${domain}: protected `) && first.endsWith(`: ${reason}`)).toBe(true);
-    expect(second.startsWith(`${domain}: called disposable by `)).toBe(true);
-    expect(second).toMatch(/ disposable-domains@\S+ \(.*; this does not count$/);
-  });
+it("lists lookup prints why a domain is protected, and that a source's disposable entry does not count", async () => {
+  const [[domain, reason]] = listedRows("protected.tsv", "T") as [readonly [string, string]];
+  const { stdout } = await run(["lists", "lookup", domain]);
+  const [first, second] = linesOf(stdout) as [string, string];
+  expect(first.startsWith(`${domain}: protected `) && first.endsWith(`: ${reason}`)).toBe(true);
+  expect(second.startsWith(`${domain}: called disposable by `)).toBe(true);
+  expect(second).toMatch(/ disposable-domains@\S+ \(.*; this does not count$/);
+});
 
-  it("lists lookup shows that the community list removed a domain", async () => {
-    const domain = namesIn("community-removals.txt")[0] as string;
-    const [lookup] = await lookUp(domain);
-    const left_out = expect.stringContaining(`${domain} was taken off`);
-    expect(lookup.listed_by).toContainEqual(
-      expect.objectContaining({ key: expect.stringMatching(/^[TE]$/), left_out }),
-    );
-    expect(lookup.matches).not.toContainEqual(expect.objectContaining({ flag: "protected" }));
-  });
+it("lists lookup shows that the community list removed a domain", async () => {
+  const domain = namesIn("community-removals.txt")[0] as string;
+  const [lookup] = await lookUp(domain);
+  const left_out = expect.stringContaining(`${domain} was taken off`);
+  expect(lookup.listed_by).toContainEqual(expect.objectContaining({ key: expect.stringMatching(/^[TE]$/), left_out }));
+  expect(lookup.matches).not.toContainEqual(expect.objectContaining({ flag: "protected" }));
+});
 
-  it("lists lookup explains why a free-subdomain host is not listed", async () => {
-    const [lookup] = await lookUp("anybody.eu.org");
-    expect(lookup).toMatchObject({
-      matches: [],
-      listed_by: [{ entry: "eu.org", left_out: expect.stringContaining("eu.org") }],
-    });
-  });
-
-  it("lists lookup names exactly the sources that list an entry", async () => {
-    const names = (await exported("disposable")).filter((_, i) => i % 997 === 0);
-    for (const { domain, matches, listed_by } of await lookUp(names.join("\n"))) {
-      const sources = listed_by.flatMap(({ entry, source }: Record<string, string>) =>
-        entry === domain ? source : [],
-      );
-      expect([domain, matches]).toEqual([domain, expect.arrayContaining([expect.objectContaining({ sources })])]);
-    }
-  });
-
-  it("lists lookup shows author, time and reason of an override", async () => {
-    const folder = scratch();
-    const home = ["--home", folder.path];
-    const authorship = ["--reason", "ticket 4711", "--by", "jane"];
-    await run(["lists", "allow", ...home, ...authorship, "mailinator.com"]);
-    await run(["lists", "deny", ...home, ...authorship, "Ada+x@gmail.com"]);
-    const today = new Date().toISOString().slice(0, 10);
-    const lookup = await lookUp("x.mailinator.com\na.d.a@gmail.com\ngmail.com", ...home);
-    expect(lookup.map(({ matches }) => matches[0])).toMatchObject([
-      { kind: "override", entry: "mailinator.com", detail: `allowed by jane on ${today}: ticket 4711` },
-      { kind: "override", entry: "ada@gmail.com", detail: `denied by jane on ${today}: ticket 4711` },
-      { kind: "exact", flag: "public_domain" },
-    ]);
-    const lines = (await outputOf(`lists lookup --home ${folder.path} mailinator.com`)).split("\n");
-    expect(lines).toEqual([
-      `mailinator.com: override of mailinator.com: allowed by jane on ${today}: ticket 4711`,
-      expect.stringMatching(/^mailinator\.com: disposable by /),
-      "",
-    ]);
-    folder.remove();
+it("lists lookup explains why a free-subdomain host is not listed", async () => {
+  const [lookup] = await lookUp("anybody.eu.org");
+  expect(lookup).toMatchObject({
+    matches: [],
+    listed_by: [{ entry: "eu.org", left_out: expect.stringContaining("eu.org") }],
   });
 });
 
-describe.concurrent("lists status", () => {
-  it("lists status prints version, age, counts and sources, as JSON and text", async () => {
-    const [report, text] = await Promise.all([status(), run(["lists", "status"])]);
-    expect(report.data_version.startsWith(report.date)).toBe(true);
-    expect(report.age_days).toBeGreaterThanOrEqual(0);
-    expect(report.counts).toMatchObject({ disposable: expect.any(Number), relay: expect.any(Number) });
-    expect(report.sources.length).toBeGreaterThan(5);
-    const lines = text.stdout.toString();
-    const days = report.sources
-      .map(({ taken }: { readonly taken?: string }) => taken)
-      .filter(Boolean)
-      .sort();
-    const age = `built ${report.age_days} ${report.age_days === 1 ? "day" : "days"} ago`;
-    const origin = `${age} from public lists taken ${days[0]} to ${days.at(-1)}`;
-    expect(lines.split("\n", 1)).toEqual([`lists ${report.data_version} (built-in), ${origin}`]);
-    expect(lines).toContain("KEY is their name in lists update --source");
-    for (const { key, label, count, licence } of report.sources) {
-      const labelText = label.replace(/^addrsift /, "");
-      expect(lines.replace(/ +/g, " ")).toMatch(
-        new RegExp(`^ *${count} ${key} ${labelText}( \\d{4}-\\d\\d-\\d\\d)?$`, "m"),
-      );
-      expect(licence).toMatch(/./);
-    }
-    for (const [name, count] of Object.entries(report.counts)) {
-      expect(lines).toMatch(new RegExp(`^ +${name} +${count}(, of which \\d+ count by default)?$`, "m"));
-    }
-  });
+it("lists lookup names exactly the sources that list an entry", async () => {
+  const names = (await exported("disposable")).filter((_, i) => i % 997 === 0);
+  for (const { domain, matches, listed_by } of await lookUp(names.join("\n"))) {
+    const sources = listed_by.flatMap(({ entry, source }: Record<string, string>) => (entry === domain ? source : []));
+    expect([domain, matches]).toEqual([domain, expect.arrayContaining([expect.objectContaining({ sources })])]);
+  }
+});
 
-  it("lists status prints one line per source at 80 columns", async () => {
-    const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
-    const { counts, sources } = await status();
-    const end = lines.findIndex((line) => line.startsWith("projects"));
-    expect(end).toBe(5 + Object.keys(counts).length + sources.length);
-  });
+it("lists lookup shows author, time and reason of an override", async () => {
+  const folder = scratch();
+  const home = ["--home", folder.path];
+  const authorship = ["--reason", "ticket 4711", "--by", "jane"];
+  await run(["lists", "allow", ...home, ...authorship, "mailinator.com"]);
+  await run(["lists", "deny", ...home, ...authorship, "Ada+x@gmail.com"]);
+  const today = new Date().toISOString().slice(0, 10);
+  const lookup = await lookUp("x.mailinator.com\na.d.a@gmail.com\ngmail.com", ...home);
+  expect(lookup.map(({ matches }) => matches[0])).toMatchObject([
+    { kind: "override", entry: "mailinator.com", detail: `allowed by jane on ${today}: ticket 4711` },
+    { kind: "override", entry: "ada@gmail.com", detail: `denied by jane on ${today}: ticket 4711` },
+    { kind: "exact", flag: "public_domain" },
+  ]);
+  const lines = (await outputOf(`lists lookup --home ${folder.path} mailinator.com`)).split("\n");
+  expect(lines).toEqual([
+    `mailinator.com: override of mailinator.com: allowed by jane on ${today}: ticket 4711`,
+    expect.stringMatching(/^mailinator\.com: disposable by /),
+    "",
+  ]);
+  folder.remove();
+});
 
-  it("lists status shows how many disposable entries lists export prints by default", async () => {
-    const [{ stdout }, names] = await Promise.all([run("lists status"), outputOf("lists export --class disposable")]);
-    expect(stdout.toString()).toMatch(
-      new RegExp(`^ +disposable +\\d+, of which ${linesOf(names).length} count by default$`, "m"),
+it("lists status prints version, age, counts and sources, as JSON and text", async () => {
+  const [report, text] = await Promise.all([status(), run(["lists", "status"])]);
+  expect(report.data_version.startsWith(report.date)).toBe(true);
+  expect(report.age_days).toBeGreaterThanOrEqual(0);
+  expect(report.counts).toMatchObject({ disposable: expect.any(Number), relay: expect.any(Number) });
+  expect(report.sources.length).toBeGreaterThan(5);
+  const lines = text.stdout.toString();
+  const days = report.sources
+    .map(({ taken }: { readonly taken?: string }) => taken)
+    .filter(Boolean)
+    .sort();
+  const age = `built ${report.age_days} ${report.age_days === 1 ? "day" : "days"} ago`;
+  const origin = `${age} from public lists taken ${days[0]} to ${days.at(-1)}`;
+  expect(lines.split("\n", 1)).toEqual([`lists ${report.data_version} (built-in), ${origin}`]);
+  expect(lines).toContain("KEY is their name in lists update --source");
+  for (const { key, label, count, licence } of report.sources) {
+    const labelText = label.replace(/^addrsift /, "");
+    expect(lines.replace(/ +/g, " ")).toMatch(
+      new RegExp(`^ *${count} ${key} ${labelText}( \\d{4}-\\d\\d-\\d\\d)?$`, "m"),
     );
-  });
+    expect(licence).toMatch(/./);
+  }
+  for (const [name, count] of Object.entries(report.counts)) {
+    expect(lines).toMatch(new RegExp(`^ +${name} +${count}(, of which \\d+ count by default)?$`, "m"));
+  }
+});
 
-  it("lists status shows the role and the project of each public list of disposable domains", async () => {
-    const text = (await run("lists status")).stdout.toString();
-    for (const key of DISPOSABLE_KEYS)
-      expect(text).toMatch(new RegExp(`^  ${key}  ${SOURCES[key].role} +github\\.com/[^/ ]+/[^/ ]+$`, "m"));
-  });
+it("lists status prints one line per source at 80 columns", async () => {
+  const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
+  const { counts, sources } = await status();
+  const end = lines.findIndex((line) => line.startsWith("projects"));
+  expect(end).toBe(5 + Object.keys(counts).length + sources.length);
+});
+
+it("lists status shows how many disposable entries lists export prints by default", async () => {
+  const [{ stdout }, names] = await Promise.all([run("lists status"), outputOf("lists export --class disposable")]);
+  expect(stdout.toString()).toMatch(
+    new RegExp(`^ +disposable +\\d+, of which ${linesOf(names).length} count by default$`, "m"),
+  );
+});
+
+it("lists status shows the role and the project of each public list of disposable domains", async () => {
+  const text = (await run("lists status")).stdout.toString();
+  for (const key of DISPOSABLE_KEYS)
+    expect(text).toMatch(new RegExp(`^  ${key}  ${SOURCES[key].role} +github\\.com/[^/ ]+/[^/ ]+$`, "m"));
 });

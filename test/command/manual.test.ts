@@ -4,7 +4,7 @@
 import { spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { SYNTAX_FAULTS } from "../../src/address/faults.ts";
 import { DOMAIN_WARNINGS } from "../../src/address/warnings.ts";
 import { escapeMarkdown, fillTemplate, manPages, sectionOfPage } from "../../src/build/manual/pages.ts";
@@ -154,51 +154,49 @@ it("man:build rejects a table without a placeholder in the page", () => {
   );
 });
 
-describe("rendering", () => {
-  const head = { name: "p", section: "1", comment: "c", date: "2026-11-20", source: "s 1" };
-  const render = (markdown: string): string => renderPage(head, markdown).split("\n").slice(4, -1).join("\n");
+const head = { name: "p", section: "1", comment: "c", date: "2026-11-20", source: "s 1" };
+const render = (markdown: string): string => renderPage(head, markdown).split("\n").slice(4, -1).join("\n");
 
-  it("man:build renders headings, paragraphs, fonts, code and tagged paragraphs", () => {
-    expect(renderPage(head, "")).toBe('.\\" c\n.TH "P" "1" "2026-11-20" "s 1" "addrsift manual"\n.ad l\n.nh\n');
-    const text =
-      "## A-B\n\nOne well-known `--x` *FILE*. In a/b-c: `x://y-z/a`.\n\n    $ a -- '~'\n\n### C\n\n`-t`, `u`\n: Meaning\n  of it.\n\nEnd.";
-    expect(render(text)).toBe(
-      [
-        '.SH "A\\-B"',
-        "One well-known \\fB\\-\\-x\\fR \\fIFILE\\fR.",
-        "In a/b\\-c:",
-        "\\fBx://y\\-z/\\:a\\fR.",
-        ".PP\n.RS 4\n.nf\n$ a \\-\\- \\(aq\\(ti\\(aq\n.fi\n.RE",
-        '.SS "C"',
-        ".TP\n\\fB\\-t\\fR, \\fBu\\fR\nMeaning of it.",
-        ".PP\nEnd.",
-      ].join("\n"),
-    );
-  });
-
-  it("man:build breaks a command that is wider than a terminal before an option, a pipe or a redirection", () => {
-    const command = `$ a --b ${"c".repeat(50)} --d e < f | ${"g".repeat(50)} > h`;
-    const codeOf = (text: string): string[] =>
-      render(`    ${text}`).replaceAll("\\-", "-").replaceAll("\\e", "\\").split("\n").slice(3, -2);
-    const lines = codeOf(command);
-    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(69);
-    expect(lines.join("").replaceAll(/\\ {4}/g, "")).toBe(command);
-    expect(codeOf(command.slice(2))).toEqual([command.slice(2)]);
-  });
-
-  it("man:build renders escaped text of help unchanged", () => {
-    const help = "[192.0.2.1], <DOMAIN>, *_x_* \\ `y`";
-    expect(render(escapeMarkdown(help))).toBe(".PP\n[192.0.2.1], <DOMAIN>, *_x_* \\e \\(gay\\(ga");
-    expect(render(`*${escapeMarkdown("ADDR[:PORT]")}*`)).toBe(".PP\n\\fIADDR[:PORT]\\fR");
-  });
-
-  it.each(["- a list", "| a |\n| --- |\n| b |\n\n> quote", "a [link](x)", "**bold**"])(
-    "man:build rejects the unsupported Markdown %j",
-    (markdown) => {
-      expect(() => renderPage(head, markdown)).toThrow("the manual can't show");
-    },
+it("man:build renders headings, paragraphs, fonts, code and tagged paragraphs", () => {
+  expect(renderPage(head, "")).toBe('.\\" c\n.TH "P" "1" "2026-11-20" "s 1" "addrsift manual"\n.ad l\n.nh\n');
+  const text =
+    "## A-B\n\nOne well-known `--x` *FILE*. In a/b-c: `x://y-z/a`.\n\n    $ a -- '~'\n\n### C\n\n`-t`, `u`\n: Meaning\n  of it.\n\nEnd.";
+  expect(render(text)).toBe(
+    [
+      '.SH "A\\-B"',
+      "One well-known \\fB\\-\\-x\\fR \\fIFILE\\fR.",
+      "In a/b\\-c:",
+      "\\fBx://y\\-z/\\:a\\fR.",
+      ".PP\n.RS 4\n.nf\n$ a \\-\\- \\(aq\\(ti\\(aq\n.fi\n.RE",
+      '.SS "C"',
+      ".TP\n\\fB\\-t\\fR, \\fBu\\fR\nMeaning of it.",
+      ".PP\nEnd.",
+    ].join("\n"),
   );
 });
+
+it("man:build breaks a command that is wider than a terminal before an option, a pipe or a redirection", () => {
+  const command = `$ a --b ${"c".repeat(50)} --d e < f | ${"g".repeat(50)} > h`;
+  const codeOf = (text: string): string[] =>
+    render(`    ${text}`).replaceAll("\\-", "-").replaceAll("\\e", "\\").split("\n").slice(3, -2);
+  const lines = codeOf(command);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(69);
+  expect(lines.join("").replaceAll(/\\ {4}/g, "")).toBe(command);
+  expect(codeOf(command.slice(2))).toEqual([command.slice(2)]);
+});
+
+it("man:build renders escaped text of help unchanged", () => {
+  const help = "[192.0.2.1], <DOMAIN>, *_x_* \\ `y`";
+  expect(render(escapeMarkdown(help))).toBe(".PP\n[192.0.2.1], <DOMAIN>, *_x_* \\e \\(gay\\(ga");
+  expect(render(`*${escapeMarkdown("ADDR[:PORT]")}*`)).toBe(".PP\n\\fIADDR[:PORT]\\fR");
+});
+
+it.each(["- a list", "| a |\n| --- |\n| b |\n\n> quote", "a [link](x)", "**bold**"])(
+  "man:build rejects the unsupported Markdown %j",
+  (markdown) => {
+    expect(() => renderPage(head, markdown)).toThrow("the manual can't show");
+  },
+);
 
 it("man:check exits with 2 and names the outdated page in one line", () => {
   const path = JSON.stringify(join(ROOT, "src/build/generated.ts"));

@@ -2,7 +2,7 @@
 
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
 import { FROM_SOURCE } from "../helpers/from-source.mjs";
 import { fileScratch, run, runProgram } from "../helpers/run.ts";
@@ -36,49 +36,47 @@ beforeAll(async () => {
   expect(await runProgram("npm", args, { cwd: project })).toMatchObject({ status: 0 });
 });
 
-describe("the package", () => {
-  it("the installed package has no dependencies and is smaller than 11 MB", () => {
-    const packages = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
-    expect(packages).toEqual(["addrsift"]);
-    const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile())
-      .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
-    expect(bytes).toBeLessThan(11e6);
-  });
+it("the installed package has no dependencies and is smaller than 11 MB", () => {
+  const packages = readdirSync(join(project, "node_modules")).filter((name) => !name.startsWith("."));
+  expect(packages).toEqual(["addrsift"]);
+  const bytes = readdirSync(installed, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + readFileSync(join(entry.parentPath, entry.name)).length, 0);
+  expect(bytes).toBeLessThan(11e6);
+});
 
-  it("the installed package contains no compile cache and no source maps", () => {
-    const names = readdirSync(installed, { recursive: true, encoding: "utf8" });
-    expect(names).toContain(join("dist", "addrsift.cjs"));
-    expect(names.filter((name) => name.includes(".compiled") || name.endsWith(".map"))).toEqual([]);
-  });
+it("the installed package contains no compile cache and no source maps", () => {
+  const names = readdirSync(installed, { recursive: true, encoding: "utf8" });
+  expect(names).toContain(join("dist", "addrsift.cjs"));
+  expect(names.filter((name) => name.includes(".compiled") || name.endsWith(".map"))).toEqual([]);
+});
 
-  it("the installed package names the release's repository in package.json, README and examples, and has no scripts", () => {
-    expect(read(join(ROOT, ".github/workflows/release.yml"))).toMatch(
-      /^ {2}REPOSITORY: \$\{\{ github\.repository \}\}$/m,
-    );
-    const { scripts, repository } = JSON.parse(read(join(installed, "package.json")));
-    expect([scripts, repository.url]).toEqual([undefined, "git+https://github.com/acme/addrsift.git"]);
-    expect(read(join(installed, "README.md"))).toContain("uses: acme/addrsift@v1");
-    expect(read(join(installed, "man/examples/github-actions.yml"))).toContain(" acme/addrsift:");
-  });
+it("the installed package names the release's repository in package.json, README and examples, and has no scripts", () => {
+  expect(read(join(ROOT, ".github/workflows/release.yml"))).toMatch(
+    /^ {2}REPOSITORY: \$\{\{ github\.repository \}\}$/m,
+  );
+  const { scripts, repository } = JSON.parse(read(join(installed, "package.json")));
+  expect([scripts, repository.url]).toEqual([undefined, "git+https://github.com/acme/addrsift.git"]);
+  expect(read(join(installed, "README.md"))).toContain("uses: acme/addrsift@v1");
+  expect(read(join(installed, "man/examples/github-actions.yml"))).toContain(" acme/addrsift:");
+});
 
-  // Together, these calls load every file of the command except those of the daemon and of deliveries.
-  it.each([
-    ["detect of an unlisted domain", "detect --offline a@nothing-is-here.com", '"syntax_validation":true'],
-    ["detect of an IDN domain", "detect --offline a@xn--bcher-kva.de", '"normalized":"a@xn--bcher-kva.de"'],
-    ["detect --format table", "detect --offline --format table a@mailinator.com", "disposable"],
-    ["keys create", "keys create --home home --name a --scopes emails:detect", "adsf_"],
-    ["a failing lists update", "lists update --home home --from .", "\n"],
-    ["detect --help", "detect --help", "Usage: addrsift detect"],
-  ])("the installed package runs without any other package: %s", async (_, line, expected) => {
-    const { stdout, stderr } = await runProgram(
-      process.execPath,
-      [join(installed, "bin/addrsift.cjs"), ...line.split(" ")],
-      { cwd: project },
-    );
-    expect(stderr.toString()).not.toMatch(/Cannot find|MODULE_NOT_FOUND/);
-    expect(`${stdout}${stderr}`).toContain(expected);
-  });
+// Together, these calls load every file of the command except those of the daemon and of deliveries.
+it.each([
+  ["detect of an unlisted domain", "detect --offline a@nothing-is-here.com", '"syntax_validation":true'],
+  ["detect of an IDN domain", "detect --offline a@xn--bcher-kva.de", '"normalized":"a@xn--bcher-kva.de"'],
+  ["detect --format table", "detect --offline --format table a@mailinator.com", "disposable"],
+  ["keys create", "keys create --home home --name a --scopes emails:detect", "adsf_"],
+  ["a failing lists update", "lists update --home home --from .", "\n"],
+  ["detect --help", "detect --help", "Usage: addrsift detect"],
+])("the installed package runs without any other package: %s", async (_, line, expected) => {
+  const { stdout, stderr } = await runProgram(
+    process.execPath,
+    [join(installed, "bin/addrsift.cjs"), ...line.split(" ")],
+    { cwd: project },
+  );
+  expect(stderr.toString()).not.toMatch(/Cannot find|MODULE_NOT_FOUND/);
+  expect(`${stdout}${stderr}`).toContain(expected);
 });
 
 it("lists lookup prints the same output, including sources, in the installed package and in a clone", async () => {
@@ -91,39 +89,33 @@ it("lists lookup prints the same output, including sources, in the installed pac
   expect(packageOutput).toBe(cloneOutput);
 });
 
-describe("the bill of materials", () => {
-  const bill = JSON.parse(read(join(ROOT, "dist/bill.json"))) as { components: Component[] };
-  const lock = JSON.parse(read(join(ROOT, "package-lock.json"))) as {
-    packages: Record<string, { version: string; integrity: string; license: string }>;
-  };
+const bill = JSON.parse(read(join(ROOT, "dist/bill.json"))) as { components: Component[] };
+const lock = JSON.parse(read(join(ROOT, "package-lock.json"))) as {
+  packages: Record<string, { version: string; integrity: string; license: string }>;
+};
 
-  it("each component of the bill of materials has the version and hash of the lockfile, and a permissive license", () => {
-    const locked = Object.entries(lock.packages).map(([path, { version, integrity = "" }]) => {
-      const digest = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
-      return `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${version} ${digest}`;
-    });
-    for (const { name, version, hashes, licenses, purl } of bill.components) {
-      expect(locked).toContain(`${name}@${version} ${hashes[0]?.content}`);
-      expect(purl).toBe(`pkg:npm/${encodeURIComponent(name).replace("%2F", "/")}@${version}`);
-      expect(JSON.stringify(licenses)).toMatch(/"(MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|MIT-0)"/);
-    }
+it("each component of the bill of materials has the version and hash of the lockfile, and a permissive license", () => {
+  const locked = Object.entries(lock.packages).map(([path, { version, integrity = "" }]) => {
+    const digest = Buffer.from(integrity.replace("sha512-", ""), "base64").toString("hex");
+    return `${path.slice(path.lastIndexOf("node_modules/") + 13)}@${version} ${digest}`;
   });
+  for (const { name, version, hashes, licenses, purl } of bill.components) {
+    expect(locked).toContain(`${name}@${version} ${hashes[0]?.content}`);
+    expect(purl).toBe(`pkg:npm/${encodeURIComponent(name).replace("%2F", "/")}@${version}`);
+    expect(JSON.stringify(licenses)).toMatch(/"(MIT|ISC|BSD-[23]-Clause|Apache-2\.0|0BSD|BlueOak-1\.0\.0|MIT-0)"/);
+  }
+});
 
-  it("the bill of materials lists every package bundled in dist, and LICENSES.txt has an entry for each component", () => {
-    const licences = read(join(ROOT, "dist/LICENSES.txt"));
-    for (const { name, version } of bill.components) expect(licences).toContain(`${name} ${version}, `);
-    // Source maps name the files that the code was built from.
-    const maps = readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" }).filter((name) =>
-      name.endsWith(".map"),
-    );
-    const sources = maps.flatMap(
-      (name) => (JSON.parse(read(join(ROOT, "dist", name))) as { sources: string[] }).sources,
-    );
-    const names = new Set(
-      sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(1) ?? []),
-    );
-    // The published tldts contains it.
-    names.delete("tldts-core");
-    expect([...names].filter((name) => !bill.components.some((component) => component.name === name))).toEqual([]);
-  });
+it("the bill of materials lists every package bundled in dist, and LICENSES.txt has an entry for each component", () => {
+  const licences = read(join(ROOT, "dist/LICENSES.txt"));
+  for (const { name, version } of bill.components) expect(licences).toContain(`${name} ${version}, `);
+  // Source maps name the files that the code was built from.
+  const maps = readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" }).filter((name) =>
+    name.endsWith(".map"),
+  );
+  const sources = maps.flatMap((name) => (JSON.parse(read(join(ROOT, "dist", name))) as { sources: string[] }).sources);
+  const names = new Set(sources.flatMap((path) => /.*node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path)?.slice(1) ?? []));
+  // The published tldts contains it.
+  names.delete("tldts-core");
+  expect([...names].filter((name) => !bill.components.some((component) => component.name === name))).toEqual([]);
 });

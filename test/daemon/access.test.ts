@@ -1,7 +1,7 @@
 // Tests access over real sockets: keys, scopes, rate limits, hosts, and the order of checks.
 
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { type CheckedApi, openCheckedApi } from "../helpers/api-contract.ts";
 import {
   type Daemon,
@@ -40,100 +40,96 @@ function code({ json }: Reply): unknown {
   return json["code"];
 }
 
-describe("a key", () => {
-  it("a request with a valid key and the required scope gets 200", async () => {
-    // The scheme is case-insensitive.
-    for (const scheme of ["Bearer", "bearer", "BEARER "]) {
-      const { status, json } = await api.send("GET", CHANNELS, { headers: { authorization: `${scheme} ${fullKey}` } });
-      expect([status, json]).toMatchObject([200, { code: "SUCCESS", data: [] }]);
-    }
-  });
-
-  it("a request without a key gets 401 MISSING_API_KEY and how to send one", async () => {
-    for (const headers of [{}, { authorization: "" }]) {
-      const reply = await api.send("GET", CHANNELS, { headers });
-      expect(reply.status).toBe(401);
-      expect(reply.json).toEqual({
-        code: "MISSING_API_KEY",
-        message: expect.stringContaining("Authorization: Bearer"),
-      });
-      expect(reply.headers["www-authenticate"]).toBe('Bearer realm="addrsift"');
-    }
-  });
-
-  const createRevoked = async (): Promise<string> => {
-    const { text, id } = await makeKey(home);
-    await revokeKey(home, id);
-    return text;
-  };
-  it.each([
-    ["malformed", async () => "adsf_tooshort"],
-    ["malformed", async () => `${fullKey}x`],
-    ["unknown", async () => (await makeKey(join(files.path, "other"))).text],
-    ["expired", async () => (await makeKey(home, { expires: "1d", nowMs: Date.now() - 2 * 86_400_000 })).text],
-    ["revoked", createRevoked],
-  ])("a key that is %s gets 401 INVALID_API_KEY", async (reason, createText) => {
-    const key = await createText();
-    const reply = await api.send("GET", CHANNELS, { key });
-    expect(reply.status).toBe(401);
-    expect(reply.json).toEqual({ code: "INVALID_API_KEY", message: expect.stringMatching(/: .*(create|send|check)/) });
-    expect(reply.headers["www-authenticate"]).toBe(
-      `Bearer realm="addrsift", error="invalid_token", error_description="The API key is ${reason}"`,
-    );
-    expect(reply.text).not.toContain(key);
-  });
-
-  it("a key without the required scope gets 403 with the name of the scope", async () => {
-    const { text: key } = await makeKey(home, { scopes: ["notifications:read"] });
-    expect((await api.send("GET", CHANNELS, { key })).status).toBe(200);
-    const expectations: [string, string, string][] = [
-      ["POST", CHANNELS, "notifications:create"],
-      ["PATCH", `${CHANNELS}/ch_x`, "notifications:update"],
-      ["DELETE", `${CHANNELS}/ch_x`, "notifications:delete"],
-      ["GET", `${DETECT}?email=a@x.com`, "emails:detect"],
-      ["POST", DETECT, "emails:detect"],
-      ["GET", `${DOMAINS}/a%2.com`, "emails:detect"],
-      ["POST", `${DOMAINS}/detect`, "emails:detect"],
-    ];
-    for (const [method, path, scope] of expectations) {
-      const reply = await api.send(method, path, { key });
-      expect(reply.status).toBe(403);
-      expect(reply.json).toEqual({ code: "INSUFFICIENT_SCOPE", message: expect.stringContaining(scope) });
-      expect(reply.headers["www-authenticate"]).toContain(`error="insufficient_scope", scope="${scope}"`);
-    }
-  });
+it("a request with a valid key and the required scope gets 200", async () => {
+  // The scheme is case-insensitive.
+  for (const scheme of ["Bearer", "bearer", "BEARER "]) {
+    const { status, json } = await api.send("GET", CHANNELS, { headers: { authorization: `${scheme} ${fullKey}` } });
+    expect([status, json]).toMatchObject([200, { code: "SUCCESS", data: [] }]);
+  }
 });
 
-describe("detection", () => {
-  const path = `${DETECT}?email=a@x.com`;
+it("a request without a key gets 401 MISSING_API_KEY and how to send one", async () => {
+  for (const headers of [{}, { authorization: "" }]) {
+    const reply = await api.send("GET", CHANNELS, { headers });
+    expect(reply.status).toBe(401);
+    expect(reply.json).toEqual({
+      code: "MISSING_API_KEY",
+      message: expect.stringContaining("Authorization: Bearer"),
+    });
+    expect(reply.headers["www-authenticate"]).toBe('Bearer realm="addrsift"');
+  }
+});
 
-  it("detection on loopback needs no key, but an invalid key is rejected", async () => {
-    expect((await api.send("GET", path)).status).toBe(200);
-    expect((await api.send("GET", path, { key: fullKey })).status).toBe(200);
-    expect(code(await api.send("GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
-  });
+const createRevoked = async (): Promise<string> => {
+  const { text, id } = await makeKey(home);
+  await revokeKey(home, id);
+  return text;
+};
+it.each([
+  ["malformed", async () => "adsf_tooshort"],
+  ["malformed", async () => `${fullKey}x`],
+  ["unknown", async () => (await makeKey(join(files.path, "other"))).text],
+  ["expired", async () => (await makeKey(home, { expires: "1d", nowMs: Date.now() - 2 * 86_400_000 })).text],
+  ["revoked", createRevoked],
+])("a key that is %s gets 401 INVALID_API_KEY", async (reason, createText) => {
+  const key = await createText();
+  const reply = await api.send("GET", CHANNELS, { key });
+  expect(reply.status).toBe(401);
+  expect(reply.json).toEqual({ code: "INVALID_API_KEY", message: expect.stringMatching(/: .*(create|send|check)/) });
+  expect(reply.headers["www-authenticate"]).toBe(
+    `Bearer realm="addrsift", error="invalid_token", error_description="The API key is ${reason}"`,
+  );
+  expect(reply.text).not.toContain(key);
+});
 
-  it("detection needs a key if a public URL is set or the daemon listens on other addresses than loopback", async () => {
-    for (const args of [
-      ["--public-url", "https://api.example.com"],
-      ["--host", "0.0.0.0"],
-    ]) {
-      const { port } = await start(...args);
-      expect(code(await send(port, "GET", path))).toBe("MISSING_API_KEY");
-      expect(code(await send(port, "POST", DETECT, { body: { emails: [] } }))).toBe("MISSING_API_KEY");
-      expect(code(await send(port, "GET", `${DOMAINS}/a%2.com`))).toBe("MISSING_API_KEY");
-      expect(code(await send(port, "POST", `${DOMAINS}/detect`, { body: "{" }))).toBe("MISSING_API_KEY");
-      expect((await send(port, "GET", `${DOMAINS}/gmail.com`, { key: fullKey })).status).toBe(200);
-      expect((await send(port, "GET", path, { key: fullKey })).status).toBe(200);
-    }
-  });
+it("a key without the required scope gets 403 with the name of the scope", async () => {
+  const { text: key } = await makeKey(home, { scopes: ["notifications:read"] });
+  expect((await api.send("GET", CHANNELS, { key })).status).toBe(200);
+  const expectations: [string, string, string][] = [
+    ["POST", CHANNELS, "notifications:create"],
+    ["PATCH", `${CHANNELS}/ch_x`, "notifications:update"],
+    ["DELETE", `${CHANNELS}/ch_x`, "notifications:delete"],
+    ["GET", `${DETECT}?email=a@x.com`, "emails:detect"],
+    ["POST", DETECT, "emails:detect"],
+    ["GET", `${DOMAINS}/a%2.com`, "emails:detect"],
+    ["POST", `${DOMAINS}/detect`, "emails:detect"],
+  ];
+  for (const [method, path, scope] of expectations) {
+    const reply = await api.send(method, path, { key });
+    expect(reply.status).toBe(403);
+    expect(reply.json).toEqual({ code: "INSUFFICIENT_SCOPE", message: expect.stringContaining(scope) });
+    expect(reply.headers["www-authenticate"]).toContain(`error="insufficient_scope", scope="${scope}"`);
+  }
+});
 
-  it("--public-detect allows only detection without a key, on every address", async () => {
-    const { port } = await start("--host", "0.0.0.0", "--public-detect", "--public-url", "https://api.example.com");
-    expect((await send(port, "GET", path)).status).toBe(200);
-    expect(code(await send(port, "GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
-    expect(code(await send(port, "GET", CHANNELS))).toBe("MISSING_API_KEY");
-  });
+const path = `${DETECT}?email=a@x.com`;
+
+it("detection on loopback needs no key, but an invalid key is rejected", async () => {
+  expect((await api.send("GET", path)).status).toBe(200);
+  expect((await api.send("GET", path, { key: fullKey })).status).toBe(200);
+  expect(code(await api.send("GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
+});
+
+it("detection needs a key if a public URL is set or the daemon listens on other addresses than loopback", async () => {
+  for (const args of [
+    ["--public-url", "https://api.example.com"],
+    ["--host", "0.0.0.0"],
+  ]) {
+    const { port } = await start(...args);
+    expect(code(await send(port, "GET", path))).toBe("MISSING_API_KEY");
+    expect(code(await send(port, "POST", DETECT, { body: { emails: [] } }))).toBe("MISSING_API_KEY");
+    expect(code(await send(port, "GET", `${DOMAINS}/a%2.com`))).toBe("MISSING_API_KEY");
+    expect(code(await send(port, "POST", `${DOMAINS}/detect`, { body: "{" }))).toBe("MISSING_API_KEY");
+    expect((await send(port, "GET", `${DOMAINS}/gmail.com`, { key: fullKey })).status).toBe(200);
+    expect((await send(port, "GET", path, { key: fullKey })).status).toBe(200);
+  }
+});
+
+it("--public-detect allows only detection without a key, on every address", async () => {
+  const { port } = await start("--host", "0.0.0.0", "--public-detect", "--public-url", "https://api.example.com");
+  expect((await send(port, "GET", path)).status).toBe(200);
+  expect(code(await send(port, "GET", path, { key: "adsf_wrong" }))).toBe("INVALID_API_KEY");
+  expect(code(await send(port, "GET", CHANNELS))).toBe("MISSING_API_KEY");
 });
 
 it("another Host than loopback gets 421 on loopback, for any path", async () => {
@@ -204,49 +200,47 @@ it("metrics count requests by route, method and status, and addresses by class",
   expect(text).not.toContain("@");
 });
 
-describe("the order of checks", () => {
-  const bad = { body: "{", headers: { "content-type": "text/plain" } };
+const bad = { body: "{", headers: { "content-type": "text/plain" } };
 
-  it("requests are checked in the order route, method, key, scope, media type, size, body", async () => {
-    const { text: reader } = await makeKey(home, { scopes: ["notifications:read"] });
-    const huge = "x".repeat(65 * 1024);
-    const json = { "content-type": "application/json" };
-    const steps: [string, string, string, Parameters<typeof send>[3]][] = [
-      ["NOT_FOUND", "POST", `${CHANNELS}s`, bad],
-      ["NOT_FOUND", "POST", `${CHANNELS}/`, bad],
-      ["METHOD_NOT_ALLOWED", "PUT", CHANNELS, bad],
-      ["MISSING_API_KEY", "POST", CHANNELS, { ...bad, body: huge }],
-      ["INVALID_API_KEY", "POST", CHANNELS, { ...bad, body: huge, key: "adsf_wrong" }],
-      ["INSUFFICIENT_SCOPE", "POST", CHANNELS, { ...bad, body: huge, key: reader }],
-      ["UNSUPPORTED_MEDIA_TYPE", "POST", CHANNELS, { ...bad, body: huge, key: fullKey }],
-      ["PAYLOAD_TOO_LARGE", "POST", CHANNELS, { body: huge, key: fullKey, headers: json }],
-      ["INVALID_BODY", "POST", CHANNELS, { body: "{", key: fullKey, headers: json }],
-    ];
-    for (const [expected, method, path, request] of steps) {
-      expect(code(await api.send(method, path, request)), `${method} ${path}`).toBe(expected);
-    }
-  });
+it("requests are checked in the order route, method, key, scope, media type, size, body", async () => {
+  const { text: reader } = await makeKey(home, { scopes: ["notifications:read"] });
+  const huge = "x".repeat(65 * 1024);
+  const json = { "content-type": "application/json" };
+  const steps: [string, string, string, Parameters<typeof send>[3]][] = [
+    ["NOT_FOUND", "POST", `${CHANNELS}s`, bad],
+    ["NOT_FOUND", "POST", `${CHANNELS}/`, bad],
+    ["METHOD_NOT_ALLOWED", "PUT", CHANNELS, bad],
+    ["MISSING_API_KEY", "POST", CHANNELS, { ...bad, body: huge }],
+    ["INVALID_API_KEY", "POST", CHANNELS, { ...bad, body: huge, key: "adsf_wrong" }],
+    ["INSUFFICIENT_SCOPE", "POST", CHANNELS, { ...bad, body: huge, key: reader }],
+    ["UNSUPPORTED_MEDIA_TYPE", "POST", CHANNELS, { ...bad, body: huge, key: fullKey }],
+    ["PAYLOAD_TOO_LARGE", "POST", CHANNELS, { body: huge, key: fullKey, headers: json }],
+    ["INVALID_BODY", "POST", CHANNELS, { body: "{", key: fullKey, headers: json }],
+  ];
+  for (const [expected, method, path, request] of steps) {
+    expect(code(await api.send(method, path, request)), `${method} ${path}`).toBe(expected);
+  }
+});
 
-  it("an unsupported method gets 405 with the supported methods", async () => {
-    const expectations: [string, string, string][] = [
-      ["DELETE", DETECT, "GET, HEAD, POST"],
-      ["PUT", CHANNELS, "POST, GET, HEAD"],
-      ["POST", `${CHANNELS}/ch_x`, "GET, HEAD, PATCH, DELETE"],
-      ["OPTIONS", "/healthz", "GET, HEAD"],
-      ["POST", "/metrics", "GET, HEAD"],
-    ];
-    for (const [method, path, allow] of expectations) {
-      const { status, headers, json } = await api.send(method, path);
-      expect([status, json["code"], headers["allow"]]).toEqual([405, "METHOD_NOT_ALLOWED", allow]);
-    }
-  });
+it("an unsupported method gets 405 with the supported methods", async () => {
+  const expectations: [string, string, string][] = [
+    ["DELETE", DETECT, "GET, HEAD, POST"],
+    ["PUT", CHANNELS, "POST, GET, HEAD"],
+    ["POST", `${CHANNELS}/ch_x`, "GET, HEAD, PATCH, DELETE"],
+    ["OPTIONS", "/healthz", "GET, HEAD"],
+    ["POST", "/metrics", "GET, HEAD"],
+  ];
+  for (const [method, path, allow] of expectations) {
+    const { status, headers, json } = await api.send(method, path);
+    expect([status, json["code"], headers["allow"]]).toEqual([405, "METHOD_NOT_ALLOWED", allow]);
+  }
+});
 
-  it.each([
-    ...["/api/v1", "/api/v1/emails/detect/", "/api/v1/emails//detect", "/API/v1/emails/detect", "/healthz/x"],
-    ...["//healthz", "/../healthz"],
-  ])("unknown path %s gets 404", async (path) => {
-    expect(code(await api.send("GET", path))).toBe("NOT_FOUND");
-  });
+it.each([
+  ...["/api/v1", "/api/v1/emails/detect/", "/api/v1/emails//detect", "/API/v1/emails/detect", "/healthz/x"],
+  ...["//healthz", "/../healthz"],
+])("unknown path %s gets 404", async (path) => {
+  expect(code(await api.send("GET", path))).toBe("NOT_FOUND");
 });
 
 it("--rate-limit limits the requests of each key, and of each client address without a key", async () => {

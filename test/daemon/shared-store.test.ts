@@ -139,23 +139,21 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("daemons that share a store in 
   });
 });
 
-describe("ADDRSIFT_STORE", () => {
-  const unreachable = { ADDRSIFT_STORE: `postgresql://joe:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/mail` };
+const unreachable = { ADDRSIFT_STORE: `postgresql://joe:${encodeURIComponent(PASSWORD)}@127.0.0.1:1/mail` };
 
-  it("an unreachable ADDRSIFT_STORE fails with a one-line error without the password", async () => {
-    const line =
-      "addrsift: the database mail on 127.0.0.1 does not answer (ECONNREFUSED): start it, or correct ADDRSIFT_STORE\n";
-    for (const call of ["keys list", "keys create --name k --scopes emails:detect", "channels list"])
-      await expectRefused(call, line, { env: unreachable });
-  });
+it("an unreachable ADDRSIFT_STORE fails with a one-line error without the password", async () => {
+  const line =
+    "addrsift: the database mail on 127.0.0.1 does not answer (ECONNREFUSED): start it, or correct ADDRSIFT_STORE\n";
+  for (const call of ["keys list", "keys create --name k --scopes emails:detect", "channels list"])
+    await expectRefused(call, line, { env: unreachable });
+});
 
-  it("an unreachable ADDRSIFT_STORE does not stop detection", async () => {
-    const detected = await run(["detect", "a@example.com", "--dns", "off"], { env: unreachable });
-    expect([detected.status, detected.stderr.toString()]).toEqual([0, ""]);
-    const result = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_x"], { env: unreachable });
-    expect(result.status).toBe(0);
-    expect(result.stderr.toString()).toMatch(
-      /^addrsift: .*ch_x is not notified: the database mail on 127\.0\.0\.1 does not/,
-    );
-  });
+it("an unreachable ADDRSIFT_STORE does not stop detection", async () => {
+  const detected = await run(["detect", "a@example.com", "--dns", "off"], { env: unreachable });
+  expect([detected.status, detected.stderr.toString()]).toEqual([0, ""]);
+  const result = await run(["detect", "a@example.com", "--dns", "off", "--notify", "ch_x"], { env: unreachable });
+  expect(result.status).toBe(0);
+  expect(result.stderr.toString()).toMatch(
+    /^addrsift: .*ch_x is not notified: the database mail on 127\.0\.0\.1 does not/,
+  );
 });

@@ -4,7 +4,7 @@
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { type DeclaredOption, INPUT_OPTIONS, OUTPUT_OPTIONS } from "../../src/bulk/run/option-table.ts";
 import { STREAM_PARAMETERS } from "../../src/server/routes/stream/parameters.ts";
 import { lists } from "../helpers/classify.ts";
@@ -95,63 +95,61 @@ const text = "text/plain";
 const csv = "text/csv";
 const jsonl = "application/x-ndjson";
 
-describe("a stream has the same bytes as the command line", () => {
-  const version = `data-version=${lists.meta.dataVersion}`;
-  const utf16 = Buffer.from(`\ufeff${LINES}`, "utf16le");
-  const latin1 = Buffer.from("name;email\nJ\xfcrgen;j\xfcrgen@example.org\n", "latin1");
-  const many = Array.from({ length: 20_000 }, (_, i) => `user${i}@host-${i % 700}.example.com\n`).join("");
-  const cases: readonly (readonly [string, string, string | Uint8Array, string, string, string])[] = [
-    ["lines", text, LINES, "", "", ""],
-    ["lines with a charset", "Text/Plain; charset=UTF-8", LINES, "", "", ""],
-    ["no rows", text, "", "", "", ""],
-    ["many lines", text, many, "", "", ""],
-    ["lines as CSV", text, LINES, "", csv, "--format=csv"],
-    ["lines in gzip", text, gzipSync(LINES), "", "", ""],
-    ["lines in UTF-16", text, utf16, "", "", ""],
-    ["evidence", text, LINES, "explain=true", "", "--explain"],
-    ["fields", text, LINES, "fields=fault,row,matched", "", "--fields=fault,row,matched"],
-    ["fields given twice", text, LINES, "fields=fault&fields=row", "", "--fields=fault,row"],
-    ["a selection", text, LINES, "select=valid&reject=public", "", "--select=valid --reject=public"],
-    ["domains", text, "gmail.com\nmailinator.com\nx\n", "domains=true", "", "--domains"],
-    ["a policy", text, LINES, "ascii-only=true&dns=off", "", "--ascii-only --dns=off"],
-    ["an encoding", csv, latin1, "encoding=windows-1252", "", "--csv --encoding=windows-1252"],
-    ["lists of a version", text, LINES, version, "", `--${version}`],
-    ["CSV", csv, CSV, "", "", "--csv"],
-    ["CSV with a mark", csv, `\ufeff${CSV}`, "", "", "--csv"],
-    ["CSV as NDJSON", csv, CSV, "", `text/csv;q=0.5, ${jsonl}`, "--csv --format=ndjson"],
-    ["CSV by delimiter", csv, CSV.replaceAll(",", ";"), "", "", "--csv"],
-    ["CSV without header", csv, "1,jane@gmail.com\n", "no-header=true&column=2", "", "--csv --no-header --column=2"],
-    ["a column with a space", csv, "a b,c\njane@gmail.com,2\n", "column=a+b", "", "--csv --column=a b"],
-    ["two columns", csv, "a,b\nx@gmail.com,y@mailinator.com\n", "column=a&column=b", "", "--csv --column=a --column=b"],
-    ["two keys", jsonl, '{"a":"x@gmail.com","b":"y"}\n', "column=a&column=b", "", "--jsonl --column=a --column=b"],
-    ["a prefix", csv, CSV, "prefix=x_&delimiter=,", "", "--csv --prefix=x_ --delimiter=,"],
-    ["a part", csv, "9,joe@mailinator.com\n", "part=true&column=2", "", "--csv --part --column=2"],
-    ["a formula", csv, 'email\n"=x"@gmail.com\n', "spreadsheet-safe=true", "", "--csv --spreadsheet-safe"],
-    ["JSON Lines", jsonl, JSONL, "", "", "--jsonl"],
-    ["one key", jsonl, JSONL, "into=checked", "", "--jsonl --into=checked"],
-    ["JSON Lines as CSV", jsonl, JSONL, "column=email", csv, "--jsonl --column=email --format=csv"],
-  ];
-  it.each(cases)(
-    "a stream has the same bytes as the command line: %s",
-    async (_, type, body, query, accept, options) => {
-      const args = options === "" ? [] : options.split(/ (?=--)/);
-      const expected = await run(["detect", ...args], { stdin: body });
-      const headers: Record<string, string> = accept === "" ? {} : { accept };
-      const streamed = await stream(type, body, query, headers);
-      expect(streamed.text).toBe(expected.stdout.toString("utf8"));
-      expect([streamed.status, streamed.isComplete, expected.status]).toEqual([200, true, 0]);
-      const isCsv = accept === csv || (type === csv && !accept.includes(jsonl));
-      expect(streamed.headers["content-type"]).toBe(isCsv ? "text/csv; charset=utf-8" : jsonl);
-      // With Content-Length, the daemon reads the whole body before it responds.
-      const declared = { ...headers, "content-length": String(Buffer.byteLength(body)) };
-      expect((await stream(type, body, query, declared)).text).toBe(streamed.text);
-    },
-  );
+const version = `data-version=${lists.meta.dataVersion}`;
+const utf16 = Buffer.from(`\ufeff${LINES}`, "utf16le");
+const latin1 = Buffer.from("name;email\nJ\xfcrgen;j\xfcrgen@example.org\n", "latin1");
+const manyLines = Array.from({ length: 20_000 }, (_, i) => `user${i}@host-${i % 700}.example.com\n`).join("");
+const streamCases: readonly (readonly [string, string, string | Uint8Array, string, string, string])[] = [
+  ["lines", text, LINES, "", "", ""],
+  ["lines with a charset", "Text/Plain; charset=UTF-8", LINES, "", "", ""],
+  ["no rows", text, "", "", "", ""],
+  ["many lines", text, manyLines, "", "", ""],
+  ["lines as CSV", text, LINES, "", csv, "--format=csv"],
+  ["lines in gzip", text, gzipSync(LINES), "", "", ""],
+  ["lines in UTF-16", text, utf16, "", "", ""],
+  ["evidence", text, LINES, "explain=true", "", "--explain"],
+  ["fields", text, LINES, "fields=fault,row,matched", "", "--fields=fault,row,matched"],
+  ["fields given twice", text, LINES, "fields=fault&fields=row", "", "--fields=fault,row"],
+  ["a selection", text, LINES, "select=valid&reject=public", "", "--select=valid --reject=public"],
+  ["domains", text, "gmail.com\nmailinator.com\nx\n", "domains=true", "", "--domains"],
+  ["a policy", text, LINES, "ascii-only=true&dns=off", "", "--ascii-only --dns=off"],
+  ["an encoding", csv, latin1, "encoding=windows-1252", "", "--csv --encoding=windows-1252"],
+  ["lists of a version", text, LINES, version, "", `--${version}`],
+  ["CSV", csv, CSV, "", "", "--csv"],
+  ["CSV with a mark", csv, `\ufeff${CSV}`, "", "", "--csv"],
+  ["CSV as NDJSON", csv, CSV, "", `text/csv;q=0.5, ${jsonl}`, "--csv --format=ndjson"],
+  ["CSV by delimiter", csv, CSV.replaceAll(",", ";"), "", "", "--csv"],
+  ["CSV without header", csv, "1,jane@gmail.com\n", "no-header=true&column=2", "", "--csv --no-header --column=2"],
+  ["a column with a space", csv, "a b,c\njane@gmail.com,2\n", "column=a+b", "", "--csv --column=a b"],
+  ["two columns", csv, "a,b\nx@gmail.com,y@mailinator.com\n", "column=a&column=b", "", "--csv --column=a --column=b"],
+  ["two keys", jsonl, '{"a":"x@gmail.com","b":"y"}\n', "column=a&column=b", "", "--jsonl --column=a --column=b"],
+  ["a prefix", csv, CSV, "prefix=x_&delimiter=,", "", "--csv --prefix=x_ --delimiter=,"],
+  ["a part", csv, "9,joe@mailinator.com\n", "part=true&column=2", "", "--csv --part --column=2"],
+  ["a formula", csv, 'email\n"=x"@gmail.com\n', "spreadsheet-safe=true", "", "--csv --spreadsheet-safe"],
+  ["JSON Lines", jsonl, JSONL, "", "", "--jsonl"],
+  ["one key", jsonl, JSONL, "into=checked", "", "--jsonl --into=checked"],
+  ["JSON Lines as CSV", jsonl, JSONL, "column=email", csv, "--jsonl --column=email --format=csv"],
+];
+it.each(streamCases)(
+  "a stream has the same bytes as the command line: %s",
+  async (_, type, body, query, accept, options) => {
+    const args = options === "" ? [] : options.split(/ (?=--)/);
+    const expected = await run(["detect", ...args], { stdin: body });
+    const headers: Record<string, string> = accept === "" ? {} : { accept };
+    const streamed = await stream(type, body, query, headers);
+    expect(streamed.text).toBe(expected.stdout.toString("utf8"));
+    expect([streamed.status, streamed.isComplete, expected.status]).toEqual([200, true, 0]);
+    const isCsv = accept === csv || (type === csv && !accept.includes(jsonl));
+    expect(streamed.headers["content-type"]).toBe(isCsv ? "text/csv; charset=utf-8" : jsonl);
+    // With Content-Length, the daemon reads the whole body before it responds.
+    const declared = { ...headers, "content-length": String(Buffer.byteLength(body)) };
+    expect((await stream(type, body, query, declared)).text).toBe(streamed.text);
+  },
+);
 
-  it("a stream accepts Content-Encoding: gzip", async () => {
-    const streamed = await stream(text, gzipSync("jane@gmail.com\n"), "", { "content-encoding": "gzip" });
-    expect(streamed.text).toContain('"email":"jane@gmail.com","syntax_validation":true');
-  });
+it("a stream accepts Content-Encoding: gzip", async () => {
+  const streamed = await stream(text, gzipSync("jane@gmail.com\n"), "", { "content-encoding": "gzip" });
+  expect(streamed.text).toContain('"email":"jane@gmail.com","syntax_validation":true');
 });
 
 it("the trailer of a stream has the counts, notes about the format, and irregular rows", async () => {
@@ -167,161 +165,152 @@ it("the trailer of a stream has the counts, notes about the format, and irregula
   });
 });
 
-describe("the summary of a stream", () => {
-  const rows = "jane@gmail.com\njoe@mailinator.com\n";
+const rows = "jane@gmail.com\njoe@mailinator.com\n";
 
-  it("the summary of a stream is sent as a trailer only if the request accepts trailers, and never for part=true", async () => {
-    const trailers = async (query: string, headers: Readonly<Record<string, string>>) => {
-      const response = await stream(text, rows, query, headers);
-      expect([response.text.split("\n").length, response.isComplete]).toEqual([3, true]);
-      return [response.headers["trailer"], response.trailers];
-    };
-    const none = [undefined, []];
-    const one = ["Addrsift-Summary", ["addrsift-summary"]];
-    expect(await trailers("", { te: "" })).toEqual(none);
-    expect(await trailers("", { te: "gzip;q=0.5, xtrailers" })).toEqual(none);
-    expect(await trailers("", { te: "deflate, Trailers" })).toEqual(one);
-    expect(await trailers("summary=trailer", { te: "" })).toEqual(one);
-    expect(await trailers("part=true", { te: "trailers" })).toEqual(none);
-    const { status, text: message } = await stream(text, rows, "part=true&summary=trailer");
-    expect([status, message]).toEqual([400, expect.stringContaining("summary and part exclude each other")]);
-  });
-
-  it.each([
-    ["lines", text, rows, "", jsonl],
-    ["JSON Lines", jsonl, JSONL, "&into=checked", jsonl],
-    ["lines as CSV", text, rows, "&fields=fault", csv],
-    ["CSV with a delimiter", csv, CSV.replaceAll(",", ";"), "", csv],
-    ["CSV with two addresses", csv, 'a,b\r\n"x,y"@gmail.com,y@gmx.de\r\n', "&column=a&column=b", csv],
-  ])("summary=row sends the summary as the last row of %s", async (_, type, body, query, accept) => {
-    const streamed = await stream(type, body, `summary=row${query}`, { accept });
-    const before = await stream(type, body, query.slice(1), { accept });
-    expect(streamed.headers["trailer"]).toBeUndefined();
-    expect(streamed.text.startsWith(before.text)).toBe(true);
-    const last = streamed.text.slice(before.text.length);
-    expect(last.endsWith("\n")).toBe(true);
-    if (accept === jsonl) {
-      const { summary } = JSON.parse(last) as { readonly summary: object };
-      expect(summary).toMatchObject({ rows: before.summary["rows"], classes: before.summary["classes"] });
-      return;
-    }
-    const [, field = "", rest = ""] = /^"((?:[^"]|"")*)"(.*)\n$/.exec(last) ?? [];
-    const { summary } = JSON.parse(field.replaceAll('""', '"')) as { readonly summary: object };
-    expect(summary).toMatchObject({ rows: before.summary["rows"] });
-    // As many fields as the header has.
-    const [header = ""] = before.text.split("\n");
-    const [delimiter = ","] = /[;,]/.exec(header) ?? [];
-    expect(rest).toBe(delimiter.repeat(header.split(delimiter).length - 1));
-  });
+it("the summary of a stream is sent as a trailer only if the request accepts trailers, and never for part=true", async () => {
+  const trailers = async (query: string, headers: Readonly<Record<string, string>>) => {
+    const response = await stream(text, rows, query, headers);
+    expect([response.text.split("\n").length, response.isComplete]).toEqual([3, true]);
+    return [response.headers["trailer"], response.trailers];
+  };
+  const none = [undefined, []];
+  const one = ["Addrsift-Summary", ["addrsift-summary"]];
+  expect(await trailers("", { te: "" })).toEqual(none);
+  expect(await trailers("", { te: "gzip;q=0.5, xtrailers" })).toEqual(none);
+  expect(await trailers("", { te: "deflate, Trailers" })).toEqual(one);
+  expect(await trailers("summary=trailer", { te: "" })).toEqual(one);
+  expect(await trailers("part=true", { te: "trailers" })).toEqual(none);
+  const { status, text: message } = await stream(text, rows, "part=true&summary=trailer");
+  expect([status, message]).toEqual([400, expect.stringContaining("summary and part exclude each other")]);
 });
 
-describe("a compressed body with too many rows", () => {
-  const compressed = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
-
-  it("a stream is truncated if its gzip body has too many rows per byte, but not if the same body is uncompressed", async () => {
-    const streamed = await stream(text, compressed, "select=valid");
-    expect([streamed.status, streamed.isComplete]).toEqual([200, false]);
-    const uncompressed = await stream(text, Buffer.alloc(2_000_000, "\n"), "select=valid");
-    expect([uncompressed.isComplete, uncompressed.summary["rows"]]).toEqual([true, 2_000_000]);
-  });
-
-  it("a stream of a gzip body may have a million equal rows, or more if the rows differ", async () => {
-    let seed = 1;
-    const digit = (): number => {
-      seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1;
-      return seed % 7;
-    };
-    const differentRows = Buffer.from(Array.from({ length: 1_200_000 }, () => `${digit()}\n`).join(""));
-    for (const rows of [differentRows, Buffer.alloc(1_000_000, "\n")]) {
-      expect((await stream(text, gzipSync(rows), "select=valid")).isComplete).toBe(true);
-    }
-  });
+it.each([
+  ["lines", text, rows, "", jsonl],
+  ["JSON Lines", jsonl, JSONL, "&into=checked", jsonl],
+  ["lines as CSV", text, rows, "&fields=fault", csv],
+  ["CSV with a delimiter", csv, CSV.replaceAll(",", ";"), "", csv],
+  ["CSV with two addresses", csv, 'a,b\r\n"x,y"@gmail.com,y@gmx.de\r\n', "&column=a&column=b", csv],
+])("summary=row sends the summary as the last row of %s", async (_, type, body, query, accept) => {
+  const streamed = await stream(type, body, `summary=row${query}`, { accept });
+  const before = await stream(type, body, query.slice(1), { accept });
+  expect(streamed.headers["trailer"]).toBeUndefined();
+  expect(streamed.text.startsWith(before.text)).toBe(true);
+  const last = streamed.text.slice(before.text.length);
+  expect(last.endsWith("\n")).toBe(true);
+  if (accept === jsonl) {
+    const { summary } = JSON.parse(last) as { readonly summary: object };
+    expect(summary).toMatchObject({ rows: before.summary["rows"], classes: before.summary["classes"] });
+    return;
+  }
+  const [, field = "", rest = ""] = /^"((?:[^"]|"")*)"(.*)\n$/.exec(last) ?? [];
+  const { summary } = JSON.parse(field.replaceAll('""', '"')) as { readonly summary: object };
+  expect(summary).toMatchObject({ rows: before.summary["rows"] });
+  // As many fields as the header has.
+  const [header = ""] = before.text.split("\n");
+  const [delimiter = ","] = /[;,]/.exec(header) ?? [];
+  expect(rest).toBe(delimiter.repeat(header.split(delimiter).length - 1));
 });
 
-describe("an invalid preamble", () => {
-  const input = "is for Content-Type: text/csv or Content-Type: application/x-ndjson";
-  type Case = readonly [type: string, body: string, query: string, code: "QUERY" | "BODY", message: string];
-  const cases: readonly Case[] = [
-    [text, LINES, "field=row", "QUERY", "did you mean fields?"],
-    [text, LINES, "column=1", "QUERY", `column ${input}, not`],
-    [text, LINES, "data-version=old", "QUERY", 'data-version is "old", but the lists in use have version 20'],
-    [csv, CSV, "by=no", "QUERY", "there is no column no"],
-    [csv, CSV, "by=e-mail", "QUERY", "by=e-mail "],
-    [jsonl, JSONL, "by=email", "QUERY", "names the addresses"],
-    [csv, CSV, "explain=true", "QUERY", "explain and Accept: text/csv exclude each other: use Accept: application/x-"],
-    [csv, CSV, "column=no", "QUERY", "there is no column no"],
-    [csv, CSV, "part=true", "QUERY", "column=N"],
-    [csv, "a,b\n1,2\n", "", "QUERY", "no header looks like email: add column with one of"],
-    [csv, "email,mail\n1,2\n", "", "QUERY", 'choose column=1 ("email") or column=2'],
-    [csv, "email,disposable\n1,2\n", "", "QUERY", "with prefix=P"],
-    [csv, "", "", "BODY", "the CSV is empty"],
-    [csv, `email${",a".repeat(16_384)}\n`, "", "BODY", "row 1 has 16,385 columns, more than 16,384: check"],
-    [csv, CSV, "part=true&column=16385", "QUERY", "part pads rows to the column: give column a number up to 16384"],
-    [jsonl, `{"a":${"[".repeat(2000)}`, "", "BODY", "row 1 is nested deeper than 1,024 levels: take it out"],
-  ];
-  it.each(cases)(
-    "a stream of %s %j with the query ?%s gets 400 INVALID_%s",
-    async (type, body, query, code, message) => {
-      const { status, text: answer, isComplete } = await stream(type, body, query);
-      expect([status, isComplete]).toEqual([400, true]);
-      const fault = JSON.parse(answer) as { code: string; message: string };
-      expect(fault.code).toBe(`INVALID_${code}`);
-      expect(fault.message).toContain(message);
-      expect(fault.message).not.toMatch(/--|addrsift detect/);
-    },
+const tooManyRows = gzipSync(Buffer.alloc(2_000_000, "\n"), { level: 9 });
+
+it("a stream is truncated if its gzip body has too many rows per byte, but not if the same body is uncompressed", async () => {
+  const streamed = await stream(text, tooManyRows, "select=valid");
+  expect([streamed.status, streamed.isComplete]).toEqual([200, false]);
+  const uncompressed = await stream(text, Buffer.alloc(2_000_000, "\n"), "select=valid");
+  expect([uncompressed.isComplete, uncompressed.summary["rows"]]).toEqual([true, 2_000_000]);
+});
+
+it("a stream of a gzip body may have a million equal rows, or more if the rows differ", async () => {
+  let seed = 1;
+  const digit = (): number => {
+    seed = (Math.imul(seed, 1_103_515_245) + 12_345) >>> 1;
+    return seed % 7;
+  };
+  const differentRows = Buffer.from(Array.from({ length: 1_200_000 }, () => `${digit()}\n`).join(""));
+  for (const rows of [differentRows, Buffer.alloc(1_000_000, "\n")]) {
+    expect((await stream(text, gzipSync(rows), "select=valid")).isComplete).toBe(true);
+  }
+});
+
+const input = "is for Content-Type: text/csv or Content-Type: application/x-ndjson";
+type Case = readonly [type: string, body: string, query: string, code: "QUERY" | "BODY", message: string];
+const cases: readonly Case[] = [
+  [text, LINES, "field=row", "QUERY", "did you mean fields?"],
+  [text, LINES, "column=1", "QUERY", `column ${input}, not`],
+  [text, LINES, "data-version=old", "QUERY", 'data-version is "old", but the lists in use have version 20'],
+  [csv, CSV, "by=no", "QUERY", "there is no column no"],
+  [csv, CSV, "by=e-mail", "QUERY", "by=e-mail "],
+  [jsonl, JSONL, "by=email", "QUERY", "names the addresses"],
+  [csv, CSV, "explain=true", "QUERY", "explain and Accept: text/csv exclude each other: use Accept: application/x-"],
+  [csv, CSV, "column=no", "QUERY", "there is no column no"],
+  [csv, CSV, "part=true", "QUERY", "column=N"],
+  [csv, "a,b\n1,2\n", "", "QUERY", "no header looks like email: add column with one of"],
+  [csv, "email,mail\n1,2\n", "", "QUERY", 'choose column=1 ("email") or column=2'],
+  [csv, "email,disposable\n1,2\n", "", "QUERY", "with prefix=P"],
+  [csv, "", "", "BODY", "the CSV is empty"],
+  [csv, `email${",a".repeat(16_384)}\n`, "", "BODY", "row 1 has 16,385 columns, more than 16,384: check"],
+  [csv, CSV, "part=true&column=16385", "QUERY", "part pads rows to the column: give column a number up to 16384"],
+  [jsonl, `{"a":${"[".repeat(2000)}`, "", "BODY", "row 1 is nested deeper than 1,024 levels: take it out"],
+];
+it.each(cases)("a stream of %s %j with the query ?%s gets 400 INVALID_%s", async (type, body, query, code, message) => {
+  const { status, text: answer, isComplete } = await stream(type, body, query);
+  expect([status, isComplete]).toEqual([400, true]);
+  const fault = JSON.parse(answer) as { code: string; message: string };
+  expect(fault.code).toBe(`INVALID_${code}`);
+  expect(fault.message).toContain(message);
+  expect(fault.message).not.toMatch(/--|addrsift detect/);
+});
+
+it("a stream with random query parameters gets 400 or a complete response", async () => {
+  const names = Object.keys(STREAM_PARAMETERS).filter((name) => name !== "dns");
+  const options: readonly DeclaredOption[] = [...INPUT_OPTIONS, ...OUTPUT_OPTIONS];
+  const words = ["", "true", "0", "1", "4", "email", "a.b", "*", ";", "\u0000"];
+  const values: readonly string[] = [...options.flatMap(({ choices = [] }) => choices), ...names, ...words];
+  const parameter = fc.tuple(fc.constantFrom(...names), fc.oneof(fc.constant("true"), fc.constantFrom(...values)));
+  const bodies = [LINES, CSV, JSONL, "", "a@gmail.com\n"];
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom(text, csv, jsonl),
+      fc.constantFrom(...bodies),
+      fc.array(parameter, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom({}, { accept: csv }, { accept: jsonl }),
+      async (type, body, parameters, accept) => {
+        const query = new URLSearchParams(parameters).toString();
+        const { status, isComplete } = await stream(type, body, query, accept);
+        expect([query, [200, 400].includes(status), isComplete]).toEqual([query, true, true]);
+      },
+    ),
+    { numRuns: 400 },
   );
+});
 
-  it("a stream with random query parameters gets 400 or a complete response", async () => {
-    const names = Object.keys(STREAM_PARAMETERS).filter((name) => name !== "dns");
-    const options: readonly DeclaredOption[] = [...INPUT_OPTIONS, ...OUTPUT_OPTIONS];
-    const words = ["", "true", "0", "1", "4", "email", "a.b", "*", ";", "\u0000"];
-    const values: readonly string[] = [...options.flatMap(({ choices = [] }) => choices), ...names, ...words];
-    const parameter = fc.tuple(fc.constantFrom(...names), fc.oneof(fc.constant("true"), fc.constantFrom(...values)));
-    const bodies = [LINES, CSV, JSONL, "", "a@gmail.com\n"];
-    await fc.assert(
-      fc.asyncProperty(
-        fc.constantFrom(text, csv, jsonl),
-        fc.constantFrom(...bodies),
-        fc.array(parameter, { minLength: 1, maxLength: 3 }),
-        fc.constantFrom({}, { accept: csv }, { accept: jsonl }),
-        async (type, body, parameters, accept) => {
-          const query = new URLSearchParams(parameters).toString();
-          const { status, isComplete } = await stream(type, body, query, accept);
-          expect([query, [200, 400].includes(status), isComplete]).toEqual([query, true, true]);
-        },
-      ),
-      { numRuns: 400 },
-    );
-  });
+it.each([
+  ["xz data", Buffer.from("fd377a585a000000", "hex"), "send the output of xz -dc FILE"],
+  ["a zip archive", Buffer.from("504b03040000", "hex"), "send the output of unzip -p FILE"],
+  ["data that is gzipped twice", gzipSync(gzipSync("x")), "send the output of gzip -dc FILE"],
+  ["damaged gzip data", Buffer.from("1f8b0800000000000003ffffffff", "hex"), "the gzip data of the body is damaged"],
+])("a stream of %s gets 400 with a fix that suits an HTTP client", async (_, body, message) => {
+  const { status, text: answer } = await stream(text, body);
+  expect([status, answer]).toEqual([400, expect.stringContaining(message)]);
+});
 
-  it.each([
-    ["xz data", Buffer.from("fd377a585a000000", "hex"), "send the output of xz -dc FILE"],
-    ["a zip archive", Buffer.from("504b03040000", "hex"), "send the output of unzip -p FILE"],
-    ["data that is gzipped twice", gzipSync(gzipSync("x")), "send the output of gzip -dc FILE"],
-    ["damaged gzip data", Buffer.from("1f8b0800000000000003ffffffff", "hex"), "the gzip data of the body is damaged"],
-  ])("a stream of %s gets 400 with a fix that suits an HTTP client", async (_, body, message) => {
-    const { status, text: answer } = await stream(text, body);
-    expect([status, answer]).toEqual([400, expect.stringContaining(message)]);
-  });
+it("a stream with an unsupported media type, charset or encoding gets 415", async () => {
+  const postWithHeaders = async (headers: Record<string, string>) => {
+    const { status, json } = await send(daemon.port, "POST", PATH, { headers, body: "jane@gmail.com\n" });
+    return [status, json["code"], json["message"]];
+  };
+  for (const [headers, message] of [
+    [{ "content-type": "text/html" }, "application/json, text/plain, text/csv or application/x-ndjson"],
+    [{ "content-type": "text/plain; charset=latin1" }, "UTF-8"],
+    [{ "content-type": text, "content-encoding": "br" }, "gzip"],
+  ] as const) {
+    expect(await postWithHeaders(headers)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE", expect.stringContaining(message)]);
+  }
+});
 
-  it("a stream with an unsupported media type, charset or encoding gets 415", async () => {
-    const postWithHeaders = async (headers: Record<string, string>) => {
-      const { status, json } = await send(daemon.port, "POST", PATH, { headers, body: "jane@gmail.com\n" });
-      return [status, json["code"], json["message"]];
-    };
-    for (const [headers, message] of [
-      [{ "content-type": "text/html" }, "application/json, text/plain, text/csv or application/x-ndjson"],
-      [{ "content-type": "text/plain; charset=latin1" }, "UTF-8"],
-      [{ "content-type": text, "content-encoding": "br" }, "gzip"],
-    ] as const) {
-      expect(await postWithHeaders(headers)).toEqual([415, "UNSUPPORTED_MEDIA_TYPE", expect.stringContaining(message)]);
-    }
-  });
-
-  it("HTTP/1.0 streams are rejected", async () => {
-    const begin = `POST ${PATH} HTTP/1.0\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\na@b`;
-    expect(await sendRaw(daemon.port, [begin])).toMatch(/400 Bad Request.*use HTTP\/1\.1/s);
-  });
+it("HTTP/1.0 streams are rejected", async () => {
+  const begin = `POST ${PATH} HTTP/1.0\r\nContent-Type: text/plain\r\nContent-Length: 3\r\n\r\na@b`;
+  expect(await sendRaw(daemon.port, [begin])).toMatch(/400 Bad Request.*use HTTP\/1\.1/s);
 });
 
 it("a stream returns each row immediately", async () => {

@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer as createTlsServer } from "node:https";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { listenOnFreePort } from "../../helpers/listening.ts";
 import { type MailServer, startMailServer } from "../../helpers/mail-server.ts";
 import { type Receiver, startReceiver, status } from "../../helpers/receiver.ts";
@@ -161,137 +161,135 @@ it("the verification mail has a link if there is a public URL", async () => {
   expect(mail.mails[0]?.message.text).toMatch(/^https:\/\/notify\.example\.com\/verify\/[0-9a-f]{64}$/m);
 });
 
-describe("detect --notify", () => {
-  /** Message of `--fail-on disposable`. */
-  const FAIL_ON_MESSAGE = "addrsift: 1 row of 5 is disposable (row 2)\n";
-  const ADDRESSES = "jane@gmail.com\njoe@mailinator.com\nbroken@\n\nme@duck.com\n";
+/** Message of `--fail-on disposable`. */
+const FAIL_ON_MESSAGE = "addrsift: 1 row of 5 is disposable (row 2)\n";
+const ADDRESSES = "jane@gmail.com\njoe@mailinator.com\nbroken@\n\nme@duck.com\n";
 
-  it("detect --notify sends counts and no address", async () => {
-    const { id, config } = await createVerifiedHook();
-    const result = await call(`detect --notify ${id} --fail-on disposable`, { stdin: ADDRESSES });
-    expect([result.status, linesOf(result.stdout).length, result.stderr.toString()]).toEqual([1, 5, FAIL_ON_MESSAGE]);
-    const { type, data } = payload(config.secret, 1);
-    expect(type).toBe("detection.completed");
-    expect(data).toMatchObject({
-      rows: 5,
-      exit_status: 1,
-      classes: { valid: 3, invalid: 1, blank: 1, disposable: 1, relay: 1, public: 1 },
-      data_version: expect.stringMatching(/^\d{4}-/),
-    });
-    expect(JSON.stringify(receiver.received)).not.toMatch(/jane|gmail|joe|mailinator|duck|whsec_/);
-    expect(await deliveries(id)).toMatchObject([{ event: "detection.completed", status: "delivered" }, {}]);
-    await call(`detect --notify ${id} jane@gmail.com`);
-    expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 0 });
+it("detect --notify sends counts and no address", async () => {
+  const { id, config } = await createVerifiedHook();
+  const result = await call(`detect --notify ${id} --fail-on disposable`, { stdin: ADDRESSES });
+  expect([result.status, linesOf(result.stdout).length, result.stderr.toString()]).toEqual([1, 5, FAIL_ON_MESSAGE]);
+  const { type, data } = payload(config.secret, 1);
+  expect(type).toBe("detection.completed");
+  expect(data).toMatchObject({
+    rows: 5,
+    exit_status: 1,
+    classes: { valid: 3, invalid: 1, blank: 1, disposable: 1, relay: 1, public: 1 },
+    data_version: expect.stringMatching(/^\d{4}-/),
   });
+  expect(JSON.stringify(receiver.received)).not.toMatch(/jane|gmail|joe|mailinator|duck|whsec_/);
+  expect(await deliveries(id)).toMatchObject([{ event: "detection.completed", status: "delivered" }, {}]);
+  await call(`detect --notify ${id} jane@gmail.com`);
+  expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 0 });
+});
 
-  /** Runs `detect --notify` and returns its warning. Expects all rows and the exit status of the classification. */
-  async function warningOf(id: string, input: RunInput = {}): Promise<string> {
-    const line = `detect --fail-on disposable --notify ${id}`;
-    const { status: code, stdout, stderr } = await call(line, { stdin: ADDRESSES, ...input });
-    expect({ code, rows: linesOf(stdout).length }).toEqual({ code: 1, rows: 5 });
-    return stderr.toString().replace(FAIL_ON_MESSAGE, "");
-  }
-  const requiredNotify = (id: string): string => `detect --notify-required --notify ${id}`;
+/** Runs `detect --notify` and returns its warning. Expects all rows and the exit status of the classification. */
+async function warningOf(id: string, input: RunInput = {}): Promise<string> {
+  const line = `detect --fail-on disposable --notify ${id}`;
+  const { status: code, stdout, stderr } = await call(line, { stdin: ADDRESSES, ...input });
+  expect({ code, rows: linesOf(stdout).length }).toEqual({ code: 1, rows: 5 });
+  return stderr.toString().replace(FAIL_ON_MESSAGE, "");
+}
+const requiredNotify = (id: string): string => `detect --notify-required --notify ${id}`;
 
-  it("detect --notify fails for an unknown channel, and warns about a paused channel", async () => {
-    const { id } = await createHook();
-    await expectError("detect --notify ch_nothing", /: there is no such channel: .+ addrsift channels list/);
-    await expectError(requiredNotify("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
-    await expectError(requiredNotify(id), 'not verified: run "addrsift channels test');
-    const other = await createHook(" --config events=lists.updated");
-    await runJson(`channels test ${other.id}`);
-    expect(await warningOf(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
-    await runJson(`channels update ${other.id} --unset events --config enabled=false`);
-    expect(await warningOf(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
-    await expectError(requiredNotify(other.id), "is paused");
-    expect(await deliveries(other.id)).toHaveLength(1);
-    await expectError(`detect --offline --notify ${id}`, "use --dns off in place of --offline");
-    await expectError("detect --notify-required", "add --notify CHANNEL");
-  });
+it("detect --notify fails for an unknown channel, and warns about a paused channel", async () => {
+  const { id } = await createHook();
+  await expectError("detect --notify ch_nothing", /: there is no such channel: .+ addrsift channels list/);
+  await expectError(requiredNotify("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
+  await expectError(requiredNotify(id), 'not verified: run "addrsift channels test');
+  const other = await createHook(" --config events=lists.updated");
+  await runJson(`channels test ${other.id}`);
+  expect(await warningOf(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
+  await runJson(`channels update ${other.id} --unset events --config enabled=false`);
+  expect(await warningOf(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
+  await expectError(requiredNotify(other.id), "is paused");
+  expect(await deliveries(other.id)).toHaveLength(1);
+  await expectError(`detect --offline --notify ${id}`, "use --dns off in place of --offline");
+  await expectError("detect --notify-required", "add --notify CHANNEL");
+});
 
-  it("--notify-label names the run in the event, and rejects an address", async () => {
-    const { id, config } = await createVerifiedHook();
-    const line = `detect --notify ${id} --notify-label`;
-    await call(`${line} nightly-import`, { stdin: ADDRESSES });
-    const event = payload(config.secret, 1);
-    expect(event.data).toMatchObject({ label: "nightly-import", rows: 5 });
-    expect(event.text).toMatch(/^Detection completed: nightly-import: 5 rows were classified in [0-9.]+ s\.$/);
-    await expectError(`${line} jane@example.org`, "--notify-label looks like an address: use a name without @");
-    await expectError(`${line} ${"x".repeat(101)}`, "--notify-label is blank or too long: give 1 to 100 characters");
-    await expectError("detect --notify-label x", "add --notify CHANNEL");
-  });
+it("--notify-label names the run in the event, and rejects an address", async () => {
+  const { id, config } = await createVerifiedHook();
+  const line = `detect --notify ${id} --notify-label`;
+  await call(`${line} nightly-import`, { stdin: ADDRESSES });
+  const event = payload(config.secret, 1);
+  expect(event.data).toMatchObject({ label: "nightly-import", rows: 5 });
+  expect(event.text).toMatch(/^Detection completed: nightly-import: 5 rows were classified in [0-9.]+ s\.$/);
+  await expectError(`${line} jane@example.org`, "--notify-label looks like an address: use a name without @");
+  await expectError(`${line} ${"x".repeat(101)}`, "--notify-label is blank or too long: give 1 to 100 characters");
+  await expectError("detect --notify-label x", "add --notify CHANNEL");
+});
 
-  it("channels update --revoke-previous ends signatures with the previous secret", async () => {
-    const { id } = await createVerifiedHook();
-    await runJson(`channels update ${id} --unset secret`);
-    await runJson(`channels test ${id}`);
-    expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
-    const until = Date.parse((await runJson(`channels get ${id}`)).previous_secret_until);
-    expect(until - Date.now()).toBeGreaterThan(86_000_000);
-    const revoked = await runJson(`channels update ${id} --revoke-previous`);
-    expect([revoked.is_verified, revoked.previous_secret_until]).toEqual([true, undefined]);
-    await runJson(`channels test ${id}`);
-    expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
-  });
+it("channels update --revoke-previous ends signatures with the previous secret", async () => {
+  const { id } = await createVerifiedHook();
+  await runJson(`channels update ${id} --unset secret`);
+  await runJson(`channels test ${id}`);
+  expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+$/);
+  const until = Date.parse((await runJson(`channels get ${id}`)).previous_secret_until);
+  expect(until - Date.now()).toBeGreaterThan(86_000_000);
+  const revoked = await runJson(`channels update ${id} --revoke-previous`);
+  expect([revoked.is_verified, revoked.previous_secret_until]).toEqual([true, undefined]);
+  await runJson(`channels test ${id}`);
+  expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+$/);
+});
 
-  it("if no delivery is possible, detect --notify stores the event for the daemon without an attempt", async () => {
-    const { id } = await createVerifiedHook();
-    const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
-    const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next --notify/;
-    expect(await warningOf(id, noPrivate)).toMatch(waits);
-    expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
-    const email = await createMail();
-    await runJson(`channels verify ${email.id}`, { stdin: tokenIn(mail.mails.at(-1)?.message.text) });
-    const noMail = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
-    expect(await warningOf(email.id, noMail)).toMatch(/is not notified yet \(no mail can be sent/);
-    expect((await deliveries(email.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
-    const failed = await call(`${requiredNotify(email.id)} jane@gmail.com`, noMail);
-    expect({ code: failed.status, rows: linesOf(failed.stdout).length }).toEqual({ code: 2, rows: 1 });
-    // The next command that can send delivers all pending events.
-    await call(`detect --notify ${email.id} jane@gmail.com`);
-    expect(mail.mails.filter(({ message }) => message.subject === "[ops] Detection completed")).toHaveLength(3);
-    expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 1 });
-  });
+it("if no delivery is possible, detect --notify stores the event for the daemon without an attempt", async () => {
+  const { id } = await createVerifiedHook();
+  const noPrivate = { env: { ADDRSIFT_ALLOW_PRIVATE: "" } };
+  const waits = /is not notified yet \(127.0.0.1 is a loopback address.+the daemon or the next --notify/;
+  expect(await warningOf(id, noPrivate)).toMatch(waits);
+  expect((await deliveries(id))[0]).toMatchObject({ status: "pending", attempts: 0 });
+  const email = await createMail();
+  await runJson(`channels verify ${email.id}`, { stdin: tokenIn(mail.mails.at(-1)?.message.text) });
+  const noMail = { env: { ADDRSIFT_SMTP_URL: "", ADDRSIFT_SMTP_FROM: "" } };
+  expect(await warningOf(email.id, noMail)).toMatch(/is not notified yet \(no mail can be sent/);
+  expect((await deliveries(email.id))[0]).toMatchObject({ status: "pending", attempts: 0 });
+  const failed = await call(`${requiredNotify(email.id)} jane@gmail.com`, noMail);
+  expect({ code: failed.status, rows: linesOf(failed.stdout).length }).toEqual({ code: 2, rows: 1 });
+  // The next command that can send delivers all pending events.
+  await call(`detect --notify ${email.id} jane@gmail.com`);
+  expect(mail.mails.filter(({ message }) => message.subject === "[ops] Detection completed")).toHaveLength(3);
+  expect((await deliveries(id))[0]).toMatchObject({ status: "delivered", attempts: 1 });
+});
 
-  it.each(["store.json", "deliveries.json"])("detect --notify prints its rows even if %s is damaged", async (name) => {
-    const { id } = await createVerifiedHook();
-    files.file(`home/${name}`, "{broken");
-    expect(await warningOf(id)).toMatch(/^addrsift: .*(is damaged|is not notified)/);
-    expect((await call(requiredNotify(id), { stdin: ADDRESSES })).status).toBe(2);
-  });
+it.each(["store.json", "deliveries.json"])("detect --notify prints its rows even if %s is damaged", async (name) => {
+  const { id } = await createVerifiedHook();
+  files.file(`home/${name}`, "{broken");
+  expect(await warningOf(id)).toMatch(/^addrsift: .*(is damaged|is not notified)/);
+  expect((await call(requiredNotify(id), { stdin: ADDRESSES })).status).toBe(2);
+});
 
-  it("channels replay resends a delivery of detect --notify with the same id", async () => {
-    const { id } = await createVerifiedHook();
-    receiver.answer = status(429, { "Retry-After": "31" });
-    await call(`detect --notify ${id} jane@gmail.com`);
-    receiver.answer = status(204);
-    const [delivery] = await deliveries(id);
-    expect(await runJson(`channels replay ${delivery?.id}`)).toMatchObject({ id: delivery?.id, status: "delivered" });
-    expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(delivery?.id);
-    receiver.answer = status(500);
-    await expectError(
-      `channels replay ${delivery?.id}`,
-      /^addrsift: the webhook answered 500: the daemon tries again\n$/,
-    );
-    await expectError("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
-  });
+it("channels replay resends a delivery of detect --notify with the same id", async () => {
+  const { id } = await createVerifiedHook();
+  receiver.answer = status(429, { "Retry-After": "31" });
+  await call(`detect --notify ${id} jane@gmail.com`);
+  receiver.answer = status(204);
+  const [delivery] = await deliveries(id);
+  expect(await runJson(`channels replay ${delivery?.id}`)).toMatchObject({ id: delivery?.id, status: "delivered" });
+  expect(receiver.received.at(-1)?.headers["webhook-id"]).toBe(delivery?.id);
+  receiver.answer = status(500);
+  await expectError(
+    `channels replay ${delivery?.id}`,
+    /^addrsift: the webhook answered 500: the daemon tries again\n$/,
+  );
+  await expectError("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
+});
 
-  it("detect --notify sends an event for interrupted and failed runs", async () => {
-    const { id, config } = await createVerifiedHook();
-    // A run that a signal ended exits with the signal's status, even if --notify-required failed.
-    receiver.answer = status(429, { "Retry-After": "31" });
-    const args = [COMMAND, ...requiredNotify(id).split(" ")];
-    const child = spawn(process.execPath, args, { env: cleanEnvironment(env), stdio: "pipe" });
-    const closed = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
-    child.stdin.write(ADDRESSES);
-    await new Promise((resolve) => child.stdout.once("data", resolve));
-    child.kill("SIGINT");
-    expect(await closed).toBe(130);
-    expect(payload(config.secret, 1).data).toMatchObject({ rows: 5, exit_status: 130 });
-    receiver.answer = status(204);
-    const csv = 'email\njane@gmail.com\n"never closed';
-    const broken = await call(`detect --csv --notify ${id}`, { stdin: csv + "x".repeat(17_000_000) });
-    expect(broken.status).toBe(2);
-    expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 2 });
-  });
+it("detect --notify sends an event for interrupted and failed runs", async () => {
+  const { id, config } = await createVerifiedHook();
+  // A run that a signal ended exits with the signal's status, even if --notify-required failed.
+  receiver.answer = status(429, { "Retry-After": "31" });
+  const args = [COMMAND, ...requiredNotify(id).split(" ")];
+  const child = spawn(process.execPath, args, { env: cleanEnvironment(env), stdio: "pipe" });
+  const closed = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
+  child.stdin.write(ADDRESSES);
+  await new Promise((resolve) => child.stdout.once("data", resolve));
+  child.kill("SIGINT");
+  expect(await closed).toBe(130);
+  expect(payload(config.secret, 1).data).toMatchObject({ rows: 5, exit_status: 130 });
+  receiver.answer = status(204);
+  const csv = 'email\njane@gmail.com\n"never closed';
+  const broken = await call(`detect --csv --notify ${id}`, { stdin: csv + "x".repeat(17_000_000) });
+  expect(broken.status).toBe(2);
+  expect(payload(config.secret, 2).data).toMatchObject({ rows: 1, exit_status: 2 });
 });

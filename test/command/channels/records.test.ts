@@ -2,7 +2,7 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it } from "vitest";
 import { CHANNEL_TYPES } from "../../../src/channels/kinds.ts";
 import { startMailServer } from "../../helpers/mail-server.ts";
 import { expectOneLine, linesOf, type RunInput, type RunResult, run, scratch } from "../../helpers/run.ts";
@@ -41,99 +41,97 @@ function storedChannel(id: string) {
   return JSON.parse(readFileSync(join(home, "store.json"), "utf8")).collections.channels.records[id];
 }
 
-describe("channels create", () => {
-  it("channels create --json prints the generated secret, which channels get redacts", async () => {
-    const created = await runJson(`${CREATE} --config url=https://hooks.example.com/in`);
-    const { message, ...channel } = created;
-    expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
-    expect(message).toBe("test the channel to verify it");
-    const { secret } = storedChannel(created.id).config;
-    expect(created.config).toEqual({ url: "https://hooks.example.com/[redacted]", secret });
-    const shown = await runJson(`get ${created.id}`);
-    expect(shown).toEqual({ ...channel, config: { ...created.config, secret: "[redacted]" } });
-  });
-
-  it("channels create without --json prints fields and the next step", async () => {
-    const { stdout } = await channels("create --name later --type email");
-    expect(stdout.toString()).toMatch(
-      /^id +ch_\S+\nname +later\ntype +email\nverified +no\ncreated +\S+\nto do +config\.address is missing: [^\n]+\n$/,
-    );
-  });
-
-  it("channels create reads secrets from files and standard input", async () => {
-    files.file("secret", `${SECRET}\n`);
-    files.file("url", "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY\r\n");
-    const secrets = "--config secret=@secret --config url=@url --config headers.X-Key=@-";
-    const stdin = [Buffer.from("HEADER"), Buffer.from("VALUE\n")];
-    const created = await runJson(`${CREATE} ${secrets} --config events=lists.updated,channel.test`, { stdin });
-    expect(storedChannel(created.id).config).toEqual({
-      url: "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY",
-      headers: { "X-Key": "HEADERVALUE" },
-      secret: SECRET,
-      events: ["channel.test", "lists.updated"],
-    });
-    const commands = [`get ${created.id}`, "list", "list --json", `get ${created.id} --json`];
-    const outputs = (await Promise.all(commands.map((line) => channels(line)))).map(
-      ({ stdout, stderr }) => `${stdout}${stderr}`,
-    );
-    for (const text of [JSON.stringify(created), ...outputs])
-      expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
-  });
-
-  it("channels create accepts a mail address at an allowed domain, and rejects one at a denied domain", async () => {
-    const create = async (address: string): Promise<unknown> =>
-      (await channels(`create --name a --type email --config address=${address}`)).status;
-    const runLists = async (line: string): Promise<number> => (await run(`lists ${line} --home ${home}`)).status;
-    expect(await runLists("allow mailinator.com --reason ours")).toBe(0);
-    expect(await runLists("deny example.org --reason fakes")).toBe(0);
-    expect([await create("a@mailinator.com"), await create("a@example.org")]).toEqual([0, 2]);
-    expect(await runLists("overrides --remove mailinator.com --remove example.org")).toBe(0);
-    expect(await create("a@example.org")).toBe(0);
-    const result = await channels("create --name a --type email --config address=a@mailinator.com");
-    expectOneLine(result, /^addrsift: config\.address is at a disposable domain: /);
-  });
-
-  it("channels create --type email warns if no mail server is set, and otherwise sends a mail", async () => {
-    const call = "create --name a --type email --config address=a@example.org";
-    expect((await runJson(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
-    const server = await startMailServer();
-    const env = { ADDRSIFT_SMTP_URL: server.url, ADDRSIFT_SMTP_FROM: "a@example.org" };
-    expect((await runJson(call, { env })).message).toMatch(/^a message was sent to the address: /);
-    expect(server.recipients).toEqual(["a@example.org"]);
-    await server.close();
-  });
-
-  const PLAIN = "T0KEN";
-  it.each([
-    [`secret=${PLAIN}`, /^addrsift: --config secret is a secret, .*: write it to a file .*secret=@FILE, or =@-/],
-    [`headers.X-Key=${PLAIN}`, /^addrsift: --config headers\.X-Key is a secret, .*headers\.X-Key=@FILE/],
-    [`url=https://x.example/?key=${PLAIN}`, /^addrsift: --config url has credentials or a query, .*url=@FILE/],
-    [`url=https://${PLAIN}@x.example/`, /^addrsift: --config url has credentials or a query/],
-    [`url=x.example?${PLAIN}`, /^addrsift: --config url has credentials or a query/],
-    [PLAIN, /^addrsift: --config must be KEY=VALUE, /],
-    [`=${PLAIN}`, /^addrsift: --config must be KEY=VALUE, /],
-    ["url=@nothing", /^addrsift: can't read nothing for --config url: there is no such file/],
-    ["url=@.", /^addrsift: can't read \. for --config url: it is a directory/],
-    ["url=@latin1", /^addrsift: latin1 for --config url is not UTF-8: /],
-    ["url=@long", /^addrsift: long is too long for --config url: /],
-    ["url=@- --config secret=@-", /^addrsift: standard input is used twice: /],
-    ["url=https://x.example/ --config headers.Host=@long.txt", /^addrsift: can't read long\.txt /],
-  ])("channels create rejects --config %s without quoting the value", async (config, line) => {
-    files.file("latin1", Uint8Array.of(0x68, 0xe4, 0x0a));
-    files.file("long", "x".repeat(70_000));
-    files.file("word", PLAIN);
-    const result = await channels(`${CREATE} --config ${config}`);
-    expectOneLine(result, line);
-    expect(result.stderr.toString()).not.toContain(PLAIN);
-  });
-
-  it.each([
-    ["--type email", /^addrsift: --name is missing: add --name NAME/],
-    ["--name a", `addrsift: --type is missing: add --type TYPE, from ${CHANNEL_TYPES.join(", ")}\n`],
-    ["--type email --name ", /^addrsift: name is blank or too long: /],
-    ["--name a --type email --team a/b", /^addrsift: --team is not a team name: /],
-  ])("channels create rejects %s", async (options, line) => expectOneLine(await channels(`create ${options}`), line));
+it("channels create --json prints the generated secret, which channels get redacts", async () => {
+  const created = await runJson(`${CREATE} --config url=https://hooks.example.com/in`);
+  const { message, ...channel } = created;
+  expect(Object.keys(channel)).toEqual(["id", "name", "type", "config", "is_verified", "created_at"]);
+  expect(message).toBe("test the channel to verify it");
+  const { secret } = storedChannel(created.id).config;
+  expect(created.config).toEqual({ url: "https://hooks.example.com/[redacted]", secret });
+  const shown = await runJson(`get ${created.id}`);
+  expect(shown).toEqual({ ...channel, config: { ...created.config, secret: "[redacted]" } });
 });
+
+it("channels create without --json prints fields and the next step", async () => {
+  const { stdout } = await channels("create --name later --type email");
+  expect(stdout.toString()).toMatch(
+    /^id +ch_\S+\nname +later\ntype +email\nverified +no\ncreated +\S+\nto do +config\.address is missing: [^\n]+\n$/,
+  );
+});
+
+it("channels create reads secrets from files and standard input", async () => {
+  files.file("secret", `${SECRET}\n`);
+  files.file("url", "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY\r\n");
+  const secrets = "--config secret=@secret --config url=@url --config headers.X-Key=@-";
+  const stdin = [Buffer.from("HEADER"), Buffer.from("VALUE\n")];
+  const created = await runJson(`${CREATE} ${secrets} --config events=lists.updated,channel.test`, { stdin });
+  expect(storedChannel(created.id).config).toEqual({
+    url: "https://user:PASSWORD@hooks.example.com/T0KEN?key=QUERY",
+    headers: { "X-Key": "HEADERVALUE" },
+    secret: SECRET,
+    events: ["channel.test", "lists.updated"],
+  });
+  const commands = [`get ${created.id}`, "list", "list --json", `get ${created.id} --json`];
+  const outputs = (await Promise.all(commands.map((line) => channels(line)))).map(
+    ({ stdout, stderr }) => `${stdout}${stderr}`,
+  );
+  for (const text of [JSON.stringify(created), ...outputs])
+    expect(text).not.toMatch(/PASSWORD|T0KEN|QUERY|HEADERVALUE|BwcHBwcH/);
+});
+
+it("channels create accepts a mail address at an allowed domain, and rejects one at a denied domain", async () => {
+  const create = async (address: string): Promise<unknown> =>
+    (await channels(`create --name a --type email --config address=${address}`)).status;
+  const runLists = async (line: string): Promise<number> => (await run(`lists ${line} --home ${home}`)).status;
+  expect(await runLists("allow mailinator.com --reason ours")).toBe(0);
+  expect(await runLists("deny example.org --reason fakes")).toBe(0);
+  expect([await create("a@mailinator.com"), await create("a@example.org")]).toEqual([0, 2]);
+  expect(await runLists("overrides --remove mailinator.com --remove example.org")).toBe(0);
+  expect(await create("a@example.org")).toBe(0);
+  const result = await channels("create --name a --type email --config address=a@mailinator.com");
+  expectOneLine(result, /^addrsift: config\.address is at a disposable domain: /);
+});
+
+it("channels create --type email warns if no mail server is set, and otherwise sends a mail", async () => {
+  const call = "create --name a --type email --config address=a@example.org";
+  expect((await runJson(call)).message).toMatch(/ADDRSIFT_SMTP_URL/);
+  const server = await startMailServer();
+  const env = { ADDRSIFT_SMTP_URL: server.url, ADDRSIFT_SMTP_FROM: "a@example.org" };
+  expect((await runJson(call, { env })).message).toMatch(/^a message was sent to the address: /);
+  expect(server.recipients).toEqual(["a@example.org"]);
+  await server.close();
+});
+
+const PLAIN = "T0KEN";
+it.each([
+  [`secret=${PLAIN}`, /^addrsift: --config secret is a secret, .*: write it to a file .*secret=@FILE, or =@-/],
+  [`headers.X-Key=${PLAIN}`, /^addrsift: --config headers\.X-Key is a secret, .*headers\.X-Key=@FILE/],
+  [`url=https://x.example/?key=${PLAIN}`, /^addrsift: --config url has credentials or a query, .*url=@FILE/],
+  [`url=https://${PLAIN}@x.example/`, /^addrsift: --config url has credentials or a query/],
+  [`url=x.example?${PLAIN}`, /^addrsift: --config url has credentials or a query/],
+  [PLAIN, /^addrsift: --config must be KEY=VALUE, /],
+  [`=${PLAIN}`, /^addrsift: --config must be KEY=VALUE, /],
+  ["url=@nothing", /^addrsift: can't read nothing for --config url: there is no such file/],
+  ["url=@.", /^addrsift: can't read \. for --config url: it is a directory/],
+  ["url=@latin1", /^addrsift: latin1 for --config url is not UTF-8: /],
+  ["url=@long", /^addrsift: long is too long for --config url: /],
+  ["url=@- --config secret=@-", /^addrsift: standard input is used twice: /],
+  ["url=https://x.example/ --config headers.Host=@long.txt", /^addrsift: can't read long\.txt /],
+])("channels create rejects --config %s without quoting the value", async (config, line) => {
+  files.file("latin1", Uint8Array.of(0x68, 0xe4, 0x0a));
+  files.file("long", "x".repeat(70_000));
+  files.file("word", PLAIN);
+  const result = await channels(`${CREATE} --config ${config}`);
+  expectOneLine(result, line);
+  expect(result.stderr.toString()).not.toContain(PLAIN);
+});
+
+it.each([
+  ["--type email", /^addrsift: --name is missing: add --name NAME/],
+  ["--name a", `addrsift: --type is missing: add --type TYPE, from ${CHANNEL_TYPES.join(", ")}\n`],
+  ["--type email --name ", /^addrsift: name is blank or too long: /],
+  ["--name a --type email --team a/b", /^addrsift: --team is not a team name: /],
+])("channels create rejects %s", async (options, line) => expectOneLine(await channels(`create ${options}`), line));
 
 it("channels update changes only the given fields", async () => {
   files.file("secret", SECRET);

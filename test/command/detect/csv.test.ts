@@ -3,7 +3,7 @@
 
 import { createDetector } from "addrsift";
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ADDED, cellsOf, INVALID as FAULTY, fieldsOf } from "../../helpers/detections.ts";
 import { expectRefused, objectsOf, type RunResult, run } from "../../helpers/run.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
@@ -16,145 +16,137 @@ const csv = (stdin: string | Uint8Array, ...args: string[]): Promise<RunResult> 
   run(["detect", "--csv", ...args], { stdin });
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 
-describe.concurrent("--csv copies columns and adds fields", () => {
-  it.each<[string, string, string]>([
-    ["CR LF", "id,email\r\n1,ada@example.org\r\n", `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\r\n`],
-    ["no last line break", "id,email\n1,ada@example.org", `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`],
-    ["a header alone", "id,email\n", `id,email,${ADDED}\n`],
-    ["a header alone, without a line break", "id,email", `id,email,${ADDED}\n`],
+it.each<[string, string, string]>([
+  ["CR LF", "id,email\r\n1,ada@example.org\r\n", `id,email,${ADDED}\r\n1,ada@example.org,${VALID}\r\n`],
+  ["no last line break", "id,email\n1,ada@example.org", `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`],
+  ["a header alone", "id,email\n", `id,email,${ADDED}\n`],
+  ["a header alone, without a line break", "id,email", `id,email,${ADDED}\n`],
+  [
+    "a mark, quotes",
+    '\xef\xbb\xbf"email"\nada@example.org\n',
+    `\xef\xbb\xbf"email",${ADDED}\nada@example.org,${VALID}\n`,
+  ],
+  [
+    "bytes that are not UTF-8 in another column",
+    "n\xe4me,email\nJos\xe9\xff,ada@example.org\n\0,ada@example.org\n",
+    `n\xe4me,email,${ADDED}\nJos\xe9\xff,ada@example.org,${VALID}\n\0,ada@example.org,${VALID}\n`,
+  ],
+])("--csv copies columns and adds fields: %s", async (_, input, expected) => {
+  const { status, stdout, stderr } = await csv(bytes(input));
+  expect(stdout.toString("latin1")).toBe(expected);
+  expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
+});
+
+it("--csv --delimiter accepts semicolons, tabs and other characters", async () => {
+  const input = "id,email\n1,ada@example.org\n";
+  const output = `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`;
+  for (const name of [";", "|", ":", "\t", "tab", "\\t"]) {
+    const delimiter = name.length === 1 ? name : "\t";
+    const { stdout } = await csv(input.replaceAll(",", delimiter), "--delimiter", name);
+    expect(stdout.toString()).toBe(output.replaceAll(",", delimiter));
+  }
+});
+
+it("--csv accepts --prefix, --no-header and --column", async () => {
+  const added = ADDED.replaceAll(/\w+/g, "as_$&");
+  const [prefixed, none, byNumber, byName] = await Promise.all([
+    csv("email,disposable\nada@example.org,x\n", "--prefix", "as_"),
+    csv("ada@example.org\nbob@mailinator.com\n", "--no-header"),
+    csv("1,ada@example.org\r\n2,bob@mailinator.com\r\n", "--no-header", "--column", "2"),
+    csv("email,Kontakt\nada@example.org,bob@mailinator.com\n", "--column", "kontakt"),
+  ]);
+  expect(prefixed.stdout.toString()).toBe(`email,disposable,${added}\nada@example.org,x,${VALID}\n`);
+  expect(none.stdout.toString()).toBe(`ada@example.org,${VALID}\nbob@mailinator.com,${DISPOSABLE}\n`);
+  expect(byNumber.stdout.toString()).toBe(`1,ada@example.org,${VALID}\r\n2,bob@mailinator.com,${DISPOSABLE}\r\n`);
+  expect(byName.stdout.toString()).toBe(`email,Kontakt,${ADDED}\nada@example.org,bob@mailinator.com,${DISPOSABLE}\n`);
+});
+
+it("--csv --format tsv reports that it drops the other columns", async () => {
+  const { stderr } = await run(["detect", "--csv", "-f", "tsv"], { stdin: "email,n\na@b.org,1\n" });
+  expect(stderr.toString()).toBe("addrsift: --format tsv drops the other columns: --format csv keeps them\n");
+});
+
+it("--csv --spreadsheet-safe puts ' before formulas in added fields, but not in copied columns", async () => {
+  const { stdout } = await csv("email,f\n=ada@example.org,=1+1\nada@example.org,@x\n", "--spreadsheet-safe");
+  expect(stdout.toString()).toBe(
+    `email,f,${ADDED}\n=ada@example.org,=1+1,${VALID.replace("ada", "'=ada")}\nada@example.org,@x,${VALID}\n`,
+  );
+});
+
+it("--csv pads short records, puts surplus fields after the added ones, and reports both", async () => {
+  const input = 'id,email,x\n1,ada@example.org\n\n1\n2,ada@example.org,"y",z,"w\n",\r\n3,ada@example.org,\n';
+  const { status, stdout, stderr } = await csv(input);
+  expect(stdout.toString()).toBe(
     [
-      "a mark, quotes",
-      '\xef\xbb\xbf"email"\nada@example.org\n',
-      `\xef\xbb\xbf"email",${ADDED}\nada@example.org,${VALID}\n`,
-    ],
-    [
-      "bytes that are not UTF-8 in another column",
-      "n\xe4me,email\nJos\xe9\xff,ada@example.org\n\0,ada@example.org\n",
-      `n\xe4me,email,${ADDED}\nJos\xe9\xff,ada@example.org,${VALID}\n\0,ada@example.org,${VALID}\n`,
-    ],
-  ])("--csv copies columns and adds fields: %s", async (_, input, expected) => {
-    const { status, stdout, stderr } = await csv(bytes(input));
-    expect(stdout.toString("latin1")).toBe(expected);
-    expect({ status, stderr: stderr.toString() }).toEqual({ status: 0, stderr: "" });
-  });
-
-  it("--csv --delimiter accepts semicolons, tabs and other characters", async () => {
-    const input = "id,email\n1,ada@example.org\n";
-    const output = `id,email,${ADDED}\n1,ada@example.org,${VALID}\n`;
-    for (const name of [";", "|", ":", "\t", "tab", "\\t"]) {
-      const delimiter = name.length === 1 ? name : "\t";
-      const { stdout } = await csv(input.replaceAll(",", delimiter), "--delimiter", name);
-      expect(stdout.toString()).toBe(output.replaceAll(",", delimiter));
-    }
-  });
-
-  it("--csv accepts --prefix, --no-header and --column", async () => {
-    const added = ADDED.replaceAll(/\w+/g, "as_$&");
-    const [prefixed, none, byNumber, byName] = await Promise.all([
-      csv("email,disposable\nada@example.org,x\n", "--prefix", "as_"),
-      csv("ada@example.org\nbob@mailinator.com\n", "--no-header"),
-      csv("1,ada@example.org\r\n2,bob@mailinator.com\r\n", "--no-header", "--column", "2"),
-      csv("email,Kontakt\nada@example.org,bob@mailinator.com\n", "--column", "kontakt"),
-    ]);
-    expect(prefixed.stdout.toString()).toBe(`email,disposable,${added}\nada@example.org,x,${VALID}\n`);
-    expect(none.stdout.toString()).toBe(`ada@example.org,${VALID}\nbob@mailinator.com,${DISPOSABLE}\n`);
-    expect(byNumber.stdout.toString()).toBe(`1,ada@example.org,${VALID}\r\n2,bob@mailinator.com,${DISPOSABLE}\r\n`);
-    expect(byName.stdout.toString()).toBe(`email,Kontakt,${ADDED}\nada@example.org,bob@mailinator.com,${DISPOSABLE}\n`);
-  });
-
-  it("--csv --format tsv reports that it drops the other columns", async () => {
-    const { stderr } = await run(["detect", "--csv", "-f", "tsv"], { stdin: "email,n\na@b.org,1\n" });
-    expect(stderr.toString()).toBe("addrsift: --format tsv drops the other columns: --format csv keeps them\n");
-  });
-
-  it("--csv --spreadsheet-safe puts ' before formulas in added fields, but not in copied columns", async () => {
-    const { stdout } = await csv("email,f\n=ada@example.org,=1+1\nada@example.org,@x\n", "--spreadsheet-safe");
-    expect(stdout.toString()).toBe(
-      `email,f,${ADDED}\n=ada@example.org,=1+1,${VALID.replace("ada", "'=ada")}\nada@example.org,@x,${VALID}\n`,
-    );
-  });
+      `id,email,x,${ADDED}\n`,
+      `1,ada@example.org,,${VALID}\n`,
+      `,,,${INVALID}\n`,
+      `1,,,${INVALID}\n`,
+      `2,ada@example.org,"y",${VALID},z,"w\n",\r\n`,
+      `3,ada@example.org,,${VALID}\n`,
+    ].join(""),
+  );
+  expect(stderr.toString()).toMatch(/^addrsift: 4 records with more or fewer fields [^\n]*\(rows 2, 3, 4, 5\)\n$/);
+  expect(status).toBe(0);
 });
 
-describe.concurrent("--csv reports unusual records on standard error", () => {
-  it("--csv pads short records, puts surplus fields after the added ones, and reports both", async () => {
-    const input = 'id,email,x\n1,ada@example.org\n\n1\n2,ada@example.org,"y",z,"w\n",\r\n3,ada@example.org,\n';
-    const { status, stdout, stderr } = await csv(input);
-    expect(stdout.toString()).toBe(
-      [
-        `id,email,x,${ADDED}\n`,
-        `1,ada@example.org,,${VALID}\n`,
-        `,,,${INVALID}\n`,
-        `1,,,${INVALID}\n`,
-        `2,ada@example.org,"y",${VALID},z,"w\n",\r\n`,
-        `3,ada@example.org,,${VALID}\n`,
-      ].join(""),
-    );
-    expect(stderr.toString()).toMatch(/^addrsift: 4 records with more or fewer fields [^\n]*\(rows 2, 3, 4, 5\)\n$/);
-    expect(status).toBe(0);
-  });
-
-  it("--csv reports addresses that are not UTF-8, and copies them unchanged as invalid", async () => {
-    const input = bytes("id,email\n1,jos\xe9@example.org\n2,ada@example.org\n");
-    const { status, stdout, stderr } = await csv(input);
-    expect(stdout.toString("latin1")).toBe(
-      `id,email,${ADDED}\n1,jos\xe9@example.org,${INVALID}\n2,ada@example.org,${VALID}\n`,
-    );
-    expect(stderr.toString()).toMatch(/^addrsift: 1 address not in UTF-8[^\n]*\(row 2\)\n$/);
-    expect(status).toBe(0);
-  });
-
-  it("--csv reports addresses over 64 KiB, but not fields of that size in other columns", async () => {
-    const long = "l".repeat(65_537);
-    const { status, stdout, stderr } = await csv(`x,email\n${long},ada@example.org\n1,"${long}"\n2,ada@example.org\n`);
-    const expected = `x,email,${ADDED}\n${long},ada@example.org,${VALID}\n1,"${long}",${INVALID}\n2,ada@example.org,${VALID}\n`;
-    expect(stdout.toString() === expected).toBe(true);
-    expect(stderr.toString()).toMatch(/^addrsift: 1 [^\n]*64 KiB[^\n]*\(rows? 3\)\n$/);
-    expect(status).toBe(0);
-  });
+it("--csv reports addresses that are not UTF-8, and copies them unchanged as invalid", async () => {
+  const input = bytes("id,email\n1,jos\xe9@example.org\n2,ada@example.org\n");
+  const { status, stdout, stderr } = await csv(input);
+  expect(stdout.toString("latin1")).toBe(
+    `id,email,${ADDED}\n1,jos\xe9@example.org,${INVALID}\n2,ada@example.org,${VALID}\n`,
+  );
+  expect(stderr.toString()).toMatch(/^addrsift: 1 address not in UTF-8[^\n]*\(row 2\)\n$/);
+  expect(status).toBe(0);
 });
 
-describe.concurrent("--csv rejects", () => {
-  it.each<[string, string | Buffer, string[], RegExp]>([
-    ["an empty file", "", [], /the CSV is empty/],
-    ["a byte-order mark alone", "\ufeff", [], /the CSV is empty/],
-    ["a header that has an added column", "email,disposable\n", [], /already has a column disposable: .*--prefix/],
-    ["lines that end in CR", "name,e-mail\rJ,x@gmail.com\r", [], /end in CR only: .*tr '\\r' '\\n'/],
-    ["a line feed after lines that end in CR", "a,e-mail\rJ,x@gmail.com\n", [], /end in CR only: /],
-    ["an open quote in the header", 'id,"email\n1,a@b.org\n', [], /row 1 .*never closes/],
-    ...[",,", '"', "", "§"].map((text): [string, string, string[], RegExp] => [
-      `--delimiter ${JSON.stringify(text)}`,
-      "",
-      ["--delimiter", text],
-      /--delimiter must be one ASCII character other than a quote, or tab, not /,
-    ]),
-    ["an address as argument", "", ["ada@example.org"], /no file ada@example.org: .* for an address give none/],
-    ["--explain", "email\n", ["--explain"], /--explain and --format csv exclude each other: .*--fields fault,/],
-  ])("--csv rejects %s", async (_, stdin, args, message) => {
-    await expectRefused(["detect", "--csv", ...args], message, { stdin });
-  });
+it("--csv reports addresses over 64 KiB, but not fields of that size in other columns", async () => {
+  const long = "l".repeat(65_537);
+  const { status, stdout, stderr } = await csv(`x,email\n${long},ada@example.org\n1,"${long}"\n2,ada@example.org\n`);
+  const expected = `x,email,${ADDED}\n${long},ada@example.org,${VALID}\n1,"${long}",${INVALID}\n2,ada@example.org,${VALID}\n`;
+  expect(stdout.toString() === expected).toBe(true);
+  expect(stderr.toString()).toMatch(/^addrsift: 1 [^\n]*64 KiB[^\n]*\(rows? 3\)\n$/);
+  expect(status).toBe(0);
 });
 
-describe.concurrent("--csv with the other options", () => {
-  const input = "id,email\r\n1,ada@example.org\r\n2,ada@\r\n3,\r\n4,bob@mailinator.com\r\n";
-  const [header, valid, invalid, blank, disposable] = input.split("\r\n") as [string, string, string, string, string];
-  const full = (line: string): string =>
-    `${line},${line === valid ? VALID : line === disposable ? DISPOSABLE : INVALID}\r\n`;
+it.each<[string, string | Buffer, string[], RegExp]>([
+  ["an empty file", "", [], /the CSV is empty/],
+  ["a byte-order mark alone", "\ufeff", [], /the CSV is empty/],
+  ["a header that has an added column", "email,disposable\n", [], /already has a column disposable: .*--prefix/],
+  ["lines that end in CR", "name,e-mail\rJ,x@gmail.com\r", [], /end in CR only: .*tr '\\r' '\\n'/],
+  ["a line feed after lines that end in CR", "a,e-mail\rJ,x@gmail.com\n", [], /end in CR only: /],
+  ["an open quote in the header", 'id,"email\n1,a@b.org\n', [], /row 1 .*never closes/],
+  ...[",,", '"', "", "§"].map((text): [string, string, string[], RegExp] => [
+    `--delimiter ${JSON.stringify(text)}`,
+    "",
+    ["--delimiter", text],
+    /--delimiter must be one ASCII character other than a quote, or tab, not /,
+  ]),
+  ["an address as argument", "", ["ada@example.org"], /no file ada@example.org: .* for an address give none/],
+  ["--explain", "email\n", ["--explain"], /--explain and --format csv exclude each other: .*--fields fault,/],
+])("--csv rejects %s", async (_, stdin, args, message) => {
+  await expectRefused(["detect", "--csv", ...args], message, { stdin });
+});
 
-  it.each<[string, string[], string[]]>([
-    ["--reject valid", ["--reject", "valid"], [invalid, blank]],
-    ["--select with --reject", ["--select", "valid,blank", "--reject", "disposable"], [valid, blank]],
-  ])("--csv %s prints the header and the selected rows", async (_, args, selected) => {
-    const [asCsv, plain] = await Promise.all([csv(input, ...args), csv(input, ...args, "-f", "plain")]);
-    expect(asCsv.stdout.toString()).toBe(`${header},${ADDED}\r\n${selected.map(full).join("")}`);
-    expect(plain.stdout.toString()).toBe(`${[header, ...selected].join("\r\n")}\r\n`);
-    expect([asCsv.status, plain.status]).toEqual([0, 0]);
-  });
+const input = "id,email\r\n1,ada@example.org\r\n2,ada@\r\n3,\r\n4,bob@mailinator.com\r\n";
+const [header, valid, invalid, blank, disposable] = input.split("\r\n") as [string, string, string, string, string];
+const full = (line: string): string =>
+  `${line},${line === valid ? VALID : line === disposable ? DISPOSABLE : INVALID}\r\n`;
 
-  it("--csv --format plain echoes the input byte for byte: byte-order mark, quotes, irregular records", async () => {
-    const odd = bytes('\xef\xbb\xbf"email";x\r\nada@example.org\n"a""b@example.org";1;2\r\n\n\xff;"y\n"\n');
-    const { stdout } = await csv(odd, "-f", "plain", "--delimiter", ";");
-    expect(stdout.toString("latin1")).toBe(odd.toString("latin1"));
-  });
+it.each<[string, string[], string[]]>([
+  ["--reject valid", ["--reject", "valid"], [invalid, blank]],
+  ["--select with --reject", ["--select", "valid,blank", "--reject", "disposable"], [valid, blank]],
+])("--csv %s prints the header and the selected rows", async (_, args, selected) => {
+  const [asCsv, plain] = await Promise.all([csv(input, ...args), csv(input, ...args, "-f", "plain")]);
+  expect(asCsv.stdout.toString()).toBe(`${header},${ADDED}\r\n${selected.map(full).join("")}`);
+  expect(plain.stdout.toString()).toBe(`${[header, ...selected].join("\r\n")}\r\n`);
+  expect([asCsv.status, plain.status]).toEqual([0, 0]);
+});
+
+it("--csv --format plain echoes the input byte for byte: byte-order mark, quotes, irregular records", async () => {
+  const odd = bytes('\xef\xbb\xbf"email";x\r\nada@example.org\n"a""b@example.org";1;2\r\n\n\xff;"y\n"\n');
+  const { stdout } = await csv(odd, "-f", "plain", "--delimiter", ";");
+  expect(stdout.toString("latin1")).toBe(odd.toString("latin1"));
 });
 
 const detector = createDetector();

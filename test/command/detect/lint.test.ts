@@ -3,7 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { ROOT } from "../../helpers/documents.ts";
 import { expectRefused, fileScratch, linesOf, type RunResult, run, runIn } from "../../helpers/run.ts";
 
@@ -14,168 +14,154 @@ files.file("seed.txt", "ada@example.org\n  joe@@x.org\n\njoe@mailinator.com\n");
 files.file("two.txt", "jane@gmial.con\n");
 files.file("c.csv", 'name,"e-mail\naddress"\n"a\nb",joe@mailinator.com\nAda,"joe@@x.org"\ngrün,x@\n');
 
-describe("--format lint", () => {
-  it("--format lint prints FILE:LINE:COL for each row of the --fail-on classes", async () => {
-    const call = "--lines seed.txt two.txt -f lint --fail-on invalid,blank";
-    const { status, stdout, stderr } = await detect(...call.split(" "));
-    expect(linesOf(stdout)).toEqual([
-      "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
-      "seed.txt:3:1: the row is blank",
-      expect.stringMatching(/^two\.txt:1:\d+: jane@gmial\.con is invalid: .*; did you mean jane@gmail\.com\?$/),
-    ]);
-    expect(status).toBe(1);
-    expect(stderr.toString()).toBe(
-      "addrsift: 3 rows of 5 are invalid or blank (seed.txt: rows 2, 3; two.txt: row 1)\n",
-    );
-  });
-
-  it("--format lint prints invalid and disposable rows by default, or those of --select", async () => {
-    const { status, stdout } = await detect("-i", "seed.txt", "-f", "lint");
-    expect(linesOf(stdout)).toEqual([
-      "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
-      "seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
-    ]);
-    expect(status).toBe(0);
-    const roles = await run(["detect", "-f", "lint", "--select", "role,public"], {
-      stdin: "x@x.org\ninfo@gmail.com\n",
-    });
-    expect(roles.stdout.toString()).toBe("-:2:1: info@gmail.com is public, role\n");
-  });
-
-  it("--format lint names the --fail-on class rather than the --select class", async () => {
-    const args = ["--select", "valid,invalid", "--fail-on", "disposable", "--quiet"];
-    for (const [format, location] of [
-      ["lint", "seed.txt:4:1: "],
-      ["github", "::error file=seed.txt,line=4,col=1,title=addrsift::seed.txt:4:1: "],
-    ] as const) {
-      const { stdout } = await detect("-i", "seed.txt", "-f", format, ...args);
-      expect(linesOf(stdout)).toContain(`${location}joe@mailinator.com is disposable (mailinator.com)`);
-    }
-  });
-
-  it("--format lint: Excel's sep= line counts in line numbers but not in row numbers", async () => {
-    files.file("sep.csv", "sep=;\nid;email\n1;ada@example.org\n2;x@@y.org\n");
-    const { stdout, stderr } = await detect("--csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
-    expect(stdout.toString()).toBe(
-      "sep.csv:4:5: x@@y.org is invalid: there is more than one @; did you mean x@y.org?\n",
-    );
-    expect(stderr.toString()).toContain("addrsift: 1 row of 2 is invalid (row 3, counting the header)\n");
-    const { stderr: both } = await detect("--csv", "sep.csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
-    expect(both.toString()).toContain(
-      "2 rows of 4 are invalid (sep.csv: row 3; sep.csv: row 3, counting the header)\n",
-    );
-  });
-
-  it("--format lint counts line breaks inside CSV records", async () => {
-    const { stdout } = await detect("--csv", "c.csv", "-f", "lint", "--quiet");
-    expect(linesOf(stdout)).toEqual([
-      "c.csv:4:4: joe@mailinator.com is disposable (mailinator.com)",
-      "c.csv:5:10: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
-      expect.stringMatching(/^c\.csv:6:\d+: x@ is invalid: /),
-    ]);
-  });
-
-  it.each([
-    ["ada@example.org", "--format lint reports file locations: name files with --input, --lines, --csv or --scan"],
-    ["--explain", "--explain and --format lint exclude each other"],
-    ["--part", "--part and --format lint exclude each other"],
-  ])("--format lint rejects %s", async (more, message) => expectRefused(`detect -f lint ${more}`, message));
+it("--format lint prints FILE:LINE:COL for each row of the --fail-on classes", async () => {
+  const call = "--lines seed.txt two.txt -f lint --fail-on invalid,blank";
+  const { status, stdout, stderr } = await detect(...call.split(" "));
+  expect(linesOf(stdout)).toEqual([
+    "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
+    "seed.txt:3:1: the row is blank",
+    expect.stringMatching(/^two\.txt:1:\d+: jane@gmial\.con is invalid: .*; did you mean jane@gmail\.com\?$/),
+  ]);
+  expect(status).toBe(1);
+  expect(stderr.toString()).toBe("addrsift: 3 rows of 5 are invalid or blank (seed.txt: rows 2, 3; two.txt: row 1)\n");
 });
 
-describe("--format github", () => {
-  it("--format github prints errors for --fail-on classes, warnings for other rows, and the location in the message", async () => {
-    const args = ["-i", "seed.txt", "-f", "github", "--fail-on", "disposable", "--select", "invalid,disposable"];
-    const { stdout } = await detect(...args, "--quiet");
-    expect(linesOf(stdout)).toEqual([
-      "::warning file=seed.txt,line=2,col=7,title=addrsift::seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
-      "::error file=seed.txt,line=4,col=1,title=addrsift::seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
-    ]);
+it("--format lint prints invalid and disposable rows by default, or those of --select", async () => {
+  const { status, stdout } = await detect("-i", "seed.txt", "-f", "lint");
+  expect(linesOf(stdout)).toEqual([
+    "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
+    "seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
+  ]);
+  expect(status).toBe(0);
+  const roles = await run(["detect", "-f", "lint", "--select", "role,public"], {
+    stdin: "x@x.org\ninfo@gmail.com\n",
   });
-
-  it("--format github escapes file names and addresses", async () => {
-    const name = "a,b:c%\r\u001b[2J.txt";
-    files.file(name, "x%0A::error::y@@x.org\n\u2028\u001b]0;@x\n");
-    const { stdout } = await detect("-i", name, "-f", "github");
-    const [first, second] = linesOf(stdout);
-    expect(first).toMatch(
-      /^::warning file=a%2Cb%3Ac%25%0D\\u\{1b\}\[2J\.txt,line=1,col=\d+,title=addrsift::a,b:c%25\\r\\u\{1b\}\[2J\.txt:1:\d+: x%250A::error::y@@x\.org is invalid: /,
-    );
-    expect(second).toContain(".txt:2:1: \\u{2028}\\u{1b}]0;@x is invalid");
-    expect(linesOf(stdout)).toHaveLength(2);
-  });
+  expect(roles.stdout.toString()).toBe("-:2:1: info@gmail.com is public, role\n");
 });
 
-describe("the hook for pre-commit", () => {
-  const text = readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
-  const config = readFileSync(join(ROOT, "man/examples/pre-commit-config.yaml"), "utf8");
-
-  it("only the pre-commit hook addrsift-commit-msg runs at commit-msg, so no address is reported twice", () => {
-    const stages = Array.from(`${text}${config}`.matchAll(/^ *- id: (.*)|^ *stages: (.*)/gm), ([, id, at]) => id ?? at);
-    const files = "[pre-commit, pre-push, manual]";
-    const hooks = ["addrsift-scan", files, "addrsift-commit-msg", "[commit-msg]", "addrsift", files];
-    expect(stages).toEqual([...hooks, "addrsift-scan", files]);
-  });
-
-  it("the example pre-commit configuration has the same --scan command as the hooks file", () => {
-    const entry = /^ *entry: .*--scan.*$/m.exec(text)?.[0].trim();
-    expect(config).toContain(entry);
-  });
-
-  it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)("pre-commit accepts the hooks file", () => {
-    const { status, stdout } = spawnSync("pre-commit", ["validate-manifest", join(ROOT, ".pre-commit-hooks.yaml")]);
-    expect([status, stdout.toString()]).toEqual([0, ""]);
-  });
+it("--format lint names the --fail-on class rather than the --select class", async () => {
+  const args = ["--select", "valid,invalid", "--fail-on", "disposable", "--quiet"];
+  for (const [format, location] of [
+    ["lint", "seed.txt:4:1: "],
+    ["github", "::error file=seed.txt,line=4,col=1,title=addrsift::seed.txt:4:1: "],
+  ] as const) {
+    const { stdout } = await detect("-i", "seed.txt", "-f", format, ...args);
+    expect(linesOf(stdout)).toContain(`${location}joe@mailinator.com is disposable (mailinator.com)`);
+  }
 });
 
-describe("--format sarif", () => {
-  const parseResults = (stdout: Uint8Array): string[] => {
-    const { version, runs } = JSON.parse(Buffer.from(stdout).toString());
-    expect(version).toBe("2.1.0");
-    const [{ tool, results }] = runs;
-    const parsed: string[] = [];
-    for (const { ruleId, level, locations } of results) {
-      expect(tool.driver.rules).toContainEqual(expect.objectContaining({ id: ruleId }));
-      const { artifactLocation, region } = locations[0].physicalLocation;
-      const columns = `${region.startColumn}-${region.endColumn ?? ""}`;
-      parsed.push(`${artifactLocation.uri}:${region.startLine}:${columns} ${level} ${ruleId}`);
-    }
-    return parsed;
-  };
+it("--format lint: Excel's sep= line counts in line numbers but not in row numbers", async () => {
+  files.file("sep.csv", "sep=;\nid;email\n1;ada@example.org\n2;x@@y.org\n");
+  const { stdout, stderr } = await detect("--csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
+  expect(stdout.toString()).toBe("sep.csv:4:5: x@@y.org is invalid: there is more than one @; did you mean x@y.org?\n");
+  expect(stderr.toString()).toContain("addrsift: 1 row of 2 is invalid (row 3, counting the header)\n");
+  const { stderr: both } = await detect("--csv", "sep.csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
+  expect(both.toString()).toContain("2 rows of 4 are invalid (sep.csv: row 3; sep.csv: row 3, counting the header)\n");
+});
 
-  it("--format sarif prints a result for each row and class of --fail-on, without addresses", async () => {
-    const { status, stdout } = await detect(..."--lines seed.txt two.txt -f sarif --fail-on invalid,blank".split(" "));
-    expect(parseResults(stdout)).toEqual([
-      "seed.txt:2:7-13 error invalid",
-      "seed.txt:3:1- error blank",
-      expect.stringMatching(/^two\.txt:1:\d+-15 error invalid$/),
-    ]);
-    expect([status, stdout.toString()]).toEqual([1, expect.not.stringMatching(/joe|jane|@/)]);
-  });
+it("--format lint counts line breaks inside CSV records", async () => {
+  const { stdout } = await detect("--csv", "c.csv", "-f", "lint", "--quiet");
+  expect(linesOf(stdout)).toEqual([
+    "c.csv:4:4: joe@mailinator.com is disposable (mailinator.com)",
+    "c.csv:5:10: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
+    expect.stringMatching(/^c\.csv:6:\d+: x@ is invalid: /),
+  ]);
+});
 
-  it("--format sarif prints the locations of --scan, with paths as URIs", async () => {
-    mkdirSync(join(files.path, "dir"));
-    files.file("dir/c\\d.ts", "ann@realco.com\n");
-    files.file("dir/a b#1.ts", 'const who = ["jane@realco.com"]; // grün: joe@realco.com\n');
-    const { stdout } = await detect("--scan", "-f", "sarif", "--fail-on", "unreserved", "dir");
-    expect(parseResults(stdout)).toEqual([
-      "dir/a%20b%231.ts:1:15-30 error unreserved",
-      "dir/a%20b%231.ts:1:43-57 error unreserved",
-      "dir/c%5Cd.ts:1:1-15 error unreserved",
-    ]);
-    const [{ tool, results }] = JSON.parse(stdout.toString()).runs;
-    const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-    const text = expect.any(String);
-    const rule = { id: "unreserved", shortDescription: { text }, fullDescription: { text }, help: { text } };
-    expect(tool.driver).toMatchObject({ version, rules: [rule] });
-    expect(results[0].message.text).toMatch(/^An address may be a real person's\. Use a domain such as .*\.$/);
-    expect(stdout.toString()).not.toContain("@");
-  });
+it.each([
+  ["ada@example.org", "--format lint reports file locations: name files with --input, --lines, --csv or --scan"],
+  ["--explain", "--explain and --format lint exclude each other"],
+  ["--part", "--part and --format lint exclude each other"],
+])("--format lint rejects %s", async (more, message) => expectRefused(`detect -f lint ${more}`, message));
 
-  it("--format sarif has no results if no row fails, and no result for a row that --reject drops", async () => {
-    expect(parseResults((await detect("-i", "seed.txt", "-f", "sarif", "--fail-on", "role")).stdout)).toEqual([]);
-    files.file("pairs.csv", "a,b\nx@@y.org,ada@example.org\njoe@mailinator.com,x@@y.org\nada@example.org,x@@y.org\n");
-    const columns = "--csv pairs.csv --column a --column b -f sarif --select invalid --reject disposable";
-    const { stdout } = await detect(...columns.split(" "));
-    expect(parseResults(stdout).map((line) => line.split(" ").at(-1))).toEqual(["invalid", "invalid"]);
-  });
+it("--format github prints errors for --fail-on classes, warnings for other rows, and the location in the message", async () => {
+  const args = ["-i", "seed.txt", "-f", "github", "--fail-on", "disposable", "--select", "invalid,disposable"];
+  const { stdout } = await detect(...args, "--quiet");
+  expect(linesOf(stdout)).toEqual([
+    "::warning file=seed.txt,line=2,col=7,title=addrsift::seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
+    "::error file=seed.txt,line=4,col=1,title=addrsift::seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
+  ]);
+});
+
+it("--format github escapes file names and addresses", async () => {
+  const name = "a,b:c%\r\u001b[2J.txt";
+  files.file(name, "x%0A::error::y@@x.org\n\u2028\u001b]0;@x\n");
+  const { stdout } = await detect("-i", name, "-f", "github");
+  const [first, second] = linesOf(stdout);
+  expect(first).toMatch(
+    /^::warning file=a%2Cb%3Ac%25%0D\\u\{1b\}\[2J\.txt,line=1,col=\d+,title=addrsift::a,b:c%25\\r\\u\{1b\}\[2J\.txt:1:\d+: x%250A::error::y@@x\.org is invalid: /,
+  );
+  expect(second).toContain(".txt:2:1: \\u{2028}\\u{1b}]0;@x is invalid");
+  expect(linesOf(stdout)).toHaveLength(2);
+});
+
+const text = readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8");
+const config = readFileSync(join(ROOT, "man/examples/pre-commit-config.yaml"), "utf8");
+
+it("only the pre-commit hook addrsift-commit-msg runs at commit-msg, so no address is reported twice", () => {
+  const stages = Array.from(`${text}${config}`.matchAll(/^ *- id: (.*)|^ *stages: (.*)/gm), ([, id, at]) => id ?? at);
+  const files = "[pre-commit, pre-push, manual]";
+  const hooks = ["addrsift-scan", files, "addrsift-commit-msg", "[commit-msg]", "addrsift", files];
+  expect(stages).toEqual([...hooks, "addrsift-scan", files]);
+});
+
+it("the example pre-commit configuration has the same --scan command as the hooks file", () => {
+  const entry = /^ *entry: .*--scan.*$/m.exec(text)?.[0].trim();
+  expect(config).toContain(entry);
+});
+
+it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)("pre-commit accepts the hooks file", () => {
+  const { status, stdout } = spawnSync("pre-commit", ["validate-manifest", join(ROOT, ".pre-commit-hooks.yaml")]);
+  expect([status, stdout.toString()]).toEqual([0, ""]);
+});
+
+const parseResults = (stdout: Uint8Array): string[] => {
+  const { version, runs } = JSON.parse(Buffer.from(stdout).toString());
+  expect(version).toBe("2.1.0");
+  const [{ tool, results }] = runs;
+  const parsed: string[] = [];
+  for (const { ruleId, level, locations } of results) {
+    expect(tool.driver.rules).toContainEqual(expect.objectContaining({ id: ruleId }));
+    const { artifactLocation, region } = locations[0].physicalLocation;
+    const columns = `${region.startColumn}-${region.endColumn ?? ""}`;
+    parsed.push(`${artifactLocation.uri}:${region.startLine}:${columns} ${level} ${ruleId}`);
+  }
+  return parsed;
+};
+
+it("--format sarif prints a result for each row and class of --fail-on, without addresses", async () => {
+  const { status, stdout } = await detect(..."--lines seed.txt two.txt -f sarif --fail-on invalid,blank".split(" "));
+  expect(parseResults(stdout)).toEqual([
+    "seed.txt:2:7-13 error invalid",
+    "seed.txt:3:1- error blank",
+    expect.stringMatching(/^two\.txt:1:\d+-15 error invalid$/),
+  ]);
+  expect([status, stdout.toString()]).toEqual([1, expect.not.stringMatching(/joe|jane|@/)]);
+});
+
+it("--format sarif prints the locations of --scan, with paths as URIs", async () => {
+  mkdirSync(join(files.path, "dir"));
+  files.file("dir/c\\d.ts", "ann@realco.com\n");
+  files.file("dir/a b#1.ts", 'const who = ["jane@realco.com"]; // grün: joe@realco.com\n');
+  const { stdout } = await detect("--scan", "-f", "sarif", "--fail-on", "unreserved", "dir");
+  expect(parseResults(stdout)).toEqual([
+    "dir/a%20b%231.ts:1:15-30 error unreserved",
+    "dir/a%20b%231.ts:1:43-57 error unreserved",
+    "dir/c%5Cd.ts:1:1-15 error unreserved",
+  ]);
+  const [{ tool, results }] = JSON.parse(stdout.toString()).runs;
+  const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
+  const text = expect.any(String);
+  const rule = { id: "unreserved", shortDescription: { text }, fullDescription: { text }, help: { text } };
+  expect(tool.driver).toMatchObject({ version, rules: [rule] });
+  expect(results[0].message.text).toMatch(/^An address may be a real person's\. Use a domain such as .*\.$/);
+  expect(stdout.toString()).not.toContain("@");
+});
+
+it("--format sarif has no results if no row fails, and no result for a row that --reject drops", async () => {
+  expect(parseResults((await detect("-i", "seed.txt", "-f", "sarif", "--fail-on", "role")).stdout)).toEqual([]);
+  files.file("pairs.csv", "a,b\nx@@y.org,ada@example.org\njoe@mailinator.com,x@@y.org\nada@example.org,x@@y.org\n");
+  const columns = "--csv pairs.csv --column a --column b -f sarif --select invalid --reject disposable";
+  const { stdout } = await detect(...columns.split(" "));
+  expect(parseResults(stdout).map((line) => line.split(" ").at(-1))).toEqual(["invalid", "invalid"]);
 });

@@ -1,7 +1,7 @@
 // Tests --part: the concatenated outputs of an input's parts equal the output of the whole, for any split between rows.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { DataFormat } from "../../../src/bulk/render/format-facts.ts";
 import { createDataOutput } from "../../../src/bulk/render/formats.ts";
 
@@ -100,17 +100,15 @@ it.each<[string, string, fc.Arbitrary<string[]>]>([
   );
 });
 
-describe.concurrent("--part in the command", () => {
-  it.each(["--part --csv --column 2", "--part", "--part -f csv", "--csv --no-header", "--csv --no-header --column 2"])(
-    "an empty part has no output, and status 0: detect %s",
-    async (options) => expect(await outputOf(`detect ${options}`)).toBe(""),
-  );
+it.each(["--part --csv --column 2", "--part", "--part -f csv", "--csv --no-header", "--csv --no-header --column 2"])(
+  "an empty part has no output, and status 0: detect %s",
+  async (options) => expect(await outputOf(`detect ${options}`)).toBe(""),
+);
 
-  it.each([
-    ["--part -f json", "--part and --format json exclude each other"],
-    ["--part -f table", "--part and --format table exclude each other"],
-    ["--part --csv", "--part needs a column by its number: add --column N"],
-    ["--part --csv --column email", "--part needs a column by its number: add --column N"],
-    ["--part jane@gmail.com", "give no addresses"],
-  ])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
-});
+it.each([
+  ["--part -f json", "--part and --format json exclude each other"],
+  ["--part -f table", "--part and --format table exclude each other"],
+  ["--part --csv", "--part needs a column by its number: add --column N"],
+  ["--part --csv --column email", "--part needs a column by its number: add --column N"],
+  ["--part jane@gmail.com", "give no addresses"],
+])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));

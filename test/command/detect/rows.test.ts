@@ -1,7 +1,7 @@
 // Tests that each input row has one output row, even if it is blank, malformed, huge or unterminated.
 
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { expectRefused, objectsOf, run } from "../../helpers/run.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
@@ -66,41 +66,37 @@ it("detect prints one output row for each of many random input lines", async () 
   );
 });
 
-describe.concurrent("a line", () => {
-  it("lines that end in CR only are read as one invalid row, with a note", async () => {
-    for (const count of [2, 10_000]) {
-      const { status, stdout, stderr } = await run("detect", { stdin: "ada@example.org\r".repeat(count) });
-      expect([status, objectsOf(stdout)]).toMatchObject([0, [{ syntax_validation: false }]]);
-      expect(stderr.toString()).toContain(
-        "1 row with CR inside, treated as invalid: if lines end in CR only, convert the input with tr '\\r' '\\n' (row 1)",
-      );
-    }
-    expect((await run("detect", { stdin: "ada@example.org\r\n\r\n" })).stderr.toString()).toBe("");
-  });
-
-  it("lines of white space are blank", async () => {
-    const stdin = "\n \n\t\n\r\n\v\f \n";
-    const { stdout } = await run(["detect", "--reject", "blank"], { stdin });
-    expect(stdout.toString()).toBe("");
-  });
+it("lines that end in CR only are read as one invalid row, with a note", async () => {
+  for (const count of [2, 10_000]) {
+    const { status, stdout, stderr } = await run("detect", { stdin: "ada@example.org\r".repeat(count) });
+    expect([status, objectsOf(stdout)]).toMatchObject([0, [{ syntax_validation: false }]]);
+    expect(stderr.toString()).toContain(
+      "1 row with CR inside, treated as invalid: if lines end in CR only, convert the input with tr '\\r' '\\n' (row 1)",
+    );
+  }
+  expect((await run("detect", { stdin: "ada@example.org\r\n\r\n" })).stderr.toString()).toBe("");
 });
 
-describe.concurrent("- in place of addresses", () => {
-  it.each([
-    ["lines", [], "ada@duck.com\n", "ada@duck.com"],
-    ["with a format", ["--format", "plain"], "ada@duck.com\n", "ada@duck.com"],
-    ["CSV", ["--csv"], "email\nada@duck.com\n", "ada@duck.com,true"],
-  ] as const)("- as an argument reads standard input: %s", async (_, options, stdin, wanted) => {
-    const [dash, none] = await Promise.all([
-      run(["detect", ...options, "-"], { stdin }),
-      run(["detect", ...options], { stdin }),
-    ]);
-    expect(dash).toEqual(none);
-    expect(dash.status).toBe(0);
-    expect(dash.stdout.toString()).toContain(wanted);
-  });
-
-  it.each(["- ada@duck.com", "- -", "- --input x"])("- must be the only input: detect %s", async (args) =>
-    expectRefused(`detect ${args}`, /^addrsift: - means standard input: /, { stdin: "ada@duck.com\n" }),
-  );
+it("lines of white space are blank", async () => {
+  const stdin = "\n \n\t\n\r\n\v\f \n";
+  const { stdout } = await run(["detect", "--reject", "blank"], { stdin });
+  expect(stdout.toString()).toBe("");
 });
+
+it.each([
+  ["lines", [], "ada@duck.com\n", "ada@duck.com"],
+  ["with a format", ["--format", "plain"], "ada@duck.com\n", "ada@duck.com"],
+  ["CSV", ["--csv"], "email\nada@duck.com\n", "ada@duck.com,true"],
+] as const)("- as an argument reads standard input: %s", async (_, options, stdin, wanted) => {
+  const [dash, none] = await Promise.all([
+    run(["detect", ...options, "-"], { stdin }),
+    run(["detect", ...options], { stdin }),
+  ]);
+  expect(dash).toEqual(none);
+  expect(dash.status).toBe(0);
+  expect(dash.stdout.toString()).toContain(wanted);
+});
+
+it.each(["- ada@duck.com", "- -", "- --input x"])("- must be the only input: detect %s", async (args) =>
+  expectRefused(`detect ${args}`, /^addrsift: - means standard input: /, { stdin: "ada@duck.com\n" }),
+);

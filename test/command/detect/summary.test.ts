@@ -2,7 +2,7 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
 import { expectOneLine, expectRefused, fileScratch, run, runProcess, runShell } from "../../helpers/run.ts";
 
@@ -25,123 +25,117 @@ const CLASSES = {
   unknown: 0,
 };
 
-describe.concurrent("--by", () => {
-  const count = async (stdin: string, ...args: string[]) => {
-    const { stderr } = await run(["detect", "--summary", ...args], { stdin });
-    const [, counts = ""] = stderr.toString().split(/^(?= {2}by )/m);
-    return Array.from(counts.trim().split("\n"), (line) => line.trim().split(/ {2,}/).slice(0, 2).join(" "));
+const count = async (stdin: string, ...args: string[]) => {
+  const { stderr } = await run(["detect", "--summary", ...args], { stdin });
+  const [, counts = ""] = stderr.toString().split(/^(?= {2}by )/m);
+  return Array.from(counts.trim().split("\n"), (line) => line.trim().split(/ {2,}/).slice(0, 2).join(" "));
+};
+
+it("--by suggests --encoding for values that are not UTF-8, but not for a long value", async () => {
+  const hint = /^addrsift: values of --by name are not in UTF-8: add --encoding windows-1252, /m;
+  const stderrOf = async (stdin: Buffer) =>
+    (await run("detect --offline --csv --by name --summary", { stdin })).stderr.toString();
+  expect(await stderrOf(Buffer.from("email,name\na@b.de,Jörgen\n", "latin1"))).toMatch(hint);
+  expect(await stderrOf(Buffer.from(`email,name\na@b.de,x${"ö".repeat(60)}\n`))).not.toMatch(hint);
+});
+
+it("--by suggests another name for a column that has dates in a form that is read only in a column of times", async () => {
+  const stderrOf = async (header: string, ...values: string[]) => {
+    const stdin = `email,${header}\n${values.map((value) => `a@b.de,${value}\n`).join("")}`;
+    return (await run(`detect --offline --csv --by ${header} --summary`, { stdin })).stderr.toString();
   };
-
-  it("--by suggests --encoding for values that are not UTF-8, but not for a long value", async () => {
-    const hint = /^addrsift: values of --by name are not in UTF-8: add --encoding windows-1252, /m;
-    const stderrOf = async (stdin: Buffer) =>
-      (await run("detect --offline --csv --by name --summary", { stdin })).stderr.toString();
-    expect(await stderrOf(Buffer.from("email,name\na@b.de,Jörgen\n", "latin1"))).toMatch(hint);
-    expect(await stderrOf(Buffer.from(`email,name\na@b.de,x${"ö".repeat(60)}\n`))).not.toMatch(hint);
-  });
-
-  it("--by suggests another name for a column that has dates in a form that is read only in a column of times", async () => {
-    const stderrOf = async (header: string, ...values: string[]) => {
-      const stdin = `email,${header}\n${values.map((value) => `a@b.de,${value}\n`).join("")}`;
-      return (await run(`detect --offline --csv --by ${header} --summary`, { stdin })).stderr.toString();
-    };
-    const hint = /^addrsift: values of --by Eingang look like dates, .*: rename it, for example to "date"$/m;
-    for (const day of ["3.11.26", "20261103"]) {
-      expect(await stderrOf("Eingang", day, "")).toMatch(hint);
-      expect(await stderrOf("Eingang", day, "a", "b")).not.toMatch(hint);
-      expect(await stderrOf("Datum", day)).toMatch(/\n {2}2026-11-03 +1(?! )/);
-    }
-  });
-
-  it("--by NAME counts rows by the field of that name, unless a column has the name", async () => {
-    const rows = "a@x.co.uk\nb@y.x.co.uk\nc@gmail.com\nbroken\n";
-    expect(await count(rows, "--by", "registrable_domain")).toEqual([
-      "by registrable_domain rows",
-      "x.co.uk 2",
-      "(empty) 1",
-      "gmail.com 1",
-    ]);
-    expect(await count("domain,email\nq,a@gmail.com\n", "--csv", "--by", "domain")).toEqual(["by domain rows", "q 1"]);
-    expect(await count("", "--scan", "--by", "domain")).toEqual(["by domain rows"]);
-  });
+  const hint = /^addrsift: values of --by Eingang look like dates, .*: rename it, for example to "date"$/m;
+  for (const day of ["3.11.26", "20261103"]) {
+    expect(await stderrOf("Eingang", day, "")).toMatch(hint);
+    expect(await stderrOf("Eingang", day, "a", "b")).not.toMatch(hint);
+    expect(await stderrOf("Datum", day)).toMatch(/\n {2}2026-11-03 +1(?! )/);
+  }
 });
 
-describe.concurrent("--summary", () => {
-  it("--summary prints counts by class on standard error", async () => {
-    const [plain, counted] = await Promise.all([
-      run(["detect"], { stdin: INPUT }),
-      run(["detect", "--summary"], { stdin: INPUT }),
-    ]);
-    const text = counted.stderr.toString();
-    expect(plain.stderr.toString()).toBe("");
-    expect(counted.stdout.equals(plain.stdout)).toBe(true);
-    expect(text).toMatch(/^addrsift: 12 rows\n/);
-    for (const [name, rows] of Object.entries(CLASSES)) {
-      if (rows > 0) expect(text).toMatch(new RegExp(`^ +${name} +${rows} +${((100 * rows) / 12).toFixed(1)} %$`, "m"));
-    }
-    expect(text).toContain("mailinator.com (2)");
-    expect(text).toContain("duckduckgo (2)");
-  });
-
-  it("--summary says how many rows were written and dropped, if --select or --reject drops some", async () => {
-    const firstLine = async (options: string, stdin = INPUT) =>
-      (await run(`detect ${options} --summary`, { stdin })).stderr.toString().split("\n")[0];
-    expect(await firstLine("--reject relay,invalid")).toBe("addrsift: 12 rows, 8 written and 4 dropped");
-    expect(await firstLine("--select relay,duplicate --reject public")).toBe(
-      "addrsift: 12 rows, 2 written and 10 dropped",
-    );
-    expect(await firstLine("--reject no_reply")).toBe("addrsift: 12 rows");
-    const rows = "email,mail\na@duck.com,b@web.de\nc@web.de,d@web.de\n";
-    expect(await firstLine("--csv --column 1 --column 2 --reject relay", rows)).toBe(
-      "addrsift: 2 rows, 1 written and 1 dropped",
-    );
-  });
-
-  it("--summary counts one row for an argument, and no rows for empty input", async () => {
-    const [one, none] = await Promise.all([run(["detect", "--summary", "ada@duck.com"]), run(["detect", "--summary"])]);
-    expect(one.stderr.toString()).toMatch(/^addrsift: 1 row\n/);
-    expect(none.stderr.toString()).toMatch(/^addrsift: 0 rows\n$/);
-    expect(none.stderr.toString()).not.toMatch(/NaN|Infinity|undefined/);
-    expect([one.status, none.status, none.stdout.length]).toEqual([0, 0, 0]);
-  });
+it("--by NAME counts rows by the field of that name, unless a column has the name", async () => {
+  const rows = "a@x.co.uk\nb@y.x.co.uk\nc@gmail.com\nbroken\n";
+  expect(await count(rows, "--by", "registrable_domain")).toEqual([
+    "by registrable_domain rows",
+    "x.co.uk 2",
+    "(empty) 1",
+    "gmail.com 1",
+  ]);
+  expect(await count("domain,email\nq,a@gmail.com\n", "--csv", "--by", "domain")).toEqual(["by domain rows", "q 1"]);
+  expect(await count("", "--scan", "--by", "domain")).toEqual(["by domain rows"]);
 });
 
-describe.concurrent("--summary-file", () => {
-  it("--summary-file contains the counts of all rows, even if --select drops some", async () => {
-    const path = join(files.path, "summary.json");
-    const options = ["--summary-file", path, "--select", "relay", "--reject", "relay", "--fail-on", "relay"];
-    const { status, stdout, stderr } = await run(["detect", ...options], { stdin: INPUT });
-    const report = JSON.parse(readFileSync(path, "utf8")) as SummaryReport;
-    expect({ status, out: stdout.length }).toEqual({ status: 1, out: 0 });
-    expect(stderr.toString()).toMatch(/^addrsift: [^\n]+ \(rows? [^\n]+\)\n$/);
-    expect(report).toMatchObject({ rows: 12, rows_written: 0, classes: CLASSES, faults: { domain_empty: 1 } });
-    expect(report.top_disposable_domains).toContainEqual({ name: "mailinator.com", rows: 2 });
-    expect(report.top_relays).toEqual([{ name: "duckduckgo", rows: 2 }]);
-    expect(report.data_version).toMatch(/^\d{4}-\d\d-\d\d/);
-    expect(report).toMatchObject({ exit_status: 1 });
-    expect(report.duration_ms).toBeGreaterThanOrEqual(0);
-  });
+it("--summary prints counts by class on standard error", async () => {
+  const [plain, counted] = await Promise.all([
+    run(["detect"], { stdin: INPUT }),
+    run(["detect", "--summary"], { stdin: INPUT }),
+  ]);
+  const text = counted.stderr.toString();
+  expect(plain.stderr.toString()).toBe("");
+  expect(counted.stdout.equals(plain.stdout)).toBe(true);
+  expect(text).toMatch(/^addrsift: 12 rows\n/);
+  for (const [name, rows] of Object.entries(CLASSES)) {
+    if (rows > 0) expect(text).toMatch(new RegExp(`^ +${name} +${rows} +${((100 * rows) / 12).toFixed(1)} %$`, "m"));
+  }
+  expect(text).toContain("mailinator.com (2)");
+  expect(text).toContain("duckduckgo (2)");
+});
 
-  it("--summary-file with address arguments overwrites a longer existing file", async () => {
-    const path = files.file("old.json", "x".repeat(100_000));
-    const { status } = await run(["detect", "--summary-file", path, "ada@duck.com", "ada@"]);
-    expect(status).toBe(0);
-    const expected = { rows: 2, classes: { valid: 1, invalid: 1 }, exit_status: 0 };
-    expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject(expected);
-  });
+it("--summary says how many rows were written and dropped, if --select or --reject drops some", async () => {
+  const firstLine = async (options: string, stdin = INPUT) =>
+    (await run(`detect ${options} --summary`, { stdin })).stderr.toString().split("\n")[0];
+  expect(await firstLine("--reject relay,invalid")).toBe("addrsift: 12 rows, 8 written and 4 dropped");
+  expect(await firstLine("--select relay,duplicate --reject public")).toBe(
+    "addrsift: 12 rows, 2 written and 10 dropped",
+  );
+  expect(await firstLine("--reject no_reply")).toBe("addrsift: 12 rows");
+  const rows = "email,mail\na@duck.com,b@web.de\nc@web.de,d@web.de\n";
+  expect(await firstLine("--csv --column 1 --column 2 --reject relay", rows)).toBe(
+    "addrsift: 2 rows, 1 written and 1 dropped",
+  );
+});
 
-  it("an unwritable --summary-file is reported before the first row", async () => {
-    const call = `detect --summary-file ${join(files.path, "no/such.json")} --format plain`;
-    await expectRefused(call, /^addrsift: can't write the summary to /, { stdin: INPUT });
-    await expectRefused(`${call} ada@duck.com`, /^addrsift: can't write the summary to /);
-  });
+it("--summary counts one row for an argument, and no rows for empty input", async () => {
+  const [one, none] = await Promise.all([run(["detect", "--summary", "ada@duck.com"]), run(["detect", "--summary"])]);
+  expect(one.stderr.toString()).toMatch(/^addrsift: 1 row\n/);
+  expect(none.stderr.toString()).toMatch(/^addrsift: 0 rows\n$/);
+  expect(none.stderr.toString()).not.toMatch(/NaN|Infinity|undefined/);
+  expect([one.status, none.status, none.stdout.length]).toEqual([0, 0, 0]);
+});
 
-  it("--summary-file can be a named pipe", async () => {
-    const { stdout } = await runShell("addrsift detect --summary-file /dev/stderr 2>&1 >/dev/null | cat", {
-      stdin: INPUT,
-    });
-    expect(JSON.parse(stdout.toString())).toMatchObject({ rows: 12, exit_status: 0 });
+it("--summary-file contains the counts of all rows, even if --select drops some", async () => {
+  const path = join(files.path, "summary.json");
+  const options = ["--summary-file", path, "--select", "relay", "--reject", "relay", "--fail-on", "relay"];
+  const { status, stdout, stderr } = await run(["detect", ...options], { stdin: INPUT });
+  const report = JSON.parse(readFileSync(path, "utf8")) as SummaryReport;
+  expect({ status, out: stdout.length }).toEqual({ status: 1, out: 0 });
+  expect(stderr.toString()).toMatch(/^addrsift: [^\n]+ \(rows? [^\n]+\)\n$/);
+  expect(report).toMatchObject({ rows: 12, rows_written: 0, classes: CLASSES, faults: { domain_empty: 1 } });
+  expect(report.top_disposable_domains).toContainEqual({ name: "mailinator.com", rows: 2 });
+  expect(report.top_relays).toEqual([{ name: "duckduckgo", rows: 2 }]);
+  expect(report.data_version).toMatch(/^\d{4}-\d\d-\d\d/);
+  expect(report).toMatchObject({ exit_status: 1 });
+  expect(report.duration_ms).toBeGreaterThanOrEqual(0);
+});
+
+it("--summary-file with address arguments overwrites a longer existing file", async () => {
+  const path = files.file("old.json", "x".repeat(100_000));
+  const { status } = await run(["detect", "--summary-file", path, "ada@duck.com", "ada@"]);
+  expect(status).toBe(0);
+  const expected = { rows: 2, classes: { valid: 1, invalid: 1 }, exit_status: 0 };
+  expect(JSON.parse(readFileSync(path, "utf8"))).toMatchObject(expected);
+});
+
+it("an unwritable --summary-file is reported before the first row", async () => {
+  const call = `detect --summary-file ${join(files.path, "no/such.json")} --format plain`;
+  await expectRefused(call, /^addrsift: can't write the summary to /, { stdin: INPUT });
+  await expectRefused(`${call} ada@duck.com`, /^addrsift: can't write the summary to /);
+});
+
+it("--summary-file can be a named pipe", async () => {
+  const { stdout } = await runShell("addrsift detect --summary-file /dev/stderr 2>&1 >/dev/null | cat", {
+    stdin: INPUT,
   });
+  expect(JSON.parse(stdout.toString())).toMatchObject({ rows: 12, exit_status: 0 });
 });
 
 it("--summary-file - is rejected; the error suggests --summary", async () => {
@@ -150,20 +144,18 @@ it("--summary-file - is rejected; the error suggests --summary", async () => {
   expect(existsSync(join(files.path, "-"))).toBe(false);
 });
 
-describe.concurrent("--quiet", () => {
-  it.each([
-    ["for bulk input", [], INPUT],
-    ["for arguments", ["ada@duck.com"], ""],
-  ])("--quiet --summary prints only the summary: %s", async (_, addresses, stdin) => {
-    const { status, stderr } = await run(["detect", "--quiet", "--summary", ...addresses], { stdin });
-    expect(status).toBe(0);
-    expect(stderr.toString()).toMatch(/^addrsift: [0-9]+ rows?\n( {2}[^\n]+\n)+$/);
-  });
+it.each([
+  ["for bulk input", [], INPUT],
+  ["for arguments", ["ada@duck.com"], ""],
+])("--quiet --summary prints only the summary: %s", async (_, addresses, stdin) => {
+  const { status, stderr } = await run(["detect", "--quiet", "--summary", ...addresses], { stdin });
+  expect(status).toBe(0);
+  expect(stderr.toString()).toMatch(/^addrsift: [0-9]+ rows?\n( {2}[^\n]+\n)+$/);
+});
 
-  it("--quiet does not change output, status and errors", async () => {
-    const data = await run("--quiet detect --fail-on relay", { stdin: INPUT });
-    expect({ status: data.status, err: data.stderr.length }).toEqual({ status: 1, err: 0 });
-    expect(data.stdout.toString().split("\n")).toHaveLength(13);
-    await expectRefused(`detect --quiet --input ${join(files.path, "nosuch.txt")}`, /^addrsift: can't read /);
-  });
+it("--quiet does not change output, status and errors", async () => {
+  const data = await run("--quiet detect --fail-on relay", { stdin: INPUT });
+  expect({ status: data.status, err: data.stderr.length }).toEqual({ status: 1, err: 0 });
+  expect(data.stdout.toString().split("\n")).toHaveLength(13);
+  await expectRefused(`detect --quiet --input ${join(files.path, "nosuch.txt")}`, /^addrsift: can't read /);
 });

@@ -4,7 +4,7 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createDetector, createDnsResolver, parseMailbox, SYNTAX_FAULTS } from "addrsift";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { LISTS_PATH, lists } from "../../helpers/classify.ts";
 import { fieldsOf } from "../../helpers/detections.ts";
 import { compileOtherLists } from "../../helpers/other-lists.ts";
@@ -16,122 +16,117 @@ const USAGE = { name: "AddrsiftError", code: "USAGE" };
 const matching = (message: string | RegExp): unknown =>
   typeof message === "string" ? message : expect.stringMatching(message);
 
-describe("createDetector", () => {
-  const detector = createDetector();
+const detector = createDetector();
 
-  it("detect() returns the detection of an address", async () => {
-    expect(await detector.detect("Anna.Beck+news@googlemail.com")).toEqual({
-      email: "Anna.Beck+news@googlemail.com",
-      ...fieldsOf("annabeck@gmail.com", { subaddressing: true, public_domain: true }),
-    });
-    expect(await detector.detect("anna@duck.com")).toMatchObject({ relay_domain: true, relay_provider: "duckduckgo" });
-    expect(await detector.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
+it("detect() returns the detection of an address", async () => {
+  expect(await detector.detect("Anna.Beck+news@googlemail.com")).toEqual({
+    email: "Anna.Beck+news@googlemail.com",
+    ...fieldsOf("annabeck@gmail.com", { subaddressing: true, public_domain: true }),
   });
+  expect(await detector.detect("anna@duck.com")).toMatchObject({ relay_domain: true, relay_provider: "duckduckgo" });
+  expect(await detector.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
+});
 
-  it("detect() returns only email and syntax_validation for a malformed address", async () => {
-    expect(await detector.detect("anna@")).toEqual({ email: "anna@", syntax_validation: false });
-    expect(await detector.detect("")).toEqual({ email: "", syntax_validation: false });
+it("detect() returns only email and syntax_validation for a malformed address", async () => {
+  expect(await detector.detect("anna@")).toEqual({ email: "anna@", syntax_validation: false });
+  expect(await detector.detect("")).toEqual({ email: "", syntax_validation: false });
+});
+
+it("detect() returns the caller's string unchanged", async () => {
+  for (const email of [" anna@example.com ", `${"x".repeat(5000)}@example.com`, "\ud800@example.com"]) {
+    expect(await detector.detect(email)).toEqual({ email, syntax_validation: false });
+  }
+});
+
+it("detect() adds the evidence if explain is true", async () => {
+  expect(await detector.detect("anna@example.com")).not.toHaveProperty("explain");
+  const { explain } = await detector.detect("anna@gmial.com", { explain: true });
+  expect(explain).toMatchObject({ suggestion: "anna@gmail.com", data_version: detector.dataVersion });
+  expect(detector.dataVersion).toBe(lists.meta.dataVersion);
+});
+
+it("createDetector() applies syntax policy, minimum confidence and overrides", async () => {
+  const strict = createDetector({
+    syntax: { asciiOnly: true, allowDomainLiteral: true },
+    minConfidence: "confirmed",
+    overrides: new Map([["example.com", true]]),
   });
-
-  it("detect() returns the caller's string unchanged", async () => {
-    for (const email of [" anna@example.com ", `${"x".repeat(5000)}@example.com`, "\ud800@example.com"]) {
-      expect(await detector.detect(email)).toEqual({ email, syntax_validation: false });
-    }
+  expect(await strict.detect("josé@example.com")).toMatchObject({ syntax_validation: false });
+  expect(await strict.detect("anna@[192.0.2.1]")).toMatchObject({ syntax_validation: true });
+  expect(await strict.detect("anna@0-180.com")).toMatchObject({ disposable: false });
+  expect(await strict.detect("anna@shop.example.com")).toMatchObject({
+    disposable: true,
+    detection_source: "override",
   });
+  expect(await detector.detect("anna@shop.example.com")).toMatchObject({ disposable: false });
+});
 
-  it("detect() adds the evidence if explain is true", async () => {
-    expect(await detector.detect("anna@example.com")).not.toHaveProperty("explain");
-    const { explain } = await detector.detect("anna@gmial.com", { explain: true });
-    expect(explain).toMatchObject({ suggestion: "anna@gmail.com", data_version: detector.dataVersion });
-    expect(detector.dataVersion).toBe(lists.meta.dataVersion);
-  });
+it.each([undefined, null, 5, {}, ["anna@example.com"]])("detect() rejects %j, which is not a string", async (value) => {
+  const message = expect.stringMatching(/^an address must be a string, not /);
+  await expect(detector.detect(value as unknown as string)).rejects.toMatchObject({ ...USAGE, message });
+});
 
-  it("createDetector() applies syntax policy, minimum confidence and overrides", async () => {
-    const strict = createDetector({
-      syntax: { asciiOnly: true, allowDomainLiteral: true },
-      minConfidence: "confirmed",
-      overrides: new Map([["example.com", true]]),
-    });
-    expect(await strict.detect("josé@example.com")).toMatchObject({ syntax_validation: false });
-    expect(await strict.detect("anna@[192.0.2.1]")).toMatchObject({ syntax_validation: true });
-    expect(await strict.detect("anna@0-180.com")).toMatchObject({ disposable: false });
-    expect(await strict.detect("anna@shop.example.com")).toMatchObject({
-      disposable: true,
-      detection_source: "override",
-    });
-    expect(await detector.detect("anna@shop.example.com")).toMatchObject({ disposable: false });
-  });
+it.each([
+  [null, "the options must be an object, not null"],
+  [3, "the options must be an object, not 3"],
+  [[], "the options must be an object, not an array"],
+  [{ minConfidance: "single" }, "unknown option minConfidance: did you mean minConfidence?"],
+  [{ minConfidence: "sure" }, 'option minConfidence must be legacy, single, corroborated or confirmed, not "sure"'],
+  [{ syntax: true }, "option syntax must be an object, not true"],
+  [{ syntax: { asciOnly: true } }, "unknown option syntax.asciOnly: did you mean syntax.asciiOnly?"],
+  [{ syntax: { allowReserved: "yes" } }, 'option syntax.allowReserved must be true or false, not "yes"'],
+  [{ overrides: { "a.com": true } }, "option overrides must be a Map of domains to true or false, not an object"],
+  [{ overrides: new Map([["a.com", "yes"]]) }, 'overrides of "a.com" must be true or false, not "yes"'],
+  [{ overrides: new Map([["A.com", true]]) }, /^a domain in overrides must be text in lower-case .*, not "A\.com"$/],
+  [
+    { overrides: new Map([["@a.com", false]]) },
+    /^a domain in overrides must be "a\.com", which covers its subdomains, not "@a/,
+  ],
+  [{ overrides: new Map([[5, true]]) }, "a domain in overrides must be text in lower-case A-labels, not 5"],
+  [{ resolver: 5 }, "option resolver must be createDnsResolver() or an object with a method route, not 5"],
+  [{ resolver: {} }, /^option resolver must be .*, not an object$/],
+])("createDetector() rejects the options %o", (options, message) => {
+  const create = (): unknown => createDetector(options as unknown as Parameters<typeof createDetector>[0]);
+  expect(create).toThrow(expect.objectContaining({ ...USAGE, message: matching(message) }));
+});
 
-  it.each([undefined, null, 5, {}, ["anna@example.com"]])(
-    "detect() rejects %j, which is not a string",
-    async (value) => {
-      const message = expect.stringMatching(/^an address must be a string, not /);
-      await expect(detector.detect(value as unknown as string)).rejects.toMatchObject({ ...USAGE, message });
-    },
-  );
+it.each([
+  [null, "the options must be an object, not null"],
+  [{ dns: "maybe" }, 'option dns must be on or off, not "maybe"'],
+  [{ explain: 1 }, "option explain must be true or false, not 1"],
+  [{ explian: true }, "unknown option explian: did you mean explain?"],
+  [{ signal: "now" }, 'option signal must be an AbortSignal, not "now"'],
+])("detect() rejects the options %o", async (options, message) => {
+  const answer = detector.detect("anna@example.com", options as unknown as Parameters<typeof detector.detect>[1]);
+  await expect(answer).rejects.toMatchObject({ ...USAGE, message: matching(message) });
+});
 
-  it.each([
-    [null, "the options must be an object, not null"],
-    [3, "the options must be an object, not 3"],
-    [[], "the options must be an object, not an array"],
-    [{ minConfidance: "single" }, "unknown option minConfidance: did you mean minConfidence?"],
-    [{ minConfidence: "sure" }, 'option minConfidence must be legacy, single, corroborated or confirmed, not "sure"'],
-    [{ syntax: true }, "option syntax must be an object, not true"],
-    [{ syntax: { asciOnly: true } }, "unknown option syntax.asciOnly: did you mean syntax.asciiOnly?"],
-    [{ syntax: { allowReserved: "yes" } }, 'option syntax.allowReserved must be true or false, not "yes"'],
-    [{ overrides: { "a.com": true } }, "option overrides must be a Map of domains to true or false, not an object"],
-    [{ overrides: new Map([["a.com", "yes"]]) }, 'overrides of "a.com" must be true or false, not "yes"'],
-    [{ overrides: new Map([["A.com", true]]) }, /^a domain in overrides must be text in lower-case .*, not "A\.com"$/],
-    [
-      { overrides: new Map([["@a.com", false]]) },
-      /^a domain in overrides must be "a\.com", which covers its subdomains, not "@a/,
-    ],
-    [{ overrides: new Map([[5, true]]) }, "a domain in overrides must be text in lower-case A-labels, not 5"],
-    [{ resolver: 5 }, "option resolver must be createDnsResolver() or an object with a method route, not 5"],
-    [{ resolver: {} }, /^option resolver must be .*, not an object$/],
-  ])("createDetector() rejects the options %o", (options, message) => {
-    const create = (): unknown => createDetector(options as unknown as Parameters<typeof createDetector>[0]);
-    expect(create).toThrow(expect.objectContaining({ ...USAGE, message: matching(message) }));
-  });
+it("detect() and detectDomain() reject with the reason of a signal that is already aborted", async () => {
+  const options = { signal: AbortSignal.abort(new Error("enough")) };
+  await expect(detector.detect("anna@gmail.com", options)).rejects.toThrow("enough");
+  await expect(detector.detectDomain("gmail.com", options)).rejects.toThrow("enough");
+});
 
-  it.each([
-    [null, "the options must be an object, not null"],
-    [{ dns: "maybe" }, 'option dns must be on or off, not "maybe"'],
-    [{ explain: 1 }, "option explain must be true or false, not 1"],
-    [{ explian: true }, "unknown option explian: did you mean explain?"],
-    [{ signal: "now" }, 'option signal must be an AbortSignal, not "now"'],
-  ])("detect() rejects the options %o", async (options, message) => {
-    const answer = detector.detect("anna@example.com", options as unknown as Parameters<typeof detector.detect>[1]);
-    await expect(answer).rejects.toMatchObject({ ...USAGE, message: matching(message) });
-  });
+it("createDetector() ignores undefined options", async () => {
+  const options = { syntax: undefined, minConfidence: undefined, overrides: undefined, resolver: undefined };
+  const withUndefined = createDetector(options as unknown as Parameters<typeof createDetector>[0]);
+  expect(await withUndefined.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
+});
 
-  it("detect() and detectDomain() reject with the reason of a signal that is already aborted", async () => {
-    const options = { signal: AbortSignal.abort(new Error("enough")) };
-    await expect(detector.detect("anna@gmail.com", options)).rejects.toThrow("enough");
-    await expect(detector.detectDomain("gmail.com", options)).rejects.toThrow("enough");
-  });
-
-  it("createDetector() ignores undefined options", async () => {
-    const options = { syntax: undefined, minConfidence: undefined, overrides: undefined, resolver: undefined };
-    const withUndefined = createDetector(options as unknown as Parameters<typeof createDetector>[0]);
-    expect(await withUndefined.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
-  });
-
-  it("classesOf() returns all classes of an address, including the classes that depend on DNS", async () => {
-    expect(await detector.classesOf("no-reply+x@gmail.com")).toEqual([
-      "valid",
-      "public",
-      "role",
-      "no_reply",
-      "subaddressed",
-      "unreserved",
-    ]);
-    expect(await detector.classesOf("")).toEqual(["invalid"]);
-    const resolver = { route: async () => ({ status: "nxdomain" }) as const };
-    const [address, live] = ["ann@no-such-harbour.com", createDetector({ resolver })];
-    expect(await live.classesOf(address)).toEqual(["valid", "unreserved", "no_mail"]);
-    expect(await live.classesOf(address, { dns: "off" })).toEqual(["valid", "unreserved", "work"]);
-  });
+it("classesOf() returns all classes of an address, including the classes that depend on DNS", async () => {
+  expect(await detector.classesOf("no-reply+x@gmail.com")).toEqual([
+    "valid",
+    "public",
+    "role",
+    "no_reply",
+    "subaddressed",
+    "unreserved",
+  ]);
+  expect(await detector.classesOf("")).toEqual(["invalid"]);
+  const resolver = { route: async () => ({ status: "nxdomain" }) as const };
+  const [address, live] = ["ann@no-such-harbour.com", createDetector({ resolver })];
+  expect(await live.classesOf(address)).toEqual(["valid", "unreserved", "no_mail"]);
+  expect(await live.classesOf(address, { dns: "off" })).toEqual(["valid", "unreserved", "work"]);
 });
 
 it.each([
@@ -167,63 +162,59 @@ it.each([
   expect(parse).toThrow(expect.objectContaining({ ...USAGE, message: matching(message) }));
 });
 
-describe("detectMany", () => {
-  const detector = createDetector({ resolver: { route: () => Promise.reject(new Error("looked up")) } });
-  const addresses = [
-    ...["Anna.Beck+news@googlemail.com", "anna@mailinator.com", "anna@duck.com", "anna@", ""],
-    ...[`${"\u00fc".repeat(3000)}@example.org`, "jos\u00e9@b\u00fccher.de", "info@quiet-harbour-tools.com"],
-    "\ud800@example.com",
-  ];
+const detectorWithoutDns = createDetector({ resolver: { route: () => Promise.reject(new Error("looked up")) } });
+const addresses = [
+  ...["Anna.Beck+news@googlemail.com", "anna@mailinator.com", "anna@duck.com", "anna@", ""],
+  ...[`${"\u00fc".repeat(3000)}@example.org`, "jos\u00e9@b\u00fccher.de", "info@quiet-harbour-tools.com"],
+  "\ud800@example.com",
+];
 
-  it("detectMany() returns what detect() returns without DNS, in order", async () => {
-    const single = await Promise.all(addresses.map((address) => detector.detect(address, { dns: "off" })));
-    expect(detector.detectMany(addresses)).toEqual(single);
-    expect(detector.detectMany([])).toEqual([]);
-    const explained = addresses.map((address) => detector.detect(address, { dns: "off", explain: true }));
-    expect(detector.detectMany(addresses, { explain: true })).toEqual(await Promise.all(explained));
-  });
-
-  it.each([
-    ["a@b.com", undefined, 'the addresses must be an array of strings, not "a@b.com"'],
-    [["a@b.com", 5], undefined, "address 1 of the array must be a string, not 5"],
-    [[], { dns: "off" }, "unknown option dns: use explain"],
-  ])("detectMany() rejects %j with %j", (addresses, options, message) => {
-    const call = (): unknown => detector.detectMany(addresses as string[], options as object);
-    expect(call).toThrow(expect.objectContaining({ ...USAGE, message }));
-  });
+it("detectMany() returns what detect() returns without DNS, in order", async () => {
+  const single = await Promise.all(addresses.map((address) => detectorWithoutDns.detect(address, { dns: "off" })));
+  expect(detectorWithoutDns.detectMany(addresses)).toEqual(single);
+  expect(detectorWithoutDns.detectMany([])).toEqual([]);
+  const explained = addresses.map((address) => detectorWithoutDns.detect(address, { dns: "off", explain: true }));
+  expect(detectorWithoutDns.detectMany(addresses, { explain: true })).toEqual(await Promise.all(explained));
 });
 
-describe("the option lists", () => {
-  const bytes = new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve("addrsift/lists.bin"))));
+it.each([
+  ["a@b.com", undefined, 'the addresses must be an array of strings, not "a@b.com"'],
+  [["a@b.com", 5], undefined, "address 1 of the array must be a string, not 5"],
+  [[], { dns: "off" }, "unknown option dns: use explain"],
+])("detectMany() rejects %j with %j", (addresses, options, message) => {
+  const call = (): unknown => detectorWithoutDns.detectMany(addresses as string[], options as object);
+  expect(call).toThrow(expect.objectContaining({ ...USAGE, message }));
+});
 
-  it("createDetector() accepts bytes or the file URL of lists.bin as option lists", async () => {
-    for (const value of [bytes, Buffer.from(bytes), pathToFileURL(LISTS_PATH)]) {
-      const detector = createDetector({ lists: value });
-      expect(detector.dataVersion).toBe(lists.meta.dataVersion);
-      expect(await detector.detect("a@mailinator.com")).toMatchObject({ disposable: true });
-    }
-  });
+const bytes = new Uint8Array(readFileSync(fileURLToPath(import.meta.resolve("addrsift/lists.bin"))));
 
-  it.each([
-    [{ lists: "dist/lists.bin" }, 'option lists must be a Uint8Array or a file URL, not "dist/lists.bin"'],
-    [{ lists: new URL("https://example.org/lists.bin") }, /^option lists must be a file URL, or the bytes that fetch /],
-    [{ lists: bytes, home: "/tmp" }, "options home and lists exclude each other: give one"],
-    [{ home: "" }, 'option home must be the path of a folder, not ""'],
-    [{ onWarning: 1 }, "option onWarning must be a function, not 1"],
-  ])("createDetector() rejects invalid values of lists, home and onWarning (row %#)", (options, message) => {
-    const error = expect.objectContaining({ ...USAGE, message: matching(message) });
-    expect(() => createDetector(options as object)).toThrow(error);
-  });
+it("createDetector() accepts bytes or the file URL of lists.bin as option lists", async () => {
+  for (const value of [bytes, Buffer.from(bytes), pathToFileURL(LISTS_PATH)]) {
+    const detector = createDetector({ lists: value });
+    expect(detector.dataVersion).toBe(lists.meta.dataVersion);
+    expect(await detector.detect("a@mailinator.com")).toMatchObject({ disposable: true });
+  }
+});
 
-  it("createDetector() throws a one-line error if the package's lists.bin is damaged", async () => {
-    const library = join(files.path, "damaged/lib/index.mjs");
-    mkdirSync(dirname(library), { recursive: true });
-    copyFileSync(fileURLToPath(import.meta.resolve("addrsift")), library);
-    files.file("damaged/lists.bin", "damaged");
-    const { createDetector: create } = (await import(library)) as { createDetector: typeof createDetector };
-    const message = expect.stringMatching(/^the lists in \S+ can't be used \([^)]+\): install addrsift again$/);
-    expect(() => create()).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "DATA", message }));
-  });
+it.each([
+  [{ lists: "dist/lists.bin" }, 'option lists must be a Uint8Array or a file URL, not "dist/lists.bin"'],
+  [{ lists: new URL("https://example.org/lists.bin") }, /^option lists must be a file URL, or the bytes that fetch /],
+  [{ lists: bytes, home: "/tmp" }, "options home and lists exclude each other: give one"],
+  [{ home: "" }, 'option home must be the path of a folder, not ""'],
+  [{ onWarning: 1 }, "option onWarning must be a function, not 1"],
+])("createDetector() rejects invalid values of lists, home and onWarning (row %#)", (options, message) => {
+  const error = expect.objectContaining({ ...USAGE, message: matching(message) });
+  expect(() => createDetector(options as object)).toThrow(error);
+});
+
+it("createDetector() throws a one-line error if the package's lists.bin is damaged", async () => {
+  const library = join(files.path, "damaged/lib/index.mjs");
+  mkdirSync(dirname(library), { recursive: true });
+  copyFileSync(fileURLToPath(import.meta.resolve("addrsift")), library);
+  files.file("damaged/lists.bin", "damaged");
+  const { createDetector: create } = (await import(library)) as { createDetector: typeof createDetector };
+  const message = expect.stringMatching(/^the lists in \S+ can't be used \([^)]+\): install addrsift again$/);
+  expect(() => create()).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "DATA", message }));
 });
 
 it("createDetector() with option home uses the home's lists and overrides, and reloads them", async () => {
