@@ -83,21 +83,17 @@ function StatusLine(): ComponentChildren {
   const { api } = useSession();
   const [text, setText] = useState("");
   useEffect(() => {
-    let isUnmounted = false;
     const refresh = async (): Promise<void> => {
       if (document.hidden) return;
       const status = await api.json<{ data_version: string }>("GET", "readyz").then(
         ({ data_version }) => `The daemon is ready. ${describeListsAge(data_version, Date.now())}`,
         (failure) => `The daemon is not ready: ${errorMessage(failure)}`,
       );
-      if (!isUnmounted) setText(status);
+      setText(status);
     };
     void refresh();
     const timer = setInterval(() => void refresh(), STATUS_REFRESH_MS);
-    return () => {
-      isUnmounted = true;
-      clearInterval(timer);
-    };
+    return () => clearInterval(timer);
   }, [api]);
   return <p role="status">{text}</p>;
 }

@@ -3,7 +3,6 @@
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
 import { BY_CLASSES, formatClassRows, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
-import type { DuplicateReport } from "../bulk/duplicates.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
 import { SETTLED_BY } from "../bulk/summary.ts";
@@ -70,7 +69,14 @@ export function Report(report: ReportFacts): ComponentChildren {
         {renderChart("Faults of invalid rows", toBars(faults.slice(0, MAX_FAULTS)))}
         {renderChart("Domains decided by", toBars(decided))}
         {renderChart("Probably mistyped", toBars(mistyped))}
-        {duplicates !== undefined && duplicates.rows > 0 && <DuplicatesCard {...duplicates} />}
+        {duplicates !== undefined && duplicates.rows > 0 && (
+          <Card
+            title="Largest duplicates"
+            note={`${pluralize(duplicates.mailboxes, "mailbox", "mailboxes")} with duplicates, ${pluralize(duplicates.rows, "row", "rows")} in all.`}
+            head={["first row", "rows"]}
+            cells={duplicates.largest.map(({ first_row, rows }) => [`${first_row}`, rows])}
+          />
+        )}
         {SAMPLE_CLASSES.map((name) => (
           <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} />
         ))}
@@ -94,10 +100,13 @@ interface CardProps {
   readonly title: string;
   readonly unit?: string;
   readonly note?: string;
+  /** Headings of a table. */
+  readonly head?: readonly string[];
+  readonly cells?: readonly (readonly (string | number)[])[];
   readonly children?: ComponentChildren;
 }
 
-function Card({ title, unit, note = "", children }: CardProps): ComponentChildren {
+function Card({ title, unit, note = "", head = [], cells = [], children }: CardProps): ComponentChildren {
   return (
     <section class="card">
       <div class="row spread">
@@ -105,18 +114,9 @@ function Card({ title, unit, note = "", children }: CardProps): ComponentChildre
         <small>{unit}</small>
       </div>
       {children}
+      {head.length > 0 && <Table title={title} head={head} rows={cells} />}
       {note !== "" && <p class="note">{note}</p>}
     </section>
-  );
-}
-
-function DuplicatesCard({ rows, mailboxes, largest }: DuplicateReport): ComponentChildren {
-  const cells = largest.map(({ first_row, rows }) => [`${first_row}`, rows]);
-  const total = `${pluralize(mailboxes, "mailbox", "mailboxes")} with duplicates, ${pluralize(rows, "row", "rows")} in all.`;
-  return (
-    <Card title="Largest duplicates" note={total}>
-      <Table title="Largest duplicates" head={["first row", "rows"]} rows={cells} />
-    </Card>
   );
 }
 
@@ -126,23 +126,18 @@ type ByProps = Required<Pick<ReportFacts["summary"], "by" | "classes">>;
 function ByCard({ by, classes }: ByProps): ComponentChildren {
   const { values, omittedCount } = topValues(by, by.values.length);
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
-  const title = `Classes by ${formatCountsByHeading(by)}`;
   const notes = [
     ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [MERGED_NOTE] : []),
     ...(omittedCount > 0 ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}.`] : []),
   ];
   return (
     <Card
-      title={title}
+      title={`Classes by ${formatCountsByHeading(by)}`}
       unit={`${pluralize(values.length, "value", "values")}, % of a value's rows`}
       note={notes.join(" ")}
-    >
-      <Table
-        title={title}
-        head={[by.column, "rows", ...names]}
-        rows={values.map((row) => [row.value, row.rows, ...names.map((name) => formatClassRows(row, name))])}
-      />
-    </Card>
+      head={[by.column, "rows", ...names]}
+      cells={values.map((row) => [row.value, row.rows, ...names.map((name) => formatClassRows(row, name))])}
+    />
   );
 }
 
@@ -153,9 +148,9 @@ interface SampleCardProps {
 }
 
 function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
-  const columns: Readonly<Record<string, (row: SampleRow) => string | number | undefined>> = {
+  const columns: Readonly<Record<string, (row: SampleRow) => string | undefined>> = {
     input: ({ input }) => (rows.every((row) => row.input === input) ? undefined : input),
-    row: ({ row }) => row,
+    row: ({ row }) => `${row}`,
     fault: ({ fault }) => fault && humanize(fault),
     address: ({ address }) => address,
   };
@@ -163,16 +158,13 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   const title = `First ${humanize(name)} rows`;
   const note = total > rows.length ? `Row numbers of the first ${rows.length} of ${formatNumber(total)}.` : "";
   const values = rows.map((row) => usedColumns.map(([, read]) => read(row) ?? ""));
-  return (
-    rows.length > 0 && (
+  if (rows.length === 0) return null;
+  // One column of numbers would be a tall table.
+  if (usedColumns.length === 1)
+    return (
       <Card title={title} note={note}>
-        {/* One column of numbers would be a tall table. */}
-        {usedColumns.length === 1 ? (
-          <p>{values.flat().join(" · ")}</p>
-        ) : (
-          <Table title={title} head={usedColumns.map(([name]) => name)} rows={values} />
-        )}
+        <p>{values.flat().join(" · ")}</p>
       </Card>
-    )
-  );
+    );
+  return <Card title={title} note={note} head={usedColumns.map(([name]) => name)} cells={values} />;
 }

@@ -61,13 +61,7 @@ interface ResultProps extends SuggestionProps {
 }
 
 /** Shows an address, and marks the character at `offset`, which is in UTF-16 units. */
-function Address({
-  email,
-  offset,
-}: {
-  readonly email: string;
-  readonly offset: number | undefined;
-}): ComponentChildren {
+function Address({ email, offset }: Readonly<{ email: string; offset: number | undefined }>): ComponentChildren {
   if (offset === undefined) return <bdi class="address">{escapeInvisible(email)}</bdi>;
   const before = email.slice(0, offset);
   const [character = ""] = email.slice(offset);

@@ -65,41 +65,46 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
   const maxPercent = Math.max(...days.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
   if (maxPercent === 0) return null;
   const peak = days.find((day) => percentOf(day) === maxPercent) as Day;
-  const width = dayIndex(last.value) + 1;
-  const toPercent = (index: number): string => `${((100 * index) / width).toFixed(2)}%`;
+  const dayCount = dayIndex(last.value) + 1;
+  /** Returns a distance in percent of the chart's width. */
+  const toX = (days: number): string => ((100 * days) / dayCount).toFixed(2);
   const percentAxis = axisMaximum(Math.max(1, maxPercent));
   const rowsAxis = axisMaximum(Math.max(2, maxRows));
   const points = days.map(
-    (day) => `${dayIndex(day.value) + 0.5},${(100 - (100 * percentOf(day)) / percentAxis).toFixed(1)}`,
+    (day) => `${toX(dayIndex(day.value) + 0.5)},${(100 - (100 * percentOf(day)) / percentAxis).toFixed(1)}`,
   );
   return (
     <figure class="day-chart">
       <figcaption>
-        Disposable rows by <bdi>{escapeInvisible(column)}</bdi>
+        <strong>
+          Disposable rows by <bdi>{escapeInvisible(column)}</bdi>
+        </strong>
       </figcaption>
-      <p>Disposable, % of the day's rows</p>
-      <Panel width={width} max={percentAxis} unit=" %">
-        <polygon points={`0.5,100 ${points.join(" ")} ${width - 0.5},100`} />
-        <polyline points={points.slice(0, -1).join(" ")} />
-        <polyline class="last" points={points.slice(-2).join(" ")} />
-      </Panel>
-      <p>Rows per day</p>
-      <Panel width={width} max={rowsAxis}>
-        {days.map(({ value, rows }) => {
-          const height = Number(((100 * rows) / rowsAxis).toFixed(1));
-          return <rect key={value} x={dayIndex(value) + 0.1} y={100 - height} width="0.8" height={height} />;
-        })}
-      </Panel>
-      <svg class="dates" aria-hidden="true">
-        {chooseDates(startMs, width).map(({ day, label }) => (
-          <text key={day} x={toPercent(day + 0.5)} y="100%" dy="-0.75em">
-            {label}
-          </text>
-        ))}
+      <svg aria-hidden="true">
+        <Panel title="Disposable, % of the day's rows" top={24} height={160} max={percentAxis} unit=" %">
+          <polygon points={`${toX(0.5)},100 ${points.join(" ")} ${toX(dayCount - 0.5)},100`} />
+          <polyline points={points.slice(0, -1).join(" ")} />
+          <polyline stroke-dasharray="3 3" points={points.slice(-2).join(" ")} />
+        </Panel>
+        <Panel title="Rows per day" top={216} height={80} max={rowsAxis}>
+          {days.map(({ value, rows }) => {
+            const height = Number(((100 * rows) / rowsAxis).toFixed(1));
+            return (
+              <rect key={value} x={toX(dayIndex(value) + 0.1)} y={100 - height} width={toX(0.8)} height={height} />
+            );
+          })}
+        </Panel>
+        <g text-anchor="middle">
+          {chooseDates(startMs, dayCount).map(({ day, label }) => (
+            <text key={day} x={`${toX(day + 0.5)}%`} y="316">
+              {label}
+            </text>
+          ))}
+        </g>
         {days.map((day) => (
-          <g key={day.value}>
-            <rect x={toPercent(dayIndex(day.value))} width={toPercent(1)} />
-            <text x="100%" y="1em">
+          <g key={day.value} class="day">
+            <rect x={`${toX(dayIndex(day.value))}%`} y="20" width={`${toX(1)}%`} height="280" fill-opacity="0.3" />
+            <text x="100%" y="12" text-anchor="end" font-size="14" font-weight="600" fill="currentColor">
               {day.value}: {formatNumber(day.classes.disposable)} of {pluralize(day.rows, "row", "rows")},{" "}
               {formatPercent(percentOf(day), 100)}
             </text>
@@ -115,28 +120,30 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
 }
 
 interface PanelProps {
-  /** Number of days. */
-  readonly width: number;
+  readonly title: string;
+  readonly top: number;
+  readonly height: number;
   readonly max: number;
   readonly unit?: string;
   readonly children: ComponentChildren;
 }
 
 /** A drawing area from 0 to `max`, with the numbers of its axis. */
-function Panel({ width, max, unit = "", children }: PanelProps): ComponentChildren {
+function Panel({ title, top, height, max, unit = "", children }: PanelProps): ComponentChildren {
   return (
     <>
-      <div class="ticks" aria-hidden="true">
-        {[max, max / 2, 0].map((value) => (
-          <span key={value}>{formatNumber(value) + unit}</span>
-        ))}
-      </div>
-      <svg viewBox={`0 0 ${width} 100`} preserveAspectRatio="none" aria-hidden="true">
-        {[0, 50, 100].map((y) => (
-          <path key={y} d={`M0 ${y}H${width}`} />
-        ))}
+      <text class="title" x="-40" y={top - 12}>
+        {title}
+      </text>
+      <svg aria-hidden="true" y={top} height={height} viewBox="0 0 100 100" preserveAspectRatio="none">
+        <path d="M0 0H100M0 50H100M0 100H100" />
         {children}
       </svg>
+      {[0, 0.5, 1].map((part) => (
+        <text key={part} x="-8" y={top + part * height + 4} text-anchor="end">
+          {formatNumber(max * (1 - part)) + unit}
+        </text>
+      ))}
     </>
   );
 }
@@ -154,7 +161,7 @@ interface TableProps {
   readonly highlighted?: number;
 }
 
-/** A table that scrolls by itself. Numbers are right-aligned; row numbers have no thousands separators. */
+/** A table that scrolls by itself. Numbers are right-aligned. */
 export function Table({ title, head, rows, highlighted }: TableProps): ComponentChildren {
   const [first = []] = rows;
   const cellClass = (value: string | number | undefined, column: number): string | undefined => {
@@ -179,7 +186,7 @@ export function Table({ title, head, rows, highlighted }: TableProps): Component
             <tr key={i}>
               {row.map((value, j) => (
                 <td key={j} class={cellClass(value, j)}>
-                  {typeof value === "number" && head[j] !== "row" ? formatNumber(value) : escapeInvisible(`${value}`)}
+                  {typeof value === "number" ? formatNumber(value) : escapeInvisible(`${value}`)}
                 </td>
               ))}
             </tr>

@@ -9,13 +9,11 @@ interface TaskState<Value> {
   readonly busy?: boolean;
 }
 
-export interface Task<Value> extends TaskState<Value> {
-  /** Keeps the previous value until the work ends. Never rejects. */
-  readonly run: (work: (signal: AbortSignal) => Promise<Value>) => Promise<void>;
-}
-
-/** A run replaces the previous one, and aborts its signal. */
-export function useTask<Value>(): Task<Value> {
+/**
+ * `run` keeps the previous value until the work ends, and never rejects. A run replaces the previous one, and aborts its
+ * signal.
+ */
+export function useTask<Value>() {
   const [state, setState] = useState<TaskState<Value>>({});
   const controllerRef = useRef<AbortController>(undefined);
   const run = useCallback(async (work: (signal: AbortSignal) => Promise<Value>): Promise<void> => {

@@ -65,29 +65,20 @@ export interface Day {
 
 export const DAY_MS = 86_400_000;
 const MAX_DATES = 8;
-/** Possible steps from one date of an axis to the next. Steps of weeks start on a Monday, those of years in January. */
-const DAY_STEPS = [1, 2, 7, 14] as const;
-const MONTH_STEPS = [1, 3, 6, 12, 24, 60, 120, 240, 600, 1200, 24_000] as const;
 /** Days from 1970-01-01 to a Monday. */
 const MONDAY = 4;
 
-/** Returns at most MAX_DATES of the `count` days from `startMs`, with short labels. */
+/** Returns at most MAX_DATES of the `count` days from `startMs`, with short labels: Mondays, unless there are few days. */
 export function chooseDates(startMs: number, count: number): { readonly day: number; readonly label: string }[] {
-  const isShort = count <= MAX_DATES * 14;
-  const firstMonth = 12 * (new Date(startMs).getUTCFullYear() - 1900);
-  const lastMonth = firstMonth + 12 * (count / 365 + 2);
-  const dates = isShort
-    ? Array.from({ length: count }, (_, day) => ({ day, index: startMs / DAY_MS + day - MONDAY }))
-    : Array.from({ length: lastMonth - firstMonth }, (_, month) => ({
-        day: (Date.UTC(1900, firstMonth + month) - startMs) / DAY_MS,
-        index: firstMonth + month,
-      })).filter(({ day }) => day >= 0 && day < count);
-  const choices = (isShort ? DAY_STEPS : MONTH_STEPS).map((step) => dates.filter(({ index }) => index % step === 0));
-  const chosenDates = choices.find(({ length }) => length <= MAX_DATES) ?? [];
-  const hasYearsOnly = !isShort && chosenDates.every(({ index }) => index % 12 === 0);
-  const [from, to] = isShort ? [5, 11] : [hasYearsOnly ? 12 : 8, 16];
-  // Thu, 01 Jan 1970 00:00:00 GMT
-  return chosenDates.map(({ day }) => ({ day, label: new Date(startMs + day * DAY_MS).toUTCString().slice(from, to) }));
+  const weeks = 2 ** Math.max(0, Math.ceil(Math.log2(count / MAX_DATES / 7)));
+  const step = count <= 2 * MAX_DATES ? Math.ceil(count / MAX_DATES) : 7 * weeks;
+  // Not negative, unlike the remainder of a day before 1970.
+  const firstDay = (((MONDAY - startMs / DAY_MS) % step) + step) % step;
+  return Array.from({ length: Math.ceil((count - firstDay) / step) }, (_, i) => {
+    const day = firstDay + i * step;
+    // Thu, 01 Jan 1970 00:00:00 GMT
+    return { day, label: new Date(startMs + day * DAY_MS).toUTCString().slice(5, count > 300 ? 16 : 11) };
+  });
 }
 
 export type Tone = "good" | "bad" | "warn" | "plain" | "accent";

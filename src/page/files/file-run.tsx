@@ -69,7 +69,8 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
             </p>
           ))}
           {result.isPartial && <p class="note">Duplicates were found among the first 10,000,000 mailboxes only.</p>}
-          <Days {...result} />
+          <DayChart days={result.days} column={result.dayColumn} />
+          {result.days.length > 1 && <DayTable {...result} />}
           <RowsByClass preview={preview} dns={dns} bars={bars.filter(({ id }) => id !== "duplicate")} />
           <CopyDetails
             title="Command line"
@@ -85,21 +86,17 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
   );
 }
 
-function Days({ days, dayColumn }: Pick<FileResult, "days" | "dayColumn">): ComponentChildren {
-  const rows = days.map(({ value, rows, classes: { disposable } }) => [
-    ...[value, rows, disposable],
-    formatPercent(disposable, rows),
+function DayTable({ days, dayColumn }: Pick<FileResult, "days" | "dayColumn">): ComponentChildren {
+  const cells = days.map(({ value, rows, classes: { disposable: count } }) => [
+    value,
+    rows,
+    count,
+    formatPercent(count, rows),
   ]);
-  const title = `Rows by ${escapeInvisible(dayColumn)}`;
   return (
-    <>
-      <DayChart days={days} column={dayColumn} />
-      {rows.length > 1 && (
-        <LazyDetails class="fold" summary={title}>
-          <Table title={title} head={[dayColumn, "rows", "disposable", "share"]} rows={rows} />
-        </LazyDetails>
-      )}
-    </>
+    <LazyDetails class="fold" summary="Rows by day">
+      <Table title="Rows by day" head={[dayColumn, "rows", "disposable", "share"]} rows={cells} />
+    </LazyDetails>
   );
 }
 

@@ -115,6 +115,8 @@ interface FieldsProps extends Pick<FormProps, "onFormat">, Pick<FilePreview, "fo
 
 function TableFields({ format, layout, names, input, needsColumn, onFormat }: FieldsProps): ComponentChildren {
   const { delimiter, skip = 0, noHeader = false, encoding } = format;
+  const change = (changes: Partial<FileFormat>): void =>
+    onFormat({ kind: "csv", delimiter, skip, noHeader, encoding, ...changes });
   return (
     <>
       <div class="fields">
@@ -131,7 +133,7 @@ function TableFields({ format, layout, names, input, needsColumn, onFormat }: Fi
           label="Delimiter"
           value={String.fromCharCode(layout.delimiter)}
           options={DELIMITERS}
-          onChange={(char) => onFormat({ kind: "csv", skip, noHeader, encoding, delimiter: char.charCodeAt(0) })}
+          onChange={(char) => change({ delimiter: char.charCodeAt(0) })}
         />
         <label>
           Rows to skip
@@ -140,15 +142,7 @@ function TableFields({ format, layout, names, input, needsColumn, onFormat }: Fi
             min="0"
             max="9999"
             value={String(skip)}
-            onChange={({ currentTarget }) =>
-              onFormat({
-                kind: "csv",
-                delimiter,
-                noHeader,
-                encoding,
-                skip: Math.max(0, Math.trunc(Number(currentTarget.value))),
-              })
-            }
+            onChange={({ currentTarget }) => change({ skip: Math.max(0, Math.trunc(Number(currentTarget.value))) })}
           />
         </label>
       </div>
@@ -157,9 +151,7 @@ function TableFields({ format, layout, names, input, needsColumn, onFormat }: Fi
         checked={input.names !== undefined}
         // A first row with an address is not a header.
         disabled={input.names === undefined && !noHeader}
-        onChange={({ currentTarget }) =>
-          onFormat({ kind: "csv", delimiter, skip, encoding, noHeader: !currentTarget.checked })
-        }
+        onChange={({ currentTarget }) => change({ noHeader: !currentTarget.checked })}
       >
         The first row is the header
       </LabeledInput>

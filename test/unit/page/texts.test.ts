@@ -136,9 +136,9 @@ it.each([
   ["2026-11-26", 3, "26 Nov, 27 Nov, 28 Nov"],
   ["2026-08-31", 89, "31 Aug, 14 Sep, 28 Sep, 12 Oct, 26 Oct, 09 Nov, 23 Nov"],
   ["2026-02-27", 8, "27 Feb, 28 Feb, 01 Mar, 02 Mar, 03 Mar, 04 Mar, 05 Mar, 06 Mar"],
-  ["2025-11-15", 200, "Dec 2025, Jan 2026, Feb 2026, Mar 2026, Apr 2026, May 2026, Jun 2026"],
-  ["2023-03-02", 1200, "Jul 2023, Jan 2024, Jul 2024, Jan 2025, Jul 2025, Jan 2026"],
-  ["1999-12-31", 6000, "2000, 2005, 2010, 2015"],
+  ["2025-11-15", 200, "24 Nov, 22 Dec, 19 Jan, 16 Feb, 16 Mar, 13 Apr, 11 May"],
+  ["2023-03-02", 1200, "15 May 2023, 25 Dec 2023, 05 Aug 2024, 17 Mar 2025, 27 Oct 2025, 08 Jun 2026"],
+  ["1969-12-31", 60, "05 Jan, 19 Jan, 02 Feb, 16 Feb"],
 ])("the chart's dates for %s and %d days are %s", (start, count, expected) => {
   const dates = chooseDates(Date.parse(start), count);
   expect(dates.map(({ label }) => label).join(", ")).toBe(expected);
