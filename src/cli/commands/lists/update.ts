@@ -73,16 +73,15 @@ function describeResult(result: UpdateReport["result"], dryRun: boolean, data: E
   const domains = pluralize(disposable_added, "domain becomes disposable", "domains become disposable");
   const summary = `${domains}, ${pluralize(disposable_removed, "domain is", "domains are")} disposable no more`;
   return dryRun
-    ? `the lists ${after} would replace ${before}: ${summary} (lists diff shows them)`
+    ? `the lists ${after} would replace ${before}: ${summary}`
     : `the lists ${after} have replaced ${before}: ${summary}`;
 }
 
 function describeSources(sources: readonly SourceReport[]): string[] {
-  return sources.flatMap(({ key, result, names = NO_CHANGES }) => {
-    const added = pluralize(names.added.length, "name", "names");
-    return result === "new"
-      ? `${key} (${SOURCES[key].name}): ${added} added, ${formatNumber(names.removed.length)} removed`
-      : [];
+  return sources.flatMap(({ key, names: { added, removed } = NO_CHANGES }) => {
+    if (added.length + removed.length === 0) return [];
+    const counts = `${pluralize(added.length, "name", "names")} added, ${formatNumber(removed.length)} removed`;
+    return `${key} (${SOURCES[key].name}): ${counts}`;
   });
 }
 
