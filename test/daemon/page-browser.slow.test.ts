@@ -337,14 +337,19 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await close();
     });
 
-    it("the web UI's Stop button ends the run and leaves no download", async () => {
-      const { page, close } = await openFile("long.txt", `${ADDRESSES.join("\n")}\n`.repeat(150_000));
+    it("the web UI's Stop button ends the run and leaves no download, and another file can be dropped", async () => {
+      const { page, path, close } = await openFile("long.txt", `${ADDRESSES.join("\n")}\n`.repeat(150_000));
       await press(page, "Classify");
       await press(page, "Stop");
       await page.getByText("you stopped it").waitFor();
       expect(await page.getByRole("link", { name: /^Download/ }).count()).toBe(0);
       await press(page, "Another file");
-      await page.getByText("or drop it here").waitFor();
+      const area = await page.getByText("or drop it here").boundingBox();
+      const at = { x: area?.x ?? 0, y: area?.y ?? 0, data: { items: [], files: [path], dragOperationsMask: 1 } };
+      const devTools = await page.context().newCDPSession(page);
+      for (const type of ["dragEnter", "dragOver", "drop"] as const)
+        await devTools.send("Input.dispatchDragEvent", { type, ...at });
+      await page.getByRole("button", { name: "Classify" }).waitFor();
       await close();
     });
   });

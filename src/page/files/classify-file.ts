@@ -2,6 +2,7 @@
 
 import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { rejectOnAbort } from "../../base/concurrency.ts";
 import { selectDays } from "../../bulk/counts-by.ts";
 import type { RowWarning, WarnedRows } from "../../bulk/rows/row-warnings.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
@@ -198,7 +199,7 @@ class ChunkSender {
       } catch (failure) {
         if (signal.aborted || tries === MAX_ATTEMPTS || !isRetryable(failure)) throw failure;
         const { retryAfterSeconds: seconds = FIRST_RETRY_SECONDS * 2 ** (tries - 1) } = failure as Partial<ApiError>;
-        await delay(seconds * 1000, signal);
+        await rejectOnAbort(new Promise((resolve) => setTimeout(resolve, seconds * 1000)), signal);
       }
     }
   }
@@ -213,16 +214,6 @@ function rethrowAsApiError(failure: unknown): never {
 
 function isRetryable(failure: unknown): boolean {
   return failure instanceof ApiError && [0, 408, 429, 502, 503, 504].includes(failure.status);
-}
-
-function delay(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
-      clearTimeout(timer);
-      reject(signal.reason);
-    });
-  });
 }
 
 /** Creates the query of a chunk. Browsers read no trailers, so the summary is requested as a row. */

@@ -66,27 +66,10 @@ interface PickerProps {
 }
 
 function FilePicker({ onFile, hasPreview }: PickerProps): ComponentChildren {
-  const [isDragOver, setIsDragOver] = useState(false);
-  const onDrop = (event: DragEvent): void => {
-    event.preventDefault();
-    setIsDragOver(false);
-    const file = event.dataTransfer?.files[0];
-    if (file !== undefined) void onFile(file);
-  };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: dropping needs a mouse; the button works with the keyboard
-    <div
-      class={isDragOver ? "card drop over" : "card drop"}
-      onDragOver={(event) => {
-        event.preventDefault();
-        setIsDragOver(true);
-      }}
-      onDragLeave={() => setIsDragOver(false)}
-      onDrop={onDrop}
-    >
+    <div class="card drop">
       <input
         id="file"
-        class="hidden-text"
         type="file"
         accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.gz,text/*,application/json,application/gzip"
         onClick={({ currentTarget }) => {
