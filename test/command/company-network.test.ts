@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { AUTHORITY } from "../helpers/authority.ts";
 import { type ConnectProxy, startConnectProxy, startTlsHost } from "../helpers/connect-proxy.ts";
-import { COMMAND, expectRefused, linesOf, run, runProgram, scratch } from "../helpers/run.ts";
+import { COMMAND, linesOf, run, runProgram, scratch } from "../helpers/run.ts";
 import { createSmallPackage, type SmallPackage } from "../helpers/small-package.ts";
 
 const folder = scratch();
@@ -74,13 +74,6 @@ it.each(cases)("lists update in a company's network %s", async (_, [credentials,
     expect(message).not.toMatch(/guess|anna/);
   }
   expect(proxy.requestedHosts).toEqual(url === URL_OF_D ? ["lists.example:443"] : []);
-});
-
-it("lists update rejects a SOCKS proxy without printing its password", async () => {
-  const env = { HTTPS_PROXY: "socks5://u:secret@p:1080" };
-  const line =
-    /^addrsift: HTTPS_PROXY is not the URL of an HTTP proxy: give one such as http:\/\/proxy\.example\.com:3128\n$/;
-  await expectRefused(`lists update --dry-run --home ${folder.path}/home`, line, { env });
 });
 
 it.skipIf(spawnSync("unshare", ["-rn", "true"]).status !== 0)(

@@ -3,7 +3,7 @@
 
 import { chmodSync, existsSync } from "node:fs";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { expectOneLine as expectLine, fileScratch, type RunResult, run, runProcess, runShell } from "../helpers/run.ts";
 import { canStrangerRun, STRANGER } from "../helpers/stranger.ts";
 
@@ -29,48 +29,42 @@ const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
   ["detect -f csv --format json ada@example.org", /--format is given more than once: give it once/],
 ];
 
-describe.concurrent("a usage error", () => {
-  it.each(USAGE)('the usage error in "%s" is reported in one line, with status 2', async (call, message) => {
-    expectOneLine(await run(call), message);
-  });
-
-  it("after a usage error, detect reads no input and writes no summary", async () => {
-    const path = join(files.path, "never.json");
-    const call = `detect --summary-file ${path} --summary --format yaml`;
-    expectOneLine(await run(call, { stdin: "ada@example.org\n" }), /--format/);
-    expect(existsSync(path)).toBe(false);
-  });
+it.each(USAGE)('the usage error in "%s" is reported in one line, with status 2', async (call, message) => {
+  expectOneLine(await run(call), message);
 });
 
-describe.concurrent("an unreadable input", () => {
-  it.each([
-    ["that is not there", "no such\nfile.txt", /can't read \S+no such\\nfile\.txt: there is no such file/],
-    ["that is a directory", ".", /can't read \S+: it is a directory/],
-    ["below a file", "file.txt/in.txt", /can't read \S+file\.txt\/in\.txt: /],
-  ])("an input %s fails with a one-line error and status 2", async (_, name, message) => {
-    files.file("file.txt", "ada@example.org\n");
-    expectOneLine(await run(["detect", "--input", join(files.path, name)]), message);
-  });
-
-  it("a directory on standard input fails with a one-line error and status 2", async () => {
-    const result = await runShell(`addrsift detect < '${files.path}'`);
-    expectOneLine(result, /can't read standard input: it is a directory/);
-  });
-
-  it.skipIf(!canStrangerRun)("an input without read permission fails with a one-line error and status 2", async () => {
-    const path = files.file("secret.txt", "ada@example.org\n");
-    chmodSync(path, 0);
-    expectOneLine(
-      await runProcess(["detect", "-i", path], { ...STRANGER, env: { HOME: "/dev/null" } }),
-      /can't read \S+secret\.txt: permission denied/,
-    );
-  });
+it("after a usage error, detect reads no input and writes no summary", async () => {
+  const path = join(files.path, "never.json");
+  const call = `detect --summary-file ${path} --summary --format yaml`;
+  expectOneLine(await run(call, { stdin: "ada@example.org\n" }), /--format/);
+  expect(existsSync(path)).toBe(false);
 });
 
-describe.concurrent("exit status", () => {
-  it("the exit status is 2 for an error, even if standard error is closed or full", async () => {
-    const script = "addrsift detect --nosuch 2>&-; echo $?; addrsift detect --nosuch 2>/dev/full; echo $?";
-    const { stdout, stderr } = await runShell(script);
-    expect({ out: stdout.toString(), err: stderr.toString() }).toEqual({ out: "2\n2\n", err: "" });
-  });
+it.each([
+  ["that is not there", "no such\nfile.txt", /can't read \S+no such\\nfile\.txt: there is no such file/],
+  ["that is a directory", ".", /can't read \S+: it is a directory/],
+  ["below a file", "file.txt/in.txt", /can't read \S+file\.txt\/in\.txt: /],
+])("an input %s fails with a one-line error and status 2", async (_, name, message) => {
+  files.file("file.txt", "ada@example.org\n");
+  expectOneLine(await run(["detect", "--input", join(files.path, name)]), message);
+});
+
+it("a directory on standard input fails with a one-line error and status 2", async () => {
+  const result = await runShell(`addrsift detect < '${files.path}'`);
+  expectOneLine(result, /can't read standard input: it is a directory/);
+});
+
+it.skipIf(!canStrangerRun)("an input without read permission fails with a one-line error and status 2", async () => {
+  const path = files.file("secret.txt", "ada@example.org\n");
+  chmodSync(path, 0);
+  expectOneLine(
+    await runProcess(["detect", "-i", path], { ...STRANGER, env: { HOME: "/dev/null" } }),
+    /can't read \S+secret\.txt: permission denied/,
+  );
+});
+
+it("the exit status is 2 for an error, even if standard error is closed or full", async () => {
+  const script = "addrsift detect --nosuch 2>&-; echo $?; addrsift detect --nosuch 2>/dev/full; echo $?";
+  const { stdout, stderr } = await runShell(script);
+  expect({ out: stdout.toString(), err: stderr.toString() }).toEqual({ out: "2\n2\n", err: "" });
 });

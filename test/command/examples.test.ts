@@ -146,13 +146,13 @@ it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {
 describe.each([
   [
     "github-actions.yml",
-    "::error file=seed.txt,line=3,col=1,title=addrsift::joe@mailinator.com may be a real person's address (mailinator.com): ",
+    "::error file=seed.txt,line=3,col=1,title=addrsift::seed.txt:3:1: joe@mailinator.com may be a real person's address (",
   ],
   ["gitlab-ci.yml", "seed.txt:3:1: joe@mailinator.com may be a real person's address (mailinator.com): "],
 ])("the check of %s", (name, wanted) => {
-  const [, indent = "", first = ""] = /\|\n( +)(git diff [^\n]*\n)/.exec(example(name)) ?? [];
-  const rest = example(name).split(first)[1]?.split("\n").slice(0, 1).join("") ?? "";
-  const script = `set -o pipefail\n${first}${rest.slice(indent.length)}\n`;
+  // The commands from git diff on, without the marks of YAML.
+  const [commands = ""] = /git diff[\s\S]*?(?=\n {2}artifacts:|$)/.exec(example(name)) ?? [];
+  const script = `set -o pipefail\n${commands.replace(/^ +- (\|\n)?/gm, "")}\n`;
   const check = (base: string): ReturnType<typeof runProgram> =>
     runProgram("bash", ["-ec", script], { ...options, env: { ...options.env, BASE: base } });
 

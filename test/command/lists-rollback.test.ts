@@ -148,19 +148,11 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
 
   it("FIFOs in the home's lists are reported without blocking", async () => {
     const home = await createUpdatedHome();
-    const fifos = [join(home, "lists/state.json"), ...filesOf(home, /^D-/)];
-    for (const path of fifos) {
-      const content = readFileSync(path);
-      rmSync(path);
-      execFileSync("mkfifo", [path]);
-      const { status, stderr } = await runWithTimeout(`lists update --home ${home} ${lists.sources("F")}`);
-      if (path === fifos[0])
-        expect([status, stderr.toString()]).toEqual([2, expect.stringContaining("not a regular file")]);
-      // A snapshot that no version in use needs is not read.
-      else expect([0, 2]).toContain(status);
-      rmSync(path);
-      writeFileSync(path, content);
-    }
+    const state = join(home, "lists/state.json");
+    rmSync(state);
+    execFileSync("mkfifo", [state]);
+    const update = await runWithTimeout(`lists update --home ${home} ${lists.sources("F")}`);
+    expect([update.status, update.stderr.toString()]).toEqual([2, expect.stringContaining("not a regular file")]);
     rmSync(join(home, "lists.bin"));
     execFileSync("mkfifo", [join(home, "lists.bin")]);
     const { status, stderr } = await runWithTimeout(`detect --offline --home ${home}`, { stdin: "a@gmail.com\n" });

@@ -60,11 +60,9 @@ it("headers that follow 2,100 small headers are not dropped", async () => {
   expect(outcome(await sendChunks(request))).toBe("200 none");
 });
 
-it.each([
-  ["by its length", post(`Content-Length: ${600 * 1024}\r\n`)],
-  ["by its chunks", `${post("Transfer-Encoding: chunked\r\n")}${`10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(10)}`],
-])("a body that is too large %s gets 413", async (_, request) => {
-  expect(outcome(await sendChunks(request))).toBe("413 PAYLOAD_TOO_LARGE");
+it("a body whose chunks are too large together gets 413", async () => {
+  const chunks = `10000\r\n${"x".repeat(0x10000)}\r\n`.repeat(10);
+  expect(outcome(await sendChunks(`${post("Transfer-Encoding: chunked\r\n")}${chunks}`))).toBe("413 PAYLOAD_TOO_LARGE");
 });
 
 it("Expect: 100-continue: a body that is too large is rejected before it is sent", async () => {

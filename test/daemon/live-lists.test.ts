@@ -1,29 +1,27 @@
 // Tests changes that a running daemon applies without a restart (lists, keys and channels of other processes), and its
 // DNS queries.
 
-import { mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, expect, it, onTestFinished } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openCheckedApi } from "../helpers/api-contract.ts";
 import { lists } from "../helpers/classify.ts";
 import { makeKey, type Reply, send, testDaemon } from "../helpers/daemon.ts";
 import { readRecords } from "../helpers/home-files.ts";
 import { startNameServer, TYPE } from "../helpers/name-server.ts";
 import { compileOtherLists } from "../helpers/other-lists.ts";
-import { run } from "../helpers/run.ts";
+import { fileScratch, run } from "../helpers/run.ts";
 
 const DETECT = "/api/v1/emails/detect";
 const CHANNELS = "/api/v1/team/notifications/channels";
-const homes: string[] = [];
+const files = fileScratch();
+let homes = 0;
 const newHome = (): string => {
-  const home = mkdtempSync(join(tmpdir(), "addrsift-home-"));
-  homes.push(home);
+  homes += 1;
+  const home = join(files.path, `home-${homes}`);
+  mkdirSync(home, { mode: 0o700 });
   return home;
 };
-afterAll(() => {
-  for (const home of homes) rmSync(home, { recursive: true, force: true });
-});
 
 it("a running daemon loads new lists, ignores damaged lists, and uses the built-in lists if the new ones are removed", async () => {
   const home = newHome();

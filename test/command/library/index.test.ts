@@ -240,14 +240,6 @@ it("createDetector() with option home uses the home's lists and overrides, and r
   await expect.poll(() => verdict("a@new-throw-away.com") && warnings).toHaveLength(1);
   expect(warnings[0]).toMatch(/lists\.bin can't be used, so the previous lists stay in use: /);
   expect(verdict("a@new-throw-away.com")).toEqual([true, "precomputed"]);
-  const reopened = createDetector({ home, onWarning: (line) => void warnings.push(line) });
-  expect(reopened.dataVersion).toBe(lists.meta.dataVersion);
-  expect(warnings[1]).toMatch(/so the built-in lists are used: /);
-  writeFileSync(join(home, "overrides.tsv"), "mailinator.com allow\n");
-  await expect.poll(() => verdict("a@mailinator.com") && warnings).toHaveLength(3);
-  expect(warnings[2]).toMatch(/^the overrides read before stay in force: .*overrides\.tsv:1: there is no tab/);
-  expect(verdict("a@mailinator.com")).toEqual([false, "override"]);
-  expect(() => createDetector({ home, onWarning: () => {} })).toThrow(/overrides\.tsv:1: there is no tab/);
 });
 
 it("the manual documents every option of createDetector, detect and detectMany", () => {
