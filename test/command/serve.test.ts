@@ -4,6 +4,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:net";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { send, startDaemon } from "../helpers/daemon.ts";
+import { listenOnFreePort } from "../helpers/listening.ts";
 import { freePort } from "../helpers/programs.mjs";
 import { COMMAND, cleanEnvironment, expectRefused, scratch } from "../helpers/run.ts";
 
@@ -52,9 +53,7 @@ it.each([
   ["--metrics-port", ""],
 ])("serve exits with a one-line error and status 2 if the port of %s is in use", async (option, others) => {
   const server = createServer();
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, "127.0.0.1", () => resolve((server.address() as { port: number }).port));
-  });
+  const port = await listenOnFreePort(server);
   const line = `can't listen on 127.0.0.1 port ${port}: another program listens there, stop it or choose another ${option}`;
   await expectServeRefused(`${others} ${option} ${port}`, `addrsift: ${line}\n`);
   server.close();

@@ -7,7 +7,6 @@ const expectUsageError = (call: string, line: string): Promise<void> => expectRe
 
 it.each([
   ["detct", "unknown command 'detct': did you mean detect?"],
-  ["help detct", "unknown command 'detct': did you mean detect?"],
   ["lists lokup", "unknown command 'lokup': did you mean lookup?"],
   ["lookup gmail.com", "unknown command 'lookup': did you mean lists lookup?"],
   ["create", "unknown command 'create': did you mean channels create or keys create?"],
@@ -16,19 +15,14 @@ it.each([
   ["ada@example.org", "unknown command 'ada@example.org': for an address run \"addrsift detect ada@example.org\""],
   ["nosuch", "unknown command 'nosuch': run \"addrsift --help\""],
   ["lists undeny a.example", "unknown command 'undeny': did you mean lists overrides --remove?"],
-  ["lists remove a.example", "unknown command 'remove': did you mean lists overrides --remove?"],
   ["lists overrides remove a.com", "lists overrides takes no arguments, not 2: did you mean lists overrides --remove?"],
-  ["lists nosuch", "unknown command 'nosuch': run \"addrsift lists --help\""],
 ])('the error for the unknown command "%s" suggests a similar command or --help', expectUsageError);
 
 it.each([
   ["detect --sumary", "unknown option '--sumary': did you mean --summary?"],
-  ["detect --JSON", "unknown option '--JSON': did you mean --json?"],
   ["detect --jobs 2", "unknown option '--jobs': run \"addrsift detect --help\""],
   ["detect --summ", "unknown option '--summ': did you mean --summary or --summary-file?"],
-  ["lists status --quite", "unknown option '--quite': did you mean --quiet?"],
   ["--versoin", "unknown option '--versoin': did you mean --version?"],
-  ["--nosuch", "unknown option '--nosuch': run \"addrsift --help\""],
 ])('the error for the unknown option in "%s" suggests similar options or --help', expectUsageError);
 
 it.each([
@@ -37,7 +31,6 @@ it.each([
   ["lists status -j", "unknown option '-j': did you mean --json?"],
   ["detect -o x", "unknown option '-o': write with > FILE"],
   ["detect --output=x", "unknown option '--output=x': write with > FILE"],
-  ["--output x", "unknown option '--output': write with > FILE"],
 ])(`the error for another program's option in "%s" suggests the equivalent for addrsift`, expectUsageError);
 
 it.each([
@@ -57,7 +50,6 @@ it.each([
 it.each([
   ["-x@y.com", "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
   ["detect --x@y.com", "unknown option '--x@y.com': put -- before it: addrsift detect -- --x@y.com"],
-  ["detect -x@y.com", "unknown option '-x@y.com': put -- before it: addrsift detect -- -x@y.com"],
   ["lists lookup -duck.com", "unknown option '-duck.com': put -- before it: addrsift lists lookup -- -duck.com"],
   ["detect -$(x)@y.com", "unknown option '-$(x)@y.com': put -- before it: addrsift detect -- ARGUMENT"],
 ])("the error for an argument that looks like an option suggests --: %s", expectUsageError);

@@ -226,6 +226,8 @@ it("an unsupported method gets 405 with the supported methods", async () => {
   const expectations: [string, string, string][] = [
     ["DELETE", DETECT, "GET, HEAD, POST"],
     ["PUT", CHANNELS, "POST, GET, HEAD"],
+    ["POST", `${DOMAINS}/gmail.com`, "GET, HEAD"],
+    ["GET", `${DOMAINS}/detect`, "POST"],
     ["POST", `${CHANNELS}/ch_x`, "GET, HEAD, PATCH, DELETE"],
     ["OPTIONS", "/healthz", "GET, HEAD"],
     ["POST", "/metrics", "GET, HEAD"],

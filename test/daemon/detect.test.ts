@@ -218,11 +218,6 @@ it("GET without an email parameter, or with a wrong path to a domain, is rejecte
   }
 });
 
-it("the route of one domain allows GET and HEAD, the route of a list only POST", async () => {
-  expect((await send(daemon.port, "POST", `${DOMAINS}/gmail.com`)).headers["allow"]).toBe("GET, HEAD");
-  expect((await send(daemon.port, "GET", `${DOMAINS}/detect`)).headers["allow"]).toBe("POST");
-});
-
 it("the daemon looks up an unlisted domain in DNS once for several requests, and never with dns=off", async () => {
   const server = await startNameServer(({ name, type }) => {
     if (name === "failing-harbour.com") return { rcode: 2 };

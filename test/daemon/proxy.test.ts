@@ -194,16 +194,6 @@ it("a query on a path without parameters is rejected, after the key check", asyn
     expect([path, (await api.send(method, path, options)).json["code"]]).toEqual([path, code]);
 });
 
-it("a charset other than UTF-8 is rejected", async () => {
-  const { port } = await start();
-  const headers = { "content-type": "application/json; charset=iso-8859-1" };
-  const reply = await send(port, "POST", DETECT, { headers, body: '{"emails":[]}' });
-  expect([reply.status, reply.json["message"]]).toEqual([
-    415,
-    "the charset of the body must be UTF-8: convert the body, or omit the charset",
-  ]);
-});
-
 it("HTTP/1.0 without Host is answered, and its connection closed", async () => {
   const { port } = await start();
   expect(await sendRaw(port, ["GET /healthz HTTP/1.0\r\n\r\n"])).toMatch(/^HTTP\/1.1 200 /);

@@ -15,13 +15,11 @@ afterAll(() => server.stop());
 
 it.each([
   ["off", [ADDRESS], undefined, "precomputed"],
-  [" off ", [ADDRESS], undefined, "precomputed"],
   ["", [ADDRESS], undefined, "live_dns"],
   ["off", ["--dns", "auto", ADDRESS], undefined, "live_dns"],
   ["off", ["--dns", "on"], `${ADDRESS}\n`, "live_dns"],
   ["on", [], `${ADDRESS}\n`, "live_dns"],
   ["on", ["--offline"], `${ADDRESS}\n`, "precomputed"],
-  ["no", ["--dns", "off", ADDRESS], undefined, "precomputed"],
 ] as const)("ADDRSIFT_DNS=%j: detect %j with input %j has detection_source %s", async (value, args, input, source) => {
   const env = { ADDRSIFT_DNS: value, ADDRSIFT_DNS_SERVERS: server.address };
   const stdin = input ?? "";

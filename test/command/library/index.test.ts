@@ -27,11 +27,6 @@ it("detect() returns the detection of an address", async () => {
   expect(await detector.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
 });
 
-it("detect() returns only email and syntax_validation for a malformed address", async () => {
-  expect(await detector.detect("anna@")).toEqual({ email: "anna@", syntax_validation: false });
-  expect(await detector.detect("")).toEqual({ email: "", syntax_validation: false });
-});
-
 it("detect() returns the caller's string unchanged", async () => {
   for (const email of [" anna@example.com ", `${"x".repeat(5000)}@example.com`, "\ud800@example.com"]) {
     expect(await detector.detect(email)).toEqual({ email, syntax_validation: false });
@@ -93,8 +88,6 @@ it.each([
 it.each([
   [null, "the options must be an object, not null"],
   [{ dns: "maybe" }, 'option dns must be on or off, not "maybe"'],
-  [{ explain: 1 }, "option explain must be true or false, not 1"],
-  [{ explian: true }, "unknown option explian: did you mean explain?"],
   [{ signal: "now" }, 'option signal must be an AbortSignal, not "now"'],
 ])("detect() rejects the options %o", async (options, message) => {
   const answer = detector.detect("anna@example.com", options as unknown as Parameters<typeof detector.detect>[1]);
