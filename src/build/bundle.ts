@@ -15,6 +15,7 @@ const PACKAGE_ENTRIES: Readonly<Record<string, string>> = {
     exports.Client = require("undici/lib/dispatcher/client");
     exports.buildConnector = require("undici/lib/core/connect");`,
 };
+const LIBRARY = join(import.meta.dirname, "../library/index.ts");
 /** Files in dist/ that other parts of the build write. */
 const OTHER_OUTPUTS = /^lists(?:-counted)?\.bin(?:\.gz)?$|\.(?:tsv|txt)\.br$|\.d\.c?ts$/;
 /** Platforms whose native file lock is packed. Other platforms use the command flock. */
@@ -39,11 +40,20 @@ const WITHOUT_CHILD_PROCESS: Plugin = {
   },
 };
 
-/** Replaces the library's access to files, which browsers don't have. */
-const BROWSER_PLATFORM: Plugin = {
-  name: "browser platform",
-  setup: ({ onResolve }) => {
-    onResolve({ filter: /^\.\/platform\.ts$/ }, ({ resolveDir }) => ({ path: join(resolveDir, "web.ts") }));
+const WEB_ENTRY = "library for browsers";
+/** Loads the library's entry a second time, without access to files, which browsers don't have. */
+const WEB_LIBRARY: Plugin = {
+  name: "web library",
+  setup: ({ onResolve, onLoad }) => {
+    onResolve({ filter: new RegExp(WEB_ENTRY) }, () => ({ path: LIBRARY, namespace: "web" }));
+    onResolve({ filter: /^\./, namespace: "web" }, ({ path, resolveDir }) => ({
+      path: join(resolveDir, path === "./platform.ts" ? "web.ts" : path),
+    }));
+    onLoad({ filter: /^/, namespace: "web" }, ({ path }) => ({
+      contents: readFileSync(path),
+      loader: "ts",
+      resolveDir: dirname(path),
+    }));
   },
 };
 
@@ -148,19 +158,22 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
       ],
       tsconfig,
     },
-    libraryOptions(root, "index", { platform: "node", target: "node20.19" }),
-    libraryOptions(root, "web", {
+    // The library for Node and for browsers. What both use is in chunks.
+    {
+      format: "esm",
+      splitting: true,
+      chunkNames: "lib/[name]-[hash]",
       platform: "browser",
       target: "es2022",
-      plugins: [BROWSER_PLATFORM, PACKED_TABLE, JSON_AS_STRING],
-    }),
+      external: ["node:*"],
+      charset: "utf8",
+      entryPoints: [
+        { in: LIBRARY, out: "lib/index" },
+        { in: WEB_ENTRY, out: "lib/web" },
+      ],
+      plugins: [WEB_LIBRARY, PACKED_TABLE, JSON_AS_STRING],
+    },
   ];
-}
-
-/** Returns the esbuild options of the library for one platform. */
-function libraryOptions(root: string, out: string, platform: BuildOptions): BuildOptions {
-  const entry = { in: join(root, "src/library/index.ts"), out: `lib/${out}` };
-  return { format: "esm", charset: "utf8", entryPoints: [entry], plugins: [PACKED_TABLE, JSON_AS_STRING], ...platform };
 }
 
 /** Returns the esbuild options of a package as one file in dist/, which several files of the command load. */

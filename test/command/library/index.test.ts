@@ -1,6 +1,6 @@
 // Tests the built library as a program imports it, by the package's name.
 
-import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { createDetector, createDnsResolver, parseMailbox, SYNTAX_FAULTS } from "addrsift";
@@ -201,11 +201,13 @@ it.each([
 });
 
 it("createDetector() throws a one-line error if the package's lists.bin is damaged", async () => {
-  const library = join(files.path, "damaged/lib/index.mjs");
-  mkdirSync(dirname(library), { recursive: true });
-  copyFileSync(fileURLToPath(import.meta.resolve("addrsift")), library);
+  const library = fileURLToPath(import.meta.resolve("addrsift"));
+  cpSync(dirname(library), join(files.path, "damaged/lib"), { recursive: true });
   files.file("damaged/lists.bin", "damaged");
-  const { createDetector: create } = (await import(library)) as { createDetector: typeof createDetector };
+  files.file("damaged/package.json", '{ "type": "module" }');
+  const { createDetector: create } = (await import(join(files.path, "damaged/lib/index.js"))) as {
+    createDetector: typeof createDetector;
+  };
   const message = expect.stringMatching(/^the lists in \S+ can't be used \([^)]+\): install addrsift again$/);
   expect(() => create()).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "DATA", message }));
 });
