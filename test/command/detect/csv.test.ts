@@ -5,7 +5,7 @@ import { createDetector } from "addrsift";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { ADDED, cellsOf, INVALID as FAULTY, fieldsOf } from "../../helpers/detections.ts";
-import { expectRefused, objectsOf, type RunResult, run } from "../../helpers/run.ts";
+import { expectRefused, linesOf, objectsOf, type RunResult, run } from "../../helpers/run.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
 const VALID = cellsOf(fieldsOf("ada@example.org"));
@@ -45,6 +45,11 @@ it("--csv --delimiter accepts semicolons, tabs and other characters", async () =
     const { stdout } = await csv(input.replaceAll(",", delimiter), "--delimiter", name);
     expect(stdout.toString()).toBe(output.replaceAll(",", delimiter));
   }
+});
+
+it("--csv quotes added fields that contain the delimiter", async () => {
+  const { stdout } = await csv('id.email\n1.ada+x@gmx_de.example\n1."ada@example.org"\n', "--delimiter", ".");
+  expect(linesOf(stdout)[2]).toBe(`1."ada@example.org".${cellsOf(fieldsOf('"ada@example.org"'), ".")}`);
 });
 
 it("--csv accepts --prefix, --no-header and --column", async () => {
