@@ -1,6 +1,7 @@
 // Tests `channels test | verify | deliveries` and `detect --notify` with a real receiver and a real mail server.
 
 import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
 import { createServer as createTlsServer } from "node:https";
 import { join } from "node:path";
 import { Webhook } from "standardwebhooks";
@@ -273,6 +274,20 @@ it("channels replay resends a delivery of detect --notify with the same id", asy
     /^addrsift: the webhook answered 500: the daemon tries again\n$/,
   );
   await expectError("channels replay msg_nothing", /^addrsift: there is no delivery msg_nothing in the team/);
+});
+
+it("--notify-required fails if the channel has too many undelivered events", async () => {
+  const { id } = await createVerifiedHook();
+  receiver.answer = status(429, { "Retry-After": "31" });
+  await call(`detect --notify ${id} jane@gmail.com`);
+  const stored = JSON.parse(readFileSync(join(env["ADDRSIFT_HOME"] as string, "deliveries.json"), "utf8"));
+  const { records } = stored.collections.deliveries;
+  const [{ id: deliveryId }] = await deliveries(id);
+  for (let i = 0; i < 2000; i += 1) records[`msg_${i}`] = { ...records[deliveryId], id: `msg_${i}` };
+  files.file("home/deliveries.json", JSON.stringify(stored));
+  const { status: code, stderr } = await call(`${requiredNotify(id)} jane@gmail.com`);
+  const line = "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries";
+  expect([code, stderr.toString()]).toEqual([2, `addrsift: ${line}\n`]);
 });
 
 it("detect --notify sends an event for interrupted and failed runs", async () => {
