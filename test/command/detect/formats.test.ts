@@ -83,9 +83,9 @@ describe.concurrent.each(FORMATS)("--format %s", (format, facts) => {
           ? { status: 2, stderr: expect.stringContaining(`--format ${format} exclude each other: use `) }
           : { status: 0, stderr: "" },
       );
-      // --part omits the header of formats with columns. Findings have locations even without --scan.
-      const isSameOutput =
-        option === "--part" ? facts.hasColumns !== true : option === "--scan" && facts.isFindings === true;
+      // --part omits the header of formats with columns. Findings always have locations, and plain output never has.
+      const hasSameLocations = facts.isFindings === true || format === "plain";
+      const isSameOutput = option === "--part" ? facts.hasColumns !== true : option === "--scan" && hasSameLocations;
       if (status === 0) expect(stdout.equals(without.stdout)).toBe(isSameOutput);
     },
   );
