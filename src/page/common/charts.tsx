@@ -40,7 +40,7 @@ export function Fact({ name, children }: { readonly name: string; readonly child
   );
 }
 
-/** Factors of the powers of ten that can be the maximum of an axis. */
+/** The maximum of an axis is one of these times a power of ten. */
 const AXIS_FACTORS = [1, 2, 3, 4, 6, 8, 10] as const;
 /** Days with less than this part of the largest day's rows don't scale the axis, because their shares are noise. */
 const MIN_SCALING_ROWS = 0.1;
@@ -58,21 +58,10 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
   const [first] = days;
   const last = days.at(-1);
   if (first === undefined || last === undefined || first === last) return null;
-  const startMs = Date.parse(first.value);
-  const dayIndex = (value: string): number => (Date.parse(value) - startMs) / DAY_MS;
-  const percentOf = ({ rows, classes }: Day): number => (100 * classes.disposable) / rows;
   const maxRows = Math.max(...days.map(({ rows }) => rows));
   const maxPercent = Math.max(...days.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
   if (maxPercent === 0) return null;
   const peak = days.find((day) => percentOf(day) === maxPercent) as Day;
-  const dayCount = dayIndex(last.value) + 1;
-  /** Returns a distance in percent of the chart's width. */
-  const toX = (days: number): string => ((100 * days) / dayCount).toFixed(2);
-  const percentAxis = axisMaximum(Math.max(1, maxPercent));
-  const rowsAxis = axisMaximum(Math.max(2, maxRows));
-  const points = days.map(
-    (day) => `${toX(dayIndex(day.value) + 0.5)},${(100 - (100 * percentOf(day)) / percentAxis).toFixed(1)}`,
-  );
   return (
     <figure class="day-chart">
       <figcaption>
@@ -80,42 +69,67 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
           Disposable rows by <bdi>{escapeInvisible(column)}</bdi>
         </strong>
       </figcaption>
-      <svg aria-hidden="true">
-        <Panel title="Disposable, % of the day's rows" top={24} height={160} max={percentAxis} unit=" %">
-          <polygon points={`${toX(0.5)},100 ${points.join(" ")} ${toX(dayCount - 0.5)},100`} />
-          <polyline points={points.slice(0, -1).join(" ")} />
-          <polyline stroke-dasharray="3 3" points={points.slice(-2).join(" ")} />
-        </Panel>
-        <Panel title="Rows per day" top={216} height={80} max={rowsAxis}>
-          {days.map(({ value, rows }) => {
-            const height = Number(((100 * rows) / rowsAxis).toFixed(1));
-            return (
-              <rect key={value} x={toX(dayIndex(value) + 0.1)} y={100 - height} width={toX(0.8)} height={height} />
-            );
-          })}
-        </Panel>
-        <g text-anchor="middle">
-          {chooseDates(startMs, dayCount).map(({ day, label }) => (
-            <text key={day} x={`${toX(day + 0.5)}%`} y="316">
-              {label}
-            </text>
-          ))}
-        </g>
-        {days.map((day) => (
-          <g key={day.value} class="day">
-            <rect x={`${toX(dayIndex(day.value))}%`} y="20" width={`${toX(1)}%`} height="280" fill-opacity="0.3" />
-            <text x="100%" y="12" text-anchor="end" font-size="14" font-weight="600" fill="currentColor">
-              {day.value}: {formatNumber(day.classes.disposable)} of {pluralize(day.rows, "row", "rows")},{" "}
-              {formatPercent(percentOf(day), 100)}
-            </text>
-          </g>
-        ))}
-      </svg>
+      <DayDrawing days={days} startMs={Date.parse(first.value)} maxPercent={maxPercent} maxRows={maxRows} />
       <p class="note">
         {first.value} to {last.value}. Highest share: <span class="number">{formatPercent(maxPercent, 100)}</span> on{" "}
         {peak.value}. Dashed: the last day may be incomplete.
       </p>
     </figure>
+  );
+}
+
+function percentOf({ rows, classes }: Day): number {
+  return (100 * classes.disposable) / rows;
+}
+
+interface DrawingProps extends Readonly<Record<"startMs" | "maxPercent" | "maxRows", number>> {
+  readonly days: readonly Day[];
+}
+
+function DayDrawing({ days, startMs, maxPercent, maxRows }: DrawingProps): ComponentChildren {
+  const percentAxis = axisMaximum(Math.max(1, maxPercent));
+  const rowsAxis = axisMaximum(Math.max(2, maxRows));
+  const marks = days.map((day) => ({
+    ...day,
+    start: (Date.parse(day.value) - startMs) / DAY_MS,
+    percent: percentOf(day),
+  }));
+  const dayCount = 1 + Math.max(...marks.map(({ start }) => start));
+  /** Converts days to percent of the chart's width. */
+  const toX = (days: number): string => ((100 * days) / dayCount).toFixed(2);
+  const points = marks.map(
+    ({ start, percent }) => `${toX(start + 0.5)},${(100 - (100 * percent) / percentAxis).toFixed(1)}`,
+  );
+  return (
+    <svg aria-hidden="true">
+      <Panel title="Disposable, % of the day's rows" top={24} height={160} max={percentAxis} unit=" %">
+        <polygon points={`${toX(0.5)},100 ${points.join(" ")} ${toX(dayCount - 0.5)},100`} />
+        <polyline points={points.slice(0, -1).join(" ")} />
+        <polyline stroke-dasharray="3 3" points={points.slice(-2).join(" ")} />
+      </Panel>
+      <Panel title="Rows per day" top={216} height={80} max={rowsAxis}>
+        {marks.map(({ value, rows, start }) => {
+          const height = Number(((100 * rows) / rowsAxis).toFixed(1));
+          return <rect key={value} x={toX(start + 0.1)} y={100 - height} width={toX(0.8)} height={height} />;
+        })}
+      </Panel>
+      <g text-anchor="middle">
+        {chooseDates(startMs, dayCount).map(({ day, label }) => (
+          <text key={day} x={`${toX(day + 0.5)}%`} y="316">
+            {label}
+          </text>
+        ))}
+      </g>
+      {marks.map(({ value, rows, classes, start, percent }) => (
+        <g key={value} class="day">
+          <rect x={`${toX(start)}%`} y="20" width={`${toX(1)}%`} height="280" fill-opacity="0.3" />
+          <text x="100%" y="12" text-anchor="end" font-size="14" font-weight="600" fill="currentColor">
+            {value}: {formatNumber(classes.disposable)} of {pluralize(rows, "row", "rows")},{" "}
+            {formatPercent(percent, 100)}
+          </text>
+        </g>
+      ))}
+    </svg>
   );
 }
 

@@ -65,18 +65,18 @@ export interface Day {
 
 export const DAY_MS = 86_400_000;
 const MAX_DATES = 8;
-/** Days from 1970-01-01 to a Monday. */
-const MONDAY = 4;
+/** The first Monday after 1970-01-01, in days. */
+const FIRST_MONDAY = 4;
 
 /** Returns at most MAX_DATES of the `count` days from `startMs`, with short labels: Mondays, unless there are few days. */
 export function chooseDates(startMs: number, count: number): { readonly day: number; readonly label: string }[] {
   const weeks = 2 ** Math.max(0, Math.ceil(Math.log2(count / MAX_DATES / 7)));
   const step = count <= 2 * MAX_DATES ? Math.ceil(count / MAX_DATES) : 7 * weeks;
   // Not negative, unlike the remainder of a day before 1970.
-  const firstDay = (((MONDAY - startMs / DAY_MS) % step) + step) % step;
+  const firstDay = (((FIRST_MONDAY - startMs / DAY_MS) % step) + step) % step;
   return Array.from({ length: Math.ceil((count - firstDay) / step) }, (_, i) => {
     const day = firstDay + i * step;
-    // Thu, 01 Jan 1970 00:00:00 GMT
+    // From a text such as "Thu, 01 Jan 1970 00:00:00 GMT".
     return { day, label: new Date(startMs + day * DAY_MS).toUTCString().slice(5, count > 300 ? 16 : 11) };
   });
 }
