@@ -154,7 +154,7 @@ function readObject(end: usize): u32 {
 
 /** Returns the index after a value that is nested at most 63 levels deep. */
 function valueEnd(start: usize): usize {
-  // A bit for each open object (1) and array (0), the innermost lowest, below a highest bit of 1.
+  // A stack of the open objects (1) and arrays (0), with the innermost in the lowest bit, on top of a 1.
   let open: u64 = 1;
   let i = start;
   while (true) {
@@ -437,7 +437,7 @@ function reportUnknown(length: u32, low: v128, high: v128, entry: usize, variant
  */
 function readRole(at: usize): u32 {
   for (let end = addressStart + 2; end <= at; end += 1) {
-    // A role's name is followed by a non-letter, but does not end within digits.
+    // A role's name ends before a non-letter, but not between two digits.
     const next: u32 = load<u8>(end);
     if (load<u8>(HOST_TABLE + next) >= SMALL_A || (isDigit(next) && isDigit(load<u8>(end - 1)))) continue;
     let hash = roleSeed;
