@@ -66,9 +66,9 @@ function collectReachable(first: string, all: ReadonlyMap<string, string>): Read
 
 function declareShapes(): [string, string][] {
   const evidence = [
-    declaration("Match", "Why a flag is set.", MATCH),
-    declaration("DnsEvidence", "The result of the DNS lookup, or why there is none.", DNS_EVIDENCE),
-    declaration(
+    declareInterface("Match", "Why a flag is set.", MATCH),
+    declareInterface("DnsEvidence", "The result of the DNS lookup, or why there is none.", DNS_EVIDENCE),
+    declareInterface(
       "Explanation",
       "The evidence. A malformed address has the first two keys and the version only.",
       ANY_EXPLANATION,
@@ -76,16 +76,16 @@ function declareShapes(): [string, string][] {
   ];
   const detection = [
     'import type { Explanation } from "./evidence.ts";\n',
-    namedDeclaration(INVALID_DETECTION, VALID_DETECTION),
-    namedDeclaration(VALID_DETECTION),
+    declareNamed(INVALID_DETECTION, VALID_DETECTION),
+    declareNamed(VALID_DETECTION),
     `/** How the disposable classification was reached. */
 export type DetectionSource = ValidDetection["detection_source"];
 `,
     `/** The result for one address. Keys are in the order of the types. */
 export type Detection = InvalidDetection | ValidDetection;
 `,
-    namedDeclaration(INVALID_DOMAIN_DETECTION, VALID_DOMAIN_DETECTION),
-    namedDeclaration(VALID_DOMAIN_DETECTION),
+    declareNamed(INVALID_DOMAIN_DETECTION, VALID_DOMAIN_DETECTION),
+    declareNamed(VALID_DOMAIN_DETECTION),
     `/** The result for one domain. Keys are in the order of the types. */
 export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
 `,
@@ -96,12 +96,12 @@ export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
   ];
 }
 
-function namedDeclaration(shape: Shape, other?: Shape): string {
-  return declaration(shape.$id as string, shape.description as string, shape, other);
+function declareNamed(shape: Shape, other?: Shape): string {
+  return declareInterface(shape.$id as string, shape.description as string, shape, other);
 }
 
 /** Declares an interface. Fields that only `other` has are undefined, so that destructuring narrows. */
-function declaration(name: string, meaning: string, { properties, required = [] }: Shape, other?: Shape): string {
+function declareInterface(name: string, meaning: string, { properties, required = [] }: Shape, other?: Shape): string {
   const missingFields = Object.keys(other?.["properties"] ?? {}).filter((field) => !Object.hasOwn(properties, field));
   const lines = missingFields.map((field) => `${field}?: undefined;\n`).join("");
   return `${comment(meaning)}export interface ${name} ${fieldsType(properties, required).replace(/}$/, `${lines}}`)}\n`;

@@ -13,7 +13,7 @@ const PATTERNS: readonly (readonly [pattern: RegExp, year: number, month: number
   [createPattern(`${DAY}\\.?[ -]${MONTH},?[ -](\\d{4})`), 3, 2, 1],
   [createPattern(`${MONTH} ${DAY},? (\\d{4})`), 3, 1, 2],
 ];
-/** Patterns of days only in a column named for a time: in another column, they may be numbers or versions. */
+/** Patterns for a column named for a time. In other columns, such text may be a number or a version. */
 const TIME_COLUMN_PATTERNS: typeof PATTERNS = [
   [createPattern("((?:19|20)\\d\\d)(\\d\\d)(\\d\\d)(?:\\d{6})?"), 1, 2, 3],
   [createPattern("(\\d{1,2})\\.(\\d{1,2})\\.(\\d\\d)"), 3, 2, 1],

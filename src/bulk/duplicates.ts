@@ -22,7 +22,7 @@ const TEXT_WORDS = 256;
 const BATCH_SIZE = 128;
 
 // A slot has the words of a digest, the number of the first row (0: the slot is empty), and the number of later rows.
-// The lowest bit of the digest's last word is replaced by a flag: whether the first row was dropped.
+// In a slot, the lowest bit of the digest's last word is replaced by the flag DROPPED: the first row was dropped.
 const WORDS_PER_SLOT = 6;
 const LAST_WORD = 3;
 const DROPPED = 1;
@@ -59,9 +59,9 @@ export class Duplicates {
   private readonly key: Int32Array;
   private readonly text = new Int32Array(TEXT_WORDS);
   private readonly textBytes = new Uint8Array(this.text.buffer);
-  /** Digests of the last row's mailboxes, or of the rows of the last batch. */
+  /** Digests of the mailboxes of the last row or batch. */
   private digests = new Int32Array(KEY_WORDS * BATCH_SIZE);
-  /** Number of mailboxes of the last row that was not in a batch. */
+  /** Number of mailboxes of the last row, if it was not in a batch. */
   private rowMailboxes = 0;
   private readonly firstRowNumbers = new Uint32Array(BATCH_SIZE);
   /** The inputs, latest first, each with the number of rows before it. */
@@ -102,8 +102,8 @@ export class Duplicates {
   }
 
   /**
-   * Records that `row` of the current input is dropped, and would be even if it were not a duplicate. `from` and `to` are
-   * the indexes of its mailboxes in the last batch. By default, it is the row of the last call of `firstRow`.
+   * Records for each mailbox whose first row is `row` of the current input that this row is dropped, and not because it
+   * is a duplicate. The mailboxes are those from `from` to `to` in the last batch; by default, those of the last row.
    */
   drop(row: number, from = 0, to: number = this.rowMailboxes): void {
     const number = this.rowsBefore + row;
@@ -114,7 +114,7 @@ export class Duplicates {
     }
   }
 
-  /** Reports whether `drop` was called for the first row of a mailbox, which `from` and `to` set as for `drop`. */
+  /** Reports whether the first row of one of the mailboxes was dropped. `from` and `to` are those of `drop`. */
   isFirstRowDropped(from = 0, to: number = this.rowMailboxes): boolean {
     for (let i = from; i < to; i += 1) {
       const { table, slot } = this.findMailbox(KEY_WORDS * i);

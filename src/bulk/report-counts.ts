@@ -25,13 +25,13 @@ export interface SampleRow {
   readonly address: string | undefined;
 }
 
-/** Stands for an address up to its @. */
+/** Replaces the text up to an @. */
 export const REDACTED = "…@";
 /** Matches text up to its last @, or a character that looks like one. */
 const UP_TO_AT = /^.*[@\uff20\ufe6b]/s;
 /** Maximum length of a text that is searched for addresses: that of a path. */
 const MAX_REDACTED_CHARS = 4096;
-/** A URL in a parameter of a URL in HTML has escapes of escapes of escapes. */
+/** Enough for a URL in a parameter of a URL in HTML. */
 const MAX_NESTED_ESCAPES = 3;
 
 /** Redacts a file name, an option or a value of --by up to the last @, even if the @ is escaped. */

@@ -67,8 +67,8 @@ export class FieldReader {
 }
 
 /**
- * Returns the class bits of the classifier's current address. `isHidden`: the address is `hidden` because of the
- * text around it or its local part.
+ * Returns the class bits of the classifier's current address. `isHidden`: the local part or the text around the address
+ * puts it in the class `hidden`.
  */
 export function classesOf(classifier: Classifier, blank: boolean, isHidden = false): number {
   if (blank) return ROW_CLASS.blank;

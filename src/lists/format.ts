@@ -28,7 +28,7 @@ const LABEL_SLOTS_OFFSET = SLOTS * SLOT_LENGTH;
 const HASHED_HEADER_LENGTH = FIXED_HEADER_LENGTH + 2 * LABEL_SLOTS_OFFSET;
 const HEADER_LENGTH = HASHED_HEADER_LENGTH + 4;
 const FILTER_BITS_PER_NAME = 16;
-// Bits of a name in the filter. Each is the one before it, rotated. The kernel does the same.
+// Number of bits of each name in the filter. Each index is the one before it, rotated left. The kernel does the same.
 const NAME_BITS = 3;
 const NAME_BITS_ROTATION = 11;
 const ROLE_FILTER_BITS = 1 << 16;

@@ -238,10 +238,10 @@ function extractSchemas(value: unknown, schemas: Record<string, unknown>, isResp
 }
 
 /** Turns a choice into a string with the choices as examples. */
-function openChoice(schema: Schema | object): object {
-  const { enum: words, description = "", ...others } = schema as Schema;
-  if (!Array.isArray(words)) return schema;
-  const values = words.map((word) => `\`${word}\``).join(", ");
-  const text = `${description} One of ${values}; later versions may have others.`.trim();
-  return { ...others, description: text, examples: words };
+function openChoice(schema: object): object {
+  const { enum: choices, description = "", ...others } = schema as Schema;
+  if (!Array.isArray(choices)) return schema;
+  const list = choices.map((value) => `\`${value}\``).join(", ");
+  const text = `${description} One of ${list}; later versions may have others.`.trim();
+  return { ...others, description: text, examples: choices };
 }

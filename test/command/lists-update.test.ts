@@ -128,7 +128,7 @@ describe("lists update", UPDATES_LIMIT, () => {
       "T (disposable-domains): 0 names added, 1 removed",
       "rootZone (tlds): 1 name added, 0 removed",
     ]);
-    expect(dryRun.at(-1)).toMatch(/: 1 domain becomes disposable, 1 domain is disposable no more$/);
+    expect(dryRun.at(-1)).toMatch(/: 1 domain becomes disposable, 1 domain is no longer disposable$/);
   });
 
   it("lists update names sources that were skipped for the same reason in one line", async () => {

@@ -29,7 +29,7 @@ export interface DecodeContext {
   readonly onNote: (note: string | Message) => void;
   /** Name of the encoding of an input without a byte-order mark. Default: UTF-8. */
   readonly encoding?: string | undefined;
-  /** Whether an input with UTF-8 at its first characters beyond ASCII is UTF-8, whatever `encoding` is. */
+  /** Whether to ignore `encoding` if the first bytes beyond ASCII are UTF-8. */
   readonly prefersUtf8?: boolean;
   /** Whether to accept text that has no rows, such as mail. */
   readonly acceptsAnyText?: boolean;

@@ -24,9 +24,11 @@ const MAIL_FILE_HEADER = /^diff --git (?:"?[abciow12]\/.+ "?[abciow12]\/|(.+) \1
 /** Lines before the hunks that contain only file names and modes. */
 const FILE_METADATA =
   /^(?:(?:rename|copy) (?:from|to) |old mode |new mode |new file mode |similarity |dissimilarity |={3,}$)/;
-/** Matches the name in a line about a file without a diff. */
+/** Matches the name of the new file in a line about a file without a diff. */
 const NAME_IN_LINE =
   / and ("?[bciw2]\/.+) differ$|^Submodule (.+?) [\da-f]{4,}\.|^(?:Only in .+?:|\* Unmerged path) (.+)/;
+/** Matches the name of the new file, with git's prefix, at the end of a FILE_HEADER. */
+const NAME_IN_HEADER = / ("[bciw2]\/.+"|[bciw2]\/[^"]+)$/;
 const NOT_DIFFED = /^(?:\* Unmerged path |Only in .+: |File .+ while file .+ is a |Files .+ differ$)/;
 
 export class DiffReader {
@@ -195,7 +197,7 @@ export class DiffReader {
     this.hasDiffLines = true;
     this.isBinaryPatch = line.startsWith("GIT ");
     if (this.isDeleted || line.endsWith(" and /dev/null differ")) return;
-    const [, ...names] = NAME_IN_LINE.exec(line) ?? / ("[bciw2]\/.+"|[bciw2]\/[^"]+)$/.exec(this.firstName) ?? [];
+    const [, ...names] = NAME_IN_LINE.exec(line) ?? NAME_IN_HEADER.exec(this.firstName) ?? [];
     const name = names.find((text) => text !== undefined);
     this.warn(item, name && parsePath(name).replace(PREFIX, ""));
   }

@@ -44,7 +44,7 @@ export async function openRows(
   return { ...decoded, ...(await readPreamble(decoded.buffer, settings, context.onNote)) };
 }
 
-/** Opens an input whose format is detected, and the column of addresses too if it is undefined. Rows get no fields. */
+/** Opens an input. Detects its format and, without `column`, the column of addresses. Rows get no added fields. */
 export async function openWithDetectedFormat(
   source: ByteSource,
   name: string,

@@ -96,7 +96,7 @@ export const LISTS = withNames({
     summary: "show which domains an update would change",
     options: [...FETCH_OPTIONS, JSON_OBJECT],
     examples: {
-      "addrsift lists diff": "what would become disposable (+), be so no more (-), or change (~)",
+      "addrsift lists diff": "what becomes disposable (+), no longer is (-), or changes otherwise (~)",
       "addrsift lists diff --from /media/lists --json": "the same from a folder, with counts by source",
     },
   },

@@ -194,7 +194,7 @@ export class HomeLists {
   }
 }
 
-/** Returns the state of a home's updates. If the file is damaged, it is empty; the next update reports that. */
+/** Returns the state of a home's updates. If its file is damaged, returns {}: the next update reports the damage. */
 export function readUpdateState(home: string): UpdateState {
   try {
     return new HomeLists(home).readState();

@@ -130,10 +130,10 @@ describe("--scan", () => {
         "j\0a@b.de",
       ],
     ].map((line) => [line]),
-  )("--allow-file rejects the line %j, which matches no address", async (line) => {
+  )("--allow-file rejects the line %j, which is neither an address nor a path", async (line) => {
     const file = files.file(`allow-${crypto.randomUUID()}`, `jane@gmail.com\n${line}\n`);
     const fix =
-      /line 2 of --allow-file \S+, ".*", matches no address: write an address, @DOMAIN .*, NAME@ .*, or a path: /;
+      /line 2 of --allow-file \S+, ".*", is neither an address nor a path: write an address, @DOMAIN .*, NAME@ .*, \.\/FILE or FOLDER\/$/m;
     await expectRefused(["detect", "--scan", "--allow-file", file], fix);
   });
 

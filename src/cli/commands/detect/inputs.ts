@@ -132,9 +132,9 @@ export class Inputs {
     duplicates.hasKeys = key !== undefined;
     if (known !== undefined) {
       const { source } = openFile(known);
-      const tools = { ...this.createDecodeContext(known, `${known}: `), prefersUtf8: true, shouldStop };
+      const context = { ...this.createDecodeContext(known, `${known}: `), prefersUtf8: true, shouldStop };
       const file = { name: known, source, column, key };
-      await addKnownMailboxes(file, duplicates, setup, tools).finally(() => source.close());
+      await addKnownMailboxes(file, duplicates, setup, context).finally(() => source.close());
     }
     duplicates.keyOf = key === undefined ? undefined : createKeyReader(key, first);
     if (key !== undefined && known === undefined && duplicates.keyOf === undefined)

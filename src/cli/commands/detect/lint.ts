@@ -35,11 +35,11 @@ export type FormatFinding = (finding: Finding) => string;
  * Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, and `##[` anywhere.
  */
 export const formatLint: FormatFinding = (finding) => {
-  const text = locateMessage(finding);
+  const text = prefixLocation(finding);
   return `${/^\s*::/.test(text) ? "./" : ""}${text}\n`.replaceAll("##[", "#\\#[");
 };
 
-function locateMessage({ location: { commit, file, line, column }, message }: Finding): string {
+function prefixLocation({ location: { commit, file, line, column }, message }: Finding): string {
   return `${escapeInvisible(fileInCommit(commit, file))}:${line}:${column}: ${message}`;
 }
 
@@ -53,7 +53,7 @@ export const formatGithub: FormatFinding = (finding) => {
     escapeInvisible(escapeCommand(text)).replaceAll(":", "%3A").replaceAll(",", "%2C");
   const properties = `file=${escapeProperty(file)},line=${line},col=${column}`;
   const level = finding.fails ? "error" : "warning";
-  return `::${level} ${properties},title=addrsift::${escapeCommand(locateMessage(finding))}\n`;
+  return `::${level} ${properties},title=addrsift::${escapeCommand(prefixLocation(finding))}\n`;
 };
 
 /** Returns the path of a file in a commit, as git writes it. */

@@ -10,7 +10,7 @@ import { inputError } from "../../terminal/read-value.ts";
 
 export interface ListingContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reports whether this run writes the file, or has it as --allow-file; it is then skipped. */
+  /** Reports whether the file is one of the run itself, an output or the --allow-file. Such files are skipped. */
   readonly isOwnFile: (stat: fs.Stats) => boolean;
   readonly notice: (line: string) => void;
   /** Matches the names of files to skip. */
@@ -26,7 +26,7 @@ const GIT_LS_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclud
  * Replaces folders by the files in them. Skipped files are added to `skipped`. A missing name is kept, and fails when
  * it is opened. Throws AddrsiftError for an unreadable folder, and for `-` if a file has that name.
  */
-export function listFiles(names: readonly string[], skipped: RowWarnings, tools: ListingContext): string[] {
+export function listFiles(names: readonly string[], skipped: RowWarnings, context: ListingContext): string[] {
   return names.flatMap((name) => {
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
@@ -34,30 +34,30 @@ export function listFiles(names: readonly string[], skipped: RowWarnings, tools:
     if (name.startsWith(":") && stat === undefined)
       throw usageError(`there is no file ${name}: to skip files, write ./FILE or FOLDER/ in the file of --allow-file`);
     const isLink = stat?.isSymbolicLink() === true && statOf(name, fs.statSync)?.isDirectory() === true;
-    const isAllowed = tools.allowedPaths?.test(name.replace(/^\.\//, "")) === true;
+    const isAllowed = context.allowedPaths?.test(name.replace(/^\.\//, "")) === true;
     if (!isAllowed && !isLink && stat?.isDirectory() !== true) return [name];
-    if (!isAllowed && !isLink && !isNestedRepository(name)) return listFolder(name, skipped, tools);
+    if (!isAllowed && !isLink && !isNestedRepository(name)) return listFolder(name, skipped, context);
     skipped.add(isAllowed ? "allowed_path" : isLink ? "folder_link" : "submodule", undefined, 1, [name]);
     return [];
   });
 }
 
-function listFolder(folder: string, skipped: RowWarnings, tools: ListingContext): string[] {
+function listFolder(folder: string, skipped: RowWarnings, context: ListingContext): string[] {
   try {
     fs.accessSync(folder, fs.constants.R_OK | fs.constants.X_OK);
   } catch (error) {
     throw inputError(folder, error);
   }
-  const pathsFromGit = listWithGit(folder, tools);
+  const pathsFromGit = listWithGit(folder, context);
   if (pathsFromGit === undefined && isInsideRepository(resolve(folder)))
-    tools.notice(`git can't list ${folder}: reading all its files`);
+    context.notice(`git can't list ${folder}: reading all its files`);
   const paths: string[] = [];
   // If git ignores the folder itself, read all of it: the user has named it.
   const names = pathsFromGit?.length ? pathsFromGit : walkFolder(folder, "", skipped);
   for (const name of names) {
     const joined = join(folder, name);
     const path = joined === "-" ? "./-" : joined;
-    const reason = findSkipReason(path, tools);
+    const reason = findSkipReason(path, context);
     if (reason === undefined) paths.push(path);
     else if (reason !== "own") skipped.add(reason, undefined, 1, [path]);
   }

@@ -120,12 +120,12 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
   };
 }
 
-/** Returns why values of --by are not shown as they are meant, and the fix. */
+/** Returns why values of --by were probably misread, and the fix. */
 function findValueProblem(values: CountsByReport["values"]): string | undefined {
   if (values.some(({ value }) => value.includes("\u{fffd}"))) return `are not in UTF-8: ${ENCODING_HINT}`;
   const days = selectDays(values.map((each) => ({ ...each, value: parseDay(each.value, true) })));
   if (days.length === selectDays([...values]).length) return undefined;
-  return 'look like dates, but the name of the column does not: rename it, for example to "date"';
+  return 'look like dates, but are read as dates only in a column named for a time: rename it, for example to "date"';
 }
 
 /** Prepares the report: its counts, and `write`, which is called once at the end. */
@@ -156,9 +156,9 @@ function formatSummary(report: SummaryReport, interrupted: boolean, columns = Nu
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const isLong = report.rows >= MIN_ROWS_FOR_SPEED;
   const dropped = report.rows - report.rows_written;
-  const selection = `, ${formatNumber(report.rows_written)} written and ${formatNumber(dropped)} dropped`;
+  const selectionNote = `, ${formatNumber(report.rows_written)} written and ${formatNumber(dropped)} dropped`;
   const speed = ` in ${seconds.toFixed(1)} s (${formatNumber(Math.round(report.rows / seconds))} rows/s)`;
-  const rows = pluralize(report.rows, "row", "rows") + (dropped > 0 ? selection : "") + (isLong ? speed : "");
+  const rows = pluralize(report.rows, "row", "rows") + (dropped > 0 ? selectionNote : "") + (isLong ? speed : "");
   const lines = [`addrsift: ${interrupted ? "interrupted after " : ""}${rows}`];
   // The number of unreserved rows follows from valid, reserved and hidden.
   const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");

@@ -109,16 +109,16 @@ function readText(file: string): string {
 }
 
 /**
- * An address, or its part before or after the @. Patterns, URLs, quotes and domains of one label are not: --scan finds no
- * such address.
+ * Matches an address, or one without the part before or after the @. Does not match wildcards, URLs, quotes and domains of
+ * one label, because --scan finds no such address.
  */
-const ALLOWED_LINE =
+const ALLOWED_ADDRESS =
   /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=!#$%?^`{|}~/-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
-/** A path has a slash: ./FILE, or FOLDER/ for all files in it. */
+/** Matches a path, which has a slash: ./FILE, or FOLDER/ for all files in it. */
 const ALLOWED_PATH = /^[^@:]*\/[^@:]*$/;
 
 /** Converts a path with wildcards to a pattern: `*` matches within a name, `**` also across folders. */
-function pathPattern(path: string): string {
+function createPathPattern(path: string): string {
   const source = path
     .replace(/^\.\//, "")
     .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
@@ -131,17 +131,17 @@ function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout
   const text = (file === undefined ? "" : readText(file)).split("\n");
   const lines = text.map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
   const paths = lines.filter((line) => ALLOWED_PATH.test(line));
-  const invalid = lines.find((line) => line !== "" && !ALLOWED_LINE.test(line) && !ALLOWED_PATH.test(line));
+  const invalid = lines.find((line) => line !== "" && !ALLOWED_ADDRESS.test(line) && !ALLOWED_PATH.test(line));
   if (invalid !== undefined) {
     const fix =
-      "write an address, @DOMAIN for a domain and its subdomains, NAME@ for a name at any domain, or a path: ./FILE or FOLDER/";
+      "write an address, @DOMAIN for a domain and its subdomains, NAME@ for a name at any domain, ./FILE or FOLDER/";
     const place = `line ${lines.indexOf(invalid) + 1} of --allow-file ${file}`;
-    throw usageError(`${place}, ${quote(invalid)}, matches no address: ${fix}`);
+    throw usageError(`${place}, ${quote(invalid)}, is neither an address nor a path: ${fix}`);
   }
   return {
     isDiff: diff,
-    allowed: new Set(lines.filter((line) => ALLOWED_LINE.test(line)).map((line) => line.toLowerCase())),
-    allowedPaths: paths.length === 0 ? undefined : new RegExp(`^(?:${paths.map(pathPattern).join("|")})`),
+    allowed: new Set(lines.filter((line) => ALLOWED_ADDRESS.test(line)).map((line) => line.toLowerCase())),
+    allowedPaths: paths.length === 0 ? undefined : new RegExp(`^(?:${paths.map(createPathPattern).join("|")})`),
   };
 }
 

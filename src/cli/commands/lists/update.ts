@@ -71,10 +71,8 @@ function describeResult(result: UpdateReport["result"], dryRun: boolean, data: E
   if (result === "rolled_back")
     return `keeping lists ${before}; the newer version was rolled back (use --again to install it)`;
   const domains = pluralize(disposable_added, "domain becomes disposable", "domains become disposable");
-  const summary = `${domains}, ${pluralize(disposable_removed, "domain is", "domains are")} disposable no more`;
-  return dryRun
-    ? `the lists ${after} would replace ${before}: ${summary}`
-    : `the lists ${after} have replaced ${before}: ${summary}`;
+  const summary = `${domains}, ${pluralize(disposable_removed, "domain is", "domains are")} no longer disposable`;
+  return `the lists ${after} ${dryRun ? "would replace" : "have replaced"} ${before}: ${summary}`;
 }
 
 function describeSources(sources: readonly SourceReport[]): string[] {
@@ -86,8 +84,8 @@ function describeSources(sources: readonly SourceReport[]): string[] {
 }
 
 /**
- * Prints the changes, tab-separated: `+` if the domain becomes disposable, `-` if it is disposable no more, else `~`; the
- * domain; its confidence and the letters of its sources, before and after. Then top-level domains in the same way.
+ * Prints one line per change, tab-separated: the sign (`+` if the domain becomes disposable, `-` if it no longer is,
+ * otherwise `~`), the domain, its confidence and the letters of its sources. Top-level domains follow in the same form.
  */
 export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime: Runtime): Promise<number> {
   const openedHome = openHome(options, runtime);
@@ -100,7 +98,10 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
   if (result === "failed") out.warn(`the lists can't be compared: ${reason}`);
   else if (options.json) {
     const tldChanges = { tlds_added: tlds.added, tlds_removed: tlds.removed };
-    out.json({ ...data, ...tldChanges, sources: toSourcesJson(sources), changes: changes.map(toChangeJson) });
+    const changeList = changes.map(({ domain, before, after }) => {
+      return { domain, before: toEntryJson(before), after: toEntryJson(after) };
+    });
+    out.json({ ...data, ...tldChanges, sources: toSourcesJson(sources), changes: changeList });
   } else {
     const rows = [
       ...changes.map(formatChange),
@@ -119,10 +120,6 @@ function formatChange({ domain, before, after }: Change): string[] {
     [...new Set([before, after].map((entryFlags) => (entryFlags === 0 ? "none" : format(entryFlags))))].join(" → ");
   const letters = formatStates((entryFlags) => sourceLettersOf(entryFlags).join(""));
   return [sign, domain, formatStates(confidenceOf), letters];
-}
-
-function toChangeJson({ domain, before, after }: Change): object {
-  return { domain, before: toEntryJson(before), after: toEntryJson(after) };
 }
 
 function toEntryJson(entryFlags: number): object | null {
@@ -224,7 +221,7 @@ async function runUpdate(
 }
 
 function warnAboutSources(sources: readonly SourceReport[], out: Printer): void {
-  for (const [reason, skipped] of skippedByReason(sources)) {
+  for (const [reason, skipped] of groupSkippedByReason(sources)) {
     const names = skipped.map(({ key }) => `${key} (${SOURCES[key].name})`).join(", ");
     const [noun, owner] = skipped.length === 1 ? ["source", "its"] : ["sources", "their"];
     out.warn(`skipped ${noun} ${names}; ${owner} previous entries are kept: ${reason}`);
@@ -238,7 +235,7 @@ function warnAboutSources(sources: readonly SourceReport[], out: Printer): void 
   }
 }
 
-function skippedByReason(sources: readonly SourceReport[]): Map<string, SourceReport[]> {
+function groupSkippedByReason(sources: readonly SourceReport[]): Map<string, SourceReport[]> {
   const byReason = new Map<string, SourceReport[]>();
   for (const source of sources) {
     const { result, reason = "" } = source;
@@ -248,7 +245,7 @@ function skippedByReason(sources: readonly SourceReport[]): Map<string, SourceRe
 }
 
 function failureMessage(report: UpdateReport): string | undefined {
-  const skipped = Array.from(skippedByReason(report.sources), ([reason, sources]) => {
+  const skipped = Array.from(groupSkippedByReason(report.sources), ([reason, sources]) => {
     return `${sources.map(({ key }) => key).join(", ")}: ${reason}`;
   });
   return skipped.length > 0 ? skipped.join("; ") : report.result === "failed" ? report.reason : undefined;
