@@ -131,7 +131,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(dryRun.at(-1)).toMatch(/: 1 domain becomes disposable, 1 domain is no longer disposable$/);
   });
 
-  it("lists update names sources that were skipped for the same reason in one line", async () => {
+  it("lists update warns once about sources that were skipped for the same reason", async () => {
     lists.mirror.misbehaviors.set("D", (response) => response.writeHead(500).end());
     lists.mirror.misbehaviors.set("F", (response) => response.writeHead(500).end());
     const { stderr } = await lists.run(`lists update --home ${lists.newHome()} ${lists.sources()}`);

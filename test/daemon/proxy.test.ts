@@ -200,7 +200,7 @@ it("HTTP/1.0 without Host is answered, and its connection closed", async () => {
   expect(await sendRaw(port, ["GET /healthz HTTP/1.0\r\nHost: evil.example\r\n\r\n"])).toMatch(/^HTTP\/1.1 421 /);
 });
 
-it("another Transfer-Encoding than chunked gets 501", async () => {
+it("a Transfer-Encoding other than chunked gets 501", async () => {
   const { port } = await start();
   const head = `POST ${DETECT} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n`;
   for (const coding of ["gzip, chunked", "identity"]) {

@@ -50,7 +50,7 @@ describe.concurrent("--known", () => {
     ["CSV without a header", "none.csv", "1,x@web.de,bob@web.de\n", "3"],
     ["CSV with no name that says email", "crm.txt", "id|contact\n1|bob@web.de\n", "contact"],
     ["JSON Lines", "work.jsonl", '{"email":"x@web.de","work":{"mail":"bob@web.de"}}\n', "work.mail"],
-  ])("--known-column is the column of the addresses in %s", async (_, name, text, column) => {
+  ])("--known-column chooses the column of addresses in %s", async (_, name, text, column) => {
     const call = `detect --csv --known ${files.file(name, text)} --known-column ${column} --select duplicate -f plain`;
     expect((await detect(INPUT, ...call.split(" ").slice(1))).slice(0, 2)).toEqual(["name,email", "B,BOB@web.de"]);
   });

@@ -172,7 +172,7 @@ describe("--scan", () => {
     },
   );
 
-  it("a baseline: --scan -f plain prints an --allow-file with which old addresses pass, and new ones fail", async () => {
+  it("with the output of --scan -f plain as --allow-file, old addresses pass and new ones fail", async () => {
     const folder = join(files.path, "baseline");
     mkdirSync(folder);
     const old = `Jane@Gmail.com o'brien@web.de <a/b!c@web.de> <SRS0=x=1=d.de=j@web.de> "jane doe"@web.de дима@почта.рф x%40y@web.de`;

@@ -39,7 +39,7 @@ it("--by suggests --encoding for values that are not UTF-8, but not for a long v
   expect(await stderrOf(Buffer.from(`email,name\na@b.de,x${"ö".repeat(60)}\n`))).not.toMatch(hint);
 });
 
-it("--by suggests another name for a column that has dates in a form that is read only in a column of times", async () => {
+it("--by suggests to rename a column with dates such as 3.11.26, which need a column named for a time", async () => {
   const stderrOf = async (header: string, ...values: string[]) => {
     const stdin = `email,${header}\n${values.map((value) => `a@b.de,${value}\n`).join("")}`;
     return (await run(`detect --offline --csv --by ${header} --summary`, { stdin })).stderr.toString();

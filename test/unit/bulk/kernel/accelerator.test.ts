@@ -207,16 +207,20 @@ function falsePositives(words: readonly string[]): string[] {
 }
 
 it.each([
-  ["processes", 100, ["{}", "[]", "[[],{}]", '{"a":{"b":[1,"]"]},"c":[{ "d":true}]}', "[".repeat(63) + "]".repeat(63)]],
   [
-    "leaves to the scanner",
+    "processes nested values",
+    100,
+    ["{}", "[]", "[[],{}]", '{"a":{"b":[1,"]"]},"c":[{ "d":true}]}', "[".repeat(63) + "]".repeat(63)],
+  ],
+  [
+    "leaves malformed, escaped and deeply nested values to the scanner",
     80,
     [
       ...["[1,]", "[,1]", "[1 2]", "[1}", '{"a":1]', '{"a"}', '{"a":}', '{"a":1,}', '{"a":1,2}', "{1:2}", "[", "]"],
       ...["[1 ]", '{"a" :1}', '["\\n"]', "[1e3]", "[01]", "[}", "[".repeat(64) + "]".repeat(64), '{"a":[1,{"b":[}]}'],
     ],
   ],
-])("the kernel %s nested values", async (_, processed, values) => {
+])("the kernel %s", async (_, processed, values) => {
   const row = (value: string) => `{"id":1,"x":${value},"email":"jane@gmail.com"}\n`;
   const text = values.map((value) => row("1").repeat(4) + row(value)).join("");
   const bytes = Buffer.from(text.repeat(20 / values.length));
