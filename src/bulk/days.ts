@@ -104,7 +104,6 @@ export function toIsoDay(day: string, order: DateOrder): string {
 
 interface OrderFit {
   readonly order: DateOrder;
-  /** Number of days that are invalid in this order. */
   readonly invalidDays: number;
   /**
    * Milliseconds from the first day to the last one. If both orders fit equally well, the shorter span wins, because the
@@ -135,7 +134,6 @@ function isoDay(year = "", month = "", day = ""): string | undefined {
     : undefined;
 }
 
-/** Returns the number of a month from its number or name. */
 function monthNumber(month = ""): string {
   const index = MONTHS.indexOf(month.toLowerCase());
   return index < 0 ? month : String(index + 1);

@@ -66,7 +66,6 @@ export class Duplicates {
   private readonly firstRowNumbers = new Uint32Array(BATCH_SIZE);
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly rowsBefore: number }[] = [{ name: "", rowsBefore: 0 }];
-  /** Number of rows before the current input. */
   private rowsBefore = 0;
   /** Number, over all inputs, of the last row with a valid address. */
   lastRow = 0;

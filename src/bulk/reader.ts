@@ -6,7 +6,6 @@ import type { Pipeline } from "./pipeline.ts";
 import type { Scanner } from "./rows/row.ts";
 import type { ByteSource } from "./streams.ts";
 
-/** Default number of bytes per read. */
 export const READ_BYTES: number = 256 * 1024;
 
 /** Buffers input: the bytes from `start` to `end` are unread. */

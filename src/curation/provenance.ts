@@ -37,12 +37,6 @@ export interface SourceEntry {
   readonly ignoredReason?: string;
 }
 
-interface ProvenanceDeps {
-  readonly root: string;
-  readonly home: string | undefined;
-  readonly lists: CompiledLists;
-}
-
 /** Reads each file on first use. */
 export class Provenance {
   /** Sources whose file is not the one that the lists in use were built from. */
@@ -53,7 +47,9 @@ export class Provenance {
   private readonly source = memoize(Number.POSITIVE_INFINITY, (key: DisposableKey) => this.readSource(key));
   private readonly communityRemovals = lazy(() => this.readRemovals());
 
-  constructor(private readonly deps: ProvenanceDeps) {}
+  constructor(
+    private readonly deps: { readonly root: string; readonly home: string | undefined; readonly lists: CompiledLists },
+  ) {}
 
   /** Returns each source's closest entry for the domain or an ancestor. */
   listSources(domain: string): SourceEntry[] {
@@ -93,7 +89,6 @@ export class Provenance {
         );
   }
 
-  /** Returns the sources of a name in the lists in use, as bits. */
   private sourceBits(name: string): number {
     const attributes = this.attributes(KIND.domain, name);
     if (attributes === undefined) return 0;

@@ -22,7 +22,7 @@ const EMAIL = text(
     "with an ellipsis.",
 );
 const SYNTAX_MEANING =
-  "False when the address is malformed or its suffix is invalid. Then no other field follows but `explain`.";
+  "False when the address or domain is malformed or its suffix is invalid. Then no other field follows but `explain`.";
 const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable` was determined.");
 
 export type DetectionSource = Static<typeof SOURCE>;
@@ -91,15 +91,13 @@ export type InvalidDetection = InvalidFields & Absent<InvalidFields, ValidDetect
 const DOMAIN = text(
   "The domain as given; an address is accepted too. In output it is truncated at 1,024 characters with an ellipsis.",
 );
-const DOMAIN_SYNTAX_MEANING =
-  "False when the domain is malformed or its suffix is invalid. Then no other field follows but `explain`.";
 
 export const INVALID_DOMAIN_DETECTION = named(
   "InvalidDomainDetection",
   closedObject(
     {
       domain: DOMAIN,
-      syntax_validation: literal(false, { description: DOMAIN_SYNTAX_MEANING }),
+      syntax_validation: literal(false, { description: SYNTAX_MEANING }),
       explain: optional(ANY_EXPLANATION),
     },
     "The result for a malformed domain.",
@@ -111,7 +109,7 @@ export const VALID_DOMAIN_DETECTION = named(
   closedObject(
     {
       domain: DOMAIN,
-      syntax_validation: literal(true, { description: DOMAIN_SYNTAX_MEANING }),
+      syntax_validation: literal(true, { description: SYNTAX_MEANING }),
       normalized: text(
         "The domain in lower-case A-labels; if it is an alias of a provider's domain, that domain. It is for " +
           "comparison.",

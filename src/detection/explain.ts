@@ -17,7 +17,6 @@ import type { DnsEvidence, Explanation, Match } from "./evidence.ts";
 import { formatEmail } from "./format.ts";
 import type { MailRouting } from "./routing.ts";
 
-/** Number of domains whose evidence is cached. */
 export const DOMAIN_CACHE_MAX = 8192;
 
 /** Returns the evidence of the address between `start` and `end`, which `classifier` classified last. */

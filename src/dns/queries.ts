@@ -31,7 +31,6 @@ const RETRY_AFTER_MS = 250;
 
 interface SharedResolver {
   readonly resolver: Resolver;
-  /** Index of its first server. */
   readonly firstServer: number;
   /** Number of unfinished queries that were sent through it, including those retried elsewhere. */
   runningCount: number;
@@ -43,7 +42,6 @@ export class QueryScheduler {
   private readonly servers: readonly string[];
   private sharedResolver: SharedResolver;
   private inFlight = 0;
-  /** Queued first queries of lookups. */
   private readonly newLookups = new QueryQueue();
   /** Queued queries of lookups that have started: they go first, because their deadline is running. */
   private readonly startedLookups = new QueryQueue();

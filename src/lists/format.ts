@@ -72,7 +72,6 @@ export interface TableSource {
   locate(offset: number, length: number): number;
 }
 
-/** Returns the AddrsiftError DATA for a table that can't be used. */
 export function tableError(name: string, reason: string, cause?: unknown): AddrsiftError {
   return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
 }

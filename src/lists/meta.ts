@@ -31,7 +31,7 @@ export interface ListsMeta {
 
 type WithMeta = { readonly meta: ListsMeta };
 
-/** Throws AddrsiftError USAGE if the lists have another version than `expected`. */
+/** Throws AddrsiftError USAGE if the version of the lists is not `expected`. */
 export function requireVersion(lists: WithMeta, expected: string | undefined, option = "--data-version"): void {
   // Without `expected`, don't load the metadata: it makes a one-off run 10 % slower.
   if (expected === undefined || expected === lists.meta.dataVersion) return;

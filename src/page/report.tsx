@@ -160,11 +160,10 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   const values = rows.map((row) => usedColumns.map(([, read]) => read(row) ?? ""));
   if (rows.length === 0) return null;
   // One column of numbers would be a tall table.
-  if (usedColumns.length === 1)
-    return (
-      <Card title={title} note={note}>
-        <p>{values.flat().join(" · ")}</p>
-      </Card>
-    );
-  return <Card title={title} note={note} head={usedColumns.map(([name]) => name)} cells={values} />;
+  const isList = usedColumns.length === 1;
+  return (
+    <Card title={title} note={note} head={isList ? [] : usedColumns.map(([name]) => name)} cells={values}>
+      {isList && <p>{values.flat().join(" · ")}</p>}
+    </Card>
+  );
 }

@@ -64,11 +64,9 @@ function quote(text: string): string {
 /** Wraps running text. Each sentence starts a line, as is usual in man source. */
 function fill(markdown: string): string[] {
   const text = renderInline(markdown).replace(/\s+/g, " ");
-  return text.split(/(?<=[.:?]) (?=[A-Z"]|\\f|\\\(sc)/).flatMap(wrapAndGuard);
-}
-
-function wrapAndGuard(text: string): string[] {
-  return wrapWords(text, LINE_LENGTH).map(guardDot);
+  return text
+    .split(/(?<=[.:?]) (?=[A-Z"]|\\f|\\\(sc)/)
+    .flatMap((sentence) => wrapWords(sentence, LINE_LENGTH).map(guardDot));
 }
 
 function renderInline(markdown: string): string {

@@ -32,7 +32,6 @@ const RECORD = { rowStart: 0, differsAt: 1, mailboxEnd: 2, template: 3, fieldSta
 
 /** Processes all rows of an input: with the kernel if possible, else with the general scanner. */
 export class RowAccelerator implements Scanner {
-  /** Number of rows processed by the kernel. */
   processedRows = 0;
   private templates: Templates | undefined;
   private hasKernel = false;

@@ -149,7 +149,6 @@ export class Kernel {
     this.program.collapseUnlisted.value = 1;
   }
 
-  /** Returns the number of a provider's rule; adds the rule if it is new. */
   private ruleNumberOf(provider: ProviderRule): number {
     const existingRule = this.rules.indexOf(provider);
     if (existingRule >= 0) return existingRule + FIRST_RULE;

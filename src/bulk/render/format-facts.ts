@@ -7,9 +7,7 @@ import type { RowLayout } from "../rows/layout.ts";
 export interface FormatFacts {
   /** Input kinds whose rows are echoed with fields added. */
   readonly echoes?: readonly RowLayout["kind"][];
-  /** Supports --fields. */
   readonly hasFields?: true;
-  /** Supports --explain. */
   readonly hasExplain?: true;
   /** Supports --scan. */
   readonly hasLocations?: true;

@@ -30,7 +30,6 @@ interface RenderOptions {
   readonly fields: SelectedFields | undefined;
 }
 
-/** The settings that the output depends on. */
 interface OutputSettings extends Pick<RenderOptions, "spreadsheetSafe"> {
   readonly policy: Pick<ClassifierSetup, "subject">;
   readonly fields: readonly Field[] | undefined;

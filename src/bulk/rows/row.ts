@@ -120,7 +120,6 @@ export class Row {
     this.end = to;
   }
 
-  /** Sets the address to the decoded bytes from `start` to `end`. */
   setDecodedAddress(bytes: Uint8Array, start: number, end: number, decode: Decode): void {
     if (this.decoded.length < end - start) this.decoded = new Uint8Array(2 * (end - start));
     this.setAddress(this.decoded, 0, decode(bytes, start, end, this.decoded));

@@ -39,7 +39,6 @@ const HAS_ALLOW_COMMENT = new RegExp(`${ALLOW_COMMENT}(?![\\w-])`);
 
 // Maximum bytes of a line that is scanned as a whole. In a longer line, an allow comment has no effect.
 const MAX_LINE_BYTES = 64 * 1024;
-// Maximum bytes of a line that is decoded as a whole.
 const MAX_DECODED_LINE_BYTES = 1024;
 // Maximum bytes that are checked before and after an @. An address has at most 64 before and 255 after it.
 const MAX_BYTES_BEFORE = 160;

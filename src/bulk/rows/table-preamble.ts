@@ -32,7 +32,6 @@ import { headerlessPreamble, type InputPreamble, type RowLayout } from "./layout
 import { MAX_RECORD_BYTES } from "./row.ts";
 import { LF_HINT, parseTsvFields } from "./tsv.ts";
 
-/** Maximum bytes of the first record. */
 const MAX_HEADER_BYTES = 1024 * 1024;
 // Maximum records that are checked for values with addresses.
 const MAX_PROBED_RECORDS = 100;

@@ -26,7 +26,6 @@ export class PendingLookups {
     return this.byDomain.size;
   }
 
-  /** Returns the pending lookup of the domain, or starts one. */
   lookUp(domain: string): PendingLookup {
     const pending = this.byDomain.get(domain);
     if (pending !== undefined) return pending;

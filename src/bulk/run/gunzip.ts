@@ -4,7 +4,6 @@
 import { AddrsiftError } from "../../base/errors.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../streams.ts";
 
-/** The functions of Node's zlib that are used. */
 export type Zlib = Pick<typeof import("node:zlib"), "createGunzip">;
 type Gunzip = ReturnType<Zlib["createGunzip"]>;
 

@@ -54,7 +54,6 @@ type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
         | (Option extends { default: string } | { required: true } ? never : undefined)
   : boolean;
 
-/** Type of all values of a table, by option name. */
 export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
 
 /** Options of other programs, with the equivalent of each. */

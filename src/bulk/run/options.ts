@@ -81,9 +81,7 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
   checkFields(options, kind);
   checkDnsClasses(options, context);
   const bits = {
-    /** Class bits of rows to keep; 0 keeps all. */
     select: classBits(options.select),
-    /** Class bits of rows to drop, even if `select` keeps them. */
     reject: classBits(options.reject),
     /** Class bits that make the exit status 1. */
     failOn: classBits(options["fail-on"] ?? []),

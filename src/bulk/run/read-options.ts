@@ -32,10 +32,6 @@ export function readOptions<Option extends DeclaredOption>(
   return { options, explicitOptions };
 }
 
-function isRepeatable({ list, repeat }: DeclaredOption): boolean {
-  return list === true || repeat !== undefined;
-}
-
 type Value = boolean | number | string | readonly (number | string)[] | undefined;
 
 function readValue(option: DeclaredOption, texts: readonly string[] = [], environment: Environment): Value {
@@ -47,7 +43,7 @@ function readValue(option: DeclaredOption, texts: readonly string[] = [], enviro
   }
   if (value === undefined) return parseTexts({ ...option, choices: SWITCH }, texts)[0] === "true";
   const values = parseTexts(option, texts);
-  if (isRepeatable(option)) return values;
+  if (option.list === true || option.repeat !== undefined) return values;
   if (values.length > 0) return values[0];
   const text = environment[variable]?.trim() ?? "";
   if (text !== "") return parseTexts(option, [text], variable)[0];

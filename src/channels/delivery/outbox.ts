@@ -242,7 +242,6 @@ export class Outbox {
     return until > now + this.deps.leaseMs + CLOCK_SLACK_MS ? 0 : until;
   }
 
-  /** Returns the channel of each running attempt. */
   private runningChannels(deliveries: Deliveries, channels: ChannelsById): ChannelRecord[] {
     const now = this.deps.now();
     const running = [...deliveries.values()].filter((delivery) => this.leaseEndsAt(delivery, now) > now);

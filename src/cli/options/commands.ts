@@ -88,7 +88,6 @@ const TABLE = [
 export const COMMANDS: readonly CommandSpec[] = TABLE;
 
 export type CommandName = (typeof TABLE)[number]["name"];
-/** The arguments of a command, with the types of its option table. */
 export type ArgumentsOf<Name extends CommandName> = Arguments<Extract<(typeof TABLE)[number], { readonly name: Name }>>;
 
 export const GROUPS: Readonly<Record<string, string>> = {
@@ -106,7 +105,6 @@ export function commandsInGroup(group: string): CommandSpec[] {
   return COMMANDS.filter(({ name }) => name.startsWith(`${group} `));
 }
 
-/** Returns the summary of a command or group. */
 export function summaryOf(word: string): string {
   return GROUPS[word] ?? (findCommand([word]) as CommandSpec).summary;
 }

@@ -101,7 +101,9 @@ function buildProgram(argv: readonly string[], output: HelpOutput, action: Actio
   });
   for (const spec of findSpecs(argv)) {
     const words = spec.name.split(" ");
-    const parent = words.length === 1 ? program : findOrAddGroup(program, words[0] as string);
+    const [first] = words as [string];
+    const group = program.commands.find((command) => command.name() === first);
+    const parent = words.length === 1 ? program : (group ?? program.command(first));
     const command = parent.command(words.at(-1) as string);
     if (spec.options.some(({ brief }) => brief !== undefined)) addShortHelp(command, output);
     for (const argument of spec.argument?.toLowerCase().split(" ") ?? []) command.argument(argument);
@@ -148,10 +150,6 @@ function addShortHelp(command: Program, { width, write }: HelpOutput): void {
     write(formatHelp(wordsOf(command), width, true));
     throw new HelpPrinted();
   });
-}
-
-function findOrAddGroup(program: Program, name: string): Program {
-  return program.commands.find((command) => command.name() === name) ?? program.command(name);
 }
 
 function wordsOf(command: Program): string[] {

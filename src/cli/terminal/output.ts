@@ -28,7 +28,6 @@ export class DescriptorOutput {
     return this.maybeTerminal && this.loadTty().isatty(this.descriptor);
   }
 
-  /** Columns of the terminal, if known. */
   get columns(): number | undefined {
     // If it is not a terminal, `stream` would open a stream. Some terminals report 0 columns.
     return (this.isTerminal && this.stream().columns) || undefined;

@@ -24,12 +24,6 @@ interface UpdateState {
   readonly failure?: string | undefined;
 }
 
-interface NewVersion {
-  readonly version: string;
-  readonly table: Uint8Array;
-  readonly removals: string;
-}
-
 interface StoredVersion {
   readonly version: string;
   readonly file: string;
@@ -103,7 +97,10 @@ export class HomeLists {
   }
 
   /** Installs a version and stores it for rollbacks. `current` is the version in use. */
-  async install({ version, table, removals }: NewVersion, current: string): Promise<void> {
+  async install(
+    { version, table, removals }: { readonly version: string; readonly table: Uint8Array; readonly removals: string },
+    current: string,
+  ): Promise<void> {
     // Also store lists that someone copied there, for a rollback.
     if (this.storedVersions().at(-1)?.version !== current && openIfIntact(this.file) !== undefined) {
       await this.storeVersion(readFileIfExists(this.file) as Uint8Array, current);

@@ -56,10 +56,6 @@ export function Results({
   );
 }
 
-interface ResultProps extends SuggestionProps {
-  readonly detection: Detection;
-}
-
 /** Shows an address, and marks the character at `offset`, which is in UTF-16 units. */
 function Address({ email, offset }: Readonly<{ email: string; offset: number | undefined }>): ComponentChildren {
   if (offset === undefined) return <bdi class="address">{escapeInvisible(email)}</bdi>;
@@ -88,7 +84,7 @@ function ResultLine({ detection }: { readonly detection: Detection }): Component
   );
 }
 
-function Result({ detection, onSuggestion }: ResultProps): ComponentChildren {
+function Result({ detection, onSuggestion }: SuggestionProps & { readonly detection: Detection }): ComponentChildren {
   const { facts, api } = useSession();
   const [tone, title, sentence] = describeVerdict(detection);
   const { syntax_error: fault, suggestion } = evidenceOf(detection);

@@ -101,7 +101,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   suspicious: "warn",
 };
 
-/** Returns a bar for each class that has rows. */
 export function classBars(classes: Readonly<Record<string, number>>): Bar[] {
   return Object.entries(classes)
     .filter(([id, count]) => count > 0 && id !== "unreserved")

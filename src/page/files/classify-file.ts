@@ -22,7 +22,6 @@ const CONCURRENT_CHUNKS = 3;
 const MAX_ATTEMPTS = 4;
 const FIRST_RETRY_SECONDS = 1;
 
-/** The classes of --select or --reject. */
 export interface ClassSelection {
   readonly mode: "select" | "reject";
   readonly classes: readonly string[];

@@ -25,7 +25,6 @@ export interface ResponseFormat {
   /** Prefix of the added names. */
   readonly prefix: string;
   readonly delimiter: number;
-  /** Index of the first added column. */
   readonly firstAddedColumn: number;
   /** Number of rows of the file before the first response: 1 if it has a header. */
   readonly rowsBefore: number;

@@ -16,7 +16,6 @@ export interface RouteBody {
 export interface RouteStream {
   /** Accepted media types. */
   readonly types: readonly string[];
-  /** Media types of the response. */
   readonly responseTypes: readonly string[];
   readonly shape: Shape;
 }

@@ -23,7 +23,6 @@ import { formatNumber } from "../../../base/format-text.ts";
 const SMALL_E = 0x65;
 const SMALL_U = 0x75;
 
-// Maximum bytes of a recorded key.
 const MAX_KEY_BYTES = 1024;
 /** Maximum keys, and maximum levels of nesting, of an object whose keys are recorded. */
 const MAX_KEYS = 65_536;
@@ -287,7 +286,6 @@ export class ObjectScan {
     this.names.add(decodeUtf8(unescaped, 0, unescapeString(this.bytes, start, end, unescaped)));
   }
 
-  /** Reports whether the last string, from `start` to `end`, is the key. */
   private isKey(key: Uint8Array, start: number, end: number): boolean {
     if (!this.isStringEscaped) return key.length === end - start && startsWith(key, this.bytes, start);
     const unescaped = new Uint8Array(end - start);

@@ -125,7 +125,7 @@ async function processInputs(
   return failing;
 }
 
-/** Warns if the output has only the address and the fields, because it is a table of another kind than the input. */
+/** Warns if the output has only the address and the fields, because its kind of table is not that of the input. */
 function warnAboutDroppedColumns(
   kind: ColumnKind | undefined,
   { name, format }: RowOutput,

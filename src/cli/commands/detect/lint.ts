@@ -28,7 +28,6 @@ export interface Finding {
   readonly fails: boolean;
 }
 
-/** Formats a finding as a line. */
 export type FormatFinding = (finding: Finding) => string;
 
 /**

@@ -84,7 +84,6 @@ function createDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplic
 const FAILED_STATUS = 2;
 const ENCODING_HINT = "add --encoding windows-1252, or the encoding that the input is in";
 
-/** Opens what reports on the run: the summary, the files of --summary-file and --report, and the notification. */
 async function openReporting(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
   const { notify: options, summaryFile, global, rows } = settings;
   const notify =

@@ -67,7 +67,10 @@ export class TableRenderer implements Renderer {
     private readonly options: TableOptions,
     private readonly fields: SelectedFields | undefined,
   ) {
-    const [first, ...others] = fields === undefined ? COLUMNS : [ADDRESS, ...fields.names.map(toColumn)];
+    const [first, ...others] =
+      fields === undefined
+        ? COLUMNS
+        : [ADDRESS, ...fields.names.map((name) => ({ title: name.replaceAll("_", " ").toUpperCase() }))];
     const width = screenWidth(screen, DEFAULT_WIDTH);
     this.addressWidth = maxWordWidth(width);
     this.batchSize = batchRows(screen.stdout);
@@ -176,7 +179,8 @@ export class TableRenderer implements Renderer {
     }
     for (const match of matches) lines.push(this.formatMatch(match, verdict));
     if (canonicalization?.tag !== undefined) lines.push(`tag "${escapeInvisible(canonicalization.tag)}"`);
-    const dnsReason = formatDnsReason(dns?.status ?? "skipped");
+    const status = dns?.status ?? "skipped";
+    const dnsReason = status === "skipped" || isAnswer(status) ? NO_MAIL[status] : status;
     if (dnsReason !== undefined) lines.push(colors.yellow(`DNS: ${dnsReason}`));
     for (const warning of warnings) lines.push(colors.yellow(warning.replaceAll("_", " ")));
     if (suggestion !== undefined) lines.push(colors.yellow(`did you mean ${escapeInvisible(suggestion)}?`));
@@ -199,14 +203,6 @@ export class TableRenderer implements Renderer {
     const sources = this.options.isDetailed ? ` by ${match.sources.join(", ")}` : "";
     return `${label}${entry}${joinedFacts === "" ? "" : ` (${joinedFacts})`}${sources}`;
   }
-}
-
-function formatDnsReason(status: RoutingStatus): string | undefined {
-  return status === "skipped" || isAnswer(status) ? NO_MAIL[status] : status;
-}
-
-function toColumn(name: Field): Column {
-  return { title: name.replaceAll("_", " ").toUpperCase() };
 }
 
 function listDetails(explanation: Explanation): string[] {

@@ -225,7 +225,12 @@ class Daemon {
         const isInputError = isAddrsiftError(failure) && failure.code === "INPUT";
         if (isTruncated && (isInputError || failure instanceof StreamEvictedError)) {
           this.log.warn("a stream was cut", { id, route: routePath, reason: failure.message });
-        } else this.log.error("a request failed", { id, route: routePath, failure: failureText(failure) });
+        } else
+          this.log.error("a request failed", {
+            id,
+            route: routePath,
+            failure: failure instanceof Error ? (failure.stack ?? failure.message) : String(failure),
+          });
       },
     });
   }
@@ -273,10 +278,6 @@ function rejectDamagedStore(keys: Keys): void {
 }
 
 const NO_MAIL_LINKS = "mail can't have links to it";
-
-function failureText(failure: unknown): string {
-  return failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
-}
 
 function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): () => Page {
   const readAsset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");

@@ -42,7 +42,6 @@ export interface StreamDeps {
   /** The result changes when the lists do. */
   readonly streamClassifiers: () => StreamClassifiers;
   readonly streams: StreamSlots;
-  /** Called with the counts at the end of a stream. */
   readonly onStreamEnd: (summary: Summary) => void;
 }
 

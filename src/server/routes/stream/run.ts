@@ -52,7 +52,6 @@ const ALWAYS_ALLOWED_ROWS = 1_000_000;
 const MAX_MAILBOXES = 1_000_000;
 
 interface GzipState {
-  /** Number of compressed bytes read. */
   compressedBytes: number;
   /** Undefined if the body is not compressed. */
   decompressed?: ByteSource;
