@@ -256,7 +256,9 @@ export class Duplicates {
 
 /** Returns the index of the slot with the digest at `words[from]`, or of the empty slot where it belongs. */
 function findSlot(table: Int32Array, words: Int32Array, from: number): number {
-  let at = WORDS_PER_SLOT * (((words[from] as number) >>> 0) % (table.length / WORDS_PER_SLOT));
+  const slots = table.length / WORDS_PER_SLOT;
+  // In the order of the digests, which a larger table keeps.
+  let at = WORDS_PER_SLOT * ((slots * (((words[from] as number) >>> 0) / 2 ** 32)) >>> 0);
   while (table[at + ROW] !== 0) {
     if (
       table[at] === words[from] &&
@@ -275,7 +277,8 @@ function createLarger(table: Int32Array): Int32Array<ArrayBuffer> {
   const larger = new Int32Array(WORDS_PER_SLOT * Math.ceil((GROWTH * table.length) / WORDS_PER_SLOT));
   for (let from = 0; from < table.length; from += WORDS_PER_SLOT) {
     if (table[from + ROW] === 0) continue;
-    larger.set(table.subarray(from, from + WORDS_PER_SLOT), findSlot(larger, table, from));
+    const to = findSlot(larger, table, from);
+    for (let i = 0; i < WORDS_PER_SLOT; i += 1) larger[to + i] = table[from + i] as number;
   }
   return larger;
 }
