@@ -18,7 +18,7 @@ export const KEY_WORDS = 4;
 const MAX_LARGEST = 10;
 /** 32-bit words for the longest canonical address. Case folding can lengthen its 255 bytes up to three times. */
 const TEXT_WORDS = 256;
-/** Maximum rows per call of `firstRows`. */
+/** Maximum rows per call of `digestBatch`. */
 const BATCH_SIZE = 128;
 
 // A slot has the words of a digest, the number of the first row (0: the slot is empty), and the number of later rows.
@@ -63,7 +63,8 @@ export class Duplicates {
   private digests = new Int32Array(KEY_WORDS * BATCH_SIZE);
   /** Number of mailboxes of the last row, if it was not in a batch. */
   private rowMailboxes = 0;
-  private readonly firstRowNumbers = new Uint32Array(BATCH_SIZE);
+  /** Whether the first row of one of the last row's mailboxes was dropped. */
+  isFirstRowDropped = false;
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly rowsBefore: number }[] = [{ name: "", rowsBefore: 0 }];
   private rowsBefore = 0;
@@ -101,25 +102,16 @@ export class Duplicates {
   }
 
   /**
-   * Records for each mailbox whose first row is `row` of the current input that this row is dropped, and not because it
-   * is a duplicate. The mailboxes are those from `from` to `to` in the last batch; by default, those of the last row.
+   * Records for each mailbox of the last row whose first row is `row` of the current input that this row is dropped, and
+   * not because it is a duplicate.
    */
-  drop(row: number, from = 0, to: number = this.rowMailboxes): void {
+  drop(row: number): void {
     const number = this.rowsBefore + row;
-    for (let i = from; i < to; i += 1) {
+    for (let i = 0; i < this.rowMailboxes; i += 1) {
       const { table, slot } = this.findMailbox(KEY_WORDS * i);
       if ((table[slot + ROW] as number) >>> 0 === number)
         table[slot + LAST_WORD] = (table[slot + LAST_WORD] as number) | DROPPED;
     }
-  }
-
-  /** Reports whether the first row of one of the mailboxes was dropped. `from` and `to` are those of `drop`. */
-  isFirstRowDropped(from = 0, to: number = this.rowMailboxes): boolean {
-    for (let i = from; i < to; i += 1) {
-      const { table, slot } = this.findMailbox(KEY_WORDS * i);
-      if (((table[slot + LAST_WORD] as number) & DROPPED) !== 0) return true;
-    }
-    return false;
   }
 
   /**
@@ -140,6 +132,7 @@ export class Duplicates {
     const number = this.rowsBefore + row;
     const from = number === this.lastRow ? KEY_WORDS * this.rowMailboxes : 0;
     this.rowMailboxes = from / KEY_WORDS + 1;
+    if (from === 0) this.isFirstRowDropped = false;
     if (from === this.digests.length) {
       const { digests } = this;
       this.digests = new Int32Array(2 * from);
@@ -158,31 +151,26 @@ export class Duplicates {
   }
 
   /**
-   * Returns, for each of `count` rows (at most BATCH_SIZE), the number of the first row with the same mailbox. The rows
-   * are numbered from `row`. Their mailboxes are in `words`: the first starts at byte offset `start`, each other one at
-   * the next multiple of 16 after the one before it. `endOf` returns the end offset of each. If there are too many
-   * mailboxes, the result is shorter.
+   * Computes the digests of the mailboxes of `count` rows (at most BATCH_SIZE), for `firstRowOf`. The mailboxes are in
+   * `words`: the first starts at byte offset `start`, each other one at the next multiple of 16 after the one before it.
+   * `endOf` returns the end offset of each.
    */
-  firstRows(
-    words: Int32Array,
-    start: number,
-    row: number,
-    count: number,
-    endOf: (i: number) => number,
-  ): Uint32Array<ArrayBuffer> {
-    const { digests, firstRowNumbers, key } = this;
+  digestBatch(words: Int32Array, start: number, count: number, endOf: (i: number) => number): void {
     let at = start;
     for (let i = 0; i < count; i += 1) {
       const end = endOf(i);
-      digest(key, words, at / 4, end - at, digests, KEY_WORDS * i);
+      digest(this.key, words, at / 4, end - at, this.digests, KEY_WORDS * i);
       at = (end + 15) & ~15;
     }
-    for (let i = 0; i < count; i += 1) {
-      const first = this.findOrAdd(KEY_WORDS * i, this.rowsBefore + row + i);
-      if (first === 0) return firstRowNumbers.subarray(0, i);
-      firstRowNumbers[i] = first;
-    }
-    return firstRowNumbers.subarray(0, count);
+  }
+
+  /**
+   * Returns the number of the first row with mailbox `i` of the last batch, or 0 if there are too many mailboxes. If
+   * `row` is the first one, `isDropped` has the effect of `drop`.
+   */
+  firstRowOf(i: number, row: number, isDropped: boolean): number {
+    this.isFirstRowDropped = false;
+    return this.findOrAdd(KEY_WORDS * i, this.rowsBefore + row, isDropped);
   }
 
   /** Creates the error for the last row, whose mailbox exceeds the limit. */
@@ -233,7 +221,7 @@ export class Duplicates {
    * Returns the number, over all inputs, of the first row with the digest at `digests[from]`. If it is new, adds it for
    * the row `number`. Returns 0 if there are too many mailboxes or rows.
    */
-  private findOrAdd(from: number, number: number): number {
+  private findOrAdd(from: number, number: number, isDropped = false): number {
     const { digests, sizes } = this;
     this.lastRow = number;
     const { index, table, slot } = this.findMailbox(from);
@@ -241,11 +229,12 @@ export class Duplicates {
     if (number > MAX_ROW || (first === 0 && this.mailboxes >= this.limit)) return 0;
     if (first !== 0) {
       if (first !== number && number > this.lastKnownRow) table[slot + REPEATS] = (table[slot + REPEATS] as number) + 1;
+      if (((table[slot + LAST_WORD] as number) & DROPPED) !== 0) this.isFirstRowDropped = true;
       return first;
     }
     this.mailboxes += 1;
     for (let i = 0; i < KEY_WORDS; i += 1) table[slot + i] = digests[from + i] as number;
-    table[slot + LAST_WORD] = (table[slot + LAST_WORD] as number) & ~DROPPED;
+    table[slot + LAST_WORD] = ((table[slot + LAST_WORD] as number) & ~DROPPED) | (isDropped ? DROPPED : 0);
     table[slot + ROW] = number;
     const size = (sizes[index] as number) + 1;
     sizes[index] = size;

@@ -142,7 +142,7 @@ export class Pipeline implements RowSink {
     if (isSelected(setup, classes)) return true;
     if ((setup.reject & ROW_CLASS.duplicate) === 0) return false;
     if (!isSelected(setup, classes & ~ROW_CLASS.duplicate)) setup.duplicates?.drop(rowNumber);
-    else if (setup.duplicates?.isFirstRowDropped() === true) this.warnings.add("repeats_dropped", rowNumber);
+    else if (setup.duplicates?.isFirstRowDropped === true) this.warnings.add("repeats_dropped", rowNumber);
     return false;
   }
 

@@ -124,19 +124,24 @@ export class RowAccelerator implements Scanner {
   private write({ kernel, infoByTemplate }: Templates): void {
     const { pipeline } = this;
     const { duplicates, by, failOn = 0, reject } = pipeline.setup;
-    const { start, end: outputEnd, count, rowRecords, mailboxes } = kernel.drainOutput();
+    const { start, end, count, rowRecords, mailboxes } = kernel.drainOutput();
     const { bytes, words } = kernel;
     const out = pipeline.output.writer;
     const row = pipeline.rowNumber - count + 1;
     const recordWord = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
-    const firstRows = duplicates?.firstRows(words, mailboxes, row, count, (i) => recordWord(i, RECORD.mailboxEnd));
-    const rowRecordCount = firstRows?.length ?? count;
-    const end = rowRecordCount < count ? recordWord(rowRecordCount, RECORD.rowStart) : outputEnd;
+    duplicates?.digestBatch(words, mailboxes, count, (i) => recordWord(i, RECORD.mailboxEnd));
+    const warnsDropped = (reject & ROW_CLASS.duplicate) !== 0;
     // Most rows are the first of their mailbox. If such rows are selected, their output is copied unchanged.
     let from = start;
-    for (let i = 0; i < rowRecordCount; i += 1) {
+    for (let i = 0; i < count; i += 1) {
       const { classes, difference } = infoByTemplate.get(recordWord(i, RECORD.template)) as TemplateInfo;
-      const first = firstRows?.[i] ?? row + i;
+      const isDropped = warnsDropped && difference !== undefined && difference.first === undefined;
+      const first = duplicates === undefined ? row + i : duplicates.firstRowOf(i, row + i, isDropped);
+      const rowStart = recordWord(i, RECORD.rowStart);
+      if (first === 0) {
+        out.slice(bytes, from, rowStart);
+        throw duplicates?.createLimitError();
+      }
       const isFirst = first === row + i;
       const rowClasses = isFirst ? classes : classes | ROW_CLASS.duplicate;
       by?.addField(bytes, recordWord(i, RECORD.fieldStart), recordWord(i, RECORD.fieldEnd), rowClasses);
@@ -146,12 +151,10 @@ export class RowAccelerator implements Scanner {
         if ((failOn & ROW_CLASS.duplicate) !== 0) pipeline.warnings.add("failing", row + i);
       }
       if (isFirst && difference.first !== undefined) continue;
-      const rowStart = recordWord(i, RECORD.rowStart);
       out.slice(bytes, from, rowStart);
-      from = i + 1 < rowRecordCount ? recordWord(i + 1, RECORD.rowStart) : end;
+      from = i + 1 < count ? recordWord(i + 1, RECORD.rowStart) : end;
       if (isFirst || difference.later === undefined) {
-        if (isFirst && (reject & ROW_CLASS.duplicate) !== 0) duplicates?.drop(first, i, i + 1);
-        const isLost = difference.first !== undefined && duplicates?.isFirstRowDropped(i, i + 1) === true;
+        const isLost = difference.first !== undefined && duplicates?.isFirstRowDropped === true;
         if (isLost) pipeline.warnings.add("repeats_dropped", row + i);
         continue;
       }
@@ -163,7 +166,6 @@ export class RowAccelerator implements Scanner {
       from = differsAt + (difference.first ?? 0);
     }
     out.slice(bytes, from, end);
-    if (rowRecordCount < count) throw duplicates?.createLimitError();
   }
 
   /** Creates the kernel and its templates if the input is long enough and the kernel can read its rows. */

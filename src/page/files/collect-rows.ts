@@ -117,9 +117,10 @@ export class RowCollector {
   /** Returns the first row with the mailbox; undefined if it is this row. */
   private findFirst(mailbox: Uint8Array): number | undefined {
     this.mailboxBytes.set(mailbox);
-    const [first] = this.mailboxes.firstRows(this.mailboxWords, 0, this.rowNumber, 1, () => mailbox.length);
-    if (first === undefined) this.isPartial = true;
-    return first === this.rowNumber ? undefined : first;
+    this.mailboxes.digestBatch(this.mailboxWords, 0, 1, () => mailbox.length);
+    const first = this.mailboxes.firstRowOf(0, this.rowNumber, false);
+    if (first === 0) this.isPartial = true;
+    return first === 0 || first === this.rowNumber ? undefined : first;
   }
 
   private *parseRows(bytes: Uint8Array): Generator<ResponseRow> {

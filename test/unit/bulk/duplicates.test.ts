@@ -152,9 +152,9 @@ test("drop needs no memory for rows between mailboxes, and none for a row withou
   duplicates.drop(3e9);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(1e6);
   duplicates.firstRow(mailbox("y"), 3e9);
-  expect(duplicates.isFirstRowDropped()).toBe(false);
+  expect(duplicates.isFirstRowDropped).toBe(false);
   expect(duplicates.firstRow(mailbox("x"), 3e9 + 1)).toBe(1e9);
-  expect(duplicates.isFirstRowDropped()).toBe(true);
+  expect(duplicates.isFirstRowDropped).toBe(true);
 });
 
 test("isFirstRowDropped considers all mailboxes of a row, and the tables keep dropped mailboxes as they grow", () => {
@@ -167,9 +167,9 @@ test("isFirstRowDropped considers all mailboxes of a row, and the tables keep dr
   for (let i = 0; i < 1000; i += 1) {
     const row = 4 + 2 * i;
     for (const name of [`kept${i}`, "new"]) duplicates.firstRow(mailbox(name), row);
-    expect(duplicates.isFirstRowDropped()).toBe(false);
+    expect(duplicates.isFirstRowDropped).toBe(false);
     for (const name of ["kept0", `dropped${i}`, "new"]) duplicates.firstRow(mailbox(name), row + 1);
-    expect(duplicates.isFirstRowDropped()).toBe(true);
+    expect(duplicates.isFirstRowDropped).toBe(true);
   }
 });
 
@@ -187,9 +187,9 @@ test("Duplicates rejects more than 2^32 - 1 rows, whether they are added one by 
   expect(duplicates.firstRow(mailbox("a"), last)).toBeUndefined();
   expect(() => duplicates.firstRow(mailbox("a"), last + 1)).toThrow(`${last} rows were compared`);
   const words = new Int32Array(encodeUtf8("c@example.com\0\0\0d@example.com\0\0\0").buffer);
-  const endOf = (i: number): number => 16 * i + 13;
-  expect([...duplicates.firstRows(words, 0, last - 1, 2, endOf)]).toEqual([last - 1, last]);
-  expect([...duplicates.firstRows(words, 0, last, 2, endOf)]).toEqual([last - 1]);
+  duplicates.digestBatch(words, 0, 2, (i) => 16 * i + 13);
+  expect([0, 1].map((i) => duplicates.firstRowOf(i, last - 1 + i, false))).toEqual([last - 1, last]);
+  expect([0, 1].map((i) => duplicates.firstRowOf(i, last + i, false))).toEqual([last - 1, 0]);
   expect(duplicates.createLimitError().message).toBe(`${last} rows were compared`);
 });
 
@@ -204,6 +204,6 @@ test("Duplicates finds the same duplicates whether rows are added one by one or 
     while (bytes.length % 16 !== 0) bytes.push(0xee);
   }
   const words = new Int32Array(Uint8Array.from(bytes).buffer);
-  const firsts = duplicates.firstRows(words, 0, 1000, 50, (i) => ends[i] as number);
-  expect([...firsts]).toEqual(Array.from({ length: 50 }, (_, i) => i + 1));
+  duplicates.digestBatch(words, 0, 50, (i) => ends[i] as number);
+  for (let i = 0; i < 50; i += 1) expect(duplicates.firstRowOf(i, 1000 + i, false)).toBe(i + 1);
 });
