@@ -154,7 +154,7 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     },
   );
 
-  it(`GET of one ${subjectName} and POST of a list add the classes of the command line`, async () => {
+  it(`with classes, GET of one ${subjectName} and POST of a list return the classes that the command line prints`, async () => {
     const { stdout } = await run([
       "detect",
       ...args,
