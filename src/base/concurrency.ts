@@ -1,8 +1,6 @@
 // Timeouts and concurrency limits for promises.
 
-/**
- * Returns the promise's result, or undefined after `ms` milliseconds. The work continues; a later rejection is ignored.
- */
+/** Returns the promise's result, or undefined after `ms` ms. The work continues; a later rejection is ignored. */
 export async function withTimeout<T>(ms: number, promise: Promise<T>): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<undefined>((resolve) => {

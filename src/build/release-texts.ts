@@ -18,9 +18,7 @@ interface FormulaFacts {
   readonly sha256: string;
 }
 
-/**
- * Returns a formula that installs the npm package with Homebrew's Node (https://docs.brew.sh/Node-for-Formula-Authors).
- */
+/** Returns a formula that installs the npm package with Homebrew's Node (docs.brew.sh/Node-for-Formula-Authors). */
 export function homebrewFormula({ repository, version, description, file, sha256 }: FormulaFacts): string {
   const home = `https://github.com/${repository}`;
   return `class Addrsift < Formula

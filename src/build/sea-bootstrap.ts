@@ -60,10 +60,7 @@ const ASSET_FS: object = Object.assign(Object.create(fs), {
 
 const OWN_MODULES: Readonly<Record<string, unknown>> = { fs: ASSET_FS, "node:fs": ASSET_FS };
 
-/**
- * Creates the `require` of files in one folder of the package. Other packages, such as pg, may be next to the
- * executable.
- */
+/** Creates the `require` of a folder of the package. Other packages, such as pg, may be next to the executable. */
 function createLoader(folder: string): (name: string) => unknown {
   return (name) => {
     if (Object.hasOwn(OWN_MODULES, name)) return OWN_MODULES[name];

@@ -15,10 +15,7 @@ export class InputBuffer implements ByteSource {
   end = 0;
   ended = false;
 
-  /**
-   * `readBytes` is the number of bytes per read. `memory` is the initial buffer, which the caller must not use until the
-   * input ends.
-   */
+  /** `readBytes`: bytes per read. `memory`: the initial buffer, which the caller must not use until the input ends. */
   constructor(
     private readonly source: ByteSource,
     private readonly readBytes: number = READ_BYTES,
@@ -42,10 +39,7 @@ export class InputBuffer implements ByteSource {
     this.ended = count === 0;
   }
 
-  /**
-   * Reads until the first unread line is complete or longer than `maxBytes`. Returns the index of its line feed, or
-   * `end`.
-   */
+  /** Reads until the next line is complete or longer than `maxBytes`. Returns the index of its line feed, or `end`. */
   async findLineEnd(maxBytes: number): Promise<number> {
     for (let searched = 0; ; ) {
       const lf = findByte(this.bytes, LF, this.start + searched, this.end);

@@ -25,9 +25,7 @@ export const VERIFICATIONS: Collection<VerificationRecord> = {
   shape: VERIFICATION,
 };
 
-/**
- * Times of the mails to one mailbox, or of one team, oldest first. The record id is a digest of the mailbox or team.
- */
+/** Times of the mails to one mailbox, or of one team, oldest first. The record id is a digest of mailbox or team. */
 const MAIL_COUNT = closedObject({ sent_at: listOf(number()) });
 
 export const VERIFICATION_MAILS: Collection<ValueOf<typeof MAIL_COUNT>> = {

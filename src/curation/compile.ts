@@ -14,10 +14,7 @@ import { CurationError } from "./sources.ts";
 
 const REPLY_RULE = PROVIDER_RULES.findIndex(({ id }) => id === "reply_address") + 1;
 
-/**
- * Contents of a table. `MAINTAINED_LISTS` has the columns of the hand-maintained lists, whose rows are keyed by the
- * first column.
- */
+/** Contents of a table. Rows of hand-maintained lists have the columns of MAINTAINED_LISTS; the first is the key. */
 export interface TableInput extends Omit<MaintainedLists, "additions" | "removals"> {
   readonly dataVersion: string;
   readonly date: string;
@@ -149,9 +146,7 @@ function* otherEntries(input: TableInput): Generator<TableEntry> {
   }
 }
 
-/**
- * Yields the names whose subdomains are all of one kind: free hosts, former providers, verified bodies, special-use.
- */
+/** Yields names whose subdomains are all of one kind: free hosts, former providers, verified bodies, special-use. */
 function* namespaceEntries(input: TableInput): Generator<TableEntry> {
   const kinds = new Map<string, string>();
   const freeHosts = new Set(input.privateSuffixes.map((name) => name.replace(/^any\./, "")));

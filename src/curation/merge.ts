@@ -1,5 +1,4 @@
-// Merges the sources into one list of disposable domains: drops protected names, and decides which sources count for
-// each entry.
+// Merges the sources into one list of disposable domains: drops protected names, and decides which entries count.
 
 import { CONFIRMED_RANK, confidenceRank, entryFlags, packEntry, rankOf, SOURCE_BIT } from "../lists/confidence.ts";
 import { closestAncestor, closestName } from "./names.ts";
@@ -126,9 +125,7 @@ function addSource(source: SourceNames, rules: NameRules, entries: Map<string, M
   }
 }
 
-/**
- * Returns a function that ranks a source's entries: in a list without proof by first day, in a daily list by last day.
- */
+/** Creates a ranking of a source's entries: in a list without proof by first day, in a daily list by last day. */
 function createRanker({ key, names }: SourceNames, rules: NameRules): (domain: string, days: Days) => number {
   if (key === "F") return () => CONFIRMED_RANK;
   if (key === "D") return (_, [since = PROVEN_COUNT_SINCE]) => (since >= PROVEN_COUNT_SINCE ? CONFIRMED_RANK : 0);

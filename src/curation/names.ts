@@ -63,10 +63,7 @@ interface Trie {
 
 const SECTION = { registry: 1, private: 2 } as const;
 
-/**
- * Lists the suffixes of a section, with `any` for a wildcard label, or the `exceptions` from wildcards. Throws
- * CurationError.
- */
+/** Lists a section's suffixes, with `any` as wildcard label, or the `exceptions` to wildcards. Throws CurationError. */
 export function listSuffixes(section: keyof typeof SECTION, exceptions = false): readonly string[] {
   // tldts has no API for this. Its version is pinned, and the result is checked against its lookups below.
   const trie: Trie = require("tldts/dist/cjs/src/data/trie.js");

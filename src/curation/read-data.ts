@@ -150,9 +150,7 @@ export function readMaintainedLists(root: string): MaintainedLists {
   return Object.fromEntries(lists) as MaintainedLists;
 }
 
-/**
- * Returns the path of a data/ file in the package, which has them compressed by brotli: uncompressed, they take 5 MB.
- */
+/** Returns the path of a data/ file in the package, where they are compressed by brotli, because they take 5 MB. */
 export function packedDataPath(file: string): string {
   return `dist/data/${basename(file)}.br`;
 }

@@ -47,10 +47,7 @@ export function nextSnapshot(
   return { ...previous, validators: undefined, ...metadata, names: datedNames, digest: digestNames(datedNames) };
 }
 
-/**
- * Adds days to the names that a source has on `day`: new names get that day. A daily list also keeps the names that it
- * has dropped.
- */
+/** Adds days to a source's names: new names get `day`. A daily list also keeps the names that it has dropped. */
 export function withFirstSeen(
   { key, names: previousNames }: Snapshot,
   names: readonly string[],

@@ -82,9 +82,7 @@ export class Classifier {
     return this.setup.lists;
   }
 
-  /**
-   * Reports whether the facts of an unlisted ASCII domain depend only on its last label, except for hidden addresses.
-   */
+  /** Reports whether facts of an unlisted ASCII domain depend only on its last label, except for hidden addresses. */
   get sharesUnlistedByTld(): boolean {
     return this.setup.overrides === undefined || this.setup.overrides.size === 0;
   }

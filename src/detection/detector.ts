@@ -37,10 +37,7 @@ export class Detector {
     this.mailRouter = resolver === undefined ? undefined : createMailRouter(resolver, setup);
   }
 
-  /**
-   * Returns the value of `readResult`, or if a DNS lookup is needed, a promise of it, which rejects if `signal` is
-   * aborted.
-   */
+  /** Returns the value of `readResult`; if DNS is needed, a promise of it, which rejects if `signal` is aborted. */
   detect<T>(
     bytes: Uint8Array,
     start: number,

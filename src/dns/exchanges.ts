@@ -1,5 +1,4 @@
-// Validates MX and address records, which anyone can publish: drops unusable names and special addresses, limits
-// counts.
+// Validates MX and address records, which anyone can publish: drops unusable, special and excess ones.
 
 import type { MxRecord } from "node:dns";
 import type { Exchange } from "../detection/routing.ts";

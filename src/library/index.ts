@@ -135,10 +135,7 @@ export type Explained<Result extends { readonly explain?: unknown }> = Result ex
   ? Result & { readonly explain: NonNullable<Result["explain"]> }
   : never;
 
-/**
- * Creates a detector. Throws AddrsiftError for an invalid option, or if the lists or the home's overrides can't be
- * read.
- */
+/** Creates a detector. Throws AddrsiftError for an invalid option, or if lists or overrides can't be read. */
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
   const { home, lists, onWarning = emitWarning, overrides = new Map(), resolver, ...policy } = options;

@@ -50,9 +50,7 @@ function parseGuardRange(ipaddrModule: IpaddrModule, text: string): Range {
   return [address, isIpv4Mapped ? length - MAPPED_PREFIX : length];
 }
 
-/**
- * Thrown for a blocked host. `message` omits the address that the name resolved to; `cause` has it, for the operator.
- */
+/** Thrown for a blocked host. `message` omits the address of its name; `cause` has it, for the operator. */
 export class BlockedAddressError extends Error {
   override readonly name = "BlockedAddressError";
 }
@@ -112,10 +110,7 @@ function fixedLookup(addresses: readonly string[]): LookupFunction {
   };
 }
 
-/**
- * Returns why a host that is an address or a loopback name is blocked. Undefined if it is allowed, and for names that
- * need a lookup.
- */
+/** Returns why an address or loopback name is blocked; undefined if it is allowed, or a name that needs a lookup. */
 export function blockedHostReason(hostname: string, guard: Guard): string | undefined {
   const host = hostname.replace(/^\[|\]$/g, "");
   const address = isLoopbackName(host) ? "127.0.0.1" : host;

@@ -36,10 +36,7 @@ export function createProxyFor(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-/**
- * Parses the URL of a proxy. The default scheme is http. Throws AddrsiftError USAGE without quoting `text`, which may
- * contain a password.
- */
+/** Parses a proxy's URL; the default scheme is http. Throws AddrsiftError USAGE without `text`: it may have a password. */
 export function parseProxyUrl(text: string, name: string): URL {
   const full = /^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;

@@ -36,10 +36,7 @@ export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   return scan.reject("public_suffix", inputStart);
 }
 
-/**
- * Returns a fault's index in the input. A mapped domain's bytes differ from the input, so for it, returns the domain's
- * start.
- */
+/** Returns a fault's index in the input; for a mapped domain, whose bytes differ from the input, the domain's start. */
 function toInputIndex({ isMapped, inputStart }: DomainScan, index: number): number {
   return isMapped ? inputStart : index;
 }

@@ -14,9 +14,7 @@ export function encodeUtf8(text: string): Uint8Array {
   return encoder.encode(text);
 }
 
-/**
- * Writes text as UTF-8 at `offset` and returns the number of bytes. `target` must have 3 bytes per UTF-16 unit left.
- */
+/** Writes text as UTF-8 at `offset` and returns the number of bytes. `target` needs 3 bytes per UTF-16 unit left. */
 export function writeUtf8(text: string, target: Uint8Array, offset: number): number {
   return encoder.encodeInto(text, target.subarray(offset)).written;
 }

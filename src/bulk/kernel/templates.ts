@@ -1,5 +1,4 @@
-// Creates the kernel's templates: records what the renderer writes for two example addresses at a domain, and compares
-// the two.
+// Creates the kernel's templates: compares what the renderer writes for two example addresses at a domain.
 
 import { ByteWriter, PreparedBytes } from "../../base/bytes/byte-writer.ts";
 import { decodeAsciiLowercase, encodeUtf8 } from "../../base/bytes/bytes.ts";

@@ -62,9 +62,7 @@ function createParts(names: readonly Field[], encoder: FieldEncoder, reader: Fie
 type Flag = Exclude<AddedColumn, "normalized">;
 type WriteFlags = (out: ByteWriter, classifier: Classifier) => void;
 
-/**
- * Adjacent fields of ADDED_COLUMNS: the canonical address, and fields that depend only on verdict, role and tag.
- */
+/** Adjacent fields of ADDED_COLUMNS: the canonical address, and fields that depend only on verdict, role and tag. */
 class ColumnsPart implements Part {
   readonly nullBytes: PreparedBytes;
   private readonly invalid: PreparedBytes;

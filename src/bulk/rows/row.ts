@@ -131,9 +131,7 @@ export class Row {
   }
 }
 
-/**
- * Decodes the bytes from `start` to `end` into `target`. Returns the length, at most `end - start`.
- */
+/** Decodes the bytes from `start` to `end` into `target`. Returns the length, at most `end - start`. */
 export type Decode = (bytes: Uint8Array, start: number, end: number, target: Uint8Array) => number;
 
 function isWhiteSpace(byte: number): boolean {

@@ -235,10 +235,7 @@ function decodeRunBefore(line: LineText, at: number, start: number): string {
   return line.decode(from, at);
 }
 
-/**
- * Returns the local part at the end of `run`, which is the end of `before`. In a long run, the local part starts after
- * a delimiter.
- */
+/** Returns the local part at the end of `run`, the end of `before`. In a long run, it starts after a delimiter. */
 function trimLocalPart(
   before: string,
   run: string,

@@ -54,10 +54,7 @@ export function createTsvLocator(column: number): LocateField {
   };
 }
 
-/**
- * Sets the row's address to the field from `start` to `end`. If `start` is negative, the field is missing, so the
- * address is null.
- */
+/** Sets the row's address to the field from `start` to `end`. If `start` is negative (no field), it is null. */
 function setAddressFromField(row: Row, start: number, end: number): void {
   const { line } = row;
   row.isNull = false;

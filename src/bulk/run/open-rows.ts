@@ -95,10 +95,7 @@ export function outputPreamble({ layout, preambleBytes, byteOrderMark }: OpenedR
   return Uint8Array.from([...(hasByteOrderMark ? byteOrderMark : []), ...(echoesOnly ? preambleBytes : [])]);
 }
 
-/**
- * Opens an input of --scan. It is binary, and skipped, if it can't be decompressed or decoded, or has a NUL in its first
- * bytes.
- */
+/** Opens an input of --scan. Skips it as binary if it can't be decompressed or decoded, or has a NUL early on. */
 async function openScan(
   source: ByteSource,
   layout: RowLayout & { readonly kind: "scan" },

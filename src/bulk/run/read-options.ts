@@ -1,5 +1,4 @@
-// Parses options: converts the texts of a command line, a query or the environment to the values that the option table
-// declares.
+// Parses options: converts the texts of a command line, a query or the environment to values, by an option table.
 
 import { closestNames, formatAlternatives } from "../../base/closest-names.ts";
 import { quote } from "../../base/format-text.ts";

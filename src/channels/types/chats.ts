@@ -232,10 +232,7 @@ function classifyDiscordResponse(status: number, text: string): DeliveryFailure 
 
 const GOOGLE_CHAT_PATH = /^\/v1\/spaces\/[\w-]+\/messages$/;
 
-/**
- * Sends text (https://developers.google.com/workspace/chat/quickstart/webhooks). Google Chat rejects messages with other
- * members.
- */
+/** Sends text (developers.google.com/workspace/chat/quickstart/webhooks). Google Chat rejects other members. */
 export const GOOGLE_CHAT: ChatService = {
   hostPattern: /^chat\.googleapis\.com$/,
   isWebhookUrl: ({ pathname, searchParams }) =>

@@ -85,10 +85,7 @@ function classifyWebhookResponse(status: number): DeliveryFailure | undefined {
 
 const SECRET_PREFIX = "whsec_";
 
-/**
- * Signs according to Standard Webhooks. If `previousSecret` is set, adds a second signature with it. `id` must not
- * contain a dot.
- */
+/** Signs according to Standard Webhooks, also with `previousSecret` if it is set. `id` must not contain a dot. */
 export function signWebhook(
   secret: string,
   id: string,

@@ -114,9 +114,7 @@ function flagCandidates({ name, short, help }: OptionSpec): Candidate[] {
   return flags.map((flag) => [flag, firstClause(help)]);
 }
 
-/**
- * Returns the columns of the file on the line, for an option that takes one; a number if a shell would split the name.
- */
+/** Returns the columns of the line's file, for an option that takes one; a number if a shell would split the name. */
 async function columnCandidates({ name }: OptionSpec, { values }: PartialCommandLine): Promise<readonly Candidate[]> {
   const knownFile = ["key", "known-column"].includes(name) ? values.get("known") : undefined;
   const file = knownFile ?? values.get("input") ?? values.get("");

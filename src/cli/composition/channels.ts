@@ -1,5 +1,4 @@
-// Connects channels with HTTP clients, the operator's mail server, the lists and the stores, for commands and the
-// daemon.
+// Connects channels with HTTP clients, the operator's mail server, the lists and the stores.
 
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";

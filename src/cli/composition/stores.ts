@@ -80,9 +80,7 @@ export async function openStores(
   };
 }
 
-/**
- * Returns a handler of write results: it warns when writes begin to fail with one of `codes`, and when they recover.
- */
+/** Returns a handler of write results: it warns when writes begin to fail with one of `codes` and when they recover. */
 function reportFaults(
   name: string,
   codes: readonly ErrorCode[],

@@ -1,5 +1,4 @@
-// Parses command lines to checked arguments, by commander over the option tables. A plain `detect` does not load this
-// file.
+// Parses command lines to checked arguments, by commander over the option tables. A plain `detect` does not load it.
 
 import type { Option } from "commander";
 import { closestNames, formatAlternatives } from "../../base/closest-names.ts";

@@ -37,10 +37,7 @@ export function inputError(inputLabel: string, error: unknown): AddrsiftError {
   return new AddrsiftError("INPUT", `can't read ${inputLabel}: ${describeSystemError(error)}`, error);
 }
 
-/**
- * Reports whether a URL has credentials or a query. Text that is not a URL counts as having credentials if it contains
- * `@`.
- */
+/** Reports whether a URL has credentials or a query. Text that is not a URL has credentials if it contains `@`. */
 export function urlHasSecret(text: string): boolean {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const hasCredentials = url === undefined ? text.includes("@") : url.username + url.password !== "";

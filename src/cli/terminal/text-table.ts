@@ -118,9 +118,7 @@ export class TextTable {
   }
 }
 
-/**
- * Joins rows of wrapped cells. A row with fewer cells than columns has a last cell that may be wider than its column.
- */
+/** Joins rows of wrapped cells. In a row with fewer cells than columns, the last cell may be wider than its column. */
 type JoinCells = (rows: readonly (readonly string[][])[], widths: readonly number[]) => string;
 
 /** Joins cells with spaces: for streams, because cli-table3 takes 20 times as long for a row. */

@@ -9,10 +9,7 @@ interface TaskState<Value> {
   readonly busy?: boolean;
 }
 
-/**
- * `run` keeps the previous value until the work ends, and never rejects. A run replaces the previous one, and aborts its
- * signal.
- */
+/** `run` never rejects. It aborts the signal of the previous run, but keeps its value until the work ends. */
 export function useTask<Value>() {
   const [state, setState] = useState<TaskState<Value>>({});
   const controllerRef = useRef<AbortController>(undefined);

@@ -93,10 +93,7 @@ export function createAuthorization(settings: AccessSettings): Authorize {
 
 const MALFORMED: Result<KeyInfo, KeyFault> = { ok: false, fault: "malformed" };
 
-/**
- * Checks a key without a refresh. Returns undefined if the key is unknown or keys can't be read, because a refresh may
- * change both.
- */
+/** Checks a key without a refresh. Undefined if the key is unknown or keys can't be read: a refresh may change both. */
 function checkKnownKey(authorization: string, settings: AccessSettings): Result<KeyInfo, KeyFault> | undefined {
   try {
     const outcome = checkHeader(authorization, settings);

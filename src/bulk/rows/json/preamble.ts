@@ -253,10 +253,7 @@ function findObjectArrays(value: object, path: readonly string[] = []): string[]
   });
 }
 
-/**
- * Reads the objects that have arrived. With `needsPath`, waits for as many objects as are needed to choose the path of
- * the address.
- */
+/** Reads the objects that have arrived. With `needsPath`, waits for enough objects to choose the address's path. */
 async function readFirstObjects(buffer: InputBuffer, needsPath: boolean): Promise<FirstObjects> {
   const objectKeys = new Set<string>();
   const object = new ObjectScan([""], [], objectKeys);

@@ -30,9 +30,7 @@ export interface Finding {
 
 export type FormatFinding = (finding: Finding) => string;
 
-/**
- * Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, and `##[` anywhere.
- */
+/** Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, `##[` anywhere. */
 export const formatLint: FormatFinding = (finding) => {
   const text = prefixLocation(finding);
   return `${/^\s*::/.test(text) ? "./" : ""}${text}\n`.replaceAll("##[", "#\\#[");

@@ -230,9 +230,7 @@ function formatTopCounts(title: string, counts: readonly NameCount[]): string[] 
   ];
 }
 
-/**
- * Checks that a file is writable, and returns a function that replaces its content, once. Throws AddrsiftError OUTPUT.
- */
+/** Checks that a file is writable. Returns a function that replaces its content, once. Throws AddrsiftError OUTPUT. */
 function openDeferredFile(file: string, description: string): (text: string) => void {
   const withOutputError = <Value>(action: () => Value): Value => {
     try {

@@ -90,9 +90,7 @@ function splitPositionals(positionals: readonly string[], options: Options) {
   return { kind: kinds[0] ?? ("lines" as const), addresses, inputs };
 }
 
-/**
- * Returns the classes to output: those of --select; formats of findings default to --fail-on, or to common findings.
- */
+/** Returns the classes to output: those of --select; formats of findings default to --fail-on or to common findings. */
 function selectedClasses({ select, format, "fail-on": failOn, scan }: Options): readonly RowClass[] {
   if (select.length > 0) return select;
   if (isFindingsFormat(format)) return failOn.length > 0 ? failOn : scan ? VALID_CLASSES : ["invalid", "disposable"];

@@ -1,5 +1,4 @@
-// `addrsift lists allow`, `deny` and `overrides`: sets, lists and removes a team's own verdicts for domains and
-// addresses.
+// `addrsift lists allow`, `deny` and `overrides`: a team's own verdicts for domains and addresses.
 
 import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";

@@ -1,5 +1,4 @@
-// `addrsift lists update`, `diff` and `rollback`: install newer lists or restore the previous ones, and notify
-// channels.
+// `addrsift lists update`, `diff` and `rollback`: install newer or previous lists, and notify channels.
 
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, pluralize } from "../../../base/format-text.ts";

@@ -20,10 +20,7 @@ export class DetectQuery {
   /** An array: each `clear()` of a Set allocates a hash table, and only a full garbage collection frees the old one. */
   private readonly seenNames: string[] = [];
 
-  /**
-   * Parses the part after the `?`, and the domain from the path, if any. Returns what is wrong and how to fix it, or
-   * undefined.
-   */
+  /** Parses the part after `?`, and the domain from the path, if any. Returns the problem and its fix, or undefined. */
   read(query: string, domain?: string): string | undefined {
     this.end = -1;
     this.explain = false;
