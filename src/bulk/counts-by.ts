@@ -163,7 +163,10 @@ export function formatCountsByHeading({ column, read_as: readAs }: CountsByRepor
 }
 
 /** Formats the number of rows of a class, and their share of the value's rows. */
-export function formatClassRows({ rows, classes }: Counts, name: RowClass): string {
+export function formatClassRows<Name extends RowClass>(
+  { rows, classes }: { readonly rows: number; readonly classes: Readonly<Record<Name, number>> },
+  name: Name,
+): string {
   return `${formatNumber(classes[name])} (${formatPercent(classes[name], rows)})`;
 }
 

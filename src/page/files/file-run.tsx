@@ -2,7 +2,8 @@
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { escapeInvisible, formatPercent, pluralize } from "../../base/format-text.ts";
+import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { formatClassRows } from "../../bulk/counts-by.ts";
 import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart, Table } from "../common/charts.tsx";
@@ -87,15 +88,10 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
 }
 
 function DayTable({ days, dayColumn }: Pick<FileResult, "days" | "dayColumn">): ComponentChildren {
-  const cells = days.map(({ value, rows, classes: { disposable: count } }) => [
-    value,
-    rows,
-    count,
-    formatPercent(count, rows),
-  ]);
+  const cells = days.map((day) => [day.value, day.rows, formatClassRows(day, "disposable")]);
   return (
     <LazyDetails class="fold" summary="Rows by day">
-      <Table title="Rows by day" head={[dayColumn, "rows", "disposable", "share"]} rows={cells} />
+      <Table title="Rows by day" head={[dayColumn, "rows", "disposable"]} rows={cells} />
     </LazyDetails>
   );
 }
