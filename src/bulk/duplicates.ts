@@ -102,8 +102,8 @@ export class Duplicates {
   }
 
   /**
-   * Records for each mailbox of the last row whose first row is `row` of the current input that this row is dropped, and
-   * not because it is a duplicate.
+   * Records that the last row, `row` of the current input, is dropped, and not as a duplicate. This concerns only the
+   * mailboxes of which it is the first row.
    */
   drop(row: number): void {
     const number = this.rowsBefore + row;

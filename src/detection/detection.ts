@@ -155,7 +155,8 @@ function flatten(name: string, subject: "email" | "domain", { properties }: TObj
         classes: CLASSES,
         explain: optional(ANY_EXPLANATION),
       },
-      "All fields but `relay_provider`, `classes` and `explain` are there when `syntax_validation` is true.",
+      `The result for one ${subject === "email" ? "address" : "domain"}. All fields but \`relay_provider\`, \`classes\` and ` +
+        "`explain` are there when `syntax_validation` is true.",
     ),
   );
 }
