@@ -18,8 +18,8 @@ export type ByField = (typeof BY_FIELDS)[number];
 
 /** Classes that the table of --by has columns for. */
 export const BY_CLASSES = [
-  "invalid",
   "disposable",
+  "invalid",
   "mistyped",
   "relay",
   "public",

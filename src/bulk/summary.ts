@@ -2,6 +2,7 @@
 
 import type { SyntaxCode } from "../address/faults.ts";
 import { decodeAsciiLowercase } from "../base/bytes/bytes.ts";
+import { formatNumber, pluralize } from "../base/format-text.ts";
 import { increment, isSelected, ROW_CLASS, type RowClass, rowsByClass, type Selection } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
@@ -43,6 +44,19 @@ const NON_ADDRESS_FAULTS: readonly SyntaxCode[] = [
 export function hasNoAddress({ rows, classes, faults }: Pick<SummaryReport, "rows" | "classes" | "faults">): boolean {
   const nonAddressRows = NON_ADDRESS_FAULTS.reduce((sum, code) => sum + (faults[code] ?? 0), classes.blank);
   return rows > 1 && classes.valid === 0 && nonAddressRows >= 0.9 * rows;
+}
+
+/** Formats the number of rows. If --select or --reject dropped some, also the numbers of written and dropped rows. */
+export function formatRowCounts({ rows, rows_written: written }: SummaryReport): string {
+  const selection = `, ${formatNumber(written)} written and ${formatNumber(rows - written)} dropped`;
+  return pluralize(rows, "row", "rows") + (written < rows ? selection : "");
+}
+
+/** Formats how many rows share their mailbox with another or known row. */
+export function formatSharedMailboxes({ rows, mailboxes, known_rows: knownRows }: DuplicateReport): string {
+  const verb = rows === 1 ? "shares" : "share";
+  const others = knownRows === undefined ? "" : " with --known or another row";
+  return `${pluralize(rows, "row", "rows")} ${verb} ${pluralize(mailboxes, "mailbox", "mailboxes")}${others}`;
 }
 
 /** `lists`: a list or an override; `live`: DNS; `unknown`: DNS did not answer; `unsettled`: DNS was not queried. */

@@ -3,11 +3,12 @@
 import type { ComponentChildren } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
 import { BY_CLASSES, formatClassRows, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
+import type { DuplicateReport } from "../bulk/duplicates.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
-import { SETTLED_BY } from "../bulk/summary.ts";
+import { formatRowCounts, formatSharedMailboxes, SETTLED_BY } from "../bulk/summary.ts";
 import type { RowClass } from "../detection/classes.ts";
-import { BarChart, DayChart, Fact, Table } from "./common/charts.tsx";
+import { BarChart, DayChart, Fact, maxScalingPercent, percentOf, Table } from "./common/charts.tsx";
 import { type Bar, classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
@@ -17,7 +18,12 @@ const MORE_TILES: readonly RowClass[] = ["duplicate", "no_mail", "mistyped", "su
 const MAX_TILES = 6;
 const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
 const MAX_FAULTS = 12;
-const DECIDED_BY = { lists: "lists", live: "DNS", unknown: "DNS, without an answer", unsettled: "nothing" };
+const DECIDED_BY = {
+  lists: "lists",
+  live: "DNS",
+  unknown: "undecided: DNS did not answer",
+  unsettled: "undecided: in no list",
+};
 
 export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
   const names = inputs.length === 0 ? ["-"] : inputs;
@@ -47,7 +53,7 @@ export function Report(report: ReportFacts): ComponentChildren {
   return (
     <main class="report">
       <h1>Email addresses in {formatInputNames(report)}</h1>
-      <p class="lead">{`${interrupted ? "Interrupted after " : ""}${pluralize(rows, "row", "rows")}, ${endTime}`}</p>
+      <p class="lead">{`${interrupted ? "Interrupted after " : ""}${formatRowCounts(summary)}, ${endTime}`}</p>
       <ul class="tiles">
         {tiles.map((name) => (
           <li key={name} class="card">
@@ -57,26 +63,21 @@ export function Report(report: ReportFacts): ComponentChildren {
         ))}
       </ul>
       {by !== undefined && <DayChart days={selectDays([...by.values])} column={formatCountsByHeading(by)} />}
-      {by !== undefined && <ByCard by={by} classes={classes} />}
+      {by !== undefined && rows > 0 && <ByCard by={by} classes={classes} />}
       <div class="cards">
-        <Card title="Classes" unit="rows, % of all" note="A row can have several classes.">
-          <BarChart bars={classBars(classes)} total={rows} />
-        </Card>
+        {rows > 0 && (
+          <Card title="Classes" unit="rows, % of all" note="A row can have several classes.">
+            <BarChart bars={classBars(classes)} total={rows} />
+          </Card>
+        )}
         {renderChart("Top disposable services", toBars(summary.top_disposable_domains))}
-        {renderChart("Kinds of domains", toBars(domainKinds), "Of the most frequent domains.")}
+        {renderChart("Kinds of domains", toBars(domainKinds), "Counts only the most frequent domains.")}
         {renderChart("Consumer providers", toBars(providers))}
         {renderChart("Privacy relays", toBars(summary.top_relays))}
         {renderChart("Faults of invalid rows", toBars(faults.slice(0, MAX_FAULTS)))}
         {renderChart("Domains decided by", toBars(decided))}
         {renderChart("Probably mistyped", toBars(mistyped))}
-        {duplicates !== undefined && duplicates.rows > 0 && (
-          <Card
-            title="Largest duplicates"
-            note={`${pluralize(duplicates.mailboxes, "mailbox", "mailboxes")} with duplicates, ${pluralize(duplicates.rows, "row", "rows")} in all.`}
-            head={["first row", "rows"]}
-            cells={duplicates.largest.map(({ first_row, rows }) => [`${first_row}`, rows])}
-          />
-        )}
+        {duplicates !== undefined && <DuplicatesCard {...duplicates} />}
         {SAMPLE_CLASSES.map((name) => (
           <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} />
         ))}
@@ -120,24 +121,50 @@ function Card({ title, unit, note = "", head = [], cells = [], children }: CardP
   );
 }
 
+function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
+  const { rows, known_rows: knownRows, largest } = duplicates;
+  if (rows === 0 && knownRows === undefined) return null;
+  return (
+    <Card title="Largest duplicates" note={`${formatSharedMailboxes(duplicates)}.`}>
+      {knownRows !== undefined && (
+        <p>{pluralize(knownRows, "row has", "rows have")} a mailbox of --known, and count as duplicate.</p>
+      )}
+      {rows > 0 && (
+        <Table
+          title="Largest duplicates"
+          head={["first row", "rows"]}
+          rows={largest.map((each) => [`${each.first_row}`, each.rows])}
+        />
+      )}
+    </Card>
+  );
+}
+
 type ByProps = Required<Pick<ReportFacts["summary"], "by" | "classes">>;
 
 /** Shows the rows of each class, and their share, by the values of the --by column. */
 function ByCard({ by, classes }: ByProps): ComponentChildren {
   const { values, omittedCount } = topValues(by, by.values.length);
+  const title = `Classes by ${formatCountsByHeading(by)}`;
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
+  const maxPercent = maxScalingPercent(values);
   const notes = [
     ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [MERGED_NOTE] : []),
     ...(omittedCount > 0 ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}.`] : []),
   ];
   return (
     <Card
-      title={`Classes by ${formatCountsByHeading(by)}`}
-      unit={`${pluralize(values.length, "value", "values")}, % of a value's rows`}
+      title={title}
+      unit={`${pluralize(values.length, "value", "values")}, % of the rows with the value`}
       note={notes.join(" ")}
-      head={[by.column, "rows", ...names]}
-      cells={values.map((row) => [row.value, row.rows, ...names.map((name) => formatClassRows(row, name))])}
-    />
+    >
+      <Table
+        title={title}
+        head={[by.column, "rows", ...names]}
+        rows={values.map((row) => [row.value, row.rows, ...names.map((name) => formatClassRows(row, name))])}
+        bars={maxPercent > 0 ? [2, values.map((row) => Math.min(100, (100 * percentOf(row)) / maxPercent))] : undefined}
+      />
+    </Card>
   );
 }
 

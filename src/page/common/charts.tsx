@@ -44,6 +44,8 @@ export function Fact({ name, children }: { readonly name: string; readonly child
 const AXIS_FACTORS = [1, 2, 3, 4, 6, 8, 10] as const;
 /** Days with less than this part of the largest day's rows don't scale the axis, because their shares are noise. */
 const MIN_SCALING_ROWS = 0.1;
+/** Maximum part of the rows that a chart omits at either end. */
+const MAX_OMITTED_ROWS = 0.01;
 
 interface DayChartProps {
   readonly days: readonly Day[];
@@ -54,13 +56,15 @@ interface DayChartProps {
  * Shows the share of disposable rows by day as a line, above the rows as bars. Shows a day's numbers while the pointer
  * is over it. Empty for a single day.
  */
-export function DayChart({ days, column }: DayChartProps): ComponentChildren {
+export function DayChart({ days: allDays, column }: DayChartProps): ComponentChildren {
+  const days = omitOutliers(allDays);
   const [first] = days;
   const last = days.at(-1);
   if (first === undefined || last === undefined || first === last) return null;
   const maxRows = Math.max(...days.map(({ rows }) => rows));
-  const maxPercent = Math.max(...days.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
+  const maxPercent = maxScalingPercent(days);
   if (maxPercent === 0) return null;
+  const omittedRows = sumRows(allDays) - sumRows(days);
   const peak = days.find((day) => percentOf(day) === maxPercent) as Day;
   return (
     <figure class="day-chart">
@@ -73,12 +77,36 @@ export function DayChart({ days, column }: DayChartProps): ComponentChildren {
       <p class="note">
         {first.value} to {last.value}. Highest share: <span class="number">{formatPercent(maxPercent, 100)}</span> on{" "}
         {peak.value}. Dashed: the last day may be incomplete.
+        {omittedRows > 0 && ` Not drawn: ${pluralize(omittedRows, "row", "rows")} on earlier or later days.`}
       </p>
     </figure>
   );
 }
 
-function percentOf({ rows, classes }: Day): number {
+/** Returns the days without a few rows on days such as 2062-01-01, which would leave the others too little room. */
+function omitOutliers(days: readonly Day[]): readonly Day[] {
+  const total = sumRows(days);
+  let rowsSoFar = 0;
+  const inner = days.filter(({ rows }) => {
+    rowsSoFar += rows;
+    return Math.min(rowsSoFar, total - rowsSoFar + rows) > MAX_OMITTED_ROWS * total;
+  });
+  const spanOf = (range: readonly Day[]): number =>
+    Date.parse(range.at(-1)?.value ?? "") - Date.parse(range[0]?.value ?? "");
+  return spanOf(inner) < spanOf(days) / 2 ? inner : days;
+}
+
+function sumRows(days: readonly Day[]): number {
+  return days.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** Returns the largest share of disposable rows, in percent. Values with few rows don't count. */
+export function maxScalingPercent(values: readonly Day[]): number {
+  const maxRows = Math.max(...values.map(({ rows }) => rows));
+  return Math.max(...values.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
+}
+
+export function percentOf({ rows, classes }: Day): number {
   return (100 * classes.disposable) / rows;
 }
 
@@ -97,15 +125,27 @@ function DayDrawing({ days, startMs, maxPercent, maxRows }: DrawingProps): Compo
   const dayCount = 1 + Math.max(...marks.map(({ start }) => start));
   /** Converts days to percent of the chart's width. */
   const toX = (days: number): string => ((100 * days) / dayCount).toFixed(2);
-  const points = marks.map(
-    ({ start, percent }) => `${toX(start + 0.5)},${(100 - (100 * percent) / percentAxis).toFixed(1)}`,
-  );
+  // Days without rows interrupt the line.
+  const runs: (typeof marks)[] = [];
+  for (const [i, mark] of marks.entries()) {
+    if (i === 0 || marks[i - 1]?.start !== mark.start - 1) runs.push([]);
+    runs.at(-1)?.push(mark);
+  }
+  const toPoint = ({ start, percent }: (typeof marks)[number]): string =>
+    `${toX(start + 0.5)},${(100 - (100 * percent) / percentAxis).toFixed(1)}`;
+  const toBase = (mark?: (typeof marks)[number]): string => `${toX((mark?.start ?? 0) + 0.5)},100`;
+  /** Repeats the last point, because a line to itself is drawn as a dot. */
+  const toPoints = (run: typeof marks): string => [...run, ...run.slice(-1)].map(toPoint).join(" ");
   return (
     <svg aria-hidden="true">
       <Panel title="Disposable, % of the day's rows" top={24} height={160} max={percentAxis} unit=" %">
-        <polygon points={`${toX(0.5)},100 ${points.join(" ")} ${toX(dayCount - 0.5)},100`} />
-        <polyline points={points.slice(0, -1).join(" ")} />
-        <polyline stroke-dasharray="3 3" points={points.slice(-2).join(" ")} />
+        {runs.map((run, i) => (
+          <g key={i}>
+            <polygon points={`${toBase(run[0])} ${toPoints(run)} ${toBase(run.at(-1))}`} />
+            <polyline points={toPoints(i === runs.length - 1 ? run.slice(0, -1) : run)} />
+          </g>
+        ))}
+        <polyline stroke-dasharray="3 4" points={toPoints(runs.at(-1)?.slice(-2) ?? [])} />
       </Panel>
       <Panel title="Rows per day" top={216} height={80} max={rowsAxis}>
         {marks.map(({ value, rows, start }) => {
@@ -173,10 +213,12 @@ interface TableProps {
   readonly rows: readonly (readonly (string | number)[])[];
   /** Index of a column to highlight. */
   readonly highlighted?: number;
+  /** Index of a column with a bar in each cell, and the widths of the bars in percent. */
+  readonly bars?: readonly [column: number, percents: readonly number[]] | undefined;
 }
 
 /** A table that scrolls by itself. Numbers are right-aligned. */
-export function Table({ title, head, rows, highlighted }: TableProps): ComponentChildren {
+export function Table({ title, head, rows, highlighted, bars }: TableProps): ComponentChildren {
   const [first = []] = rows;
   const cellClass = (value: string | number | undefined, column: number): string | undefined => {
     if (column === highlighted) return "highlighted";
@@ -199,7 +241,11 @@ export function Table({ title, head, rows, highlighted }: TableProps): Component
           {rows.map((row, i) => (
             <tr key={i}>
               {row.map((value, j) => (
-                <td key={j} class={cellClass(value, j)}>
+                <td
+                  key={j}
+                  class={cellClass(value, j)}
+                  style={j === bars?.[0] ? `--bar: ${bars[1][i]?.toFixed(1)}%` : undefined}
+                >
                   {typeof value === "number" ? formatNumber(value) : escapeInvisible(`${value}`)}
                 </td>
               ))}

@@ -19,7 +19,7 @@ import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.t
 import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
 import { formatRowNumbers, type WarnedRows } from "../../../bulk/rows/row-warnings.ts";
-import { Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import { formatRowCounts, formatSharedMailboxes, Summary, type SummaryReport } from "../../../bulk/summary.ts";
 import { classNames } from "../../../detection/classes.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { MAX_MEMORY_MB } from "../../options/detect.ts";
@@ -154,10 +154,8 @@ const MIN_ROWS_FOR_SPEED = 1000;
 function formatSummary(report: SummaryReport, interrupted: boolean, columns = Number.POSITIVE_INFINITY): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const isLong = report.rows >= MIN_ROWS_FOR_SPEED;
-  const dropped = report.rows - report.rows_written;
-  const selectionNote = `, ${formatNumber(report.rows_written)} written and ${formatNumber(dropped)} dropped`;
   const speed = ` in ${seconds.toFixed(1)} s (${formatNumber(Math.round(report.rows / seconds))} rows/s)`;
-  const rows = pluralize(report.rows, "row", "rows") + (dropped > 0 ? selectionNote : "") + (isLong ? speed : "");
+  const rows = formatRowCounts(report) + (isLong ? speed : "");
   const lines = [`addrsift: ${interrupted ? "interrupted after " : ""}${rows}`];
   // The number of unreserved rows follows from valid, reserved and hidden.
   const classes = Object.entries(report.classes).filter(([name, rows]) => rows > 0 && name !== "unreserved");
@@ -181,14 +179,16 @@ function formatSummary(report: SummaryReport, interrupted: boolean, columns = Nu
 
 function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   if (duplicates === undefined) return [];
-  const { rows, mailboxes, largest, known_rows: knownRows } = duplicates;
+  const { rows, largest, known_rows: knownRows } = duplicates;
   const known = knownRows === undefined ? [] : [`  ${pluralize(knownRows, "row", "rows")} with a mailbox of --known`];
   if (rows === 0) return known;
   const largestMailboxes = largest.map(
     ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${pluralize(rows, "row", "rows")})`,
   );
-  const total = `${rows === 1 ? "1 row is" : `${formatNumber(rows)} rows are`} ${pluralize(mailboxes, "mailbox", "mailboxes")}`;
-  return [...known, `  same mailbox: ${total}; the largest begin at ${largestMailboxes.join(", ")}`];
+  return [
+    ...known,
+    `  same mailbox: ${formatSharedMailboxes(duplicates)}; the largest begin at ${largestMailboxes.join(", ")}`,
+  ];
 }
 
 function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
