@@ -127,7 +127,7 @@ function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
   return (
     <Card title="Largest duplicates" note={`${formatSharedMailboxes(duplicates)}.`}>
       {knownRows !== undefined && (
-        <p>{pluralize(knownRows, "row has", "rows have")} a mailbox of --known, and count as duplicate.</p>
+        <p>{pluralize(knownRows, "row has", "rows have")} a mailbox of --known. The class duplicate includes them.</p>
       )}
       {rows > 0 && (
         <Table

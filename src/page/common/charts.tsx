@@ -44,8 +44,10 @@ export function Fact({ name, children }: { readonly name: string; readonly child
 const AXIS_FACTORS = [1, 2, 3, 4, 6, 8, 10] as const;
 /** Days with less than this part of the largest day's rows don't scale the axis, because their shares are noise. */
 const MIN_SCALING_ROWS = 0.1;
-/** Maximum part of the rows that a chart omits at either end. */
-const MAX_OMITTED_ROWS = 0.01;
+/** Maximum part of the rows, at either end, that a chart may omit. */
+const MAX_OUTLIER_ROWS = 0.01;
+/** Omitted days are farther from the other rows than these extend, and than this. */
+const MIN_REACH_DAYS = 30;
 
 interface DayChartProps {
   readonly days: readonly Day[];
@@ -83,17 +85,19 @@ export function DayChart({ days: allDays, column }: DayChartProps): ComponentChi
   );
 }
 
-/** Returns the days without a few rows on days such as 2062-01-01, which would leave the others too little room. */
+/** Returns the days without those far from nearly all rows, such as 2062-01-01, which would leave the others no room. */
 function omitOutliers(days: readonly Day[]): readonly Day[] {
   const total = sumRows(days);
   let rowsSoFar = 0;
-  const inner = days.filter(({ rows }) => {
-    rowsSoFar += rows;
-    return Math.min(rowsSoFar, total - rowsSoFar + rows) > MAX_OMITTED_ROWS * total;
-  });
-  const spanOf = (range: readonly Day[]): number =>
-    Date.parse(range.at(-1)?.value ?? "") - Date.parse(range[0]?.value ?? "");
-  return spanOf(inner) < spanOf(days) / 2 ? inner : days;
+  const innerTimes = days
+    .filter(({ rows }) => {
+      rowsSoFar += rows;
+      return Math.min(rowsSoFar, total - rowsSoFar + rows) > MAX_OUTLIER_ROWS * total;
+    })
+    .map(({ value }) => Date.parse(value));
+  const [start = 0, end = start] = [innerTimes[0], innerTimes.at(-1)];
+  const reach = Math.max(end - start, MIN_REACH_DAYS * DAY_MS);
+  return days.filter(({ value }) => Date.parse(value) >= start - reach && Date.parse(value) <= end + reach);
 }
 
 function sumRows(days: readonly Day[]): number {

@@ -37,12 +37,14 @@ describe.concurrent("--known", () => {
 
   it("--known without --key: duplicate_of has the number of the known row, and only rows of the input are counted", async () => {
     const known = files.file("known.txt", "bob@web.de\nBob@web.de\n");
-    const call = `detect --csv --known ${known} --select duplicate --fields duplicate_of --summary`;
+    const report = join(files.path, "known.html");
+    const call = `detect --csv --known ${known} --select duplicate --fields duplicate_of --summary --report ${report}`;
     const { stderr, stdout } = await run(call, { stdin: INPUT });
     expect(linesOf(stdout)).toEqual(["name,email,duplicate_of", `B,BOB@web.de,${known}:1`, "D,New@web.de,4"]);
     expect(stderr.toString()).toMatch(
-      /^addrsift: 6 rows, 2 written and 4 dropped\n.*duplicate +2 .*\n {2}1 row with a mailbox of --known\n {2}same mailbox: 3 rows are 2 mailboxes; .* row 4 \(2 rows\), row \S+:1 \(1 row\)\n/s,
+      /^addrsift: 6 rows, 2 written and 4 dropped\n.*duplicate +2 .*\n {2}1 row with a mailbox of --known\n {2}same mailbox: 3 rows share 2 mailboxes with --known or another row; .* row 4 \(2 rows\), row \S+:1 \(1 row\)\n/s,
     );
+    expect(readFileSync(report, "utf8")).toContain("1 row has a mailbox of --known.");
   });
 
   it.each([
@@ -234,13 +236,14 @@ describe.concurrent("the class duplicate", () => {
     const options = ["--select", "duplicate", "--summary", "--summary-file", summary, "--report", report];
     const { stderr } = await run(["detect", ...options], { stdin: EMAILS.join("\n") });
     expect(stderr.toString()).toContain(
-      "  same mailbox: 5 rows are 2 mailboxes; the largest begin at row 1 (3 rows), row 3 (2 rows)\n",
+      "  same mailbox: 5 rows share 2 mailboxes; the largest begin at row 1 (3 rows), row 3 (2 rows)\n",
     );
     const counts = JSON.parse(readFileSync(summary, "utf8")) as SummaryReport;
     expect(counts.classes.duplicate).toBe(3);
     const largest = [1, 3].map((row, i) => ({ first_row: row, rows: 3 - i }));
     expect(counts.duplicates).toEqual({ rows: 5, mailboxes: 2, largest });
-    expect(readFileSync(report, "utf8")).toContain("2 mailboxes with duplicates, 5 rows in all.");
+    expect(readFileSync(report, "utf8")).toContain("5 rows share 2 mailboxes.");
+    expect(readFileSync(report, "utf8")).toContain(">7 rows, 3 written and 4 dropped, ");
     expect(readFileSync(report, "utf8")).not.toContain("bob@");
   });
 
@@ -268,7 +271,7 @@ describe.concurrent("--by", () => {
     const [summary, report] = [join(files.path, "by.json"), join(files.path, "by.html")];
     const options = ["--by", "sent", "--summary", "--summary-file", summary, "--report", report];
     const { stderr } = await run(["detect", "--csv", ...options], { stdin: CSV });
-    expect(stderr.toString()).toMatch(/\n {2}2026-11-02 +2 +0 \(0\.0 %\) +1 \(50\.0 %\) +1 \(50\.0 %\)\n/);
+    expect(stderr.toString()).toMatch(/\n {2}2026-11-02 +2 +1 \(50\.0 %\) +0 \(0\.0 %\) +1 \(50\.0 %\)\n/);
     const { by } = JSON.parse(readFileSync(summary, "utf8")) as SummaryReport;
     expect(by?.column).toBe("sent");
     expect(by?.values.map(({ value, rows }) => [value, rows])).toEqual([

@@ -159,7 +159,9 @@ describe("--report", () => {
     expect(page).toContain("Disposable rows by <bdi>on</bdi>");
     const ticks = Array.from(page.matchAll(/<text x="-8" [^>]*>(.*?)</g), ([, tick]) => tick);
     expect(ticks).toEqual(["60 %", "30 %", "0 %", "2", "1", "0"]);
-    expect(page).toContain('<polyline stroke-dasharray="3 3" points="16.67,16.7 83.33,100.0"');
+    // A dot for each day, because the day between them has no rows.
+    expect(page).toContain('<polyline points="16.67,16.7 16.67,16.7"');
+    expect(page).toContain('<polyline stroke-dasharray="3 4" points="83.33,100.0 83.33,100.0"');
     expect(page).toContain('<rect x="70.00" y="50" width="26.67" height="50"');
     const dates = Array.from(page.matchAll(/<text [^>]*>(\d\d \w+)</g), ([, date]) => date);
     expect(dates).toEqual(["01 Nov", "02 Nov", "03 Nov"]);
@@ -170,6 +172,31 @@ describe("--report", () => {
     expect(page).toContain("<td>2026-11-01</td>");
     const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
+  });
+
+  it("--report does not draw a few rows on a day far from the others, and counts them", async () => {
+    const days = Array.from({ length: 100 }, (_, i) => `a@mailinator.com,2026-11-0${1 + (i % 4)}`);
+    const rows = ["email,on", ...days, "a@web.de,2026-11-09", "b@web.de,2062-01-01"];
+    const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
+    expect(page).toContain("2026-11-01 to 2026-11-09.");
+    expect(page).toContain("Not drawn: 1 row on earlier or later days.");
+    expect(page).toContain("<td>2062-01-01</td>");
+  });
+
+  it("--report marks the share of disposable rows of each value with a bar", async () => {
+    const rows = ["a@web.de,x", "b@web.de,x", "c@mailinator.com,x", "d@mailinator.com,y"].flatMap((row) => [row, row]);
+    const { page } = await report(["--offline", "--csv", "--by", "s"], ["email,s", ...rows]);
+    const cells = page.match(/<td class="number" style="--bar: [^<]*/g);
+    expect(cells).toEqual([
+      '<td class="number" style="--bar: 33.3%">2 (33.3 %)',
+      '<td class="number" style="--bar: 100.0%">2 (100.0 %)',
+    ]);
+  });
+
+  it("--report has no tables for a file without rows", async () => {
+    const { page } = await report(["--offline", "--csv", "--by", "s"], ["email,s"]);
+    expect(page).toContain(">0 rows, ");
+    expect(page).not.toMatch(/<table|<h2>Classes/);
   });
 
   it("--report quotes the options for a shell", async () => {
