@@ -3,6 +3,7 @@
 
 import { BACKSLASH, CR, HYPHEN, PLUS, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { quote } from "../../base/format-text.ts";
 import { InputError, type Message } from "../messages.ts";
 import type { SkippedItem } from "./row-warnings.ts";
 
@@ -47,6 +48,8 @@ export class DiffReader {
   isInNewFile = false;
   isAdded = false;
   private oldFiles = 1;
+  /** True in a hunk of a combined diff. Git may count its lines wrong, so it ends at a line without signs. */
+  private isCombined = false;
   private oldLinesLeft = 0;
   private newLinesLeft = 0;
   private hunkHasChanges = false;
@@ -72,7 +75,7 @@ export class DiffReader {
     this.isAdded = false;
     this.isEmpty &&= start === end;
     this.isInNewFile = false;
-    this.isOutsideHunks = this.oldLinesLeft <= 0 && this.newLinesLeft <= 0;
+    this.isOutsideHunks = !this.isCombined && this.oldLinesLeft <= 0 && this.newLinesLeft <= 0;
     if (this.isOutsideHunks) {
       const line = decodeUtf8(bytes, start, Math.min(end, start + MAX_HEADER_BYTES)).replace(/\r$/, "");
       if (line.startsWith("\x1b[")) throw new InputError("INPUT", COLORED);
@@ -80,8 +83,9 @@ export class DiffReader {
       if (!this.readCommit(line)) this.readHeader(line);
     } else if (!this.readPrefix(bytes, start, end)) {
       // In a mailbox, the text of a message may look like a diff.
-      if (!this.isMail) throw new InputError("INPUT", NOT_UNIFIED);
-      this.warn("cut_off");
+      if (!this.isMail && !this.isCombined) throw this.notUnified();
+      if (!this.isCombined) this.warn("cut_off");
+      this.isCombined = false;
       this.oldLinesLeft = 0;
       this.newLinesLeft = 0;
       this.read(bytes, start, end);
@@ -98,7 +102,16 @@ export class DiffReader {
   /** Ends the input. Throws AddrsiftError INPUT if it was not a diff, because a scan then found nothing. */
   end(): void {
     if (this.oldLinesLeft > 0 || this.newLinesLeft > 0) this.warn("cut_off");
-    if (!this.hasDiffLines && !this.isEmpty) throw new InputError("INPUT", NOT_UNIFIED);
+    if (!this.hasDiffLines && !this.isEmpty) throw this.notUnified();
+  }
+
+  private notUnified(): InputError {
+    const { commit, file } = this;
+    const commitPrefix = commit === undefined ? "" : `${commit.slice(0, 12)}:`;
+    const place = file === undefined ? "" : ` after line ${this.line} of ${quote(commitPrefix + file)}`;
+    const message: Message = ({ option }) =>
+      `the input is not a unified diff${place}: give the output of git diff, or leave ${option("diff")} out`;
+    return new InputError("INPUT", message);
   }
 
   /** Reads the signs of a hunk's line, one per old file. Returns false if one is missing. */
@@ -124,8 +137,7 @@ export class DiffReader {
     }
     this.hunkHasChanges ||= plus + minus > 0;
     // A hunk without changes comes from a word diff.
-    if (this.oldLinesLeft <= 0 && this.newLinesLeft <= 0 && !this.hunkHasChanges)
-      throw new InputError("INPUT", NOT_UNIFIED);
+    if (this.oldLinesLeft <= 0 && this.newLinesLeft <= 0 && !this.hunkHasChanges) throw this.notUnified();
     return true;
   }
 
@@ -226,6 +238,7 @@ export class DiffReader {
     this.hasDiffLines = true;
     this.hunkHasChanges = false;
     this.oldFiles = oldRanges.length;
+    this.isCombined = this.oldFiles > 1;
     this.oldLinesLeft = oldRanges.reduce((sum, range) => sum + Number(range.split(",")[1] ?? 1), 0);
     this.newLinesLeft = Number(ranges?.[3] ?? 1);
     this.line = Number(ranges?.[2]) - 1;
@@ -234,8 +247,6 @@ export class DiffReader {
 
 const NUL_SEPARATED: Message = () => "the diff has a NUL outside of its hunks: make it without git's option -z";
 const COLORED: Message = () => "the diff is colored: make it with git diff --no-color";
-const NOT_UNIFIED: Message = ({ option }) =>
-  `the input is not a unified diff: give the output of git diff, or leave ${option("diff")} out`;
 
 const ESCAPES: Readonly<Record<string, string>> = { a: "\x07", b: "\b", f: "\f", n: "\n", r: "\r", t: "\t", v: "\v" };
 

@@ -78,7 +78,12 @@ const SOURCE_ESCAPE = /^(?:f[BIRP](?=.)|x[\da-f]{2}|u[\da-f]{4}|u\{[\da-f]+\}|[n
 const UNSPACED_SCRIPT = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}\p{sc=Thai}](?=[!-~]+$)/su;
 /** Matches a rewritten return path, which contains another address (SRS, BATV). */
 const RETURN_PATH = /^(?:srs[01][=+-]|(?:b?prvs|btv1)=)[\w.=+-]+$/i;
-const AUTHORITY = /:\/\/[^\s/?#"'<>()[\]]*$/;
+/** Matches the scheme and the user information of a URL, whose slashes JSON may escape. */
+const AUTHORITY = /:(?:\\?\/){2}[^\s/?#"'<>()[\]]*$/;
+/** The same before escapes are decoded, because an escaped delimiter ends nothing. */
+const ESCAPED_AUTHORITY = /:(?:\\?\/){2}(?!.*&(?:quot|[lg]t|apos|#\w+);)[^\s/?#"'<>()[\]\\]*$/i;
+/** The same in a URL that is percent-encoded as a whole. */
+const ENCODED_AUTHORITY = /%3a(?:%2f){2}(?:[\w.~!$&*+,;=-]|%(?!2[023f]|3[cef])[\da-f]{2})*%?$/i;
 // Matches the text before a message identifier, which looks like an address.
 const ID_LABEL =
   /(?:(?:message|msg)[-_ ]?ids?|in[-_]reply[-_]to)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$/i;
@@ -169,6 +174,10 @@ function findAddress(line: LineText, at: number, start: number, lists: CompiledL
   if (match === undefined || match === "id") return match;
   if (match.end === length && to < end) return undefined;
   const range = { start: origins[match.start] as number, end: origins[match.end] as number };
+  if ((isEncoded ? ENCODED_AUTHORITY : ESCAPED_AUTHORITY).test(decodeUtf8(bytes, from, at))) {
+    const isPart = /%[\da-f]{2}$/i.test(decodeUtf8(bytes, from, range.start)) && !isEncoded;
+    if (isPart || !lists.isMailService(decodeUtf8(text, unescaped.index + 1, match.end))) return undefined;
+  }
   const isSame = range.end - range.start === match.end - match.start;
   return { ...range, unescaped: match.unescaped ?? (isSame ? undefined : text.slice(match.start, match.end)) };
 }

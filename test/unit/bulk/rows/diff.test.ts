@@ -89,7 +89,8 @@ it.each([1, 2, 3])("addresses added by a diff of %i old files have their locatio
   fc.assert(
     fc.property(files(parents), fc.boolean(), fc.boolean(), fc.boolean(), (diff, isTrimmed, isTruncated, isCrlf) => {
       const parts = diff.flatMap(({ hasFirstLine, hunks }, i) => [
-        ...(hasFirstLine ? [`diff --git a/f${i} b/f${i}\n`] : []),
+        // Git always begins a file of a combined diff with this line.
+        ...(hasFirstLine || parents > 1 ? [`diff --git a/f${i} b/f${i}\n`] : []),
         `--- a/f${i}\n+++ b/f${i}\n`,
         ...hunks.flatMap((hunk) => formatHunk(hunk, parents, isTrimmed)),
       ]);
@@ -152,4 +153,20 @@ it.each<[string, string, string[], string[]]>([
     location.replace(`${"1".repeat(40)}:`, "").replace("@example.org", ""),
   );
   expect([found, skipped]).toEqual([expected, expectedSkipped]);
+});
+
+it.each([1, 5])("reads all lines of a combined diff whose header has wrong counts: %i", (count) => {
+  const hunk = `@@@ -1,${count} -1,${count} +1,${count} @@@\n++a@example.org\n  same\n +b@example.org\n`;
+  const commit = (hash: string): string => `commit ${hash}\nAuthor: J <j@example.org>\n\n    text\n\n`;
+  const text = `${commit("abc1")}diff --cc f\n--- a/f\n+++ b/f\n${hunk}${hunk}\n${commit("abc2")}`;
+  const added = ["f:1:1 a@example.org", "f:3:1 b@example.org"];
+  const skipped: string[] = [];
+  const found = scanText(text, { diff: true, skipped }).map((location) => location.replace(/^\w+:/, ""));
+  expect(found.filter((location) => location.startsWith("f:"))).toEqual([...added, ...added]);
+  expect([found.length, skipped]).toEqual([6, []]);
+});
+
+it("names the place where a diff has a line without a sign", () => {
+  const text = "commit 1234567\n\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-a\n+b\nbroken\n";
+  expect(() => scanText(text, { diff: true })).toThrow('not a unified diff after line 1 of "1234567:f": give');
 });
