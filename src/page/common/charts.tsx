@@ -121,35 +121,20 @@ interface DrawingProps extends Readonly<Record<"startMs" | "maxPercent" | "maxRo
 function DayDrawing({ days, startMs, maxPercent, maxRows }: DrawingProps): ComponentChildren {
   const percentAxis = axisMaximum(Math.max(1, maxPercent));
   const rowsAxis = axisMaximum(Math.max(2, maxRows));
-  const marks = days.map((day) => ({
-    ...day,
-    start: (Date.parse(day.value) - startMs) / DAY_MS,
-    percent: percentOf(day),
-  }));
+  const marks = days.map(
+    (day): Mark => ({
+      ...day,
+      start: (Date.parse(day.value) - startMs) / DAY_MS,
+      percent: percentOf(day),
+    }),
+  );
   const dayCount = 1 + Math.max(...marks.map(({ start }) => start));
   /** Converts days to percent of the chart's width. */
   const toX = (days: number): string => ((100 * days) / dayCount).toFixed(2);
-  // Days without rows interrupt the line.
-  const runs: (typeof marks)[] = [];
-  for (const [i, mark] of marks.entries()) {
-    if (i === 0 || marks[i - 1]?.start !== mark.start - 1) runs.push([]);
-    runs.at(-1)?.push(mark);
-  }
-  const toPoint = ({ start, percent }: (typeof marks)[number]): string =>
-    `${toX(start + 0.5)},${(100 - (100 * percent) / percentAxis).toFixed(1)}`;
-  const toBase = (mark?: (typeof marks)[number]): string => `${toX((mark?.start ?? 0) + 0.5)},100`;
-  /** Repeats the last point, because a line to itself is drawn as a dot. */
-  const toPoints = (run: typeof marks): string => [...run, ...run.slice(-1)].map(toPoint).join(" ");
   return (
     <svg aria-hidden="true">
       <Panel title="Disposable, % of the day's rows" top={24} height={160} max={percentAxis} unit=" %">
-        {runs.map((run, i) => (
-          <g key={i}>
-            <polygon points={`${toBase(run[0])} ${toPoints(run)} ${toBase(run.at(-1))}`} />
-            <polyline points={toPoints(i === runs.length - 1 ? run.slice(0, -1) : run)} />
-          </g>
-        ))}
-        <polyline stroke-dasharray="3 4" points={toPoints(runs.at(-1)?.slice(-2) ?? [])} />
+        <ShareLine marks={marks} toX={toX} max={percentAxis} />
       </Panel>
       <Panel title="Rows per day" top={216} height={80} max={rowsAxis}>
         {marks.map(({ value, rows, start }) => {
@@ -174,6 +159,43 @@ function DayDrawing({ days, startMs, maxPercent, maxRows }: DrawingProps): Compo
         </g>
       ))}
     </svg>
+  );
+}
+
+/** A day with the number of days since the first one, and its share of disposable rows. */
+interface Mark extends Day {
+  readonly start: number;
+  readonly percent: number;
+}
+
+interface LineProps {
+  readonly marks: readonly Mark[];
+  readonly toX: (days: number) => string;
+  readonly max: number;
+}
+
+/** A line over the area below it. Days without rows interrupt it; the last part is dashed. */
+function ShareLine({ marks, toX, max }: LineProps): ComponentChildren {
+  const runs: Mark[][] = [];
+  for (const [i, mark] of marks.entries()) {
+    if (i === 0 || marks[i - 1]?.start !== mark.start - 1) runs.push([]);
+    runs.at(-1)?.push(mark);
+  }
+  const toPoint = ({ start, percent }: Mark): string =>
+    `${toX(start + 0.5)},${(100 - (100 * percent) / max).toFixed(1)}`;
+  const toBase = (mark: Mark | undefined): string => `${toX((mark?.start ?? 0) + 0.5)},100`;
+  /** Repeats the last point, because a line to itself is drawn as a dot. */
+  const toPoints = (run: readonly Mark[]): string => [...run, ...run.slice(-1)].map(toPoint).join(" ");
+  return (
+    <>
+      {runs.map((run, i) => (
+        <g key={i}>
+          <polygon points={`${toBase(run[0])} ${toPoints(run)} ${toBase(run.at(-1))}`} />
+          <polyline points={toPoints(i === runs.length - 1 ? run.slice(0, -1) : run)} />
+        </g>
+      ))}
+      <polyline stroke-dasharray="3 4" points={toPoints(runs.at(-1)?.slice(-2) ?? [])} />
+    </>
   );
 }
 
