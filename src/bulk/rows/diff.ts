@@ -83,7 +83,7 @@ export class DiffReader {
       if (!this.readCommit(line)) this.readHeader(line);
     } else if (!this.readPrefix(bytes, start, end)) {
       // In a mailbox, the text of a message may look like a diff.
-      if (!this.isMail && !this.isCombined) throw this.notUnified();
+      if (!this.isMail && !this.isCombined) throw this.notUnifiedError();
       if (!this.isCombined) this.warn("cut_off");
       this.isCombined = false;
       this.oldLinesLeft = 0;
@@ -102,10 +102,10 @@ export class DiffReader {
   /** Ends the input. Throws AddrsiftError INPUT if it was not a diff, because a scan then found nothing. */
   end(): void {
     if (this.oldLinesLeft > 0 || this.newLinesLeft > 0) this.warn("cut_off");
-    if (!this.hasDiffLines && !this.isEmpty) throw this.notUnified();
+    if (!this.hasDiffLines && !this.isEmpty) throw this.notUnifiedError();
   }
 
-  private notUnified(): InputError {
+  private notUnifiedError(): InputError {
     const { commit, file } = this;
     const commitPrefix = commit === undefined ? "" : `${commit.slice(0, 12)}:`;
     const place = file === undefined ? "" : ` after line ${this.line} of ${quote(commitPrefix + file)}`;
@@ -137,7 +137,7 @@ export class DiffReader {
     }
     this.hunkHasChanges ||= plus + minus > 0;
     // A hunk without changes comes from a word diff.
-    if (this.oldLinesLeft <= 0 && this.newLinesLeft <= 0 && !this.hunkHasChanges) throw this.notUnified();
+    if (this.oldLinesLeft <= 0 && this.newLinesLeft <= 0 && !this.hunkHasChanges) throw this.notUnifiedError();
     return true;
   }
 

@@ -155,18 +155,21 @@ it.each<[string, string, string[], string[]]>([
   expect([found, skipped]).toEqual([expected, expectedSkipped]);
 });
 
-it.each([1, 5])("reads all lines of a combined diff whose header has wrong counts: %i", (count) => {
-  const hunk = `@@@ -1,${count} -1,${count} +1,${count} @@@\n++a@example.org\n  same\n +b@example.org\n`;
-  const commit = (hash: string): string => `commit ${hash}\nAuthor: J <j@example.org>\n\n    text\n\n`;
-  const text = `${commit("abc1")}diff --cc f\n--- a/f\n+++ b/f\n${hunk}${hunk}\n${commit("abc2")}`;
-  const added = ["f:1:1 a@example.org", "f:3:1 b@example.org"];
-  const skipped: string[] = [];
-  const found = scanText(text, { diff: true, skipped }).map((location) => location.replace(/^\w+:/, ""));
-  expect(found.filter((location) => location.startsWith("f:"))).toEqual([...added, ...added]);
-  expect([found.length, skipped]).toEqual([6, []]);
-});
+it.each([1, 5])(
+  "scanning a combined diff finds all added addresses although its header has the wrong count %i",
+  (count) => {
+    const hunk = `@@@ -1,${count} -1,${count} +1,${count} @@@\n++a@example.org\n  same\n +b@example.org\n`;
+    const commit = (hash: string): string => `commit ${hash}\nAuthor: J <j@example.org>\n\n    text\n\n`;
+    const text = `${commit("abc1")}diff --cc f\n--- a/f\n+++ b/f\n${hunk}${hunk}\n${commit("abc2")}`;
+    const added = ["f:1:1 a@example.org", "f:3:1 b@example.org"];
+    const skipped: string[] = [];
+    const found = scanText(text, { diff: true, skipped }).map((location) => location.replace(/^\w+:/, ""));
+    expect(found.filter((location) => location.startsWith("f:"))).toEqual([...added, ...added]);
+    expect([found.length, skipped]).toEqual([6, []]);
+  },
+);
 
-it("names the place where a diff has a line without a sign", () => {
+it("the error for a diff line without a sign names its place", () => {
   const text = "commit 1234567\n\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-a\n+b\nbroken\n";
   expect(() => scanText(text, { diff: true })).toThrow('not a unified diff after line 1 of "1234567:f": give');
 });
