@@ -34,6 +34,8 @@ export interface BuildInputs {
   readonly academic: readonly string[];
   readonly canaries: readonly string[];
   readonly snapshots: Snapshots;
+  /** ISO date of the package's latest snapshot, which its hand-maintained lists have too. */
+  readonly releaseDate: string;
   /** Name and version of the package with the Public Suffix List. */
   readonly suffixEngine: string;
 }
@@ -47,6 +49,7 @@ export function readBuildInputs(root: string): BuildInputs {
       lists: readMaintainedLists(root),
       canaries: readDataLines(root, "canaries.txt"),
       suffixEngine: `tldts ${version}`,
+      releaseDate: latestDate(snapshots),
     },
     snapshots,
     parseRemovals(readDataFile(root, REMOVALS_FILE), `data/${REMOVALS_FILE}`),
@@ -54,7 +57,12 @@ export function readBuildInputs(root: string): BuildInputs {
 }
 
 export function createBuildInputs(
-  { lists, canaries, suffixEngine }: Pick<BuildInputs, "lists" | "canaries" | "suffixEngine">,
+  {
+    lists,
+    canaries,
+    suffixEngine,
+    releaseDate,
+  }: Pick<BuildInputs, "lists" | "canaries" | "suffixEngine" | "releaseDate">,
   snapshots: Snapshots,
   communityRemovals: CommunityRemovals,
 ): BuildInputs {
@@ -63,7 +71,11 @@ export function createBuildInputs(
   const academic = [...snapshots.academic.names.keys()].filter(
     (name) => labels.has(name.slice(name.lastIndexOf(".") + 1)) && !isPublicSuffix(name),
   );
-  return { lists, canaries, suffixEngine, snapshots, communityRemovals, rootZone, academic };
+  return { lists, canaries, suffixEngine, releaseDate, snapshots, communityRemovals, rootZone, academic };
+}
+
+function latestDate(snapshots: Snapshots): string {
+  return Object.values(snapshots).reduce((latest, { date }) => (date > latest ? date : latest), "");
 }
 
 function readSnapshot(root: string, key: SourceKey): Snapshot {
@@ -80,12 +92,12 @@ export function mergeSources(inputs: BuildInputs): MergeResult {
 
 /** Returns the contents of a table. `disposable` is the result of mergeSources(). */
 export function createTableInput(inputs: BuildInputs, disposable: ReadonlyMap<string, number>): TableInput {
-  const { lists, snapshots, rootZone } = inputs;
-  const latestDate = Object.values(snapshots).reduce((latest, { date }) => (date > latest ? date : latest), "");
-  const sources = [...Object.values(snapshots).map(describeSnapshot), ...describeMaintainedLists(lists, latestDate)];
+  const { lists, snapshots, releaseDate, rootZone } = inputs;
+  const date = latestDate(snapshots);
+  const sources = [...Object.values(snapshots).map(describeSnapshot), ...describeMaintainedLists(lists, releaseDate)];
   return {
-    dataVersion: `${latestDate}-${versionHash(inputs, disposable, sources)}`,
-    date: latestDate,
+    dataVersion: `${date}-${versionHash(inputs, disposable, sources)}`,
+    date,
     sources,
     disposable,
     rootZone,

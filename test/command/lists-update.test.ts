@@ -134,7 +134,8 @@ describe("lists update", UPDATES_LIMIT, () => {
   it("lists update warns once about sources that were skipped for the same reason", async () => {
     lists.mirror.misbehaviors.set("D", (response) => response.writeHead(500).end());
     lists.mirror.misbehaviors.set("F", (response) => response.writeHead(500).end());
-    const { stderr } = await lists.run(`lists update --home ${lists.newHome()} ${lists.sources()}`);
+    const { stdout, stderr } = await lists.run(`lists update --dry-run --home ${lists.newHome()} ${lists.sources()}`);
+    expect(stdout.toString()).toMatch(/^the lists \S+ stay as they are, but 2 of 6 sources were skipped: D, F\n$/);
     const reason = "the server answered with status 500";
     expect(stderr.toString()).toBe(
       `addrsift: skipped sources D (disposable-email-domains), F (fakefilter); their previous entries are kept: ${reason}\n`,

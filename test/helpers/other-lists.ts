@@ -15,7 +15,7 @@ export function compileOtherLists(dataVersion: string, domain: string): Uint8Arr
   const rootZone = parseSnapshot(readDataFile(ROOT, snapshotPath("rootZone")), "rootZone");
   const snapshotOf = (key: string): object => (key === "rootZone" ? rootZone : { ...rootZone, key, names: new Map() });
   const snapshots = Object.fromEntries(SOURCE_KEYS.map((key) => [key, snapshotOf(key)])) as unknown as Snapshots;
-  const inputs = { lists: maintainedLists(), canaries: [], suffixEngine: "" };
+  const inputs = { lists: maintainedLists(), canaries: [], suffixEngine: "", releaseDate: "" };
   const input = createTableInput(createBuildInputs(inputs, snapshots, new Map()), new Map([[domain, entryOf("D")]]));
   return compileTable({ ...input, dataVersion });
 }

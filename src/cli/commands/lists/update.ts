@@ -48,7 +48,7 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   if (json)
     out.json({ result, ...omitUndefined({ reason }), dry_run: dryRun, ...data, sources: toSourcesJson(sources) });
   else if (!out.quiet && result !== "failed")
-    out.lines([...describeSources(sources), describeResult(result, dryRun, data)]);
+    out.lines([...describeSources(sources), describeResult(report, dryRun, data)]);
   const failure = failureMessage(report);
   if (!dryRun) {
     await notifyOrWarn(out, async () => {
@@ -64,8 +64,12 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   return failure === undefined ? 0 : 2;
 }
 
-function describeResult(result: UpdateReport["result"], dryRun: boolean, data: EventData["lists.updated"]): string {
+function describeResult(report: UpdateReport, dryRun: boolean, data: EventData["lists.updated"]): string {
+  const { result, sources } = report;
   const { data_version: after, previous_data_version: before, disposable_added, disposable_removed } = data;
+  const skipped = sources.flatMap((source) => (source.result === "skipped" ? [source.key] : []));
+  if (result === "unchanged" && skipped.length > 0)
+    return `the lists ${before} stay as they are, but ${skipped.length} of ${sources.length} sources were skipped: ${skipped.join(", ")}`;
   if (result === "unchanged") return `the lists ${before} are up to date`;
   if (result === "rolled_back")
     return `keeping lists ${before}; the newer version was rolled back (use --again to install it)`;
@@ -108,7 +112,7 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
       ...tlds.removed.map((tld) => ["-", tld, "tld → none", "rootZone → none"]),
     ];
     runtime.stdout.write(rows.map((row) => `${row.join("\t")}\n`).join(""));
-    for (const line of [...describeSources(sources), describeResult(result, true, data)]) out.info(line);
+    for (const line of [...describeSources(sources), describeResult(report, true, data)]) out.info(line);
   }
   return failureMessage(report) === undefined ? 0 : 2;
 }

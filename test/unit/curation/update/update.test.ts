@@ -205,6 +205,17 @@ describe("an update removes only what a source removed", { timeout: 60_000 }, ()
     expect(difference(before, home.countedDomains())).toEqual([]);
   });
 
+  it("an update keeps the day of hand-maintained lists", async () => {
+    const home = new UpdatedHome();
+    const labelOf = ({ meta }: CompiledLists): string | undefined =>
+      meta.sources.find(({ key }) => key === "relays")?.label;
+    await home.update(30, { D: GROWN });
+    expect(home.current.meta.date).toBe(home.day);
+    expect([labelOf(released.builtIn), labelOf(home.current)]).toEqual(
+      Array(2).fill(`addrsift relays.tsv ${RELEASE_DAY}`),
+    );
+  });
+
   it("an update sets checkedAt only if all sources were available", async () => {
     const home = new UpdatedHome();
     await home.update(30, { C: castle(0) });
