@@ -48,9 +48,13 @@ export function ensurePrivateFolder(folder: string, file: string): void {
   }
 }
 
-/** Returns why a file of `bytes` can't be written to `folder`, judging by permissions and free space, or undefined. */
-export function checkWritable(folder: string, bytes: number): AddrsiftError | undefined {
+/**
+ * Returns why `file` with `bytes` can't be written to `folder`, judging by permissions and free space, or undefined.
+ * Creates a missing folder, because only that shows whether it can be created.
+ */
+export function checkWritable(folder: string, file: string, bytes: number): AddrsiftError | undefined {
   try {
+    ensurePrivateFolder(folder, file);
     accessSync(folder, constants.W_OK);
     const { bsize, bavail, bfree } = statfsSync(folder);
     // Some blocks are reserved for root.

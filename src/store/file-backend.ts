@@ -107,11 +107,10 @@ export class FileBackend implements StoreBackend {
     return this.latest;
   }
 
-  /** Checks permissions and space for the whole file, if it exists. After a failed write, also tries one of that size. */
+  /** Checks folder, permissions and space for the whole file. After a failed write, also tries one of that size. */
   checkWritable(): AddrsiftError | undefined {
     const folder = dirname(this.path);
-    const { state } = this.current();
-    const fault = state === undefined ? undefined : checkWritable(folder, state.bytes);
+    const fault = checkWritable(folder, basename(this.path), this.current().state?.bytes ?? 0);
     if (fault !== undefined || this.failedWriteBytes === 0) return fault;
     const stillFailing = probeWrite(folder, this.failedWriteBytes);
     if (stillFailing === undefined) this.failedWriteBytes = 0;

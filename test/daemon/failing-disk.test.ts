@@ -86,7 +86,7 @@ describe.skipIf(!compiled || process.platform !== "linux")("a daemon whose disk 
       failAt(step);
       const response = await create(step);
       expect(response).toEqual([500, "INTERNAL", expect.stringContaining(message)]);
-      expect(await readiness()).toEqual([503, expect.stringContaining("the disk of the store fails")]);
+      expect(await readiness()).toEqual([503, expect.stringContaining("the store can't be written")]);
       const { text } = await send(daemon.port, "GET", "/metrics");
       expect(text).toMatch(/^addrsift_store_writable\{file="store.json"\} 0$/m);
       await expect.poll(() => daemon.log().slice(before)).toMatch(/EIO|ESTALE|-116/);

@@ -116,3 +116,10 @@ function isOpen(port: number): Promise<boolean> {
     socket.once("error", () => resolve(false));
   });
 }
+
+it("a daemon whose home can't be created is not ready", async () => {
+  await start([], { home: "/proc/addrsift" });
+  const { status, json } = await send(daemon.port, "GET", "/readyz");
+  expect([status, json["message"]]).toEqual([503, expect.stringMatching(/^the store can't be written, /)]);
+  expect((await send(daemon.port, "GET", "/metrics")).text).toContain('addrsift_store_writable{file="store.json"} 0');
+});

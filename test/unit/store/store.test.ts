@@ -458,6 +458,16 @@ it("the store follows a symbolic link to its folder", async () => {
   expect(readdirSync(join(files.path, "real"))).toContain("store.json");
 });
 
+it("a store in a new file of a folder that is open to others is not writable", () => {
+  mkdirSync(home, { recursive: true });
+  writeFileSync(join(home, "other"), "");
+  chmodSync(home, 0o755);
+  expect(open().checkWritable()).toMatchObject({
+    code: "OPERATION",
+    message: expect.stringContaining("is open to other users"),
+  });
+});
+
 /** Mounts a small disk at the home. Returns false if mounting is not allowed. */
 function mountSmall(kib: number): boolean {
   mkdirSync(home, { recursive: true, mode: 0o700 });
