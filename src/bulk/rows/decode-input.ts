@@ -96,17 +96,21 @@ export async function decodeInput(raw: ByteSource, context: DecodeContext): Prom
 function decodeKind(
   buffer: InputBuffer,
   kind: Kind | undefined,
-  { onNote, readBytes, encoding, prefersUtf8 }: DecodeContext,
+  { onNote, readBytes, encoding, prefersUtf8 = false }: DecodeContext,
 ): DecodedInput {
   if (kind !== undefined && "fault" in kind) throw new InputError("INPUT", kind.fault);
   if (kind?.type === "utf-8-bom") {
     buffer.start += UTF_8_BOM.length;
     return { buffer, byteOrderMark: UTF_8_BOM };
   }
-  const convert = (fromEncoding: string): InputBuffer =>
-    new InputBuffer(new ChunkSource(toUtf8(buffer, fromEncoding, prefersUtf8), buffer), readBytes);
+  const convert = (fromEncoding: string, acceptUtf8?: () => boolean): InputBuffer =>
+    new InputBuffer(new ChunkSource(toUtf8(buffer, fromEncoding, acceptUtf8), buffer), readBytes);
+  const acceptUtf8 = (): boolean => {
+    if (!prefersUtf8) onNote(({ option }) => `the input looks like UTF-8: if it is, leave out ${option("encoding")}`);
+    return prefersUtf8;
+  };
   if (kind?.type !== "utf-16")
-    return { buffer: encoding === undefined ? buffer : convert(encoding), byteOrderMark: NO_BOM };
+    return { buffer: encoding === undefined ? buffer : convert(encoding, acceptUtf8), byteOrderMark: NO_BOM };
   buffer.start += kind.bomBytes;
   onNote("the input is UTF-16: it is converted, and the output is UTF-8");
   return { buffer: convert(kind.encoding), byteOrderMark: kind.bomBytes === 0 ? NO_BOM : UTF_8_BOM };
@@ -148,10 +152,17 @@ function convertibleKind(description: string, command: string, options?: string)
   return { type: "rejected", fault: ({ send }) => `the input is ${description}: ${send(command, options)}` };
 }
 
-/** Converts to UTF-8. Undecodable bytes become U+FFFD, which no valid address contains. */
-async function* toUtf8(source: ByteSource, encoding: string, prefersUtf8 = false): AsyncGenerator<Uint8Array> {
+/**
+ * Converts to UTF-8. Undecodable bytes become U+FFFD, which no valid address contains. If the first characters beyond
+ * ASCII are in UTF-8 already, and `acceptUtf8` returns true, nothing is converted.
+ */
+async function* toUtf8(
+  source: ByteSource,
+  encoding: string,
+  acceptUtf8: (() => boolean) | undefined,
+): AsyncGenerator<Uint8Array> {
   let decoder = new TextDecoder(encoding, { ignoreBOM: true });
-  let mayBeUtf8 = prefersUtf8;
+  let mayBeUtf8 = acceptUtf8 !== undefined;
   const chunk = new Uint8Array(CHUNK_BYTES);
   let count: number;
   do {
@@ -160,7 +171,7 @@ async function* toUtf8(source: ByteSource, encoding: string, prefersUtf8 = false
     if (mayBeUtf8 && bytes.some((byte) => byte >= 0x80)) {
       mayBeUtf8 = false;
       const isUtf8 = !new TextDecoder().decode(bytes, { stream: true }).includes("\u{fffd}");
-      if (isUtf8) decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+      if (isUtf8 && acceptUtf8?.()) decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     }
     // Node 20 decodes windows-1252 correctly only with `stream: true`.
     yield encodeUtf8(decoder.decode(bytes, { stream: count > 0 }));

@@ -82,7 +82,8 @@ export async function readTablePreamble(
   buffer.start += bytes.length;
   const preambleBytes = Uint8Array.from([...leadingBytes, ...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
   const preambleRows = leadingRows + 1;
-  if (kind === "csv") rejectTitle(buffer, fields, resolvedOptions, preambleRows);
+  const preambleLines = preambleBytes.filter((byte) => byte === LF).length;
+  if (kind === "csv") rejectTitle(buffer, first, resolvedOptions, { rows: preambleRows, lines: preambleLines });
   const layout = await createLayout(buffer, fields, resolvedOptions, onNote);
   const isCrlf = bytes.length - content.length === 2;
   const header = formatOutputHeader(content, fields, isCrlf, resolvedOptions, addedColumnNames(fields, layout, added));
@@ -166,16 +167,16 @@ async function skipLeadingLines(
 /** Throws AddrsiftError USAGE if the first record is a title: a later row has more fields and names an email column. */
 function rejectTitle(
   { bytes, start, end }: InputBuffer,
-  fields: readonly string[],
+  { fields, content }: FirstRecord,
   options: ResolvedTableOptions,
-  preambleRows: number,
+  preamble: { readonly rows: number; readonly lines: number },
 ): void {
   if (fields.some(mentionsEmail)) return;
   const width = countFilled(fields);
   let from = start;
-  let rowNumber = preambleRows;
-  for (let skip = 1; skip <= MAX_TITLE_ROWS; ) {
-    rowNumber += 1;
+  const titleLines = decodeUtf8(content).split("\n");
+  let skip = titleLines.filter((line) => /[^\s,;]/.test(line)).length;
+  for (let i = 1; skip <= MAX_TITLE_ROWS; i += 1) {
     const lf = bytes.subarray(0, end).indexOf(LF, from);
     if (lf < 0) return;
     const row = parseLineFields(bytes.subarray(from, lf));
@@ -183,8 +184,8 @@ function rejectTitle(
       const rows = options.skip + skip;
       const verb = options.skip === 0 ? "add" : "use";
       const message: Message = ({ option }) =>
-        `row ${rowNumber} looks like the header: ${verb} ${option("skip", String(rows))}`;
-      throw usage(message, { skip: rows });
+        `row ${preamble.rows + i} looks like the header: ${verb} ${option("skip", String(rows))}`;
+      throw usage(message, { skip: rows, headerLine: preamble.lines + i });
     }
     if (countFilled(row) > 0) skip += 1;
     from = lf + 1;

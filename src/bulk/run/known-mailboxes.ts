@@ -33,11 +33,11 @@ export async function addKnownMailboxes(
   const { name, source, column, key } = file;
   const opened = await openWithDetectedFormat(source, name, column, context).catch((error: unknown) => {
     if (!(error instanceof InputError) || error.code !== "USAGE") throw error;
-    const { skip } = error.suggestedOptions;
+    const { headerLine } = error.suggestedOptions;
     const message =
-      skip === undefined
+      headerLine === undefined
         ? error.template(KNOWN_WORDING)
-        : `${error.message.split(": ")[0]}: leave out the rows above it: tail -n +${skip + 1} ${name} > FILE`;
+        : `${error.message.split(": ")[0]}: leave out the rows above it: tail -n +${headerLine} ${name} > FILE`;
     throw usage(() => `--known ${name}: ${message}`);
   });
   duplicates.keyOf = key === undefined ? undefined : createKeyReader(key, opened);

@@ -64,8 +64,9 @@ describe.concurrent("--known", () => {
   ])("--encoding does not change a --known file in UTF-8 %s", async (_, text) => {
     const known = files.file(`utf8-${crypto.randomUUID()}.csv`, text);
     const options = ["--encoding", "windows-1252", "--known", known, "--key", "1", "--fields", "duplicate_of"];
-    const { stdout } = await run(["detect", ...options], { stdin: Buffer.from("jörg@web.de\n", "latin1") });
+    const { stdout, stderr } = await run(["detect", ...options], { stdin: Buffer.from("jörg@web.de\n", "latin1") });
     expect(JSON.parse(stdout.toString()).duplicate_of).toBe("Müller");
+    expect(stderr.toString()).not.toContain("UTF-8");
   });
 
   it("--encoding converts the --known file to UTF-8", async () => {
@@ -161,6 +162,8 @@ describe.concurrent("--known", () => {
     ["--known FILE --key no", "a@b.de\n", /no is not a column of \S+: it has no columns, leave --key out$/m],
     ["--known FILE", "nothing\nhere\n", /--known \S+ has no valid address: is this the right file\?/],
     ["--known FILE", "Customers\nid,email\n1,a@x.org\n", /row 2 looks like .*: tail -n \+2 \S+ > FILE$/m],
+    ["--known FILE", "\nA\n\n,\n\nB\nid,email\n1,a@x.org\n", /row 7 looks like .*: tail -n \+7 \S+ > FILE$/m],
+    ["--known FILE", '"A\nB"\n\nid,email\n1,a@x.org\n', /row 3 looks like .*: tail -n \+4 \S+ > FILE$/m],
     [
       "--known FILE",
       "email private,email work\na@b.de,c@d.de\n",
@@ -295,8 +298,13 @@ describe.concurrent("--by", () => {
     ["--by domain --by exchange", "--by is given more than once: give it once"],
     ["--by domain a@b.org", "--by is for rows of a file or standard input: give no addresses"],
   ])("detect %s is rejected", async (options, message) =>
-    expectRefused(`detect --quiet ${options}`, message, { stdin: CSV }),
+    expectRefused(`detect --quiet --summary ${options}`, message, { stdin: CSV }),
   );
+
+  it("--by without a summary or a report is rejected", async () => {
+    const message = "--by is for counts: add --summary, --summary-file FILE or --report FILE";
+    await expectRefused("detect --by domain", message, { stdin: "a@web.de\n" });
+  });
 });
 
 it.skipIf(process.platform !== "linux")("detect prints the same without address space for WebAssembly", async () => {

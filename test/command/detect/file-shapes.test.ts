@@ -2,7 +2,7 @@
 // addresses.
 
 import { expect, it } from "vitest";
-import { expectRefused, linesOf, objectsOf, runText } from "../../helpers/run.ts";
+import { expectRefused, linesOf, objectsOf, run, runText } from "../../helpers/run.ts";
 
 const detect = (stdin: string | Buffer, ...args: string[]) => runText(["detect", ...args], { stdin });
 const TITLED = 'Export of contacts 2026,,\n\n"for, us",,\nName,Email,Phone\nJane,jane@gmail.com,1\n';
@@ -53,6 +53,7 @@ it.each(["", " --column 2", " --column Email"])(
 
 it.each([
   ["two email columns", "Title\nemail,work email\na@b.org,\n", "", "row 2 looks like the header: add --skip 1"],
+  ["a title of two lines", '"A\nB"\n\nid,email\n1,a@b.org\n', "", "row 3 looks like the header: add --skip 2"],
   ["one row too few", TITLED, " --skip 1", "row 4 looks like the header: use --skip 2"],
   ["one row too many", TITLED, " --skip 3", "--skip 3 skips the header: use --skip 2"],
   ["the only header", "id,email\n1,jane@gmail.com\n", " --skip 1", "--skip 1 skips the header: leave --skip out"],
@@ -157,6 +158,12 @@ it.each([
 ])("detect %s is rejected", async (options, message) =>
   expectRefused(`detect --quiet ${options}`, `addrsift: ${message}\n`, { stdin: "" }),
 );
+
+it("a note suggests to leave --encoding out for an input in UTF-8", async () => {
+  const { stderr, stdout } = await run("detect --csv --encoding windows-1252", { stdin: "email,city\na@b.org,Köln\n" });
+  expect(stderr.toString()).toBe("addrsift: the input looks like UTF-8: if it is, leave out --encoding\n");
+  expect(stdout.toString()).toContain("a@b.org,KÃ¶ln,");
+});
 
 it("a note about bytes that are not UTF-8 suggests --encoding", async () => {
   const { stderr } = await detect(Buffer.from("Jörg@x.org\nb@gmail.com\n", "latin1"));

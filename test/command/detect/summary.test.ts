@@ -52,6 +52,15 @@ it("--by suggests to rename a column with dates such as 3.11.26, which need a co
   }
 });
 
+it("--by shows domains in Unicode, and the end of a long value", async () => {
+  const rows = ["a@müller-maschinen.de", "b@xn--mller-maschinen-zvb.de", `c@${"x".repeat(30)}-werke.de`];
+  expect(await count(rows.join("\n"), "--by", "registrable_domain", "--offline")).toEqual([
+    "by registrable_domain rows",
+    "müller-maschinen.de 2",
+    "xxxxxxxxx…xxxxx-werke.de 1",
+  ]);
+});
+
 it("--by NAME counts rows by the field of that name, unless a column has the name", async () => {
   const rows = "a@x.co.uk\nb@y.x.co.uk\nc@gmail.com\nbroken\n";
   expect(await count(rows, "--by", "registrable_domain")).toEqual([

@@ -35,7 +35,10 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     throw usageError("no addresses given: pass an address, use --input FILE, or pipe them in");
   }
   const showsProgress = !global.quiet && stderr.isTerminal;
-  const { output, reporting, duplicates } = await openRunOutputs(settings, runtime, showsProgress || settings.summary);
+  const printsSummary = showsProgress || settings.summary;
+  if (rows.by !== undefined && !printsSummary && (settings.summaryFile ?? settings.report) === undefined)
+    throw usageError("--by is for counts: add --summary, --summary-file FILE or --report FILE");
+  const { output, reporting, duplicates } = await openRunOutputs(settings, runtime, printsSummary);
   const listsAndOverrides = openListsAndOverrides(global, runtime, "in-memory");
   const setup = { ...listsAndOverrides, ...rows.policy, cacheEntries: BULK_CACHE_ENTRIES };
   let progress: Progress | undefined;

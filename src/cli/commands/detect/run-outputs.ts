@@ -2,6 +2,7 @@
 // the notification. Checks before the first row that the files are writable; a failed run leaves no empty file.
 
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, writeFileSync } from "node:fs";
+import { domainToUnicode } from "../../../address/domain/idna.ts";
 import { formatAlternatives } from "../../../base/closest-names.ts";
 import { AddrsiftError, describeSystemError } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../../base/format-text.ts";
@@ -103,13 +104,14 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const counts = summarize(setup);
       const interrupted = interruptStatus !== undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
-      if (printsSummary) runtime.stderr.write(formatSummary(counts, interrupted, runtime.stderr.columns));
+      const shownCounts = counts.by ? { ...counts, by: mapValues(counts.by, domainToUnicode) } : counts;
+      if (printsSummary) runtime.stderr.write(formatSummary(shownCounts, interrupted, runtime.stderr.columns));
       const problem = global.quiet ? undefined : findValueProblem(counts.by?.values ?? []);
       if (problem !== undefined) warn(runtime, `values of --by ${rows.by} ${problem}`);
       const line = global.quiet ? undefined : failing?.describe(rows.failOn, summary.rows);
       if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
-      report?.write(counts, setup, interrupted);
+      report?.write(shownCounts, setup, interrupted);
       return (await notify?.(counts, status)) ?? status;
     },
     /** Notifies of a run that failed after its first row. */
@@ -205,7 +207,7 @@ function formatCountsBy(by: CountsByReport | undefined): string[] {
   const { values, omittedCount } = topValues(by);
   const classes = BY_CLASSES.filter((name) => values.some(({ classes }) => classes[name] > 0));
   const title = `by ${escapeInvisible(formatCountsByHeading(by))}`;
-  const names = [title, ...values.map(({ value }) => escapeInvisible(value).slice(0, 24))];
+  const names = [title, ...values.map(({ value }) => shortenMiddle(escapeInvisible(value)))];
   const columns = [
     ["rows", ...values.map(({ rows }) => formatNumber(rows))],
     ...classes.map((name) => [name, ...values.map((value) => formatClassRows(value, name))]),
@@ -215,6 +217,12 @@ function formatCountsBy(by: CountsByReport | undefined): string[] {
   const omittedNote =
     omittedCount === 0 ? [] : [`  … ${pluralize(omittedCount, "value", "values")} more: --summary-file has all`];
   return [...lines, ...omittedNote];
+}
+
+/** Shortens a value to 24 characters, and keeps its end, which distinguishes domains. */
+function shortenMiddle(text: string): string {
+  const chars = [...text];
+  return chars.length <= 24 ? text : [...chars.slice(0, 9), "…", ...chars.slice(-14)].join("");
 }
 
 /** Pads the cells of a column to the same width, two wider than the widest one. */
