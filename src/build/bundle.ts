@@ -195,6 +195,8 @@ async function runBuild(root: string, options: BuildOptions) {
   const { outputFiles, metafile } = await build({
     bundle: true,
     minify: true,
+    // For an uncaught error, Node prints the line that threw it.
+    lineLimit: 160,
     legalComments: "none",
     logLevel: "warning",
     absWorkingDir: root,

@@ -22,7 +22,8 @@ const EMAIL = text(
     "with an ellipsis.",
 );
 const SYNTAX_MEANING =
-  "False when the address or domain is malformed or its suffix is invalid. Then no other field follows but `explain`.";
+  "False when the address or domain is malformed or its suffix is invalid. Then only `explain` and `classes` follow, " +
+  "if requested.";
 const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable` was determined.");
 
 export type DetectionSource = Static<typeof SOURCE>;

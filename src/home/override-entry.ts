@@ -3,6 +3,7 @@
 import { parseMailbox } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
+import { escapeInvisible } from "../base/format-text.ts";
 import type { Result } from "../base/result.ts";
 import { Classifier } from "../detection/classifier.ts";
 import type { CompiledLists } from "../lists/table.ts";
@@ -40,4 +41,11 @@ export function parseOverrideEntry(text: string, lists: CompiledLists): Result<s
   if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
   const code = parsed.ok ? "domain_literal" : parsed.fault.code;
   return { ok: false, fault: `is not a mail domain (${code}): give a domain such as example.org, or an address` };
+}
+
+/** Returns why an entry can't match any address as it is written, to continue a sentence that starts with the entry. */
+export function overrideEntryFault(entry: string, lists: CompiledLists): string | undefined {
+  const parsed = parseOverrideEntry(entry, lists);
+  if (!parsed.ok) return parsed.fault;
+  return parsed.value === entry ? undefined : `matches no address: write ${escapeInvisible(parsed.value)}`;
 }

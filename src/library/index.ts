@@ -4,6 +4,7 @@ import type { SyntaxFault } from "../address/faults.ts";
 import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
+import { usageError } from "../base/errors.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import { classNames, type RowClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
@@ -14,6 +15,7 @@ import { classesOf } from "../detection/field-reader.ts";
 import { createDetection, createDomainDetection } from "../detection/format.ts";
 import type { MailResolver } from "../detection/routing.ts";
 import type { CachedDnsOptions, DnsResolver } from "../dns/resolver.ts";
+import { overrideEntryFault } from "../home/override-entry.ts";
 import type { Confidence } from "../lists/confidence.ts";
 import { indexOverrides, mergeOverrides, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, listsFromBytes } from "../lists/table.ts";
@@ -142,6 +144,10 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const openedHome = home === undefined ? undefined : openHome(home, onWarning);
   const ownOverrides = indexOverrides(overrides);
   const source = openedHome ?? { lists: lists === undefined ? packagedLists() : openSuppliedLists(lists) };
+  for (const entry of overrides.keys()) {
+    const problem = overrideEntryFault(entry, source.lists);
+    if (problem !== undefined) throw usageError(`overrides: ${JSON.stringify(entry)} ${problem}`);
+  }
   const createCore = (subject: "address" | "domain"): Core => {
     const mergedOverrides =
       openedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, openedHome.overrides);

@@ -21,17 +21,12 @@ const withMethod =
   (value) =>
     typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === "function" ? undefined : expected;
 
-/** Recognizes a Map by its methods, because `instanceof` fails for one of another realm. */
+/** Recognizes a Map by its methods, because `instanceof` fails for one of another realm. createDetector checks the keys. */
 const checkOverrides: Check = (value, name) => {
   const expected = "a Map of domains to true or false";
   if (withMethod("get", expected)(value, name) ?? withMethod("entries", expected)(value, name)) return expected;
-  // A domain in another form, such as with a capital, would silently match nothing.
   for (const [entry, disposable] of value as ReadonlyMap<unknown, unknown>) {
-    const text = String(entry);
-    const bare = text.replace(/^(?:@|\*\.)/, "");
-    if (bare !== text) rejectType(`a domain in ${name}`, `${JSON.stringify(bare)}, which covers its subdomains`, entry);
-    const domain = typeof entry === "string" ? entry.slice(entry.lastIndexOf("@") + 1) : "";
-    if (!/^[!-?[-~]+$/.test(domain)) rejectType(`a domain in ${name}`, "text in lower-case A-labels", entry);
+    if (typeof entry !== "string") rejectType(`an entry of ${name}`, "a domain or an address", entry);
     if (typeof disposable !== "boolean") rejectType(`${name} of "${entry}"`, "true or false", disposable);
   }
   return undefined;

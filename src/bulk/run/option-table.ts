@@ -112,7 +112,7 @@ export const DATA_VERSION = {
   name: "data-version",
   value: "V",
   group: "Lists",
-  help: "require version V of the lists; addrsift lists status and /readyz show the version",
+  help: "require this version of the lists; addrsift lists status and /readyz show the version",
 } as const;
 
 export const BY = {
@@ -152,7 +152,7 @@ export const INPUT_OPTIONS = inGroup("Input", {
     range: [0, 9999],
     default: "0",
     excludes: { part: "a part has no header" },
-    help: "skip N rows above the header of CSV or TSV, such as a title; blank rows there are always skipped",
+    help: "number of rows, such as a title, to skip above the header of CSV or TSV; blank rows there are always skipped",
   },
   encoding: {
     accelerated: true,
@@ -177,7 +177,7 @@ export const OUTPUT_OPTIONS = [
       accelerated: true,
       value: "P",
       default: "",
-      help: "put P before the names of the added columns or keys",
+      help: "prefix of the names of the added columns or keys",
     },
     into: {
       accelerated: true,

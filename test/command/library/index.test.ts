@@ -72,12 +72,17 @@ it.each([
   [{ syntax: { allowReserved: "yes" } }, 'option syntax.allowReserved must be true or false, not "yes"'],
   [{ overrides: { "a.com": true } }, "option overrides must be a Map of domains to true or false, not an object"],
   [{ overrides: new Map([["a.com", "yes"]]) }, 'overrides of "a.com" must be true or false, not "yes"'],
-  [{ overrides: new Map([["A.com", true]]) }, /^a domain in overrides must be text in lower-case .*, not "A\.com"$/],
+  [{ overrides: new Map([["@Foo.com", true]]) }, 'overrides: "@Foo.com" matches no address: write foo.com'],
   [
-    { overrides: new Map([["@a.com", false]]) },
-    /^a domain in overrides must be "a\.com", which covers its subdomains, not "@a/,
+    { overrides: new Map([["*.a.com", false]]) },
+    /^overrides: "\*\.a\.com" needs no asterisk: give a\.com, which covers/,
   ],
-  [{ overrides: new Map([[5, true]]) }, "a domain in overrides must be text in lower-case A-labels, not 5"],
+  [
+    { overrides: new Map([["A.b@gmail.com", true]]) },
+    'overrides: "A.b@gmail.com" matches no address: write ab@gmail.com',
+  ],
+  [{ overrides: new Map([["a@b@", true]]) }, /^overrides: "a@b@" is not an address \(.*\): give one such as/],
+  [{ overrides: new Map([[5, true]]) }, "an entry of overrides must be a domain or an address, not 5"],
   [{ resolver: 5 }, "option resolver must be createDnsResolver() or an object with a method route, not 5"],
   [{ resolver: {} }, /^option resolver must be .*, not an object$/],
 ])("createDetector() rejects the options %o", (options, message) => {

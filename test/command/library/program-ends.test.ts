@@ -1,6 +1,7 @@
 // Tests the resolver in a separate program: it exits when its work is done, because an idle resolver does not keep it
 // alive.
 
+import { readdirSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ROOT } from "../../helpers/classify.ts";
 import { type NameServer, startNameServer } from "../../helpers/name-server.ts";
@@ -46,4 +47,13 @@ it("a program that uses the library exits at the last deadline if no name server
 it("a program that only creates a DNS resolver exits immediately", async () => {
   const { status } = await program(600_000, "");
   expect(status).toBe(0);
+});
+
+it("no line of the library that throws has more than 500 characters, because Node prints it for an uncaught error", () => {
+  const folder = `${ROOT}dist/lib/`;
+  const files = readdirSync(folder).filter((name) => name.endsWith(".js"));
+  const lines = files.flatMap((name) => readFileSync(folder + name, "utf8").split("\n"));
+  const lengths = lines.filter((line) => /\bthrow\b/.test(line)).map((line) => line.length);
+  expect(lengths.length).toBeGreaterThan(0);
+  expect(Math.max(...lengths)).toBeLessThanOrEqual(500);
 });

@@ -7,7 +7,7 @@ import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import { nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
-import { parseOverrideEntry } from "../../../home/override-entry.ts";
+import { overrideEntryFault, parseOverrideEntry } from "../../../home/override-entry.ts";
 import {
   type Action,
   describeOverride,
@@ -140,10 +140,8 @@ async function printOverrides(folder: string, nowMs: number, out: Printer, open:
   const lists = open();
   for (const { entry } of records) {
     // Someone may have edited the file and used a form that never matches.
-    const parsed = parseOverrideEntry(entry, lists);
-    const label = `"${escapeInvisible(entry)}" in ${OVERRIDES_FILE}`;
-    if (!parsed.ok) out.warn(`${label} ${parsed.fault}`);
-    else if (parsed.value !== entry) out.warn(`${label} matches no address: write ${escapeInvisible(parsed.value)}`);
+    const problem = overrideEntryFault(entry, lists);
+    if (problem !== undefined) out.warn(`"${escapeInvisible(entry)}" in ${OVERRIDES_FILE} ${problem}`);
   }
 }
 

@@ -74,7 +74,7 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     body: batchBody("DetectionBatch", "emails", ["jane@gmail.com", "joe@mailinator.com"]),
     stream: STREAM_ROUTE,
     summary: "Classify up to 1,000 addresses, in order",
-    description: `Also accepts the media types of \`${EMAIL_STREAM}\`, with the same result.`,
+    description: `Also accepts the media types and query of \`${EMAIL_STREAM}\`, and then responds as it does: without \`dns=on\`, DNS is off.`,
     response: dataResponseShape("DetectionsAnswer", listOf(DETECTION)),
     handler: ({ addressRenderer }) => createBatchHandler("emails", addressRenderer),
     streamHandler: createStreamHandler,

@@ -23,7 +23,7 @@ export const PARAMETERS = [
     name: "dns",
     value: "MODE",
     choices: ["auto", "on", "off"],
-    help: "look up unlisted domains in DNS; auto is off",
+    help: "whether to look up unlisted domains in DNS (default: auto, which is the same as off)",
   },
   STREAM_CONFIDENCE,
   DATA_VERSION,
