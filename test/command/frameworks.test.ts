@@ -315,7 +315,8 @@ it.skipIf(!hasChromium)(
       const hint = (): Promise<string> => tab.getByRole("status").innerText();
       const isValid = (): Promise<unknown> => tab.evaluate("document.querySelector('form').checkValidity()");
       for (const [email, hintText, valid] of [
-        ["joe@mailinator.com", "Please give an address that you will keep.", false],
+        ["joe@mailinator.com", "Please give another address.", false],
+        ["jane@users.noreply.github.com", "Please give another address.", false],
         ["jane@gmial.com", "Did you mean jane@gmail.com?", true],
         ["jane@example.invalidtld", "This is not an email address.", false],
         ["jane@gmail.com", "", true],

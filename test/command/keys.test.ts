@@ -94,6 +94,12 @@ it("keys list without keys prints nothing and creates no home", async () => {
   expect(await listKeys()).toEqual([]);
 });
 
+it("keys revoke with a key's name instead of its id says the id", async () => {
+  const { id } = await createKey("", CREATE.replace("ci", "web3"));
+  const message = `addrsift: there is no key web3: the key of that name is ${id}\n`;
+  await expectKeysRefused("revoke web3", new RegExp(`^${message}$`));
+});
+
 it("keys revoke revokes a key, and prints it with --json", async () => {
   const { id } = await createKey();
   expect(await keys(`revoke ${id}`)).toBe("");

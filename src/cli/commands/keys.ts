@@ -1,5 +1,6 @@
 // `addrsift keys`: creates, lists and revokes API keys.
 
+import { formatAlternatives } from "../../base/closest-names.ts";
 import { usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { type KeyInfo, keyState } from "../../keys/keys.ts";
@@ -41,7 +42,11 @@ export async function keysRevoke(args: ArgumentsOf<"keys revoke">, runtime: Runt
   const [id = ""] = positionals;
   const { keys, out } = await openKeyCommand(options, runtime);
   const key = await keys.revoke(id);
-  if (key === undefined) throw usageError(`there is no key ${escapeInvisible(id)}: see addrsift keys list`);
+  if (key === undefined) {
+    const ids = keys.list().flatMap((each) => (each.name === id ? [each.id] : []));
+    const fix = ids.length === 0 ? "see addrsift keys list" : `the key of that name is ${formatAlternatives(ids)}`;
+    throw usageError(`there is no key ${escapeInvisible(id)}: ${fix}`);
+  }
   return out.result(key, `${key.id} (${key.name}) is revoked`);
 }
 
