@@ -10,6 +10,8 @@ it.each([
   ["lists lokup", "unknown command 'lokup': did you mean lookup?"],
   ["lookup gmail.com", "unknown command 'lookup': did you mean lists lookup?"],
   ["create", "unknown command 'create': did you mean channels create or keys create?"],
+  ["scan .", "unknown command 'scan': did you mean detect --scan?"],
+  ["detect .", ". is a folder: run addrsift detect --scan ."],
   ["version", "unknown command 'version': did you mean --version?"],
   ["validate a@gmail.com", "unknown command 'validate': did you mean detect?"],
   ["ada@example.org", "unknown command 'ada@example.org': for an address run \"addrsift detect ada@example.org\""],
@@ -37,6 +39,10 @@ it.each([
   ["--csv", "unknown option '--csv': it follows its command, as in addrsift detect --csv"],
   ["-j", "unknown option '-j': it follows its command, as in addrsift detect --json"],
   ["lists --json status", "unknown option '--json': it follows its command, as in addrsift lists lookup --json"],
+  [
+    "detect -foo@x.com",
+    '--format does not know "oo@x.com": put -- before an address that begins with a hyphen, or choose from auto, ndjson, json, csv, tsv, plain, table, lint, github, sarif',
+  ],
 ])("the error for an option before its command shows the right order: %s", expectUsageError);
 
 it.each([

@@ -4,7 +4,7 @@
 import { COMMA, CR, LF, QUOTE, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { quote } from "../../base/format-text.ts";
-import { type Message, usage } from "../messages.ts";
+import { type Message, usage, type Wording } from "../messages.ts";
 import { formatCsvField } from "../render/encodings.ts";
 import { type CsvLayout, parseFields } from "./csv.ts";
 
@@ -282,7 +282,8 @@ function suggestDelimiter(
   const [char, count] = counts.reduce((best, next) => (next[1] > best[1] ? next : best));
   if (count < 2 || char.charCodeAt(0) === delimiter) return undefined;
   const [separate, value] = char === "\t" ? ["tabs separate", "tab"] : [`${char} separates`, `"${char}"`];
-  return ({ option }) => ` (if ${separate} the columns, add ${option("delimiter", value)})`;
+  const verb = ({ kind }: Wording): string => (delimiter === TAB ? `use ${kind("csv")} with` : "add");
+  return (wording) => ` (if ${separate} the columns, ${verb(wording)} ${wording.option("delimiter", value)})`;
 }
 
 /** Lists columns with their numbers. Of too many columns, lists those that mention email, or else the first ones. */

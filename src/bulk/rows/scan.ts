@@ -35,7 +35,7 @@ export interface ScanLayout {
 
 /** A line that contains this text as whole words is skipped. */
 export const ALLOW_COMMENT = "addrsift: allow";
-const HAS_ALLOW_COMMENT = new RegExp(`${ALLOW_COMMENT}(?![\\w-])`);
+const HAS_ALLOW_COMMENT = /addrsift: ?allow(?![\w-])/i;
 
 // Maximum bytes of a line that is scanned as a whole. In a longer line, an allow comment has no effect.
 const MAX_LINE_BYTES = 64 * 1024;

@@ -164,6 +164,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   check: "detect",
   classify: "detect",
   daemon: "serve",
+  scan: "detect --scan",
   validate: "detect",
   version: "--version",
 };

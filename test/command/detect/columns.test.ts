@@ -118,7 +118,7 @@ it("several columns: --format lint locates each address", async () => {
   const call = "--csv --column a --column b -f lint --fail-on invalid,disposable --quiet";
   const { text } = await detect("a,b\nx@@y.org,joe@mailinator.com\nada@x.org,z@\n", ...call.split(" "));
   expect(linesOf(text)).toEqual([
-    "-:2:3: x@@y.org is invalid: there is more than one @; did you mean x@y.org?",
+    "-:2:3: x@@y.org is invalid: there is more than one @ (did you mean x@y.org?)",
     "-:2:10: joe@mailinator.com is disposable (mailinator.com)",
     expect.stringMatching(/^-:3:\d+: z@ is invalid: /),
   ]);

@@ -18,9 +18,9 @@ it("--format lint prints FILE:LINE:COL for each row of the --fail-on classes", a
   const call = "--lines seed.txt two.txt -f lint --fail-on invalid,blank";
   const { status, stdout, stderr } = await detect(...call.split(" "));
   expect(linesOf(stdout)).toEqual([
-    "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
+    "seed.txt:2:7: joe@@x.org is invalid: there is more than one @ (did you mean joe@x.org?)",
     "seed.txt:3:1: the row is blank",
-    expect.stringMatching(/^two\.txt:1:\d+: jane@gmial\.con is invalid: .*; did you mean jane@gmail\.com\?$/),
+    expect.stringMatching(/^two\.txt:1:\d+: jane@gmial\.con is invalid: .* \(did you mean jane@gmail\.com\?\)$/),
   ]);
   expect(status).toBe(1);
   expect(stderr.toString()).toBe("addrsift: 3 rows of 5 are invalid or blank (seed.txt: rows 2, 3; two.txt: row 1)\n");
@@ -29,7 +29,7 @@ it("--format lint prints FILE:LINE:COL for each row of the --fail-on classes", a
 it("--format lint prints invalid and disposable rows by default, or those of --select", async () => {
   const { status, stdout } = await detect("-i", "seed.txt", "-f", "lint");
   expect(linesOf(stdout)).toEqual([
-    "seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
+    "seed.txt:2:7: joe@@x.org is invalid: there is more than one @ (did you mean joe@x.org?)",
     "seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
   ]);
   expect(status).toBe(0);
@@ -53,7 +53,9 @@ it("--format lint names the --fail-on class rather than the --select class", asy
 it("--format lint: Excel's sep= line counts in line numbers but not in row numbers", async () => {
   files.file("sep.csv", "sep=;\nid;email\n1;ada@example.org\n2;x@@y.org\n");
   const { stdout, stderr } = await detect("--csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
-  expect(stdout.toString()).toBe("sep.csv:4:5: x@@y.org is invalid: there is more than one @; did you mean x@y.org?\n");
+  expect(stdout.toString()).toBe(
+    "sep.csv:4:5: x@@y.org is invalid: there is more than one @ (did you mean x@y.org?)\n",
+  );
   expect(stderr.toString()).toContain("addrsift: 1 row of 2 is invalid (row 3, counting the header)\n");
   const { stderr: both } = await detect("--csv", "sep.csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
   expect(both.toString()).toContain("2 rows of 4 are invalid (sep.csv: row 3; sep.csv: row 3, counting the header)\n");
@@ -63,7 +65,7 @@ it("--format lint counts line breaks inside CSV records", async () => {
   const { stdout } = await detect("--csv", "c.csv", "-f", "lint", "--quiet");
   expect(linesOf(stdout)).toEqual([
     "c.csv:4:4: joe@mailinator.com is disposable (mailinator.com)",
-    "c.csv:5:10: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
+    "c.csv:5:10: joe@@x.org is invalid: there is more than one @ (did you mean joe@x.org?)",
     expect.stringMatching(/^c\.csv:6:\d+: x@ is invalid: /),
   ]);
 });
@@ -78,7 +80,7 @@ it("--format github prints errors for --fail-on classes, warnings for other rows
   const args = ["-i", "seed.txt", "-f", "github", "--fail-on", "disposable", "--select", "invalid,disposable"];
   const { stdout } = await detect(...args, "--quiet");
   expect(linesOf(stdout)).toEqual([
-    "::warning file=seed.txt,line=2,col=7,title=addrsift::seed.txt:2:7: joe@@x.org is invalid: there is more than one @; did you mean joe@x.org?",
+    "::warning file=seed.txt,line=2,col=7,title=addrsift::seed.txt:2:7: joe@@x.org is invalid: there is more than one @ (did you mean joe@x.org?)",
     "::error file=seed.txt,line=4,col=1,title=addrsift::seed.txt:4:1: joe@mailinator.com is disposable (mailinator.com)",
   ]);
 });
@@ -156,6 +158,24 @@ it("--format sarif prints the locations of --scan, with paths as URIs", async ()
   expect(tool.driver).toMatchObject({ version, rules: [rule] });
   expect(results[0].message.text).toMatch(/^An address may be a real person's\. Use a domain such as .*\.$/);
   expect(stdout.toString()).not.toContain("@");
+});
+
+it("--format sarif tells the authors of two commits apart", async () => {
+  const log = ["1234567", "89abcde"].map((id) => `commit ${id}\nAuthor: Eve <eve@gmail.com>\n\n    text\n`).join("\n");
+  const { stdout } = await detect(
+    "--scan",
+    files.file("log.txt", log),
+    "--diff",
+    "-f",
+    "sarif",
+    "--select",
+    "unreserved",
+  );
+  const [{ results }] = JSON.parse(stdout.toString()).runs;
+  expect(results).toMatchObject([
+    { message: { text: expect.stringMatching(/^Commit 1234567: /) }, partialFingerprints: { commit: "1234567" } },
+    { message: { text: expect.stringMatching(/^Commit 89abcde: /) }, partialFingerprints: { commit: "89abcde" } },
+  ]);
 });
 
 it("--format sarif has no results if no row fails, and no result for a row that --reject drops", async () => {

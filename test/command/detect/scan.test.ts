@@ -119,7 +119,7 @@ describe("--scan", () => {
   it.each(
     [
       ...["*@gmx.net", "noreply@*", "*.iam.gserviceaccount.com", "@.example.com", "@example.com.", "gmx.net", "@"],
-      ...["@com", "@nodomain", "root@localhost"],
+      ...["@com", "@nodomain", "root@localhost", "/docs/", "!docs/", "../docs/"],
       ...["/.+@gmx\\.net/", "^jane@gmail.com$", "'jane@gmail.com'", '"jane@gmail.com"', "<jane@gmail.com>"],
       ...[
         "jane@gmail.com,",
@@ -133,7 +133,7 @@ describe("--scan", () => {
   )("--allow-file rejects the line %j, which is neither an address nor a path", async (line) => {
     const file = files.file(`allow-${crypto.randomUUID()}`, `jane@gmail.com\n${line}\n`);
     const fix =
-      /line 2 of --allow-file \S+, ".*", is neither an address nor a path: write an address, @DOMAIN .*, NAME@ .*, \.\/FILE or FOLDER\/$/m;
+      /line 2 of --allow-file \S+, ".*", is neither an address nor a path: write an address, @DOMAIN .*, NAME@ .*, \.\/FILE or FOLDER\/ from the top of the repository$/m;
     await expectRefused(["detect", "--scan", "--allow-file", file], fix);
   });
 
@@ -145,7 +145,7 @@ describe("--scan", () => {
     expect((await scan(...args)).stderr.toString()).toBe("");
   });
 
-  it.each(["vendor/", "**/fixtures/", "vend*/fix*/a*.ts", "./**/a.ts", "**/fixtures/**"])(
+  it.each(["vendor/", "vendor/fixtures", "**/fixtures/", "vend*/fix*/a*.ts", "./**/a.ts", "**/fixtures/**"])(
     "--scan skips and counts the files that the line %s of --allow-file matches, in folders, lists and diffs",
     async (path) => {
       const folder = join(files.path, `paths-${crypto.randomUUID()}`);
@@ -160,17 +160,33 @@ describe("--scan", () => {
       for (const [more, options] of [
         [["."], {}],
         [["a.tsx", "vendor.ts", "./vendor/fixtures/a.ts"], {}],
+        [[folder], {}],
         [["--diff"], { stdin: diff }],
       ] as const) {
         const { status, stdout, stderr } = await runIn(folder, [...args, ...more], options);
-        expect([status, linesOf(stdout).map((line) => line.split(":")[0]), stderr.toString()]).toEqual([
+        expect([
+          status,
+          linesOf(stdout).map((line) => line.split(":")[0]?.replace(`${folder}/`, "")),
+          stderr.toString(),
+        ]).toEqual([
           1,
           ["a.tsx", "vendor.ts"],
-          expect.stringMatching(/^addrsift: 1 file of --allow-file \((?:\.\/)?vendor\/fixtures\/a\.ts\) skipped\n$/),
+          expect.stringMatching(/^addrsift: 1 file of --allow-file \(\S*?vendor\/fixtures\/a\.ts\) skipped\n$/),
         ]);
       }
     },
   );
+
+  it("paths in the file of --allow-file begin at the top of its repository, wherever --scan runs", async () => {
+    const folder = join(files.path, "top");
+    mkdirSync(join(folder, "docs/dev"), { recursive: true });
+    expect(await runProgram("git", ["init", "-q", folder])).toMatchObject({ status: 0 });
+    for (const name of ["docs/dev/a.md", "docs/AUTHORS"]) writeFileSync(join(folder, name), "joe@gmail.com\n");
+    writeFileSync(join(folder, ".addresses"), "docs/dev\n./docs/AUTHORS\n");
+    const check = "detect --scan -f lint --fail-on unreserved --allow-file".split(" ");
+    expect(await runIn(join(folder, "docs"), [...check, "../.addresses", "."])).toMatchObject({ status: 0 });
+    expect(await scan(...check.slice(2), join(folder, ".addresses"), folder)).toMatchObject({ status: 0 });
+  });
 
   it("with the output of --scan -f plain as --allow-file, old addresses pass and new ones fail", async () => {
     const folder = join(files.path, "baseline");

@@ -96,8 +96,9 @@ function rejectFileNames({ addresses, policy }: AddressRequest): void {
   const areDomains = policy.subject === "domain";
   const mayBeFile = (name: string): boolean =>
     !name.includes("@") && (!areDomains || !name.includes(".") || name.includes("/") || FILE_ENDING.test(name));
-  const name = addresses.find((address) => mayBeFile(address) && isFile(address));
+  const name = addresses.find((address) => mayBeFile(address) && findPathType(address) !== undefined);
   if (name === undefined) return;
+  if (findPathType(name) === "folder") throw usageError(`${name} is a folder: run addrsift detect --scan ${name}`);
   const [, ending = ""] = /\.([a-z]+)(?:\.gz)?$/i.exec(name) ?? [];
   if (/^(xlsx?|ods)$/i.test(ending)) throw usageError(`${name} is a spreadsheet: ${SAVE_AS_CSV}`);
   const isJson = /^(json|jsonl|ndjson)$/i.test(ending);
@@ -117,11 +118,12 @@ export function warnAboutNonAddress({ addresses, policy, global }: AddressReques
   warn(runtime, `${name} has no @, ${problem}: ${remedy}`);
 }
 
-function isFile(name: string): boolean {
+function findPathType(name: string): "file" | "folder" | undefined {
   try {
-    return statSync(name).isFile();
+    const stat = statSync(name);
+    return stat.isFile() ? "file" : stat.isDirectory() ? "folder" : undefined;
   } catch {
     // Missing, not a possible path, or in an unreadable folder.
-    return false;
+    return undefined;
   }
 }

@@ -2,7 +2,7 @@
 // messages start with the input's name.
 
 import { existsSync, type Stats, statSync } from "node:fs";
-import { resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import type { Duplicates } from "../../../bulk/duplicates.ts";
 import { CLI_WORDING, renderMessage } from "../../../bulk/messages.ts";
@@ -42,10 +42,11 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
   const skipped = new RowWarnings();
   let names = inputs.length === 0 ? ["-"] : inputs;
   if (scan !== undefined && inputs.length > 0) {
-    const { listFiles } = await import("./list-files.ts");
+    const { findRepository, listFiles } = await import("./list-files.ts");
     const own = [...outputs, findFileIdentity(allowFile)];
     const isOwnFile = (stat: Stats): boolean => own.includes(fileIdentity(stat) ?? "");
-    names = listFiles(inputs, skipped, { ...scan, env: runtime.env, notice, isOwnFile });
+    const allowedFrom = findRepository(dirname(resolve(allowFile ?? ""))) ?? process.cwd();
+    names = listFiles(inputs, skipped, { ...scan, allowedFrom, env: runtime.env, notice, isOwnFile });
   }
   return new Inputs(names, notice, settings, runtime, outputs, skipped);
 }

@@ -141,12 +141,12 @@ function findingMessage(row: Row, classes: readonly RowClass[], explanation: Exp
   if (explanation === undefined) return "the row is blank";
   const address = escapeInvisible(formatEmail(row.bytes, row.start, row.end));
   const { syntax_error: fault, suggestion, matches = [] } = explanation;
-  const suggestionText = suggestion === undefined ? "" : `; did you mean ${escapeInvisible(suggestion)}?`;
-  if (fault !== undefined) return `${address} is invalid: ${fault.message}${suggestionText}`;
+  const question = suggestion === undefined ? "" : ` (did you mean ${escapeInvisible(suggestion)}?)`;
+  if (fault !== undefined) return `${address} is invalid: ${fault.message}${question}`;
   const entries = matches.filter(({ flag }) => flag === "disposable" || flag === "relay_domain");
   const because = entries.length === 0 ? "" : ` (${entries.map(({ entry }) => escapeInvisible(entry)).join(", ")})`;
   const others = classes.filter((name) => name !== "unreserved");
   const phrases = others.length === 0 ? [] : [`is ${others.join(", ")}`];
   if (others.length < classes.length) phrases.push("may be a real person's address");
-  return `${address} ${phrases.join(" and ")}${because}${suggestionText}`;
+  return `${address} ${phrases.join(" and ")}${because}${question}`;
 }

@@ -3,7 +3,7 @@
 
 import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
-import { dirname, join, resolve, sep } from "node:path";
+import { dirname, join, relative, resolve, sep } from "node:path";
 import { usageError } from "../../../base/errors.ts";
 import type { RowWarnings, SkippedItem } from "../../../bulk/rows/row-warnings.ts";
 import { inputError } from "../../terminal/read-value.ts";
@@ -13,8 +13,9 @@ export interface ListingContext {
   /** Reports whether the file is one of the run itself, an output or the --allow-file. Such files are skipped. */
   readonly isOwnFile: (stat: fs.Stats) => boolean;
   readonly notice: (line: string) => void;
-  /** Matches the names of files to skip. */
+  /** Matches the paths of files to skip, which are relative to `allowedFrom`. */
   readonly allowedPaths?: RegExp | undefined;
+  readonly allowedFrom: string;
 }
 
 // Enough for millions of names.
@@ -34,7 +35,7 @@ export function listFiles(names: readonly string[], skipped: RowWarnings, contex
     if (name.startsWith(":") && stat === undefined)
       throw usageError(`there is no file ${name}: to skip files, write ./FILE or FOLDER/ in the file of --allow-file`);
     const isLink = stat?.isSymbolicLink() === true && statOf(name, fs.statSync)?.isDirectory() === true;
-    const isAllowed = context.allowedPaths?.test(name.replace(/^\.\//, "")) === true;
+    const isAllowed = isAllowedPath(name, context);
     if (!isAllowed && !isLink && stat?.isDirectory() !== true) return [name];
     if (!isAllowed && !isLink && !isNestedRepository(name)) return listFolder(name, skipped, context);
     skipped.add(isAllowed ? "allowed_path" : isLink ? "folder_link" : "submodule", undefined, 1, [name]);
@@ -49,7 +50,7 @@ function listFolder(folder: string, skipped: RowWarnings, context: ListingContex
     throw inputError(folder, error);
   }
   const pathsFromGit = listWithGit(folder, context);
-  if (pathsFromGit === undefined && isInsideRepository(resolve(folder)))
+  if (pathsFromGit === undefined && findRepository(resolve(folder)) !== undefined)
     context.notice(`git can't list ${folder}: reading all its files`);
   const paths: string[] = [];
   // If git ignores the folder itself, read all of it: the user has named it.
@@ -93,14 +94,14 @@ function* walkFolder(folder: string, subfolder: string, skipped: RowWarnings): G
 }
 
 /** Returns why a file found in a folder is skipped; undefined if it is read. */
-function findSkipReason(path: string, { isOwnFile, allowedPaths }: ListingContext): SkippedItem | "own" | undefined {
-  if (allowedPaths?.test(path)) return "allowed_path";
+function findSkipReason(path: string, context: ListingContext): SkippedItem | "own" | undefined {
+  if (isAllowedPath(path, context)) return "allowed_path";
   const stat = statOf(path);
   if (stat === undefined) return path.includes("\u{fffd}") ? "undecodable" : "absent";
   if (stat.isSymbolicLink()) return "link";
   if (stat.isDirectory()) return "submodule";
   if (!stat.isFile()) return "special";
-  if (isOwnFile(stat)) return "own";
+  if (context.isOwnFile(stat)) return "own";
   try {
     fs.accessSync(path, fs.constants.R_OK);
     return undefined;
@@ -113,11 +114,19 @@ function findSkipReason(path: string, { isOwnFile, allowedPaths }: ListingContex
 function isNestedRepository(folder: string): boolean {
   const path = fs.realpathSync(folder);
   const isHere = `${process.cwd()}${sep}`.startsWith(`${path}${sep}`);
-  return !isHere && fs.existsSync(join(path, ".git")) && path !== dirname(path) && isInsideRepository(dirname(path));
+  return (
+    !isHere && findRepository(path) === path && findRepository(dirname(path)) !== undefined && path !== dirname(path)
+  );
 }
 
-function isInsideRepository(folder: string): boolean {
-  return fs.existsSync(join(folder, ".git")) || (folder !== dirname(folder) && isInsideRepository(dirname(folder)));
+/** Returns the top of the repository that has the folder, an absolute path; undefined outside of repositories. */
+export function findRepository(folder: string): string | undefined {
+  if (fs.existsSync(join(folder, ".git"))) return folder;
+  return folder === dirname(folder) ? undefined : findRepository(dirname(folder));
+}
+
+function isAllowedPath(path: string, { allowedPaths, allowedFrom }: ListingContext): boolean {
+  return allowedPaths?.test(relative(allowedFrom, resolve(path))) === true;
 }
 
 function statOf(path: string, stat: (path: string) => fs.Stats = fs.lstatSync): fs.Stats | undefined {

@@ -50,10 +50,11 @@ export class SarifRenderer extends LintRenderer {
 }
 
 function toResult({ location: { commit, file, line, column, endColumn }, fails }: Finding, name: RowClass): object {
+  const inCommit = commit === undefined ? "" : `Commit ${commit.slice(0, 12)}: `;
   return {
     ruleId: name,
     level: fails ? "error" : "warning",
-    message: { text: `${describeClass(name)} ${describeRemedy(name)}` },
+    message: { text: `${inCommit}${describeClass(name)} ${describeRemedy(name)}` },
     locations: [
       {
         physicalLocation: {
@@ -62,7 +63,8 @@ function toResult({ location: { commit, file, line, column, endColumn }, fails }
         },
       },
     ],
-    ...(commit !== undefined && { properties: { commit } }),
+    // The authors of two commits have the same location.
+    ...(commit !== undefined && { partialFingerprints: { commit }, properties: { commit } }),
   };
 }
 

@@ -112,8 +112,8 @@ function readText(file: string): string {
  */
 const ALLOWED_ADDRESS =
   /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=!#$%?^`{|}~/-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
-/** Matches a path, which has a slash: ./FILE, or FOLDER/ for all files in it. */
-const ALLOWED_PATH = /^[^@:]*\/[^@:]*$/;
+/** Matches a path from the top of the repository, which has a slash: ./FILE, or FOLDER/ for all files in it. */
+const ALLOWED_PATH = /^(?!\/|!|\.\.\/)[^@:]*\/[^@:]*$/;
 
 /** Converts a path with wildcards to a pattern: `*` matches within a name, `**` also across folders. */
 function createPathPattern(path: string): string {
@@ -121,7 +121,7 @@ function createPathPattern(path: string): string {
     .replace(/^\.\//, "")
     .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
     .replace(/\*\*\/|\*\*?/g, (stars) => (stars === "**/" ? "(?:.*/)?" : stars === "**" ? ".*" : "[^/]*"));
-  return path.endsWith("/") ? source : `${source}$`;
+  return path.endsWith("/") ? source : `${source}(?:/|$)`;
 }
 
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
@@ -132,7 +132,7 @@ function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout
   const invalid = lines.find((line) => line !== "" && !ALLOWED_ADDRESS.test(line) && !ALLOWED_PATH.test(line));
   if (invalid !== undefined) {
     const fix =
-      "write an address, @DOMAIN for a domain and its subdomains, NAME@ for a name at any domain, ./FILE or FOLDER/";
+      "write an address, @DOMAIN for a domain and its subdomains, NAME@ for a name at any domain, ./FILE or FOLDER/ from the top of the repository";
     const place = `line ${lines.indexOf(invalid) + 1} of --allow-file ${file}`;
     throw usageError(`${place}, ${quote(invalid)}, is neither an address nor a path: ${fix}`);
   }

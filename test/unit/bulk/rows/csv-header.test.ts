@@ -113,6 +113,7 @@ it.each([
   ["id;email;name", 0x2c, / \(if ; separates the columns, add --delimiter ";"\)$/],
   ["id\temail", 0x2c, / \(if tabs separate the columns, add --delimiter tab\)$/],
   ["id|name|email|x;y", 0x2c, / \(if \| separates the columns, add --delimiter "\|"\)$/],
+  ["id,name", 0x09, / \(if , separates the columns, use --csv with --delimiter ","\)$/],
   ["id,name", 0x3b, / \(if , separates the columns, add --delimiter ","\)$/],
 ])("chooseColumn suggests another delimiter for %j than character code %i", (header, delimiter, hint) => {
   const options = { delimiter, column: "nosuch" };

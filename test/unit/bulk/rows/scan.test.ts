@@ -148,16 +148,16 @@ it("--scan locates addresses by line and character, not by byte", () => {
 
 it("--scan skips allowed addresses, domains, subdomains and local parts, and lines with an allow comment", () => {
   const text =
-    "a@b.example # addrsift: allow\nx@b.example addrsift: allowed\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n" +
+    "a@b.example # addrsift: allow\nb@b.example Addrsift:Allow\nx@b.example addrsift: allowed\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n" +
     "NoReply@shop.example noreply2@shop.example\n";
   const skipped: string[] = [];
   const allowed = ["jane@example.org", "@team.example", "noreply@"];
   expect(scanText(text, { allowed, skipped })).toEqual([
-    "2:1 x@b.example",
-    "3:18 joe@example.org",
-    "4:22 noreply2@shop.example",
+    "3:1 x@b.example",
+    "4:18 joe@example.org",
+    "5:22 noreply2@shop.example",
   ]);
-  expect(skipped).toEqual(["allow_mark", ...Array.from({ length: 4 }, () => "allow_file")]);
+  expect(skipped).toEqual(["allow_mark", "allow_mark", ...Array.from({ length: 4 }, () => "allow_file")]);
 });
 
 it.each([
