@@ -15,7 +15,10 @@ export function ChannelsView(): ComponentChildren {
     <section aria-labelledby="channels-title">
       <h1 id="channels-title">Channels</h1>
       <p class="lead">Notify your team of events by email, webhook or chat.</p>
-      <RequireKey reason="Channels belong to a team: enter an API key with the notification scopes.">
+      <RequireKey
+        reason="Channels belong to a team: enter an API key with the notification scopes."
+        scopes={["create", "read", "update", "delete", "test"].map((action) => `notifications:${action}`).join()}
+      >
         <ChannelList />
       </RequireKey>
     </section>

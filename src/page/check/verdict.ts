@@ -56,7 +56,7 @@ function explainDisposable(detection: ValidDetection): string {
 
 export function listLabels(detection: Detection): string[] {
   if (!detection.syntax_validation) return [];
-  const { domain_kind: kind, mail_provider: mail } = evidenceOf(detection);
+  const { domain_kind: kind, mail_provider: mail, warnings = [] } = evidenceOf(detection);
   const labels = [
     "valid",
     detection.disposable && "disposable",
@@ -66,6 +66,7 @@ export function listLabels(detection: Detection): string[] {
     detection.subaddressing && "subaddressed",
     kind !== undefined && humanize(kind),
     mail !== undefined && `mail at ${humanize(mail)}`,
+    warnings.length > 0 && `suspicious: ${warnings.map(humanize).join(", ")}`,
   ];
   return labels.filter((label) => label !== false);
 }

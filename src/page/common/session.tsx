@@ -91,13 +91,23 @@ export function LazyDetails({ summary, class: name, children }: DetailsProps): C
 /** Shows the children, or the form for a key if detection needs one. */
 export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
   if (useSession().facts.allowsAnonymous) return children;
-  return <RequireKey reason="This daemon requires an API key with the scope emails:detect.">{children}</RequireKey>;
+  return (
+    <RequireKey reason="This daemon requires an API key with the scope emails:detect." scopes="emails:detect">
+      {children}
+    </RequireKey>
+  );
+}
+
+interface KeyFormProps {
+  readonly reason: string;
+  /** Comma-separated. */
+  readonly scopes: string;
 }
 
 /** Shows the children if there is a key, or else the form for one with the `reason`. */
-export function RequireKey({ reason, children }: ChildrenProps & { readonly reason: string }): ComponentChildren {
+export function RequireKey({ reason, scopes, children }: ChildrenProps & KeyFormProps): ComponentChildren {
   const { key, setKey, keyProblem } = useSession();
-  if (key === undefined || keyProblem !== undefined) return <KeyForm reason={reason} />;
+  if (key === undefined || keyProblem !== undefined) return <KeyForm reason={reason} scopes={scopes} />;
   return (
     <>
       <p class="row">
@@ -112,7 +122,7 @@ export function RequireKey({ reason, children }: ChildrenProps & { readonly reas
 }
 
 /** A rejected key stays in the field, so that it can be corrected. */
-function KeyForm({ reason }: { readonly reason: string }): ComponentChildren {
+function KeyForm({ reason, scopes }: KeyFormProps): ComponentChildren {
   const { key = "", setKey, keyProblem } = useSession();
   const [text, setText] = useState(key);
   const id = useId();
@@ -140,7 +150,7 @@ function KeyForm({ reason }: { readonly reason: string }): ComponentChildren {
       </button>
       <p class="note" id={id}>
         The key is kept in this page's memory until you close or reload it. An operator creates one with{" "}
-        <code>addrsift keys create --name page --scopes all</code>.
+        <code>addrsift keys create --name page --scopes {scopes}</code>.
       </p>
     </form>
   );

@@ -29,8 +29,10 @@ export async function* chunkAtRecords(
     // The rest fits into a chunk, or is one record.
     const isLast = end === buffer.end && (end - start <= chunkBytes() || recordEnd === start || recordEnd === end);
     if (isLast) {
-      if (layout.kind === "csv" && recordEnd < end && !new RecordScan().scan(bytes, recordEnd, end, layout, true))
+      if (layout.kind === "csv" && recordEnd < end && !new RecordScan().scan(bytes, recordEnd, end, layout, true)) {
+        if (recordEnd > start) yield bytes.slice(start, recordEnd);
         throw unterminatedRecordError("a quote never closes", bytes.subarray(recordEnd, end));
+      }
       if (end > start) yield bytes.slice(start, end);
       return;
     }

@@ -61,6 +61,7 @@ export interface FileResult {
 
 export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> {
   let bytesRead = 0;
+  let bytesSent = 0;
   const onRead = (count: number): void => {
     bytesRead += count;
   };
@@ -70,14 +71,20 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
   const sender = new ChunkSender(api, { ...job, ...preview });
   const pending: Promise<() => void>[] = [];
   try {
-    for await (const chunk of chunkAtRecords(buffer, layout, () => sender.chunkBytes)) {
-      const response = sender.send(chunk, bytesRead);
-      // Prevents an unhandled rejection. The error is thrown where the response is awaited.
-      response.catch(() => {});
-      pending.push(response);
-      if (pending.length === CONCURRENT_CHUNKS) (await pending.shift())?.();
+    try {
+      for await (const chunk of chunkAtRecords(buffer, layout, () => sender.chunkBytes)) {
+        bytesSent += chunk.length;
+        // Browsers read ahead. Of compressed data, more is sent than read.
+        const response = sender.send(chunk, Math.min(bytesRead, bytesSent));
+        // Prevents an unhandled rejection. The error is thrown where the response is awaited.
+        response.catch(() => {});
+        pending.push(response);
+        if (pending.length === CONCURRENT_CHUNKS) (await pending.shift())?.();
+      }
+    } finally {
+      // If a later record is invalid, the rows before it count too.
+      for (const response of pending) (await response)();
     }
-    for (const response of pending) (await response)();
     return sender.result();
   } finally {
     sender.controller.abort();

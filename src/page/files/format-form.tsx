@@ -7,7 +7,7 @@ import { toSentence } from "../common/api.ts";
 import { Table } from "../common/charts.tsx";
 import { DnsCheckbox, LabeledInput, Select } from "../common/session.tsx";
 import { formatSize } from "../common/text.ts";
-import { type FileFormat, type FilePreview, KIND_TITLES, previewRows } from "./preview.ts";
+import { ENCODINGS, type FileFormat, type FilePreview, KIND_TITLES, previewRows } from "./preview.ts";
 
 const DELIMITERS = [
   [",", "comma"],
@@ -16,20 +16,6 @@ const DELIMITERS = [
   ["|", "bar"],
   ["~", "tilde"],
   ["^", "caret"],
-] as const;
-
-/** Encodings of files that are not UTF-8, by their WHATWG names. */
-const ENCODINGS = [
-  ["windows-1252", "Western European (Windows)"],
-  ["macintosh", "Western European (old Mac)"],
-  ["windows-1250", "Central European"],
-  ["windows-1251", "Cyrillic"],
-  ["windows-1253", "Greek"],
-  ["windows-1254", "Turkish"],
-  ["shift_jis", "Japanese (Shift JIS)"],
-  ["gb18030", "Chinese (GB18030)"],
-  ["big5", "Chinese (Big5)"],
-  ["euc-kr", "Korean"],
 ] as const;
 
 interface FormProps {

@@ -52,6 +52,20 @@ const OPTION_LABELS: Readonly<Record<string, string>> = {
   skip: "rows to skip",
   encoding: "the encoding",
 };
+/** Encodings of files that are not UTF-8, by their WHATWG names. */
+export const ENCODINGS = [
+  ["windows-1252", "Western European (Windows)"],
+  ["macintosh", "Western European (old Mac)"],
+  ["windows-1250", "Central European"],
+  ["windows-1251", "Cyrillic"],
+  ["windows-1253", "Greek"],
+  ["windows-1254", "Turkish"],
+  ["shift_jis", "Japanese (Shift JIS)"],
+  ["gb18030", "Chinese (GB18030)"],
+  ["big5", "Chinese (Big5)"],
+  ["euc-kr", "Korean"],
+] as const;
+const ENCODING_TITLES: ReadonlyMap<string | undefined, string> = new Map(ENCODINGS);
 const PREVIEW_ROWS = 4;
 // More keys would take seconds to render.
 const PREVIEW_KEYS = 50;
@@ -61,7 +75,8 @@ const READ_ERROR = "it can't be read any more: choose it again.";
 const GZIP_ERROR = "its gzip data is damaged, truncated or in several parts: decompress it first.";
 
 export const PAGE_WORDING: Wording = {
-  option: (name, value) => [OPTION_LABELS[name] ?? name, value].filter((word) => word !== undefined).join(" "),
+  option: (name, value) =>
+    [OPTION_LABELS[name] ?? name, ENCODING_TITLES.get(value) ?? value].filter((word) => word !== undefined).join(" "),
   kind: (name) => KIND_TITLES[name as FileFormat["kind"]] ?? name,
   format: (name) => name,
   formatOption: "format",

@@ -57,6 +57,8 @@ it.each([
 it("listLabels() returns the labels of a detection, and countVerdicts() counts verdicts", () => {
   const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
   expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
+  const lookAlike = detection(explained({ dns: { status: "nxdomain" }, warnings: ["mixed_script_domain"] }));
+  expect(listLabels(lookAlike)).toEqual(["valid", "suspicious: mixed script domain"]);
   const invalid = { email: "x", syntax_validation: false } as const;
   expect(listLabels(invalid)).toEqual([]);
   expect(countVerdicts([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
