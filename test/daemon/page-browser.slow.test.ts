@@ -183,8 +183,17 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.locator("summary", { hasText: "New channel" }).click();
     await page.getByLabel("Name").fill("<b>ops</b>");
     await page.getByLabel("Type").selectOption("slack");
-    await page.getByLabel("URL").fill("https://hooks.example.com/in");
+    await page.getByLabel("URL").fill("not a url");
     const create = page.getByRole("button", { name: "Create the channel" });
+    await create.click();
+    await page.getByText("URL must be an http or https URL").waitFor();
+    await page.getByLabel("lists.updated").uncheck();
+    await page.getByLabel("lists.update_failed").uncheck();
+    await page.getByLabel("detection.completed").uncheck();
+    await create.click();
+    await page.getByText("Select at least one event.").waitFor();
+    for (const checkbox of await page.getByRole("checkbox").all()) await checkbox.check();
+    await page.getByLabel("URL").fill("https://hooks.example.com/in");
     await create.click();
     const problem = page.getByText("URL must be an incoming webhook");
     const [above, below] = [await create.boundingBox(), await problem.boundingBox()];
@@ -196,7 +205,8 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByText("Copy its secret now").waitFor();
     expect(await page.getByText(/^whsec_/).innerText()).toMatch(/^whsec_\S{20,}$/);
     const row = page.locator("li > details");
-    await row.getByText("<b>ops</b>").click();
+    // The row of the new channel is open.
+    await row.getByRole("button", { name: "Send a test" }).waitFor();
     expect(await row.innerText()).not.toContain("secret-path");
     expect(await row.getByText(/^ch_/).first().innerText()).toMatch(/^ch_\w+$/);
     expect(await row.locator("button.bad").innerText()).toBe("Delete");
@@ -207,6 +217,10 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await row.locator(".problem").waitFor();
     await row.getByText("Edit").click();
     await row.getByLabel("URL").fill(`${receiver.url}/other-path`);
+    await row.getByLabel("New secret").fill("whsec_short");
+    await press(page, "Save");
+    await row.getByText(/^New secret must/).waitFor();
+    await row.getByLabel("New secret").fill(`whsec_${Buffer.alloc(32, 1).toString("base64")}`);
     await press(page, "Save");
     await row.locator(".problem").waitFor({ state: "detached" });
     receiver.answer = status(204);
@@ -215,7 +229,9 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await hint.count()).toBe(0);
     await press(page, "Pause");
     await page.getByText("paused", { exact: true }).waitFor();
+    await page.getByText("Paused.").waitFor();
     await press(page, "Resume");
+    await page.getByText("Resumed.").waitFor();
     await page.getByText("paused", { exact: true }).waitFor({ state: "detached" });
     await row.getByLabel("Name").fill("ops 2");
     expect(await row.getByLabel("channel.test").count()).toBe(0);
@@ -226,6 +242,15 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByText("verified", { exact: true }).waitFor();
     await page.getByText("Deliveries").click();
     await page.getByText("delivered", { exact: true }).waitFor();
+    const received = receiver.received.length;
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page
+      .locator("li li")
+      .filter({ has: page.getByText("delivered", { exact: true }) })
+      .getByRole("button", { name: /^Resend channel\.test msg_/ })
+      .click();
+    await page.getByText("The event was delivered.").waitFor();
+    expect(receiver.received.length).toBe(received + 1);
     await expectAccessible(page);
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Delete", exact: true }).click();

@@ -65,13 +65,13 @@ function targetFault(type: ChannelType, { address, url, headers, secret }: Field
 function urlFault(type: ChannelType, value: unknown): string | undefined {
   if (typeof value !== "string") return "config.url must be a string: give an http or https URL";
   if (value.length > MAX_URL_LENGTH) return `config.url is too long: give at most ${MAX_URL_LENGTH} characters`;
+  const fault = "config.url must be an http or https URL: give one such as https://hooks.example.com/in";
+  if (!/^https?:\/\//i.test(value)) return fault;
   if (FORBIDDEN_IN_URL.test(value)) return "config.url has white space, control characters or backslashes: encode them";
-  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) {
-    return "config.url must be an http or https URL: give one such as https://hooks.example.com/in";
-  }
+  if (!URL.canParse(value)) return fault;
   if (isRedacted(value)) return "config.url is redacted and is not the channel's URL: send the whole URL";
-  const fault = serviceFault(type, new URL(value));
-  return fault && `config.url ${fault}`;
+  const problem = serviceFault(type, new URL(value));
+  return problem && `config.url ${problem}`;
 }
 
 function serviceFault(type: ChannelType, url: URL): string | undefined {

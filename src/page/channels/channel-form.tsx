@@ -15,11 +15,12 @@ interface FormProps {
   readonly channel?: ChannelView;
   /** The current state of the channels that the form may have saved. */
   readonly channels: readonly ChannelView[];
-  readonly onSaved: () => Promise<void>;
+  readonly onSaved: (id: string) => Promise<void>;
 }
 
 // Tests are sent regardless of `events`.
 const SELECTABLE_EVENTS = EVENTS.filter((name) => name !== "channel.test");
+const SECRET_LABEL = "New secret";
 
 interface SavedChannel {
   readonly id: string;
@@ -36,6 +37,7 @@ export function ChannelForm({ channel, channels, onSaved }: FormProps): Componen
   const nextStep = current?.is_verified === false ? saved?.message : undefined;
   const isMail = type === "email";
   const targetLabel = isMail ? "Address" : "URL";
+  const labels: Readonly<Record<string, string>> = { address: targetLabel, url: targetLabel, secret: SECRET_LABEL };
   const { address, url, events = EVENTS, secret } = (saved ?? channel ?? { config: {} }).config as ChannelConfig;
   const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
@@ -44,14 +46,16 @@ export function ChannelForm({ channel, channels, onSaved }: FormProps): Componen
     const config = {
       [isMail ? "address" : "url"]: data.get("target"),
       events: selectedEvents.length === SELECTABLE_EVENTS.length ? null : selectedEvents,
+      secret: data.get("secret") || undefined,
     };
     const name = data.get("name");
     void run(async () => {
+      if (selectedEvents.length === 0) throw new Error("Select at least one event.");
       const result =
         channel === undefined
           ? await api.json<SavedChannel>("POST", CHANNELS_PATH, { body: { name, type, config } })
           : await api.json<SavedChannel>("PATCH", channelPath(channel.id), { body: { name, config } });
-      await onSaved();
+      await onSaved(result.id);
       return result;
     });
   };
@@ -82,24 +86,19 @@ export function ChannelForm({ channel, channels, onSaved }: FormProps): Componen
             defaultValue={(channel && (address ?? url)) ?? ""}
           />
         </label>
-        <fieldset class="row across">
-          <legend>Events</legend>
-          {SELECTABLE_EVENTS.map((name) => (
-            <LabeledInput
-              key={name}
-              type="checkbox"
-              name="event"
-              value={name}
-              defaultChecked={channel === undefined || events.includes(name)}
-            >
-              {name}
-            </LabeledInput>
-          ))}
-        </fieldset>
+        {channel?.type === "webhook" && (
+          <label class="across">
+            {SECRET_LABEL}
+            <input name="secret" autocomplete="off" spellcheck={false} placeholder="unchanged" />
+          </label>
+        )}
+        <EventCheckboxes checked={channel === undefined ? EVENTS : events} />
       </div>
       <button type="submit">{channel === undefined ? "Create the channel" : "Save"}</button>
       <div role="status">
-        {problem !== undefined && <p class="problem">{problem.replace(/^config\.(url|address)\b/, targetLabel)}</p>}
+        {problem !== undefined && (
+          <p class="problem">{problem.replace(/^config\.(\w+)/, (field, name) => labels[name] ?? field)}</p>
+        )}
         {saved !== undefined && <p>{nextStep === undefined ? "Saved." : toSentence(nextStep)}</p>}
         {secret?.startsWith("whsec_") === true && (
           <p class="verdict warn">
@@ -109,5 +108,18 @@ export function ChannelForm({ channel, channels, onSaved }: FormProps): Componen
         )}
       </div>
     </form>
+  );
+}
+
+function EventCheckboxes({ checked }: { readonly checked: readonly string[] }): ComponentChildren {
+  return (
+    <fieldset class="row across">
+      <legend>Events</legend>
+      {SELECTABLE_EVENTS.map((name) => (
+        <LabeledInput key={name} type="checkbox" name="event" value={name} defaultChecked={checked.includes(name)}>
+          {name}
+        </LabeledInput>
+      ))}
+    </fieldset>
   );
 }

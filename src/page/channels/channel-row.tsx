@@ -15,12 +15,12 @@ import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
 import { ChannelForm } from "./channel-form.tsx";
 
-interface RowProps {
+interface ActionsProps {
   readonly channel: ChannelView;
   readonly onChange: () => Promise<void>;
 }
 
-export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
+export function ChannelRow({ channel, open, onChange }: ActionsProps & { readonly open: boolean }): ComponentChildren {
   const { id, name, type, is_verified: isVerified, created_at: createdAt, last_delivery: last } = channel;
   const config = channel.config as ChannelConfig;
   const [saves, setSaves] = useState(0);
@@ -32,6 +32,7 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
     config.address ?? (config.url === undefined ? "no target" : (URL.parse(config.url)?.host ?? config.url));
   return (
     <LazyDetails
+      open={open}
       summary={
         <span class="row">
           <strong>
@@ -69,28 +70,27 @@ export function ChannelRow({ channel, onChange }: RowProps): ComponentChildren {
       <LazyDetails class="fold" summary="Edit">
         <ChannelForm channel={channel} channels={[channel]} onSaved={onSaved} />
         {type !== "email" && (
-          <p class="note">
-            A URL that contains [redacted] is not changed. To change headers or the secret, use the API.
-          </p>
+          <p class="note">A URL that contains [redacted] is not changed. To change headers, use the API.</p>
         )}
       </LazyDetails>
     </LazyDetails>
   );
 }
 
-function Actions({ channel, isPaused, onChange }: RowProps & { readonly isPaused: boolean }): ComponentChildren {
+function Actions({ channel, isPaused, onChange }: ActionsProps & { readonly isPaused: boolean }): ComponentChildren {
   const { api } = useSession();
   const { value, problem, busy, run: startTask } = useTask<string>();
   const { id, name, type, is_verified: isVerified } = channel;
-  const run = async (method: string, subpath = "", body?: object): Promise<void> => {
+  const run = async (method: string, subpath = "", body?: object, done?: string): Promise<void> => {
     if (busy) return;
-    await startTask(() => api.message(method, channelPath(id, subpath), { body }));
+    await startTask(() => api.message(method, channelPath(id, subpath), { body }, done));
     await onChange();
   };
   const remove = async (): Promise<void> => {
     if (confirm(`Delete the channel ${escapeInvisible(name)} permanently?`)) await run("DELETE");
   };
-  const pauseOrResume = (): Promise<void> => run("PATCH", "", { config: { enabled: isPaused } });
+  const pauseOrResume = (): Promise<void> =>
+    run("PATCH", "", { config: { enabled: isPaused } }, isPaused ? "Resumed." : "Paused.");
   return (
     <>
       <div class="row">
@@ -133,6 +133,7 @@ function Deliveries({ channelId }: { readonly channelId: string }): ComponentChi
         {listTask.problem ?? (replayTask.busy ? "Sending…" : (replayTask.problem ?? replayTask.value))}
       </p>
       {deliveries?.length === 0 && <p>No deliveries in the last 30 days: send a test to try the channel.</p>}
+      {deliveries !== undefined && <QuietButton onClick={load}>Refresh</QuietButton>}
       <ul class="lines">
         {deliveries?.slice(0, MAX_DELIVERIES).map((delivery) => (
           <li key={delivery.id}>
@@ -166,11 +167,10 @@ function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
           {attempts > 1 && last !== undefined && `, the last at ${formatTime(last)}`}
           {next !== undefined && `, next at ${formatTime(next)}`}
         </span>
-        {status === "failed" && (
-          <QuietButton aria-label={`Resend ${event} of ${formatTime(createdAt)}`} onClick={() => onReplay(id)}>
-            Resend
-          </QuietButton>
-        )}
+        <code class="note">{id}</code>
+        <QuietButton aria-label={`Resend ${event} ${id}`} onClick={() => onReplay(id)}>
+          Resend
+        </QuietButton>
       </p>
       {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
     </>

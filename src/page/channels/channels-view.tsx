@@ -1,7 +1,7 @@
 // The channels of a key's team.
 
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect } from "preact/hooks";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNELS_PATH } from "../common/api.ts";
@@ -28,6 +28,7 @@ export function ChannelsView(): ComponentChildren {
 function ChannelList(): ComponentChildren {
   const { api } = useSession();
   const { value: channels, problem, run } = useTask<readonly ChannelView[]>();
+  const [createdId, setCreatedId] = useState<string>();
   const load = useCallback(() => run(() => api.data("GET", CHANNELS_PATH)), [api]);
   useEffect(() => void load(), [load]);
   return (
@@ -46,14 +47,20 @@ function ChannelList(): ComponentChildren {
         <ul class="card lines">
           {channels.map((channel) => (
             <li key={channel.id}>
-              <ChannelRow channel={channel} onChange={load} />
+              <ChannelRow channel={channel} open={channel.id === createdId} onChange={load} />
             </li>
           ))}
         </ul>
       )}
       {channels !== undefined && (
         <LazyDetails class="card" summary={<strong>New channel</strong>}>
-          <ChannelForm channels={channels} onSaved={load} />
+          <ChannelForm
+            channels={channels}
+            onSaved={(id) => {
+              setCreatedId(id);
+              return load();
+            }}
+          />
         </LazyDetails>
       )}
     </>

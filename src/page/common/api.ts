@@ -37,9 +37,9 @@ export class Api {
     return (await this.json<{ data: Value }>(method, path, options)).data;
   }
 
-  /** Returns the message of the response. */
-  async message(method: string, path: string, options: RequestOptions = {}): Promise<string> {
-    return (await this.json<{ message?: string }>(method, path, options)).message ?? "Saved.";
+  /** Returns the message of the response, or else `done`. */
+  async message(method: string, path: string, options: RequestOptions = {}, done = "Saved."): Promise<string> {
+    return (await this.json<{ message?: string }>(method, path, options)).message ?? done;
   }
 
   async send(method: string, path: string, { body, bytes, signal }: RequestOptions): Promise<Response> {

@@ -75,13 +75,15 @@ export function LabeledInput({ children, ...input }: JSX.IntrinsicElements["inpu
 interface DetailsProps extends ChildrenProps {
   readonly summary: ComponentChildren;
   readonly class?: string;
+  /** Whether it is open at first. */
+  readonly open?: boolean;
 }
 
 /** A `<details>` whose content is created when it is first opened, because a list may have a thousand of them. */
-export function LazyDetails({ summary, class: name, children }: DetailsProps): ComponentChildren {
-  const [wasOpened, setWasOpened] = useState(false);
+export function LazyDetails({ summary, class: name, open = false, children }: DetailsProps): ComponentChildren {
+  const [wasOpened, setWasOpened] = useState(open);
   return (
-    <details class={name} onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
+    <details class={name} open={open} onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
       <summary>{summary}</summary>
       {wasOpened && <div class="result">{children}</div>}
     </details>
