@@ -234,7 +234,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     ["--source D=http://a.example/x", "--source D: it must be an https URL"],
     ["--source D=https://a.example/x --source D=https://b.example/x", "--source D is given twice"],
     ["--from /tmp --source D=https://a.example/x", "--from and --source exclude each other"],
-    ["--from /nonexistent", "there is no such folder: check the name after --from"],
+    ["--from /nonexistent", "there is no folder /nonexistent: check the name after --from"],
     ["--from /tmp", /the folder has none of D\.txt, .*: fetch them from the URLs in addrsift-lists\(1\)$/m],
   ])("lists update rejects %s in one line", async (options, message) =>
     expectRefused(`lists update --home ${lists.newHome()} ${options}`, message),

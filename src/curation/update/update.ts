@@ -89,7 +89,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     return { result: "failed", reason, before, after: before, sources: reports, changes: [] };
   };
   if ("folder" in request.origin && !existsSync(request.origin.folder))
-    return reject("there is no such folder: check the name after --from");
+    return reject(`there is no folder ${request.origin.folder}: check the name after --from`);
   if (reports.length === 0)
     return reject(
       `the folder has none of ${UPDATABLE_KEYS.map((key) => `${key}.txt`).join(", ")}: fetch them from the URLs in addrsift-lists(1)`,
