@@ -157,6 +157,8 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
         { in: join(page, "style.css"), out: "page/page" },
       ],
       tsconfig,
+      // Shorter, compressed, than with line breaks.
+      lineLimit: 0,
     },
     // The library for Node and for browsers. What both use is in chunks.
     {

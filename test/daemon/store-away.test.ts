@@ -3,7 +3,7 @@
 
 import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { DELIVERIES } from "../../src/channels/delivery/record.ts";
 import { Store } from "../../src/store/store.ts";
 import { type Daemon, makeKey, type Reply, send, testDaemon } from "../helpers/daemon.ts";
@@ -25,14 +25,13 @@ let movedStore: string;
 let receiver: Receiver;
 beforeEach(async () => {
   files = scratch();
+  // Runs after the daemons, which write into the folder, have ended.
+  onTestFinished(files.remove);
   home = join(files.path, "home");
   receiver = await startReceiver();
   [store, movedStore] = [join(home, "store.json"), join(files.path, "moved.json")];
 });
-afterEach(async () => {
-  await receiver.close();
-  files.remove();
-});
+afterEach(async () => receiver.close());
 
 const serve = (): Promise<Daemon> => testDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"], { home });
 const channel = (id: string): ReturnType<typeof storedChannel> => storedChannel(id, `${receiver.url}/${id}`);
