@@ -301,9 +301,12 @@ describe.concurrent("--by", () => {
     expectRefused(`detect --quiet --summary ${options}`, message, { stdin: CSV }),
   );
 
-  it("--by without a summary or a report is rejected", async () => {
-    const message = "--by is for counts: add --summary, --summary-file FILE or --report FILE";
-    await expectRefused("detect --by domain", message, { stdin: "a@web.de\n" });
+  it.each([
+    ["", "addrsift: the counts of --by are not shown: add --summary, --summary-file FILE or --report FILE\n"],
+    [" --quiet", ""],
+  ])("detect --by domain%s without a summary or a report prints a note unless it is quiet", async (option, note) => {
+    const { status, stderr } = await run(`detect --by domain${option}`, { stdin: "a@web.de\n" });
+    expect([status, stderr.toString()]).toEqual([0, note]);
   });
 });
 

@@ -36,8 +36,9 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   }
   const showsProgress = !global.quiet && stderr.isTerminal;
   const printsSummary = showsProgress || settings.summary;
-  if (rows.by !== undefined && !printsSummary && (settings.summaryFile ?? settings.report) === undefined)
-    throw usageError("--by is for counts: add --summary, --summary-file FILE or --report FILE");
+  const showsCounts = printsSummary || (settings.summaryFile ?? settings.report ?? settings.notify) !== undefined;
+  if (rows.by !== undefined && !showsCounts && !global.quiet)
+    warn(runtime, "the counts of --by are not shown: add --summary, --summary-file FILE or --report FILE");
   const { output, reporting, duplicates } = await openRunOutputs(settings, runtime, printsSummary);
   const listsAndOverrides = openListsAndOverrides(global, runtime, "in-memory");
   const setup = { ...listsAndOverrides, ...rows.policy, cacheEntries: BULK_CACHE_ENTRIES };
