@@ -5,6 +5,7 @@ import { BACKSLASH, CR, HYPHEN, PLUS, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { quote } from "../../base/format-text.ts";
 import { InputError, type Message } from "../messages.ts";
+import type { PathPattern } from "./path-pattern.ts";
 import type { SkippedItem } from "./row-warnings.ts";
 
 const ESC = 0x1b;
@@ -64,10 +65,10 @@ export class DiffReader {
   private hasDiffLines = false;
   private isEmpty = true;
 
-  /** `allowedPaths` matches the names of files to skip. */
+  /** `allowedPaths` match the names of files to skip. */
   constructor(
     private readonly warn: (item: SkippedItem, file?: string) => void,
-    private readonly allowedPaths: RegExp | undefined,
+    private readonly allowedPaths: readonly PathPattern[],
   ) {}
 
   /** Reads the next line, or the beginning of a long one. Throws AddrsiftError INPUT if it is not a plain diff. */
@@ -224,10 +225,11 @@ export class DiffReader {
     const isNew = this.oldName === "/dev/null";
     const other = isNew ? this.firstName : this.oldName;
     const isPrefixed = PREFIX.test(path) && (PREFIX.test(other) ? other[0] !== path[0] : isNew);
-    this.file = isPrefixed ? path.slice(2) : path;
-    if (this.allowedPaths?.test(this.file) !== true) return;
+    const file = isPrefixed ? path.slice(2) : path;
+    this.file = file;
+    if (!this.allowedPaths.some((allowed) => allowed.matches(file))) return;
     this.isSkipped = true;
-    this.warn("allowed_path", this.file);
+    this.warn("allowed_path", file);
   }
 
   private readHunk(line: string): void {

@@ -20,6 +20,7 @@ import type { CompiledLists } from "../../lists/table.ts";
 import { DiffReader } from "./diff.ts";
 import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeRange } from "./escapes.ts";
 import { HIDDEN_PATTERNS, MACHINE_ADDRESSES } from "./machines.ts";
+import type { PathPattern } from "./path-pattern.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -29,8 +30,8 @@ export interface ScanLayout {
   readonly isLog?: boolean;
   /** Addresses, @DOMAINs (with subdomains) and NAME@s (at any domain) to skip; in lower case. */
   readonly allowed: ReadonlySet<string>;
-  /** Matches the names of files to skip. */
-  readonly allowedPaths?: RegExp | undefined;
+  /** Match the names of files to skip. */
+  readonly allowedPaths?: readonly PathPattern[] | undefined;
 }
 
 /** A line that contains this text as whole words is skipped. */
@@ -333,7 +334,8 @@ export class TextScanner implements Scanner {
     private readonly layout: ScanLayout,
     private readonly lists: CompiledLists,
   ) {
-    if (layout.isDiff) this.diff = new DiffReader((item, file) => this.sink?.warn(item, file), layout.allowedPaths);
+    if (layout.isDiff)
+      this.diff = new DiffReader((item, file) => this.sink?.warn(item, file), layout.allowedPaths ?? []);
   }
 
   scan(bytes: Uint8Array, start: number, end: number, isLast: boolean, sink: RowSink): number {

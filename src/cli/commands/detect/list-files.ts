@@ -5,6 +5,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { usageError } from "../../../base/errors.ts";
+import type { PathPattern } from "../../../bulk/rows/path-pattern.ts";
 import type { RowWarnings, SkippedItem } from "../../../bulk/rows/row-warnings.ts";
 import { inputError } from "../../terminal/read-value.ts";
 
@@ -13,8 +14,8 @@ export interface ListingContext {
   /** Reports whether the file is one of the run itself, an output or the --allow-file. Such files are skipped. */
   readonly isOwnFile: (stat: fs.Stats) => boolean;
   readonly notice: (line: string) => void;
-  /** Matches the paths of files to skip, which are relative to `allowedFrom`. */
-  readonly allowedPaths?: RegExp | undefined;
+  /** Match the paths of files to skip, which are relative to `allowedFrom`. */
+  readonly allowedPaths?: readonly PathPattern[] | undefined;
   readonly allowedFrom: string;
 }
 
@@ -125,8 +126,9 @@ export function findRepository(folder: string): string | undefined {
   return folder === dirname(folder) ? undefined : findRepository(dirname(folder));
 }
 
-function isAllowedPath(path: string, { allowedPaths, allowedFrom }: ListingContext): boolean {
-  return allowedPaths?.test(relative(allowedFrom, resolve(path))) === true;
+function isAllowedPath(path: string, { allowedPaths = [], allowedFrom }: ListingContext): boolean {
+  const name = relative(allowedFrom, resolve(path));
+  return allowedPaths.some((allowed) => allowed.matches(name));
 }
 
 function statOf(path: string, stat: (path: string) => fs.Stats = fs.lstatSync): fs.Stats | undefined {

@@ -9,6 +9,7 @@ import {
   type FormatFacts,
   sameFormatAsInput,
 } from "../../../bulk/render/format-facts.ts";
+import { PathPattern } from "../../../bulk/rows/path-pattern.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings } from "../../../bulk/run/options.ts";
 import type { RowClass } from "../../../detection/classes.ts";
@@ -115,15 +116,6 @@ const ALLOWED_ADDRESS =
 /** Matches a path from the top of the repository, which has a slash: ./FILE, or FOLDER/ for all files in it. */
 const ALLOWED_PATH = /^(?!\/|!|\.\.\/)[^@:]*\/[^@:]*$/;
 
-/** Converts a path with wildcards to a pattern: `*` matches within a name, `**` also across folders. */
-function createPathPattern(path: string): string {
-  const source = path
-    .replace(/^\.\//, "")
-    .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
-    .replace(/\*\*\/|\*\*?/g, (stars) => (stars === "**/" ? "(?:.*/)?" : stars === "**" ? ".*" : "[^/]*"));
-  return path.endsWith("/") ? source : `${source}(?:/|$)`;
-}
-
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
   const text = (file === undefined ? "" : readText(file)).split("\n");
@@ -139,7 +131,7 @@ function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout
   return {
     isDiff: diff,
     allowed: new Set(lines.filter((line) => ALLOWED_ADDRESS.test(line)).map((line) => line.toLowerCase())),
-    allowedPaths: paths.length === 0 ? undefined : new RegExp(`^(?:${paths.map(createPathPattern).join("|")})`),
+    allowedPaths: paths.map((path) => new PathPattern(path)),
   };
 }
 

@@ -1,0 +1,46 @@
+// Matches paths with wildcards. Takes time in proportion to the path, whatever the pattern: it may come from strangers.
+
+/** A path: FILE, or FOLDER or FOLDER/ for all files in it. `*` matches within a name, `**` also across folders. */
+export class PathPattern {
+  /** Characters and wildcards. */
+  private readonly tokens: readonly string[];
+
+  constructor(pattern: string) {
+    this.tokens = withoutDot(pattern).match(/(?:\*\*\/)+|\*+|[^*]/gu) ?? [];
+  }
+
+  matches(path: string): boolean {
+    const { tokens } = this;
+    const isFolder = tokens.at(-1)?.endsWith("/") !== false;
+    /** Each number of tokens that match the path so far. */
+    let counts = new Set<number>();
+    const add = (count: number): void => {
+      counts.add(count);
+      // A wildcard may match nothing.
+      if (isWildcard(tokens[count])) add(count + 1);
+    };
+    add(0);
+    for (const character of withoutDot(path)) {
+      if (counts.has(tokens.length) && (isFolder || character === "/")) return true;
+      const previousCounts = counts;
+      counts = new Set();
+      for (const count of previousCounts) {
+        const token = tokens[count];
+        if (token === character) add(count + 1);
+        else if (isWildcard(token) && token.endsWith("/")) {
+          counts.add(count);
+          if (character === "/") add(count + 1);
+        } else if (isWildcard(token) && (token !== "*" || character !== "/")) add(count);
+      }
+    }
+    return counts.has(tokens.length);
+  }
+}
+
+function isWildcard(token: string | undefined): token is string {
+  return token?.startsWith("*") === true;
+}
+
+function withoutDot(path: string): string {
+  return path.replace(/^\.\//, "");
+}
