@@ -36,11 +36,11 @@ export const HIDDEN_PATTERNS: readonly RegExp[] = [
   /[@.](?:(?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$|noreply\.(?<=^(?:project|group)_?\d+_bot\w*@noreply\.)|openssh\.com$(?<!^openssh@.*)|libssh\.org$(?<=-sha\d+@.*)|google\.com$(?<=^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com))/,
   // Placeholders, as in documentation and tests of Ansible, Celery, Documenso and Laravel. Other names at such domains may
   // be people's.
-  /^your(?:[-_.]?(?:own|user|e?mail|gmail|name|account|address|login|id)[\w.+-]*)?@/,
-  /[@.]your[-_]?(?:own[-_]?)?(?:domain|company|org|host|server|site|web|e?mail|app|business|project|team|name)[\w-]*\.[a-z.]+$/,
+  /^your(?:(?:[-_.]?(?:own|user|e?mail|gmail|name|account|address|login|id|here))+(?:[-_.+\d][\w.+-]*)?)?@/,
+  /[@.]your(?:[-_]?(?:own|domain|company|org|host|server|site|web|e?mail|app|business|project|team|name|here))+(?:[-_\d][\w-]*)?\.[a-z.]+$/,
   // RFC 2606 reserves example only below com, net and org.
   /[@.]example\.(?:[a-z]{2,3}\.)?[a-z]{2,}$/,
-  /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|e?mail|example|some(?:one|body|[-_.]?user))\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider|e?mail)\.[a-z.]+$/,
+  /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|e?mail|example|some(?:one|body|[-_.]?user))(?:\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider)|@(?:(?:my|some)-?)?e?mail)\.(?:(?:com?|org|net)\.)?[a-z]{2,}$/,
 ];
 
 /** Addresses of SERVICES, in lower case. */

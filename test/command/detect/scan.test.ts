@@ -422,6 +422,7 @@ diff --git a/x b/x
       ...["holiday@group.v.calendar.google.com", "project_1_bot_1a2b@noreply.gitlab.com"],
       ...["group12_bot@noreply.git.debian.org", `${"0123456789abcdefghijklmnopqrstuv".slice(6)}@google.com`],
       ...["hmac-sha2-256-etm@openssh.com", "curve25519-sha256@libssh.org", "Your_Email@gmail.com", "your@email.com"],
+      ...["your-email-address+1@gmail.com", "joe@your-own-website.com", "you@yourdomain2.net"],
       ...["noreply@your-domain.com", "jane@mail.yourcompany.co.uk", "joe@example.io", "joe@a.example.co.uk"],
       ...["user@domain.com", "username@mydomain.org", "name@email.com", "first_name@some-company.com"],
     ];
@@ -431,6 +432,8 @@ diff --git a/x b/x
       "openssh@libssh.org",
       "yourke@gmail.com",
       "joe@yourkit.com",
+      ...["youridejong@gmail.com", "your.idris@web.de", "you@mail.ustc.edu.cn", "user77@mail.ru"],
+      ...["joe@yourhosting.nl", "joe@yourorganicfarm.com"],
       "joe@myexample.com",
     );
     people.push("joe@domain.com", "info@company.com", "user@gmail.com", "support@host.com", "joe@example-corp.com");
