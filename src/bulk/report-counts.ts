@@ -34,12 +34,16 @@ const MAX_REDACTED_CHARS = 4096;
 /** Enough for a URL in a parameter of a URL in HTML. */
 const MAX_NESTED_ESCAPES = 3;
 
-/** Redacts a file name, an option or a value of --by up to the last @, even if the @ is escaped. */
+/**
+ * Redacts a file name, an option or a value of --by up to the last @, even if the @ is escaped. The last word of a
+ * truncated value may be the beginning of an address.
+ */
 export function redactAddresses(text: string): string {
   if (text.length > MAX_REDACTED_CHARS) return "…";
-  let decoded = text;
+  const whole = text.replace(/\S*…$/, "…");
+  let decoded = whole;
   for (let depth = 0; depth < MAX_NESTED_ESCAPES; depth += 1) decoded = unescapeText(decoded);
-  return UP_TO_AT.test(decoded) ? decoded.replace(UP_TO_AT, REDACTED) : text;
+  return UP_TO_AT.test(decoded) ? decoded.replace(UP_TO_AT, REDACTED) : whole;
 }
 
 /** Returns the end of a row's address in lower case. */

@@ -14,7 +14,7 @@ import { createFieldLocator } from "../rows/layout.ts";
 import { type LocateField, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
-/** Maximum bytes of a --by value; longer values are truncated after a whole character. */
+/** Maximum bytes of a --by value; longer values are truncated after a whole character, and end with `…`. */
 const MAX_VALUE_BYTES = 80;
 
 /**
@@ -100,6 +100,6 @@ function columnValueReader(locate: LocateField, maxBytes = MAX_VALUE_BYTES): (ro
     locate(field);
     let end = Math.min(field.end, field.start + maxBytes);
     while (end < field.end && end > field.start && ((field.bytes[end] as number) & 0xc0) === 0x80) end -= 1;
-    return decodeUtf8(field.bytes, field.start, end);
+    return decodeUtf8(field.bytes, field.start, end) + (end < field.end ? "…" : "");
   };
 }

@@ -82,6 +82,7 @@ describe("--report", () => {
       "eve.secret@web.de,Shop <bob.secret@shop.de>",
       "EVE.secret@web.de,joe.secret%40x.de",
       "kim@web.de,max.secret&#64;x.de",
+      `kim@web.de,A ${"ü".repeat(33)} <x.secret@x.de>`,
     ];
     const input = files.file("ann.secret@web.de.csv", `email,jim.secret@y.de\n${rows.join("\n")}\n`);
     const known = files.file("known.secret@web.de.txt", "eve.secret@web.de\n");
@@ -94,6 +95,7 @@ describe("--report", () => {
       "<td>…@shop.de></td>",
       '<td>…@x.de</td><td class="number">2</td>',
       "…@web.de.txt:1",
+      "ü …</td>",
     ])
       expect(page).toContain(text);
     await run(["detect", "--csv", input, "--column", "email", ...options, "--report-addresses"]);
