@@ -199,6 +199,8 @@ async function runBuild(root: string, options: BuildOptions) {
     minify: true,
     // For an uncaught error, Node prints the line that threw it.
     lineLimit: 160,
+    // Paths of packages become part of the names of chunks, so they must not lead out of the folder.
+    preserveSymlinks: true,
     legalComments: "none",
     logLevel: "warning",
     absWorkingDir: root,
