@@ -13,8 +13,9 @@ const PATTERNS: readonly (readonly [pattern: RegExp, year: number, month: number
   [createPattern(`${DAY}\\.?[ -]${MONTH},?[ -](\\d{4})`), 3, 2, 1],
   [createPattern(`${MONTH} ${DAY},? (\\d{4})`), 3, 1, 2],
 ];
-/** Patterns for a column named for a time. In other columns, such text may be a number or a version. */
+/** Patterns in a column with times. In other columns, text that only these match may be a number or a version. */
 const TIME_COLUMN_PATTERNS: typeof PATTERNS = [
+  ...PATTERNS,
   [createPattern("((?:19|20)\\d\\d)(\\d\\d)(\\d\\d)(?:\\d{6})?"), 1, 2, 3],
   [createPattern("(\\d{1,2})\\.(\\d{1,2})\\.(\\d\\d)"), 3, 2, 1],
 ];
@@ -63,7 +64,7 @@ export function unixDay(text: string, unit: UnixUnit): string {
 
 /** Returns the day at the start of `text` as YYYY-MM-DD, or as NN/NN/YYYY if it is ambiguous. Returns other text unchanged. */
 export function parseDay(text: string, isTimeColumn = false): string {
-  for (const [pattern, year, month, day] of isTimeColumn ? [...PATTERNS, ...TIME_COLUMN_PATTERNS] : PATTERNS) {
+  for (const [pattern, year, month, day] of isTimeColumn ? TIME_COLUMN_PATTERNS : PATTERNS) {
     const match = pattern.exec(text);
     if (match !== null) return isoDay(match[year], monthNumber(match[month]), match[day]) ?? text;
   }
