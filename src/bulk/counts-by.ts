@@ -93,15 +93,14 @@ export class CountsBy {
   report(): CountsByReport {
     const { column, other } = this;
     const dateOrder = inferDateOrder(this.values.keys());
-    const values = [...this.values].map(([value, counts]) => ({ value, ...sumCounts(counts) }));
     const readAs = [...(dateOrder?.isGuess === true ? [dateOrder.order] : []), ...[...this.units].sort().reverse()];
     const counts = {
       column,
       ...(readAs.length > 0 && { read_as: readAs.join(", ") }),
-      values: values.sort(compareValues),
+      values: [...this.values].map(([value, classes]) => ({ value, ...sumCounts(classes) })),
       ...(other.size > 0 && { other: sumCounts(other) }),
     };
-    return dateOrder === undefined ? counts : mapValues(counts, (text) => toIsoDay(text, dateOrder.order));
+    return mapValues(counts, (text) => (dateOrder === undefined ? text : toIsoDay(text, dateOrder.order)));
   }
 
   private normalizeValue(text: string): string {
@@ -128,7 +127,7 @@ function compareValues(a: ValueCounts, b: ValueCounts): number {
   return Number(isIsoDay(b.value)) - Number(isIsoDay(a.value)) || b.rows - a.rows || byName;
 }
 
-/** Changes the texts of the values, and totals the counts of values that become equal. */
+/** Changes the texts of the values, totals the counts of values that become equal, and sorts the values. */
 export function mapValues(by: CountsByReport, change: (text: string) => string): CountsByReport {
   const totals = new Map<string, ValueCounts>();
   for (const { value: text, rows, classes } of by.values) {
