@@ -170,7 +170,9 @@ async function* toUtf8(
     const bytes = chunk.subarray(0, count);
     if (mayBeUtf8 && bytes.some((byte) => byte >= 0x80)) {
       mayBeUtf8 = false;
-      const isUtf8 = !new TextDecoder().decode(bytes, { stream: true }).includes("\u{fffd}");
+      // `stream` allows for an incomplete last character, which by itself proves nothing.
+      const text = new TextDecoder().decode(bytes, { stream: true });
+      const isUtf8 = /\P{ASCII}/u.test(text) && !text.includes("\u{fffd}");
       if (isUtf8 && acceptUtf8?.()) decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     }
     // Node 20 decodes windows-1252 correctly only with `stream: true`.

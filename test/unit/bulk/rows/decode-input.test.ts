@@ -102,6 +102,7 @@ it.each<[string, string, Uint8Array, string]>([
   ["gb18030", "GB18030", bytes("\xd0\xd5\xc3\xfb\x81\x30\x81\x30\n"), "姓名\u0080\n"],
   ["utf-16be", "utf-16be", bigEndian("\u6f22a@b.org\n"), "漢a@b.org\n"],
   ["koi8-r", "koi8", bytes("\xf0\xcf\xde\xd4\xc1"), "Почта"],
+  ["windows-1252", "latin1", bytes("a@b.org,caf\xe9"), "a@b.org,café"],
 ])("--encoding converts %s, plain or in gzip, in chunks of any size", async (name, label, text, expected) => {
   expect(resolveEncoding(label)).toBe(name);
   for (const [size, input] of [1, 2, 3, 99].flatMap((size) => [
