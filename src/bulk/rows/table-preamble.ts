@@ -3,7 +3,7 @@
 // TSV is written by programs, so nothing about it is guessed.
 
 import { COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
-import { decodeUtf8 } from "../../base/bytes/bytes.ts";
+import { countByte, decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import { formatNumber } from "../../base/format-text.ts";
 import { InputError, type Message, usage } from "../messages.ts";
@@ -82,7 +82,7 @@ export async function readTablePreamble(
   buffer.start += bytes.length;
   const preambleBytes = Uint8Array.from([...leadingBytes, ...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
   const preambleRows = leadingRows + 1;
-  const preambleLines = preambleBytes.filter((byte) => byte === LF).length;
+  const preambleLines = countByte(preambleBytes, LF, 0, preambleBytes.length);
   if (kind === "csv") rejectTitle(buffer, first, resolvedOptions, { rows: preambleRows, lines: preambleLines });
   const layout = await createLayout(buffer, fields, resolvedOptions, onNote);
   const isCrlf = bytes.length - content.length === 2;
