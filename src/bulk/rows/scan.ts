@@ -82,7 +82,7 @@ const RETURN_PATH = /^(?:srs[01][=+-]|(?:b?prvs|btv1)=)[\w.=+-]+$/i;
 /** Matches the scheme and the user information of a URL, whose slashes JSON may escape. */
 const AUTHORITY = /:(?:\\?\/){2}[^\s/?#"'<>()[\]]*$/;
 /** The same before escapes are decoded, because an escaped delimiter ends nothing. */
-const ESCAPED_AUTHORITY = /:(?:\\?\/){2}(?!.*&(?:quot|[lg]t|apos|#\w+);)[^\s/?#"'<>()[\]\\]*$/i;
+const ESCAPED_AUTHORITY = /:(?:\\?\/){2}(?![^/]*&(?:quot|[lg]t|apos);)[^\s/?#"'<>()[\]\\]*$/i;
 /** The same in a URL that is percent-encoded as a whole. */
 const ENCODED_AUTHORITY = /%3a(?:%2f){2}(?:[\w.~!$&*+,;=-]|%(?!2[023f]|3[cef])[\da-f]{2})*%?$/i;
 // Matches the text before a message identifier, which looks like an address.
