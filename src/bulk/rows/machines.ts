@@ -38,7 +38,7 @@ export const HIDDEN_PATTERNS: readonly RegExp[] = [
   // be people's.
   /^your(?:(?:[-_.]?(?:own|user|e?mail|gmail|name|account|address|login|id|here))+(?:[-_.+\d][\w.+-]*)?)?@/,
   /[@.]your(?:[-_]?(?:own|domain|company|org|host|server|site|web|e?mail|app|business|project|team|name|here))+(?:[-_\d][\w-]*)?\.[a-z.]+$/,
-  // RFC 2606 reserves example only below com, net and org.
+  // RFC 2606 reserves `example` in com, net and org only, but it is a placeholder in other domains too.
   /[@.]example\.(?:[a-z]{2,3}\.)?[a-z]{2,}$/,
   /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|e?mail|example|some(?:one|body|[-_.]?user))(?:\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider)|@(?:(?:my|some)-?)?e?mail)\.(?:(?:com?|org|net)\.)?[a-z]{2,}$/,
 ];

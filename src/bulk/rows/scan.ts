@@ -34,7 +34,7 @@ export interface ScanLayout {
   readonly allowedPaths?: readonly PathPattern[] | undefined;
 }
 
-/** A line that contains this text as whole words is skipped. */
+/** A line with this text is skipped. Case is ignored, the space is optional, and `allow` must end a word. */
 export const ALLOW_COMMENT = "addrsift: allow";
 const HAS_ALLOW_COMMENT = /addrsift: ?allow(?![\w-])/i;
 
@@ -63,7 +63,7 @@ const CAN_PRECEDE_AT = byteTable(/[\w"!&+=~-]/);
 const CAN_FOLLOW_AT = byteTable(/[a-z0-9]/i);
 
 // Matches at least two labels, the last one without digits, unless more of a name follows. The second group matches what
-// follows the host of a user: another @, a call, or an scp path, which has only characters of paths and is no date.
+// follows a host, but not a mail domain: another @, a call, or an scp path. A date after a colon is not an scp path.
 const DOMAIN =
   /^((?:[\p{L}\p{N}](?:[\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?\.)+(?:xn--[a-z0-9-]*[a-z0-9]|[a-z]{2,63}|(?![a-z])[\p{L}\p{M}]{2,}))(?![-_]*[a-z0-9]|\.[\p{L}\p{N}])(\.?@|\(|:(?:(?!\d+\/\d)[\w~.-]*\/[\w~./:@%*{}$-]*(?:[^\w~./:@%*{}$+=,-]|,?(?:\s|$))|\S+\.git\b))?/iu;
 // Matches a package version, such as `pkg@1.2.3`, or an image for high-density screens, such as `icon@2x.png`.
@@ -81,7 +81,7 @@ const UNSPACED_SCRIPT = /^.*[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangu
 const RETURN_PATH = /^(?:srs[01][=+-]|(?:b?prvs|btv1)=)[\w.=+-]+$/i;
 /** Matches the scheme and the user information of a URL, whose slashes JSON may escape. */
 const AUTHORITY = /:(?:\\?\/){2}[^\s/?#"'<>()[\]]*$/;
-/** The same before escapes are decoded, because an escaped delimiter ends nothing. */
+/** The same in escaped text: a delimiter that is percent-encoded is part of the user information. */
 const ESCAPED_AUTHORITY = /:(?:\\?\/){2}(?![^/]*&(?:quot|[lg]t|apos);)[^\s/?#"'<>()[\]\\]*$/i;
 /** The same in a URL that is percent-encoded as a whole. */
 const ENCODED_AUTHORITY = /%3a(?:%2f){2}(?:[\w.~!$&*+,;=-]|%(?!2[023f]|3[cef])[\da-f]{2})*%?$/i;
@@ -176,8 +176,8 @@ function findAddress(line: LineText, at: number, start: number, lists: CompiledL
   if (match.end === length && to < end) return undefined;
   const range = { start: origins[match.start] as number, end: origins[match.end] as number };
   if ((isEncoded ? ENCODED_AUTHORITY : ESCAPED_AUTHORITY).test(decodeUtf8(bytes, from, at))) {
-    const isPart = /%[\da-f]{2}$/i.test(decodeUtf8(bytes, from, range.start)) && !isEncoded;
-    if (isPart || !lists.isMailService(decodeUtf8(text, unescaped.index + 1, match.end))) return undefined;
+    const isPartOfUser = !isEncoded && /%[\da-f]{2}$/i.test(decodeUtf8(bytes, from, range.start));
+    if (isPartOfUser || !lists.isMailService(decodeUtf8(text, unescaped.index + 1, match.end))) return undefined;
   }
   const isSame = range.end - range.start === match.end - match.start;
   return { ...range, unescaped: match.unescaped ?? (isSame ? undefined : text.slice(match.start, match.end)) };
@@ -364,8 +364,8 @@ export class TextScanner implements Scanner {
   }
 
   /**
-   * Reports whether the line is searched. The diff reads each line once, at its beginning. A NUL in its first 64 KiB ends
-   * the file before the line; a later one ends it where it is, because addresses before it may have been emitted.
+   * Reports whether the line is searched. The diff reads each line once, at its beginning. A NUL in its first 64 KiB makes
+   * the file binary from this line on; a later one, from the NUL on, because addresses before it may have been emitted.
    */
   private shouldSearch(bytes: Uint8Array, start: number, end: number): boolean {
     const { diff } = this;
@@ -375,9 +375,9 @@ export class TextScanner implements Scanner {
       diff.read(bytes, start, end);
       if (diff.isOutsideHunks) this.idsLine = -1;
       else if (diff.isInNewFile) this.detectIdHeader(bytes, start, end, diff.line);
+      const headEnd = Math.min(end, start + MAX_LINE_BYTES);
+      if (diff.isAdded && findByte(bytes, 0, start, headEnd) < headEnd) diff.skipFile();
     }
-    const head = Math.min(end, start + MAX_LINE_BYTES);
-    if (diff.isAdded && isStart && findByte(bytes, 0, start, head) < head) diff.skipFile();
     return diff.isAdded;
   }
 
@@ -501,7 +501,7 @@ export class TextScanner implements Scanner {
     sink.accept(row);
   }
 
-  /** Reports whether an address is a placeholder or a machine's, or a service's as author, as committer or in a trailer. */
+  /** Reports whether an address is a placeholder, or of a machine or a service that made or signed the commit. */
   private isHidden(bytes: Uint8Array, start: number, match: FoundAddress): boolean {
     const { diff } = this;
     const address = decodeAddress(bytes, match);
