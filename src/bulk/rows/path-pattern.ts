@@ -1,4 +1,5 @@
-// Matches paths with wildcards. Takes time in proportion to the path, whatever the pattern: it may come from strangers.
+// Matches paths with wildcards. The time is at most proportional to the length of the path times that of the pattern,
+// which may come from strangers.
 
 /** A path: FILE, or FOLDER or FOLDER/ for all files in it. `*` matches within a name, `**` also across folders. */
 export class PathPattern {
@@ -12,7 +13,7 @@ export class PathPattern {
   matches(path: string): boolean {
     const { tokens } = this;
     const isFolder = tokens.at(-1)?.endsWith("/") !== false;
-    /** Each number of tokens that match the path so far. */
+    /** Numbers of tokens, from the first one, that match the characters so far. */
     let counts = new Set<number>();
     const add = (count: number): void => {
       counts.add(count);
