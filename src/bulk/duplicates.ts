@@ -22,7 +22,7 @@ const TEXT_WORDS = 256;
 const BATCH_SIZE = 128;
 
 // A slot has the words of a digest, the number of the first row (0: the slot is empty), and the number of later rows.
-// In a slot, the lowest bit of the digest's last word is replaced by the flag DROPPED: the first row was dropped.
+// The lowest bit of a slot's LAST_WORD is not part of the digest: it is set if the first row was dropped.
 const WORDS_PER_SLOT = 6;
 const LAST_WORD = 3;
 const DROPPED = 1;
@@ -102,8 +102,8 @@ export class Duplicates {
   }
 
   /**
-   * Records that the last row, `row` of the current input, is dropped, and not as a duplicate. This concerns only the
-   * mailboxes of which it is the first row.
+   * Records that the last row, `row` of the current input, is dropped for another reason than a duplicate. Marks only the
+   * mailboxes whose first row it is.
    */
   drop(row: number): void {
     const number = this.rowsBefore + row;
@@ -246,7 +246,7 @@ export class Duplicates {
 /** Returns the index of the slot with the digest at `words[from]`, or of the empty slot where it belongs. */
 function findSlot(table: Int32Array, words: Int32Array, from: number): number {
   const slots = table.length / WORDS_PER_SLOT;
-  // In the order of the digests, which a larger table keeps.
+  // Slots are in the order of the digests, so `createLarger` fills the larger table from start to end.
   let at = WORDS_PER_SLOT * ((slots * (((words[from] as number) >>> 0) / 2 ** 32)) >>> 0);
   while (table[at + ROW] !== 0) {
     if (

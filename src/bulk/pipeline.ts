@@ -75,7 +75,7 @@ export class Pipeline implements RowSink {
     return selected;
   }
 
-  /** Records a warning about the next row. */
+  /** Records a warning about the next row, or about a skipped file. */
   warn(kind: RowWarning, file?: string): void {
     this.warnings.add(kind, this.rowNumber + 1, 1, file === undefined ? [] : [file]);
   }

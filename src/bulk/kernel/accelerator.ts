@@ -130,12 +130,12 @@ export class RowAccelerator implements Scanner {
     const row = pipeline.rowNumber - count + 1;
     const recordWord = (i: number, word: number): number => rowRecords[ROW_RECORD_WORDS * i + word] as number;
     duplicates?.digestBatch(words, mailboxes, count, (i) => recordWord(i, RECORD.mailboxEnd));
-    const warnsDropped = (reject & ROW_CLASS.duplicate) !== 0;
+    const rejectsDuplicates = (reject & ROW_CLASS.duplicate) !== 0;
     // Most rows are the first of their mailbox. If such rows are selected, their output is copied unchanged.
     let from = start;
     for (let i = 0; i < count; i += 1) {
       const { classes, difference } = infoByTemplate.get(recordWord(i, RECORD.template)) as TemplateInfo;
-      const isDropped = warnsDropped && difference !== undefined && difference.first === undefined;
+      const isDropped = rejectsDuplicates && difference !== undefined && difference.first === undefined;
       const first = duplicates === undefined ? row + i : duplicates.firstRowOf(i, row + i, isDropped);
       const rowStart = recordWord(i, RECORD.rowStart);
       if (first === 0) {
