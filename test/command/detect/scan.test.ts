@@ -137,6 +137,11 @@ describe("--scan", () => {
     await expectRefused(["detect", "--scan", "--allow-file", file], fix);
   });
 
+  it("--allow-file rejects a line of a million slashes without backtracking", async () => {
+    const file = files.file("allow-slashes", `${"a/".repeat(1_000_000)}:\n`);
+    await expectRefused(["detect", "--scan", "--allow-file", file], /"(?:a\/){20}", is neither an address nor a path/);
+  });
+
   it("--scan --fail-on reports skipped items, even with --quiet", async () => {
     const args = ["b.bin", "a.ts", "--quiet", "--allow-file", "allowed.txt"];
     const skippedItems = '1 binary file (b.bin), 1 line with "addrsift: allow", 1 address of --allow-file skipped';

@@ -114,7 +114,7 @@ function readText(file: string): string {
 const ALLOWED_ADDRESS =
   /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=!#$%?^`{|}~/-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
 /** Matches a path from the top of the repository, which has a slash: ./FILE, or FOLDER/ for all files in it. */
-const ALLOWED_PATH = /^(?!\/|!|\.\.\/)[^@:]*\/[^@:]*$/;
+const ALLOWED_PATH = /^(?!\/|!|\.\.\/)[^@:/]*\/[^@:]*$/;
 
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
