@@ -11,10 +11,10 @@ import { inputError } from "../../terminal/read-value.ts";
 
 export interface ListingContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reports whether the file is one of the run itself, an output or the --allow-file. Such files are skipped. */
+  /** Reports whether a file belongs to the run: an output, or the file of --allow-file. Such files are skipped. */
   readonly isOwnFile: (stat: fs.Stats) => boolean;
   readonly notice: (line: string) => void;
-  /** Match the paths of files to skip, which are relative to `allowedFrom`. */
+  /** Patterns of the files to skip, relative to the folder `allowedFrom`. */
   readonly allowedPaths?: readonly PathPattern[] | undefined;
   readonly allowedFrom: string;
 }
@@ -120,7 +120,7 @@ function isNestedRepository(folder: string): boolean {
   );
 }
 
-/** Returns the top of the repository that has the folder, an absolute path; undefined outside of repositories. */
+/** Returns the top of the repository that contains a folder, given as an absolute path; undefined if there is none. */
 export function findRepository(folder: string): string | undefined {
   if (fs.existsSync(join(folder, ".git"))) return folder;
   return folder === dirname(folder) ? undefined : findRepository(dirname(folder));

@@ -107,31 +107,27 @@ function readText(file: string): string {
   }
 }
 
-/**
- * Matches an address, or one without the part before or after the @. Does not match wildcards, URLs, quotes and domains of
- * one label, because --scan finds no such address.
- */
+/** Matches an address, @DOMAIN or NAME@. Not wildcards, URLs, quotes or domains of one label: --scan finds none. */
 const ALLOWED_ADDRESS =
   /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=!#$%?^`{|}~/-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
-/** Matches a path from the top of the repository, which has a slash: ./FILE, or FOLDER/ for all files in it. */
+/** Matches a path from the top of the repository: ./FILE, or FOLDER/ for all files in it. It must have a slash. */
 const ALLOWED_PATH = /^(?!\/|!|\.\.\/)[^@:/]*\/[^@:]*$/;
 
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
-  const text = (file === undefined ? "" : readText(file)).split("\n");
-  const lines = text.map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
-  const paths = lines.filter((line) => ALLOWED_PATH.test(line));
+  const text = file === undefined ? "" : readText(file);
+  const lines = text.split("\n").map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
   const invalid = lines.find((line) => line !== "" && !ALLOWED_ADDRESS.test(line) && !ALLOWED_PATH.test(line));
   if (invalid !== undefined) {
     const fix =
       "write an address, @DOMAIN for a domain and its subdomains, NAME@ for a name at any domain, ./FILE or FOLDER/ from the top of the repository";
-    const place = `line ${lines.indexOf(invalid) + 1} of --allow-file ${file}`;
-    throw usageError(`${place}, ${quote(invalid)}, is neither an address nor a path: ${fix}`);
+    const location = `line ${lines.indexOf(invalid) + 1} of --allow-file ${file}`;
+    throw usageError(`${location}, ${quote(invalid)}, is neither an address nor a path: ${fix}`);
   }
   return {
     isDiff: diff,
     allowed: new Set(lines.filter((line) => ALLOWED_ADDRESS.test(line)).map((line) => line.toLowerCase())),
-    allowedPaths: paths.map((path) => new PathPattern(path)),
+    allowedPaths: lines.filter((line) => ALLOWED_PATH.test(line)).map((path) => new PathPattern(path)),
   };
 }
 
