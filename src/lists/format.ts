@@ -4,7 +4,7 @@
 //            after the header, hash of the meta; slots with the most common facts (kind and attributes) and last labels
 //            of names, each with its length; hash of the header up to here
 //   meta     JSON: data version, names that records refer to by number, sources, counts
-//   filter   Bloom filter over all names, with NAME_BITS bits for each
+//   filter   Bloom filter over all names, with NAME_HASHES bits for each
 //   role filter  Bloom filter over the first bytes of role names, with one bit for each
 //   index    bucket count + 1 offsets from the start of the records; a bucket ends where the next starts
 //   records  for each bucket: hash of its records, then each record: length of the stem, slots of the last label and
@@ -28,9 +28,9 @@ const LABEL_SLOTS_OFFSET = SLOTS * SLOT_LENGTH;
 const HASHED_HEADER_LENGTH = FIXED_HEADER_LENGTH + 2 * LABEL_SLOTS_OFFSET;
 const HEADER_LENGTH = HASHED_HEADER_LENGTH + 4;
 const FILTER_BITS_PER_NAME = 16;
-// Number of bits of each name in the filter. Each index is the one before it, rotated left. The kernel does the same.
-const NAME_BITS = 3;
-const NAME_BITS_ROTATION = 11;
+// Number of hashes of a name in the filter. Each is the previous one, rotated left. The kernel has the same numbers.
+const NAME_HASHES = 3;
+const HASH_ROTATION = 11;
 const ROLE_FILTER_BITS = 1 << 16;
 // Maximum number of first bytes that the role filter hashes. The shortest role name has two.
 const MAX_ROLE_PREFIX = 4;
@@ -196,7 +196,7 @@ function buildFilter(entries: readonly TableEntry[]): Uint8Array {
   const filter = new Uint8Array(bits / 8);
   for (const { kind, name } of entries) {
     let bit = filterBit(hashName(kind, name, 0, name.length));
-    for (let i = 0; i < NAME_BITS; i += 1, bit = nextFilterBit(bit)) setBit(filter, bit & (bits - 1));
+    for (let i = 0; i < NAME_HASHES; i += 1, bit = nextFilterBit(bit)) setBit(filter, bit & (bits - 1));
   }
   return filter;
 }
@@ -239,7 +239,7 @@ function filterBit(hash: number): number {
 }
 
 function nextFilterBit(bit: number): number {
-  return (bit << NAME_BITS_ROTATION) | (bit >>> (32 - NAME_BITS_ROTATION));
+  return (bit << HASH_ROTATION) | (bit >>> (32 - HASH_ROTATION));
 }
 
 function bucketOf(hash: number, bucketCount: number): number {
@@ -360,7 +360,7 @@ export class TableReader {
   mayContain(hash: number): boolean {
     if (!this.isVerified) return true;
     let bit = filterBit(hash);
-    for (let i = 0; i < NAME_BITS; i += 1, bit = nextFilterBit(bit))
+    for (let i = 0; i < NAME_HASHES; i += 1, bit = nextFilterBit(bit))
       if (!this.hasBit(this.filterOffset, bit & this.filterMask)) return false;
     return true;
   }

@@ -4,6 +4,7 @@ import type { TopLevel } from "../address/domain/suffix.ts";
 import { PROVIDER_RULES } from "../address/providers.ts";
 import type { RoleMatch, RoleTable } from "../address/role.ts";
 import { ASTERISK, DOT } from "../base/bytes/ascii.ts";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 import { AttributeReader, MISSPELLED_KIND } from "./attributes.ts";
 import { confidenceRank } from "./confidence.ts";
@@ -138,9 +139,9 @@ export class CompiledLists extends TableReader implements RoleTable {
     return ["public", "protected", "relay"].includes(this.decidingKindOf(bytes));
   }
 
-  /** Reports whether the domain has mailboxes of the public: a provider, a relay or a disposable domain. */
+  /** Reports whether anyone can get a mailbox at the domain: a public provider's, a relay's or a disposable one. */
   isMailService(domain: string): boolean {
-    return ["public", "relay", "disposable"].includes(this.decidingKindOf(new TextEncoder().encode(domain)));
+    return ["public", "relay", "disposable"].includes(this.decidingKindOf(encodeUtf8(domain)));
   }
 
   private decidingKindOf(bytes: Uint8Array): EntryKind {
