@@ -181,7 +181,7 @@ export function writeRow(record: OverrideRecord): string {
 function explainInvalidLine(line: string): string {
   const cells = line.split("\t");
   if (cells.length === 1) return `there is no tab in the line: put tabs between ${COLUMN_NAMES.join(", ")}`;
-  if (cells[0] === "entry") return `the header must have all columns: ${COLUMN_NAMES.join(", ")}, or remove it`;
+  if (cells[0] === "entry") return `the header is incomplete: write ${COLUMN_NAMES.join(", ")}, or remove it`;
   for (const [i, [name, [pattern, description]]] of Object.entries(COLUMNS).entries()) {
     const cell = cells[i] ?? "";
     if (!new RegExp(`^${pattern}$`).test(cell))

@@ -110,7 +110,7 @@ it.each<[string | Uint8Array, string]>([
   ["a.example\tdeny\t2030-13-01\n", "FILE:1: expires must be a time"],
   ["a.example\tdeny\t\t\tyesterday\n", "FILE:1: created must be a time"],
   ["a.example\tdeny\t\t\t\ttwo\twords\n", "FILE:1: there are 7 columns: use entry, action, "],
-  ["entry\taction\n", "FILE:1: the header must have all columns: entry, action, expires, by, created, reason"],
+  ["entry\taction\n", "FILE:1: the header is incomplete: write entry, action, expires, by, created, reason"],
   ["a.example\tdeny\t\t\t\tx\0y\n", "FILE:1: reason must be text without control characters"],
   ["a.example\tdeny\rb.example\tdeny\r", "FILE:1: action must be allow or deny"],
   ["<<<<<<< HEAD\na.example\tdeny\n", "FILE:1: there is no tab in the line"],
