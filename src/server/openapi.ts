@@ -242,6 +242,6 @@ function openChoice(schema: object): object {
   const { enum: choices, description = "", ...others } = schema as Schema;
   if (!Array.isArray(choices)) return schema;
   const list = choices.map((value) => `\`${value}\``).join(", ");
-  const text = `${description} One of ${list}; later versions may have others.`.trim();
-  return { ...others, description: text, examples: choices };
+  const openDescription = `${description} One of ${list}; later versions may have others.`;
+  return { ...others, description: openDescription.trim(), examples: choices };
 }
