@@ -32,7 +32,6 @@ export const MAX_MEMORY_MB = 4000;
 
 const rejectStdin = (fix: string) => (file: string) => (file === "-" ? `must be a file, not -: ${fix}` : undefined);
 
-/** Events have no addresses. */
 export const DETECT = {
   name: "detect",
   summary: "classify email addresses given as arguments, from --input, or from standard input",
@@ -175,6 +174,7 @@ export const DETECT = {
       "notify-label": {
         value: "TEXT",
         needs: ["notify", "CHANNEL"],
+        // Notifications contain no addresses.
         fault: (label) => (label.includes("@") ? "looks like an address: use a name without @" : nameFault(label)),
         help: "name of the run in the notification, at most 100 characters, without an address",
       },

@@ -1,4 +1,4 @@
-// Reads small inputs: option values that may be secrets, a typed line, names one per line.
+// Reads small inputs: option values that may be secrets, names one per line.
 
 import { closeSync, openSync, readSync } from "node:fs";
 import { AddrsiftError, describeSystemError, usageError } from "../../base/errors.ts";

@@ -45,7 +45,7 @@ export class FailingRows {
   private isTruncated = false;
   private countsHeader = false;
 
-  /** `nouns` are names for a row and for rows. */
+  /** `nouns` is what a row is called, singular and plural. */
   constructor(private readonly nouns: readonly [string, string] = ["row", "rows"]) {}
 
   /** `prefix` names the input if there are several. Row numbers count the header, if there is one. */
@@ -125,7 +125,7 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
 function findValueProblem(values: CountsByReport["values"]): string | undefined {
   if (values.some(({ value }) => value.includes("\u{fffd}"))) return `are not in UTF-8: ${ENCODING_HINT}`;
   const days = selectDays(values.map((each) => ({ ...each, value: parseDay(each.value, true) })));
-  if (days.length === selectDays([...values]).length) return undefined;
+  if (days.length === selectDays(values).length) return undefined;
   return 'look like dates, but are read as dates only in a column named for a time: rename it, for example to "date"';
 }
 

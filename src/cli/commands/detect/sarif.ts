@@ -63,7 +63,7 @@ function toResult({ location: { commit, file, line, column, endColumn }, fails }
         },
       },
     ],
-    // The authors of two commits have the same location.
+    // Distinguishes the authors of two commits, which have the same location.
     ...(commit !== undefined && { partialFingerprints: { commit }, properties: { commit } }),
   };
 }
