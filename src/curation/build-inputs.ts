@@ -34,7 +34,7 @@ export interface BuildInputs {
   readonly academic: readonly string[];
   readonly canaries: readonly string[];
   readonly snapshots: Snapshots;
-  /** ISO date of the package's latest snapshot, which its hand-maintained lists have too. */
+  /** ISO date of the package's latest snapshot, which is also the date of its hand-maintained lists. */
   readonly releaseDate: string;
   /** Name and version of the package with the Public Suffix List. */
   readonly suffixEngine: string;

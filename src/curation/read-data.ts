@@ -150,7 +150,7 @@ export function readMaintainedLists(root: string): MaintainedLists {
   return Object.fromEntries(lists) as MaintainedLists;
 }
 
-/** Returns the path of a data/ file in the package, where they are compressed by brotli, because they take 5 MB. */
+/** Returns the path of a data/ file in the package, which has these files (5 MB) compressed by brotli. */
 export function packedDataPath(file: string): string {
   return `dist/data/${basename(file)}.br`;
 }

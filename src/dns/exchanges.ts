@@ -1,4 +1,4 @@
-// Validates MX and address records, which anyone can publish: drops unusable, special and excess ones.
+// Validates MX and address records, which anyone can publish: drops unusable names and special addresses, limits both.
 
 import type { MxRecord } from "node:dns";
 import type { Exchange } from "../detection/routing.ts";

@@ -50,7 +50,7 @@ function parseGuardRange(ipaddrModule: IpaddrModule, text: string): Range {
   return [address, isIpv4Mapped ? length - MAPPED_PREFIX : length];
 }
 
-/** Thrown for a blocked host. `message` omits the address of its name; `cause` has it, for the operator. */
+/** Thrown for a blocked host. The resolved address is in `cause`, for the operator, but not in `message`. */
 export class BlockedAddressError extends Error {
   override readonly name = "BlockedAddressError";
 }

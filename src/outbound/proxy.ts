@@ -36,7 +36,7 @@ export function createProxyFor(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-/** Parses a proxy's URL; the default scheme is http. Throws AddrsiftError USAGE without `text`, which may be secret. */
+/** Parses a proxy's URL; the default scheme is http. Throws AddrsiftError USAGE that omits `text`, a possible secret. */
 export function parseProxyUrl(text: string, name: string): URL {
   const full = /^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;

@@ -232,7 +232,7 @@ function classifyDiscordResponse(status: number, text: string): DeliveryFailure 
 
 const GOOGLE_CHAT_PATH = /^\/v1\/spaces\/[\w-]+\/messages$/;
 
-/** Sends text (developers.google.com/workspace/chat/quickstart/webhooks). Google Chat rejects other members. */
+/** Sends only text (developers.google.com/workspace/chat/quickstart/webhooks): other members would be rejected. */
 export const GOOGLE_CHAT: ChatService = {
   hostPattern: /^chat\.googleapis\.com$/,
   isWebhookUrl: ({ pathname, searchParams }) =>
