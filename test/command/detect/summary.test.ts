@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
+import { displayWidth } from "../../../src/cli/terminal/text-table.ts";
 import { expectOneLine, expectRefused, fileScratch, run, runProcess, runShell } from "../../helpers/run.ts";
 
 const files = fileScratch();
@@ -59,6 +60,15 @@ it("--by shows domains in Unicode, and the end of a long value", async () => {
     "müller-maschinen.de 2",
     "xxxxxxxxx…xxxxx-werke.de 1",
   ]);
+  const campaigns = "email,campaign\na@x.de,Ä xn--bcher-kva.de\n";
+  expect(await count(campaigns, "--csv", "--by", "campaign")).toContain("Ä xn--bcher-kva.de 1");
+});
+
+it("--by aligns the counts of domains with wide characters", async () => {
+  const args = ["detect", "--summary", "--by", "registrable_domain", "--offline"];
+  const { stderr } = await run(args, { stdin: "a@\u4f8b\u3048.jp\nb@example.org\n" });
+  const [title = "", ...lines] = stderr.toString().trimEnd().split("\n").slice(-3);
+  expect(lines.map(displayWidth)).toEqual([displayWidth(title), displayWidth(title)]);
 });
 
 it("--by NAME counts rows by the field of that name, unless a column has the name", async () => {

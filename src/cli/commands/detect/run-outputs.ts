@@ -26,7 +26,7 @@ import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { MAX_MEMORY_MB } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
-import { wrapLine } from "../../terminal/text-table.ts";
+import { displayWidth, wrapLine } from "../../terminal/text-table.ts";
 import { openOutput } from "./formats.ts";
 import type { DetectSettings } from "./settings.ts";
 
@@ -104,7 +104,7 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const counts = summarize(setup);
       const interrupted = interruptStatus !== undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
-      const shownCounts = counts.by ? { ...counts, by: mapValues(counts.by, domainToUnicode) } : counts;
+      const shownCounts = counts.by ? { ...counts, by: mapValues(counts.by, showDomain) } : counts;
       if (printsSummary) runtime.stderr.write(formatSummary(shownCounts, interrupted, runtime.stderr.columns));
       const problem = global.quiet ? undefined : findValueProblem(counts.by?.values ?? []);
       if (problem !== undefined) warn(runtime, `values of --by ${rows.by} ${problem}`);
@@ -119,6 +119,11 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       if (summary.rows > 0) await notify?.(summarize(setup), FAILED_STATUS);
     },
   };
+}
+
+/** Converts a value of --by to Unicode if it is a domain. */
+function showDomain(value: string): string {
+  return /^[a-z\d.-]+$/.test(value) ? domainToUnicode(value) : value;
 }
 
 /** Returns why values of --by were probably misread, and the fix. */
@@ -212,8 +217,11 @@ function formatCountsBy(by: CountsByReport | undefined): string[] {
     ["rows", ...values.map(({ rows }) => formatNumber(rows))],
     ...classes.map((name) => [name, ...values.map((value) => formatClassRows(value, name))]),
   ].map(alignRight);
-  const width = Math.max(...names.map((name) => name.length));
-  const lines = names.map((name, row) => `  ${name.padEnd(width)}${columns.map((cells) => cells[row]).join("")}`);
+  const width = Math.max(...names.map(displayWidth));
+  const lines = names.map((name, row) => {
+    const padding = " ".repeat(width - displayWidth(name));
+    return `  ${name}${padding}${columns.map((cells) => cells[row]).join("")}`;
+  });
   const omittedNote =
     omittedCount === 0 ? [] : [`  … ${pluralize(omittedCount, "value", "values")} more: --summary-file has all`];
   return [...lines, ...omittedNote];
