@@ -137,7 +137,7 @@ describe("the action", () => {
     rmSync(join(cwd, "addresses.json"));
   });
 
-  it("action.yml checks only the files that the pathspecs of files select", async () => {
+  it("action.yml checks only files that match the pathspecs of its input `files`", async () => {
     const git = (script: string): Promise<RunResult> => runProgram("bash", ["-ec", script], { cwd });
     await git("git switch -qc paths main && mkdir a b && echo a@gmail.com > a/x.ts && echo b@gmail.com > b/x.ts");
     await git("git add . && git commit -qm x && git commit -q --allow-empty --author 'Eve <eve@gmail.com>' -m y");
@@ -156,7 +156,7 @@ describe("the action", () => {
     await git("rm out.sarif && git switch -q change");
   });
 
-  it("the example for code scanning passes the allow file, whose addresses are no findings", async () => {
+  it("the example for code scanning passes an allow file, whose addresses are not reported", async () => {
     const example = readFileSync(join(ROOT, "man/examples/github-code-scanning.yml"), "utf8");
     const [, SARIF = "", ALLOW_FILE = ""] = /base: "", sarif: (\S+), allow-file: (\S+) /.exec(example) ?? [];
     writeFileSync(join(cwd, ALLOW_FILE), "old@gmail.com\n");

@@ -94,7 +94,7 @@ it("keys list without keys prints nothing and creates no home", async () => {
   expect(await listKeys()).toEqual([]);
 });
 
-it("keys revoke with a key's name instead of its id says the id", async () => {
+it("the error of keys revoke with a key's name instead of its id has the id", async () => {
   const { id } = await createKey("", CREATE.replace("ci", "web3"));
   const message = `addrsift: there is no key web3: the key of that name is ${id}\n`;
   await expectKeysRefused("revoke web3", new RegExp(`^${message}$`));

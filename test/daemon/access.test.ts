@@ -132,7 +132,7 @@ it("--public-detect allows only detection without a key, on every address", asyn
   expect(code(await send(port, "GET", CHANNELS))).toBe("MISSING_API_KEY");
 });
 
-it("a Host other than loopback gets 421 on loopback, for any path", async () => {
+it("a daemon on loopback answers 421 to another Host, for any path", async () => {
   for (const path of ["/healthz", "/metrics", "/openapi.json", `${DETECT}?email=a@x.com`, "/nowhere"]) {
     const reply = await send(local.port, "GET", path, { headers: { host: "evil.example" }, key: fullKey });
     expect([reply.status, code(reply)]).toEqual([421, "MISDIRECTED_REQUEST"]);

@@ -9,7 +9,7 @@ import { fileScratch, run } from "../helpers/run.ts";
 const DETECT = "/api/v1/emails/detect";
 const folder = fileScratch();
 
-it("a running daemon reloads overrides", async () => {
+it("a running daemon reloads changed overrides, and logs how many are in use", async () => {
   const home = join(folder.path, "home");
   const daemon = await testDaemon(["--dns", "off"], { home });
   const lists = async (...args: string[]): Promise<void> => {

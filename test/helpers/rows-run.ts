@@ -47,7 +47,7 @@ export const reject = (classes: number): NonNullable<Run["counts"]> => ({ select
 
 const NAMES: readonly Field[] = ["domain", "registrable_domain", "matched", "tag", "domain_kind", "normalized"];
 const ANY_SUFFIX = { allowUnknownTld: true };
-/** Runs of each layout and format, with names, and with first rows, whose numbers are the last field. */
+/** Runs of each layout and format. If a run writes duplicate_of, that is its last field. */
 export const RUNS: Readonly<Record<string, Run>> = {
   "lines to NDJSON": { layout: LINES, format: "ndjson" },
   "lines to CSV with names": { layout: LINES, format: "csv", fields: NAMES, syntax: ANY_SUFFIX },
@@ -58,7 +58,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
     counts: { ...reject(ROW_CLASS.duplicate | ROW_CLASS.invalid), failOn: ROW_CLASS.duplicate },
     hasReport: true,
   },
-  "lines to NDJSON with first rows": {
+  "lines to NDJSON with duplicate_of last": {
     ...{ layout: LINES, format: "ndjson", fields: ["normalized", "domain", "duplicate_of"], compareRows: true },
   },
   CSV: { layout: CSV, format: "csv" },
@@ -68,13 +68,13 @@ export const RUNS: Readonly<Record<string, Run>> = {
     ...{ layout: CSV, format: "csv", fields: ["domain"], compareRows: true, syntax: ANY_SUFFIX },
     counts: select(ROW_CLASS.duplicate),
   },
-  "CSV with first rows": {
+  "CSV with duplicate_of last": {
     ...{ layout: CSV, format: "csv", fields: [...ADDED_COLUMNS, "duplicate_of"], compareRows: true },
     counts: select(ROW_CLASS.duplicate | ROW_CLASS.public),
   },
   "CSV to NDJSON": { layout: CSV, format: "ndjson", counts: select(ROW_CLASS.valid) },
   TSV: { layout: TSV, format: "tsv" },
-  "TSV with first rows": { layout: TSV, format: "tsv", fields: ["domain", "duplicate_of"], compareRows: true },
+  "TSV with duplicate_of last": { layout: TSV, format: "tsv", fields: ["domain", "duplicate_of"], compareRows: true },
   "TSV of disposable rows": { layout: TSV, format: "tsv", counts: select(ROW_CLASS.disposable | ROW_CLASS.public) },
   "JSON Lines": { layout: JSONL, format: "ndjson" },
   "JSON Lines with a prefix": {
@@ -83,7 +83,7 @@ export const RUNS: Readonly<Record<string, Run>> = {
   "JSON Lines with --into": {
     ...{ layout: { ...JSONL, into: "found", added: ["found"] }, format: "ndjson", syntax: ANY_SUFFIX },
   },
-  "JSON Lines with first rows": {
+  "JSON Lines with duplicate_of last": {
     ...{ layout: { ...JSONL, added: ["domain", "duplicate_of"] }, format: "ndjson", compareRows: true },
     fields: ["domain", "duplicate_of"],
   },

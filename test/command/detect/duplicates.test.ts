@@ -50,7 +50,7 @@ describe.concurrent("--known", () => {
   it.each([
     ["CSV", "work.csv", "id,email,work mail\n1,x@web.de,bob@web.de\n", "3"],
     ["CSV without a header", "none.csv", "1,x@web.de,bob@web.de\n", "3"],
-    ["CSV with no name that says email", "crm.txt", "id|contact\n1|bob@web.de\n", "contact"],
+    ["CSV without a header that looks like email", "crm.txt", "id|contact\n1|bob@web.de\n", "contact"],
     ["JSON Lines", "work.jsonl", '{"email":"x@web.de","work":{"mail":"bob@web.de"}}\n', "work.mail"],
   ])("--known-column chooses the column of addresses in %s", async (_, name, text, column) => {
     const call = `detect --csv --known ${files.file(name, text)} --known-column ${column} --select duplicate -f plain`;
@@ -59,8 +59,8 @@ describe.concurrent("--known", () => {
 
   it.each([
     ["with a byte-order mark", "\ufeffSchlüssel,mail\nMüller,jörg@web.de\n"],
-    ["without one", "Schlüssel,mail\nMüller,jörg@web.de\n"],
-    ["that begins with ASCII", `Key,mail\n${"a,b@web.de\n".repeat(50_000)}Müller,jörg@web.de\n`],
+    ["without a byte-order mark", "Schlüssel,mail\nMüller,jörg@web.de\n"],
+    ["whose first half megabyte is ASCII", `Key,mail\n${"a,b@web.de\n".repeat(50_000)}Müller,jörg@web.de\n`],
   ])("--encoding does not change a --known file in UTF-8 %s", async (_, text) => {
     const known = files.file(`utf8-${crypto.randomUUID()}.csv`, text);
     const options = ["--encoding", "windows-1252", "--known", known, "--key", "1", "--fields", "duplicate_of"];

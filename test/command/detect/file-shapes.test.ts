@@ -159,7 +159,7 @@ it.each([
   expectRefused(`detect --quiet ${options}`, `addrsift: ${message}\n`, { stdin: "" }),
 );
 
-it("a note suggests to leave --encoding out for an input in UTF-8", async () => {
+it("a note suggests leaving out --encoding if the input looks like UTF-8", async () => {
   const { stderr, stdout } = await run("detect --csv --encoding windows-1252", { stdin: "email,city\na@b.org,Köln\n" });
   expect(stderr.toString()).toBe("addrsift: the input looks like UTF-8: if it is, leave out --encoding\n");
   expect(stdout.toString()).toContain("a@b.org,KÃ¶ln,");

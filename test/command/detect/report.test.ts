@@ -176,7 +176,7 @@ describe("--report", () => {
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
   });
 
-  it("--report does not draw a few rows on a day far from the others, and counts them", async () => {
+  it("--report omits a few rows on a day far from the others from the chart, and says how many", async () => {
     const days = Array.from({ length: 100 }, (_, i) => `a@mailinator.com,2026-11-0${1 + (i % 4)}`);
     const rows = ["email,on", ...days, "a@web.de,2026-11-09", "b@web.de,2062-01-01"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);

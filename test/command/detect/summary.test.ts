@@ -40,7 +40,7 @@ it("--by suggests --encoding for values that are not UTF-8, but not for a long v
   expect(await stderrOf(Buffer.from(`email,name\na@b.de,x${"ö".repeat(60)}\n`))).not.toMatch(hint);
 });
 
-it("--by suggests to rename a column with dates such as 3.11.26, which need a column named for a time", async () => {
+it("--by suggests renaming a column with dates such as 3.11.26 if its name does not mention a time", async () => {
   const stderrOf = async (header: string, ...values: string[]) => {
     const stdin = `email,${header}\n${values.map((value) => `a@b.de,${value}\n`).join("")}`;
     return (await run(`detect --offline --csv --by ${header} --summary`, { stdin })).stderr.toString();

@@ -44,7 +44,7 @@ const LIMITS: readonly (readonly [description: string, address: string, verdict:
   ["domain of 254 in A-labels", `a@${"üa.".repeat(24)}${x(10)}.com`, "domain_too_long"],
 ];
 
-it.each(LIMITS)("length limits in bytes: the result for %s is $2", (_, address, verdict) => {
+it.each(LIMITS)("length limits in bytes, %s: the result is $2", (_, address, verdict) => {
   expect(verdictOf(address)).toBe(verdict);
 });
 

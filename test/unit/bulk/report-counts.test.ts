@@ -42,6 +42,6 @@ it.each(["2026-11-01", "R&D", "data/100%25.csv", "a=b", "C:\\new\\x.csv", ""])("
   expect(redactAddresses(text)).toBe(text);
 });
 
-it("redactAddresses() hides all of a text that is too long for a path", () => {
+it("redactAddresses() returns only an ellipsis for a text longer than any path", () => {
   expect(redactAddresses(`${"jane".repeat(2000)}%2540web.de`)).toBe("…");
 });

@@ -373,7 +373,7 @@ it("a missing store is recovered from the backup", async () => {
   expect(ids(open())).toEqual(["one", "three"]);
 });
 
-it("a restored file is logged once", async () => {
+it("the store logs once that a missing file is back", async () => {
   const store = open();
   await add(store, "one");
   await add(store, "two");
@@ -458,7 +458,7 @@ it("the store follows a symbolic link to its folder", async () => {
   expect(readdirSync(join(files.path, "real"))).toContain("store.json");
 });
 
-it("a store in a new file of a folder that is open to others is not writable", () => {
+it("a new store is not writable in a folder with other files that is open to other users", () => {
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "other"), "");
   chmodSync(home, 0o755);

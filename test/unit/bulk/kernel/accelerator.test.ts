@@ -227,7 +227,7 @@ it.each([
   expect(await compareWithScanner({ layout: JSONL, format: "ndjson" }, bytes, [], MIN_ROWS)).toBe(processed);
 });
 
-it("the kernel's output is right if local parts evict each other from its cache", async () => {
+it("output and counts are the same with and without the kernel if local parts evict each other from its cache", async () => {
   const endings = wordsOf([..."abcdefghijklmnopqrstuvwxyz"], 3);
   const words = falsePositives(endings.flatMap((ending) => [`info${ending}`, `sale${ending}`, `post${ending}`]));
   const roles = Array.from(lists.entries(), ({ kind, name }) => (kind === KIND.role ? Buffer.from(name) : ""))
@@ -357,7 +357,7 @@ it.each<readonly [description: string, run: Run, text: string, processedRows: nu
   ],
   ["whose unlisted domain occurs only once", PLAIN_RUN, numbered(300, (i) => `jane@unlisted${i}.org\n`), 290],
   [
-    "of a disposable domain, of whose rows it processes only some",
+    "of a disposable domain, and leaves other rows of that domain to the scanner",
     { ...PLAIN_RUN, counts: { ...select(0), failOn: subaddressed } },
     "jane+x@mailinator.com\ninfo@mailinator.com\nsales@mailinator.com\n".repeat(50),
     50,

@@ -11,7 +11,7 @@ it.each([
   ["a/**/**/b", ["a/b", "a/c/d/b", "a/b/c"], ["a/cb", "ab"]],
   ["a**/b", ["a/b", "ac/d/b"], ["b/a/b"]],
   ["./[a]+(b", ["[a]+(b"], ["a"]],
-] as const)("PathPattern %j matches paths", (pattern, matching, others) => {
+] as const)("PathPattern $0 matches $1, but not $2", (pattern, matching, others) => {
   const matches = (path: string): boolean => new PathPattern(pattern).matches(path);
   expect([...matching, ...others].filter(matches)).toEqual(matching);
 });
@@ -20,6 +20,6 @@ it.each([
   [`${"**/".repeat(100)}x`, "a/".repeat(2000)],
   [`./${"*a".repeat(100)}b`, "a".repeat(4000)],
   [`${"**a".repeat(100)}b/`, "a".repeat(4000)],
-])("PathPattern with many wildcards rejects a long path without exponential backtracking", (pattern, path) => {
+])("PathPattern with many wildcards rejects a long path without exponential backtracking: case %#", (pattern, path) => {
   expect(new PathPattern(pattern).matches(path)).toBe(false);
 });

@@ -92,12 +92,12 @@ it.each([
   "git\\@corp.example:owner/repo.git 'https://corp.example\\\\@host.example'",
   "me@corp.example:dir/*.txt me@corp.example:./a; (me@corp.example:src/) me@corp.example:2222/src",
   "imap://jane@corp.example/INBOX smtp://jane@corp.example:word@smtp.gmail.com:587",
-])("--scan finds no address in a path at a host that is no mail service: %s", (text) => {
+])("--scan finds no address in a path on a host that is not a mail service: %s", (text) => {
   expect(findAddresses(text)).toEqual([]);
 });
 
 it.each(["12/05/1990", "qL0/xYz8+Q==", "ab/c=", "sue/x,1", "$2b$12$LQv3/x", " 12/05", "2222", "a;b/c"])(
-  "--scan finds an address whose value in a dump is no path: jane@corp.example:%s",
+  "--scan finds an address before a colon if no path follows: jane@corp.example:%s",
   (value) => expect(findAddresses(`jane@corp.example:${value}`)).toEqual(["jane@corp.example"]),
 );
 

@@ -142,7 +142,7 @@ it.each([
   },
 );
 
-it("a server that refuses the credentials is named as the reason", async () => {
+it("the reason of a mail that fails because of wrong credentials names ADDRSIFT_SMTP_URL", async () => {
   const refusing = await startMailServer({ refusesLogins: true });
   onTestFinished(() => refusing.close());
   const attempt = await mailerFor(refusing.url.replace("//", "//me:hidden@")).send("ops@example.org", MAIL, "msg_1");

@@ -11,7 +11,7 @@ import { Store } from "../../../../../src/store/store.ts";
 import { storedChannel, storedDeliveries, writeRecords } from "../../../../helpers/home-files.ts";
 import { scratch } from "../../../../helpers/run.ts";
 
-it("a channel whose deliveries have failed for a day is logged once, and again after a success", () => {
+it("a channel whose deliveries have failed for a day is logged once, and again if they fail after a success", () => {
   const home = scratch();
   onTestFinished(home.remove);
   const [delivery] = Object.values(storedDeliveries("msg_", "ch_1", 1));
