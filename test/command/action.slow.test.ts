@@ -14,10 +14,10 @@ const [INSTALL = "", CHECK = ""] = Array.from(TEXT.matchAll(/^ {6}run: \|\n((?: 
 const files = scratch();
 const cwd = join(files.path, "repository");
 
-const step = (script: string, env: Readonly<Record<string, string>>): Promise<RunResult> =>
-  runProgram("bash", ["-eo", "pipefail", "-c", script], { cwd, env: { RUNNER_TEMP: files.path, ...env } });
-const runCheck = (env: Readonly<Record<string, string>>): Promise<RunResult> =>
-  step(CHECK, { BASE: "", COMMITS: "true", FILES: ".", FAIL_ON: "unreserved", SARIF: "", ...env });
+const step = (script: string, env: Readonly<Record<string, string>>, folder = cwd): Promise<RunResult> =>
+  runProgram("bash", ["-eo", "pipefail", "-c", script], { cwd: folder, env: { RUNNER_TEMP: files.path, ...env } });
+const runCheck = (env: Readonly<Record<string, string>>, folder = cwd): Promise<RunResult> =>
+  step(CHECK, { BASE: "", COMMITS: "true", FILES: ".", FAIL_ON: "unreserved", SARIF: "", ...env }, folder);
 
 beforeAll(async () => {
   const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", files.path];
@@ -90,18 +90,8 @@ describe("the action", () => {
     const script = `git clone -q --depth 1 --no-single-branch "file://$PWD" ../shallow && cd ../shallow
       git switch -q change && ! git merge-base origin/main HEAD`;
     expect(await runProgram("bash", ["-ec", script], { cwd })).toMatchObject({ status: 0 });
-    const { status, stdout, stderr } = await runProgram("bash", ["-eo", "pipefail", "-c", CHECK], {
-      cwd: join(files.path, "shallow"),
-      env: {
-        RUNNER_TEMP: files.path,
-        BASE: "origin/main",
-        COMMITS: "false",
-        FILES: ".",
-        FAIL_ON: "unreserved",
-        SARIF: "",
-      },
-    });
-    expect([status, stdout.toString(), stderr.toString()]).toEqual([
+    const shallow = await runCheck({ BASE: "origin/main", COMMITS: "false" }, join(files.path, "shallow"));
+    expect([shallow.status, shallow.stdout.toString(), shallow.stderr.toString()]).toEqual([
       2,
       "",
       expect.stringMatching(/^::error .*fetch-depth: 0/),

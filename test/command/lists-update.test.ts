@@ -99,21 +99,10 @@ describe("lists update", UPDATES_LIMIT, () => {
       { key: "T", result: "new", added: 0, removed: 1, ignored: [] },
       { key: "rootZone", result: "new", added: 1, removed: 0, ignored: [] },
     ];
-    const diff: Record<string, unknown> = await lists.json(
-      `lists diff --json ${lists.sources("D", "T", "rootZone")}`,
-      home,
-    );
-    expect(diff).toMatchObject({
-      disposable_added: 1,
-      disposable_removed: 1,
-      tlds_added: ["brandnew"],
-      tlds_removed: [],
-    });
-    expect(diff).toMatchObject({ sources: counts });
-    expect(diff["changes"]).toContainEqual({
-      domain: NEW,
-      before: null,
-      after: { confidence: "confirmed", counted: true, sources: ["D"] },
+    const after = { confidence: "confirmed", counted: true, sources: ["D"] };
+    expect(await lists.json(`lists diff --json ${lists.sources("D", "T", "rootZone")}`, home)).toMatchObject({
+      ...{ disposable_added: 1, disposable_removed: 1, tlds_added: ["brandnew"], tlds_removed: [], sources: counts },
+      changes: expect.arrayContaining([{ domain: NEW, before: null, after }]),
     });
     const rows = linesOf((await lists.run(`lists diff ${call}`)).stdout);
     expect(rows).toEqual([

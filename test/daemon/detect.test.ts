@@ -155,17 +155,8 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
   );
 
   it(`with classes, GET of one ${subjectName} and POST of a list return the classes that the command line prints`, async () => {
-    const { stdout } = await run([
-      "detect",
-      ...args,
-      "--offline",
-      "--fields",
-      "classes",
-      "-f",
-      "ndjson",
-      "--",
-      ...texts,
-    ]);
+    const options = "--offline --fields classes -f ndjson --".split(" ");
+    const { stdout } = await run(["detect", ...args, ...options, ...texts]);
     const expected = objectsOf<{ classes: string[] }>(stdout).map(({ classes }) => classes);
     const { json } = await post({ [list]: texts, classes: true, dns: "off" });
     expect(json["data"]).toEqual(expected.map((classes) => expect.objectContaining({ classes })));

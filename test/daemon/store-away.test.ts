@@ -196,7 +196,7 @@ it("a damaged deliveries.json stays unchanged and makes the daemon unready; its 
     writeFileSync(path, "{broken");
     const daemon = await serve();
     await expect.poll(daemon.log).toContain("deliveries.json is damaged");
-    await pause(1500);
+    await waitForPolls();
     const ready = await get(daemon, "/readyz");
     expect([ready.status, ready.json["code"]]).toEqual([503, "NOT_READY"]);
     expect(ready.text).not.toContain(home);

@@ -162,15 +162,8 @@ it("--format sarif prints the locations of --scan, with paths as URIs", async ()
 
 it("--format sarif tells the authors of two commits apart", async () => {
   const log = ["1234567", "89abcde"].map((id) => `commit ${id}\nAuthor: Eve <eve@gmail.com>\n\n    text\n`).join("\n");
-  const { stdout } = await detect(
-    "--scan",
-    files.file("log.txt", log),
-    "--diff",
-    "-f",
-    "sarif",
-    "--select",
-    "unreserved",
-  );
+  const options = "--scan --diff -f sarif --select unreserved".split(" ");
+  const { stdout } = await detect(...options, files.file("log.txt", log));
   const [{ results }] = JSON.parse(stdout.toString()).runs;
   expect(results).toMatchObject([
     { message: { text: expect.stringMatching(/^Commit 1234567: /) }, partialFingerprints: { commit: "1234567" } },
