@@ -165,17 +165,22 @@ async function* toUtf8(
   let mayBeUtf8 = acceptUtf8 !== undefined;
   const chunk = new Uint8Array(CHUNK_BYTES);
   let count: number;
+  /** Number of bytes of the first character beyond ASCII, as long as it is incomplete. */
+  let pending = 0;
   do {
-    count = await source.read(chunk, 0);
-    const bytes = chunk.subarray(0, count);
+    count = await source.read(chunk, pending);
+    const end = pending + count;
+    pending = 0;
+    const bytes = chunk.subarray(0, end);
     if (mayBeUtf8 && bytes.some((byte) => byte >= 0x80)) {
-      mayBeUtf8 = false;
-      // `stream` allows for an incomplete last character, which by itself proves nothing.
-      const text = new TextDecoder().decode(bytes, { stream: true });
-      const isUtf8 = /\P{ASCII}/u.test(text) && !text.includes("\u{fffd}");
+      const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true });
+      if (/\P{ASCII}/u.test(text) || count === 0) mayBeUtf8 = false;
+      else pending = end - text.length;
+      const isUtf8 = !mayBeUtf8 && count > 0 && !text.includes("\u{fffd}");
       if (isUtf8 && acceptUtf8?.()) decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     }
     // Node 20 decodes windows-1252 correctly only with `stream: true`.
-    yield encodeUtf8(decoder.decode(bytes, { stream: count > 0 }));
+    yield encodeUtf8(decoder.decode(bytes.subarray(0, end - pending), { stream: count > 0 }));
+    chunk.copyWithin(0, end - pending, end);
   } while (count > 0);
 }

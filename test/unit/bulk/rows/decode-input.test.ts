@@ -15,12 +15,13 @@ import { sampleSize } from "../../../helpers/sampling.ts";
 const bytes = (text: string): Buffer => Buffer.from(text, "latin1");
 const bigEndian = (text: string): Buffer => Buffer.from(text, "utf16le").swap16();
 
-async function read(bytes: Uint8Array, size: number, encoding?: string) {
+async function read(bytes: Uint8Array, size: number, encoding?: string, prefersUtf8 = false) {
   const notes: string[] = [];
   const { buffer: input, byteOrderMark } = await decodeInput(chunkedSource(bytes, size), {
     gunzip: (packed) => gunzipSource(packed, "the input", zlib),
     onNote: (note) => notes.push(renderMessage(CLI_WORDING, note)),
     encoding,
+    prefersUtf8,
   });
   while (!input.ended) await input.fill();
   const rest = Buffer.from(input.unread);
@@ -113,6 +114,16 @@ it.each<[string, string, Uint8Array, string]>([
     expect([rest.toString(), bomBytes, notes]).toEqual([expected, 0, []]);
   }
 });
+
+it.each(["a@b.org\ncafé\n", "a@b.org\n\ufeff😀", "é"])(
+  "UTF-8 input %j stays as it is if it is preferred to the encoding, in chunks of any size",
+  async (text) => {
+    for (const size of [1, 2, 3, 99]) {
+      const { rest, notes } = await read(Buffer.from(text), size, "windows-1252", true);
+      expect([rest.toString(), notes]).toEqual([text, []]);
+    }
+  },
+);
 
 it("a byte-order mark overrides --encoding", async () => {
   expect((await read(Buffer.from("\ufeffJörg"), 99, "windows-1252")).rest.toString()).toBe("Jörg");
