@@ -152,7 +152,7 @@ export const INPUT_OPTIONS = inGroup("Input", {
     range: [0, 9999],
     default: "0",
     excludes: { part: "a part has no header" },
-    help: "number of rows, such as a title, to skip above the header of CSV or TSV; blank rows there are always skipped",
+    help: "number of rows to skip above the header of CSV or TSV, such as a title; blank rows there are always skipped",
   },
   encoding: {
     accelerated: true,
