@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync,
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
+import { escapeInvisible } from "../../src/base/format-text.ts";
 import { withLock } from "../../src/durable/lock.ts";
 import { expectOneLine, expectRefused, linesOf, objectsOf } from "../helpers/run.ts";
 import { UPDATES_LIMIT, UpdateFixture } from "../helpers/update-fixture.ts";
@@ -269,17 +270,20 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
 
   it("if one source fails, lists update updates from the others and exits with 2", async () => {
     lists.add("D", NEW);
-    lists.mirror.misbehaviors.set("T", (response) => void response.writeHead(503).end());
+    lists.mirror.misbehaviors.set("T", (response) => void response.writeHead(200, { "content-type": "\x9b1m" }).end());
     const expected = { status: 2, result: "updated", disposable_added: 1 };
     const home = lists.newHome();
     expect(await lists.update(home)).toMatchObject(expected);
-    const failure = "T: the server answered with status 503";
+    const failure = "T: the server sent \x9b1m, not a list";
     const status = await lists.json("lists status", home);
     expect(status).toMatchObject({ failure });
     expect(status).not.toHaveProperty("checked_at");
     const readStatus = async (): Promise<string[]> =>
       linesOf((await lists.run(`lists status --home ${home}`)).stdout).slice(1, 3);
-    expect(await readStatus()).toEqual(["last successful update: never", `last update failed: ${failure}`]);
+    expect(await readStatus()).toEqual([
+      "last successful update: never",
+      `last update failed: ${escapeInvisible(failure)}`,
+    ]);
     await lists.update(home, lists.sources("D"));
     expect(await readStatus()).toEqual([
       expect.stringMatching(/^last successful update: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),

@@ -45,7 +45,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
   const lines = [`lists ${dataVersion} (${originText}), ${age}${period}`];
   lines.push(`last successful update: ${checkedAt === undefined ? "never" : `${formatTime(checkedAt)} UTC`}`);
-  if (failure !== undefined) lines.push(`last update failed: ${failure}`);
+  if (failure !== undefined) lines.push(`last update failed: ${escapeInvisible(failure)}`);
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
     const note = name === "disposable" ? `, of which ${counted} count by default` : "";
