@@ -22,8 +22,8 @@ const EMAIL = text(
     "with an ellipsis.",
 );
 const SYNTAX_MEANING =
-  "False when the address or domain is malformed or its suffix is invalid. Then only `explain` and `classes` follow, " +
-  "if requested.";
+  "False when the address or domain is malformed or its suffix is invalid. Then only requested additions follow, such as " +
+  "`explain`.";
 const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable` was determined.");
 
 export type DetectionSource = Static<typeof SOURCE>;
