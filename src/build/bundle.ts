@@ -41,14 +41,12 @@ const WITHOUT_CHILD_PROCESS: Plugin = {
 };
 
 const WEB_ENTRY = "library for browsers";
-/** Loads the library's entry a second time, without access to files, which browsers don't have. */
+/** Loads the library's entry a second time, with web.ts in place of platform.ts. */
 const WEB_LIBRARY: Plugin = {
   name: "web library",
   setup: ({ onResolve, onLoad }) => {
     onResolve({ filter: new RegExp(WEB_ENTRY) }, () => ({ path: LIBRARY, namespace: "web" }));
-    onResolve({ filter: /^\./, namespace: "web" }, ({ path, resolveDir }) => ({
-      path: join(resolveDir, path === "./platform.ts" ? "web.ts" : path),
-    }));
+    onResolve({ filter: /^\.\/platform\.ts$/, namespace: "web" }, () => ({ path: join(dirname(LIBRARY), "web.ts") }));
     onLoad({ filter: /^/, namespace: "web" }, ({ path }) => ({
       contents: readFileSync(path),
       loader: "ts",
@@ -157,10 +155,10 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
         { in: join(page, "style.css"), out: "page/page" },
       ],
       tsconfig,
-      // Shorter, compressed, than with line breaks.
+      // Without line breaks, the compressed files are smaller.
       lineLimit: 0,
     },
-    // The library for Node and for browsers. What both use is in chunks.
+    // The library for Node and for browsers, with shared code in chunks.
     {
       format: "esm",
       splitting: true,
@@ -199,7 +197,7 @@ async function runBuild(root: string, options: BuildOptions) {
     minify: true,
     // For an uncaught error, Node prints the line that threw it.
     lineLimit: 160,
-    // Paths of packages become part of the names of chunks, so they must not lead out of the folder.
+    // Chunk names hash the paths of modules, which must not depend on where node_modules links to.
     preserveSymlinks: true,
     legalComments: "none",
     logLevel: "warning",
