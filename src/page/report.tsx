@@ -8,7 +8,7 @@ import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
 import { formatRowCounts, formatSharedMailboxes, SETTLED_BY } from "../bulk/summary.ts";
 import type { RowClass } from "../detection/classes.ts";
-import { BarChart, DayChart, Fact, maxScalingPercent, percentOf, Table } from "./common/charts.tsx";
+import { BarChart, DayChart, Fact, maxScalingPercent, percentOf, Table, type TableProps } from "./common/charts.tsx";
 import { type Bar, classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
@@ -97,17 +97,14 @@ function toBars(counts: readonly NameCount[]): Bar[] {
   return counts.map(({ name, rows }) => ({ id: name, name, count: rows, tone: "accent" }));
 }
 
-interface CardProps {
+interface CardProps extends Partial<Pick<TableProps, "head" | "rows" | "bars">> {
   readonly title: string;
   readonly unit?: string;
   readonly note?: string;
-  /** Headings of a table. */
-  readonly head?: readonly string[];
-  readonly cells?: readonly (readonly (string | number)[])[];
   readonly children?: ComponentChildren;
 }
 
-function Card({ title, unit, note = "", head = [], cells = [], children }: CardProps): ComponentChildren {
+function Card({ title, unit, note = "", head = [], rows = [], bars, children }: CardProps): ComponentChildren {
   return (
     <section class="card">
       <div class="row spread">
@@ -115,7 +112,7 @@ function Card({ title, unit, note = "", head = [], cells = [], children }: CardP
         <small>{unit}</small>
       </div>
       {children}
-      {head.length > 0 && <Table title={title} head={head} rows={cells} />}
+      {rows.length > 0 && <Table title={title} head={head} rows={rows} bars={bars} />}
       {note !== "" && <p class="note">{note}</p>}
     </section>
   );
@@ -125,16 +122,14 @@ function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
   const { rows, known_rows: knownRows, largest } = duplicates;
   if (rows === 0 && knownRows === undefined) return null;
   return (
-    <Card title="Largest duplicates" note={`${formatSharedMailboxes(duplicates)}.`}>
+    <Card
+      title="Largest duplicates"
+      head={["first row", "rows"]}
+      rows={largest.map((each) => [`${each.first_row}`, each.rows])}
+      note={`${formatSharedMailboxes(duplicates)}.`}
+    >
       {knownRows !== undefined && (
         <p>{pluralize(knownRows, "row has", "rows have")} a mailbox of --known. The class duplicate includes them.</p>
-      )}
-      {rows > 0 && (
-        <Table
-          title="Largest duplicates"
-          head={["first row", "rows"]}
-          rows={largest.map((each) => [`${each.first_row}`, each.rows])}
-        />
       )}
     </Card>
   );
@@ -145,7 +140,6 @@ type ByProps = Required<Pick<ReportFacts["summary"], "by" | "classes">>;
 /** Shows the rows of each class, and their share, by the values of the --by column. */
 function ByCard({ by, classes }: ByProps): ComponentChildren {
   const { values, omittedCount } = topValues(by, by.values.length);
-  const title = `Classes by ${formatCountsByHeading(by)}`;
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
   const maxPercent = maxScalingPercent(values);
   const notes = [
@@ -154,17 +148,13 @@ function ByCard({ by, classes }: ByProps): ComponentChildren {
   ];
   return (
     <Card
-      title={title}
+      title={`Classes by ${formatCountsByHeading(by)}`}
       unit={`${pluralize(values.length, "value", "values")}, % of the rows with the value`}
+      head={[by.column, "rows", ...names]}
+      rows={values.map((row) => [row.value, row.rows, ...names.map((name) => formatClassRows(row, name))])}
+      bars={maxPercent > 0 ? [2, values.map((row) => Math.min(100, (100 * percentOf(row)) / maxPercent))] : undefined}
       note={notes.join(" ")}
-    >
-      <Table
-        title={title}
-        head={[by.column, "rows", ...names]}
-        rows={values.map((row) => [row.value, row.rows, ...names.map((name) => formatClassRows(row, name))])}
-        bars={maxPercent > 0 ? [2, values.map((row) => Math.min(100, (100 * percentOf(row)) / maxPercent))] : undefined}
-      />
-    </Card>
+    />
   );
 }
 
@@ -189,7 +179,7 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   // One column of numbers would be a tall table.
   const isList = usedColumns.length === 1;
   return (
-    <Card title={title} note={note} head={isList ? [] : usedColumns.map(([name]) => name)} cells={values}>
+    <Card title={title} note={note} head={usedColumns.map(([name]) => name)} rows={isList ? [] : values}>
       {isList && <p>{values.flat().join(" · ")}</p>}
     </Card>
   );

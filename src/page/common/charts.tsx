@@ -46,7 +46,7 @@ const AXIS_FACTORS = [1, 2, 3, 4, 6, 8, 10] as const;
 const MIN_SCALING_ROWS = 0.1;
 /** Maximum part of the rows, at either end, that a chart may omit. */
 const MAX_OUTLIER_ROWS = 0.01;
-/** Omitted days are farther from the other rows than these extend, and than this. */
+/** Days this close to the other rows are never omitted. */
 const MIN_REACH_DAYS = 30;
 
 interface DayChartProps {
@@ -63,7 +63,6 @@ export function DayChart({ days: allDays, column }: DayChartProps): ComponentChi
   const [first] = days;
   const last = days.at(-1);
   if (first === undefined || last === undefined || first === last) return null;
-  const maxRows = Math.max(...days.map(({ rows }) => rows));
   const maxPercent = maxScalingPercent(days);
   if (maxPercent === 0) return null;
   const omittedRows = sumRows(allDays) - sumRows(days);
@@ -75,7 +74,7 @@ export function DayChart({ days: allDays, column }: DayChartProps): ComponentChi
           Disposable rows by <bdi>{escapeInvisible(column)}</bdi>
         </strong>
       </figcaption>
-      <DayDrawing days={days} startMs={Date.parse(first.value)} maxPercent={maxPercent} maxRows={maxRows} />
+      <DayDrawing days={days} maxPercent={maxPercent} />
       <p class="note">
         {first.value} to {last.value}. Highest share: <span class="number">{formatPercent(maxPercent, 100)}</span> on{" "}
         {peak.value}. Dashed: the last day may be incomplete.
@@ -85,7 +84,7 @@ export function DayChart({ days: allDays, column }: DayChartProps): ComponentChi
   );
 }
 
-/** Returns the days without those far from nearly all rows, such as 2062-01-01, which would leave the others no room. */
+/** Omits days far from nearly all rows, such as 2062-01-01, which would leave little room for the others. */
 function omitOutliers(days: readonly Day[]): readonly Day[] {
   const total = sumRows(days);
   let rowsSoFar = 0;
@@ -114,20 +113,11 @@ export function percentOf({ rows, classes }: Day): number {
   return (100 * classes.disposable) / rows;
 }
 
-interface DrawingProps extends Readonly<Record<"startMs" | "maxPercent" | "maxRows", number>> {
-  readonly days: readonly Day[];
-}
-
-function DayDrawing({ days, startMs, maxPercent, maxRows }: DrawingProps): ComponentChildren {
+function DayDrawing({ days, maxPercent }: Readonly<{ days: readonly Day[]; maxPercent: number }>): ComponentChildren {
   const percentAxis = axisMaximum(Math.max(1, maxPercent));
-  const rowsAxis = axisMaximum(Math.max(2, maxRows));
-  const marks = days.map(
-    (day): Mark => ({
-      ...day,
-      start: (Date.parse(day.value) - startMs) / DAY_MS,
-      percent: percentOf(day),
-    }),
-  );
+  const rowsAxis = axisMaximum(Math.max(2, ...days.map(({ rows }) => rows)));
+  const startMs = Math.min(...days.map(({ value }) => Date.parse(value)));
+  const marks = days.map((day): Mark => ({ ...day, start: (Date.parse(day.value) - startMs) / DAY_MS }));
   const dayCount = 1 + Math.max(...marks.map(({ start }) => start));
   /** Converts days to percent of the chart's width. */
   const toX = (days: number): string => ((100 * days) / dayCount).toFixed(2);
@@ -149,12 +139,12 @@ function DayDrawing({ days, startMs, maxPercent, maxRows }: DrawingProps): Compo
           </text>
         ))}
       </g>
-      {marks.map(({ value, rows, classes, start, percent }) => (
-        <g key={value} class="day">
-          <rect x={`${toX(start)}%`} y="20" width={`${toX(1)}%`} height="280" fill-opacity="0.3" />
+      {marks.map((mark) => (
+        <g key={mark.value} class="day">
+          <rect x={`${toX(mark.start)}%`} y="20" width={`${toX(1)}%`} height="280" fill-opacity="0.3" />
           <text x="100%" y="12" text-anchor="end" font-size="14" font-weight="600" fill="currentColor">
-            {value}: {formatNumber(classes.disposable)} of {pluralize(rows, "row", "rows")},{" "}
-            {formatPercent(percent, 100)}
+            {mark.value}: {formatNumber(mark.classes.disposable)} of {pluralize(mark.rows, "row", "rows")},{" "}
+            {formatPercent(mark.classes.disposable, mark.rows)}
           </text>
         </g>
       ))}
@@ -162,10 +152,9 @@ function DayDrawing({ days, startMs, maxPercent, maxRows }: DrawingProps): Compo
   );
 }
 
-/** A day with the number of days since the first one, and its share of disposable rows. */
 interface Mark extends Day {
+  /** Number of days since the first one. */
   readonly start: number;
-  readonly percent: number;
 }
 
 interface LineProps {
@@ -181,8 +170,8 @@ function ShareLine({ marks, toX, max }: LineProps): ComponentChildren {
     if (i === 0 || marks[i - 1]?.start !== mark.start - 1) runs.push([]);
     runs.at(-1)?.push(mark);
   }
-  const toPoint = ({ start, percent }: Mark): string =>
-    `${toX(start + 0.5)},${(100 - (100 * percent) / max).toFixed(1)}`;
+  const toPoint = (mark: Mark): string =>
+    `${toX(mark.start + 0.5)},${(100 - (100 * percentOf(mark)) / max).toFixed(1)}`;
   const toBase = (mark: Mark | undefined): string => `${toX((mark?.start ?? 0) + 0.5)},100`;
   /** Repeats the last point, because a line to itself is drawn as a dot. */
   const toPoints = (run: readonly Mark[]): string => [...run, ...run.slice(-1)].map(toPoint).join(" ");
@@ -233,7 +222,7 @@ function axisMaximum(value: number): number {
   return unit * (AXIS_FACTORS.find((factor) => factor * unit >= value) ?? 10);
 }
 
-interface TableProps {
+export interface TableProps {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
