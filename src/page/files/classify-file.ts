@@ -79,10 +79,12 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
         // Prevents an unhandled rejection. The error is thrown where the response is awaited.
         response.catch(() => {});
         pending.push(response);
-        if (pending.length === CONCURRENT_CHUNKS) (await pending.shift())?.();
+        if (pending.length < CONCURRENT_CHUNKS) continue;
+        (await pending[0])?.();
+        pending.shift();
       }
     } finally {
-      // If a later record is invalid, the rows before it count too.
+      // Adds the rows before an invalid record. A failed chunk is still first in `pending`, so its error is thrown again.
       for (const response of pending) (await response)();
     }
     return sender.result();

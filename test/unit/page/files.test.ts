@@ -5,7 +5,9 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
 import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
+import { Api } from "../../../src/page/common/api.ts";
 import { chunkAtRecords, splitSummary } from "../../../src/page/files/chunk-file.ts";
+import { classifyFile } from "../../../src/page/files/classify-file.ts";
 import { FILE_FIELDS } from "../../../src/page/files/collect-rows.ts";
 import {
   createCommandLine,
@@ -15,6 +17,7 @@ import {
   previewRows,
 } from "../../../src/page/files/preview.ts";
 import { chunkedSource } from "../../helpers/byte-source.ts";
+import { startReceiver, status } from "../../helpers/receiver.ts";
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
 const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
@@ -89,6 +92,17 @@ it("chunkAtRecords rejects an unclosed quote with an error that quotes the row",
   await expect(chunksOf(`a,b\n"x${"y".repeat(3000)}`, CSV, 100, 64)).rejects.toThrow(message);
   await expect(chunksOf('a,b\n"x\n', CSV, 100, 64)).rejects.toThrow(message);
   expect(await chunksOf('a,b\n"x"', CSV, 100, 64)).toEqual(['a,b\n"x"']);
+});
+
+it("classifyFile rejects when a chunk fails, without waiting for responses to later chunks", async () => {
+  const receiver = await startReceiver((response, request, count) => {
+    if (request.body.includes("first@x.org")) status(400)(response, request, count);
+  });
+  const preview = await previewFile(new File([`first@x.org\n${"joe@x.org\n".repeat(20_000)}`], "a.txt"));
+  const job = { ...preview, dns: false, signal: new AbortController().signal, onProgress: () => {} };
+  const api = new Api(`${receiver.url}/`, undefined, () => {});
+  await expect(classifyFile(api, job)).rejects.toThrow("status 400");
+  await receiver.close();
 });
 
 it.each([
