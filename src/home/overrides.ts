@@ -194,7 +194,7 @@ function explainInvalidLine(line: string): string {
 export function describeOverride({ action, reason, by, created_at, expires_at }: OverrideRecord): string {
   const who = by === undefined ? "" : ` by ${by}`;
   const when = created_at === undefined ? "" : ` on ${created_at.slice(0, 10)}`;
-  const end = expires_at === undefined ? "" : `, until ${expires_at.slice(0, 10)}`;
+  const end = expires_at === undefined ? "" : `, until ${expires_at.slice(0, 16).replace("T", " ")} UTC`;
   const why = reason === undefined ? "" : `: ${reason}`;
   return `${action === "deny" ? "denied" : "allowed"}${who}${when}${end}${why}`;
 }

@@ -96,7 +96,9 @@ it("lists allow and deny report the previous override, read standard input, and 
     (await run(`${line} --home ${folder.path}/reports`, { stdin })).stdout.toString();
   await call("lists deny a.example --by kim");
   const again = await call("lists allow A.example --by lee --expires 2090-01-31");
-  expect(again).toMatch(/^a\.example: allowed by lee on \S+, until 2090-01-31 \(before: denied by kim on \S+\)\n$/);
+  expect(again).toMatch(
+    /^a\.example: allowed by lee on \S+, until 2090-01-31 00:00 UTC \(before: denied by kim on \S+\)\n$/,
+  );
   const lines = "# own list\nb.example\r\n\n  c.example # with a remark\nb.example\n";
   const printed = JSON.parse(await call("lists deny - --by kim --json", lines)) as object[];
   expect(printed).toMatchObject([
@@ -120,6 +122,13 @@ it.each([
   const address = name.includes("@") ? name : `x@${name}`;
   const result = await run(`detect --offline ${address} ${option}`);
   expect(verdictsOf(result.stdout)).toEqual([[address, true, "override"]]);
+});
+
+it("lists allow warns of domains that are not disposable", async () => {
+  const { stderr } = await run(
+    `lists allow gmail.com mailinator.com inbox.mailinator.com --home ${folder.path}/allowed`,
+  );
+  expect(stderr.toString()).toMatch(/^addrsift: gmail\.com is not disposable in the lists: .*\n$/);
 });
 
 it.each<[string, RegExp, string]>([

@@ -21,7 +21,10 @@ interface UpdateState {
   readonly checkedAt?: string;
   /** Versions that were rolled back, and their sources' digests: updates skip them. */
   readonly rolledBack?: readonly string[] | undefined;
+  /** Why the last update failed. */
   readonly failure?: string | undefined;
+  /** ISO time of the failed update. */
+  readonly failedAt?: string | undefined;
 }
 
 interface StoredVersion {
@@ -207,8 +210,10 @@ async function replaceFile(path: string, content: string | Uint8Array): Promise<
 
 function isState(value: unknown): value is UpdateState {
   if (!isObject(value)) return false;
-  const { checkedAt = "", failure = "", rolledBack = [] } = value as Readonly<Record<keyof UpdateState, unknown>>;
-  return Array.isArray(rolledBack) && [checkedAt, failure, ...rolledBack].every((item) => typeof item === "string");
+  const { rolledBack = [], ...texts } = value as Readonly<Record<keyof UpdateState, unknown>>;
+  return (
+    Array.isArray(rolledBack) && [...Object.values(texts), ...rolledBack].every((item) => typeof item === "string")
+  );
 }
 
 function digestsOf({ sources }: ListsMeta): string[] {

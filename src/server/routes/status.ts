@@ -81,7 +81,7 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     id: "metrics",
     method: "GET",
     path: "/metrics",
-    summary: "Counters in the Prometheus text format",
+    summary: "Counters in the Prometheus text format, by default only for clients on this machine",
     response: "text/plain",
     faults: ["NOT_FOUND"],
     handler:

@@ -77,7 +77,7 @@ it("readOverrides reads a hand-written file with comments, no header and missing
     expect(lookUp(folder, none)).toBeUndefined();
   const all = readOverrides(folder, NOW);
   expect([all.size, all.mayHaveMailboxOverrides("a.example")]).toEqual([3, false]);
-  expect(all.get("a.example")?.detail).toBe("allowed by kim on 2026-11-01, until 2026-11-23: ticket 4711");
+  expect(all.get("a.example")?.detail).toBe("allowed by kim on 2026-11-01, until 2026-11-23 00:00 UTC: ticket 4711");
   expect(all.get("spam.example")?.detail).toBe("denied");
 });
 

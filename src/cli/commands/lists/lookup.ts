@@ -32,9 +32,9 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   if (warning !== undefined) out.warn(formatWarning(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
-  const { checkedAt, failure } = home === undefined ? {} : readUpdateState(home.folder);
+  const { checkedAt, failure, failedAt } = home === undefined ? {} : readUpdateState(home.folder);
   if (options.json) {
-    const update = omitUndefined({ checked_at: checkedAt, failure });
+    const update = omitUndefined({ checked_at: checkedAt, failure, failed_at: failedAt });
     const facts = { data_version: dataVersion, date, age_days: ageDays, origin, ...update };
     out.json({ ...facts, counts, sources: sources.map(toSourceJson) });
     return;
@@ -45,7 +45,8 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
   const lines = [`lists ${dataVersion} (${originText}), ${age}${period}`];
   lines.push(`last successful update: ${checkedAt === undefined ? "never" : `${formatTime(checkedAt)} UTC`}`);
-  if (failure !== undefined) lines.push(`last update failed: ${escapeInvisible(failure)}`);
+  if (failure !== undefined)
+    lines.push(`last update failed${failedAt && ` (${formatTime(failedAt)} UTC)`}: ${escapeInvisible(failure)}`);
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
     const note = name === "disposable" ? `, of which ${counted} count by default` : "";

@@ -44,8 +44,10 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const before = await changeOverrides(folder, () => new Map(records.map((record) => [record.entry, record])));
   if (options.json) out.json(records);
   else out.lines(records.map((record) => describeChange(record, before.record(record.entry))));
-  const warnings = action === "deny" ? records.map(({ entry }) => denyWarning(entry, lists)) : [];
-  for (const warning of warnings) if (warning !== undefined) out.notice(warning);
+  for (const { entry } of records) {
+    const warning = entry.includes("@") ? undefined : overrideWarning(entry, action, lists);
+    if (warning !== undefined) out.notice(warning);
+  }
 }
 
 function describeChange(record: OverrideRecord, before: OverrideRecord | undefined): string {
@@ -76,12 +78,17 @@ function userName(): string | undefined {
   }
 }
 
-/** Returns a warning if the denied domain is well known, which may be a mistake. */
-function denyWarning(entry: string, lists: CompiledLists): string | undefined {
-  if (entry.includes("@")) return undefined;
+/** Returns a warning if the denied domain is well known, or the allowed domain isn't listed, which may be a mistake. */
+function overrideWarning(entry: string, action: Action, lists: CompiledLists): string | undefined {
   const match = new ListMatch();
   const bytes = encodeUtf8(entry);
   lists.match(bytes, 0, bytes.length, 0, match);
+  if (action === "allow") {
+    const changesVerdict = match.decidingKind === "disposable";
+    return changesVerdict
+      ? undefined
+      : `${entry} is not disposable in the lists: the override matters only if live DNS or later lists say otherwise`;
+  }
   const listing = describeListing(match, lists);
   if (listing === undefined) return undefined;
   const undo = `addrsift lists overrides --remove ${entry} undoes it`;

@@ -55,10 +55,11 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
       const state = homeLists.readState();
       if (result === "updated") await notify("lists.updated", data);
       // Report a failure once until an update succeeds: an hourly job would repeat it.
-      if (failure === state.failure) return;
-      const failed = failure && { data_version: result === "updated" ? after : before, reason: failure };
-      if (failed) await notify("lists.update_failed", failed);
-      await homeLists.saveState({ ...state, failure });
+      if (failure !== undefined && failure !== state.failure)
+        await notify("lists.update_failed", { data_version: result === "updated" ? after : before, reason: failure });
+      const failedAt = failure && new Date(runtime.now()).toISOString();
+      if (failure !== undefined || state.failure !== undefined)
+        await homeLists.saveState({ ...state, failure, failedAt });
     });
   }
   return failure === undefined ? 0 : 2;
