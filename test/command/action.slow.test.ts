@@ -45,8 +45,8 @@ describe("the action", () => {
 
   it("without a base, action.yml checks all files; it passes if no address is in the fail-on classes", async () => {
     const all = await runCheck({});
-    expect([all.status === 0, all.stdout.toString().match(/^::\w+ file=[^,]*/gm)]).toEqual([
-      false,
+    expect([all.status, all.stdout.toString().match(/^::\w+ file=[^,]*/gm)]).toEqual([
+      1,
       ["::error file=new file.txt", "::error file=old.txt"],
     ]);
     expect(await runCheck({ FAIL_ON: "disposable" })).toMatchObject({ status: 0 });
@@ -72,7 +72,7 @@ describe("the action", () => {
       [{ BASE: "main", COMMITS: "false" }, ["new%20file.txt"]],
     ] as const) {
       const { status, stdout } = await runCheck({ ...env, SARIF: "addresses.sarif" });
-      expect([status === 0, stdout.toString(), filesIn("addresses.sarif")]).toEqual([false, "", expectedFiles]);
+      expect([status, stdout.toString(), filesIn("addresses.sarif")]).toEqual([1, "", expectedFiles]);
     }
     rmSync(join(cwd, "addresses.sarif"));
     for (const COMMITS of ["true", "false"]) {
@@ -107,6 +107,7 @@ describe("the action", () => {
     const example = readFileSync(join(ROOT, "man/examples/gitlab-ci.yml"), "utf8");
     const block = /^ {2}script:\n([\s\S]*?)^ {2}artifacts:/m.exec(example)?.[1] ?? "";
     const commands = block.replace(/^ {4}- (?:\|\n)?/gm, "").replace("npm install --global", ": ");
+    writeFileSync(join(cwd, ".addresses"), "");
     const env = { ADDRSIFT: "", BASE: "main", PATH: `${join(files.path, "addrsift/bin")}:${process.env["PATH"]}` };
     const { status, stdout } = await runProgram("bash", ["-eo", "pipefail", "-c", commands], { cwd, env });
     expect([status, stdout.toString()]).toEqual([
@@ -117,14 +118,14 @@ describe("the action", () => {
     expect(JSON.parse(report)).toEqual([
       {
         check_name: "unreserved",
-        description: expect.stringMatching(/^An address may be a real person's\. /),
+        description: expect.stringMatching(/^An address is not reserved: /),
         severity: "major",
-        fingerprint: "unreserved:new%20file.txt:2:1",
+        fingerprint: "unreserved:new%20file.txt:1",
         location: { path: "new file.txt", lines: { begin: 2 } },
       },
     ]);
     expect(report).not.toContain("@");
-    rmSync(join(cwd, "addresses.json"));
+    for (const name of ["addresses.json", ".addresses"]) rmSync(join(cwd, name));
   });
 
   it("action.yml checks only files that match the pathspecs of its input `files`", async () => {
@@ -142,7 +143,11 @@ describe("the action", () => {
       expect(await filesOf({ FILES, BASE: "main", COMMITS: "false" })).toEqual(["a/x.ts"]);
       expect(await filesOf({ FILES, BASE: "main" })).toEqual(["a/x.ts", "(author)"]);
     }
-    expect(await filesOf({ FILES: "no-such-file", SARIF: "out.sarif" })).toBeNull();
+    for (const env of [{}, { SARIF: "out.sarif" }, { BASE: "main" }, { BASE: "main", COMMITS: "false" }]) {
+      const { status, stderr } = await runCheck({ ...env, FILES: "a no-such-file" });
+      const error = /^::error title=addrsift::files: pathspec 'no-such-file' did not match any file.*: correct it/;
+      expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(error)]);
+    }
     await git("rm out.sarif && git switch -q change");
   });
 
@@ -170,7 +175,7 @@ describe("the action", () => {
       [{}, 11],
     ] as const) {
       const { status, stdout } = await runCheck(env);
-      expect([status === 0, stdout.toString().match(/^::error file=/gm)?.length]).toEqual([false, errorCount]);
+      expect([status, stdout.toString().match(/^::error file=/gm)?.length]).toEqual([1, errorCount]);
     }
     await git("git rm -qrf . && git reset -q --hard HEAD~1");
   });

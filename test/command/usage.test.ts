@@ -33,6 +33,10 @@ it.each([
   ["lists status -j", "unknown option '-j': did you mean --json?"],
   ["detect -o x", "unknown option '-o': write with > FILE"],
   ["detect --output=x", "unknown option '--output=x': write with > FILE"],
+  ["detect --scan --exclude=vendor/ .", "unknown option '--exclude=vendor/': did you mean --allow-file?"],
+  ["detect --baseline x", "unknown option '--baseline': did you mean --allow-file?"],
+  ["detect --staged", "unknown option '--staged': did you mean git diff --cached | addrsift detect --scan --diff?"],
+  ["detect -f gitlab", '--format does not know "gitlab": use sarif, and convert it as man/examples/gitlab-ci.yml does'],
 ])(`the error for another program's option in "%s" suggests the equivalent for addrsift`, expectUsageError);
 
 it.each([

@@ -115,6 +115,6 @@ export function describeSkipped(byKind: RowWarnings["byKind"]): string | undefin
   return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }
 
-export function formatRowNumbers({ count, first }: WarnedRows, nouns: readonly string[] = ["row", "rows"]): string {
-  return `${nouns[count === 1 ? 0 : 1]} ${first.join(", ")}${count > first.length ? ", …" : ""}`;
+export function formatRowNumbers({ count, first }: WarnedRows): string {
+  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${count > first.length ? ", …" : ""}`;
 }

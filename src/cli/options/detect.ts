@@ -83,6 +83,10 @@ export const DETECT = {
         short: "f",
         value: "FORMAT",
         choices: ["auto", ...FORMATS],
+        fault: (name) =>
+          /^(?:gitlab|code-?(?:climate|quality))$/i.test(name)
+            ? `does not know "${name}": use sarif, and convert it as man/examples/gitlab-ci.yml does`
+            : undefined,
         default: "auto",
         brief: formatAlternatives(FORMATS),
         help:

@@ -160,7 +160,12 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   "-j": "--json",
   "-q": "--quiet",
   "-v": "--version",
+  "--baseline": "--allow-file",
+  "--cached": "git diff --cached | addrsift detect --scan --diff",
+  "--exclude": "--allow-file",
   "--file": "--input",
+  "--ignore": "--allow-file",
+  "--staged": "git diff --cached | addrsift detect --scan --diff",
   check: "detect",
   classify: "detect",
   daemon: "serve",
@@ -206,9 +211,11 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
   const [flagName = ""] = flag.split("=", 1);
   const spec = findCommand(words);
   const optionNames = optionsFor(words).map(({ name }) => name);
-  const name = (SYNONYMS[flagName] ?? flagName).replace(/^--/, "");
+  const synonym = SYNONYMS[flagName];
+  if (synonym?.includes("|") && words[0] === "detect") return usage(problem, `did you mean ${synonym}?`);
+  const name = (synonym ?? flagName).replace(/^--/, "");
   if (optionNames.includes(name)) {
-    return flagName === flag
+    return flagName === flag || synonym !== undefined
       ? usage(problem, `did you mean --${name}?`)
       : usage(`${flagName} takes no value`, `write ${flagName} only`);
   }

@@ -104,7 +104,7 @@ it("only the pre-commit hook addrsift-commit-msg runs at commit-msg, so no addre
   const stages = Array.from(`${text}${config}`.matchAll(/^ *- id: (.*)|^ *stages: (.*)/gm), ([, id, at]) => id ?? at);
   const files = "[pre-commit, pre-push, manual]";
   const hooks = ["addrsift-scan", files, "addrsift-commit-msg", "[commit-msg]", "addrsift", files];
-  expect(stages).toEqual([...hooks, "addrsift-scan", files]);
+  expect(stages).toEqual([...hooks, "addrsift-scan", files, "addrsift-staged", "[pre-commit]"]);
 });
 
 it("the example pre-commit configuration has the same --scan command as the hooks file", () => {
@@ -154,9 +154,10 @@ it("--format sarif prints the locations of --scan, with paths as URIs", async ()
   const [{ tool, results }] = JSON.parse(stdout.toString()).runs;
   const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
   const text = expect.any(String);
-  const rule = { id: "unreserved", shortDescription: { text }, fullDescription: { text }, help: { text } };
+  const texts = { shortDescription: { text }, fullDescription: { text }, help: { text } };
+  const rule = { id: "unreserved", ...texts, properties: { tags: ["email"] } };
   expect(tool.driver).toMatchObject({ version, rules: [rule] });
-  expect(results[0].message.text).toMatch(/^An address may be a real person's\. Use a domain such as .*\.$/);
+  expect(results[0].message.text).toMatch(/^An address is not reserved: it may be .* Use a domain such as .*\.$/);
   expect(stdout.toString()).not.toContain("@");
 });
 

@@ -3,7 +3,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import {
+  COMMAND,
   expectOneLine,
   expectRefused,
   fileScratch,
@@ -53,14 +55,28 @@ describe("--scan", () => {
     const args = ["-f", "lint", "--fail-on", "unreserved", "a.ts"];
     const { status, stdout, stderr } = await scan(...args);
     expect(linesOf(stdout)).toEqual([
-      `a.ts:1:12: jane@gmail.com may be a real person's address: use a domain such as example.com, write "addrsift: allow" in the line, or use --allow-file`,
+      `a.ts:1:12: jane@gmail.com may be a real person's address: use a domain such as example.com, or allow it`,
     ]);
     expect([status, linesOf(stderr)]).toEqual([
       1,
-      ['addrsift: 1 line with "addrsift: allow" skipped', "addrsift: 1 address of 3 is unreserved (address 1)"],
+      [
+        'addrsift: 1 line with "addrsift: allow" skipped',
+        'addrsift: 1 address of 3 is unreserved: to allow one, write "addrsift: allow" in its line, or list it in an allow file',
+      ],
     ]);
     const { status: allowed, stdout: none } = await scan(...args, "u.txt", "--allow-file", "allowed.txt");
     expect([allowed, none.toString()]).toEqual([0, ""]);
+  });
+
+  it("--format lint calls a shared inbox no person's address, and names no domain for the class unreserved", async () => {
+    const stdin = "noreply@github.com support@github.com joe@mailinator.com\n";
+    const { stdout } = await run("detect --scan -f lint --fail-on unreserved", { stdin });
+    const hint = ": use a domain such as example.com, or allow it";
+    expect(linesOf(stdout)).toEqual([
+      `-:1:1: noreply@github.com is not a reserved address${hint}`,
+      `-:1:20: support@github.com is not a reserved address${hint}`,
+      `-:1:39: joe@mailinator.com may be a real person's address${hint}`,
+    ]);
   });
 
   it("--scan --select invalid prints text that looks like an address but is invalid", async () => {
@@ -86,7 +102,8 @@ describe("--scan", () => {
     expect(stdout.toString()).toBe("x y.txt:3:1: new@gmail.com may be a real person's address\n");
     const { stdout: text } = await run("detect --scan -f lint -", { stdin: diff });
     expect(linesOf(text).map((line) => line.split(" ")[0])).toEqual(["-:4:2:", "-:5:2:"]);
-    const line = "addrsift: the input is not a unified diff: give the output of git diff, or leave --diff out\n";
+    const line =
+      "addrsift: the input is not a unified diff: give the output of git diff without --word-diff, or leave --diff out\n";
     await expectRefused("detect --scan --diff", line, { stdin: "new@gmail.com\n" });
   });
 
@@ -481,6 +498,23 @@ diff --git a/x b/x
     expect(await hook("fine\n", identity("Eve", "eve@gmail.com"))).toEqual(author);
     writeFileSync(join(root, "allowed names"), "eve@\n");
     expect(await hook("fine\n", identity("Eve", "eve@gmail.com"), "'--allow-file=allowed names'")).toEqual([0, []]);
+  });
+
+  it("the pre-commit hook addrsift-staged checks only the lines that are staged", async () => {
+    mkdirSync(join(files.path, "bin"));
+    symlinkSync(COMMAND, join(files.path, "bin/addrsift"));
+    const config = parse(readFileSync(join(ROOT, "man/examples/pre-commit-config.yaml"), "utf8"));
+    const { entry } = config.repos[0].hooks.find(({ id }: { id: string }) => id === "addrsift-staged");
+    const check = async (args = ""): Promise<unknown[]> => {
+      const { status, stdout } = await git(`PATH="$PWD/../bin:$PATH"; ${entry} ${args}`);
+      return [status, linesOf(stdout).map((line) => line.split(" ")[0])];
+    };
+    await git("echo staged@gmail.com >> a.txt; git add a.txt; echo unstaged@gmail.com >> a.txt");
+    expect(await check()).toEqual([1, ["a.txt:2:1:"]]);
+    writeFileSync(join(root, "staged names"), "staged@\n");
+    expect(await check("'--allow-file=staged names'")).toEqual([0, []]);
+    await git("git reset -q --hard");
+    expect(await check()).toEqual([0, []]);
   });
 });
 

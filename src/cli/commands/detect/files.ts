@@ -105,7 +105,7 @@ async function processInputs(
   const pipeline = openRun({ ...run, by, opened: first });
   const dnsRun = lookups && { lookups, classifier: new Classifier(run.setup) };
   const options = { pipeline, format, scope: rows.scope, dns: dnsRun, shouldStop };
-  const failing = new FailingRows(settings.scan && ["address", "addresses"]);
+  const failing = new FailingRows(settings.scan !== undefined);
   pipeline.passThrough(outputPreamble(first, format), false);
   // The outputs of parts are concatenated, so a part has no header.
   if (!part) pipeline.begin();

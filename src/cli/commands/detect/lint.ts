@@ -6,7 +6,6 @@ import { countByte, decodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { escapeInvisible } from "../../../base/format-text.ts";
 import type { Renderer } from "../../../bulk/render/render.ts";
 import type { Row, SourceLocation } from "../../../bulk/rows/row.ts";
-import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import type { RowSettings } from "../../../bulk/run/options.ts";
 import { classNames, ROW_CLASS, type RowClass } from "../../../detection/classes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
@@ -14,7 +13,7 @@ import type { Explanation } from "../../../detection/evidence.ts";
 import { classesOf } from "../../../detection/field-reader.ts";
 import { formatEmail } from "../../../detection/format.ts";
 
-const UNRESERVED_HINT = `: use a domain such as example.com, write "${ALLOW_COMMENT}" in the line, or use --allow-file`;
+const UNRESERVED_HINT = ": use a domain such as example.com, or allow it";
 const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
 
 type FileLocation = SourceLocation & { readonly file: string };
@@ -146,7 +145,9 @@ function findingMessage(row: Row, classes: readonly RowClass[], explanation: Exp
   const entries = matches.filter(({ flag }) => flag === "disposable" || flag === "relay_domain");
   const because = entries.length === 0 ? "" : ` (${entries.map(({ entry }) => escapeInvisible(entry)).join(", ")})`;
   const others = classes.filter((name) => name !== "unreserved");
-  const phrases = others.length === 0 ? [] : [`is ${others.join(", ")}`];
-  if (others.length < classes.length) phrases.push("may be a real person's address");
-  return `${address} ${phrases.join(" and ")}${because}${question}`;
+  const phrases = others.length === 0 ? [] : [`is ${others.join(", ")}${because}`];
+  const isSharedInbox = (row.classes & ROW_CLASS.role) !== 0;
+  if (others.length < classes.length)
+    phrases.push(isSharedInbox ? "is not a reserved address" : "may be a real person's address");
+  return `${address} ${phrases.join(" and ")}${question}`;
 }

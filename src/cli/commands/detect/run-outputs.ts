@@ -20,8 +20,9 @@ import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.t
 import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
 import { formatRowNumbers, type WarnedRows } from "../../../bulk/rows/row-warnings.ts";
+import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import { formatRowCounts, formatSharedMailboxes, Summary, type SummaryReport } from "../../../bulk/summary.ts";
-import { classNames } from "../../../detection/classes.ts";
+import { classNames, ROW_CLASS } from "../../../detection/classes.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { MAX_MEMORY_MB } from "../../options/detect.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -37,6 +38,7 @@ export async function openRunOutputs(settings: DetectSettings, runtime: Runtime,
 }
 
 const MAX_INPUTS_LISTED = 5;
+const ALLOW_HINT = `: to allow one, write "${ALLOW_COMMENT}" in its line, or list it in an allow file`;
 
 /** Collects the locations of rows of the --fail-on classes, in bounded memory. */
 export class FailingRows {
@@ -45,26 +47,28 @@ export class FailingRows {
   private isTruncated = false;
   private countsHeader = false;
 
-  /** `nouns` is what a row is called, singular and plural. */
-  constructor(private readonly nouns: readonly [string, string] = ["row", "rows"]) {}
+  /** With --scan, rows are addresses, which have locations instead of numbers. */
+  constructor(private readonly isScan = false) {}
 
   /** `prefix` names the input if there are several. Row numbers count the header, if there is one. */
   add(prefix: string, rows: WarnedRows | undefined, hasHeader: boolean): void {
     if (rows === undefined) return;
     this.count += rows.count;
     if (hasHeader) this.countsHeader = true;
-    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + formatRowNumbers(rows, this.nouns));
+    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + formatRowNumbers(rows));
     else this.isTruncated = true;
   }
 
-  /** Returns one line with the number of rows and the first locations. */
+  /** Returns one line with the number of rows, and with their first numbers or how to allow addresses. */
   describe(failOn: number, rows: number): string | undefined {
     if (this.count === 0) return undefined;
     const classes = formatAlternatives(classNames(failOn));
     const locations = [...this.locations, ...(this.isTruncated ? ["…"] : [])].join("; ");
+    const nouns: [string, string] = this.isScan ? ["address", "addresses"] : ["row", "rows"];
     const verb = this.count === 1 ? "is" : "are";
-    const note = this.countsHeader ? ", counting the header" : "";
-    return `${pluralize(this.count, ...this.nouns)} of ${formatNumber(rows)} ${verb} ${classes} (${locations}${note})`;
+    const problem = `${pluralize(this.count, ...nouns)} of ${formatNumber(rows)} ${verb} ${classes}`;
+    if (!this.isScan) return `${problem} (${locations}${this.countsHeader ? ", counting the header" : ""})`;
+    return (failOn & ROW_CLASS.unreserved) === 0 ? problem : problem + ALLOW_HINT;
   }
 }
 

@@ -31,6 +31,7 @@ export class SarifRenderer extends LintRenderer {
       fullDescription: { text: describeClass(name) }, // GitHub's code scanning requires it.
       help: { text: describeRemedy(name) },
       helpUri: manual,
+      properties: { tags: ["email"] },
     }));
     const tool = { driver: { name: "addrsift", version, informationUri: homepage, rules } };
     const run = JSON.stringify({ tool, columnKind: "unicodeCodePoints" }).slice(0, -1);
@@ -69,14 +70,16 @@ function toResult({ location: { commit, file, line, column, endColumn }, fails }
 }
 
 function describeClass(name: RowClass): string {
-  return name === "unreserved" ? "An address may be a real person's." : `An address or row is ${name}.`;
+  return name === "unreserved"
+    ? "An address is not reserved: it may be a real person's."
+    : `An address or row is ${name}.`;
 }
 
 function describeRemedy(name: RowClass): string {
   if (name !== "unreserved") return "The manual page addrsift-detect(1) describes the class under ROW CLASSES.";
   return (
-    `Use a domain such as example.com. For an address that may stay, write "${ALLOW_COMMENT}" in its line, or add it or ` +
-    "its domain to the file of --allow-file. In commits, use the address with which your forge hides you."
+    `Use a domain such as example.com. For an address that may stay, write "${ALLOW_COMMENT}" in its line, or list it or ` +
+    "its domain in an allow file. In commits, use the address with which your forge hides you."
   );
 }
 

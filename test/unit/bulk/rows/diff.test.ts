@@ -171,5 +171,5 @@ it.each([1, 5])(
 
 it("the error for a diff line without a sign names its place", () => {
   const text = "commit 1234567\n\ndiff --git a/f b/f\n--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n-a\n+b\nbroken\n";
-  expect(() => scanText(text, { diff: true })).toThrow('not a unified diff after line 1 of "1234567:f": give');
+  expect(() => scanText(text, { diff: true })).toThrow('not a unified diff near line 1 of "1234567:f": give');
 });
