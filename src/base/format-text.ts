@@ -39,5 +39,6 @@ export function pluralize(count: number, singular: string, plural: string): stri
 }
 
 export function formatPercent(part: number, total: number): string {
-  return `${((100 * part) / Math.max(total, 1)).toFixed(1)} %`;
+  const percent = (100 * part) / Math.max(total, 1);
+  return percent > 0 && percent < 0.05 ? "<0.1 %" : `${percent.toFixed(1)} %`;
 }

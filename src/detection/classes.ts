@@ -24,6 +24,29 @@ export const ROW_CLASS = {
 } as const;
 export type RowClass = keyof typeof ROW_CLASS;
 
+/** What the report says about the addresses of each class. */
+export const CLASS_MEANINGS: Readonly<Record<RowClass, string>> = {
+  valid: "well-formed; says nothing about whether a mailbox exists",
+  invalid: "malformed, or with a domain that can't exist",
+  blank: "no address: empty or white space",
+  disposable: "at a service for throwaway addresses",
+  mistyped: "domain is a known misspelling, such as gmial.com",
+  suspicious: "domain looks like another one or mixes scripts",
+  relay: "forwards to a hidden mailbox",
+  public: "at a consumer mail provider such as Gmail",
+  role: "shared inbox such as info@",
+  no_reply: "says that no one reads its mail, such as noreply@",
+  subaddressed: "has a tag, as in jane+news@gmail.com",
+  reserved: "domain for examples and tests, such as example.com",
+  unreserved: "valid, and neither reserved nor hidden",
+  hidden: "stands for a person or a machine, such as GitHub's noreply",
+  work: "probably someone's at work",
+  academic: "at a university or college",
+  no_mail: "DNS says that the domain accepts no mail",
+  unknown: "in no list, and DNS did not answer",
+  duplicate: "same mailbox as an earlier row, or as one of --known",
+};
+
 export function classNames(bits: number): RowClass[] {
   return (Object.keys(ROW_CLASS) as RowClass[]).filter((name) => (bits & ROW_CLASS[name]) !== 0);
 }

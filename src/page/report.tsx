@@ -1,14 +1,15 @@
 // The report of --report: charts and tables about a run.
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, VNode } from "preact";
+import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
 import { BY_CLASSES, formatClassRows, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
 import type { DuplicateReport } from "../bulk/duplicates.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
 import { formatRowCounts, formatSharedMailboxes, SETTLED_BY } from "../bulk/summary.ts";
-import type { RowClass } from "../detection/classes.ts";
-import { BarChart, DayChart, Fact, maxScalingPercent, percentOf, Table, type TableProps } from "./common/charts.tsx";
+import { CLASS_MEANINGS, type RowClass } from "../detection/classes.ts";
+import { BarChart, DayChart, Fact, percentOf, Table, type TableProps } from "./common/charts.tsx";
 import { type Bar, classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
@@ -19,11 +20,12 @@ const MAX_TILES = 6;
 const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
 const MAX_FAULTS = 12;
 const DECIDED_BY = {
-  lists: "lists",
-  live: "DNS",
-  unknown: "undecided: DNS did not answer",
-  unsettled: "undecided: in no list",
+  lists: "in a list",
+  live: "in no list: decided by DNS",
+  unknown: "in no list, and DNS did not answer",
+  unsettled: "in no list, and DNS was not queried",
 };
+const ROW_NUMBERS = "A header counts as row 1.";
 
 export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
   const names = inputs.length === 0 ? ["-"] : inputs;
@@ -33,27 +35,36 @@ export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): strin
 export function Report(report: ReportFacts): ComponentChildren {
   const { summary, samples, domainKinds, providers, typos, options, interrupted, endedMs } = report;
   const { rows, classes, duplicates, by } = summary;
+  const blank = classes.blank > 0 ? `, ${formatNumber(classes.blank)} blank` : "";
   const endTime = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
-  const faults = Object.entries(summary.faults).map(([code, rows]) => ({ name: humanize(code), rows }));
+  const faults = Object.entries(summary.faults).map(([code, rows]) => ({ name: describeFault(code), rows }));
   const mistyped = typos.map(({ domain, suggestion, rows }) => ({ name: `${domain} → ${suggestion}`, rows }));
   const tiles = [...FIRST_TILES, ...MORE_TILES.filter((name) => classes[name] > 0)].slice(0, MAX_TILES);
-  const allDecided = SETTLED_BY.map((by) => ({ name: DECIDED_BY[by], rows: summary.settled_by[by] }));
-  const decided = allDecided.filter((count) => count.rows > 0);
+  const bars = classBars(classes);
+  const decided = SETTLED_BY.map((by) => ({ name: DECIDED_BY[by], rows: summary.settled_by[by] }));
   // A row can have several addresses.
-  const addressCount = [...decided, ...faults].reduce((sum, count) => sum + count.rows, 0);
-  const addresses = Math.max(rows, addressCount);
-  const unit = addresses > rows ? `addresses, % of ${formatNumber(addresses)}` : "rows, % of all";
+  const addresses = sumRows([...decided, ...faults]);
+  const hasSeveral = addresses > rows;
   const words = options.map((option, i) => [<span key={i}>{escapeInvisible(quoteForShell(option))}</span>, " "]);
-  const renderChart = (title: string, bars: readonly Bar[], note = ""): ComponentChildren =>
-    bars.length > 0 && (
-      <Card title={title} unit={unit} note={note}>
-        <BarChart bars={bars} total={addresses} max={Math.max(...bars.map(({ count }) => count))} />
+  /** Shows counts of a class's rows. `others` says what the rest of the class has. */
+  const renderChart = (title: string, name: RowClass, counts: readonly NameCount[], others: string) => {
+    const rest = hasSeveral ? 0 : classes[name] - sumRows(counts);
+    if (counts.length === 0 && rest <= 0) return null;
+    return (
+      <Card
+        title={title}
+        unit={hasSeveral ? `addresses, % of ${formatNumber(addresses)}` : `rows, % of ${humanize(name)}`}
+        note={rest > 0 ? `${pluralize(rest, "other row", "other rows")}: ${others}.` : ""}
+      >
+        <BarChart bars={toBars(counts)} total={hasSeveral ? addresses : classes[name]} />
       </Card>
     );
+  };
+  const days = by && selectDays([...by.values]);
   return (
     <main class="report">
       <h1>Email addresses in {formatInputNames(report)}</h1>
-      <p class="lead">{`${interrupted ? "Interrupted after " : ""}${formatRowCounts(summary)}, ${endTime}`}</p>
+      <p class="lead">{`${interrupted ? "Interrupted after " : ""}${formatRowCounts(summary)}${blank}, ${endTime}`}</p>
       <ul class="tiles">
         {tiles.map((name) => (
           <li key={name} class="card">
@@ -62,21 +73,37 @@ export function Report(report: ReportFacts): ComponentChildren {
           </li>
         ))}
       </ul>
-      {by !== undefined && <DayChart days={selectDays([...by.values])} column={formatCountsByHeading(by)} />}
-      {by !== undefined && rows > 0 && <ByCard by={by} classes={classes} />}
+      {by && days && <DayChart days={days} column={formatCountsByHeading(by)} rows={rows} nowMs={endedMs} />}
+      {by && rows > 0 && <ByCard by={by} classes={classes} />}
       <div class="cards">
         {rows > 0 && (
-          <Card title="Classes" unit="rows, % of all" note="A row can have several classes.">
-            <BarChart bars={classBars(classes)} total={rows} />
-          </Card>
+          <>
+            <Card title="Classes" unit="rows, % of all" note="A row can have several classes.">
+              <BarChart bars={bars} total={rows} />
+            </Card>
+            <Card title="What the classes mean">
+              <dl class="lines">
+                {bars.map(({ id, name }) => (
+                  <Fact key={id} name={name}>
+                    {CLASS_MEANINGS[id as RowClass]}
+                  </Fact>
+                ))}
+              </dl>
+            </Card>
+          </>
         )}
-        {renderChart("Top disposable services", toBars(summary.top_disposable_domains))}
-        {renderChart("Kinds of domains", toBars(domainKinds), "Counts only the most frequent domains.")}
-        {renderChart("Consumer providers", toBars(providers))}
-        {renderChart("Privacy relays", toBars(summary.top_relays))}
-        {renderChart("Faults of invalid rows", toBars(faults.slice(0, MAX_FAULTS)))}
-        {renderChart("Domains decided by", toBars(decided))}
-        {renderChart("Probably mistyped", toBars(mistyped))}
+        {renderChart("Top disposable services", "disposable", summary.top_disposable_domains, "rarer services")}
+        {renderChart("Kinds of domains", "valid", humanizeNames(domainKinds), "domains of no known kind")}
+        {renderChart("Consumer providers", "public", providers, "rarer providers")}
+        {renderChart("Privacy relays", "relay", humanizeNames(summary.top_relays), "rarer relays")}
+        {renderChart("Faults of invalid rows", "invalid", faults.slice(0, MAX_FAULTS), "rarer faults")}
+        {renderChart(
+          "How domains were decided",
+          "valid",
+          decided.filter(({ rows }) => rows > 0),
+          "",
+        )}
+        {renderChart("Probably mistyped", "mistyped", mistyped, "rarer or malformed domains")}
         {duplicates !== undefined && <DuplicatesCard {...duplicates} />}
         {SAMPLE_CLASSES.map((name) => (
           <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} />
@@ -84,13 +111,27 @@ export function Report(report: ReportFacts): ComponentChildren {
         <Card title="This run">
           <dl class="lines">
             <Fact name="Lists">{summary.data_version}</Fact>
-            <Fact name="Time">{(summary.duration_ms / 1000).toFixed(1)} s</Fact>
+            <Fact name="Time">
+              {summary.duration_ms < 50 ? "under 0.1" : (summary.duration_ms / 1000).toFixed(1)} s
+            </Fact>
             <Fact name="Options">{options.length === 0 ? "none" : words}</Fact>
           </dl>
         </Card>
       </div>
     </main>
   );
+}
+
+function humanizeNames(counts: readonly NameCount[]): NameCount[] {
+  return counts.map(({ name, rows }) => ({ name: humanize(name), rows }));
+}
+
+function describeFault(code: string): string {
+  return SYNTAX_FAULTS[code as SyntaxCode].message;
+}
+
+function sumRows(counts: readonly { readonly rows: number }[]): number {
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 function toBars(counts: readonly NameCount[]): Bar[] {
@@ -126,7 +167,7 @@ function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
       title="Largest duplicates"
       head={["first row", "rows"]}
       rows={largest.map((each) => [`${each.first_row}`, each.rows])}
-      note={`${formatSharedMailboxes(duplicates)}.`}
+      note={`${formatSharedMailboxes(duplicates)}; the first row of each is not a duplicate. ${ROW_NUMBERS}`}
     >
       {knownRows !== undefined && (
         <p>{pluralize(knownRows, "row has", "rows have")} a mailbox of --known. The class duplicate includes them.</p>
@@ -141,18 +182,17 @@ type ByProps = Required<Pick<ReportFacts["summary"], "by" | "classes">>;
 function ByCard({ by, classes }: ByProps): ComponentChildren {
   const { values, omittedCount } = topValues(by, by.values.length);
   const names = BY_CLASSES.filter((name) => classes[name] > 0);
-  const maxPercent = maxScalingPercent(values);
   const notes = [
     ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [MERGED_NOTE] : []),
     ...(omittedCount > 0 ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}.`] : []),
   ];
   return (
     <Card
-      title={`Classes by ${formatCountsByHeading(by)}`}
-      unit={`${pluralize(values.length, "value", "values")}, % of the rows with the value`}
+      title={`Classes by “${formatCountsByHeading(by)}”`}
+      unit={`${pluralize(values.length, "value", "values")}; percentages are of each value's rows`}
       head={[by.column, "rows", ...names]}
       rows={values.map((row) => [row.value, row.rows, ...names.map((name) => formatClassRows(row, name))])}
-      bars={maxPercent > 0 ? [2, values.map((row) => Math.min(100, (100 * percentOf(row)) / maxPercent))] : undefined}
+      bars={classes.disposable > 0 ? [2, values.map(percentOf)] : undefined}
       note={notes.join(" ")}
     />
   );
@@ -165,15 +205,16 @@ interface SampleCardProps {
 }
 
 function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
-  const columns: Readonly<Record<string, (row: SampleRow) => string | undefined>> = {
+  const columns: Readonly<Record<string, (row: SampleRow) => string | VNode | undefined>> = {
     input: ({ input }) => (rows.every((row) => row.input === input) ? undefined : input),
     row: ({ row }) => `${row}`,
-    fault: ({ fault }) => fault && humanize(fault),
-    address: ({ address }) => address,
+    address: ({ address }) => (address === undefined ? undefined : <Address text={address} />),
+    fault: ({ fault }) => fault && describeFault(fault),
   };
   const usedColumns = Object.entries(columns).filter(([, read]) => rows.some((row) => read(row) !== undefined));
   const title = `First ${humanize(name)} rows`;
-  const note = total > rows.length ? `Row numbers of the first ${rows.length} of ${formatNumber(total)}.` : "";
+  const note =
+    total > rows.length ? `The first ${rows.length} of ${formatNumber(total)} rows. ${ROW_NUMBERS}` : ROW_NUMBERS;
   const values = rows.map((row) => usedColumns.map(([, read]) => read(row) ?? ""));
   if (rows.length === 0) return null;
   // One column of numbers would be a tall table.
@@ -183,4 +224,11 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
       {isList && <p>{values.flat().join(" · ")}</p>}
     </Card>
   );
+}
+
+/** Lets a long address wrap after its @ and before dots. */
+function Address({ text }: { readonly text: string }): ComponentChildren {
+  return escapeInvisible(text)
+    .split(/(?<=@)|(?=\.)/)
+    .flatMap((part, i) => [i > 0 && <wbr key={i} />, part]);
 }

@@ -1,18 +1,18 @@
 // Charts and tables of the page and the report. Screen readers get the numbers, not the drawings.
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, VNode } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../base/format-text.ts";
-import { type Bar, chooseDates, DAY_MS, type Day } from "./text.ts";
+import { chooseDates, DAY_MS, type Day, groupByPeriod, type Period, type PeriodUnit } from "./periods.ts";
+import type { Bar } from "./text.ts";
 
 interface BarChartProps {
   readonly bars: readonly Bar[];
+  /** Count of a bar of full width. */
   readonly total: number;
-  /** Count of a bar of full width. By default, `total`. */
-  readonly max?: number;
 }
 
 /** A horizontal bar for each count, with its share of `total`. */
-export function BarChart({ bars, total, max = total }: BarChartProps): ComponentChildren {
+export function BarChart({ bars, total }: BarChartProps): ComponentChildren {
   return (
     <ul class="bars">
       {bars.map(({ name, count, tone }) => (
@@ -22,7 +22,7 @@ export function BarChart({ bars, total, max = total }: BarChartProps): Component
             {formatNumber(count)} <small>{formatPercent(count, total)}</small>
           </span>
           <svg class={tone} aria-hidden="true">
-            <rect width={`${((100 * count) / Math.max(max, 1)).toFixed(2)}%`} height="100%" rx="4" />
+            <rect width={`${((100 * count) / Math.max(total, 1)).toFixed(2)}%`} height="100%" rx="4" />
           </svg>
         </li>
       ))}
@@ -42,7 +42,9 @@ export function Fact({ name, children }: { readonly name: string; readonly child
 
 /** The maximum of an axis is one of these times a power of ten. */
 const AXIS_FACTORS = [1, 2, 3, 4, 6, 8, 10] as const;
-/** Days with less than this part of the largest day's rows don't scale the axis, because their shares are noise. */
+/** The axis of shares has at least this many percent, so that a few rows don't look like a burst. */
+const MIN_AXIS_PERCENT = 10;
+/** Periods with less than this part of the largest one's rows don't scale the axis, because their shares are noise. */
 const MIN_SCALING_ROWS = 0.1;
 /** Maximum part of the rows, at either end, that a chart may omit. */
 const MAX_OUTLIER_ROWS = 0.01;
@@ -52,36 +54,46 @@ const MIN_REACH_DAYS = 30;
 interface DayChartProps {
   readonly days: readonly Day[];
   readonly column: string;
+  /** Number of rows, including those without a valid day. */
+  readonly rows: number;
+  readonly nowMs: number;
 }
 
 /**
- * Shows the share of disposable rows by day as a line, above the rows as bars. Shows a day's numbers while the pointer
- * is over it. Empty for a single day.
+ * Shows the share of disposable rows by day, week or month as a line, above the rows as bars. Shows a period's numbers
+ * while the pointer is over it. Empty for a single day, or without disposable rows.
  */
-export function DayChart({ days: allDays, column }: DayChartProps): ComponentChildren {
+export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps): ComponentChildren {
   const days = omitOutliers(allDays);
-  const [first] = days;
-  const last = days.at(-1);
-  if (first === undefined || last === undefined || first === last) return null;
-  const maxPercent = maxScalingPercent(days);
-  if (maxPercent === 0) return null;
-  const omittedRows = sumRows(allDays) - sumRows(days);
-  const peak = days.find((day) => percentOf(day) === maxPercent) as Day;
+  if (days.length < 2 || days.every((day) => percentOf(day) === 0)) return null;
+  const { unit, periods } = groupByPeriod(days);
+  const scale = chooseScale(periods);
+  const isRecent = (periods.at(-1)?.end ?? 0) > nowMs - DAY_MS;
+  const omitted = [
+    ...formatRows(sumRows(allDays) - sumRows(days), "on earlier or later days"),
+    ...formatRows(rows - sumRows(allDays), "without a valid date"),
+  ];
+  const notes = [
+    `${days[0]?.value} to ${days.at(-1)?.value}.`,
+    ...describeScale(periods, unit, scale),
+    ...(isRecent ? [`Dashed: the last ${unit} may be incomplete.`] : []),
+    ...(omitted.length > 0 ? [`Not drawn: ${omitted.join(", ")}.`] : []),
+  ];
   return (
     <figure class="day-chart">
       <figcaption>
         <strong>
-          Disposable rows by <bdi>{escapeInvisible(column)}</bdi>
+          Disposable rows per {unit}, by “<bdi>{escapeInvisible(column)}</bdi>”
         </strong>
       </figcaption>
-      <DayDrawing days={days} maxPercent={maxPercent} />
-      <p class="note">
-        {first.value} to {last.value}. Highest share: <span class="number">{formatPercent(maxPercent, 100)}</span> on{" "}
-        {peak.value}. Dashed: the last day may be incomplete.
-        {omittedRows > 0 && ` Not drawn: ${pluralize(omittedRows, "row", "rows")} on earlier or later days.`}
-      </p>
+      <PeriodDrawing periods={periods} unit={unit} max={scale.max} isRecent={isRecent} />
+      <p class="note">{notes.join(" ").replaceAll(" %", "\u00a0%")}</p>
     </figure>
   );
+}
+
+function formatRows(rows: number, suffix: string): string[] {
+  return rows > 0 ? [`${pluralize(rows, "row", "rows")} ${suffix}`] : [];
 }
 
 /** Omits days far from nearly all rows, such as 2062-01-01, which would leave little room for the others. */
@@ -103,87 +115,131 @@ function sumRows(days: readonly Day[]): number {
   return days.reduce((sum, { rows }) => sum + rows, 0);
 }
 
-/** Returns the largest share of disposable rows, in percent. Values with few rows don't count. */
-export function maxScalingPercent(values: readonly Day[]): number {
-  const maxRows = Math.max(...values.map(({ rows }) => rows));
-  return Math.max(...values.filter(({ rows }) => rows >= MIN_SCALING_ROWS * maxRows).map(percentOf));
+interface Scale {
+  /** Minimum rows of a period that scales the axis. */
+  readonly minRows: number;
+  /** The largest share of these periods, and the maximum of the axis, in percent. */
+  readonly peak: number;
+  readonly max: number;
 }
 
-export function percentOf({ rows, classes }: Day): number {
+function chooseScale(periods: readonly Period[]): Scale {
+  const minRows = Math.ceil(MIN_SCALING_ROWS * Math.max(...periods.map(({ rows }) => rows)));
+  const peak = Math.max(...periods.filter(({ rows }) => rows >= minRows).map(percentOf));
+  return { minRows, peak, max: axisMaximum(Math.max(MIN_AXIS_PERCENT, peak)) };
+}
+
+function describeScale(periods: readonly Period[], unit: PeriodUnit, { minRows, peak, max }: Scale): string[] {
+  const [first, ...others] = periods.filter((period) => period.rows >= minRows && percentOf(period) === peak);
+  const isLimited = periods.some((period) => percentOf(period) > peak);
+  const clipped = periods.map(percentOf).filter((percent) => percent > max);
+  const limit = isLimited ? ` of ${unit}s with at least ${pluralize(minRows, "row", "rows")}` : "";
+  const ties = others.length === 0 ? "" : ` and ${pluralize(others.length, `other ${unit}`, `other ${unit}s`)}`;
+  const clippedPeriods = `${pluralize(clipped.length, unit, `${unit}s`)} with few rows`;
+  return [
+    `Highest share${limit}: ${formatPercent(peak, 100)} (${first?.name}${ties}).`,
+    ...(clipped.length === 0
+      ? []
+      : [`▲ Above the scale: ${clippedPeriods}, up to ${formatPercent(Math.max(...clipped), 100)}.`]),
+  ];
+}
+
+export function percentOf({ rows, classes }: Pick<Day, "rows" | "classes">): number {
   return (100 * classes.disposable) / rows;
 }
 
-function DayDrawing({ days, maxPercent }: Readonly<{ days: readonly Day[]; maxPercent: number }>): ComponentChildren {
-  const percentAxis = axisMaximum(Math.max(1, maxPercent));
-  const rowsAxis = axisMaximum(Math.max(2, ...days.map(({ rows }) => rows)));
-  const startMs = Math.min(...days.map(({ value }) => Date.parse(value)));
-  const marks = days.map((day): Mark => ({ ...day, start: (Date.parse(day.value) - startMs) / DAY_MS }));
-  const dayCount = 1 + Math.max(...marks.map(({ start }) => start));
-  /** Converts days to percent of the chart's width. */
-  const toX = (days: number): string => ((100 * days) / dayCount).toFixed(2);
+interface DrawingProps {
+  readonly periods: readonly Period[];
+  readonly unit: PeriodUnit;
+  /** Maximum of the axis, in percent. */
+  readonly max: number;
+  /** Whether to draw the last part of the line dashed. */
+  readonly isRecent: boolean;
+}
+
+function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): ComponentChildren {
+  const rowsAxis = axisMaximum(Math.max(2, ...periods.map(({ rows }) => rows)));
+  const startMs = periods[0]?.start ?? 0;
+  const spanMs = (periods.at(-1)?.end ?? 0) - startMs;
+  /** Converts a time to percent of the chart's width. */
+  const toX = (ms: number): string => ((100 * (ms - startMs)) / spanMs).toFixed(2);
+  const centerOf = ({ start, end }: Period): string => toX((start + end) / 2);
   return (
     <svg aria-hidden="true">
-      <Panel title="Disposable, % of the day's rows" top={24} height={160} max={percentAxis} unit=" %">
-        <ShareLine marks={marks} toX={toX} max={percentAxis} />
+      <Panel title={`Disposable, % of the ${unit}'s rows`} top={24} height={160} max={max} unit=" %">
+        <ShareLine periods={periods} centerOf={centerOf} max={max} isRecent={isRecent} />
       </Panel>
-      <Panel title="Rows per day" top={216} height={80} max={rowsAxis}>
-        {marks.map(({ value, rows, start }) => {
+      <Panel title={`Rows per ${unit}`} top={216} height={80} max={rowsAxis}>
+        {periods.map(({ rows, start, end }) => {
           const height = Number(((100 * rows) / rowsAxis).toFixed(1));
-          return <rect key={value} x={toX(start + 0.1)} y={100 - height} width={toX(0.8)} height={height} />;
+          const gap = (end - start) / 10;
+          const width = toX(startMs + 0.8 * (end - start));
+          return <rect key={start} x={toX(start + gap)} y={100 - height} width={width} height={height} />;
         })}
       </Panel>
-      <g text-anchor="middle">
-        {chooseDates(startMs, dayCount).map(({ day, label }) => (
-          <text key={day} x={`${toX(day + 0.5)}%`} y="316">
+      <g class="dates" text-anchor="middle">
+        {chooseDates(startMs, spanMs / DAY_MS).map(({ day, label }) => (
+          <text key={day} x={`${toX(startMs + (day + 0.5) * DAY_MS)}%`} y="316">
             {label}
           </text>
         ))}
       </g>
-      {marks.map((mark) => (
-        <g key={mark.value} class="day">
-          <rect x={`${toX(mark.start)}%`} y="20" width={`${toX(1)}%`} height="280" fill-opacity="0.3" />
+      {periods.map((period) => (
+        <g key={period.start} class="day">
+          <rect
+            x={`${toX(period.start)}%`}
+            y="20"
+            width={`${toX(startMs + period.end - period.start)}%`}
+            height="280"
+            fill-opacity="0.3"
+          />
           <text x="100%" y="12" text-anchor="end" font-size="14" font-weight="600" fill="currentColor">
-            {mark.value}: {formatNumber(mark.classes.disposable)} of {pluralize(mark.rows, "row", "rows")},{" "}
-            {formatPercent(mark.classes.disposable, mark.rows)}
+            {period.name}: {formatNumber(period.classes.disposable)} of {pluralize(period.rows, "row", "rows")},{" "}
+            {formatPercent(period.classes.disposable, period.rows)}
           </text>
         </g>
       ))}
+      <g class="bad" text-anchor="middle">
+        {periods
+          .filter((period) => percentOf(period) > max)
+          .map((period) => (
+            <text key={period.start} x={`${centerOf(period)}%`} y="33">
+              ▲
+            </text>
+          ))}
+      </g>
     </svg>
   );
 }
 
-interface Mark extends Day {
-  /** Number of days since the first one. */
-  readonly start: number;
-}
+type LineProps = Pick<DrawingProps, "periods" | "max" | "isRecent"> & {
+  readonly centerOf: (period: Period) => string;
+};
 
-interface LineProps {
-  readonly marks: readonly Mark[];
-  readonly toX: (days: number) => string;
-  readonly max: number;
-}
-
-/** A line over the area below it. Days without rows interrupt it; the last part is dashed. */
-function ShareLine({ marks, toX, max }: LineProps): ComponentChildren {
-  const runs: Mark[][] = [];
-  for (const [i, mark] of marks.entries()) {
-    if (i === 0 || marks[i - 1]?.start !== mark.start - 1) runs.push([]);
-    runs.at(-1)?.push(mark);
+/** A line over the area below it. Periods without rows interrupt it. If the last one is recent, its part is dashed. */
+function ShareLine({ periods, max, isRecent, centerOf }: LineProps): ComponentChildren {
+  const runs: Period[][] = [];
+  for (const [i, period] of periods.entries()) {
+    if (i === 0 || periods[i - 1]?.end !== period.start) runs.push([]);
+    runs.at(-1)?.push(period);
   }
-  const toPoint = (mark: Mark): string =>
-    `${toX(mark.start + 0.5)},${(100 - (100 * percentOf(mark)) / max).toFixed(1)}`;
-  const toBase = (mark: Mark | undefined): string => `${toX((mark?.start ?? 0) + 0.5)},100`;
+  const toPoint = (period: Period): string =>
+    `${centerOf(period)},${(100 - (100 * percentOf(period)) / max).toFixed(1)}`;
   /** Repeats the last point, because a line to itself is drawn as a dot. */
-  const toPoints = (run: readonly Mark[]): string => [...run, ...run.slice(-1)].map(toPoint).join(" ");
+  const toPoints = (run: readonly Period[]): string => [...run, ...run.slice(-1)].map(toPoint).join(" ");
   return (
     <>
-      {runs.map((run, i) => (
-        <g key={i}>
-          <polygon points={`${toBase(run[0])} ${toPoints(run)} ${toBase(run.at(-1))}`} />
-          <polyline points={toPoints(i === runs.length - 1 ? run.slice(0, -1) : run)} />
-        </g>
-      ))}
-      <polyline stroke-dasharray="3 4" points={toPoints(runs.at(-1)?.slice(-2) ?? [])} />
+      {runs.map((run, i) => {
+        const [first, last] = [run[0] as Period, run.at(-1) as Period];
+        const isDashed = isRecent && i === runs.length - 1;
+        return (
+          <g key={i}>
+            <polygon points={`${centerOf(first)},100 ${toPoints(run)} ${centerOf(last)},100`} />
+            <polyline points={toPoints(isDashed ? run.slice(0, -1) : run)} />
+            {isDashed && <polyline stroke-dasharray="3 4" points={toPoints(run.slice(-2))} />}
+          </g>
+        );
+      })}
     </>
   );
 }
@@ -225,7 +281,7 @@ function axisMaximum(value: number): number {
 export interface TableProps {
   readonly title: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly (string | number)[])[];
+  readonly rows: readonly (readonly (string | number | VNode)[])[];
   /** Index of a column to highlight. */
   readonly highlighted?: number;
   /** Index of a column with a bar in each cell, and the widths of the bars in percent. */
@@ -235,9 +291,9 @@ export interface TableProps {
 /** A table that scrolls by itself. Numbers are right-aligned. */
 export function Table({ title, head, rows, highlighted, bars }: TableProps): ComponentChildren {
   const [first = []] = rows;
-  const cellClass = (value: string | number | undefined, column: number): string | undefined => {
+  const cellClass = (value: TableProps["rows"][number][number] | undefined, column: number): string | undefined => {
     if (column === highlighted) return "highlighted";
-    return typeof value === "number" || / %\)?$/.test(value ?? "") ? "number" : undefined;
+    return typeof value === "number" || (typeof value === "string" && / %\)?$/.test(value)) ? "number" : undefined;
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
@@ -261,7 +317,11 @@ export function Table({ title, head, rows, highlighted, bars }: TableProps): Com
                   class={cellClass(value, j)}
                   style={j === bars?.[0] ? `--bar: ${bars[1][i]?.toFixed(1)}%` : undefined}
                 >
-                  {typeof value === "number" ? formatNumber(value) : escapeInvisible(`${value}`)}
+                  {typeof value === "number"
+                    ? formatNumber(value)
+                    : typeof value === "string"
+                      ? escapeInvisible(value)
+                      : value}
                 </td>
               ))}
             </tr>

@@ -1,6 +1,7 @@
 // Formats sizes, times, class counts and shell commands.
 
 import { pluralize } from "../../base/format-text.ts";
+import { DAY_MS } from "./periods.ts";
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
 
@@ -54,31 +55,6 @@ export function createCurlCommand(email: string, allowsAnonymous: boolean, base:
     ...(allowsAnonymous ? [] : ['-H "Authorization: Bearer $API_KEY"']),
     `-d ${quoteForShell(body)}`,
   ].join(" \\\n  ");
-}
-
-export interface Day {
-  /** ISO 8601. */
-  readonly value: string;
-  readonly rows: number;
-  readonly classes: { readonly disposable: number };
-}
-
-export const DAY_MS = 86_400_000;
-const MAX_DATES = 8;
-/** The first Monday after 1970-01-01, in days. */
-const FIRST_MONDAY = 4;
-
-/** Returns at most MAX_DATES of the `count` days from `startMs`, with short labels: Mondays, unless there are few days. */
-export function chooseDates(startMs: number, count: number): { readonly day: number; readonly label: string }[] {
-  const weeks = 2 ** Math.max(0, Math.ceil(Math.log2(count / MAX_DATES / 7)));
-  const step = count <= 2 * MAX_DATES ? Math.ceil(count / MAX_DATES) : 7 * weeks;
-  // Not negative, unlike the remainder of a day before 1970.
-  const firstDay = (((FIRST_MONDAY - startMs / DAY_MS) % step) + step) % step;
-  return Array.from({ length: Math.ceil((count - firstDay) / step) }, (_, i) => {
-    const day = firstDay + i * step;
-    // From a text such as "Thu, 01 Jan 1970 00:00:00 GMT".
-    return { day, label: new Date(startMs + day * DAY_MS).toUTCString().slice(5, count > 300 ? 16 : 11) };
-  });
 }
 
 export type Tone = "good" | "bad" | "warn" | "plain" | "accent";

@@ -7,7 +7,7 @@ import { selectDays } from "../../bulk/counts-by.ts";
 import type { RowWarning, WarnedRows } from "../../bulk/rows/row-warnings.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 import { type Api, ApiError } from "../common/api.ts";
-import type { Day } from "../common/text.ts";
+import type { Day } from "../common/periods.ts";
 import { chunkAtRecords, splitSummary } from "./chunk-file.ts";
 import { FILE_FIELDS, type OutputFile, type ResponseFormat, RowCollector } from "./collect-rows.ts";
 import { type FilePreview, findDayColumn, previewFile } from "./preview.ts";

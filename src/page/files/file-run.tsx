@@ -70,7 +70,7 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
             </p>
           ))}
           {result.isPartial && <p class="note">Duplicates were found among the first 10,000,000 mailboxes only.</p>}
-          <DayChart days={result.days} column={result.dayColumn} />
+          <DayChart days={result.days} column={result.dayColumn} rows={progress.rows} nowMs={Date.now()} />
           {result.days.length > 1 && <DayTable {...result} />}
           <RowsByClass preview={preview} dns={dns} bars={bars.filter(({ id }) => id !== "duplicate")} />
           <CopyDetails

@@ -35,8 +35,8 @@ describe("--report", () => {
     expect([status, linesOf(stdout).length]).toEqual([0, ROWS.length]);
     const titles = Array.from(page.matchAll(/<h2>(.*?)<\/h2>/g), ([, title]) => title);
     expect(titles).toEqual([
-      ...["Classes", "Top disposable services", "Kinds of domains", "Consumer providers", "Privacy relays"],
-      ...["Faults of invalid rows", "Domains decided by", "Probably mistyped"],
+      ...["Classes", "What the classes mean", "Top disposable services", "Kinds of domains", "Consumer providers"],
+      ...["Privacy relays", "Faults of invalid rows", "How domains were decided", "Probably mistyped"],
       ...["First invalid rows", "First disposable rows", "This run"],
     ]);
     const texts = [
@@ -44,9 +44,11 @@ describe("--report", () => {
       "duckduckgo",
       "<span>--dns</span> <span>off</span>",
       "Email addresses in standard input",
-      "10 rows, ",
+      "10 rows, 1 blank, ",
+      "<dt>relay</dt><dd>forwards to a hidden mailbox</dd>",
     ];
     for (const text of texts) expect(page).toContain(text);
+    expect(page).not.toContain("<dt>no mail</dt>");
     expect(barsOf(page, "Probably mistyped")).toContain("gmial.con → gmail.com 1");
     expect(barsOf(page, "Classes").slice(0, 3)).toEqual(["valid 4", "invalid 5", "blank 1"]);
   });
@@ -58,7 +60,7 @@ describe("--report", () => {
 
   it("unless --report-addresses is given, --report contains no addresses", async () => {
     expect((await report()).page).not.toContain("secret");
-    const { page } = await report(["--report-addresses"]);
+    const page = (await report(["--report-addresses"])).page.replaceAll("<wbr/>", "");
     expect(page).toContain("bob.secret@mailinator.com");
     expect(page).toContain("joe.secret@gmial.con");
     expect(page).not.toContain("ada.secret");
@@ -91,7 +93,7 @@ describe("--report", () => {
     const page = readFileSync(path, "utf8");
     expect(page).not.toContain("secret");
     for (const text of [
-      "Classes by …@y.de",
+      "Classes by “…@y.de”",
       "<td>…@shop.de></td>",
       '<td>…@x.de</td><td class="number">2</td>',
       "…@web.de.txt:1",
@@ -105,7 +107,7 @@ describe("--report", () => {
   it("--report: shares of addresses do not exceed 100 % if rows have several addresses", async () => {
     const rows = ["a,b", "a@gmail.com,b@gmail.com", "c@gmail.com,d@unlisted.de"];
     const { page } = await report(["--offline", "--csv", "--column", "a", "--column", "b"], rows);
-    const [, chart = ""] = page.split("<h2>Domains decided by</h2>");
+    const [, chart = ""] = page.split("<h2>How domains were decided</h2>");
     expect(Array.from(chart.split("</ul>")[0]?.matchAll(/<small>(.*?)</g) ?? [], ([, share]) => share)).toEqual([
       "addresses, % of 4",
       "75.0 %",
@@ -131,12 +133,12 @@ describe("--report", () => {
     expect(readFileSync(output, "utf8")).toBe("old");
   });
 
-  it("--report scales the bars of classes to all rows, and other bars to the largest", async () => {
-    const rows = Array.from({ length: 100 }, (_, i) => (i === 0 ? "bad@@x.org" : `user${i}@gmail.com`));
+  it("--report: a bar is as wide as the percentage beside it, which is of all rows or of a class", async () => {
+    const rows = Array.from({ length: 100 }, (_, i) => (i === 0 ? "bad@@x.org" : i < 5 ? "@x.org" : `u${i}@gmail.com`));
     const { page } = await report(["--offline"], rows);
     const barsIn = (title: string): string | undefined => page.split(`<h2>${title}</h2>`)[1]?.split("</ul>")[0];
-    expect(barsIn("Classes")).toMatch(/>invalid<.*<small>1\.0 %<.*?<rect width="1\.00%".*>public</);
-    expect(barsIn("Faults of invalid rows")).toMatch(/<small>1\.0 %<.*?<rect width="100\.00%"/);
+    expect(barsIn("Classes")).toMatch(/>invalid<.*<small>5\.0 %<.*?<rect width="5\.00%".*>public</);
+    expect(barsIn("Faults of invalid rows")).toMatch(/rows, % of invalid<.*<small>80\.0 %<.*?<rect width="80\.00%"/);
   });
 
   it("--report has tiles for the most important classes", async () => {
@@ -149,26 +151,25 @@ describe("--report", () => {
     expect(tiles).toEqual(["valid 5", "invalid 0", "disposable 1", "duplicate 1", "mistyped 1", "relay 1"]);
   });
 
-  it("--report lists disposable rows by number only, and faults as short labels", async () => {
+  it("--report lists disposable rows by number only, and faults as sentences", async () => {
     const { page } = await report(["--offline"], ["a@mailinator.com", "b@@x.org", "c@mailinator.com", "d.@x.org"]);
     expect(page).toMatch(/<h2>First disposable rows<\/h2>.*?<p>1 \u00b7 3<\/p>/);
-    expect(page).toContain("<td>4</td><td>local part dot</td>");
+    expect(page).toContain("<td>4</td><td>the local part begins or ends with a dot, or has two dots in a row</td>");
   });
 
   it("--report has a chart of shares by day if the column of --by has dates", async () => {
     const rows = ["email,on", "a@gmail.com,2026-11-03", "b@gmail.com,2026-11-01", "c@mailinator.com,2026-11-01"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
-    expect(page).toContain("Disposable rows by <bdi>on</bdi>");
+    expect(page).toContain("Disposable rows per day, by “<bdi>on</bdi>”");
     const ticks = Array.from(page.matchAll(/<text x="-8" [^>]*>(.*?)</g), ([, tick]) => tick);
     expect(ticks).toEqual(["60 %", "30 %", "0 %", "2", "1", "0"]);
     // A dot for each day, because the day between them has no rows.
     expect(page).toContain('<polyline points="16.67,16.7 16.67,16.7"');
-    expect(page).toContain('<polyline stroke-dasharray="3 4" points="83.33,100.0 83.33,100.0"');
     expect(page).toContain('<rect x="70.00" y="50" width="26.67" height="50"');
     const dates = Array.from(page.matchAll(/<text [^>]*>(\d\d \w+)</g), ([, date]) => date);
     expect(dates).toEqual(["01 Nov", "02 Nov", "03 Nov"]);
     expect(page).toContain("2026-11-01: 1 of 2 rows, 50.0 %<");
-    expect(page).toContain('Highest share: <span class="number">50.0 %</span> on 2026-11-01.');
+    expect(page).toContain("Highest share: 50.0\u00a0% (2026-11-01).");
     const clean = rows.map((row) => row.replace("mailinator", "gmail"));
     expect((await report(["--offline", "--csv", "--by", "on"], clean)).page).not.toContain("<polyline");
     expect(page).toContain("<td>2026-11-01</td>");
@@ -183,6 +184,53 @@ describe("--report", () => {
     expect(page).toContain("2026-11-01 to 2026-11-09.");
     expect(page).toContain("Not drawn: 1 row on earlier or later days.");
     expect(page).toContain("<td>2062-01-01</td>");
+  });
+
+  it("--report marks a day with few rows that exceeds the chart's scale, and says so", async () => {
+    const day = (number: number): string => `2026-10-${String(number).padStart(2, "0")}`;
+    const rows = Array.from({ length: 20 * 29 }, (_, i) => [
+      i % 20 === 0 ? "a@yopmail.com" : "a@web.de",
+      day(1 + Math.floor(i / 20)),
+    ]);
+    const { page } = await report(
+      ["--offline", "--csv", "--by", "on"],
+      ["email,on", ...rows, `a@yopmail.com,${day(30)}`].map(String),
+    );
+    expect(page).toContain("Highest share of days with at least 2 rows: 5.0\u00a0% (2026-10-01 and 28 other days).");
+    expect(page).toContain("▲ Above the scale: 1 day with few rows, up to 100.0\u00a0%.");
+    expect(page).toMatch(/<text x="98\.33%" y="33">▲</);
+    expect(page).toContain(">10 %<");
+  });
+
+  it.each([
+    [0, "day", "2026-10-03"],
+    [10, "week", "week of 2026-09-28"],
+    [40, "month", "2026-10"],
+  ])("--report groups %d months of days by %s", async (months, unit, name) => {
+    const start = new Date(Date.UTC(2026, 9 - months)).toISOString().slice(0, 10);
+    const rows = ["email,on", `a@web.de,${start}`, "b@yopmail.com,2026-10-03", "c@web.de,2026-10-02", "d@web.de,none"];
+    const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
+    expect(page).toContain(`Disposable rows per ${unit}, by`);
+    expect(page).toMatch(new RegExp(`Highest share: [\\d.]+\u00a0% \\(${name}\\)`));
+    expect(page).toContain("Not drawn: 1 row without a valid date.");
+  });
+
+  it("--report draws the last day dashed only if the run may be on that day", async () => {
+    const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+    const chart = async (ago: number): Promise<string> => {
+      const rows = ["email,on", `a@yopmail.com,${day(ago + 1)}`, `a@web.de,${day(ago)}`];
+      return (await report(["--offline", "--csv", "--by", "on"], rows)).page;
+    };
+    expect(await chart(0)).toMatch(
+      /<polyline stroke-dasharray="3 4" points="25\.00,0\.0 75\.00,100\.0 .*Dashed: the last day/,
+    );
+    expect(await chart(5)).not.toMatch(/dasharray|Dashed/);
+  });
+
+  it("--report says how many rows of a class a card leaves out", async () => {
+    const { page } = await report(["--offline"], ["a@gmail..com", "b@web.de", "c@unlisted-domain.de"]);
+    expect(page).toContain("1 other row: rarer or malformed domains.");
+    expect(page).toContain("1 other row: domains of no known kind.");
   });
 
   it("--report marks the share of disposable rows of each value with a bar", async () => {

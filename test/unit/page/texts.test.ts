@@ -2,14 +2,14 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { escapeInvisible } from "../../../src/base/format-text.ts";
+import { escapeInvisible, formatPercent } from "../../../src/base/format-text.ts";
 import { splitAddressLines } from "../../../src/base/user-input.ts";
 import type { Detection } from "../../../src/detection/detection.ts";
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import { countVerdicts, describeVerdict, formatCsv, listLabels } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
+import { chooseDates } from "../../../src/page/common/periods.ts";
 import {
-  chooseDates,
   createCurlCommand,
   describeListsAge,
   formatDuration,
@@ -91,6 +91,8 @@ const NOW = Date.parse("2026-11-22T23:00:00Z");
 
 it.each([
   [escapeInvisible("a\u202eb\u0000c\u200d\ud800"), "a\\u{202e}b\\u{0}c\\u{200d}\\u{d800}"],
+  [formatPercent(1, 5000), "<0.1 %"],
+  [formatPercent(0, 5000), "0.0 %"],
   [quoteForShell("it's"), "'it'\\''s'"],
   [quoteForShell("--dns"), "--dns"],
   [formatSize(999), "999 bytes"],

@@ -1,0 +1,64 @@
+// Groups days into the periods of a chart, and chooses the dates of its axis.
+
+export interface Day {
+  /** ISO 8601. */
+  readonly value: string;
+  readonly rows: number;
+  readonly classes: { readonly disposable: number };
+}
+
+export const DAY_MS = 86_400_000;
+const MAX_DAYS = 120;
+const MAX_DAYS_BY_WEEK = 3 * 366;
+
+export type PeriodUnit = "day" | "week" | "month";
+
+/** A day, a week from Monday, or a month. Times are in milliseconds since 1970. */
+export interface Period extends Omit<Day, "value"> {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Groups days, which are in order, so that a chart has room for their periods. */
+export function groupByPeriod(days: readonly Day[]): { readonly unit: PeriodUnit; readonly periods: Period[] } {
+  const [first, last] = [days[0], days.at(-1)].map((day) => Date.parse(day?.value ?? ""));
+  const dayCount = 1 + ((last ?? 0) - (first ?? 0)) / DAY_MS;
+  const unit = dayCount <= MAX_DAYS ? "day" : dayCount <= MAX_DAYS_BY_WEEK ? "week" : "month";
+  const periods: Period[] = [];
+  for (const { value, rows, classes } of days) {
+    const period = periodOf(unit, value);
+    const sum = periods.at(-1)?.start === period.start ? periods.pop() : undefined;
+    const disposable = classes.disposable + (sum?.classes.disposable ?? 0);
+    periods.push({ ...period, rows: rows + (sum?.rows ?? 0), classes: { disposable } });
+  }
+  return { unit, periods };
+}
+
+function periodOf(unit: PeriodUnit, day: string): Pick<Period, "name" | "start" | "end"> {
+  const date = new Date(day);
+  if (unit === "month") {
+    const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()];
+    return { name: day.slice(0, 7), start: Date.UTC(year, month), end: Date.UTC(year, month + 1) };
+  }
+  if (unit === "day") return { name: day, start: date.getTime(), end: date.getTime() + DAY_MS };
+  const start = date.getTime() - ((date.getUTCDay() + 6) % 7) * DAY_MS;
+  return { name: `week of ${new Date(start).toISOString().slice(0, 10)}`, start, end: start + 7 * DAY_MS };
+}
+
+const MAX_DATES = 8;
+/** The first Monday after 1970-01-01, in days. */
+const FIRST_MONDAY = 4;
+
+/** Returns at most MAX_DATES of the `count` days from `startMs`, with short labels: Mondays, unless there are few days. */
+export function chooseDates(startMs: number, count: number): { readonly day: number; readonly label: string }[] {
+  const weeks = 2 ** Math.max(0, Math.ceil(Math.log2(count / MAX_DATES / 7)));
+  const step = count <= 2 * MAX_DATES ? Math.ceil(count / MAX_DATES) : 7 * weeks;
+  // Not negative, unlike the remainder of a day before 1970.
+  const firstDay = (((FIRST_MONDAY - startMs / DAY_MS) % step) + step) % step;
+  return Array.from({ length: Math.ceil((count - firstDay) / step) }, (_, i) => {
+    const day = firstDay + i * step;
+    // From a text such as "Thu, 01 Jan 1970 00:00:00 GMT".
+    return { day, label: new Date(startMs + day * DAY_MS).toUTCString().slice(5, count > 300 ? 16 : 11) };
+  });
+}
