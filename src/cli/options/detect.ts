@@ -131,15 +131,16 @@ export const DETECT = {
       },
       known: {
         value: "FILE",
+        repeat: true,
         fault: rejectStdin("name one"),
         help:
           "also compare with the rows of FILE (CSV, TSV, JSON or lines, with any columns), which are not output: " +
-          "duplicate and duplicate_of refer to them",
+          "duplicate and duplicate_of refer to them; may be repeated",
       },
       "known-column": {
         value: "COLUMN",
         needs: ["known", "FILE"],
-        help: "column or key of the addresses in FILE of --known, by name or number; by default it is detected",
+        help: "column or key of the addresses in each FILE of --known, by name or number; by default it is detected",
       },
       key: {
         value: "COLUMN",

@@ -38,7 +38,7 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
     // The last one written would replace the other.
     throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
   }
-  for (const name of [known, allowFile]) if (name !== undefined) rejectOutput(findFileIdentity(name), name, outputs);
+  for (const name of [...known, allowFile]) if (name !== undefined) rejectOutput(findFileIdentity(name), name, outputs);
   const skipped = new RowWarnings();
   let names = inputs.length === 0 ? ["-"] : inputs;
   if (scan !== undefined && inputs.length > 0) {
@@ -131,14 +131,14 @@ export class Inputs {
     const { known, knownColumn: column, key } = this.settings;
     const first = this.first as OpenedRows;
     duplicates.hasKeys = key !== undefined;
-    if (known !== undefined) {
-      const { source } = openFile(known);
-      const context = { ...this.createDecodeContext(known, `${known}: `), prefersUtf8: true, shouldStop };
-      const file = { name: known, source, column, key };
+    for (const name of known) {
+      const { source } = openFile(name);
+      const context = { ...this.createDecodeContext(name, `${name}: `), prefersUtf8: true, shouldStop };
+      const file = { name, source, column, key };
       await addKnownMailboxes(file, duplicates, setup, context).finally(() => source.close());
     }
     duplicates.keyOf = key === undefined ? undefined : createKeyReader(key, first);
-    if (key !== undefined && known === undefined && duplicates.keyOf === undefined)
+    if (key !== undefined && known.length === 0 && duplicates.keyOf === undefined)
       throw missingKeyError(key, "the input", first);
   }
 

@@ -191,15 +191,13 @@ function formatSummary(report: SummaryReport, interrupted: boolean, columns = Nu
 function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   if (duplicates === undefined) return [];
   const { rows, largest, known_rows: knownRows } = duplicates;
-  const known = knownRows === undefined ? [] : [`  ${pluralize(knownRows, "row", "rows")} with a mailbox of --known`];
-  if (rows === 0) return known;
+  if (rows === 0) return knownRows === undefined ? [] : ["  no row has a mailbox of --known"];
+  const known = knownRows === undefined ? "" : `, ${formatNumber(knownRows)} of them with --known`;
   const largestMailboxes = largest.map(
     ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${pluralize(rows, "row", "rows")})`,
   );
-  return [
-    ...known,
-    `  same mailbox: ${formatSharedMailboxes(duplicates)}; the largest begin at ${largestMailboxes.join(", ")}`,
-  ];
+  const shared = `${formatSharedMailboxes(duplicates)}${known}`;
+  return [`  same mailbox: ${shared}; the largest begin at ${largestMailboxes.join(", ")}`];
 }
 
 function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {

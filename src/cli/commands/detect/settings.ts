@@ -48,7 +48,7 @@ export function readDetectSettings({ positionals, options, explicitOptions }: De
       dnsRemedy: usesDns ? undefined : ({ option }) => option("dns", offline ? "on in place of --offline" : "on"),
     },
   );
-  const option = (["known", "key"] as const).find((name) => options[name] !== undefined);
+  const option = (["known", "key"] as const).find((name) => explicitOptions.has(name));
   if (option !== undefined && !input.rows.duplicates) {
     throw usageError(`--${option} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
   }
