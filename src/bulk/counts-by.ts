@@ -5,7 +5,7 @@ import { formatNumber, formatPercent } from "../base/format-text.ts";
 import { memoize } from "../base/memoize.ts";
 import { increment, type RowClass, rowsByClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
-import { inferDateOrder, isIsoDay, isTimeName, parseDay, toIsoDay, type UnixUnit, unixDay, unixUnit } from "./days.ts";
+import { dayOf, inferDateOrder, isIsoDay, isTimeName, parseDay, type TimeUnit, timeUnit, toIsoDay } from "./days.ts";
 import { Row } from "./rows/row.ts";
 
 /** Maximum values with separate counts: enough for the days of three years. Further values are counted together. */
@@ -57,7 +57,7 @@ export class CountsBy {
   private readonly fields = new ByteCache<CountsByClassBits>(MAX_CACHED_FIELDS);
   private readonly field = new Row();
   private readonly hasTimes: boolean;
-  private readonly units = new Set<UnixUnit>();
+  private readonly units = new Set<TimeUnit>();
 
   /**
    * `read` returns the value of a classified row. If the value comes from a column, `index` is the column's index, and
@@ -104,10 +104,10 @@ export class CountsBy {
   }
 
   private normalizeValue(text: string): string {
-    const unit = this.hasTimes ? unixUnit(text) : undefined;
+    const unit = this.hasTimes ? timeUnit(text) : undefined;
     if (unit === undefined) return parseDay(text, this.hasTimes);
     this.units.add(unit);
-    return unixDay(text, unit);
+    return dayOf(text, unit);
   }
 
   private findCounts(value: string): CountsByClassBits {

@@ -20,8 +20,16 @@ const TIME_COLUMN_PATTERNS: typeof PATTERNS = [
   [createPattern("(\\d{1,2})\\.(\\d{1,2})\\.(\\d\\d)"), 3, 2, 1],
 ];
 const AMBIGUOUS_PATTERN = createPattern("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?<=/)\\d\\d)");
-// Seconds or milliseconds since 1970, in the years 2000 to 2039.
-const UNIX_TIME = /^(?:9[5-9]|1\d\d|20\d|21\d)\d{7}(?:\d{3})?$/;
+/** Numbers that are times, by their unit: each in about the years 2000 to 2039. */
+const TIME_UNITS = {
+  "seconds since 1970": { pattern: /^(?:9[5-9]|1\d\d|2[01]\d)\d{7}$/, toMs: (count: number) => 1000 * count },
+  "milliseconds since 1970": { pattern: /^(?:9[5-9]|1\d\d|2[01]\d)\d{10}$/, toMs: (count: number) => count },
+  // Excel's day 25569 is 1970-01-01.
+  "days of Excel": {
+    pattern: /^(?:3[7-9]|4\d|50)\d{3}(?:[.,]\d+)?$/,
+    toMs: (count: number) => 86_400_000 * (Math.floor(count) - 25_569),
+  },
+};
 /** Matches the names of columns with times, in lower case with words joined by `_`. May end with a unit or a zone. */
 const TIME_NAME = new RegExp(
   "(?:^|_)(?:date|day|[acm]?time|unix|epoch|ts|when|since|datum|zeit|zeitpunkt|fecha|hora|[a-z]+_at|last_(?:active|activity|login|update|visit)|" +
@@ -39,7 +47,7 @@ export type DateOrder = (typeof DATE_ORDERS)[number];
 /** Matches an ambiguous day, as `parseDay` returns it. */
 const AMBIGUOUS_DAY = /^(\d\d)\/(\d\d)\/(\d{4})$/;
 const ISO_DAY = /^(\d{4})-(\d\d)-(\d\d)$/;
-export type UnixUnit = "seconds since 1970" | "milliseconds since 1970";
+export type TimeUnit = keyof typeof TIME_UNITS;
 
 /** Reports whether a column of this name, such as `createdAt`, has times. Only in such columns is a number a time. */
 export function isTimeName(name: string): boolean {
@@ -51,15 +59,14 @@ export function isTimeName(name: string): boolean {
   return TIME_NAME.test(words.join("_"));
 }
 
-/** Returns the unit of a Unix time; undefined if `text` is not one. */
-export function unixUnit(text: string): UnixUnit | undefined {
-  if (!UNIX_TIME.test(text)) return undefined;
-  return text.length > 10 ? "milliseconds since 1970" : "seconds since 1970";
+/** Returns the unit of a time that is a number; undefined if `text` is not one. */
+export function timeUnit(text: string): TimeUnit | undefined {
+  return (Object.keys(TIME_UNITS) as TimeUnit[]).find((unit) => TIME_UNITS[unit].pattern.test(text));
 }
 
-/** Returns the day of a Unix time, as YYYY-MM-DD. */
-export function unixDay(text: string, unit: UnixUnit): string {
-  return new Date(Number(text) * (unit === "seconds since 1970" ? 1000 : 1)).toISOString().slice(0, 10);
+/** Returns the day of a time in this unit, as YYYY-MM-DD. */
+export function dayOf(text: string, unit: TimeUnit): string {
+  return new Date(TIME_UNITS[unit].toMs(Number.parseFloat(text))).toISOString().slice(0, 10);
 }
 
 /** Returns the day at the start of `text` as YYYY-MM-DD, or as NN/NN/YYYY if it is ambiguous. Returns other text unchanged. */

@@ -2,7 +2,7 @@
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
-import { isIsoDay, isTimeName, parseDay, unixUnit } from "../../bulk/days.ts";
+import { isIsoDay, isTimeName, parseDay, timeUnit } from "../../bulk/days.ts";
 import {
   appendFileOperand,
   InputError,
@@ -196,7 +196,7 @@ export function findDayColumn(preview: FilePreview): { readonly name: string; re
   const hasDays = (i: number): boolean => {
     const hasTimes = isTimeName(names[i] as string);
     const values = rows.flatMap((row) => row[i] || []);
-    const days = values.filter((value) => (hasTimes && unixUnit(value)) || isIsoDay(parseDay(value)));
+    const days = values.filter((value) => (hasTimes && timeUnit(value)) || isIsoDay(parseDay(value)));
     return days.length > values.length / 2;
   };
   const index = names.findIndex((_, i) => hasDays(i));

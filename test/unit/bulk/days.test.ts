@@ -111,17 +111,19 @@ it.each([
   "meta.createdAt",
 ])("--by reads numbers in the column %j as Unix times", (name) => {
   expect(isTimeName(name)).toBe(true);
-  const units = ["1763596800", "1763596801123"].map((text) => reportOf([text], name));
+  const units = ["1763596800", "1763596801123", "45981", "45981.99"].map((text) => reportOf([text], name));
   expect(units.map((report) => [formatCountsByHeading(report), ...formatCounts(report)])).toEqual([
     [`${name} (seconds since 1970)`, "2025-11-20 1"],
     [`${name} (milliseconds since 1970)`, "2025-11-20 1"],
+    [`${name} (days of Excel)`, "2025-11-20 1"],
+    [`${name} (days of Excel)`, "2025-11-20 1"],
   ]);
 });
 
 it.each(["2", "", "phone", "campaign", "candidate", "created_by", "date_id", "mandate", "update", "format", "data"])(
   "--by does not read numbers in the column %j as times",
   (name) => {
-    const values = ["2125550100", "1503829123", "1763596800123"];
+    const values = ["2125550100", "1503829123", "1763596800123", "45981.5"];
     expect(reportOf(values, name)).toMatchObject({ values: values.sort().map((value) => ({ value, rows: 1 })) });
     expect(formatCountsByHeading(reportOf(values, name))).toBe(name);
   },
