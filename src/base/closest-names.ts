@@ -6,7 +6,7 @@ const MAX_DISTANCE = 2;
 
 /**
  * Returns names equal to the word, or else those that start with it, or else the closest within edit distance 2 (1 for
- * a short word). Ignores case. The limit is low because a wrong suggestion is worse than none.
+ * a short word, 0 for a letter). Ignores case. The limit is low because a wrong suggestion is worse than none.
  */
 export function closestNames(word: string, names: readonly string[]): string[] {
   const lowerWord = word.toLowerCase();
@@ -16,7 +16,8 @@ export function closestNames(word: string, names: readonly string[]): string[] {
   if (completions.length > 0 && lowerWord.length >= MIN_PREFIX_LENGTH) return completions;
   const distances = names.map((name) => editDistance(lowerWord, name.toLowerCase()));
   const minDistance = Math.min(...distances);
-  if (minDistance > (lowerWord.length < SHORT_WORD_LENGTH ? 1 : MAX_DISTANCE)) return [];
+  const limit = lowerWord.length < SHORT_WORD_LENGTH ? 1 : MAX_DISTANCE;
+  if (minDistance > limit || minDistance >= lowerWord.length) return [];
   return names.filter((_, i) => distances[i] === minDistance);
 }
 

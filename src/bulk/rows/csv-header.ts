@@ -3,6 +3,7 @@
 
 import { COMMA, CR, LF, QUOTE, SEMICOLON, TAB } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { closestNames, formatAlternatives } from "../../base/closest-names.ts";
 import { quote } from "../../base/format-text.ts";
 import { type Message, usage, type Wording } from "../messages.ts";
 import { formatCsvField } from "../render/encodings.ts";
@@ -238,8 +239,11 @@ export function findColumn(
   if (index !== undefined) return index;
   const available = options.hasHeader ? listColumns(names) : `1 to ${names.length}`;
   const hint = suggestDelimiter(names, options);
+  const readableNames = options.hasHeader ? names.filter((name) => !name.includes("\u{FFFD}")) : [];
+  const similarNames = closestNames(column.trim(), readableNames).slice(0, MAX_LISTED);
   throw usage((wording) => {
     const problem = column.trim() === "" ? `${wording.option("column")} is empty` : `there is no column ${column}`;
+    if (similarNames.length > 0) return `${problem}: did you mean ${formatAlternatives(similarNames.map(quote))}?`;
     const encoding = available.includes("\u{FFFD}") ? `, or ${wording.option("encoding", "windows-1252")}` : "";
     return `${problem}: use one of ${available}${encoding}${hint?.(wording) ?? ""}`;
   });

@@ -121,14 +121,20 @@ function decodeKind(
  * Throws AddrsiftError USAGE for an unknown label.
  */
 export function resolveEncoding(label: string): string | undefined {
+  const encoding = findEncoding(label);
+  if (encoding !== undefined) return encoding === "utf-8" ? undefined : encoding;
+  // Python has names such as latin-1, for the label latin1.
+  const similarLabel = label.replaceAll(/[-_ ]/g, "");
+  const isLabel = findEncoding(similarLabel) !== undefined;
+  const fix = isLabel ? `did you mean ${similarLabel}?` : "use a name such as windows-1252 or shift_jis";
+  throw usage(({ option }) => `${option("encoding")} does not know ${quote(label)}: ${fix}`);
+}
+
+function findEncoding(label: string): string | undefined {
   try {
-    const { encoding } = new TextDecoder(label);
-    return encoding === "utf-8" ? undefined : encoding;
+    return new TextDecoder(label).encoding;
   } catch {
-    throw usage(
-      ({ option }) =>
-        `${option("encoding")} does not know ${quote(label)}: use a name such as windows-1252 or shift_jis`,
-    );
+    return undefined;
   }
 }
 

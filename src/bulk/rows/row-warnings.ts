@@ -70,7 +70,8 @@ const WARNING_TEXTS = {
   several: [
     "line or cell",
     "lines or cells",
-    "with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n'",
+    "with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n', for CSV with " +
+      "mlr --csv nest --evar ';' -f COLUMN",
   ],
   repeats_dropped: [
     "row",
@@ -78,7 +79,11 @@ const WARNING_TEXTS = {
     ({ option }: Wording) =>
       `dropped as duplicate of a dropped row: to keep one, use ${option("reject", "duplicate")} only in a second run`,
   ],
-  ragged: ["record", "records", "with more or fewer fields than the header"],
+  ragged: [
+    "record",
+    "records",
+    "with more or fewer fields than the header: short ones are padded, long ones stay long",
+  ],
   too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
   not_utf8: [
     "address",

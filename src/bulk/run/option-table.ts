@@ -17,6 +17,8 @@ export interface DeclaredOption {
   readonly list?: true;
   /** The option may be repeated, with one value each time; a number is the maximum. */
   readonly repeat?: true | number;
+  /** What to do instead of repeating the option. Default: give it once. */
+  readonly repeatFix?: string;
   /** The value is an integer in this range. */
   readonly range?: readonly [min: number, max: number];
   /** The value is a time in this range, parsed to milliseconds. */
@@ -118,6 +120,7 @@ export const DATA_VERSION = {
 export const BY = {
   name: "by",
   value: "COLUMN",
+  repeatFix: "run once for each column",
   // The accelerator checks that it is a column of CSV or TSV.
   accelerated: true,
   group: "Bulk",
@@ -197,7 +200,9 @@ export const OUTPUT_OPTIONS = [
     explain: { accelerated: false, brief: "add the evidence", help: "add the evidence (table, ndjson, json)" },
     "spreadsheet-safe": {
       accelerated: false,
-      help: "put ' before an added CSV field that a spreadsheet would run as a formula",
+      help:
+        "put ' before an added CSV field that a spreadsheet would run as a formula; fields of the input are copied " +
+        "unchanged",
     },
   }),
   ...inGroup("Filter", {

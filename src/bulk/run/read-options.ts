@@ -50,12 +50,12 @@ function readValue(option: DeclaredOption, texts: readonly string[] = [], enviro
 }
 
 function checkCount(option: DeclaredOption, texts: readonly string[]): void {
-  const { name, value, list, repeat = 1 } = option;
+  const { name, value, list, repeat = 1, repeatFix = "give it once" } = option;
   const max = list === true || repeat === true ? Number.POSITIVE_INFINITY : repeat;
   // A switch may be repeated, for example after a shell alias that sets it.
   const count = value === undefined ? new Set(texts).size : texts.length;
   if (count <= max) return;
-  const fix = max === 1 ? "give it once" : `give it at most ${max} times`;
+  const fix = max === 1 ? repeatFix : `give it at most ${max} times`;
   throw usage(
     (wording) => `${wording.option(name)} is given ${max === 1 ? "more than once" : `${count} times`}: ${fix}`,
   );
@@ -75,7 +75,8 @@ function parseTexts(option: DeclaredOption, texts: readonly string[], variable?:
   if (name === "fields" && unknown === "email") {
     throw usage(
       (wording) =>
-        `${formatName(wording)} does not know "email": every row has its address already, so leave email out`,
+        `${formatName(wording)} does not know "email": every row has its address already, so leave email out; ` +
+        `for addresses alone use ${wording.formatOption} ${wording.format("plain")}`,
     );
   }
   const similarChoices = closestNames(unknown, choices);

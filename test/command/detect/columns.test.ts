@@ -39,7 +39,9 @@ it("several columns: CSV output has the fields of each address column, prefixed 
     "5,,,,,,empty,,empty",
   ]);
   expect(status).toBe(0);
-  expect(stderr).toBe("addrsift: 2 records with more or fewer fields than the header (rows 3, 4)\n");
+  expect(stderr).toBe(
+    "addrsift: 2 records with more or fewer fields than the header: short ones are padded, long ones stay long (rows 3, 4)\n",
+  );
 });
 
 it("several columns: TSV output has the fields of each address column, and \\N for null addresses", async () => {

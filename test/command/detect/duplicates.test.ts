@@ -332,7 +332,7 @@ describe.concurrent("--by", () => {
     ["--jsonl --column a --column b.c --by b.c", "--by b.c names the addresses: name another key"],
     ["--by note", /--by is for --csv, --tsv or --jsonl, or takes a field: exchange, domain, reg.* or mail_provider$/m],
     ["--by exchange", "--by exchange needs DNS: add --dns on"],
-    ["--by domain --by exchange", "--by is given more than once: give it once"],
+    ["--by domain --by exchange", "--by is given more than once: run once for each column"],
     ["--by domain a@b.org", "--by is for rows of a file or standard input: give no addresses"],
   ])("detect %s is rejected", async (options, message) =>
     expectRefused(`detect --quiet --summary ${options}`, message, { stdin: CSV }),

@@ -148,7 +148,7 @@ it.each(["x@@y.org\nx@y.no\n", "a@b.test\n\n", "x\n"])(
 it("a note counts cells with several addresses", async () => {
   const { stderr } = await detect("email\njane@gmail.com; joe@x.org\nb@gmail.com\n", "--csv");
   expect(stderr).toContain(
-    "1 line or cell with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n' (row 2)",
+    "1 line or cell with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n', for CSV with mlr --csv nest --evar ';' -f COLUMN (row 2)",
   );
 });
 
