@@ -82,7 +82,9 @@ export type DnsEvidence = Static<typeof DNS_EVIDENCE>;
 
 const VERSION = text("The version of the lists.");
 const SUGGESTION = optional(
-  text("For an invalid or suspicious address: the one that was probably meant. It is never applied."),
+  text(
+    "The address that was probably meant, if this one is malformed or its domain is misspelled. It is never applied.",
+  ),
 );
 const SYNTAX_ERROR = closedObject(
   {
