@@ -47,9 +47,9 @@ export class Pipeline implements RowSink {
     this.counts = new RowCounts(setup, this.warnings);
   }
 
-  beginInput(name: string, { preambleRows, preambleBytes }: { preambleRows: number; preambleBytes: Uint8Array }): void {
-    this.rowNumber = preambleRows;
-    this.setup.renderer.beginInput?.(name, preambleBytes.filter((byte) => byte === LF).length);
+  beginInput(name: string, preamble: { rows: number; bytes: Uint8Array }, hasLines: () => boolean): void {
+    this.rowNumber = preamble.rows;
+    this.setup.renderer.beginInput?.(name, preamble.bytes.filter((byte) => byte === LF).length, hasLines);
     this.setup.duplicates?.beginInput(name);
   }
 

@@ -25,8 +25,11 @@ export interface Renderer {
   skipRow?(row: Row): void;
   /** Writes buffered rows, because the next row may take long to arrive. */
   flush?(out: ByteWriter): void;
-  /** Begins an input, whose first row follows `headerLines` lines. `name` is a file name or `-`. */
-  beginInput?(name: string, headerLines: number): void;
+  /**
+   * Begins an input, whose first row follows `headerLines` lines. `name` is a file name or `-`. `hasLines` reports, from
+   * the first row on, whether each row is one or more lines of the input.
+   */
+  beginInput?(name: string, headerLines: number, hasLines: () => boolean): void;
   end(out: ByteWriter): void;
 }
 
@@ -37,14 +40,16 @@ export interface SelectedFields {
 }
 
 /** Writes the part of a row before its fields, for inputs without columns. */
-export interface RowPrefix extends Pick<Renderer, "beginInput"> {
+export interface RowPrefix {
+  beginInput?(name: string): void;
   /** Column names in CSV and TSV. */
   readonly columns: readonly string[];
   write(out: ByteWriter, row: Row, classifier: Classifier): void;
 }
 
 /** Writes a row as a JSON value. `openRow`, `address` and `closeRow` write rows with several addresses. */
-export interface JsonRow extends Pick<Renderer, "beginInput" | "openRow" | "address" | "closeRow"> {
+export interface JsonRow extends Pick<Renderer, "openRow" | "address" | "closeRow"> {
+  beginInput?(name: string): void;
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
 }
 
@@ -76,8 +81,8 @@ export class SelectedFieldsRow implements JsonRow {
     this.fields = new RowFields(fields?.names ?? ADDED_COLUMNS, new JsonEncoder(), fields?.reader);
   }
 
-  beginInput(name: string, headerLines: number): void {
-    this.prefix.beginInput?.(name, headerLines);
+  beginInput(name: string): void {
+    this.prefix.beginInput?.(name);
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -108,8 +113,8 @@ export class JsonRowsRenderer implements Renderer {
     if (this.isArray) out.text("[");
   }
 
-  beginInput(name: string, headerLines: number): void {
-    this.json.beginInput?.(name, headerLines);
+  beginInput(name: string): void {
+    this.json.beginInput?.(name);
   }
 
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
@@ -264,8 +269,8 @@ export class DelimitedRenderer implements Renderer {
     out.text(`${this.names.join(String.fromCharCode(this.quoting.delimiter))}\n`);
   }
 
-  beginInput(name: string, headerLines: number): void {
-    this.prefix.beginInput?.(name, headerLines);
+  beginInput(name: string): void {
+    this.prefix.beginInput?.(name);
   }
 
   row(out: ByteWriter, row: Row, classifier: Classifier): void {

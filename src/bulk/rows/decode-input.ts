@@ -21,6 +21,8 @@ export interface DecodedInput {
   readonly buffer: InputBuffer;
   /** A UTF-8 byte-order mark if the input had a byte-order mark; otherwise empty. */
   readonly byteOrderMark: Uint8Array;
+  /** Reports whether JSON was converted to JSON Lines, so that lines of the input are not rows. Known after a read. */
+  readonly isConverted?: () => boolean;
 }
 
 export interface DecodeContext {

@@ -81,11 +81,12 @@ export async function openNextInput(
 ): Promise<OpenedRows> {
   const { layout } = first;
   if (layout.kind === "scan") return openScan(source, layout, context);
-  let { buffer } = await openDecoded(source, part, layout.kind === "jsonl", context);
+  const decoded = await openDecoded(source, part, layout.kind === "jsonl", context);
+  let { buffer } = decoded;
   if (first.arrayPath !== undefined) buffer = await selectArray(buffer, first.arrayPath);
   const preamble =
     csv !== undefined && !part ? await checkSameHeader(buffer, first, csv.skip) : headerlessPreamble(layout);
-  return { ...first, buffer, byteOrderMark: EMPTY_BYTES, ...preamble };
+  return { ...first, ...decoded, buffer, byteOrderMark: EMPTY_BYTES, ...preamble };
 }
 
 /** Returns the bytes before the first output row: the byte-order mark, and the preamble if the format echoes it. */
@@ -135,7 +136,12 @@ async function openDecoded(
 
 /** Converts JSON arrays and multi-line JSON to JSON Lines. */
 function jsonLines({ buffer, byteOrderMark }: DecodedInput, { onNote, readBytes }: DecodeContext): DecodedInput {
-  return { buffer: new InputBuffer(jsonLinesSource(buffer, onNote), readBytes), byteOrderMark };
+  let isConverted = false;
+  const source = jsonLinesSource(buffer, (note) => {
+    isConverted = true;
+    onNote(note);
+  });
+  return { buffer: new InputBuffer(source, readBytes), byteOrderMark, isConverted: () => isConverted };
 }
 
 /**

@@ -23,9 +23,10 @@ export interface ProcessOptions {
 
 /** Processes one input. `name` is a file name or `-`. */
 export async function processInput(name: string, opened: OpenedRows, run: ProcessOptions): Promise<void> {
-  const { buffer, layout } = opened;
+  const { buffer, layout, preambleRows: rows, preambleBytes: bytes } = opened;
   const { pipeline, format, dns, shouldStop } = run;
-  pipeline.beginInput(name, opened);
+  const hasLines = (): boolean => opened.arrayPath === undefined && opened.isConverted?.() !== true;
+  pipeline.beginInput(name, { rows, bytes }, hasLines);
   // Writes the header before more input arrives.
   await pipeline.drain();
   const createRowScanner = (): Scanner =>

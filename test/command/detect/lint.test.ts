@@ -70,6 +70,24 @@ it("--format lint counts line breaks inside CSV records", async () => {
   ]);
 });
 
+it("the formats lint, github and sarif locate a row of a JSON array or of multi-line JSON by its number", async () => {
+  files.file("lines.jsonl", '\n{"email":"x@@y.org"}\n');
+  files.file("array.json", '[\n  {"email": "ada@example.org"},\n  {"email": "x@@y.org"}\n]\n');
+  files.file("nested.json", '{"users":[{"email":"ada@example.org"},\n{"email":"x@@y.org"}]}\n');
+  files.file("objects.json", '{\n"email": "ada@example.org"\n}\n{\n"email": "x@@y.org"\n}\n');
+  const locations = async (...names: string[]): Promise<string[]> =>
+    linesOf((await detect("--jsonl", "-f", "lint", ...names)).stdout).map((line) => line.split(" x@@")[0] as string);
+  expect(await locations("lines.jsonl", "array.json", "objects.json", "lines.jsonl")).toEqual([
+    ...["lines.jsonl:2:13:", "array.json: row 2:", "objects.json: row 2:", "lines.jsonl:2:13:"],
+  ]);
+  expect(await locations("nested.json")).toEqual(["nested.json: row 2:"]);
+  const github = await detect("--jsonl", "array.json", "-f", "github", "--select", "invalid");
+  expect(github.stdout.toString()).toMatch(/^::warning file=array\.json,line=1,col=1,.*::array\.json: row 2: x@@/);
+  const sarif = await detect("--jsonl", "array.json", "-f", "sarif", "--select", "invalid");
+  expect(parseResults(sarif.stdout)).toEqual(["array.json:1:1- warning invalid"]);
+  expect(sarif.stdout.toString()).toContain('"Row 2: An address');
+});
+
 it.each([
   ["ada@example.org", "--format lint reports file locations: name files with --input, --lines, --csv or --scan"],
   ["--explain", "--explain and --format lint exclude each other"],

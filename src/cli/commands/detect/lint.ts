@@ -16,7 +16,8 @@ import { formatEmail } from "../../../detection/format.ts";
 const UNRESERVED_HINT = ": use a domain such as example.com, or allow it";
 const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
 
-type FileLocation = SourceLocation & { readonly file: string };
+/** `row` is the number of a row whose line is unknown. */
+type FileLocation = SourceLocation & { readonly file: string; readonly row?: number };
 
 export interface Finding {
   readonly location: FileLocation;
@@ -29,14 +30,15 @@ export interface Finding {
 
 export type FormatFinding = (finding: Finding) => string;
 
-/** Formats FILE:LINE:COL: MESSAGE. Escapes what GitHub's runner would execute: `::` at the start, `##[` anywhere. */
+/** Formats FILE:LINE:COL: MESSAGE, or FILE: row N: MESSAGE. Escapes GitHub's `::` at the start and `##[` anywhere. */
 export const formatLint: FormatFinding = (finding) => {
   const text = prefixLocation(finding);
   return `${/^\s*::/.test(text) ? "./" : ""}${text}\n`.replaceAll("##[", "#\\#[");
 };
 
-function prefixLocation({ location: { commit, file, line, column }, message }: Finding): string {
-  return `${escapeInvisible(fileInCommit(commit, file))}:${line}:${column}: ${message}`;
+function prefixLocation({ location: { commit, file, line, column, row }, message }: Finding): string {
+  const position = row === undefined ? `${line}:${column}` : ` row ${row}`;
+  return `${escapeInvisible(fileInCommit(commit, file))}:${position}: ${message}`;
 }
 
 /**
@@ -65,6 +67,8 @@ function escapeCommand(text: string): string {
 export class LintRenderer implements Renderer {
   private file = "-";
   private line = 1;
+  /** Reports whether rows are lines of the file. */
+  private hasLines = (): boolean => true;
   /** Findings of the current row. */
   private readonly findings: Finding[] = [];
 
@@ -73,8 +77,9 @@ export class LintRenderer implements Renderer {
     private readonly format: FormatFinding = formatLint,
   ) {}
 
-  beginInput(name: string, headerLines: number): void {
+  beginInput(name: string, headerLines: number, hasLines: () => boolean): void {
     this.file = name;
+    this.hasLines = hasLines;
     this.line = 1 + headerLines;
   }
 
@@ -127,6 +132,7 @@ export class LintRenderer implements Renderer {
   private locate(row: Row, offset: number): FileLocation {
     const { file } = this;
     if (row.location !== undefined) return { ...row.location, file: row.location.file ?? file };
+    if (!this.hasLines()) return { commit: undefined, file, line: 1, column: 1, row: row.number };
     if (row.bytes !== row.line) return { commit: undefined, file, line: this.line, column: 1 };
     const line = this.line + countByte(row.line, LF, row.lineStart, row.start);
     const lineStart = row.lineStart + row.line.subarray(row.lineStart, row.start).lastIndexOf(LF) + 1;

@@ -50,12 +50,13 @@ export class SarifRenderer extends LintRenderer {
   }
 }
 
-function toResult({ location: { commit, file, line, column, endColumn }, fails }: Finding, name: RowClass): object {
-  const inCommit = commit === undefined ? "" : `Commit ${commit.slice(0, 12)}: `;
+function toResult({ location, fails }: Finding, name: RowClass): object {
+  const { commit, file, line, column, endColumn, row } = location;
+  const part = commit === undefined ? row && `Row ${row}: ` : `Commit ${commit.slice(0, 12)}: `;
   return {
     ruleId: name,
     level: fails ? "error" : "warning",
-    message: { text: `${inCommit}${describeClass(name)} ${describeRemedy(name)}` },
+    message: { text: `${part ?? ""}${describeClass(name)} ${describeRemedy(name)}` },
     locations: [
       {
         physicalLocation: {
@@ -70,9 +71,7 @@ function toResult({ location: { commit, file, line, column, endColumn }, fails }
 }
 
 function describeClass(name: RowClass): string {
-  return name === "unreserved"
-    ? "An address is not reserved: it may be a real person's."
-    : `An address or row is ${name}.`;
+  return name === "unreserved" ? "An address is not reserved: it may be a person's." : `An address or row is ${name}.`;
 }
 
 function describeRemedy(name: RowClass): string {
