@@ -40,7 +40,11 @@ export const HIDDEN_PATTERNS: readonly RegExp[] = [
   /[@.]your(?:[-_]?(?:own|domain|company|org|host|server|site|web|e?mail|app|business|project|team|name|here))+(?:[-_\d][\w-]*)?\.[a-z.]+$/,
   // RFC 2606 reserves `example` in com, net and org only, but it is a placeholder in other domains too.
   /[@.]example\.(?:[a-z]{2,3}\.)?[a-z]{2,}$/,
-  /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|e?mail|example|some(?:one|body|[-_.]?user))(?:\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider)|@(?:(?:my|some)-?)?e?mail)\.(?:(?:com?|org|net)\.)?[a-z]{2,}$/,
+  /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|first(?:[-_.]?name)?[-_.]last(?:[-_.]?name)?|e?mail|example|some(?:one|body|[-_.]?user))(?:\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider)|@(?:(?:my|some)-?)?e?mail)\.(?:(?:com?|org|net)\.)?[a-z]{2,}$/,
+  // A shared inbox names no person, and `my` or `some` marks the domain as a placeholder: company.com has real inboxes.
+  /^(?:admin|billing|contact|hello|hr|info|jobs|no-?reply|office|sales|support)@(?:my|some)-?(?:domain|company|site|website)\.(?:com?|org|net)$/,
+  // Metasyntactic words (RFC 3092) as name and as domain. As names, not bar and baz, which are also people's.
+  /^(?:foo(?:bar)?|qu+x)@(?:foo(?:bar)?|bar|baz|qu+x)\.(?:com|org|net)$/,
 ];
 
 /** Addresses of SERVICES, in lower case. */

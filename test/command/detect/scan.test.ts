@@ -447,13 +447,28 @@ diff --git a/x b/x
       ...["your-email-address+1@gmail.com", "joe@your-own-website.com", "you@yourdomain2.net"],
       ...["noreply@your-domain.com", "jane@mail.yourcompany.co.uk", "joe@example.io", "joe@a.example.co.uk"],
       ...["user@domain.com", "username@mydomain.org", "name@email.com", "first_name@some-company.com"],
+      ...[
+        "firstname.lastname@company.com",
+        "first.last@domain.org",
+        "info@mycompany.com",
+        "foo@foo.com",
+        "qux@bar.org",
+      ],
     ];
     const people = [
       ...["4915112345678@s.whatsapp.net", "a@notgserviceaccount.com", "project_1_botha@gmail.com"],
       ...["openssh@openssh.com", "openssh@libssh.org", "yourke@gmail.com", "joe@yourkit.com", "joe@myexample.com"],
       ...["youridejong@gmail.com", "your.idris@web.de", "you@mail.ustc.edu.cn", "user77@mail.ru"],
       ...["joe@yourhosting.nl", "joe@yourorganicfarm.com", "joe@domain.com", "info@company.com", "user@gmail.com"],
-      ...["support@host.com", "joe@example-corp.com"],
+      ...[
+        "support@host.com",
+        "joe@example-corp.com",
+        "hr@company.com",
+        "joe@mycompany.com",
+        "baz@foo.com",
+        "foo@gmx.com",
+      ],
+      ...["test@gmail.com", "firstname.lastname@gmail.com"],
     ];
     const stdin = [...machines, ...people, ""].join("\n");
     const args = ["detect", "--scan", "--offline", "-f", "csv", "--fields", "domain"];
