@@ -211,7 +211,7 @@ describe.concurrent("--known", () => {
     ["--known FILE --known-column no", "id,mail\n1,a@b.de\n", /there is no column no: use one of 1 "id", 2 "mail"$/m],
     ["--known-column mail", "", /--known-column needs --known: add --known FILE$/m],
     ["--known FILE", "PK\x03\x04 of a zip archive", /--known \S+: .* zip archive: use the output of unzip -p \/\S+$/m],
-    ["--known FILE", "PK\x03\x04".padEnd(30, ".") + "xl/", /--known \S+: the input is a spreadsheet: save it/],
+    ["--known FILE", `PK\x03\x04${".".repeat(26)}xl/`, /--known \S+: the input is a spreadsheet: save it/],
     ["--known FILE", ",", /--known \S+: the CSV is empty/],
     ["--known FILE", 'id,mail\n1,"open', /--known \S+: row 2 opens a quote that never closes/],
     ["--known FILE", '[{"mail":"a@b.de"},{"mail', /--known \S+: the JSON ends in the middle/],
