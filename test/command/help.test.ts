@@ -139,9 +139,12 @@ describe.concurrent("version", () => {
     const line = /^addrsift \S+, lists 2020-01-01-other \(built [\d,]+ days? ago\), Node \S+\n$/;
     const env = { ADDRSIFT_HOME: home };
     expect((await run(["--version"], { env })).stdout.toString()).toMatch(line);
-    expect(
-      (await run(["--home", home, "--version"], { env: { ADDRSIFT_HOME: folder.path } })).stdout.toString(),
-    ).toMatch(line);
+    for (const args of [
+      ["--home", home, "--version"],
+      ["--version", "--home", home],
+    ]) {
+      expect((await run(args, { env: { ADDRSIFT_HOME: folder.path } })).stdout.toString()).toMatch(line);
+    }
     expect((await run(["--version"])).stdout.toString()).not.toMatch(line);
   });
 

@@ -95,9 +95,13 @@ function buildProgram(argv: readonly string[], output: HelpOutput, action: Actio
     }
   };
   addOptions(program, [...GLOBAL_OPTIONS, ...version]);
-  program.on("option:version", () => {
-    throw new VersionRequested(texts.get("home")?.at(-1));
-  });
+  const parseOptions = program.parseOptions.bind(program);
+  program.parseOptions = (args) => {
+    const result = parseOptions(args);
+    // Not in a listener of the option, because --home may follow it.
+    if (texts.has("version")) throw new VersionRequested(texts.get("home")?.at(-1));
+    return result;
+  };
   for (const spec of findSpecs(argv)) {
     const words = spec.name.split(" ");
     const [first] = words as [string];
