@@ -132,16 +132,24 @@ function assertOwner(stat: Stats, path: string): void {
   if (currentUid === undefined || stat.uid === currentUid) return;
   // A file that root creates in a service's folder would be unreadable for the service.
   const problem = `${path} belongs to the user ${stat.uid}, but addrsift runs as ${currentUid}`;
-  const alternative = "use another --home, such as a new folder in it";
-  const remedy = `run as that user (sudo -u '#${stat.uid}' addrsift ...), or ${alternative}`;
-  throw new AddrsiftError("OPERATION", `${problem}: ${remedy}`);
+  const runAsOwner = isDynamicUser(stat.uid)
+    ? "run the command as UNDER SYSTEMD in addrsift-serve(1) shows"
+    : `run as that user (sudo -u '#${stat.uid}' addrsift ...)`;
+  const alternative = currentUid === 0 ? "use another --home, such as a new folder in it" : `chown ${currentUid} it`;
+  throw new AddrsiftError("READONLY", `${problem}: ${runAsOwner}, or ${alternative}`);
 }
 
+/** Reports whether systemd chose the user for a unit with DynamicUser=yes, whose home only root can enter otherwise. */
+export function isDynamicUser(uid: number | undefined): boolean {
+  return uid !== undefined && uid >= 61_184 && uid <= 65_519;
+}
+
+const DENIED = "permission denied, chown it to this user, run as its owner or use another --home";
 const NOT_REGULAR = "it is not a regular file, move it away";
 
 const REMEDIES: Readonly<Record<string, string>> = {
-  EACCES: "permission denied, run as its owner or use another --home",
-  EPERM: "permission denied, run as its owner or use another --home",
+  EACCES: DENIED,
+  EPERM: DENIED,
   EROFS: "the file system is read-only, use another --home",
   ENOTDIR: "a part of its path is not a folder, use another --home",
   EISDIR: "it is a folder, move it away",

@@ -50,7 +50,6 @@ export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
 export interface KeyDeps {
   readonly now: () => number;
   readonly random: RandomBytes;
-  readonly warn: (line: string) => void;
 }
 
 export class Keys {
@@ -171,11 +170,10 @@ class LastUsedWriter {
   private pending = new Map<string, number>();
   private flushedAtMs = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
-  private hasWarned = false;
 
   constructor(
     private readonly store: Store,
-    private readonly deps: Pick<KeyDeps, "now" | "warn">,
+    private readonly deps: Pick<KeyDeps, "now">,
   ) {}
 
   /** Schedules a write of `last_used_at`, unless the stored time is less than a minute away. */
@@ -189,7 +187,7 @@ class LastUsedWriter {
     this.timer.unref();
   }
 
-  /** Writes pending uses. If that fails, drops them, and warns unless the previous write failed too. */
+  /** Writes pending uses. If that fails, drops them: the store reports why. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -209,10 +207,6 @@ class LastUsedWriter {
           }
         }
       });
-      this.hasWarned = false;
-    } catch (error) {
-      if (!this.hasWarned) this.deps.warn(`can't write last uses of keys: ${(error as Error).message}`);
-      this.hasWarned = true;
-    }
+    } catch {}
   }
 }

@@ -15,6 +15,8 @@ export interface MetricSources {
   readonly dataVersion: () => string;
   /** In seconds since 1970. */
   readonly listsBuilt: () => number;
+  /** Whether the home's last update of the lists failed. */
+  readonly hasUpdateFailed: () => boolean;
   readonly streams: () => number;
   /** Whether each store file is damaged, by file name. */
   readonly damaged: () => Readonly<Record<string, boolean>>;
@@ -108,6 +110,8 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
   ]);
   const built = "Date of the lists in use, in seconds since 1970.";
   registerGauge("lists_built_timestamp_seconds", built, sources.listsBuilt);
+  const updateFailed = "1 if the last update of the lists in the home failed, else 0.";
+  registerGauge("lists_update_failed", updateFailed, () => Number(sources.hasUpdateFailed()));
   registerGaugePerFile("store_damaged", "1 while the store file is damaged or unreadable, else 0.", sources.damaged);
   const writable =
     "1 while the store file is writable; 0 if it is damaged, read-only, on a full disk, or its database is unavailable.";

@@ -4,7 +4,7 @@
 
 import { rm } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
-import { AddrsiftError } from "../base/errors.ts";
+import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import {
   type FileState,
   fileState,
@@ -40,7 +40,7 @@ interface FileSnapshot {
   readonly backupTime?: string;
 }
 
-const REMEDY = "restore a backup, or run a command that changes it to continue from the previous copy";
+const REMEDY = "restore a backup, or continue from the previous copy as THE STORE in addrsift(1) says";
 
 export class FileBackend implements StoreBackend {
   private latest: FileSnapshot | undefined;
@@ -99,12 +99,17 @@ export class FileBackend implements StoreBackend {
     this.location.warn(`${path}${savedAs} is replaced: ${recovery}`);
   }
 
-  /** Returns the records on the disk. Costs one stat call if nothing changed. Throws AddrsiftError OPERATION or STORE. */
+  /** Returns the records on the disk. Costs one stat call if nothing changed. Throws AddrsiftError STORE. */
   current(): FileSnapshot {
-    const { path } = this;
-    if (this.latest !== undefined && isSameState(this.latest.state, fileState(path))) return this.latest;
-    this.latest = this.load(path);
-    return this.latest;
+    try {
+      const { path } = this;
+      if (this.latest !== undefined && isSameState(this.latest.state, fileState(path))) return this.latest;
+      this.latest = this.load(path);
+      return this.latest;
+    } catch (error) {
+      // For example, root restored the file, and it belongs to root now.
+      throw isAddrsiftError(error) ? new AddrsiftError("STORE", error.message, error.cause) : error;
+    }
   }
 
   /** Checks folder, permissions and space for the whole file. After a failed write, also tries one of that size. */

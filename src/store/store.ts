@@ -14,6 +14,12 @@ interface Job {
   readonly reject: (error: unknown) => void;
 }
 
+/**
+ * Called after each access, with its fault if it failed. A `check` finds out whether changes are possible, except that it
+ * does not take the lock.
+ */
+export type AccessObserver = (access: "read" | "check" | "change", fault: AddrsiftError | undefined) => void;
+
 export class Store {
   private readonly backend: StoreBackend;
   private readonly low: Low<Document>;
@@ -24,8 +30,7 @@ export class Store {
   constructor(
     location: StoreLocation | OpenBackend,
     private readonly collections: readonly Collection<unknown>[],
-    /** Called after each write, with its fault if it failed. */
-    private readonly onWrite: (fault: AddrsiftError | undefined) => void = () => {},
+    private readonly onAccess: AccessObserver = () => {},
   ) {
     this.backend = typeof location === "function" ? location(collections) : new FileBackend(location, collections);
     this.low = new Low(this.backend, EMPTY_DOCUMENT);
@@ -60,7 +65,7 @@ export class Store {
    * AddrsiftError OPERATION, STORE or UNAVAILABLE.
    */
   records<R>(collection: Collection<R>): ReadonlyMap<string, R> {
-    return this.recordsOf(this.backend.current().document, collection);
+    return this.recordsOf(this.current().document, collection);
   }
 
   /**
@@ -91,15 +96,28 @@ export class Store {
   }
 
   isDamaged(): boolean {
-    return this.backend.current().damage !== undefined;
+    return this.current().damage !== undefined;
   }
 
   assertUndamaged(): void {
-    assertUndamaged(this.backend.current());
+    assertUndamaged(this.current());
   }
 
   checkWritable(): AddrsiftError | undefined {
-    return this.backend.checkWritable();
+    const fault = this.backend.checkWritable();
+    this.onAccess("check", fault);
+    return fault;
+  }
+
+  private current(): ReturnType<StoreBackend["current"]> {
+    try {
+      const current = this.backend.current();
+      this.onAccess("read", undefined);
+      return current;
+    } catch (error) {
+      if (isAddrsiftError(error)) this.onAccess("read", error);
+      throw error;
+    }
   }
 
   private recordsOf<R>(document: Document, collection: Collection<R>): ReadonlyMap<string, R> {
@@ -124,9 +142,9 @@ export class Store {
         await this.low.write();
         for (const settle of settlers) settle();
       });
-      this.onWrite(undefined);
+      this.onAccess("change", undefined);
     } catch (error) {
-      if (isAddrsiftError(error)) this.onWrite(error);
+      if (isAddrsiftError(error)) this.onAccess("change", error);
       // Has no effect on jobs that are already settled.
       for (const { reject } of jobs) reject(error);
     }

@@ -131,6 +131,13 @@ it.skipIf(!hasPromtool)("promtool accepts the example rules and the daemon's met
   expect([checked.status, checked.stderr]).toEqual([0, ""]);
 });
 
+it("addrsift_lists_update_failed is 1 after a failed update of the home's lists", async () => {
+  expect(await metrics()).toContain("addrsift_lists_update_failed 0\n");
+  const { status } = await run(["lists", "update", "--home", daemon.home, "--from", EXAMPLES]);
+  expect(status).toBe(2);
+  expect(await metrics()).toContain("addrsift_lists_update_failed 1\n");
+});
+
 it("addrsift_store_damaged is 1 for a damaged store", async () => {
   expect(await metrics()).toContain('addrsift_store_damaged{file="store.json"} 0\n');
   const damageStore = (): Promise<string> => {

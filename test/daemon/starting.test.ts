@@ -1,11 +1,14 @@
 // Tests the daemon's first log lines, its mail settings, and signals.
 
-import { writeFileSync } from "node:fs";
+import { chownSync, cpSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { type Daemon, makeKey, send, testDaemon } from "../helpers/daemon.ts";
+import { ROOT } from "../helpers/documents.ts";
+import { copyPackage } from "../helpers/package-copy.mjs";
 import { objectsOf, run, scratch } from "../helpers/run.ts";
+import { isRoot } from "../helpers/stranger.ts";
 
 let daemon: Daemon;
 const folder = (): string => {
@@ -48,6 +51,13 @@ it("if a key is needed and none exists, the daemon says at start how to create o
   });
 });
 
+it.skipIf(!isRoot)("a systemd unit's dynamic user is told how to create a key as that user (needs root)", async () => {
+  const home = folder();
+  chownSync(home, 61234, 61234);
+  await start(["--host", "0.0.0.0"], { home, uid: 61234 });
+  expect(daemon.log()).toContain(`--home ${home}, as UNDER SYSTEMD in addrsift-serve(1) shows"`);
+});
+
 it("if a key exists or none is needed, the daemon does not mention keys at start", async () => {
   const home = folder();
   await makeKey(home);
@@ -87,6 +97,23 @@ it("serve rejects ADDRSIFT_SMTP_URL_FILE if the file is unreadable, its first li
   expect(await startupError({ ADDRSIFT_SMTP_URL_FILE: "/x", ADDRSIFT_SMTP_URL: "smtp://h" })).toMatch(
     /are both set: set one of them\n$/,
   );
+});
+
+it("a running daemon works on when an upgrade removes its files", async () => {
+  const root = folder();
+  const command = copyPackage(root);
+  cpSync(join(ROOT, "dist/page"), join(root, "dist/page"), { recursive: true });
+  await start(["--metrics-public"], { command });
+  const { text: key } = await makeKey(daemon.home);
+  rmSync(join(root, "dist"), { recursive: true });
+  const channels = "/api/v1/team/notifications/channels";
+  const body = { name: "c", type: "webhook", config: { url: "https://127.0.0.1/" } };
+  const created = await send(daemon.port, "POST", channels, { key, body });
+  const id = (created.json["data"] as { readonly id: string } | undefined)?.id ?? created.json["id"];
+  const tested = await send(daemon.port, "POST", `${channels}/${id}/test`, { key });
+  const pages = await Promise.all(["/", "/metrics"].map((path) => send(daemon.port, "GET", path)));
+  expect([created, tested, ...pages].map(({ status }) => status)).toEqual([200, 502, 200, 200]);
+  expect(daemon.log()).not.toContain('"level":50');
 });
 
 it("SIGHUP, SIGUSR1 and SIGUSR2: the daemon continues without a debugger", async () => {

@@ -1,7 +1,16 @@
 // Tests that no delivery is lost while a store can't be read, or is read from its backup. A damaged store stays
 // unchanged until a command that changes something recovers it from the backup and reports that.
 
-import { copyFileSync, existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { DELIVERIES } from "../../src/channels/delivery/record.ts";
@@ -10,7 +19,8 @@ import { type Daemon, makeKey, type Reply, send, testDaemon } from "../helpers/d
 import { readRecords, storedChannel, storedDeliveries, writeRecords } from "../helpers/home-files.ts";
 import { openTestNotifications, type TestNotifications } from "../helpers/notifications.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
-import { run, scratch } from "../helpers/run.ts";
+import { objectsOf, run, scratch } from "../helpers/run.ts";
+import { isRoot } from "../helpers/stranger.ts";
 
 const CHANNELS = "/api/v1/team/notifications/channels";
 const ENV = { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" };
@@ -183,6 +193,30 @@ it("a damaged store stays unchanged until a command recovers it from its backup"
   expect((await get(restarted, "/readyz")).status).toBe(200);
   expect(readRecords(home, "store.json", "keys")[revoked.id]).not.toHaveProperty("revoked_at");
 });
+
+it.skipIf(!isRoot)(
+  "a store that belongs to another user gets 503, and is logged once with the fix (needs root)",
+  async () => {
+    const { text: key } = await makeKey(home);
+    const daemon = await serve();
+    expect((await get(daemon, CHANNELS, key)).status).toBe(200);
+    copyFileSync(store, movedStore);
+    chownSync(movedStore, 12345, 12345);
+    renameSync(movedStore, store);
+    for (let i = 0; i < 3; i++) {
+      const { status, json } = await get(daemon, CHANNELS, key);
+      expect([status, json["code"], await readiness(daemon)]).toEqual([503, "NOT_READY", 503]);
+    }
+    chownSync(store, 0, 0);
+    expect([(await get(daemon, CHANNELS, key)).status, await readiness(daemon)]).toEqual([200, 200]);
+    await daemon.stop();
+    const problems = objectsOf<{ level: number; msg: string }>(daemon.log()).filter(({ level }) => level > 30);
+    expect(problems.map(({ msg }) => msg)).toEqual([
+      expect.stringMatching(/^\S+store\.json belongs to the user 12345, but addrsift runs as 0: run as that user/),
+      "store.json can be read again",
+    ]);
+  },
+);
 
 it("a damaged deliveries.json stays unchanged and makes the daemon unready; its deliveries are sent once it is restored", async () => {
   writeRecords(home, "store.json", { channels: { ch_1: channel("ch_1") } });

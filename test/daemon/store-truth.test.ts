@@ -143,6 +143,14 @@ describe.skipIf(POSTGRES_PROGRAMS === undefined)("a daemon whose database has a 
     proxy.set("pass");
     await expect.poll(async () => [await detectStatus(daemon), (await readiness(daemon)).status]).toEqual([200, 200]);
   });
+
+  it("without a key in the database, the daemon says at start how to create one there", async () => {
+    await server.ask(url, "DELETE FROM addrsift_records");
+    const daemon = await startDaemon(["--dns", "off", "--host", "0.0.0.0"], { env: { ADDRSIFT_STORE: url } });
+    daemons.push(daemon);
+    const hint = "keys create --name NAME --scopes emails:detect, with ADDRSIFT_STORE as in the daemon's environment";
+    await expect.poll(daemon.log).toContain(`${hint}"`);
+  });
 });
 
 describe.skipIf(process.getuid?.() !== 0)(
@@ -203,6 +211,17 @@ describe.skipIf(process.getuid?.() !== 0)(
         "can be changed again",
       ]);
       expect(daemon.log()).not.toContain('"level":50');
+    });
+
+    it("a daemon logs a full disk once, when /readyz first reports it", async (context) => {
+      if (!isMounted) context.skip("mounting is not allowed here");
+      expect(() => writeFileSync(join(home, "filler"), Buffer.alloc(1 << 20))).toThrow(/ENOSPC/);
+      expect((await send(daemon.port, "GET", "/readyz")).status).toBe(503);
+      await expect.poll(daemon.log).toMatch(/the disk is full/);
+      // The key's last use can't be written either.
+      expect((await send(daemon.port, "GET", CHANNELS, { key })).status).toBe(200);
+      await daemon.stop();
+      expect(daemon.log().match(/the disk is full|can be changed again|last uses/g)).toEqual(["the disk is full"]);
     });
 
     it("a daemon reports a read-only home and recovers", async (context) => {

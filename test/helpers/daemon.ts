@@ -34,6 +34,7 @@ interface DaemonSetup {
   readonly home?: string;
   readonly env?: Readonly<Record<string, string>>;
   readonly command?: string;
+  readonly uid?: number;
 }
 
 /** Starts a daemon that is killed at the end of the current test. */
@@ -54,6 +55,7 @@ export async function startDaemon(args: readonly string[] = [], setup: DaemonSet
   const child = spawn(process.execPath, all, {
     env: cleanEnvironment(setup.env ?? {}),
     stdio: ["ignore", "pipe", "pipe"],
+    ...(setup.uid !== undefined && { uid: setup.uid }),
   });
   let log = "";
   const ended = new Promise<number | null>((resolve) => child.once("close", (code) => resolve(code)));
@@ -209,5 +211,5 @@ function keysIn(home: string, nowMs: number): Keys {
     VERIFICATIONS,
     VERIFICATION_MAILS,
   ]);
-  return new Keys(store, { now: () => nowMs, random: randomBytes, warn });
+  return new Keys(store, { now: () => nowMs, random: randomBytes });
 }

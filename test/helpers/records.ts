@@ -63,7 +63,7 @@ export function openRecords({ home: existing, nowMs, canMail = false }: RecordOp
     path: join(home, "store.json"),
     store,
     deps,
-    keys: new Keys(store, { now, random: randomBytes, warn }),
+    keys: new Keys(store, { now, random: randomBytes }),
     channels: new Channels(store, deps),
     clock,
     reopen: () => openRecords({ home, nowMs: clock.nowMs }),

@@ -53,5 +53,5 @@ export async function keysRevoke(args: ArgumentsOf<"keys revoke">, runtime: Runt
 async function openKeyCommand(options: GlobalOptions & { readonly json: boolean }, runtime: Runtime) {
   const out = new Printer(runtime, options);
   const { records } = await openStores(options, runtime);
-  return { keys: openKeys(records, runtime.now, (line) => out.warn(line)), out };
+  return { keys: openKeys(records, runtime.now), out };
 }

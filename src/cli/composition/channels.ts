@@ -79,7 +79,7 @@ export function openChannelServices(
     releasesUnsendable: daemon === undefined,
     reportFailure: (failure) => {
       // The store itself reports these.
-      const reportedByStore = daemon === undefined ? /^UNAVAILABLE$/ : /^(?:UNAVAILABLE|READONLY|FULL)$/;
+      const reportedByStore = daemon === undefined ? /^UNAVAILABLE$/ : /^(?:UNAVAILABLE|READONLY|FULL|STORE)$/;
       if (isAddrsiftError(failure) && reportedByStore.test(failure.code)) return;
       warn(failure instanceof Error ? failure.message : String(failure));
     },

@@ -1,7 +1,7 @@
 // Opens the stores, in files of the home or in the database of ADDRSIFT_STORE, and the keys.
 
 import { randomBytes } from "node:crypto";
-import type { AddrsiftError, ErrorCode } from "../../base/errors.ts";
+import type { ErrorCode } from "../../base/errors.ts";
 import { DELIVERIES } from "../../channels/delivery/record.ts";
 import { CHANNELS } from "../../channels/record.ts";
 import { VERIFICATION_MAILS, VERIFICATIONS } from "../../channels/verification-records.ts";
@@ -10,7 +10,7 @@ import type { Collection, OpenBackend } from "../../store/collection.ts";
 import type { StoreLocation } from "../../store/file-backend.ts";
 import { PostgresBackend } from "../../store/postgresql/backend.ts";
 import { Database } from "../../store/postgresql/database.ts";
-import { Store } from "../../store/store.ts";
+import { type AccessObserver, Store } from "../../store/store.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Host } from "../runtime.ts";
 import { warn as warnOnStderr } from "../terminal/output.ts";
@@ -50,10 +50,10 @@ export async function openStores(
       recoveryWarning: use === "by hand" ? RECOVERY_WARNINGS[file] : undefined,
     };
   };
-  // The database itself reports when it is unavailable or read-only.
-  const codes: readonly ErrorCode[] = database === undefined ? ["UNAVAILABLE", "READONLY", "FULL"] : ["FULL"];
+  const codes = database === undefined ? FILE_FAULTS : DATABASE_FAULTS;
+  const observe = use === "daemon" ? createFaultReporter(codes, warn) : undefined;
   const openStore = (file: keyof typeof RECOVERY_WARNINGS, name: string, collections: readonly Collection<unknown>[]) =>
-    new Store(locate(file, name), collections, use === "daemon" ? reportFaults(file, codes, warn) : undefined);
+    new Store(locate(file, name), collections, observe?.(file));
   const records = openStore("store.json", "records", [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
   // A separate store, so that deliveries don't slow down keys.
   const deliveries = openStore("deliveries.json", "deliveries", [DELIVERIES]);
@@ -80,20 +80,30 @@ export async function openStores(
   };
 }
 
-/** Returns a handler of write results: it warns when writes begin to fail with one of `codes` and when they recover. */
-function reportFaults(
-  name: string,
-  codes: readonly ErrorCode[],
-  warn: Warn,
-): (fault: AddrsiftError | undefined) => void {
-  let reported: ErrorCode | undefined;
-  return (fault) => {
-    if (fault?.code === reported || (fault !== undefined && !codes.includes(fault.code))) return;
-    reported = fault?.code;
-    warn(fault?.message ?? `${name} can be changed again`);
+type ReportedFaults = Readonly<Record<"read" | "changed", readonly ErrorCode[]>>;
+// A change of a damaged file fails with STORE too, but the damage was reported when the file was read.
+const FILE_FAULTS: ReportedFaults = { read: ["STORE"], changed: ["UNAVAILABLE", "READONLY", "FULL", "OPERATION"] };
+// The database itself reports when it is unavailable, read-only or damaged.
+const DATABASE_FAULTS: ReportedFaults = { read: [], changed: ["FULL"] };
+
+/** Returns observers by file. They warn when reads or changes begin to fail and when they recover. */
+function createFaultReporter(codes: ReportedFaults, warn: Warn): (file: string) => AccessObserver {
+  // Faults of changes are shared by the files, because they have the same disk.
+  const faults = new Map<string, { readonly file: string; readonly access: string; readonly code: ErrorCode }>();
+  return (file) => (access, fault) => {
+    const [kind, key] = access === "read" ? (["read", file] as const) : (["changed", ""] as const);
+    const last = faults.get(key);
+    if (fault === undefined) {
+      // A check takes no lock, so its success does not mean that a failed change would succeed.
+      if (last?.file !== file || (access === "check" && last.access !== access)) return;
+      faults.delete(key);
+    } else if (fault.code !== last?.code && codes[kind].includes(fault.code)) {
+      faults.set(key, { file, access, code: fault.code });
+    } else return;
+    warn(fault?.message ?? `${file} can be ${kind} again`);
   };
 }
 
-export function openKeys(store: Store, now: () => number, warn: Warn): Keys {
-  return new Keys(store, { now, random: randomBytes, warn });
+export function openKeys(store: Store, now: () => number): Keys {
+  return new Keys(store, { now, random: randomBytes });
 }

@@ -188,7 +188,7 @@ const STORE_FAULTS: Readonly<Record<string, ApiResponse>> = {
   ),
 };
 /** Codes of lasting faults. The store reports such a fault once, so it is not logged for each request. */
-const REPORTED_BY_STORE: ReadonlySet<string> = new Set(["UNAVAILABLE", "READONLY", "FULL"]);
+const REPORTED_BY_STORE: ReadonlySet<string> = new Set(["UNAVAILABLE", "READONLY", "FULL", "STORE"]);
 const INTERNAL = fault(
   "INTERNAL",
   "the daemon failed to answer this request: retry, or ask its operator to check the log",

@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import {
   chmodSync,
+  chownSync,
   copyFileSync,
   existsSync,
   mkdirSync,
@@ -597,12 +598,15 @@ it("a folder in place of the store's file is reported in one line", async () => 
   expect(() => open().records(NOTES)).toThrow(/^can't read [^\n]+: it is a folder, move it away$/);
 });
 
-it.skipIf(!isRoot)("another user's folder is rejected, even for root (needs root)", async () => {
+it.skipIf(!isRoot).each([
+  [12345, "run as that user (sudo -u '#12345' addrsift ...)"],
+  // A user that systemd chose for DynamicUser=yes.
+  [61234, "run the command as UNDER SYSTEMD in addrsift-serve(1) shows"],
+])("the folder of the user %i is rejected, even for root (needs root)", async (uid, fix) => {
   mkdirSync(home, { recursive: true, mode: 0o700 });
-  spawnSync("chown", ["12345", home]);
-  await expect(add(open(), "one")).rejects.toThrow(
-    /belongs to the user 12345, but addrsift runs as 0: run as that user/,
-  );
+  chownSync(home, uid, uid);
+  const problem = `${home} belongs to the user ${uid}, but addrsift runs as 0`;
+  await expect(add(open(), "one")).rejects.toThrow(`${problem}: ${fix}, or use another --home`);
   expect(readdirSync(home)).toEqual([]);
 });
 

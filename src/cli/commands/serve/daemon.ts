@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { lazy } from "../../../base/memoize.ts";
+import { readUpdateState } from "../../../curation/update/home-lists.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
 import type { PageFacts } from "../../../page/facts.ts";
@@ -94,7 +95,7 @@ class Daemon {
     private readonly stores: Stores,
   ) {
     this.streams = new StreamSlots(settings.streamLimit);
-    const keys = openKeys(stores.records, runtime.now, log.warn);
+    const keys = openKeys(stores.records, runtime.now);
     this.shutdownSteps.push(() => keys.close());
     rejectDamagedStore(keys);
     this.liveLists = new LiveLists(settings, runtime, this.counters, log);
@@ -172,13 +173,15 @@ class Daemon {
     deliverer.start();
     this.shutdownSteps.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     const routes = listRoutes(settings.page);
+    const page = openPage(runtime, {
+      version: packageVersion(runtime),
+      allowsAnonymous: isOpen,
+      dns: settings.dns !== undefined,
+    });
+    setImmediate(() => preload(page));
     return createRoutes(routes, {
       ...services,
-      page: openPage(runtime, {
-        version: packageVersion(runtime),
-        allowsAnonymous: isOpen,
-        dns: settings.dns !== undefined,
-      }),
+      page,
       addressRenderer: () => this.liveLists.addressRenderer,
       domainRenderer: () => this.liveLists.domainRenderer(),
       streamClassifiers: () => this.liveLists.streamClassifiers(),
@@ -262,6 +265,7 @@ class Daemon {
         damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.areOverridesDamaged }),
         dataVersion: () => this.liveLists.dataVersion,
         listsBuilt: () => Date.parse(this.liveLists.listsAndOverrides.lists.meta.date) / 1000,
+        hasUpdateFailed: () => readUpdateState(this.settings.home.folder).failure !== undefined,
         streams: () => this.streams.activeCount,
       }),
     );
@@ -278,6 +282,13 @@ function rejectDamagedStore(keys: Keys): void {
 }
 
 const NO_MAIL_LINKS = "mail can't have links to it";
+
+/** Loads what requests need, because an upgrade in place removes the package's files for a while. */
+function preload(page: () => Page): void {
+  page();
+  void [require("prom-client"), require("undici"), require("ipaddr.js"), require("nodemailer"), require("tr46")];
+  void [require("punycode/"), import("../../../base/ip.ts"), import("fs-native-extensions").catch(() => {})];
+}
 
 function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): () => Page {
   const readAsset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");

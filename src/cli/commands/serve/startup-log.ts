@@ -1,5 +1,6 @@
 // The first lines of the daemon's log: where it listens, its settings, and what may be wrong with them.
 
+import { isDynamicUser } from "../../../durable/folder.ts";
 import { type Keys, keyState } from "../../../keys/keys.ts";
 import { readSmtpEnvironment } from "../../composition/channels.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -29,10 +30,12 @@ export function logStartup(
   };
   log.info(`listening on ${url}`, fields);
   if (keys !== undefined && !hasActiveKey(keys, runtime.now())) {
-    const option = home.isExplicit ? ` --home ${home.folder}` : "";
+    const homeOption = home.isExplicit ? ` --home ${home.folder}` : "";
+    const condition = isDynamicUser(process.getuid?.()) ? ", as UNDER SYSTEMD in addrsift-serve(1) shows" : "";
+    const isShared = store !== home.folder;
     log.warn(
       "no API key exists, so no one can use the daemon yet: run addrsift keys create --name NAME " +
-        `--scopes emails:detect${option}`,
+        `--scopes emails:detect${isShared ? ", with ADDRSIFT_STORE as in the daemon's environment" : homeOption + condition}`,
     );
   }
   if ((smtp.url === undefined) !== (smtp.from === undefined)) {
