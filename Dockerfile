@@ -1,5 +1,7 @@
 # An image that runs `addrsift serve`. The volume /var/lib/addrsift has API keys and channels.
-# Use: docker build --tag addrsift . && docker run --publish 127.0.0.1:8025:8025 --volume addrsift:/var/lib/addrsift
+# Use: docker build --tag addrsift . &&
+#   docker run --stop-timeout 30 --publish 127.0.0.1:8025:8025 --volume addrsift:/var/lib/addrsift addrsift
+# The daemon finishes running requests for up to 20 s. In Compose, set stop_grace_period: 30s.
 # To create an API key: docker exec CONTAINER addrsift keys create --name web --scopes emails:detect
 
 FROM node:22-slim AS build

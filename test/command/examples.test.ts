@@ -47,7 +47,7 @@ it("each example is in the package, and named in the README or the manual", () =
 const unit = example("addrsift.service");
 
 it("addrsift.service starts the daemon as an unprivileged user", () => {
-  expectServeAccepts(/^ExecStart=\/usr\/bin\/env addrsift (.*)$/m.exec(unit)?.[1]);
+  for (const [, line] of unit.matchAll(/ExecStart=\/usr\/bin\/env addrsift (.*)$/gm)) expectServeAccepts(line);
   expect(unit).toContain("DynamicUser=yes");
   expect(unit).toContain("SuccessExitStatus=143");
 });
@@ -120,6 +120,7 @@ it("nginx.conf forwards to the daemon's default port, and documents a working co
   const [, line, url] = /addrsift (serve --public-url (\S+) .*)$/m.exec(text) ?? [];
   expect(url).toBe(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
   expectServeAccepts(line);
+  expect(unit).toContain(line?.replace("serve ", ""));
 });
 
 it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {
