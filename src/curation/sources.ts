@@ -29,7 +29,7 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
   D: {
     name: "disposable-email-domains",
     description: "disposable domains, the community list with a proof for each entry",
-    role: "community list, with proof",
+    role: "community list, proof since 2020",
     project: "github.com/disposable-email-domains/disposable-email-domains",
     licence: "CC0-1.0",
     url: `${GITHUB}/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf`,

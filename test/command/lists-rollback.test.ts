@@ -39,7 +39,8 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     add("D", "good", 50);
     const good = await lists.update(home);
     add("D", "bad", 1);
-    expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 1 });
+    const bad = await lists.update(home);
+    expect(bad).toMatchObject({ result: "updated", disposable_added: 1 });
     expect(await rollBack(home)).toMatchObject({ data_version: good.data_version, origin: "home", stderr: "" });
     expect(await lists.update(home)).toMatchObject({
       result: "rolled_back",
@@ -50,6 +51,9 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     // The sources' entries are reported too.
     const listed_by = [{ key: "D", entry: "good-7.com" }];
     expect(await lists.json("lists lookup good-7.com", home)).toMatchObject({ stderr: "", listed_by });
+    expect(await lists.json("lists status", home)).toMatchObject({ rolled_back: bad.data_version });
+    const diff = (options: string): Promise<object> => lists.json(`lists diff ${lists.sources()}${options}`, home);
+    expect([await diff(""), await diff(" --again")]).toMatchObject([{ disposable_added: 0 }, { disposable_added: 1 }]);
     expect(await lists.update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
   });
 

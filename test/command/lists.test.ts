@@ -54,8 +54,14 @@ it("lists export --class tld omits reserved labels", async () => {
 
 /** Names to look up, and the line that is printed about each. */
 const LOOKUPS: readonly (readonly [domain: string, line: RegExp])[] = [
-  ["mailinator.com", /: disposable by mailinator\.com \(exact, confirmed, since 2014-09-02, last seen \d.*\) from \S/],
-  ["a.b.mailinator.com", /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confirmed, since 2014-/],
+  [
+    "mailinator.com",
+    /: disposable by mailinator\.com \(exact, confidence confirmed, since 2014-09-02, last seen \d.*\) from \S/,
+  ],
+  [
+    "a.b.mailinator.com",
+    /^a\.b\.mailinator\.com: disposable by mailinator\.com \(parent, confidence confirmed, since 2014-/,
+  ],
   ["duck.com", /: relay_domain duckduckgo by duck\.com \(exact\) from \S/],
   ["x.mozmail.com", /: relay_domain firefox_relay by mozmail\.com \(parent\) from \S/],
   ["gmail.com", /: public_domain \S+ by gmail\.com \(exact\) from \S/],
@@ -237,7 +243,7 @@ it("lists status prints version, age, counts and sources, as JSON and text", asy
   const age = `built ${report.age_days} ${report.age_days === 1 ? "day" : "days"} ago`;
   const origin = `${age} from public lists taken ${days[0]} to ${days.at(-1)}`;
   expect(lines.split("\n", 1)).toEqual([`lists ${report.data_version} (built-in), ${origin}`]);
-  expect(lines).toContain("KEY is their name in lists update --source");
+  expect(lines).toContain("KEY is their name in lists update and lists diff");
   for (const { key, label, count, licence } of report.sources) {
     const labelText = label.replace(/^addrsift /, "");
     expect(lines.replace(/ +/g, " ")).toMatch(
@@ -254,7 +260,7 @@ it("lists status prints one line per source at 80 columns", async () => {
   const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
   const { counts, sources } = await status();
   const end = lines.findIndex((line) => line.startsWith("projects"));
-  expect(end).toBe(5 + Object.keys(counts).length + sources.length);
+  expect(end).toBe(7 + Object.keys(counts).length + sources.length);
 });
 
 it("lists status shows how many disposable entries lists export prints by default", async () => {

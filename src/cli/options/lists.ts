@@ -29,6 +29,7 @@ const FETCH_OPTIONS = [
       excludes: { source: "give one of them" },
       help: "read the sources from this folder: D.txt, F.txt, C.txt, T.txt, E.txt, rootZone.txt; no network",
     },
+    again: { help: "include lists that were rolled back" },
     timeout: {
       value: "TIME",
       time: { min: "1s", max: "60m", examples: "90s or 5m", bare: "s" },
@@ -82,7 +83,6 @@ export const LISTS = withNames({
       ...FETCH_OPTIONS,
       ...inGroup("Lists", {
         "dry-run": { help: "install nothing; print what each source adds and removes, and how many domains change" },
-        again: { help: "also install lists that were rolled back" },
       }),
       JSON_OBJECT,
     ],

@@ -25,6 +25,11 @@ import type { Runtime } from "../../runtime.ts";
 import { formatTime, Printer } from "../../terminal/printer.ts";
 import { readNames } from "../../terminal/read-value.ts";
 
+const SOURCE_TABLES = [
+  [true, "public sources; KEY is their name in lists update and lists diff:"],
+  [false, "lists of this project, which change only with a new version:"],
+] as const;
+
 export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<void> {
   const out = new Printer(runtime, options);
   const home = findHome(options, runtime);
@@ -32,9 +37,14 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   if (warning !== undefined) out.warn(formatWarning(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
-  const { checkedAt, failure, failedAt } = home === undefined ? {} : readUpdateState(home.folder);
+  const { checkedAt, failure, failedAt, rolledBack = [] } = home === undefined ? {} : readUpdateState(home.folder);
   if (options.json) {
-    const update = omitUndefined({ checked_at: checkedAt, failure, failed_at: failedAt });
+    const update = omitUndefined({
+      checked_at: checkedAt,
+      failure,
+      failed_at: failedAt,
+      rolled_back: rolledBack.at(-1),
+    });
     const facts = { data_version: dataVersion, date, age_days: ageDays, origin, ...update };
     out.json({ ...facts, counts, sources: sources.map(toSourceJson) });
     return;
@@ -47,21 +57,29 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   lines.push(`last successful update: ${checkedAt === undefined ? "never" : `${formatTime(checkedAt)} UTC`}`);
   if (failure !== undefined)
     lines.push(`last update failed${failedAt && ` (${formatTime(failedAt)} UTC)`}: ${escapeInvisible(failure)}`);
+  if (rolledBack.length > 0)
+    lines.push(`rolled back: ${rolledBack.at(-1)}; only lists update --again installs it again`);
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
     const note = name === "disposable" ? `, of which ${counted} count by default` : "";
     lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}${note}`);
   }
-  out.lines([...lines, "sources; KEY is their name in lists update --source and in lists diff:"]);
-  await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], sources.map(toSourceRow));
+  out.lines(lines);
+  for (const [isPublic, title] of SOURCE_TABLES) {
+    const rows = sources.filter(({ key }) => key in SOURCES === isPublic).map(toSourceRow);
+    out.lines([title]);
+    await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], rows);
+  }
   out.lines([
     "projects that correct wrong entries of public lists; see addrsift-lists(1):",
-    ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].role?.padEnd(27)}${SOURCES[key].project}`),
+    ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].role?.padEnd(34)}${SOURCES[key].project}`),
   ]);
 }
 
+const SOURCES_BY_NAME: Readonly<Record<string, Source | undefined>> = SOURCES;
+
 function toSourceJson(source: ListSource): object {
-  const { url, project } = (SOURCES as Readonly<Record<string, Source | undefined>>)[source.key] ?? {};
+  const { url, project } = SOURCES_BY_NAME[source.key] ?? {};
   return { ...source, ...omitUndefined({ url, project }) };
 }
 
@@ -106,7 +124,12 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
     }
     const { kindText, ...facts } = lookUp(name.text, domain.value, context);
     if (options.json) out.json({ ...facts, data_version: lists.meta.dataVersion });
-    else out.lines(describeDomain(facts, kindText));
+    else {
+      out.lines(describeDomain(facts, kindText));
+      const projects = [...new Set(facts.listed_by.flatMap(({ project = [] }) => project))];
+      if (projects.length > 0 && names.length === 1)
+        out.info(`to correct an entry, see addrsift lists allow, and report it to ${projects.join(", ")}`);
+    }
   }
   const unreadSources = Array.from(provenance.unreadSources, (key) => sourceLabel(key, lists)).join(", ");
   if (unreadSources !== "")
@@ -143,7 +166,8 @@ function lookUp(text: string, domain: string, context: LookupContext) {
 
 function toListing({ key, entry, since, lastSeen, childCount, ignoredReason }: SourceEntry, lists: CompiledLists) {
   const more = omitUndefined({ since, last_seen: lastSeen, below: childCount, left_out: ignoredReason });
-  return { source: sourceLabel(key, lists), key, entry, ...more };
+  const { project } = SOURCES_BY_NAME[key] ?? {};
+  return { source: sourceLabel(key, lists), key, entry, ...omitUndefined({ project }), ...more };
 }
 
 const NAMESPACE_LISTS: readonly ListName[] = ["formerProviders", "freeHosts", "restrictedSuffixes", "specialUse"];
@@ -209,7 +233,7 @@ function describeMatch(match: ExplainedMatch): string {
   const lastSeenText = last_seen === undefined ? "" : `, last seen ${last_seen}`;
   const age = `${since === undefined ? "" : `, since ${since}`}${lastSeenText}`;
   const confidenceText =
-    confidence === undefined ? "" : `, ${confidence}${age}${counted === false ? ", not counted" : ""}`;
+    confidence === undefined ? "" : `, confidence ${confidence}${age}${counted === false ? ", not counted" : ""}`;
   const owner = detail === undefined ? "" : ` ${detail}`;
   return `${flag}${owner} by ${entry} (${kind}${confidenceText}) from ${describeSources(sources, reason)}`;
 }

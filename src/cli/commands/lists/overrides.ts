@@ -3,7 +3,7 @@
 import { userInfo } from "node:os";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
-import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
+import { escapeInvisible } from "../../../base/format-text.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import { nameFault, parseExpiry } from "../../../base/user-input.ts";
 import { changeOverrides } from "../../../home/change-overrides.ts";
@@ -119,7 +119,7 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
     removed = selectEntries(remove, before, lists);
     return new Map(Array.from(removed, (entry) => [entry, undefined]));
   });
-  out.info(`${pluralize(removed.size, "override", "overrides")} removed`);
+  out.lines(Array.from(removed, (entry) => `${escapeInvisible(entry)}: override removed`));
 }
 
 function selectEntries(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {

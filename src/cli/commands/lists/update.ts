@@ -73,7 +73,7 @@ function describeResult(report: UpdateReport, dryRun: boolean, data: EventData["
     return `the lists ${before} stay as they are, but ${skipped.length} of ${sources.length} sources were skipped: ${skipped.join(", ")}`;
   if (result === "unchanged") return `the lists ${before} are up to date`;
   if (result === "rolled_back")
-    return `keeping lists ${before}; the newer version was rolled back (use --again to install it)`;
+    return `keeping lists ${before}; the newer version was rolled back (--again includes it)`;
   const domains = pluralize(disposable_added, "domain becomes disposable", "domains become disposable");
   const summary = `${domains}, ${pluralize(disposable_removed, "domain is", "domains are")} no longer disposable`;
   return `the lists ${after} ${dryRun ? "would replace" : "have replaced"} ${before}: ${summary}`;
@@ -94,7 +94,7 @@ function describeSources(sources: readonly SourceReport[]): string[] {
 export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime: Runtime): Promise<number> {
   const openedHome = openHome(options, runtime);
   const { out } = openedHome;
-  const report = await runUpdate(openedHome, options, runtime, { dryRun: true, installRolledBack: true });
+  const report = await runUpdate(openedHome, options, runtime, { dryRun: true, installRolledBack: options.again });
   const { result, reason, before, after, sources, changes } = report;
   warnAboutSources(sources, out);
   const data = toUpdatedData(before, after, changes);
