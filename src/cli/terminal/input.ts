@@ -112,17 +112,29 @@ export class StandardInput {
   }
 }
 
+// Linux reports the end of a FIFO only after a writer has opened it; elsewhere, only a blocking open waits for one.
+const FIFO_FLAGS = process.platform === "linux" ? constants.O_RDONLY | constants.O_NONBLOCK : constants.O_RDONLY;
+
 export function openFile(path: string): OpenedSource {
   try {
-    const descriptor = openSync(path, "r");
+    const descriptor = openSync(path, statSync(path).isFIFO() ? FIFO_FLAGS : constants.O_RDONLY);
     const stat = fstatSync(descriptor);
     const source = stat.isFile()
       ? new FileSource(descriptor, path)
-      : createStreamSource(createReadStream(path, { fd: descriptor }), path);
+      : createStreamSource(createStream(descriptor, stat), path);
     return { source, ...fileFacts(stat) };
   } catch (error) {
     throw inputError(path, error);
   }
+}
+
+/** A pending read of a FIFO or a terminal ends when the stream is destroyed; that of a file stream would not. */
+function createStream(descriptor: number, stat: Stats): Readable {
+  // Loading these modules takes longer than a short run.
+  const load = process.getBuiltinModule;
+  if (stat.isFIFO()) return new (load("node:net").Socket)({ fd: descriptor, readable: true, writable: false });
+  const { isatty, ReadStream } = load("node:tty");
+  return isatty(descriptor) ? new ReadStream(descriptor) : createReadStream("", { fd: descriptor });
 }
 
 /** Checks a file that is opened later. Throws AddrsiftError INPUT if it is missing or unreadable. */

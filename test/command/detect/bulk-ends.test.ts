@@ -1,9 +1,10 @@
 // Tests bulk runs that end early (a closed reader, a signal, a full disk, an unreadable input), and a slow reader.
 
-import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, readFileSync } from "node:fs";
+import { type ChildProcess, execFileSync, spawn } from "node:child_process";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { connect, createServer, type Socket } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { COMMAND, fileScratch, linesOf, objectsOf, run, runShell, start } from "../../helpers/run.ts";
 
 const files = fileScratch();
@@ -98,6 +99,30 @@ describe.concurrent("a signal", () => {
     const { status, stdout } = await exit;
     expect(status).toBe(130);
     expect(JSON.parse(stdout.toString())).toMatchObject([{ email: "ada@example.org" }, { email: "bob@example.org" }]);
+  });
+
+  // Only /proc tells that a FIFO is open before another process has opened it.
+  it.skipIf(!existsSync("/proc/self/fd")).each([
+    ["SIGINT", "waits for the writer of", 130, ""],
+    ["SIGTERM", "waits for the writer of", 143, ""],
+    ["SIGINT", "reads", 130, "ada@example.org\n"],
+    ["SIGTERM", "reads", 143, "ada@example.org\n"],
+  ] as const)("%s ends a run that %s a named pipe", async (signal, _, expected, input) => {
+    const fifo = `${files.path}/${signal}-${input.length}.fifo`;
+    execFileSync("mkfifo", [fifo]);
+    const child = start(["detect", "-f", "plain", "-i", fifo]);
+    const exit = waitForExit(child);
+    const descriptors = `/proc/${child.pid}/fd`;
+    const isOpen = (name: string): boolean =>
+      statSync(`${descriptors}/${name}`, { throwIfNoEntry: false })?.ino === statSync(fifo).ino;
+    await vi.waitUntil(() => readdirSync(descriptors).some(isOpen), { timeout: 30_000 });
+    const writer = input === "" ? undefined : await open(fifo, "w");
+    await writer?.write(input);
+    if (writer !== undefined) await firstOutput(child);
+    child.kill(signal);
+    const { status, stdout, stderr } = await exit;
+    await writer?.close();
+    expect({ status, stdout: stdout.toString(), stderr }).toEqual({ status: expected, stdout: input, stderr: "" });
   });
 
   it.each([
