@@ -47,6 +47,27 @@ export const CLASS_MEANINGS: Readonly<Record<RowClass, string>> = {
   duplicate: "same mailbox as an earlier row, or as one of --known",
 };
 
+/** Classes that people see as the verdict, the most important first. An address in none of them is "ok". */
+const VERDICT_CLASSES: readonly RowClass[] = [
+  "disposable",
+  "relay",
+  "public",
+  "reserved",
+  "hidden",
+  "mistyped",
+  "suspicious",
+  "no_mail",
+  "unknown",
+];
+
+/** Returns the verdict of the command line's table and of the page: the classes that it names, or "ok". */
+export function verdictNames(classes: readonly RowClass[]): (RowClass | "ok")[] {
+  if (classes.includes("invalid")) return ["invalid"];
+  const selectFrom = (names: readonly RowClass[]): RowClass[] => names.filter((name) => classes.includes(name));
+  const verdict = selectFrom(VERDICT_CLASSES);
+  return [...(verdict.length === 0 ? (["ok"] as const) : verdict), ...selectFrom(["role", "subaddressed"])];
+}
+
 export function classNames(bits: number): RowClass[] {
   return (Object.keys(ROW_CLASS) as RowClass[]).filter((name) => (bits & ROW_CLASS[name]) !== 0);
 }

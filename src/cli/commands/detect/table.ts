@@ -5,7 +5,7 @@ import { escapeInvisible } from "../../../base/format-text.ts";
 import type { Renderer, SelectedFields } from "../../../bulk/render/render.ts";
 import { rowNumberValue } from "../../../bulk/render/row-fields.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
-import { classNames, ROW_CLASS } from "../../../detection/classes.ts";
+import { classNames, verdictNames } from "../../../detection/classes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { domainFlags, type Field, flagsOf, isAddedColumn } from "../../../detection/fields.ts";
@@ -41,6 +41,16 @@ const COLUMNS: readonly Column[] = [
   { title: "VERDICT", preferredWidth: 14 },
   { title: "WHY", minWidth: 30, untitled: true },
 ];
+
+/** The other verdicts are yellow. */
+const VERDICT_COLORS: Readonly<Record<string, "red" | "cyan" | "green" | "magenta" | "blueBright">> = {
+  invalid: "red",
+  disposable: "red",
+  public: "cyan",
+  ok: "green",
+  role: "magenta",
+  subaddressed: "blueBright",
+};
 
 export function batchRows({ rows = MAX_BATCH_ROWS }: Pick<Screen["stdout"], "rows">): number {
   return Math.min(MAX_BATCH_ROWS, rows);
@@ -147,24 +157,13 @@ export class TableRenderer implements Renderer {
     return String((flags as Readonly<Record<string, unknown>>)[name] ?? "");
   }
 
-  private formatVerdict({ classes }: Row, classifier: Classifier, explanation: Explanation | undefined): string {
+  private formatVerdict({ classes }: Row, { verdict }: Classifier, explanation: Explanation | undefined): string {
     const { colors } = this;
     if (explanation === undefined) return colors.dim("blank");
-    if (classifier.fault !== undefined) return colors.red("invalid");
-    const { verdict, isRole, hasTag } = classifier;
-    const words: string[] = [];
-    if (verdict.isDisposable) words.push(colors.red("disposable"));
-    if (verdict.relayProvider !== undefined) words.push(colors.yellow(`relay ${verdict.relayProvider}`));
-    if (verdict.isPublic) words.push(colors.cyan("public"));
-    if (verdict.kind === "reserved") words.push(colors.yellow("reserved"));
-    if ((classes & ROW_CLASS.hidden) !== 0) words.push(colors.yellow("hidden"));
-    if (verdict.isMistyped) words.push(colors.yellow("mistyped"));
-    if (verdict.hasWarning) words.push(colors.yellow("suspicious"));
-    if (verdict.acceptsNoMail) words.push(colors.yellow("no mail"));
-    if (verdict.isUnanswered) words.push(colors.yellow("unknown"));
-    if (words.length === 0) words.push(colors.green("ok"));
-    if (isRole) words.push(colors.magenta("role"));
-    if (hasTag) words.push(colors.blueBright("subaddressed"));
+    const words = verdictNames(classNames(classes)).map((name) => {
+      const word = name === "relay" ? `relay ${verdict.relayProvider}` : name.replaceAll("_", " ");
+      return colors[VERDICT_COLORS[name] ?? "yellow"](word);
+    });
     return words.join(", ");
   }
 
