@@ -172,7 +172,8 @@ async function readPreamble(
   }
   if (detected !== undefined)
     onNote(
-      ({ kind }) => `the first line looks like ${name}, but is read as one address: for ${name} add ${kind(detected)}`,
+      ({ kind }) =>
+        `the first line looks like ${name}, but is read as one address: if it is ${name}, use ${kind(detected)}`,
     );
   return headerlessPreamble(LINES);
 }

@@ -3,11 +3,11 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { splitAddressLines } from "../../base/user-input.ts";
-import type { Detection } from "../../detection/detection.ts";
 import { DnsCheckbox, QuietButton, RequireDetectionKey, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { Results } from "./results.tsx";
+import type { CheckResult } from "./verdict.ts";
 
 // Limit of one request.
 const MAX_ADDRESSES = 1000;
@@ -35,7 +35,7 @@ interface CheckProps {
 function Check({ text, onText }: CheckProps): ComponentChildren {
   const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
-  const { value: results = [], problem, busy, run } = useTask<readonly Detection[]>();
+  const { value: results = [], problem, busy, run } = useTask<readonly CheckResult[]>();
   const form = useRef<HTMLFormElement>(null);
 
   const check = (text: string): void => {
@@ -44,8 +44,8 @@ function Check({ text, onText }: CheckProps): ComponentChildren {
       const emails = splitAddressLines(text);
       if (emails.length === 0) throw new Error("Type an address first.");
       if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
-      const body = { emails, explain: true, dns: dns ? "on" : "off" };
-      return api.data<Detection[]>("POST", DETECT_PATH, { body, signal });
+      const body = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
+      return api.data<CheckResult[]>("POST", DETECT_PATH, { body, signal });
     });
   };
   const onSubmit = (event: Event): void => {
@@ -80,7 +80,7 @@ function Check({ text, onText }: CheckProps): ComponentChildren {
           </button>
         </div>
         <p class="note" id="emails-note">
-          Press Ctrl+Enter to check up to 1,000 addresses; for more, use Files. Nothing is sent to the addresses.
+          At most 1,000 addresses; for more, use Files. Ctrl+Enter does the same as Check. No mail is sent.
         </p>
       </form>
       <div role="status">

@@ -67,11 +67,15 @@ function Parts({ detection }: { readonly detection: ValidDetection }): Component
 }
 
 function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
-  const { entry, sources, confidence, detail } = match;
+  const { flag, entry, sources, confidence, detail } = match;
   return (
     <>
       <bdi class="address">{escapeInvisible(entry)}</bdi> {describeMatch(match)}
-      {detail !== undefined && <span>: {escapeInvisible(humanize(detail))}</span>}
+      {detail !== undefined && (
+        <span>
+          {flag === "protected" ? ", kind" : ""}: {escapeInvisible(humanize(detail))}
+        </span>
+      )}
       <span class="note">
         {" "}
         {escapeInvisible(sources.join(", "))}

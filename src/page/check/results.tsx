@@ -1,32 +1,40 @@
 // Shows the results of a check: a single one in full, several as a list with counts.
 
 import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
-import type { Detection } from "../../detection/detection.ts";
-import { BarChart } from "../common/charts.tsx";
+import { type RowClass, verdictNames } from "../../detection/classes.ts";
+import { toSentence } from "../common/api.ts";
 import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
-import { createCurlCommand } from "../common/text.ts";
+import { createCurlCommand, humanize } from "../common/text.ts";
 import { Evidence } from "./evidence.tsx";
-import { countVerdicts, describeVerdict, evidenceOf, formatCsv, listLabels } from "./verdict.ts";
+import { type CheckResult, countVerdictNames, describeVerdict, evidenceOf, formatCsv, listLabels } from "./verdict.ts";
 
 interface SuggestionProps {
   readonly onSuggestion: (email: string) => void;
 }
 
-export function Results({
-  results,
-  onSuggestion,
-}: SuggestionProps & { readonly results: readonly Detection[] }): ComponentChildren {
+interface ResultsProps extends SuggestionProps {
+  readonly results: readonly CheckResult[];
+}
+
+export function Results({ results, onSuggestion }: ResultsProps): ComponentChildren {
   const [first] = results;
   if (first === undefined) return null;
-  if (results.length === 1) {
-    return (
-      <section class="card result" aria-label="Result">
-        <Result detection={first} onSuggestion={onSuggestion} />
-      </section>
-    );
-  }
+  if (results.length > 1) return <ResultList results={results} onSuggestion={onSuggestion} />;
+  return (
+    <section class="card result" aria-label="Result">
+      <Result result={first} onSuggestion={onSuggestion} />
+    </section>
+  );
+}
+
+function ResultList({ results, onSuggestion }: ResultsProps): ComponentChildren {
+  const [selected, setSelected] = useState<RowClass | "ok" | "all">("all");
+  const counts = countVerdictNames(results);
+  // Later results may lack the selected class.
+  const filter = selected === "all" || !counts.has(selected) ? "all" : selected;
   const csv = formatCsv(results);
   return (
     <section aria-labelledby="results-title">
@@ -39,19 +47,26 @@ export function Results({
           </DownloadLink>
         </div>
       </div>
-      <ul class="card lines">
-        {results.map((detection, i) => (
-          <li key={i}>
-            <LazyDetails summary={<ResultLine detection={detection} />}>
-              <Result detection={detection} onSuggestion={onSuggestion} />
-            </LazyDetails>
-          </li>
+      <fieldset class="chips" aria-label="Show only">
+        {[["all", results.length] as const, ...counts].map(([name, count]) => (
+          <QuietButton key={name} aria-pressed={name === filter} onClick={() => setSelected(name)}>
+            {humanize(name)} <small>{count}</small>
+          </QuietButton>
         ))}
+      </fieldset>
+      <ul class="card lines">
+        {results.map(
+          (result, i) =>
+            (filter === "all" || verdictNames(result.classes).includes(filter)) && (
+              <li key={i}>
+                <LazyDetails summary={<ResultLine result={result} />}>
+                  <Result result={result} onSuggestion={onSuggestion} />
+                </LazyDetails>
+              </li>
+            ),
+        )}
       </ul>
-      <div class="card">
-        <BarChart bars={countVerdicts(results)} total={results.length} />
-        <CopyDetails title="JSON" text={JSON.stringify(results, undefined, 2)} />
-      </div>
+      <CopyDetails title="JSON" text={JSON.stringify(results, undefined, 2)} />
     </section>
   );
 }
@@ -71,31 +86,31 @@ function Address({ email, offset }: Readonly<{ email: string; offset: number | u
   );
 }
 
-function ResultLine({ detection }: { readonly detection: Detection }): ComponentChildren {
-  const [tone, title, sentence] = describeVerdict(detection);
-  const { suggestion } = evidenceOf(detection);
-  const reason = detection.syntax_validation ? undefined : sentence;
+function ResultLine({ result }: { readonly result: CheckResult }): ComponentChildren {
+  const [tone, title, sentences] = describeVerdict(result);
+  const { suggestion } = evidenceOf(result);
+  const reason = result.syntax_validation ? undefined : sentences;
   return (
     <span class="row">
-      <Address email={detection.email} offset={undefined} />
+      <Address email={result.email} offset={undefined} />
       <span class="note">{suggestion === undefined ? reason : `Did you mean ${escapeInvisible(suggestion)}?`}</span>
       <span class={`chip ${tone}`}>{title}</span>
     </span>
   );
 }
 
-function Result({ detection, onSuggestion }: SuggestionProps & { readonly detection: Detection }): ComponentChildren {
+function Result({ result, onSuggestion }: SuggestionProps & { readonly result: CheckResult }): ComponentChildren {
   const { facts, api } = useSession();
-  const [tone, title, sentence] = describeVerdict(detection);
-  const { syntax_error: fault, suggestion } = evidenceOf(detection);
-  const labels = listLabels(detection);
+  const [tone, title, sentences] = describeVerdict(result);
+  const { syntax_error: fault, suggestion } = evidenceOf(result);
+  const labels = listLabels(result);
   return (
     <>
       <p class={`verdict ${tone}`}>
-        <strong>{title}</strong> {sentence}
+        <strong>{toSentence(title)}</strong> {sentences}
       </p>
       <p class="shown-address">
-        <Address email={detection.email} offset={fault?.offset} />
+        <Address email={result.email} offset={fault?.offset} />
       </p>
       {suggestion !== undefined && (
         <p>
@@ -113,9 +128,9 @@ function Result({ detection, onSuggestion }: SuggestionProps & { readonly detect
           ))}
         </ul>
       )}
-      <Evidence detection={detection} />
-      <CopyDetails title="JSON" text={JSON.stringify(detection, undefined, 2)} />
-      <CopyDetails title="curl" text={createCurlCommand(detection.email, facts.allowsAnonymous, api.base)} />
+      <Evidence detection={result} />
+      <CopyDetails title="JSON" text={JSON.stringify(result, undefined, 2)} />
+      <CopyDetails title="curl" text={createCurlCommand(result.email, facts.allowsAnonymous, api.base)} />
     </>
   );
 }

@@ -3,12 +3,13 @@
 import { COMMA } from "../../base/bytes/ascii.ts";
 import { pluralize } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
+import { CLASS_MEANINGS, increment, type RowClass, verdictNames } from "../../detection/classes.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import type { RoutingStatus } from "../../detection/routing.ts";
 import { toSentence } from "../common/api.ts";
-import { type Bar, humanize, type Tone } from "../common/text.ts";
+import { humanize, TONES, type Tone } from "../common/text.ts";
 
 export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
   skipped: "not looked up",
@@ -23,26 +24,29 @@ export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
   error: "could not be queried",
 };
 
-const NO_MAIL_STATUSES: ReadonlySet<RoutingStatus> = new Set(["null_mx", "no_mail", "nxdomain"]);
-const UNANSWERED_STATUSES: ReadonlySet<RoutingStatus> = new Set(["timeout", "servfail", "refused", "error"]);
+export type CheckResult = Detection & { readonly classes: readonly RowClass[] };
 
-export function describeVerdict(detection: Detection): readonly [tone: Tone, title: string, sentence: string] {
-  const { syntax_error: fault, dns, domain_unicode: domain = "", matches = [], warnings = [] } = evidenceOf(detection);
-  if (!detection.syntax_validation) return ["bad", "Invalid", fault === undefined ? "" : toSentence(fault.message)];
-  if (detection.disposable) return ["bad", "Disposable", explainDisposable(detection)];
-  if (dns !== undefined && NO_MAIL_STATUSES.has(dns.status))
-    return ["bad", "No mail", `DNS: ${DNS_STATUS_TEXTS[dns.status]}.`];
-  const provider = humanize(detection.relay_provider ?? "a service");
-  if (detection.relay_domain)
-    return ["warn", "Relay", `A privacy relay: ${provider} forwards mail to the hidden address.`];
-  if (detection.role_address) return ["warn", "Role", "The local part names a role: several people may read the mail."];
-  if (dns !== undefined && UNANSWERED_STATUSES.has(dns.status))
-    return ["plain", "Unknown", `The domain is in no list, and DNS ${DNS_STATUS_TEXTS[dns.status]}.`];
+export function describeVerdict(result: CheckResult): readonly [tone: Tone, title: string, sentences: string] {
+  const names = verdictNames(result.classes);
+  const tones = names.map((name) => (name === "ok" || name === "public" ? "good" : (TONES[name] ?? "plain")));
+  const tone = (["bad", "warn"] as const).find((tone) => tones.includes(tone)) ?? tones[0] ?? "plain";
+  return [tone, names.map(humanize).join(", "), names.map((name) => explainClass(result, name)).join(" ")];
+}
+
+function explainClass(result: CheckResult, name: RowClass | "ok"): string {
+  if (name === "ok") return "Nothing is known against it.";
+  const { syntax_error: fault, dns, domain_unicode: domain, matches = [] } = evidenceOf(result);
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
-  if (intended !== undefined) return ["warn", "Mistyped", `${domain} is a registered misspelling of ${intended}.`];
-  if (warnings.length > 0) return ["warn", "Suspicious", `${domain}: ${warnings.map(humanize).join(", ")}.`];
-  if (detection.public_domain) return ["good", "Public", `${domain} is a consumer mailbox provider.`];
-  return ["good", "Valid", "Nothing is known against it."];
+  const dnsText = dns && `DNS: ${DNS_STATUS_TEXTS[dns.status]}`;
+  const sentences: Partial<Record<RowClass, string | undefined>> = {
+    invalid: fault?.message,
+    disposable: result.syntax_validation ? explainDisposable(result) : undefined,
+    relay: result.relay_provider && `forwards to a hidden mailbox, by ${humanize(result.relay_provider)}`,
+    mistyped: intended && `${domain} is a known misspelling of ${intended}`,
+    no_mail: dnsText,
+    unknown: dnsText && `in no list; ${dnsText}`,
+  };
+  return toSentence(sentences[name] ?? CLASS_MEANINGS[name]);
 }
 
 function explainDisposable(detection: ValidDetection): string {
@@ -54,21 +58,11 @@ function explainDisposable(detection: ValidDetection): string {
   return `${pluralize(lists.length, "list says", "lists say")} that ${domain} offers disposable addresses.`;
 }
 
-export function listLabels(detection: Detection): string[] {
-  if (!detection.syntax_validation) return [];
-  const { domain_kind: kind, mail_provider: mail, warnings = [] } = evidenceOf(detection);
-  const labels = [
-    "valid",
-    detection.disposable && "disposable",
-    detection.relay_domain && "relay",
-    detection.public_domain && "public",
-    detection.role_address && "role",
-    detection.subaddressing && "subaddressed",
-    kind !== undefined && humanize(kind),
-    mail !== undefined && `mail at ${humanize(mail)}`,
-    warnings.length > 0 && `suspicious: ${warnings.map(humanize).join(", ")}`,
-  ];
-  return labels.filter((label) => label !== false);
+export function listLabels(result: CheckResult): string[] {
+  const { domain_kind: kind = [], mail_provider: mail } = evidenceOf(result);
+  const names = new Set([...result.classes, kind].flat());
+  names.delete("unreserved");
+  return [...names].map(humanize).concat(mail === undefined ? [] : `mail at ${humanize(mail)}`);
 }
 
 const MATCH_KIND_TEXTS: Readonly<Record<Match["kind"], string>> = {
@@ -83,27 +77,29 @@ const MATCH_KIND_TEXTS: Readonly<Record<Match["kind"], string>> = {
 };
 
 export function describeMatch({ flag, kind, counted }: Match): string {
-  const parts = [humanize(flag), MATCH_KIND_TEXTS[kind], counted === false ? "below the minimum confidence" : ""];
+  const name = flag === "protected" ? "can't be listed as disposable" : humanize(flag);
+  const parts = [name, MATCH_KIND_TEXTS[kind], counted === false ? "below the minimum confidence" : ""];
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** Formats the results as CSV with the columns that the command line adds, and the suggestion. */
-export function formatCsv(results: readonly Detection[]): string {
-  const rows = results.map((detection) => [
-    detection.email,
-    ...ADDED_COLUMNS.map((name) => (detection as Partial<ValidDetection>)[name]),
-    evidenceOf(detection).suggestion,
-  ]);
+/** Formats the results as CSV with columns of the command line, and the verdict of its table. */
+export function formatCsv(results: readonly CheckResult[]): string {
+  const rows = results.map((result) => {
+    const { syntax_error: fault, suggestion } = evidenceOf(result);
+    const fields = ADDED_COLUMNS.map((name) => (result as Partial<ValidDetection>)[name]);
+    const [, verdict] = describeVerdict(result);
+    return [result.email, ...fields, fault?.code, suggestion, result.classes.join("; "), verdict];
+  });
   const formatLine = (values: readonly unknown[]): string =>
     `${values.map((value) => formatCsvField(String(value ?? ""), COMMA)).join()}\n`;
-  return [["email", ...ADDED_COLUMNS, "suggestion"], ...rows].map(formatLine).join("");
+  return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "classes", "verdict"], ...rows].map(formatLine).join("");
 }
 
-export function countVerdicts(results: readonly Detection[]): Bar[] {
-  const bars = new Map<string, Bar>();
-  for (const [tone, name] of results.map(describeVerdict))
-    bars.set(name, { id: name, name, count: (bars.get(name)?.count ?? 0) + 1, tone });
-  return [...bars.values()];
+/** Counts the results by the classes that their verdicts name. */
+export function countVerdictNames(results: readonly CheckResult[]): ReadonlyMap<RowClass | "ok", number> {
+  const counts = new Map<RowClass | "ok", number>();
+  for (const name of results.flatMap(({ classes }) => verdictNames(classes))) increment(counts, name);
+  return counts;
 }
 
 /** Returns the evidence, which is empty if it was not requested. */

@@ -48,7 +48,7 @@ export const DETECT_PATH = "api/v1/emails/detect";
 
 /** `base` is the daemon's URL and ends with a slash. */
 export function createCurlCommand(email: string, allowsAnonymous: boolean, base: string): string {
-  const body = JSON.stringify({ emails: [email], explain: true });
+  const body = JSON.stringify({ emails: [email], explain: true, classes: true });
   return [
     `curl -s ${quoteForShell(base + DETECT_PATH)}`,
     "-H 'Content-Type: application/json'",
@@ -66,7 +66,7 @@ export interface Bar {
   readonly tone: Tone;
 }
 
-const TONES: Readonly<Record<string, Tone>> = {
+export const TONES: Readonly<Record<string, Tone>> = {
   valid: "good",
   invalid: "bad",
   disposable: "bad",

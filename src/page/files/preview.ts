@@ -77,7 +77,7 @@ const GZIP_ERROR = "its gzip data is damaged, truncated or in several parts: dec
 export const PAGE_WORDING: Wording = {
   option: (name, value) =>
     [OPTION_LABELS[name] ?? name, ENCODING_TITLES.get(value) ?? value].filter((word) => word !== undefined).join(" "),
-  kind: (name) => KIND_TITLES[name as FileFormat["kind"]] ?? name,
+  kind: (name) => `the format ${KIND_TITLES[name as FileFormat["kind"]] ?? name}`,
   format: (name) => name,
   formatOption: "format",
   send: (program, options = "") =>

@@ -140,7 +140,7 @@ it.each([
   ["ada@example.org\n", false],
 ])("a note suggests --csv for CSV read as lines, not for addresses with commas: %j", async (input, isCsv) => {
   const { status, stderr } = await detect([], input);
-  const note = "addrsift: the first line looks like CSV, but is read as one address: for CSV add --csv\n";
+  const note = "addrsift: the first line looks like CSV, but is read as one address: if it is CSV, use --csv\n";
   expect([status, stderr.toString()]).toEqual([0, isCsv ? note : ""]);
 });
 

@@ -4,9 +4,14 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { escapeInvisible, formatPercent } from "../../../src/base/format-text.ts";
 import { splitAddressLines } from "../../../src/base/user-input.ts";
-import type { Detection } from "../../../src/detection/detection.ts";
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
-import { countVerdicts, describeVerdict, formatCsv, listLabels } from "../../../src/page/check/verdict.ts";
+import {
+  type CheckResult,
+  countVerdictNames,
+  describeVerdict,
+  formatCsv,
+  listLabels,
+} from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
 import { chooseDates } from "../../../src/page/common/periods.ts";
 import {
@@ -30,49 +35,76 @@ const VALID = {
   detection_source: "precomputed",
 } as const;
 
-const detection = (more: object): Detection => ({ ...VALID, ...more }) as Detection;
+const result = (classes: string, more: object): CheckResult =>
+  ({ ...VALID, classes: ["valid", ...classes.split(" ")], ...more }) as CheckResult;
+const invalid = (more: object): CheckResult =>
+  ({ email: "a,b", syntax_validation: false, classes: ["invalid", "mistyped"], ...more }) as CheckResult;
 const explained = (more: object): object => ({ explain: { domain_unicode: "x.example", data_version: "1", ...more } });
-const listed = (...matches: object[]): object => {
-  return { disposable: true, ...explained({ matches: matches.map((match) => ({ flag: "disposable", ...match })) }) };
-};
+const listed = (...matches: object[]): object =>
+  explained({ matches: matches.map((match) => ({ flag: "disposable", ...match })) });
+const misspelling = explained({ matches: [{ flag: "mistyped", detail: "y.example" }] });
 
 it.each([
-  [{ syntax_validation: false, explain: { syntax_error: { message: "there is no @" } } }, "Invalid", "There is no @."],
-  [listed({ sources: ["a", "b"] }), "Disposable", "2 lists say that x.example"],
-  [listed({ sources: ["a"] }, { sources: ["b"], counted: false }), "Disposable", "1 list says"],
-  [{ disposable: true, detection_source: "live_dns", ...explained({}) }, "Disposable", "Its mail server"],
-  [{ disposable: true, detection_source: "override", ...explained({}) }, "Disposable", "An override of your team"],
-  [explained({ dns: { status: "nxdomain" } }), "No mail", "the domain does not exist"],
-  [{ relay_domain: true, relay_provider: "apple_hide_my_email" }, "Relay", "apple hide my email"],
-  [{ role_address: true }, "Role", "role"],
-  [explained({ dns: { status: "timeout" } }), "Unknown", "timed out"],
-  [{ public_domain: true, ...explained({}) }, "Public", "x.example is a consumer mailbox provider"],
-  [{}, "Valid", "Nothing is known against it."],
-])('describeVerdict() describes %j as "%s"', (more, title, sentence) => {
-  const [, shownTitle, shownSentence] = describeVerdict(detection(more));
-  expect(shownTitle).toBe(title);
-  expect(shownSentence).toContain(sentence);
+  [invalid({ explain: { syntax_error: { message: "there is no @" } } }), "bad | invalid | There is no @."],
+  [
+    result("disposable", listed({ sources: ["a", "b"] })),
+    "bad | disposable | 2 lists say that x.example offers disposable addresses.",
+  ],
+  [
+    result("disposable", listed({ sources: ["a"] }, { sources: ["b"], counted: false })),
+    "bad | disposable | 1 list says that x.example offers disposable addresses.",
+  ],
+  [
+    result("disposable", { detection_source: "live_dns", ...explained({}) }),
+    "bad | disposable | Its mail server belongs to a disposable service.",
+  ],
+  [
+    result("disposable", { detection_source: "override", ...explained({}) }),
+    "bad | disposable | An override of your team says so.",
+  ],
+  [
+    result("suspicious no_mail", explained({ dns: { status: "nxdomain" } })),
+    "bad | suspicious, no mail | Domain looks like another one or mixes scripts. DNS: the domain does not exist.",
+  ],
+  [
+    result("relay", { relay_provider: "apple_hide_my_email" }),
+    "warn | relay | Forwards to a hidden mailbox, by apple hide my email.",
+  ],
+  [
+    result("role mistyped", misspelling),
+    "warn | mistyped, role | x.example is a known misspelling of y.example. Shared inbox such as info@.",
+  ],
+  [result("unknown", explained({ dns: { status: "timeout" } })), "plain | unknown | In no list; DNS: timed out."],
+  [
+    result("hidden subaddressed", {}),
+    "plain | hidden, subaddressed | Stands for a person or a machine, such as GitHub's noreply. Has a tag, as in jane+news@gmail.com.",
+  ],
+  [result("public", {}), "good | public | At a consumer mail provider such as Gmail."],
+  [result("work", {}), "good | ok | Nothing is known against it."],
+])('describeVerdict() names the classes that the command line\'s table names: %j is "%s"', (detection, expected) => {
+  expect(describeVerdict(detection).join(" | ")).toBe(expected);
 });
 
-it("listLabels() returns the labels of a detection, and countVerdicts() counts verdicts", () => {
-  const tagged = detection({ subaddressing: true, ...explained({ mail_provider: "google_workspace" }) });
-  expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "mail at google workspace"]);
-  const lookAlike = detection(explained({ dns: { status: "nxdomain" }, warnings: ["mixed_script_domain"] }));
-  expect(listLabels(lookAlike)).toEqual(["valid", "suspicious: mixed script domain"]);
-  const invalid = { email: "x", syntax_validation: false } as const;
-  expect(listLabels(invalid)).toEqual([]);
-  expect(countVerdicts([tagged, invalid, invalid]).map(({ name, count }) => [name, count])).toEqual([
-    ["Valid", 1],
-    ["Invalid", 2],
+it("listLabels() returns the labels of a result, and countVerdictNames() counts the names of the verdicts", () => {
+  const tagged = result(
+    "subaddressed unreserved",
+    explained({ mail_provider: "google_workspace", domain_kind: "isp" }),
+  );
+  expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "isp", "mail at google workspace"]);
+  expect([...countVerdictNames([tagged, invalid({}), invalid({})])]).toEqual([
+    ["ok", 1],
+    ["subaddressed", 1],
+    ["invalid", 2],
   ]);
 });
 
-it("formatCsv() writes the columns of the command line and the suggestion", () => {
-  const typo = detection(explained({ suggestion: "joe@y.example" }));
-  expect(formatCsv([typo, { email: "a,b", syntax_validation: false }])).toBe(
-    `email,${ADDED_COLUMNS.join()},suggestion\n` +
-      "joe@x.example,true,joe@x.example,false,false,false,false,,false,precomputed,joe@y.example\n" +
-      '"a,b",false,,,,,,,,,\n',
+it("formatCsv() writes columns of the command line, and the verdict", () => {
+  const typo = result("role mistyped", explained({ suggestion: "joe@y.example" }));
+  const faulty = invalid({ explain: { syntax_error: { code: "missing_at" } } });
+  expect(formatCsv([typo, faulty])).toBe(
+    `email,${ADDED_COLUMNS.join()},fault,suggestion,classes,verdict\n` +
+      'joe@x.example,true,joe@x.example,false,false,false,false,,false,precomputed,,joe@y.example,valid; role; mistyped,"mistyped, role"\n' +
+      '"a,b",false,,,,,,,,,missing_at,,invalid; mistyped,invalid\n',
   );
 });
 
@@ -84,6 +116,7 @@ it("createCurlCommand() quotes the body for a shell, and takes the key from $API
   expect(JSON.parse(stdout.toString().trimEnd().split("\n").at(-1) as string)).toEqual({
     emails: [email],
     explain: true,
+    classes: true,
   });
 });
 
