@@ -157,11 +157,11 @@ export class TableRenderer implements Renderer {
     return String((flags as Readonly<Record<string, unknown>>)[name] ?? "");
   }
 
-  private formatVerdict({ classes }: Row, { verdict }: Classifier, explanation: Explanation | undefined): string {
+  private formatVerdict({ classes }: Row, classifier: Classifier, explanation: Explanation | undefined): string {
     const { colors } = this;
     if (explanation === undefined) return colors.dim("blank");
     const words = verdictNames(classNames(classes)).map((name) => {
-      const word = name === "relay" ? `relay ${verdict.relayProvider}` : name.replaceAll("_", " ");
+      const word = name === "relay" ? `relay ${classifier.verdict.relayProvider}` : name.replaceAll("_", " ");
       return colors[VERDICT_COLORS[name] ?? "yellow"](word);
     });
     return words.join(", ");
