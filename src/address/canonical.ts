@@ -141,7 +141,7 @@ function renormalize(localPart: UnquotedLocalPart, out: CanonicalLocalPart): voi
 export function shortenLocalPart(out: CanonicalLocalPart, limit: number): void {
   if (out.end - out.start <= limit) return;
   const text = decodeUtf8(out.bytes, out.start, out.end);
-  out.setText(text.replace(/i\u0307|[ⱥⱦ]/g, (lower) => SHORTER_UPPERCASE[lower] as string));
+  out.setText(text.replace(/i\u0307|[\u2c65\u2c66]/g, (lower) => SHORTER_UPPERCASE[lower] as string));
 }
 
 const SHORTER_UPPERCASE: Readonly<Record<string, string>> = { "i\u0307": "İ", ⱥ: "Ⱥ", ⱦ: "Ⱦ" };

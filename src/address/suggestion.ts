@@ -21,12 +21,14 @@ const BRACKETED_DOT = /\s*[[({]\s*(?:dot|\.)\s*[\])}]\s*/gi;
 const SPELLED_DOT = /(?<=@.*)\s+dot\s+/gi;
 const CLEAN_ADDRESS = /^[\w+-]+(?:\.[\w+-]+)*@[a-z0-9-]+(?:\.[a-z0-9-]+)*$/i;
 // Quotation marks around an address, as in a line of CSV, an Excel formula or a JSON array.
-const QUOTED_ADDRESS = /^(?:\[|=)?["'`“”„«»‘’‚]([^"]*@[^"]*)["'`“”«»‘’]\]?$/;
+const QUOTED_ADDRESS =
+  /^(?:\[|=)?["'`\u201c\u201d\u201e\u00ab\u00bb\u2018\u2019\u201a]([^"]*@[^"]*)["'`\u201c\u201d\u00ab\u00bb\u2018\u2019]\]?$/;
 // Header names and URI schemes before an address.
 const ADDRESS_PREFIX = /^\s*(?:mailto|smtp|sips?|(?:e-?)?mail(?: ?address)?|from|to|cc|bcc|reply-to) ?:\s*/i;
 // Punctuation between an address and other text. A comma or semicolon needs white space after it: `anna@example,com`
 // has none.
-const TEXT_SEPARATOR = /^\s*(?:[-–—*>]+|[\da-z]{1,3}[.)])\s+|\s*[|•●▪‣]+\s*|\s+(?:[-–—*>=~·]+|\()\s*|[,;:]\s+|\)\s*$/gi;
+const TEXT_SEPARATOR =
+  /^\s*(?:[-\u2013\u2014*>]+|[\da-z]{1,3}[.)])\s+|\s*[|\u2022\u25cf\u25aa\u2023]+\s*|\s+(?:[-\u2013\u2014*>=~\u00b7]+|\()\s*|[,;:]\s+|\)\s*$/gi;
 
 /** Returns the probably intended address, if it differs from `address` and is valid. `isValid` is the parser. */
 export function suggestAddress(
@@ -61,7 +63,7 @@ function extractAddress(text: string, isValid: (address: string) => boolean): st
   const isAscii = /^[ -~]*$/.test(address);
   const visibleText = isAscii
     ? address
-    : address.replace(/[＠﹫]/g, "@").replace(/\ufeff|(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
+    : address.replace(/[\uff20\ufe6b]/g, "@").replace(/\ufeff|(?![\s\u200c\u200d])[\p{Cf}\p{Cc}]/gu, "");
   const unquoted = visibleText.trim().replace(QUOTED_ADDRESS, "$1");
   if (unquoted.startsWith('"')) return unquoted;
   const withAt = replaceSpelledSigns(unquoted).replace(/\s*@(?:\s*@)*\s*/g, "@");

@@ -38,7 +38,9 @@ export function domainWarnings(unicode: string, isWellKnown: (domain: string) =>
 
 /** Checks a label against RFC 5892 §2.1, §2.6 (exceptions) and §2.8 (joiners). */
 function isAllowedByIdna2008(label: string): boolean {
-  return /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-·͵׳״・〇々〆\u200c\u200d]+$/u.test(label);
+  return /^[\p{Ll}\p{Lo}\p{Lm}\p{Mn}\p{Mc}\p{Nd}\-\u00b7\u0375\u05f3\u05f4\u30fb\u3007\u3005\u3006\u200c\u200d]+$/u.test(
+    label,
+  );
 }
 
 /** Replaces look-alikes with Latin letters and removes marks, like the skeleton of UTS #39. */

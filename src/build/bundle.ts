@@ -166,7 +166,6 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
       platform: "browser",
       target: "es2022",
       external: ["node:*"],
-      charset: "utf8",
       entryPoints: [
         { in: LIBRARY, out: "lib/index" },
         { in: WEB_ENTRY, out: "lib/web" },

@@ -30,6 +30,12 @@ it("the library imports neither the schema library nor any other package", () =>
   }
 });
 
+// A page that does not declare its encoding may be read as windows-1252, which breaks other characters.
+it("the library's code is ASCII", () => {
+  for (const name of filesOf("lib"))
+    expect([name, readFileSync(join(ROOT, "dist", name)).findIndex((byte) => byte > 0x7f)]).toEqual([name, -1]);
+});
+
 it("the library's type declarations match the schemas, and compile in strict programs with the README's example", () => {
   const folder = scratch();
   mkdirSync(join(folder.path, "node_modules"));

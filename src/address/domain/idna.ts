@@ -31,10 +31,12 @@ const UTS46_OPTIONS = {
   useSTD3ASCIIRules: true,
 };
 const A_LABEL_PREFIX = "xn--";
+// A string, because in a regular expression literal these would not be ASCII in the built library.
+const COMMON_LETTERS =
+  "a-zß-öø-ÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĸĺļľłńņňŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷźżžά-ώа-џぁ-ゖァ-ヺー一-鿿가-힣";
 // Lower-case letters of common scripts, digits and inner hyphens. Most labels have no others, and loading tr46 takes
 // longer than the rest of a call.
-const UNCHANGED_LABEL =
-  /^(?!-|xn--)[-0-9a-zß-öø-ÿāăąćĉċčďđēĕėęěĝğġģĥħĩīĭįıĵķĸĺļľłńņňŋōŏőœŕŗřśŝşšţťŧũūŭůűųŵŷźżžά-ώа-џぁ-ゖァ-ヺー一-鿿가-힣]+(?<!-)$/;
+const UNCHANGED_LABEL = new RegExp(`^(?!-|xn--)[-0-9${COMMON_LETTERS}]+(?<!-)$`);
 
 /** Reports whether UTS #46 is known to leave a label unchanged. False means that tr46 must decide. */
 export function isUnchangedByUts46(label: string): boolean {
