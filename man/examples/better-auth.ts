@@ -1,9 +1,10 @@
-// Hooks for Better Auth, before a user is created or changes the address. Whatever the sign-up method, they reject
-// malformed and disposable addresses, domains that accept no mail, and a second account for a mailbox.
+// Hooks for Better Auth, before a user is created or changes the address. They reject malformed and disposable addresses,
+// domains that accept no mail, a second account for a mailbox, and a probably mistyped address, unless the user confirms
+// it: authClient.signUp.email({ ... }, { headers: { "x-confirmed-email": email } }).
 // Use: npm install better-auth addrsift, then betterAuth({ databaseHooks: screening, ... })
 
 import { createDetector, createDnsResolver } from "addrsift";
-import type { BetterAuthOptions } from "better-auth";
+import type { BetterAuthOptions, GenericEndpointContext } from "better-auth";
 import { APIError } from "better-auth/api";
 
 const detector = createDetector({ resolver: createDnsResolver() });
@@ -12,14 +13,17 @@ const owners = new Map<string, string>();
 // Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
 const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
-async function check(email: string, userId?: string): Promise<void> {
+type User = { email?: string; emailVerified?: boolean };
+async function check({ email, emailVerified }: User, context: GenericEndpointContext | null, userId?: string) {
+  if (email === undefined) return;
   const { syntax_validation, disposable, normalized = "", explain } = await detector.detect(email, { explain: true });
-  const reject = (message: string) => new APIError("UNPROCESSABLE_ENTITY", { message });
-  const hint = explain.suggestion === undefined ? "" : `; did you mean ${explain.suggestion}?`;
-  if (!syntax_validation) throw reject(`this is not an email address${hint}`);
+  const { suggestion, dns, domain_kind } = explain;
+  const reject = (message: string) => new APIError("UNPROCESSABLE_ENTITY", { message, suggestion });
+  if (!syntax_validation) throw reject("this is not an email address");
   if (disposable) throw reject("please give an address that you will keep");
-  if ([explain.dns?.status, explain.domain_kind].some((each) => NO_MAIL.has(each)))
-    throw reject(`this domain accepts no mail${hint}`);
+  if (NO_MAIL.has(dns?.status) || NO_MAIL.has(domain_kind)) throw reject("this domain accepts no mail");
+  const confirmed = emailVerified || context?.headers?.get("x-confirmed-email") === email;
+  if (suggestion !== undefined && !confirmed) throw reject(`did you mean ${suggestion}?`);
   if ((owners.get(normalized) ?? userId) !== userId) throw reject("this mailbox already has an account");
 }
 
@@ -30,11 +34,7 @@ async function recordOwner({ id, email }: { id: string; email: string }): Promis
 
 export const screening = {
   user: {
-    create: { before: (user) => check(user.email), after: recordOwner },
-    update: {
-      before: async ({ email }, context) =>
-        email === undefined ? undefined : check(email, context?.context.session?.user.id),
-      after: recordOwner,
-    },
+    create: { before: (user, context) => check(user, context), after: recordOwner },
+    update: { before: (user, context) => check(user, context, context?.context.session?.user.id), after: recordOwner },
   },
 } satisfies BetterAuthOptions["databaseHooks"];

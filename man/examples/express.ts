@@ -1,6 +1,5 @@
 // A sign-up route for Express. Its decision is allow, fix, ask or hold; a mailbox may have one account.
-// Use: npm install express addrsift && node express.ts (Node 22.18 or later), then POST {"email":"jane@example.org"} to
-// http://127.0.0.1:3000/signup
+// Use: npm install express addrsift && node express.ts (Node 22.18+), then POST {"email":"…"} to 127.0.0.1:3000/signup
 
 import { createDetector, createDnsResolver, type Detection, type Explained } from "addrsift";
 import express, { type ErrorRequestHandler } from "express";
@@ -24,13 +23,14 @@ app.post("/signup", async (request, response) => {
   const { email, confirmed } = (request.body ?? {}) as { email?: unknown; confirmed?: unknown };
   if (typeof email !== "string") return void response.status(400).json({ error: "email is missing" });
   const detection = await detector.detect(email.trim(), { explain: true });
-  // If the address is right in spite of a suggestion, the form sends it again with {"confirmed":true}.
+  // If the user confirms the address in spite of the suggestion, the form sends it again with {"confirmed":true}.
   const decision = decide(detection, confirmed === true);
   // jane.doe+x@gmail.com and janedoe@gmail.com are one mailbox. Send mail to the address as it was typed.
   const { normalized = "", explain } = detection;
   if (accounts.has(normalized)) return void response.status(409).json({ error: "this mailbox already has an account" });
   if (decision === "allow" || decision === "hold") accounts.set(normalized, email.trim());
-  response.status(STATUSES[decision]).json({ decision, suggestion: explain.suggestion });
+  const suggestion = decision === "allow" ? undefined : explain.suggestion;
+  response.status(STATUSES[decision]).json({ decision, suggestion });
 });
 // Without this, the response to malformed JSON is an HTML page with a stack trace.
 const onError: ErrorRequestHandler = (error, _request, response, next) =>

@@ -1,5 +1,5 @@
-// A sign-up route for Next.js. It rejects malformed and disposable addresses and domains that accept no mail, and returns
-// a suggestion.
+// A sign-up route for Next.js. It rejects malformed and disposable addresses and domains that accept no mail, and asks
+// the user to confirm or correct an address that is probably mistyped.
 // Use: npm install addrsift, and copy to app/signup/route.ts. In the edge runtime, which has no files, replace the
 // detector with
 //   const lists = await fetch(new URL("addrsift/lists.bin", import.meta.url));
@@ -13,7 +13,8 @@ const detector = createDetector({ resolver: createDnsResolver() });
 const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
 export async function POST(request: Request): Promise<Response> {
-  const { email } = ((await request.json().catch(() => null)) ?? {}) as { email?: unknown };
+  const body = (await request.json().catch(() => null)) as { email?: unknown; confirmed?: unknown } | null;
+  const { email, confirmed } = body ?? {};
   const reject = (error: string, suggestion?: string, status = 422) => Response.json({ error, suggestion }, { status });
   if (typeof email !== "string") return reject("email is missing", undefined, 400);
   const { syntax_validation, disposable, normalized, explain } = await detector.detect(email.trim(), { explain: true });
@@ -21,5 +22,7 @@ export async function POST(request: Request): Promise<Response> {
   if (!syntax_validation) return reject("this is not an email address", suggestion);
   if (disposable) return reject("please give an address that you will keep");
   if (NO_MAIL.has(dns?.status) || NO_MAIL.has(domain_kind)) return reject("this domain accepts no mail", suggestion);
-  return Response.json({ email: email.trim(), mailbox: normalized, suggestion }, { status: 201 });
+  // If the user confirms the address in spite of the suggestion, the form sends it again with {"confirmed":true}.
+  if (suggestion !== undefined && confirmed !== true) return reject(`did you mean ${suggestion}?`, suggestion);
+  return Response.json({ email: email.trim(), mailbox: normalized }, { status: 201 });
 }

@@ -1,24 +1,27 @@
-// A hook that Supabase calls before it creates a user. It rejects malformed and disposable addresses and domains that
-// accept no mail.
-// Use: npm install addrsift standardwebhooks, run HOOK_SECRET=v1,whsec_… PORT=9001 node supabase-hook.mjs behind a
-// proxy that terminates TLS, and enter its URL under Authentication, Hooks, "Before User Created". That page shows the
-// secret.
+// A hook that Supabase calls before it creates a user. It rejects malformed and disposable addresses, domains that accept
+// no mail, and probably mistyped addresses, unless the user confirms one: options: { data: { confirmed: true } }.
+// Use: npm install addrsift standardwebhooks, run HOOK_SECRET=v1,whsec_… PORT=9001 node supabase-hook.mjs behind a proxy
+// for TLS, and enter its URL under Authentication, Hooks, "Before User Created". That page shows the secret.
 
 import { createServer } from "node:http";
 import { createDetector, createDnsResolver } from "addrsift";
 import { Webhook } from "standardwebhooks";
 
-const { HOOK_SECRET, PORT = "9001" } = process.env;
-const webhook = new Webhook(HOOK_SECRET.replace("v1,", ""));
+const webhook = new Webhook(process.env.HOOK_SECRET.replace("v1,", ""));
 const detector = createDetector({ resolver: createDnsResolver() });
+// Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
+const NO_MAIL = ["nxdomain", "no_mail", "null_mx", "hidden", "machine"];
 
-/** Returns why the address is rejected; undefined if it is accepted. Users who sign up by telephone have no address. */
-async function rejectionReason(email) {
+/** Returns why a user is rejected, if so. Users who sign up by telephone have no address. */
+async function rejectionReason({ email, user_metadata: { confirmed } = {} }) {
   if (!email) return undefined;
-  const detection = await detector.detect(email, { explain: true });
-  if (!detection.syntax_validation) return "this is not an email address";
-  if (["hidden", "machine"].includes(detection.explain.domain_kind)) return "this domain accepts no mail";
-  return detection.disposable ? "please give an address that you will keep" : undefined;
+  const { syntax_validation, disposable, explain } = await detector.detect(email, { explain: true });
+  const { suggestion, dns, domain_kind: kind } = explain;
+  const hint = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
+  if (!syntax_validation) return `this is not an email address${hint}`;
+  if (disposable) return "please give an address that you will keep";
+  if (NO_MAIL.includes(dns.status) || NO_MAIL.includes(kind)) return `this domain accepts no mail${hint}`;
+  if (suggestion !== undefined && confirmed !== true) return `did you mean ${suggestion}?`;
 }
 
 createServer(async (request, response) => {
@@ -30,8 +33,8 @@ createServer(async (request, response) => {
   } catch {
     return response.writeHead(401).end();
   }
-  const message = await rejectionReason(event.user.email);
+  const message = await rejectionReason(event.user);
   // A rejection has status 200 too, because Supabase reads the message only then.
   const result = message === undefined ? {} : { error: { http_code: 422, message } };
   response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(result));
-}).listen(Number(PORT), "127.0.0.1");
+}).listen(Number(process.env.PORT ?? 9001), "127.0.0.1");

@@ -15,15 +15,17 @@ async function openDetector() {
 
 export default {
   async fetch(request) {
-    const { email } = (await request.json().catch(() => null)) ?? {};
+    const { email, confirmed } = (await request.json().catch(() => null)) ?? {};
     if (typeof email !== "string") return Response.json({ error: "email is missing" }, { status: 400 });
     detector ??= await openDetector();
     const [detection] = detector.detectMany([email.trim()], { explain: true });
-    if (!detection.syntax_validation) return Response.json({ error: "this is not an email address" }, { status: 422 });
-    if (detection.disposable)
-      return Response.json({ error: "please give an address that you will keep" }, { status: 422 });
-    if (["hidden", "machine"].includes(detection.explain.domain_kind))
-      return Response.json({ error: "this domain accepts no mail" }, { status: 422 });
+    const { suggestion, domain_kind } = detection.explain;
+    const reject = (error) => Response.json({ error, suggestion }, { status: 422 });
+    if (!detection.syntax_validation) return reject("this is not an email address");
+    if (detection.disposable) return reject("please give an address that you will keep");
+    if (["hidden", "machine"].includes(domain_kind)) return reject("this domain accepts no mail");
+    // If the user confirms the address in spite of the suggestion, the form sends it again with {"confirmed":true}.
+    if (suggestion !== undefined && confirmed !== true) return reject(`did you mean ${suggestion}?`);
     return Response.json({ email: email.trim(), mailbox: detection.normalized }, { status: 201 });
   },
 };
