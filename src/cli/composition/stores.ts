@@ -50,7 +50,9 @@ export async function openStores(
       recoveryWarning: use === "by hand" ? RECOVERY_WARNINGS[file] : undefined,
     };
   };
-  const codes = database === undefined ? FILE_FAULTS : DATABASE_FAULTS;
+  // The database itself reports when it is unavailable, read-only or damaged.
+  const codes: readonly ErrorCode[] =
+    database === undefined ? ["STORE", "UNAVAILABLE", "READONLY", "FULL", "OPERATION"] : ["FULL"];
   const observe = use === "daemon" ? createFaultReporter(codes, warn) : undefined;
   const openStore = (file: keyof typeof RECOVERY_WARNINGS, name: string, collections: readonly Collection<unknown>[]) =>
     new Store(locate(file, name), collections, observe?.(file));
@@ -80,27 +82,25 @@ export async function openStores(
   };
 }
 
-type ReportedFaults = Readonly<Record<"read" | "changed", readonly ErrorCode[]>>;
-// A change of a damaged file fails with STORE too, but the damage was reported when the file was read.
-const FILE_FAULTS: ReportedFaults = { read: ["STORE"], changed: ["UNAVAILABLE", "READONLY", "FULL", "OPERATION"] };
-// The database itself reports when it is unavailable, read-only or damaged.
-const DATABASE_FAULTS: ReportedFaults = { read: [], changed: ["FULL"] };
-
-/** Returns observers by file. They warn when reads or changes begin to fail and when they recover. */
-function createFaultReporter(codes: ReportedFaults, warn: Warn): (file: string) => AccessObserver {
+/** Returns observers by file. They warn when reads or changes begin to fail with one of `codes` and when they recover. */
+function createFaultReporter(codes: readonly ErrorCode[], warn: Warn): (file: string) => AccessObserver {
   // Faults of changes are shared by the files, because they have the same disk.
   const faults = new Map<string, { readonly file: string; readonly access: string; readonly code: ErrorCode }>();
   return (file) => (access, fault) => {
-    const [kind, key] = access === "read" ? (["read", file] as const) : (["changed", ""] as const);
+    const isRead = access === "read";
+    const key = isRead ? file : "";
     const last = faults.get(key);
     if (fault === undefined) {
       // A check takes no lock, so its success does not mean that a failed change would succeed.
       if (last?.file !== file || (access === "check" && last.access !== access)) return;
       faults.delete(key);
-    } else if (fault.code !== last?.code && codes[kind].includes(fault.code)) {
+    } else {
+      // Changes of a damaged file fail with STORE too, but its damage was reported when it was read.
+      const isReported = codes.includes(fault.code) && (isRead || fault.code !== "STORE");
+      if (!isReported || fault.code === last?.code) return;
       faults.set(key, { file, access, code: fault.code });
-    } else return;
-    warn(fault?.message ?? `${file} can be ${kind} again`);
+    }
+    warn(fault?.message ?? `${file} can be ${isRead ? "read" : "changed"} again`);
   };
 }
 

@@ -187,8 +187,6 @@ const STORE_FAULTS: Readonly<Record<string, ApiResponse>> = {
     "the change may have been made, because the store failed while saving it: check before retrying",
   ),
 };
-/** Codes of lasting faults. The store reports such a fault once, so it is not logged for each request. */
-const REPORTED_BY_STORE: ReadonlySet<string> = new Set(["UNAVAILABLE", "READONLY", "FULL", "STORE"]);
 const INTERNAL = fault(
   "INTERNAL",
   "the daemon failed to answer this request: retry, or ask its operator to check the log",
@@ -200,8 +198,10 @@ function failureResponse(failure: unknown, context: RequestContext, deps: AppDep
     return closingFault("RATE_LIMITED", message, RETRY_SOON);
   }
   const code = isAddrsiftError(failure) ? failure.code : "";
-  if (!REPORTED_BY_STORE.has(code)) deps.reportFailure(failure, context);
-  return STORE_FAULTS[code] ?? INTERNAL;
+  const storeFault = STORE_FAULTS[code];
+  // The store reports a lasting fault once, so it is not logged for each request.
+  if (storeFault === undefined || code === "UNCERTAIN") deps.reportFailure(failure, context);
+  return storeFault ?? INTERNAL;
 }
 
 /** Responds synchronously where possible. */

@@ -121,6 +121,9 @@ class Daemon {
       throw failure;
     });
     this.url = url;
+    // Loads what requests need, because an upgrade in place removes the package's files for a while.
+    void [require("prom-client"), require("undici"), require("ipaddr.js"), require("nodemailer"), require("tr46")];
+    void [require("punycode/"), import("../../../base/ip.ts"), import("fs-native-extensions").catch(() => {})];
     const facts = { url, metricsUrl, dataVersion: liveLists.dataVersion, store: this.stores.title };
     logStartup(this.log, settings, runtime, this.anonymousDetection === "no one" ? keys : undefined, facts);
   }
@@ -173,15 +176,13 @@ class Daemon {
     deliverer.start();
     this.shutdownSteps.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     const routes = listRoutes(settings.page);
-    const page = openPage(runtime, {
-      version: packageVersion(runtime),
-      allowsAnonymous: isOpen,
-      dns: settings.dns !== undefined,
-    });
-    setImmediate(() => preload(page));
     return createRoutes(routes, {
       ...services,
-      page,
+      page: openPage(runtime, {
+        version: packageVersion(runtime),
+        allowsAnonymous: isOpen,
+        dns: settings.dns !== undefined,
+      }),
       addressRenderer: () => this.liveLists.addressRenderer,
       domainRenderer: () => this.liveLists.domainRenderer(),
       streamClassifiers: () => this.liveLists.streamClassifiers(),
@@ -283,16 +284,9 @@ function rejectDamagedStore(keys: Keys): void {
 
 const NO_MAIL_LINKS = "mail can't have links to it";
 
-/** Loads what requests need, because an upgrade in place removes the package's files for a while. */
-function preload(page: () => Page): void {
-  page();
-  void [require("prom-client"), require("undici"), require("ipaddr.js"), require("nodemailer"), require("tr46")];
-  void [require("punycode/"), import("../../../base/ip.ts"), import("fs-native-extensions").catch(() => {})];
-}
-
 function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): () => Page {
   const readAsset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");
-  return lazy(() =>
-    load("../dist/page.cjs").createPage(facts, { script: readAsset("page.js"), style: readAsset("page.css") }),
-  );
+  const assets = { script: readAsset("page.js"), style: readAsset("page.css") };
+  const page = load("../dist/page.cjs").createPage(facts, assets);
+  return () => page;
 }

@@ -81,7 +81,8 @@ export function createStoreMetrics(store: Store, deliveries: Store, now: () => n
   };
 }
 
-function readOr<T>(read: () => T, fallback: T): T {
+/** Returns the result of `read`, or `fallback` if it throws. */
+export function readOr<T>(read: () => T, fallback: T): T {
   try {
     return read();
   } catch {

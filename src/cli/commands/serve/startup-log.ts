@@ -4,8 +4,11 @@ import { isDynamicUser } from "../../../durable/folder.ts";
 import { type Keys, keyState } from "../../../keys/keys.ts";
 import { readSmtpEnvironment } from "../../composition/channels.ts";
 import type { Runtime } from "../../runtime.ts";
+import { readOr } from "./health.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
+
+const DATABASE_CONDITION = ", with ADDRSIFT_STORE as in the daemon's environment";
 
 /** Logs where the daemon listens, its settings, and warnings. `keys`: undefined if detection needs no key. */
 export function logStartup(
@@ -29,13 +32,13 @@ export function logStartup(
     mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
   };
   log.info(`listening on ${url}`, fields);
-  if (keys !== undefined && !hasActiveKey(keys, runtime.now())) {
+  const hasActiveKey = (): boolean => keys?.list().some((key) => keyState(key, runtime.now()) === "active") !== false;
+  if (!readOr(hasActiveKey, true)) {
     const homeOption = home.isExplicit ? ` --home ${home.folder}` : "";
     const condition = isDynamicUser(process.getuid?.()) ? ", as UNDER SYSTEMD in addrsift-serve(1) shows" : "";
-    const isShared = store !== home.folder;
     log.warn(
       "no API key exists, so no one can use the daemon yet: run addrsift keys create --name NAME " +
-        `--scopes emails:detect${isShared ? ", with ADDRSIFT_STORE as in the daemon's environment" : homeOption + condition}`,
+        `--scopes emails:detect${fields.store === undefined ? homeOption + condition : DATABASE_CONDITION}`,
     );
   }
   if ((smtp.url === undefined) !== (smtp.from === undefined)) {
@@ -46,12 +49,4 @@ export function logStartup(
 
 export function packageVersion({ load }: Pick<Runtime, "load">): string {
   return load("../package.json").version;
-}
-
-function hasActiveKey(keys: Keys, now: number): boolean {
-  try {
-    return keys.list().some((key) => keyState(key, now) === "active");
-  } catch {
-    return true;
-  }
 }
