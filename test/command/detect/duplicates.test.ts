@@ -282,7 +282,7 @@ describe.concurrent("the class duplicate", () => {
     expect(counts.classes.duplicate).toBe(3);
     const largest = [1, 3].map((row, i) => ({ first_row: row, rows: 3 - i }));
     expect(counts.duplicates).toEqual({ rows: 5, mailboxes: 2, largest });
-    expect(readFileSync(report, "utf8")).toContain("5 rows share 2 mailboxes.");
+    expect(readFileSync(report, "utf8")).toContain("5 rows share 2 mailboxes;");
     expect(readFileSync(report, "utf8")).toContain(">7 rows, 3 written and 4 dropped, ");
     expect(readFileSync(report, "utf8")).not.toContain("bob@");
   });
@@ -321,7 +321,7 @@ describe.concurrent("--by", () => {
     ]);
     expect(by?.values[1]?.classes).toMatchObject({ valid: 2, disposable: 1 });
     const html = readFileSync(report, "utf8");
-    expect(html).toContain("<h2>Classes by sent</h2>");
+    expect(html).toContain("<h2>Classes by “sent”</h2>");
     expect(html).toContain("1 (50.0 %)");
   });
 
