@@ -109,7 +109,7 @@ it.each([
   "date added",
   "erstellt am",
   "meta.createdAt",
-])("--by reads numbers in the column %j as Unix times", (name) => {
+])("--by reads numbers in the column %j as times", (name) => {
   expect(isTimeName(name)).toBe(true);
   const units = ["1763596800", "1763596801123", "45981", "45981.99"].map((text) => reportOf([text], name));
   expect(units.map((report) => [formatCountsByHeading(report), ...formatCounts(report)])).toEqual([
