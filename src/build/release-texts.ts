@@ -1,11 +1,17 @@
 // Texts of a release that are made from others: its notes and the formula for Homebrew.
 
-/** Returns the section of a version in the changelog, without its heading. Throws if there is none. */
-export function releaseNotes(changelog: string, version: string): string {
+/** Returns a section of the changelog, without its heading. Throws if it is missing, or if newer changes have no version. */
+export function releaseNotes(changelog: string, heading: string): string {
   const [, ...sections] = changelog.split(/^## \[/m);
-  const section = sections.find((text) => text.startsWith(`${version}]`));
-  if (section === undefined) throw new Error(`CHANGELOG.md has no section ${version}: put the changes under a heading`);
-  return `${section.slice(section.indexOf("\n")).trim()}\n`;
+  const textOf = (name: string): string | undefined => {
+    const section = sections.find((text) => text.startsWith(`${name}]`));
+    return section?.slice(section.indexOf("\n")).trim();
+  };
+  const text = textOf(heading);
+  if (text === undefined) throw new Error(`CHANGELOG.md has no section ${heading}: put the changes under a heading`);
+  if (heading !== "Unreleased" && (textOf("Unreleased") ?? "") !== "")
+    throw new Error("CHANGELOG.md has changes under [Unreleased]: put them under a heading with the version");
+  return `${text}\n`;
 }
 
 interface FormulaFacts {
@@ -33,6 +39,9 @@ export function homebrewFormula({ repository, version, description, file, sha256
   def install
     system "npm", "install", *std_npm_args
     bin.install_symlink libexec.glob("bin/*")
+    man1.install_symlink libexec.glob("lib/node_modules/addrsift/man/*.1")
+    man7.install_symlink libexec.glob("lib/node_modules/addrsift/man/*.7")
+    generate_completions_from_executable(bin/"addrsift", "completion")
   end
 
   test do

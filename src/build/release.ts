@@ -1,7 +1,8 @@
 // Maintainers' program: makes the files of a release: the package for npm, the executable, a package for Debian, a root
 // file system for `FROM scratch`, the bill of materials, a formula for Homebrew, release notes, and checksums. Two runs
 // over one commit make the same bytes.
-//   npm run pack:release [-- FOLDER]
+//   npm run pack:release [-- FOLDER [HEADING]]
+// HEADING is the section of the changelog for the notes (default: the version).
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -36,15 +37,13 @@ const executable = join(outputFolder, name);
 const USER_ID = 65532;
 
 try {
+  const changelog = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
+  writeFileSync(join(outputFolder, "NOTES.md"), releaseNotes(changelog, process.argv[3] ?? version));
   packNpm(packageFolder, outputFolder);
   run(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executable.ts"), executable], ROOT);
   packDebian(join(workFolder, "deb"));
   packRoot(join(workFolder, "root"));
   copyFileSync(join(ROOT, "dist/bill.json"), join(outputFolder, `addrsift-${version}.cdx.json`));
-  writeFileSync(
-    join(outputFolder, "NOTES.md"),
-    releaseNotes(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), version),
-  );
   const npmFile = `addrsift-${version}.tgz`;
   const sha256 = createHash("sha256")
     .update(readFileSync(join(outputFolder, npmFile)))

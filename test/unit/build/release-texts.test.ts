@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
 import { homebrewFormula, releaseNotes } from "../../../src/build/release-texts.ts";
 
@@ -10,7 +9,13 @@ it("release notes are the version's section of the changelog", () => {
   expect(releaseNotes(CHANGELOG, "1.0.0")).toBe("First.\n");
   for (const version of ["1.1", "1.0.0-rc.1", "2.0.0"])
     expect(() => releaseNotes(CHANGELOG, version)).toThrow(`CHANGELOG.md has no section ${version}`);
-  expect(releaseNotes(readFileSync("CHANGELOG.md", "utf8"), "1.0.0")).toMatch(/^The first release/);
+});
+
+it("release notes of a version are an error while the changelog has unreleased changes", () => {
+  const unreleased = (text: string): string => CHANGELOG.replace("## ", `## [Unreleased]\n\n${text}\n\n## `);
+  expect(releaseNotes(unreleased(""), "1.1.0")).toMatch(/^- New/);
+  expect(releaseNotes(unreleased("- Newer."), "Unreleased")).toBe("- Newer.\n");
+  expect(() => releaseNotes(unreleased("- Newer."), "1.1.0")).toThrow("CHANGELOG.md has changes under [Unreleased]");
 });
 
 it("the Homebrew formula has the URL and the checksum of the release file", () => {
@@ -24,4 +29,5 @@ it("the Homebrew formula has the URL and the checksum of the release file", () =
   expect(lines).toContain('  desc "Email classifier"');
   expect(lines).toContain('  url "https://github.com/acme/addrsift/releases/download/v1.2.3/a.tgz"');
   expect(lines).toContain('  sha256 "ab12"');
+  expect(lines).toContain('    generate_completions_from_executable(bin/"addrsift", "completion")');
 });
