@@ -185,7 +185,7 @@ function optionMeaning(option: OptionSpec): string {
 }
 
 function choicesMeaning({ choices = [], list }: OptionSpec): string {
-  const kind = list === true ? "A list, separated by commas, of" : "One of";
+  const kind = list === true ? "One or more, separated by commas, of" : "One of";
   return `${kind} ${choices.map((choice) => `\`${choice}\``).join(", ")}.`;
 }
 
@@ -246,9 +246,9 @@ function describeRoute({ summary, scope, allowsAnonymous, body, stream }: RouteF
   return `${summary}. ${key}${size}${types ?? ""}`;
 }
 
-/** Replaces the placeholders of a template. Throws if a placeholder has no table, or a table no placeholder. */
+/** Replaces the placeholders of a template. Throws if a placeholder has no table, or a table that is not empty no placeholder. */
 export function fillTemplate(name: string, template: string, tables: Tables): string {
-  const unused = new Set(Object.keys(tables));
+  const unused = new Set(Object.keys(tables).filter((placeholder) => tables[placeholder] !== ""));
   const page = template.replace(/\{\{(.*?)\}\}/g, (_, placeholder: string) => {
     const table = tables[placeholder];
     if (table === undefined)

@@ -26,7 +26,7 @@ const TABLE = [
           choices: SCOPE_CHOICES,
           list: true,
           required: true,
-          help: "what the key may do, separated by commas",
+          help: "what the key may do",
         },
         team: { value: "TEAM", default: "default", help: "team whose channels the key can use" },
         expires: {
