@@ -43,10 +43,7 @@ it.each([
   ["--csv", "unknown option '--csv': it follows its command, as in addrsift detect --csv"],
   ["-j", "unknown option '-j': it follows its command, as in addrsift detect --json"],
   ["lists --json status", "unknown option '--json': it follows its command, as in addrsift lists lookup --json"],
-  [
-    "detect -foo@x.com",
-    '--format does not know "oo@x.com": put -- before an address that begins with a hyphen, or choose from auto, ndjson, json, csv, tsv, plain, table, lint, github, sarif',
-  ],
+  ["detect -foo@x.com", '--format (-f) does not know "oo@x.com": if "-foo@x.com" is an address, put -- before it'],
 ])("the error for an option before its command shows the right order: %s", expectUsageError);
 
 it.each([

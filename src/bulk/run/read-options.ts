@@ -80,8 +80,7 @@ function parseTexts(option: DeclaredOption, texts: readonly string[], variable?:
     );
   }
   const similarChoices = closestNames(unknown, choices);
-  const dashHint = unknown.includes("@") ? "put -- before an address that begins with a hyphen, or " : "";
-  const suggestion = similarChoices.length === 0 ? dashHint : `did you mean ${formatAlternatives(similarChoices)}? `;
+  const suggestion = similarChoices.length === 0 ? "" : `did you mean ${formatAlternatives(similarChoices)}? `;
   throw usage(
     (wording) =>
       `${formatName(wording)} does not know ${quote(unknown)}: ${suggestion}choose from ${choices.join(", ")}`,

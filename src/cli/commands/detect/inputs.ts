@@ -170,8 +170,8 @@ export class Inputs {
     if (name.includes("@") && !existsSync(name)) {
       throw new AddrsiftError(
         "INPUT",
-        `there is no file ${name}: with --csv, --tsv, --jsonl, --lines, --scan and --input files are named; ` +
-          `for an address give none of them`,
+        `there is no file ${name}: --csv, --tsv, --jsonl, --lines, --scan and --input take files; ` +
+          `to check an address, leave them out`,
       );
     }
     const file = checkFile(name);

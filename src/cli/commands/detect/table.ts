@@ -208,7 +208,7 @@ function listDetails(explanation: Explanation): string[] {
   const { canonicalization: canonical, domain_unicode, domain, registrable_domain, mail_provider, dns } = explanation;
   const lines = [];
   if (canonical !== undefined) {
-    lines.push(`canonical by ${canonical.provider}: ${canonical.rules.join(", ") || "nothing to change"}`);
+    lines.push(`canonical form by ${canonical.provider} rules: ${canonical.rules.join(", ") || "no change"}`);
   }
   if (domain_unicode !== undefined && domain_unicode !== domain)
     lines.push(`domain ${escapeInvisible(domain_unicode)}`);
