@@ -10,6 +10,7 @@ import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.
 import { formatRowCounts, formatSharedMailboxes, SETTLED_BY } from "../bulk/summary.ts";
 import { CLASS_MEANINGS, type RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, Fact, percentOf, Table, type TableProps } from "./common/charts.tsx";
+import { sumRows } from "./common/periods.ts";
 import { type Bar, classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
@@ -41,11 +42,18 @@ export function Report(report: ReportFacts): ComponentChildren {
   const mistyped = typos.map(({ domain, suggestion, rows }) => ({ name: `${domain} → ${suggestion}`, rows }));
   const tiles = [...FIRST_TILES, ...MORE_TILES.filter((name) => classes[name] > 0)].slice(0, MAX_TILES);
   const bars = classBars(classes);
-  const decided = SETTLED_BY.map((by) => ({ name: DECIDED_BY[by], rows: summary.settled_by[by] }));
+  const decisions = SETTLED_BY.map((by) => ({ name: DECIDED_BY[by], rows: summary.settled_by[by] }));
+  const decided = decisions.filter(({ rows }) => rows > 0);
   // A row can have several addresses.
   const addresses = sumRows([...decided, ...faults]);
   const hasSeveral = addresses > rows;
   const words = options.map((option, i) => [<span key={i}>{escapeInvisible(quoteForShell(option))}</span>, " "]);
+  const meanings = bars.map(({ id, name }) => [name, CLASS_MEANINGS[id as RowClass]] as const);
+  const run = [
+    ["Lists", summary.data_version],
+    ["Time", `${summary.duration_ms < 50 ? "under 0.1" : (summary.duration_ms / 1000).toFixed(1)} s`],
+    ["Options", options.length === 0 ? "none" : words],
+  ] as const;
   /** Shows counts of a class's rows. `others` says what the rest of the class has. */
   const renderChart = (title: string, name: RowClass, counts: readonly NameCount[], others: string) => {
     const rest = hasSeveral ? 0 : classes[name] - sumRows(counts);
@@ -77,65 +85,34 @@ export function Report(report: ReportFacts): ComponentChildren {
       {by && rows > 0 && <ByCard by={by} classes={classes} />}
       <div class="cards">
         {rows > 0 && (
-          <>
-            <Card title="Classes" unit="rows, % of all" note="A row can have several classes.">
-              <BarChart bars={bars} total={rows} />
-            </Card>
-            <Card title="What the classes mean">
-              <dl class="lines">
-                {bars.map(({ id, name }) => (
-                  <Fact key={id} name={name}>
-                    {CLASS_MEANINGS[id as RowClass]}
-                  </Fact>
-                ))}
-              </dl>
-            </Card>
-          </>
+          <Card title="Classes" unit="rows, % of all" note="A row can have several classes.">
+            <BarChart bars={bars} total={rows} />
+          </Card>
         )}
+        {rows > 0 && <Facts title="What the classes mean" facts={meanings} />}
         {renderChart("Top disposable services", "disposable", summary.top_disposable_domains, "rarer services")}
-        {renderChart("Kinds of domains", "valid", humanizeNames(domainKinds), "domains of no known kind")}
+        {renderChart("Kinds of domains", "valid", domainKinds, "domains of no known kind")}
         {renderChart("Consumer providers", "public", providers, "rarer providers")}
-        {renderChart("Privacy relays", "relay", humanizeNames(summary.top_relays), "rarer relays")}
+        {renderChart("Privacy relays", "relay", summary.top_relays, "rarer relays")}
         {renderChart("Faults of invalid rows", "invalid", faults.slice(0, MAX_FAULTS), "rarer faults")}
-        {renderChart(
-          "How domains were decided",
-          "valid",
-          decided.filter(({ rows }) => rows > 0),
-          "",
-        )}
+        {renderChart("How domains were decided", "valid", decided, "")}
         {renderChart("Probably mistyped", "mistyped", mistyped, "rarer or malformed domains")}
         {duplicates !== undefined && <DuplicatesCard {...duplicates} />}
         {SAMPLE_CLASSES.map((name) => (
           <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} />
         ))}
-        <Card title="This run">
-          <dl class="lines">
-            <Fact name="Lists">{summary.data_version}</Fact>
-            <Fact name="Time">
-              {summary.duration_ms < 50 ? "under 0.1" : (summary.duration_ms / 1000).toFixed(1)} s
-            </Fact>
-            <Fact name="Options">{options.length === 0 ? "none" : words}</Fact>
-          </dl>
-        </Card>
+        <Facts title="This run" facts={run} />
       </div>
     </main>
   );
-}
-
-function humanizeNames(counts: readonly NameCount[]): NameCount[] {
-  return counts.map(({ name, rows }) => ({ name: humanize(name), rows }));
 }
 
 function describeFault(code: string): string {
   return SYNTAX_FAULTS[code as SyntaxCode].message;
 }
 
-function sumRows(counts: readonly { readonly rows: number }[]): number {
-  return counts.reduce((sum, { rows }) => sum + rows, 0);
-}
-
 function toBars(counts: readonly NameCount[]): Bar[] {
-  return counts.map(({ name, rows }) => ({ id: name, name, count: rows, tone: "accent" }));
+  return counts.map(({ name, rows }) => ({ id: name, name: humanize(name), count: rows, tone: "accent" }));
 }
 
 interface CardProps extends Partial<Pick<TableProps, "head" | "rows" | "bars">> {
@@ -156,6 +133,25 @@ function Card({ title, unit, note = "", head = [], rows = [], bars, children }: 
       {rows.length > 0 && <Table title={title} head={head} rows={rows} bars={bars} />}
       {note !== "" && <p class="note">{note}</p>}
     </section>
+  );
+}
+
+interface FactsProps {
+  readonly title: string;
+  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
+}
+
+function Facts({ title, facts }: FactsProps): ComponentChildren {
+  return (
+    <Card title={title}>
+      <dl class="lines">
+        {facts.map(([name, value]) => (
+          <Fact key={name} name={name}>
+            {value}
+          </Fact>
+        ))}
+      </dl>
+    </Card>
   );
 }
 
@@ -206,9 +202,9 @@ interface SampleCardProps {
 
 function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   const columns: Readonly<Record<string, (row: SampleRow) => string | VNode | undefined>> = {
-    input: ({ input }) => (rows.every((row) => row.input === input) ? undefined : input),
+    input: ({ input }) => (rows.every((row) => row.input === input) ? undefined : <Breakable text={input} />),
     row: ({ row }) => `${row}`,
-    address: ({ address }) => (address === undefined ? undefined : <Address text={address} />),
+    address: ({ address }) => (address === undefined ? undefined : <Breakable text={address} />),
     fault: ({ fault }) => fault && describeFault(fault),
   };
   const usedColumns = Object.entries(columns).filter(([, read]) => rows.some((row) => read(row) !== undefined));
@@ -226,9 +222,9 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   );
 }
 
-/** Lets a long address wrap after its @ and before dots. */
-function Address({ text }: { readonly text: string }): ComponentChildren {
+/** Lets an address or a path wrap after @ and slashes, and before dots. */
+function Breakable({ text }: { readonly text: string }): ComponentChildren {
   return escapeInvisible(text)
-    .split(/(?<=@)|(?=\.)/)
+    .split(/(?<=[@/])|(?=\.)/)
     .flatMap((part, i) => [i > 0 && <wbr key={i} />, part]);
 }

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, VNode } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../base/format-text.ts";
-import { chooseDates, DAY_MS, type Day, groupByPeriod, type Period, type PeriodUnit } from "./periods.ts";
+import { chooseDates, DAY_MS, type Day, groupByPeriod, type Period, type PeriodUnit, sumRows } from "./periods.ts";
 import type { Bar } from "./text.ts";
 
 interface BarChartProps {
@@ -67,17 +67,28 @@ export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps):
   const days = omitOutliers(allDays);
   if (days.length < 2 || days.every((day) => percentOf(day) === 0)) return null;
   const { unit, periods } = groupByPeriod(days);
-  const scale = chooseScale(periods);
+  const minRows = Math.ceil(MIN_SCALING_ROWS * Math.max(...periods.map(({ rows }) => rows)));
+  const scaling = periods.filter(({ rows }) => rows >= minRows);
+  const peak = Math.max(...scaling.map(percentOf));
+  const max = axisMaximum(Math.max(MIN_AXIS_PERCENT, peak));
+  const [first, ...others] = scaling.filter((period) => percentOf(period) === peak);
+  const higher = periods.map(percentOf).filter((percent) => percent > peak);
+  const clipped = higher.filter((percent) => percent > max);
   const isRecent = (periods.at(-1)?.end ?? 0) > nowMs - DAY_MS;
-  const omitted = [
-    ...formatRows(sumRows(allDays) - sumRows(days), "on earlier or later days"),
-    ...formatRows(rows - sumRows(allDays), "without a valid date"),
-  ];
+  const omittedRows = [sumRows(allDays) - sumRows(days), rows - sumRows(allDays)];
+  const omitted = ["on earlier or later days", "without a valid date"].flatMap((text, i) =>
+    omittedRows[i] ? `${pluralize(omittedRows[i], "row", "rows")} ${text}` : [],
+  );
   const notes = [
-    `${days[0]?.value} to ${days.at(-1)?.value}.`,
-    ...describeScale(periods, unit, scale),
-    ...(isRecent ? [`Dashed: the last ${unit} may be incomplete.`] : []),
-    ...(omitted.length > 0 ? [`Not drawn: ${omitted.join(", ")}.`] : []),
+    `${days[0]?.value} to ${days.at(-1)?.value}. Highest share`,
+    higher.length > 0 && ` of ${unit}s with at least ${pluralize(minRows, "row", "rows")}`,
+    `: ${formatPercent(peak, 100)} (${first?.name}`,
+    others.length > 0 && ` and ${pluralize(others.length, `other ${unit}`, `other ${unit}s`)}`,
+    ").",
+    clipped.length > 0 && ` ▲ Above the scale: ${pluralize(clipped.length, unit, `${unit}s`)} with few rows`,
+    clipped.length > 0 && `, up to ${formatPercent(Math.max(...clipped), 100)}.`,
+    isRecent && ` Dashed: the last ${unit} may be incomplete.`,
+    omitted.length > 0 && ` Not drawn: ${omitted.join(", ")}.`,
   ];
   return (
     <figure class="day-chart">
@@ -86,14 +97,10 @@ export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps):
           Disposable rows per {unit}, by “<bdi>{escapeInvisible(column)}</bdi>”
         </strong>
       </figcaption>
-      <PeriodDrawing periods={periods} unit={unit} max={scale.max} isRecent={isRecent} />
-      <p class="note">{notes.join(" ").replaceAll(" %", "\u00a0%")}</p>
+      <PeriodDrawing periods={periods} unit={unit} max={max} isRecent={isRecent} />
+      <p class="note">{notes.filter(Boolean).join("").replaceAll(" %", "\u00a0%")}</p>
     </figure>
   );
-}
-
-function formatRows(rows: number, suffix: string): string[] {
-  return rows > 0 ? [`${pluralize(rows, "row", "rows")} ${suffix}`] : [];
 }
 
 /** Omits days far from nearly all rows, such as 2062-01-01, which would leave little room for the others. */
@@ -109,39 +116,6 @@ function omitOutliers(days: readonly Day[]): readonly Day[] {
   const [start = 0, end = start] = [innerTimes[0], innerTimes.at(-1)];
   const reach = Math.max(end - start, MIN_REACH_DAYS * DAY_MS);
   return days.filter(({ value }) => Date.parse(value) >= start - reach && Date.parse(value) <= end + reach);
-}
-
-function sumRows(days: readonly Day[]): number {
-  return days.reduce((sum, { rows }) => sum + rows, 0);
-}
-
-interface Scale {
-  /** Minimum rows of a period that scales the axis. */
-  readonly minRows: number;
-  /** The largest share of these periods, and the maximum of the axis, in percent. */
-  readonly peak: number;
-  readonly max: number;
-}
-
-function chooseScale(periods: readonly Period[]): Scale {
-  const minRows = Math.ceil(MIN_SCALING_ROWS * Math.max(...periods.map(({ rows }) => rows)));
-  const peak = Math.max(...periods.filter(({ rows }) => rows >= minRows).map(percentOf));
-  return { minRows, peak, max: axisMaximum(Math.max(MIN_AXIS_PERCENT, peak)) };
-}
-
-function describeScale(periods: readonly Period[], unit: PeriodUnit, { minRows, peak, max }: Scale): string[] {
-  const [first, ...others] = periods.filter((period) => period.rows >= minRows && percentOf(period) === peak);
-  const isLimited = periods.some((period) => percentOf(period) > peak);
-  const clipped = periods.map(percentOf).filter((percent) => percent > max);
-  const limit = isLimited ? ` of ${unit}s with at least ${pluralize(minRows, "row", "rows")}` : "";
-  const ties = others.length === 0 ? "" : ` and ${pluralize(others.length, `other ${unit}`, `other ${unit}s`)}`;
-  const clippedPeriods = `${pluralize(clipped.length, unit, `${unit}s`)} with few rows`;
-  return [
-    `Highest share${limit}: ${formatPercent(peak, 100)} (${first?.name}${ties}).`,
-    ...(clipped.length === 0
-      ? []
-      : [`▲ Above the scale: ${clippedPeriods}, up to ${formatPercent(Math.max(...clipped), 100)}.`]),
-  ];
 }
 
 export function percentOf({ rows, classes }: Pick<Day, "rows" | "classes">): number {
@@ -167,14 +141,13 @@ function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): Componen
   return (
     <svg aria-hidden="true">
       <Panel title={`Disposable, % of the ${unit}'s rows`} top={24} height={160} max={max} unit=" %">
-        <ShareLine periods={periods} centerOf={centerOf} max={max} isRecent={isRecent} />
+        <ShareLine {...{ periods, max, isRecent, centerOf }} />
       </Panel>
       <Panel title={`Rows per ${unit}`} top={216} height={80} max={rowsAxis}>
         {periods.map(({ rows, start, end }) => {
           const height = Number(((100 * rows) / rowsAxis).toFixed(1));
-          const gap = (end - start) / 10;
-          const width = toX(startMs + 0.8 * (end - start));
-          return <rect key={start} x={toX(start + gap)} y={100 - height} width={width} height={height} />;
+          const [x, width] = [toX(0.9 * start + 0.1 * end), toX(startMs + 0.8 * (end - start))];
+          return <rect key={start} x={x} y={100 - height} width={width} height={height} />;
         })}
       </Panel>
       <g class="dates" text-anchor="middle">
@@ -186,12 +159,16 @@ function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): Componen
       </g>
       {periods.map((period) => (
         <g key={period.start} class="day">
+          {percentOf(period) > max && (
+            <text class="bad" x={`${centerOf(period)}%`} y="33" text-anchor="middle">
+              ▲
+            </text>
+          )}
           <rect
             x={`${toX(period.start)}%`}
             y="20"
             width={`${toX(startMs + period.end - period.start)}%`}
             height="280"
-            fill-opacity="0.3"
           />
           <text x="100%" y="12" text-anchor="end" font-size="14" font-weight="600" fill="currentColor">
             {period.name}: {formatNumber(period.classes.disposable)} of {pluralize(period.rows, "row", "rows")},{" "}
@@ -199,22 +176,13 @@ function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): Componen
           </text>
         </g>
       ))}
-      <g class="bad" text-anchor="middle">
-        {periods
-          .filter((period) => percentOf(period) > max)
-          .map((period) => (
-            <text key={period.start} x={`${centerOf(period)}%`} y="33">
-              ▲
-            </text>
-          ))}
-      </g>
     </svg>
   );
 }
 
-type LineProps = Pick<DrawingProps, "periods" | "max" | "isRecent"> & {
+interface LineProps extends Omit<DrawingProps, "unit"> {
   readonly centerOf: (period: Period) => string;
-};
+}
 
 /** A line over the area below it. Periods without rows interrupt it. If the last one is recent, its part is dashed. */
 function ShareLine({ periods, max, isRecent, centerOf }: LineProps): ComponentChildren {
@@ -278,10 +246,12 @@ function axisMaximum(value: number): number {
   return unit * (AXIS_FACTORS.find((factor) => factor * unit >= value) ?? 10);
 }
 
+type Cell = string | number | VNode;
+
 export interface TableProps {
   readonly title: string;
   readonly head: readonly string[];
-  readonly rows: readonly (readonly (string | number | VNode)[])[];
+  readonly rows: readonly (readonly Cell[])[];
   /** Index of a column to highlight. */
   readonly highlighted?: number;
   /** Index of a column with a bar in each cell, and the widths of the bars in percent. */
@@ -291,9 +261,13 @@ export interface TableProps {
 /** A table that scrolls by itself. Numbers are right-aligned. */
 export function Table({ title, head, rows, highlighted, bars }: TableProps): ComponentChildren {
   const [first = []] = rows;
-  const cellClass = (value: TableProps["rows"][number][number] | undefined, column: number): string | undefined => {
+  const cellClass = (value: Cell | undefined, column: number): string | undefined => {
     if (column === highlighted) return "highlighted";
-    return typeof value === "number" || (typeof value === "string" && / %\)?$/.test(value)) ? "number" : undefined;
+    return typeof value === "number" || / %\)?$/.test(`${value}`) ? "number" : undefined;
+  };
+  const formatCell = (value: Cell): ComponentChildren => {
+    if (typeof value === "number") return formatNumber(value);
+    return typeof value === "string" ? escapeInvisible(value) : value;
   };
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard
@@ -317,11 +291,7 @@ export function Table({ title, head, rows, highlighted, bars }: TableProps): Com
                   class={cellClass(value, j)}
                   style={j === bars?.[0] ? `--bar: ${bars[1][i]?.toFixed(1)}%` : undefined}
                 >
-                  {typeof value === "number"
-                    ? formatNumber(value)
-                    : typeof value === "string"
-                      ? escapeInvisible(value)
-                      : value}
+                  {formatCell(value)}
                 </td>
               ))}
             </tr>

@@ -35,6 +35,10 @@ export function groupByPeriod(days: readonly Day[]): { readonly unit: PeriodUnit
   return { unit, periods };
 }
 
+export function sumRows(counts: readonly { readonly rows: number }[]): number {
+  return counts.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 function periodOf(unit: PeriodUnit, day: string): Pick<Period, "name" | "start" | "end"> {
   const date = new Date(day);
   if (unit === "month") {
