@@ -89,7 +89,7 @@ export function Report(report: ReportFacts): ComponentChildren {
             <BarChart bars={bars} total={rows} />
           </Card>
         )}
-        {rows > 0 && <Facts title="What the classes mean" facts={meanings} />}
+        {rows > 0 && <Card title="What the classes mean" facts={meanings} />}
         {renderChart("Top disposable services", "disposable", summary.top_disposable_domains, "rarer services")}
         {renderChart("Kinds of domains", "valid", domainKinds, "domains of no known kind")}
         {renderChart("Consumer providers", "public", providers, "rarer providers")}
@@ -101,15 +101,13 @@ export function Report(report: ReportFacts): ComponentChildren {
         {SAMPLE_CLASSES.map((name) => (
           <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} />
         ))}
-        <Facts title="This run" facts={run} />
+        <Card title="This run" facts={run} />
       </div>
     </main>
   );
 }
 
-function describeFault(code: string): string {
-  return SYNTAX_FAULTS[code as SyntaxCode].message;
-}
+const describeFault = (code: string): string => SYNTAX_FAULTS[code as SyntaxCode].message;
 
 function toBars(counts: readonly NameCount[]): Bar[] {
   return counts.map(({ name, rows }) => ({ id: name, name: humanize(name), count: rows, tone: "accent" }));
@@ -119,10 +117,20 @@ interface CardProps extends Partial<Pick<TableProps, "head" | "rows" | "bars">> 
   readonly title: string;
   readonly unit?: string;
   readonly note?: string;
+  readonly facts?: readonly (readonly [name: string, value: ComponentChildren])[];
   readonly children?: ComponentChildren;
 }
 
-function Card({ title, unit, note = "", head = [], rows = [], bars, children }: CardProps): ComponentChildren {
+function Card({
+  title,
+  unit,
+  note = "",
+  facts = [],
+  head = [],
+  rows = [],
+  bars,
+  children,
+}: CardProps): ComponentChildren {
   return (
     <section class="card">
       <div class="row spread">
@@ -130,40 +138,31 @@ function Card({ title, unit, note = "", head = [], rows = [], bars, children }: 
         <small>{unit}</small>
       </div>
       {children}
+      {facts.length > 0 && (
+        <dl class="lines">
+          {facts.map(([name, value]) => (
+            <Fact key={name} name={name}>
+              {value}
+            </Fact>
+          ))}
+        </dl>
+      )}
       {rows.length > 0 && <Table title={title} head={head} rows={rows} bars={bars} />}
       {note !== "" && <p class="note">{note}</p>}
     </section>
   );
 }
 
-interface FactsProps {
-  readonly title: string;
-  readonly facts: readonly (readonly [name: string, value: ComponentChildren])[];
-}
-
-function Facts({ title, facts }: FactsProps): ComponentChildren {
-  return (
-    <Card title={title}>
-      <dl class="lines">
-        {facts.map(([name, value]) => (
-          <Fact key={name} name={name}>
-            {value}
-          </Fact>
-        ))}
-      </dl>
-    </Card>
-  );
-}
-
 function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
   const { rows, known_rows: knownRows, largest } = duplicates;
   if (rows === 0 && knownRows === undefined) return null;
+  const firstRows = knownRows === undefined ? "; the first row of each is not a duplicate" : "";
   return (
     <Card
       title="Largest duplicates"
       head={["first row", "rows"]}
       rows={largest.map((each) => [`${each.first_row}`, each.rows])}
-      note={`${formatSharedMailboxes(duplicates)}; the first row of each is not a duplicate. ${ROW_NUMBERS}`}
+      note={`${formatSharedMailboxes(duplicates)}${firstRows}. ${ROW_NUMBERS}`}
     >
       {knownRows !== undefined && (
         <p>{pluralize(knownRows, "row has", "rows have")} a mailbox of --known. The class duplicate includes them.</p>
@@ -194,11 +193,7 @@ function ByCard({ by, classes }: ByProps): ComponentChildren {
   );
 }
 
-interface SampleCardProps {
-  readonly name: string;
-  readonly rows: readonly SampleRow[];
-  readonly total: number;
-}
+type SampleCardProps = Readonly<{ name: string; rows: readonly SampleRow[]; total: number }>;
 
 function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   const columns: Readonly<Record<string, (row: SampleRow) => string | VNode | undefined>> = {

@@ -5,14 +5,8 @@ import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../b
 import { chooseDates, DAY_MS, type Day, groupByPeriod, type Period, type PeriodUnit, sumRows } from "./periods.ts";
 import type { Bar } from "./text.ts";
 
-interface BarChartProps {
-  readonly bars: readonly Bar[];
-  /** Count of a bar of full width. */
-  readonly total: number;
-}
-
-/** A horizontal bar for each count, with its share of `total`. */
-export function BarChart({ bars, total }: BarChartProps): ComponentChildren {
+/** A horizontal bar for each count, with its share of `total`, which a bar of full width has. */
+export function BarChart({ bars, total }: Readonly<{ bars: readonly Bar[]; total: number }>): ComponentChildren {
   return (
     <ul class="bars">
       {bars.map(({ name, count, tone }) => (
@@ -122,15 +116,9 @@ export function percentOf({ rows, classes }: Pick<Day, "rows" | "classes">): num
   return (100 * classes.disposable) / rows;
 }
 
-interface DrawingProps {
-  readonly periods: readonly Period[];
-  readonly unit: PeriodUnit;
-  /** Maximum of the axis, in percent. */
-  readonly max: number;
-  /** Whether to draw the last part of the line dashed. */
-  readonly isRecent: boolean;
-}
+type DrawingProps = Readonly<{ periods: readonly Period[]; unit: PeriodUnit; max: number; isRecent: boolean }>;
 
+/** `max` is the end of the percent axis. If the last period is recent, its part of the line is dashed. */
 function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): ComponentChildren {
   const rowsAxis = axisMaximum(Math.max(2, ...periods.map(({ rows }) => rows)));
   const startMs = periods[0]?.start ?? 0;
@@ -180,11 +168,9 @@ function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): Componen
   );
 }
 
-interface LineProps extends Omit<DrawingProps, "unit"> {
-  readonly centerOf: (period: Period) => string;
-}
+type LineProps = Omit<DrawingProps, "unit"> & { readonly centerOf: (period: Period) => string };
 
-/** A line over the area below it. Periods without rows interrupt it. If the last one is recent, its part is dashed. */
+/** A line over the area below it. Periods without rows interrupt it. */
 function ShareLine({ periods, max, isRecent, centerOf }: LineProps): ComponentChildren {
   const runs: Period[][] = [];
   for (const [i, period] of periods.entries()) {
@@ -212,14 +198,14 @@ function ShareLine({ periods, max, isRecent, centerOf }: LineProps): ComponentCh
   );
 }
 
-interface PanelProps {
-  readonly title: string;
-  readonly top: number;
-  readonly height: number;
-  readonly max: number;
-  readonly unit?: string;
-  readonly children: ComponentChildren;
-}
+type PanelProps = Readonly<{
+  title: string;
+  top: number;
+  height: number;
+  max: number;
+  unit?: string;
+  children: ComponentChildren;
+}>;
 
 /** A drawing area from 0 to `max`, with the numbers of its axis. */
 function Panel({ title, top, height, max, unit = "", children }: PanelProps): ComponentChildren {
