@@ -42,7 +42,7 @@ describe.concurrent("--known", () => {
     const { stderr, stdout } = await run(call, { stdin: INPUT });
     expect(linesOf(stdout)).toEqual(["name,email,duplicate_of", `B,BOB@web.de,${known}:1`, "D,New@web.de,4"]);
     expect(stderr.toString()).toMatch(
-      /^addrsift: 6 rows, 2 written and 4 dropped\n.*duplicate +2 .*\n {2}1 row with a mailbox of --known\n {2}same mailbox: 3 rows share 2 mailboxes with --known or another row; .* row 4 \(2 rows\), row \S+:1 \(1 row\)\n/s,
+      /^addrsift: 6 rows, 2 written and 4 dropped\n.*duplicate +2 .*\n {2}same mailbox: 3 rows share 2 mailboxes with --known or another row, 1 of them with --known; .* row 4 \(2 rows\), row \S+:1 \(1 row\)\n/s,
     );
     expect(readFileSync(report, "utf8")).toContain("1 row has a mailbox of --known.");
   });
@@ -87,6 +87,38 @@ describe.concurrent("--known", () => {
     expect((await run(`detect ${options} -f plain --reject duplicate`, { stdin })).stderr.toString()).toBe("");
   });
 
+  it("a note has the numbers of the rows of a --known file without a valid address", async () => {
+    const known = files.file("malformed.csv", "id,mail\n1,x@@web.de\n2,bob@web.de\n3,\n4,a@web.de; new@web.de\n");
+    const { stderr } = await run(`detect --csv --known ${known} --select duplicate`, { stdin: INPUT });
+    expect(stderr.toString()).toBe(`addrsift: ${known}: 2 rows without a valid address, not compared (rows 2, 5)\n`);
+  });
+
+  it("--known may be repeated, and --known-column applies to all files", async () => {
+    const known = [
+      files.file("first.csv", "mail,other\nnone@web.de,x@web.de\nx@web.de,bob@web.de\n"),
+      files.file("second.jsonl", '{"other":"new@web.de"}\n{"other":"bob@web.de"}\n'),
+    ];
+    const options = [...known.flatMap((file) => ["--known", file]), "--known-column", "other", "--summary"];
+    const { stdout, stderr } = await run(["detect", "--csv", ...options, "--select", "duplicate"], { stdin: INPUT });
+    expect(
+      linesOf(stdout)
+        .slice(1)
+        .map((line) => line.split(",", 1)[0]),
+    ).toEqual(["B", "C", "D"]);
+    expect(stderr.toString()).toContain(
+      "3 rows share 2 mailboxes with --known or another row, 3 of them with --known;",
+    );
+    const { stdout: rows } = await run(
+      ["detect", "--csv", ...options, "--fields", "duplicate_of", "--select", "duplicate"],
+      { stdin: INPUT },
+    );
+    expect(
+      linesOf(rows)
+        .slice(1)
+        .map((line) => line.split(",").at(-1)),
+    ).toEqual([`${known[0]}:3`, `${known[1]}:1`, `${known[1]}:1`]);
+  });
+
   it("--known counts addresses that are not UTF-8 on standard error", async () => {
     const known = files.file("other.csv", Buffer.from("id;mail\n1;jörg@web.de\n2;bob@web.de\n", "latin1"));
     const options = ["--known", known, "--key", "id", "--fields", "duplicate_of"];
@@ -94,7 +126,9 @@ describe.concurrent("--known", () => {
       stdin: "email\njörg@web.de\nbob@web.de\n",
     });
     expect(linesOf(stdout.toString())).toEqual(["email,duplicate_of", "jörg@web.de,", "bob@web.de,2"]);
-    expect(stderr.toString()).toContain(`other.csv: 1 address not in UTF-8, not compared: convert it with iconv`);
+    expect(stderr.toString()).toContain(
+      "other.csv: 1 row without a valid address, not compared (row 2): if it is not in UTF-8, use iconv",
+    );
   });
 
   it("--key without --known: duplicate_of has the key of the first row", async () => {
@@ -160,7 +194,7 @@ describe.concurrent("--known", () => {
     ["--known FILE --key no", "id,mail\n1,a@b.de\n", /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", '{"id":1,"mail":"a@b.de"}', /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", "a@b.de\n", /no is not a column of \S+: it has no columns, leave --key out$/m],
-    ["--known FILE", "nothing\nhere\n", /--known \S+ has no valid address: is this the right file\?/],
+    ["--known FILE", "nothing\nhere\n", /--known \S+: no row has a valid address: is this the right file\?/],
     ["--known FILE", "Customers\nid,email\n1,a@x.org\n", /row 2 looks like .*: tail -n \+2 \S+ > FILE$/m],
     ["--known FILE", "\nA\n\n,\n\nB\nid,email\n1,a@x.org\n", /row 7 looks like .*: tail -n \+7 \S+ > FILE$/m],
     ["--known FILE", '"A\nB"\n\nid,email\n1,a@x.org\n', /row 3 looks like .*: tail -n \+4 \S+ > FILE$/m],
@@ -176,8 +210,11 @@ describe.concurrent("--known", () => {
     ],
     ["--known FILE --known-column no", "id,mail\n1,a@b.de\n", /there is no column no: use one of 1 "id", 2 "mail"$/m],
     ["--known-column mail", "", /--known-column needs --known: add --known FILE$/m],
-    ["--known FILE", 'id,mail\n1,"open', /row 2 opens a quote that never closes/],
-    ["--known FILE", '[{"mail":"a@b.de"},{"mail', /the JSON ends in the middle/],
+    ["--known FILE", "PK\x03\x04 of a zip archive", /--known \S+: .* zip archive: use the output of unzip -p \/\S+$/m],
+    ["--known FILE", `PK\x03\x04${".".repeat(26)}xl/`, /--known \S+: the input is a spreadsheet: save it/],
+    ["--known FILE", ",", /--known \S+: the CSV is empty/],
+    ["--known FILE", 'id,mail\n1,"open', /--known \S+: row 2 opens a quote that never closes/],
+    ["--known FILE", '[{"mail":"a@b.de"},{"mail', /--known \S+: the JSON ends in the middle/],
     ["--key no", "", /--key no is not a column of the input: use one of "name", "email"/],
   ])("detect %s is rejected in one line if FILE contains %j", async (options, text, message) => {
     const ending = /^[[{]/.test(text) ? ".json" : text.includes(",") ? ".csv" : "";
@@ -245,9 +282,7 @@ describe.concurrent("the class duplicate", () => {
     expect(counts.classes.duplicate).toBe(3);
     const largest = [1, 3].map((row, i) => ({ first_row: row, rows: 3 - i }));
     expect(counts.duplicates).toEqual({ rows: 5, mailboxes: 2, largest });
-    expect(readFileSync(report, "utf8")).toContain(
-      "5 rows share 2 mailboxes; the first row of each is not a duplicate.",
-    );
+    expect(readFileSync(report, "utf8")).toContain("5 rows share 2 mailboxes; the first row");
     expect(readFileSync(report, "utf8")).toContain(">7 rows, 3 written and 4 dropped, ");
     expect(readFileSync(report, "utf8")).not.toContain("bob@");
   });
@@ -297,7 +332,7 @@ describe.concurrent("--by", () => {
     ["--jsonl --column a --column b.c --by b.c", "--by b.c names the addresses: name another key"],
     ["--by note", /--by is for --csv, --tsv or --jsonl, or takes a field: exchange, domain, reg.* or mail_provider$/m],
     ["--by exchange", "--by exchange needs DNS: add --dns on"],
-    ["--by domain --by exchange", "--by is given more than once: give it once"],
+    ["--by domain --by exchange", "--by is given more than once: run once for each column"],
     ["--by domain a@b.org", "--by is for rows of a file or standard input: give no addresses"],
   ])("detect %s is rejected", async (options, message) =>
     expectRefused(`detect --quiet --summary ${options}`, message, { stdin: CSV }),
