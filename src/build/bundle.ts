@@ -195,7 +195,7 @@ async function runBuild(root: string, options: BuildOptions) {
     bundle: true,
     minify: true,
     // For an uncaught error, Node prints the line that threw it.
-    lineLimit: 160,
+    lineLimit: 100,
     // Chunk names hash the paths of modules, which must not depend on where node_modules links to.
     preserveSymlinks: true,
     legalComments: "none",

@@ -131,13 +131,29 @@ export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
 
 const CLASSES = optional(
   listOf(
-    choice(Object.keys(ROW_CLASS) as RowClass[]),
+    // Only rows of a file are blank or duplicates: an empty string is an invalid address.
+    choice((Object.keys(ROW_CLASS) as RowClass[]).filter((name) => name !== "blank" && name !== "duplicate")),
     "The classes, if requested, as in `addrsift detect --select`. `no_mail`: according to DNS, the domain accepts no " +
       "mail. `unknown`: no list has the domain, and DNS did not answer, such as at a timeout.",
   ),
 );
 
-export const DETECTION = flatten("Detection", "email", VALID_DETECTION);
+export const DETECTION: TObject = {
+  ...flatten("Detection", "email", VALID_DETECTION),
+  examples: [
+    {
+      email: "jane.doe+news@gmail.com",
+      syntax_validation: true,
+      normalized: "janedoe@gmail.com",
+      subaddressing: true,
+      role_address: false,
+      public_domain: true,
+      relay_domain: false,
+      disposable: false,
+      detection_source: "precomputed",
+    } satisfies ValidDetection,
+  ],
+};
 export const DOMAIN_DETECTION = flatten("DomainDetection", "domain", VALID_DOMAIN_DETECTION);
 
 /**

@@ -1,11 +1,12 @@
 // Classifies with live DNS: synchronously if the lists decide the domain, or else when the resolver answers.
 
 import { rejectOnAbort } from "../base/concurrency.ts";
+import { usageError } from "../base/errors.ts";
 import { minimumRank } from "../lists/confidence.ts";
 import { Classifier, type ClassifierSetup } from "./classifier.ts";
 import type { Explanation } from "./evidence.ts";
 import { createExplainer, type Explainer } from "./explain.ts";
-import type { MailResolver, MailRouting, SelectExchanges } from "./routing.ts";
+import { type MailResolver, type MailRouting, ROUTING_STATUSES, type SelectExchanges } from "./routing.ts";
 import { selectUndecidedExchanges } from "./routing-evidence.ts";
 
 export interface DetectRequest {
@@ -64,7 +65,7 @@ export class Detector {
   }
 }
 
-/** Looks up the routing of a domain in lower-case A-labels. Rejects only if `signal` is aborted, and then at once. */
+/** Looks up a domain in lower-case A-labels. Rejects at once if `signal` is aborted, and for an unknown status. */
 export type MailRouter = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
 
 /** Creates a router that looks up only addresses that can decide. If the resolver fails, the status is `error`. */
@@ -72,12 +73,17 @@ export function createMailRouter(resolver: MailResolver, { lists, minConfidence 
   const minRank = minimumRank(minConfidence);
   const selectExchanges: SelectExchanges = (exchanges) => selectUndecidedExchanges(exchanges, lists, minRank);
   return async (asciiDomain, signal) => {
+    let routing: MailRouting;
     try {
-      const routing = resolver.route(asciiDomain, signal, selectExchanges);
-      return await (signal === undefined ? routing : rejectOnAbort(routing, signal));
+      const pending = resolver.route(asciiDomain, signal, selectExchanges);
+      routing = await (signal === undefined ? pending : rejectOnAbort(pending, signal));
     } catch {
       signal?.throwIfAborted();
       return { status: "error" };
     }
+    if (ROUTING_STATUSES.includes(routing.status)) return routing;
+    throw usageError(
+      `the resolver returned the status ${routing.status}: return one of ${ROUTING_STATUSES.join(", ")}`,
+    );
   };
 }

@@ -194,8 +194,13 @@ export function createDetector(options: DetectorOptions = {}): Detector {
 
 let defaultDetector: Detector | undefined;
 
-/** Classifies a domain, or the domain of an address, by the package's lists. Rejects like `Detector.detectDomain`. */
-export async function detectDomain(domain: string, options: DetectManyOptions = {}): Promise<DomainDetection> {
+/**
+ * Classifies a domain, or the domain of an address, by the package's lists. Rejects like `Detector.detectDomain`, and always
+ * in browsers and workers, which can't read these lists: use a detector with option `lists` there.
+ */
+export function detectDomain(domain: string, options: { readonly explain: true }): Promise<Explained<DomainDetection>>;
+export function detectDomain(domain: string, options?: Pick<DetectOptions, "explain">): Promise<DomainDetection>;
+export async function detectDomain(domain: string, options: DetectOptions = {}): Promise<DomainDetection> {
   defaultDetector ??= createDetector();
   return defaultDetector.detectDomain(domain, options);
 }

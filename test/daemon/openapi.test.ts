@@ -42,7 +42,7 @@ it.each(ROUTES.map((route) => [route.id, route] as const))(
   },
 );
 
-it("the OpenAPI document suits code generators: one tag per operation, no unions, and examples", () => {
+it("the OpenAPI document suits code generators: one tag per operation, no unions, and examples", async () => {
   const { paths, webhooks, components } = api.document as unknown as Record<string, Record<string, object>>;
   const operations = [...Object.values(paths ?? {}), ...Object.values(webhooks ?? {})].flatMap((item) =>
     Object.values(item as Record<string, { tags?: string[] }>),
@@ -54,6 +54,10 @@ it("the OpenAPI document suits code generators: one tag per operation, no unions
   const { schemas } = components as { schemas: Record<string, Schema> };
   expect(schemas["Detection"]?.required).toEqual(["email", "syntax_validation"]);
   expect(schemas["ChannelCreation"]?.examples).toHaveLength(2);
+  const example = schemas["Detection"]?.examples?.[0] as { email: string } | undefined;
+  const { json } = await api.send("GET", `/api/v1/emails/detect?email=${example?.email}`);
+  expect(json["data"]).toEqual(example);
+  expect(JSON.stringify(schemas["Detection"])).not.toMatch(/"blank"|"duplicate"/);
   for (const [name, { required = [], properties = {} }] of Object.entries(schemas)) {
     expect(Object.keys(properties), name).toEqual(expect.arrayContaining(required));
   }

@@ -241,8 +241,9 @@ function describeRoute({ summary, scope, allowsAnonymous, body, stream }: RouteF
     scope === undefined
       ? "Needs no key."
       : `Needs a key with \`${scope}\`${allowsAnonymous ? ", unless detection is open" : ""}.`;
-  const size = body === undefined ? "" : ` The body has at most ${body.limitBytes / 1024} KiB.`;
-  const types = stream && ` A stream is ${formatAlternatives(stream.types.map((type) => `\`${type}\``))}, of any size.`;
+  const size = body === undefined ? "" : ` A body in JSON has at most ${body.limitBytes / 1024} KiB.`;
+  const types =
+    stream && ` Rows as ${formatAlternatives(stream.types.map((type) => `\`${type}\``))} may be of any size.`;
   return `${summary}. ${key}${size}${types ?? ""}`;
 }
 

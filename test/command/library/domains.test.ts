@@ -31,6 +31,8 @@ it("detectDomain applies overrides and the resolver, and its errors name the wro
   expect(await own.detectDomain("good-harbour.com")).toMatchObject({ disposable: true, detection_source: "override" });
   const { explain } = await own.detectDomain("other-harbour.com", { explain: true });
   expect(explain.dns?.status).toBe("null_mx");
+  const { explain: ofFunction } = await detectDomain("other-harbour.com", { explain: true });
+  expect(ofFunction.dns?.status).toBe("skipped");
   await expect(DETECTOR.detectDomain(1 as never)).rejects.toThrow("a domain must be a string, not 1");
   await expect(DETECTOR.detectDomain("a.com", { explian: true } as never)).rejects.toThrow(/did you mean explain\?/);
 });

@@ -228,6 +228,11 @@ it("detection_source is precomputed if the resolver fails", async () => {
   expect(detection).toMatchObject({ detection_source: "precomputed", explain: { dns: { status: "error" } } });
 });
 
+it("a resolver that returns an unknown status is an error", async () => {
+  const failed = detect("a@unlisted-name.com", { status: "weird" } as never);
+  await expect(failed).rejects.toThrow("the resolver returned the status weird: return one of skipped, ok,");
+});
+
 const lookedUpNames = async (address: string, overrides?: Overrides): Promise<string[]> => {
   const names: string[] = [];
   const route = async (name: string): Promise<MailRouting> => {

@@ -56,7 +56,9 @@ export class DetectQuery {
     if (name === "email" && !isDomain) return this.decode(name, value);
     if (name === "explain" || name === "classes") {
       this[name] = value === "true";
-      return this[name] || value === "false" ? undefined : `${name} must be true or false: write ${name}=true`;
+      return this[name] || value === "false"
+        ? undefined
+        : `${name} must be true or false, in lower case: write ${name}=true`;
     }
     if (name === "dns") {
       this.dns = value === "on";

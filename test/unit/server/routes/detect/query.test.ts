@@ -48,7 +48,7 @@ it.each([
   ["email=a%2&dns=off", "% without two hexadecimal digits"],
   ["email=a%zz@x.com", "% without two hexadecimal digits"],
   ["email=a@x.com&explain=1", "explain must be true or false"],
-  ["email=a@x.com&classes=1", "classes must be true or false: write classes=true"],
+  ["email=a@x.com&classes=True", "classes must be true or false, in lower case: write classes=true"],
   ["email=a@x.com&explain", "explain must be true or false"],
   ["email=a@x.com&explain=true&explain=true", "explain is repeated"],
   ["email=a@x.com&dns=no", "dns must be on or off"],
