@@ -103,7 +103,6 @@ function Result({ result, onSuggestion }: SuggestionProps & { readonly result: C
   const { facts, api } = useSession();
   const [tone, title, sentences] = describeVerdict(result);
   const { syntax_error: fault, suggestion } = evidenceOf(result);
-  const labels = listLabels(result);
   return (
     <>
       <p class={`verdict ${tone}`}>
@@ -119,15 +118,13 @@ function Result({ result, onSuggestion }: SuggestionProps & { readonly result: C
           <QuietButton onClick={() => onSuggestion(suggestion)}>Check it</QuietButton>
         </p>
       )}
-      {labels.length > 0 && (
-        <ul class="chips" aria-label="Labels">
-          {labels.map((label) => (
-            <li key={label} class="chip plain">
-              {label}
-            </li>
-          ))}
-        </ul>
-      )}
+      <ul class="chips" aria-label="Labels">
+        {listLabels(result).map((label) => (
+          <li key={label} class="chip plain">
+            {label}
+          </li>
+        ))}
+      </ul>
       <Evidence detection={result} />
       <CopyDetails title="JSON" text={JSON.stringify(result, undefined, 2)} />
       <CopyDetails title="curl" text={createCurlCommand(result.email, facts.allowsAnonymous, api.base)} />

@@ -9,7 +9,8 @@ import { MAX_RECORD_BYTES } from "../../bulk/rows/row.ts";
 import type { RowWarning } from "../../bulk/rows/row-warnings.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 
-const EXCERPT_BYTES = 60;
+const OPEN_QUOTE = "it opens a quote that never closes: check its quotes, or the delimiter.";
+const NO_LINE_BREAK = "it has no line break within 16 MiB: check its line breaks, or the format.";
 
 /** Yields chunks of at most `chunkBytes()` bytes, or of one longer record. Throws if one is longer than `recordMax`. */
 export async function* chunkAtRecords(
@@ -31,7 +32,7 @@ export async function* chunkAtRecords(
     if (isLast) {
       if (layout.kind === "csv" && recordEnd < end && !new RecordScan().scan(bytes, recordEnd, end, layout, true)) {
         if (recordEnd > start) yield bytes.slice(start, recordEnd);
-        throw unterminatedRecordError("a quote never closes", bytes.subarray(recordEnd, end));
+        throw new Error(OPEN_QUOTE);
       }
       if (end > start) yield bytes.slice(start, end);
       return;
@@ -43,17 +44,9 @@ export async function* chunkAtRecords(
     } else if (searchLength <= recordMax) searchLength += chunkBytes();
     else {
       const isLong = layout.kind !== "csv" || new RecordScan().scan(bytes, start, end, layout, true);
-      throw unterminatedRecordError(
-        isLong ? "there is no line break" : "a quote never closes",
-        bytes.subarray(start, end),
-      );
+      throw new Error(isLong ? NO_LINE_BREAK : OPEN_QUOTE);
     }
   }
-}
-
-function unterminatedRecordError(problem: string, bytes: Uint8Array): Error {
-  const excerpt = JSON.stringify(decodeUtf8(bytes.subarray(0, EXCERPT_BYTES)));
-  return new Error(`${problem} in the row that begins with ${excerpt}: fix it, or choose another format.`);
 }
 
 export interface ChunkSummary extends Pick<SummaryReport, "rows" | "classes" | "by"> {

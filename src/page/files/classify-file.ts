@@ -32,7 +32,7 @@ export interface FileJob extends FilePreview {
   /** Undefined for the clean list, all rows and the removed rows. */
   readonly selection?: ClassSelection | undefined;
   readonly signal: AbortSignal;
-  /** Called after each chunk. */
+  /** Called after each chunk, and before one is sent again. */
   readonly onProgress: (progress: FileProgress) => void;
 }
 
@@ -40,7 +40,11 @@ export interface FileProgress {
   readonly bytes: number;
   readonly rows: number;
   readonly classes: Readonly<Record<string, number>>;
+  /** Why a chunk is sent again. */
+  readonly retryReason?: string;
 }
+
+export const NO_PROGRESS: FileProgress = { bytes: 0, rows: 0, classes: {} };
 
 export interface FileOutput {
   readonly name: string;
@@ -110,8 +114,7 @@ class ChunkSender {
   private readonly path: string;
   private readonly dayColumn: string;
   private readonly collector: RowCollector;
-  private rows = 0;
-  private classes: Readonly<Record<string, number>> = {};
+  private progress = NO_PROGRESS;
   private readonly days: Map<string, Day> = new Map();
   private readonly irregular: Map<RowWarning, WarnedRows> = new Map();
 
@@ -152,6 +155,7 @@ class ChunkSender {
 
   private addResponse(response: Uint8Array<ArrayBuffer>, bytes: number): void {
     const { format, selection, onProgress } = this.job;
+    const { progress } = this;
     const { isJson, delimiter, rowsBefore } = this.responseFormat;
     const { rows, summary } = splitSummary(response, isJson ? undefined : delimiter);
     const header = format.kind === "lines" ? this.responseFormat.header.length : 0;
@@ -163,16 +167,16 @@ class ChunkSender {
     }
     for (const [name, warned] of Object.entries(summary.irregular)) {
       const { count, first } = this.irregular.get(name as RowWarning) ?? { count: 0, first: [] };
-      const numbers = warned.first.map((row) => row - 1 + rowsBefore + this.rows);
+      const numbers = warned.first.map((row) => row - 1 + rowsBefore + progress.rows);
       const sum = { count: count + warned.rows, first: [...first, ...numbers].slice(0, 5), names: [] };
       this.irregular.set(name as RowWarning, sum);
     }
-    this.rows += summary.rows - 1;
     const counts = Object.entries(summary.classes).map(([name, count]) => {
-      return [name, (this.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
+      return [name, (progress.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
     });
-    this.classes = { ...Object.fromEntries(counts), duplicate: this.collector.duplicates };
-    onProgress({ bytes, rows: this.rows, classes: this.classes });
+    const classes = { ...Object.fromEntries(counts), duplicate: this.collector.duplicates };
+    this.progress = { bytes, rows: progress.rows + summary.rows - 1, classes };
+    onProgress(this.progress);
   }
 
   result(): FileResult {
@@ -206,7 +210,9 @@ class ChunkSender {
         return new Uint8Array(await response.arrayBuffer().catch(rethrowAsApiError));
       } catch (failure) {
         if (signal.aborted || tries === MAX_ATTEMPTS || !isRetryable(failure)) throw failure;
-        const { retryAfterSeconds: seconds = FIRST_RETRY_SECONDS * 2 ** (tries - 1) } = failure as Partial<ApiError>;
+        const { status, retryAfterSeconds: seconds = FIRST_RETRY_SECONDS * 2 ** (tries - 1) } = failure;
+        const retryReason = `The daemon ${status === 0 ? "does not answer" : "is busy"}: retrying.`;
+        this.job.onProgress({ ...this.progress, retryReason });
         await rejectOnAbort(new Promise((resolve) => setTimeout(resolve, seconds * 1000)), signal);
       }
     }
@@ -220,7 +226,7 @@ function rethrowAsApiError(failure: unknown): never {
   throw new ApiError("the daemon closed the connection; its log has the reason.", 0);
 }
 
-function isRetryable(failure: unknown): boolean {
+function isRetryable(failure: unknown): failure is ApiError {
   return failure instanceof ApiError && [0, 408, 429, 502, 503, 504].includes(failure.status);
 }
 

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { escapeInvisible, formatNumber, pluralize } from "../../base/format-text.ts";
 import { formatClassRows } from "../../bulk/counts-by.ts";
 import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
@@ -11,7 +11,7 @@ import { CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LabeledInput, LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { type Bar, classBars, formatDuration, formatSize } from "../common/text.ts";
-import { type ClassSelection, classifyFile, type FileProgress, type FileResult } from "./classify-file.ts";
+import { type ClassSelection, classifyFile, type FileProgress, type FileResult, NO_PROGRESS } from "./classify-file.ts";
 import { createCommandLine, type FilePreview, PAGE_WORDING } from "./preview.ts";
 
 interface RunProps {
@@ -19,25 +19,30 @@ interface RunProps {
   readonly dns: boolean;
 }
 
-export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: () => void }): ComponentChildren {
+interface FileRunProps extends RunProps {
+  readonly onSettings: () => void;
+  readonly onEnd: () => void;
+}
+
+export function FileRun({ preview, dns, onSettings, onEnd }: FileRunProps): ComponentChildren {
   const { file } = preview;
   const run = useClassification({ preview, dns });
   const { progress, result, seconds } = run;
   const bars = classBars(progress.classes);
   const hasValid = (progress.classes["valid"] ?? 0) > 0;
   const rows = pluralize(progress.rows, "row", "rows");
-  const doubtful = bars
-    .filter(({ id }) => id === "mistyped" || id === "reserved")
-    .map(({ name, count }) => `${name} (${pluralize(count, "row", "rows")})`);
   return (
     <section class="card" aria-labelledby="run-title">
       <div class="row spread">
         <h2 id="run-title">
           <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
         </h2>
-        <QuietButton onClick={onEnd}>Another file</QuietButton>
+        <div class="row">
+          <QuietButton onClick={onSettings}>Change the settings</QuietButton>
+          <QuietButton onClick={onEnd}>Another file</QuietButton>
+        </div>
       </div>
-      <RunStatus {...run} size={file.size}>
+      <RunStatus {...run} preview={preview}>
         {hasValid ? (
           <p class="verdict good">
             <strong>Done.</strong> {rows} in {formatDuration(Math.ceil(seconds))}.
@@ -55,35 +60,42 @@ export function FileRun({ preview, dns, onEnd }: RunProps & { readonly onEnd: ()
       )}
       {hasValid && result !== undefined && (
         <p class="note">
-          The clean list has the valid addresses that are not disposable, each mailbox once. The removed rows have the
-          reason.
-          {doubtful.length > 0 && ` The clean list keeps the valid addresses of the classes ${doubtful.join(" and ")}.`}
+          Clean list: the valid addresses that are not disposable, each mailbox once, also mistyped and reserved ones.
+          Removed rows: the others, with the reason in <code>{preview.format.prefix}removed_reason</code>.
         </p>
       )}
       <BarChart bars={bars} total={progress.rows} />
       <p class="note">A row can have several classes.</p>
-      {result !== undefined && (
-        <>
-          {formatRowWarnings(result.irregular, PAGE_WORDING).map((line) => (
-            <p key={line} class="note">
-              {toSentence(line)}
-            </p>
-          ))}
-          {result.isPartial && <p class="note">Duplicates were found among the first 10,000,000 mailboxes only.</p>}
-          <DayChart days={result.days} column={result.dayColumn} rows={progress.rows} nowMs={Date.now()} />
-          {result.days.length > 1 && <DayTable {...result} />}
-          <RowsByClass preview={preview} dns={dns} bars={bars.filter(({ id }) => id !== "duplicate")} />
-          <CopyDetails
-            title="Command line"
-            text={[true, false].map((isClean) => createCommandLine(preview, dns, isClean)).join("\n")}
-          />
-          <CopyDetails
-            title="Counts as JSON"
-            text={JSON.stringify({ rows: progress.rows, ...progress.classes }, undefined, 2)}
-          />
-        </>
-      )}
+      {result !== undefined && <RunDetails {...{ preview, dns, bars, progress, result }} />}
     </section>
+  );
+}
+
+interface RunDetailsProps extends RunProps {
+  readonly bars: readonly Bar[];
+  readonly progress: FileProgress;
+  readonly result: FileResult;
+}
+
+function RunDetails({ preview, dns, bars, progress, result }: RunDetailsProps): ComponentChildren {
+  return (
+    <>
+      {formatRowWarnings(result.irregular, PAGE_WORDING).map((line) => (
+        <p key={line} class="note">
+          {toSentence(line)}
+        </p>
+      ))}
+      {result.isPartial && <p class="note">Duplicates were found among the first 10,000,000 mailboxes only.</p>}
+      <DayChart days={result.days} column={result.dayColumn} rows={progress.rows} nowMs={Date.now()} />
+      {result.days.length > 1 && <DayTable {...result} />}
+      <RowsByClass preview={preview} dns={dns} bars={bars.filter(({ id }) => id !== "duplicate")} />
+      <CopyDetails title="Command line for the clean list" text={createCommandLine(preview, dns, true)} />
+      <CopyDetails title="Command line for all rows" text={createCommandLine(preview, dns, false)} />
+      <CopyDetails
+        title="Counts as JSON"
+        text={JSON.stringify({ rows: progress.rows, ...progress.classes }, undefined, 2)}
+      />
+    </>
   );
 }
 
@@ -146,19 +158,24 @@ function SelectedRows(props: RunProps & { readonly selection: ClassSelection }):
   const run = useClassification(props);
   return (
     <>
-      <RunStatus {...run} size={props.preview.file.size} />
+      <RunStatus {...run} preview={props.preview} />
       {run.result !== undefined && <Downloads preview={props.preview} outputs={run.result.outputs} />}
     </>
   );
 }
 
 interface StateProps extends ReturnType<typeof useClassification> {
-  readonly size: number;
+  readonly preview: FilePreview;
   readonly children?: ComponentChildren;
 }
 
-/** Shows the progress and a stop button, then the children or the problem. */
-function RunStatus({ progress, result, problem, seconds, cancel, size, children }: StateProps): ComponentChildren {
+/** Shows the progress and a stop button; then the children, or the problem and a button to try again. */
+function RunStatus(props: StateProps): ComponentChildren {
+  const { progress, result, problem, seconds, cancel, restart, preview, children } = props;
+  const { retryReason } = progress;
+  const { size } = preview.file;
+  // A header counts as row 1.
+  const nextRow = progress.rows + (preview.input.names === undefined ? 1 : 2);
   const isRunning = (result ?? problem) === undefined;
   return (
     <>
@@ -166,22 +183,24 @@ function RunStatus({ progress, result, problem, seconds, cancel, size, children 
         <>
           <progress max={Math.max(1, size)} value={progress.bytes} aria-label="Progress" />
           <p class="note">{formatProgress(progress, size, seconds)}</p>
-          <p>
-            <button type="button" onClick={cancel}>
-              Stop
-            </button>
-          </p>
         </>
       )}
       <div role="status">
-        {isRunning && <span class="hidden-text">The file is being classified.</span>}
+        {isRunning && (
+          <p class={retryReason ? "problem" : "hidden-text"}>{retryReason ?? "The file is being classified."}</p>
+        )}
         {problem !== undefined && (
           <p class="problem">
-            Stopped after {pluralize(progress.rows, "row", "rows")}: {problem}
+            Stopped at row {formatNumber(nextRow)}: {problem}
           </p>
         )}
         {result !== undefined && children}
       </div>
+      {result === undefined && (
+        <button type="button" onClick={isRunning ? cancel : restart}>
+          {isRunning ? "Stop" : "Try again"}
+        </button>
+      )}
     </>
   );
 }
@@ -212,17 +231,21 @@ function Downloads({ preview: { file, format }, outputs }: DownloadsProps): Comp
   );
 }
 
-const NO_PROGRESS: FileProgress = { bytes: 0, rows: 0, classes: {} };
+const START = { progress: NO_PROGRESS, seconds: 0 };
 
 /** Classifies the file once. Stops if the view is closed. While it runs, there is neither a result nor a problem. */
 function useClassification({ preview, dns, selection }: RunProps & { readonly selection?: ClassSelection }) {
   const { api } = useSession();
   const { value: result, problem, run } = useTask<FileResult>();
-  const [{ progress, seconds }, setState] = useState({ progress: NO_PROGRESS, seconds: 0 });
-  const controller = useRef(new AbortController());
+  const [state, setState] = useState(START);
+  const [attempt, setAttempt] = useState(0);
+  const controllerRef = useRef<AbortController>(undefined);
   useEffect(() => {
-    const { signal } = controller.current;
+    const controller = new AbortController();
+    controllerRef.current = controller;
+    const { signal } = controller;
     const startMs = performance.now();
+    setState(START);
     const onProgress = (progress: FileProgress): void =>
       setState({ progress, seconds: (performance.now() - startMs) / 1000 });
     const confirmLeaving = (event: Event): void => event.preventDefault();
@@ -234,11 +257,12 @@ function useClassification({ preview, dns, selection }: RunProps & { readonly se
     );
     void run(() => classified).then(() => removeEventListener("beforeunload", confirmLeaving));
     return () => {
-      controller.current.abort();
+      controller.abort();
       removeEventListener("beforeunload", confirmLeaving);
     };
-  }, []);
-  return { progress, result, problem, seconds, cancel: () => controller.current.abort() };
+  }, [attempt]);
+  const cancel = (): void => controllerRef.current?.abort();
+  return { ...state, result, problem, cancel, restart: () => setAttempt(attempt + 1) };
 }
 
 function formatProgress({ bytes, rows }: FileProgress, size: number, seconds: number): string {

@@ -22,11 +22,8 @@ export function FilesView(): ComponentChildren {
     if (pendingPreview !== latestPreview.current) return;
     latestPreview.current = undefined;
     const isProblem = typeof previewOrProblem === "string";
-    setProblem(
-      isProblem
-        ? `${file.name} can't be read${format === undefined ? "" : " in this format"}: ${previewOrProblem}`
-        : undefined,
-    );
+    const how = format === undefined ? "" : " in this format";
+    setProblem(isProblem ? `${file.name} can't be read${how}: ${previewOrProblem}` : undefined);
     if (!isProblem || format === undefined) setPreview(isProblem ? undefined : previewOrProblem);
   };
   /** Starts the run once the latest preview is there. */
@@ -49,6 +46,7 @@ export function FilesView(): ComponentChildren {
           <FileRun
             preview={preview}
             dns={runOptions.dns}
+            onSettings={() => setRunOptions(undefined)}
             onEnd={() => {
               setRunOptions(undefined);
               setPreview(undefined);

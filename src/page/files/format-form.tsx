@@ -26,11 +26,8 @@ interface FormProps {
 
 export function FormatForm({ preview, onFormat, onStart }: FormProps): ComponentChildren {
   const [dns, setDns] = useState(false);
-  const { file, format, input, notes, needsColumn, isNotUtf8 } = preview;
+  const { file, format, input, needsColumn, isNotUtf8 } = preview;
   const { layout } = input;
-  const { names, rows } = previewRows(preview);
-  const column =
-    layout.kind === "jsonl" ? names.indexOf(layout.path?.[0] ?? "") : layout.kind === "csv" ? layout.column : -1;
   const start = (event: Event): void => {
     event.preventDefault();
     void onStart(dns);
@@ -40,21 +37,13 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
       <h2>
         <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
       </h2>
-      <fieldset class="row">
-        <legend>Format</legend>
-        {Object.entries(KIND_TITLES).map(([kind, title]) => (
-          <LabeledInput
-            key={kind}
-            type="radio"
-            name="kind"
-            checked={format.kind === kind}
-            onChange={() => onFormat({ kind: kind as FileFormat["kind"] })}
-          >
-            {title}
-          </LabeledInput>
-        ))}
-      </fieldset>
-      {layout.kind === "csv" && <TableFields {...{ format, layout, names, input, needsColumn, onFormat }} />}
+      <Select
+        label="Format"
+        value={format.kind}
+        options={Object.entries(KIND_TITLES)}
+        onChange={(kind) => onFormat({ kind: kind as FileFormat["kind"] })}
+      />
+      {layout.kind === "csv" && <TableFields {...{ preview, layout, onFormat }} />}
       {layout.kind === "jsonl" && (
         <label>
           Key with the address
@@ -70,36 +59,48 @@ export function FormatForm({ preview, onFormat, onStart }: FormProps): Component
           label="Encoding (not UTF-8)"
           value={format.encoding ?? ""}
           options={[["", "unknown"], ...ENCODINGS]}
-          onChange={(encoding) => {
-            const { column, ...others } = format;
-            onFormat({ ...others, column: needsColumn ? undefined : column, encoding: encoding || undefined });
-          }}
+          onChange={(encoding) =>
+            onFormat({ ...format, column: needsColumn ? undefined : format.column, encoding: encoding || undefined })
+          }
         />
       )}
-      {names.length > 0 && <Table title="First rows" head={names} rows={rows} highlighted={column} />}
-      {notes.map((note) => (
-        <p key={note} class="note">
-          {toSentence(escapeInvisible(note))}
-        </p>
-      ))}
+      <FirstRows preview={preview} />
       <DnsCheckbox dns={dns} onChange={setDns}>
         Look up unlisted domains in DNS (slower)
       </DnsCheckbox>
-      <p>
-        <button type="submit" class="main" disabled={needsColumn}>
-          Classify
-        </button>
-      </p>
+      <button type="submit" class="main" disabled={needsColumn}>
+        Classify
+      </button>
     </form>
   );
 }
 
-interface FieldsProps extends Pick<FormProps, "onFormat">, Pick<FilePreview, "format" | "input" | "needsColumn"> {
-  readonly layout: { readonly column: number; readonly delimiter: number };
-  readonly names: readonly string[];
+function FirstRows({ preview }: Pick<FormProps, "preview">): ComponentChildren {
+  const { layout } = preview.input;
+  const { names, rows } = previewRows(preview);
+  const column =
+    layout.kind === "csv" ? layout.column : names.indexOf((layout.kind === "jsonl" && layout.path?.[0]) || "");
+  return (
+    <>
+      {names.length > 0 && (
+        <Table title="First rows" head={names} rows={rows} highlighted={preview.needsColumn ? -1 : column} />
+      )}
+      {preview.notes.map((note) => (
+        <p key={note} class="note">
+          {toSentence(escapeInvisible(note))}
+        </p>
+      ))}
+    </>
+  );
 }
 
-function TableFields({ format, layout, names, input, needsColumn, onFormat }: FieldsProps): ComponentChildren {
+interface FieldsProps extends Pick<FormProps, "preview" | "onFormat"> {
+  readonly layout: { readonly column: number; readonly delimiter: number };
+}
+
+function TableFields({ preview, layout, onFormat }: FieldsProps): ComponentChildren {
+  const { format, input, needsColumn } = preview;
+  const { names } = previewRows(preview);
   const { delimiter, skip = 0, noHeader = false, encoding } = format;
   const change = (changes: Partial<FileFormat>): void =>
     onFormat({ kind: "csv", delimiter, skip, noHeader, encoding, ...changes });

@@ -48,6 +48,7 @@ export interface FilePreview {
 }
 
 const OPTION_LABELS: Readonly<Record<string, string>> = {
+  delimiter: "the delimiter",
   "no-header": "a table without a header",
   skip: "rows to skip",
   encoding: "the encoding",

@@ -7,7 +7,7 @@ import { InputBuffer } from "../../../src/bulk/reader.ts";
 import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
 import { Api } from "../../../src/page/common/api.ts";
 import { chunkAtRecords, splitSummary } from "../../../src/page/files/chunk-file.ts";
-import { classifyFile } from "../../../src/page/files/classify-file.ts";
+import { classifyFile, type FileProgress } from "../../../src/page/files/classify-file.ts";
 import { FILE_FIELDS } from "../../../src/page/files/collect-rows.ts";
 import {
   createCommandLine,
@@ -87,8 +87,8 @@ it("chunkAtRecords splits CSV only between records, for any line breaks in field
   );
 });
 
-it("chunkAtRecords rejects an unclosed quote with an error that quotes the row", async () => {
-  const message = 'a quote never closes in the row that begins with "\\"x';
+it("chunkAtRecords rejects an unclosed quote", async () => {
+  const message = "it opens a quote that never closes";
   await expect(chunksOf(`a,b\n"x${"y".repeat(3000)}`, CSV, 100, 64)).rejects.toThrow(message);
   await expect(chunksOf('a,b\n"x\n', CSV, 100, 64)).rejects.toThrow(message);
   expect(await chunksOf('a,b\n"x"', CSV, 100, 64)).toEqual(['a,b\n"x"']);
@@ -105,12 +105,25 @@ it("classifyFile rejects when a chunk fails, without waiting for responses to la
   await receiver.close();
 });
 
+it("classifyFile reports why it sends a chunk again", async () => {
+  const receiver = await startReceiver((response, request, count) => {
+    response.setHeader("Retry-After", "0");
+    status(count === 1 ? 503 : 400)(response, request, count);
+  });
+  const preview = await previewFile(new File(["joe@x.org\n"], "a.txt"));
+  const reasons: (string | undefined)[] = [];
+  const onProgress = ({ retryReason }: FileProgress): unknown => reasons.push(retryReason);
+  const job = { ...preview, dns: false, signal: new AbortController().signal, onProgress };
+  await expect(classifyFile(new Api(`${receiver.url}/`, undefined, () => {}), job)).rejects.toThrow("status 400");
+  expect(reasons).toEqual(["The daemon is busy: retrying."]);
+  await receiver.close();
+});
+
 it.each([
   ["lines", LINES, "joe@x.com "],
   ["CSV", CSV, "a,b,"],
 ])("chunkAtRecords reports a missing line break, not an unclosed quote: %s", async (_, records, text) => {
-  const message = `there is no line break in the row that begins with "${text.slice(0, 4)}`;
-  await expect(chunksOf(text.repeat(500), records, 100, 64)).rejects.toThrow(message);
+  await expect(chunksOf(text.repeat(500), records, 100, 64)).rejects.toThrow("it has no line break");
 });
 
 const openPreview = async (name: string, text: string | Uint8Array, format?: FileFormat) => {
