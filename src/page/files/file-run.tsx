@@ -65,7 +65,7 @@ export function FileRun({ preview, dns, onSettings, onEnd }: FileRunProps): Comp
         </p>
       )}
       <BarChart bars={bars} total={progress.rows} />
-      <p class="note">A row can have several classes.</p>
+      {bars.length > 0 && <p class="note">A row can have several classes.</p>}
       {result !== undefined && <RunDetails {...{ preview, dns, bars, progress, result }} />}
     </section>
   );
