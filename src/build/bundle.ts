@@ -153,6 +153,7 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
       entryPoints: [
         { in: join(page, "main.tsx"), out: "page/page" },
         { in: join(page, "style.css"), out: "page/page" },
+        { in: join(page, "report.css"), out: "page/report" },
       ],
       tsconfig,
       // Without line breaks, the compressed files are smaller.

@@ -3,7 +3,7 @@
 import { COMMA } from "../../base/bytes/ascii.ts";
 import { pluralize } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
-import { CLASS_MEANINGS, increment, type RowClass, verdictNames } from "../../detection/classes.ts";
+import { increment, type RowClass, verdictNames } from "../../detection/classes.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
@@ -34,19 +34,25 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
 }
 
 function explainClass(result: CheckResult, name: RowClass | "ok"): string {
-  if (name === "ok") return "Nothing is known against it.";
   const { syntax_error: fault, dns, domain_unicode: domain, matches = [] } = evidenceOf(result);
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
   const dnsText = dns && `DNS: ${DNS_STATUS_TEXTS[dns.status]}`;
-  const sentences: Partial<Record<RowClass, string | undefined>> = {
+  const sentences: Partial<Record<RowClass | "ok", string | undefined>> = {
+    ok: "nothing is known against it",
+    public: "the domain is a consumer mailbox provider",
+    reserved: "the domain is for examples and tests",
+    hidden: "the address stands for a person or a machine",
+    suspicious: "the domain looks like another one or mixes scripts",
+    role: "several people may read the mail",
+    subaddressed: "the address has a tag",
     invalid: fault?.message,
     disposable: result.syntax_validation ? explainDisposable(result) : undefined,
     relay: result.relay_provider && `forwards to a hidden mailbox, by ${humanize(result.relay_provider)}`,
-    mistyped: intended && `${domain} is a known misspelling of ${intended}`,
+    mistyped: `${domain} is a known misspelling of ${intended}`,
     no_mail: dnsText,
     unknown: dnsText && `in no list; ${dnsText}`,
   };
-  return toSentence(sentences[name] ?? CLASS_MEANINGS[name]);
+  return toSentence(sentences[name] ?? "");
 }
 
 function explainDisposable(detection: ValidDetection): string {

@@ -64,7 +64,7 @@ it.each([
   ],
   [
     result("suspicious no_mail", explained({ dns: { status: "nxdomain" } })),
-    "bad | suspicious, no mail | Domain looks like another one or mixes scripts. DNS: the domain does not exist.",
+    "bad | suspicious, no mail | The domain looks like another one or mixes scripts. DNS: the domain does not exist.",
   ],
   [
     result("relay", { relay_provider: "apple_hide_my_email" }),
@@ -72,14 +72,14 @@ it.each([
   ],
   [
     result("role mistyped", misspelling),
-    "warn | mistyped, role | x.example is a known misspelling of y.example. Shared inbox such as info@.",
+    "warn | mistyped, role | x.example is a known misspelling of y.example. Several people may read the mail.",
   ],
   [result("unknown", explained({ dns: { status: "timeout" } })), "plain | unknown | In no list; DNS: timed out."],
   [
     result("hidden subaddressed", {}),
-    "plain | hidden, subaddressed | Stands for a person or a machine, such as GitHub's noreply. Has a tag, as in jane+news@gmail.com.",
+    "plain | hidden, subaddressed | The address stands for a person or a machine. The address has a tag.",
   ],
-  [result("public", {}), "good | public | At a consumer mail provider such as Gmail."],
+  [result("public", {}), "good | public | The domain is a consumer mailbox provider."],
   [result("work", {}), "good | ok | Nothing is known against it."],
 ])('describeVerdict() names the classes that the command line\'s table names: %j is "%s"', (detection, expected) => {
   expect(describeVerdict(detection).join(" | ")).toBe(expected);

@@ -22,7 +22,7 @@ export function renderReport(
   { counts, setup, ...facts }: ReportInput,
   { root, load }: Pick<Runtime, "root" | "load">,
 ): string {
-  const style = readFileSync(join(root, "dist/page/page.css"), "utf8");
+  const style = readFileSync(join(root, "dist/page/report.css"), "utf8");
   const report = { ...facts, samples: counts.samples, ...analyzeDomains(counts, setup) };
   return load("../dist/page.cjs").renderReport(report, style);
 }
