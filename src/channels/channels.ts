@@ -198,7 +198,7 @@ export class Channels {
       return blockedReason === undefined ? TEST_STEP : `${TEST_STEP}, but now the test would fail: ${blockedReason}`;
     }
     if (this.deps.canMail) return undefined;
-    return "no verification can be mailed: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
+    return "the channel was saved, but its address can't be verified: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM";
   }
 }
 

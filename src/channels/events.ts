@@ -13,7 +13,7 @@ import {
   time,
   type ValueOf,
 } from "../base/shapes.ts";
-import type { EventName } from "./kinds.ts";
+import { EVENT_DESCRIPTIONS, type EventName } from "./kinds.ts";
 
 /** Version of all payloads. Incremented when a field is removed or changes its meaning, not for a new field. */
 const PAYLOAD_VERSION = 1;
@@ -32,19 +32,13 @@ interface EventDefinition<Data> {
 }
 
 const DEFINITIONS = {
-  "channel.test": defineEvent(
-    "channel.test",
-    "A test of the channel, sent once, also to unverified channels and regardless of `events`.",
-    { channel_id: text("Id of the channel.") },
-    ({ channel_id }) => ({
-      heading: "Test notification",
-      paragraphs: ["This is a test: the channel works."],
-      facts: [["Channel", channel_id]],
-    }),
-  ),
+  "channel.test": defineEvent("channel.test", { channel_id: text("Id of the channel.") }, ({ channel_id }) => ({
+    heading: "Test notification",
+    paragraphs: ["This is a test: the channel works."],
+    facts: [["Channel", channel_id]],
+  })),
   "detection.completed": defineEvent(
     "detection.completed",
-    "A run of `addrsift detect --notify` has ended, whatever its status.",
     {
       label: optional(text("The name of the run, from `--notify-label`.", { maxLength: 100 })),
       rows: count("Number of classified rows."),
@@ -69,7 +63,6 @@ const DEFINITIONS = {
   ),
   "lists.updated": defineEvent(
     "lists.updated",
-    "New lists are in use.",
     {
       data_version: text("Version of the new lists."),
       previous_data_version: text("Version of the previous lists."),
@@ -90,8 +83,6 @@ const DEFINITIONS = {
   ),
   "lists.update_failed": defineEvent(
     "lists.update_failed",
-    "The lists, or one of their sources, could not be updated; the lists in use are kept. " +
-      "Sent once for each reason, until an update succeeds.",
     {
       data_version: text("Version of the lists in use."),
       reason: text("Reason in one line."),
@@ -110,7 +101,6 @@ export const EVENT_DEFINITIONS: Readonly<Record<EventName, EventDefinition<never
 
 function defineEvent<Data extends Fields>(
   name: EventName,
-  description: string,
   data: Data,
   describe: (data: ValueOf<TObject<Data>>) => EventMessage,
 ): EventDefinition<ValueOf<TObject<Data>>> {
@@ -121,7 +111,7 @@ function defineEvent<Data extends Fields>(
     text: text("The event in a sentence, for people."),
     data: openObject(data),
   };
-  return { shape: openObject(fields, description), describe };
+  return { shape: openObject(fields, EVENT_DESCRIPTIONS[name]), describe };
 }
 
 export type EventData = {

@@ -1,4 +1,4 @@
-// Names of channel types and events. A separate file, so that the option tables don't load the channels module.
+// Channel types and events. A separate file, so that the option tables don't load the channels module.
 
 export const CHANNEL_TYPES = [
   "email",
@@ -27,3 +27,13 @@ export const CHANNEL_TYPE_NAMES: Readonly<Record<ChannelType, string>> = {
 export const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"] as const;
 
 export type EventName = (typeof EVENTS)[number];
+
+export const EVENT_DESCRIPTIONS: Readonly<Record<EventName, string>> = {
+  "channel.test": "A test of the channel, sent once, also to unverified channels and regardless of `events`.",
+  "detection.completed": "A run of `addrsift detect --notify ID` has ended, whatever its status. " +
+    "Other runs, and files in the web UI, send no event.",
+  "lists.updated": "New lists are in use.",
+  "lists.update_failed":
+    "The lists, or one of their sources, could not be updated; the lists in use are kept. " +
+    "Sent once for each reason, until an update succeeds.",
+};

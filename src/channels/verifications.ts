@@ -134,7 +134,7 @@ export class Verifications {
     const { channel_id: channelId, address, state } = record;
     const isCurrent = channel?.config.address === address;
     if (state === "used") return failWith("TOKEN_USED", isCurrent && channel?.is_verified ? USED : USED_BUT_CHANGED);
-    if (state === "replaced") return failWith("TOKEN_USED", isCurrent ? REPLACED : ADDRESS_CHANGED);
+    if (state === "replaced") return failWith("TOKEN_EXPIRED", isCurrent ? REPLACED : ADDRESS_CHANGED);
     if (!isValid(record, this.deps.now()))
       return failWith("TOKEN_EXPIRED", "this link has expired after 24 hours: request another");
     if (!isCurrent) return failWith("TOKEN_EXPIRED", ADDRESS_CHANGED);

@@ -21,15 +21,22 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
   const [key, setKey] = useState<string>();
   const main = useRef<HTMLElement>(null);
   const [keyProblem, setKeyProblem] = useState<string>();
+  const [scopes, setScopes] = useState<readonly string[]>();
+  const lacksScope = (scope: string): boolean => scopes?.includes(scope) === false;
   const api = useMemo(() => new Api(pageBase(location), key, setKeyProblem), [key]);
   const replaceKey = (key: string | undefined): void => {
     setKey(key);
     setKeyProblem(undefined);
+    setScopes(undefined);
   };
 
   // Reports a rejected key at once in every view. A missing scope is reported by the views that need it.
   useEffect(() => {
-    if (key !== undefined) void api.send("GET", CHANNELS_PATH, {}).catch(() => {});
+    if (key === undefined) return;
+    void api.json<{ scopes: string[] }>("GET", CHANNELS_PATH).then(
+      ({ scopes }) => setScopes(scopes),
+      () => {},
+    );
   }, [api]);
   useEffect(() => {
     addEventListener("hashchange", () => {
@@ -39,7 +46,7 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
   }, []);
 
   return (
-    <Session.Provider value={{ facts, api, key, setKey: replaceKey, keyProblem }}>
+    <Session.Provider value={{ facts, api, key, setKey: replaceKey, lacksScope, keyProblem }}>
       <header class="top">
         <a class="name" href="#check">
           addrsift

@@ -28,9 +28,7 @@ const SELF_HOSTED_PATH = /\/hooks\/[^/]+(?:\/[^/]+){0,2}$/;
 export const SLACK: ChatService = {
   hostPattern: SLACK_HOSTS,
   isWebhookUrl: ({ hostname, pathname }) => (SLACK_HOSTS.test(hostname) ? SLACK_PATH : SELF_HOSTED_PATH).test(pathname),
-  expectedUrl:
-    "an incoming webhook: https://hooks.slack.com/services/... of Slack, " +
-    "or https://HOST/hooks/... of Mattermost and Rocket.Chat",
+  expectedUrl: "an incoming webhook: https://hooks.slack.com/services/...",
   createMessage: createSlackMessage,
   classifyResponse: classifySlackResponse,
 };

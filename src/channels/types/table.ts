@@ -57,12 +57,14 @@ function createChatType(service: ChatService): ChannelTypeDefinition {
   };
 }
 
+const SELF_HOSTED_CHAT = createChatType({ ...SLACK, expectedUrl: "an incoming webhook: https://HOST/hooks/..." });
+
 export const TYPE_DEFINITIONS: Readonly<Record<ChannelType, ChannelTypeDefinition>> = {
   email: EMAIL,
   webhook: WEBHOOK,
   slack: createChatType(SLACK),
-  mattermost: createChatType(SLACK),
-  rocketchat: createChatType(SLACK),
+  mattermost: SELF_HOSTED_CHAT,
+  rocketchat: SELF_HOSTED_CHAT,
   msteams: createChatType(MSTEAMS),
   discord: createChatType(DISCORD),
   googlechat: createChatType(GOOGLE_CHAT),

@@ -2,12 +2,13 @@
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
+import { escapeInvisible } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
-import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, type ChannelType, EVENTS } from "../../channels/kinds.ts";
+import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, EVENT_DESCRIPTIONS, EVENTS } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
 import { CHANNELS_PATH, channelPath, toSentence } from "../common/api.ts";
 import { CopyButton } from "../common/copy.tsx";
-import { LabeledInput, Select, useSession } from "../common/session.tsx";
+import { LabeledInput, QuietButton, Select, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 
 interface FormProps {
@@ -20,49 +21,40 @@ interface FormProps {
 
 // Tests are sent regardless of `events`.
 const SELECTABLE_EVENTS = EVENTS.filter((name) => name !== "channel.test");
-const SECRET_LABEL = "New secret";
+/** Labels of the fields of a config. */
+const LABELS: Readonly<Record<string, string>> = { address: "Address", url: "URL", secret: "New secret" };
 
-interface SavedChannel {
-  readonly id: string;
+interface SavedChannel extends ChannelView {
   readonly message?: string;
-  readonly config: ChannelConfig;
+  /** A new secret, or [redacted]. */
+  readonly secret?: string | undefined;
 }
 
 export function ChannelForm({ channel, channels, onSaved }: FormProps): ComponentChildren {
-  const { api } = useSession();
+  const { api, lacksScope } = useSession();
   const [type, setType] = useState(channel?.type ?? "email");
-  const { value: saved, problem, run } = useTask<SavedChannel>();
-  // The next step after saving is done once the channel is verified.
-  const current = channels.find(({ id }) => id === saved?.id);
-  const nextStep = current?.is_verified === false ? saved?.message : undefined;
-  const isMail = type === "email";
-  const targetLabel = isMail ? "Address" : "URL";
-  const labels: Readonly<Record<string, string>> = { address: targetLabel, url: targetLabel, secret: SECRET_LABEL };
-  const { address, url, events = EVENTS, secret } = (saved ?? channel ?? { config: {} }).config as ChannelConfig;
+  const [saves, setSaves] = useState<readonly SavedChannel[]>([]);
+  const { problem, run, clearProblem } = useTask<void>();
+  const target = type === "email" ? "address" : "url";
+  const [method, path, scope, label] =
+    channel === undefined
+      ? ["POST", CHANNELS_PATH, "create", "Create the channel"]
+      : ["PATCH", channelPath(channel.id), "update", "Save"];
   const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const data = new FormData(event.currentTarget);
-    const selectedEvents = data.getAll("event");
-    const config = {
-      [isMail ? "address" : "url"]: data.get("target"),
-      events: selectedEvents.length === SELECTABLE_EVENTS.length ? null : selectedEvents,
-      secret: data.get("secret") || undefined,
-    };
-    const name = data.get("name");
     void run(async () => {
-      if (selectedEvents.length === 0) throw new Error("Select at least one event.");
-      const result =
-        channel === undefined
-          ? await api.json<SavedChannel>("POST", CHANNELS_PATH, { body: { name, type, config } })
-          : await api.json<SavedChannel>("PATCH", channelPath(channel.id), { body: { name, config } });
-      await onSaved(result.id);
-      return result;
+      const config = readConfig(data, target);
+      const body = { name: data.get("name"), config, ...(channel === undefined && { type }) };
+      const saved = await api.json<SavedChannel>(method, path, { body });
+      await onSaved(saved.id);
+      setSaves([{ ...saved, secret: config.secret ?? (saved.config as ChannelConfig).secret }, ...saves]);
     });
   };
   return (
-    <form onSubmit={save}>
-      {/* The new key clears the fields after a channel is created. */}
-      <div class="fields" key={saved?.id}>
+    <form onSubmit={save} onInput={clearProblem}>
+      {/* The new key resets the fields after each save. */}
+      <div class="fields" key={saves.length}>
         <label>
           Name
           <input name="name" required maxLength={100} defaultValue={channel?.name ?? ""} />
@@ -72,54 +64,126 @@ export function ChannelForm({ channel, channels, onSaved }: FormProps): Componen
             label="Type"
             value={type}
             options={CHANNEL_TYPES.map((name) => [name, CHANNEL_TYPE_NAMES[name]])}
-            onChange={(name) => setType(name as ChannelType)}
+            onChange={setType}
           />
         )}
-        <label class="across">
-          {targetLabel}
-          <input
-            name="target"
-            required
-            inputMode={isMail ? "email" : "url"}
-            autocomplete="off"
-            spellcheck={false}
-            defaultValue={(channel && (address ?? url)) ?? ""}
-          />
-        </label>
-        {channel?.type === "webhook" && (
-          <label class="across">
-            {SECRET_LABEL}
-            <input name="secret" autocomplete="off" spellcheck={false} placeholder="unchanged" />
-          </label>
-        )}
-        <EventCheckboxes checked={channel === undefined ? EVENTS : events} />
+        <ConfigFields channel={channel} target={target} />
       </div>
-      <button type="submit">{channel === undefined ? "Create the channel" : "Save"}</button>
-      <div role="status">
-        {problem !== undefined && (
-          <p class="problem">{problem.replace(/^config\.(\w+)/, (field, name) => labels[name] ?? field)}</p>
-        )}
-        {saved !== undefined && <p>{nextStep === undefined ? "Saved." : toSentence(nextStep)}</p>}
-        {secret?.startsWith("whsec_") === true && (
-          <p class="verdict warn">
-            <strong>Copy its secret now, it won't be shown again:</strong> <code>{secret}</code>{" "}
-            <CopyButton text={secret} label="Copy the secret" />
-          </p>
-        )}
-      </div>
+      <button type="submit" class="main" disabled={lacksScope(`notifications:${scope}`)}>
+        {label}
+      </button>
+      <SaveStatus saves={saves} channels={channels} problem={problem} />
     </form>
   );
 }
 
-function EventCheckboxes({ checked }: { readonly checked: readonly string[] }): ComponentChildren {
+function readConfig(data: FormData, target: string) {
+  const events = data.getAll("event");
+  if (events.length === 0) throw new Error("Select at least one event.");
+  return {
+    [target]: data.get("target"),
+    events: events.length === SELECTABLE_EVENTS.length ? null : events,
+    secret: (data.get("secret") as string | null) || undefined,
+  };
+}
+
+interface ConfigProps {
+  readonly channel: ChannelView | undefined;
+  readonly target: "address" | "url";
+}
+
+function ConfigFields({ channel, target }: ConfigProps): ComponentChildren {
+  const config = (channel?.config ?? {}) as ChannelConfig;
   return (
-    <fieldset class="row across">
-      <legend>Events</legend>
-      {SELECTABLE_EVENTS.map((name) => (
-        <LabeledInput key={name} type="checkbox" name="event" value={name} defaultChecked={checked.includes(name)}>
-          {name}
-        </LabeledInput>
-      ))}
-    </fieldset>
+    <>
+      <label class="across">
+        {LABELS[target]}
+        <input
+          name="target"
+          required
+          inputMode={target === "url" ? "url" : "email"}
+          autocomplete="off"
+          spellcheck={false}
+          defaultValue={config[target] ?? ""}
+        />
+      </label>
+      {channel?.type === "webhook" && <SecretField />}
+      <fieldset class="across">
+        <legend>Events</legend>
+        {SELECTABLE_EVENTS.map((name) => (
+          <LabeledInput
+            key={name}
+            type="checkbox"
+            name="event"
+            value={name}
+            defaultChecked={config.events?.includes(name) !== false}
+          >
+            <span>
+              {name} <span class="note">{EVENT_DESCRIPTIONS[name].replaceAll("`", "")}</span>
+            </span>
+          </LabeledInput>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+function SecretField(): ComponentChildren {
+  const [secret, setSecret] = useState("");
+  const generate = (): void =>
+    setSecret(`whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`);
+  return (
+    <div class="across">
+      <label>
+        {LABELS["secret"]}
+        <input
+          name="secret"
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="unchanged"
+          value={secret}
+          onInput={({ currentTarget }) => setSecret(currentTarget.value)}
+        />
+      </label>
+      <p class="row note">
+        <QuietButton onClick={generate}>Generate</QuietButton>
+        whsec_ and base64 of 24 to 64 bytes. For 24 hours, requests are also signed with the previous secret.
+      </p>
+    </div>
+  );
+}
+
+interface StatusProps extends Pick<FormProps, "channels"> {
+  /** Latest first. */
+  readonly saves: readonly SavedChannel[];
+  readonly problem: string | undefined;
+}
+
+/** Shows the outcome of the last save, and all new secrets. */
+function SaveStatus({ saves, channels, problem }: StatusProps): ComponentChildren {
+  const [{ id: savedId, message } = {}] = saves;
+  // The next step after saving is done once the channel is verified.
+  const isPending = channels.some(({ id, is_verified: isVerified }) => id === savedId && !isVerified);
+  return (
+    <section role="status">
+      {problem !== undefined ? (
+        <p class="problem">{problem.replace(/^config\.(\w+)/, (field, name) => LABELS[name] ?? field)}</p>
+      ) : (
+        saves.length > 0 && (
+          <p class={isPending ? "verdict warn" : ""}>{isPending && message ? toSentence(message) : "Saved."}</p>
+        )
+      )}
+      {saves.map(
+        ({ name, secret }) =>
+          secret?.startsWith("whsec_") && (
+            <p key={secret} class="verdict warn">
+              <strong>
+                Copy the secret of <bdi>{escapeInvisible(name)}</bdi> now, it won't be shown again:
+              </strong>{" "}
+              <code>{secret}</code> <CopyButton text={secret} label="Copy the secret" />
+            </p>
+          ),
+      )}
+    </section>
   );
 }

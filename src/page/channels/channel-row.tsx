@@ -22,6 +22,7 @@ interface ActionsProps {
 
 export function ChannelRow({ channel, open, onChange }: ActionsProps & { readonly open: boolean }): ComponentChildren {
   const { id, name, type, is_verified: isVerified, created_at: createdAt, last_delivery: last } = channel;
+  const { previous_secret_until: previousUntil } = channel;
   const config = channel.config as ChannelConfig;
   const [saves, setSaves] = useState(0);
   const onSaved = (): Promise<void> => {
@@ -39,7 +40,8 @@ export function ChannelRow({ channel, open, onChange }: ActionsProps & { readonl
             <bdi>{escapeInvisible(name)}</bdi>
           </strong>
           <span class="note">
-            {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type} · <bdi>{escapeInvisible(target)}</bdi>
+            {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type} · <bdi>{escapeInvisible(target)}</bdi> ·{" "}
+            {config.events?.join(", ") ?? "all events"}
           </span>
           <code class="note">{id}</code>
           <span class="row">
@@ -56,7 +58,6 @@ export function ChannelRow({ channel, open, onChange }: ActionsProps & { readonl
         <Fact name="ID">
           <code>{id}</code> <CopyButton text={id} label="Copy the ID" />
         </Fact>
-        <Fact name="Events">{config.events === undefined ? "all" : config.events.join(", ")}</Fact>
         <Fact name="Created">{formatTime(createdAt)}</Fact>
         {last !== undefined && (
           <Fact name="Last delivery">
@@ -64,13 +65,21 @@ export function ChannelRow({ channel, open, onChange }: ActionsProps & { readonl
             {last.error !== undefined && <bdi>: {escapeInvisible(last.error)}</bdi>}
           </Fact>
         )}
+        {type === "email" && !isVerified && (
+          <Fact name="Verification">
+            Open the link in the message to the address, or run the command in it. No message? Email a new link.
+          </Fact>
+        )}
+        {previousUntil !== undefined && (
+          <Fact name="Previous secret">Requests carry both signatures until {formatTime(previousUntil)}.</Fact>
+        )}
       </dl>
       <Actions key={saves} channel={channel} isPaused={config.enabled === false} onChange={onChange} />
-      <Deliveries channelId={id} />
+      <Deliveries channelId={id} onLoad={onChange} />
       <LazyDetails class="fold" summary="Edit">
         <ChannelForm channel={channel} channels={[channel]} onSaved={onSaved} />
         {type !== "email" && (
-          <p class="note">A URL that contains [redacted] is not changed. To change headers, use the API.</p>
+          <p class="note">A URL that ends with [redacted] stays the same. To change headers, use the API.</p>
         )}
       </LazyDetails>
     </LazyDetails>
@@ -80,7 +89,7 @@ export function ChannelRow({ channel, open, onChange }: ActionsProps & { readonl
 function Actions({ channel, isPaused, onChange }: ActionsProps & { readonly isPaused: boolean }): ComponentChildren {
   const { api } = useSession();
   const { value, problem, busy, run: startTask } = useTask<string>();
-  const { id, name, type, is_verified: isVerified } = channel;
+  const { id, name, type, is_verified: isVerified, previous_secret_until: previousUntil } = channel;
   const run = async (method: string, subpath = "", body?: object, done?: string): Promise<void> => {
     if (busy) return;
     await startTask(() => api.message(method, channelPath(id, subpath), { body }, done));
@@ -91,15 +100,23 @@ function Actions({ channel, isPaused, onChange }: ActionsProps & { readonly isPa
   };
   const pauseOrResume = (): Promise<void> =>
     run("PATCH", "", { config: { enabled: isPaused } }, isPaused ? "Resumed." : "Paused.");
+  const revoke = (): Promise<void> =>
+    run("PATCH", "", { config: { revoke_previous: true } }, "The previous secret is revoked.");
   return (
     <>
       <div class="row">
-        <QuietButton onClick={() => run("POST", "/test")}>Send a test</QuietButton>
-        {type === "email" && !isVerified && (
-          <QuietButton onClick={() => run("POST", "/verification")}>Resend the link</QuietButton>
+        <QuietButton scope="notifications:test" onClick={() => run("POST", "/test")}>
+          {type === "email" && !isVerified ? "Email a new link" : "Send a test"}
+        </QuietButton>
+        <QuietButton scope="notifications:update" onClick={pauseOrResume}>
+          {isPaused ? "Resume" : "Pause"}
+        </QuietButton>
+        {previousUntil !== undefined && (
+          <QuietButton scope="notifications:update" onClick={revoke}>
+            Revoke the previous secret now
+          </QuietButton>
         )}
-        <QuietButton onClick={pauseOrResume}>{isPaused ? "Resume" : "Pause"}</QuietButton>
-        <QuietButton class="quiet bad" onClick={remove}>
+        <QuietButton scope="notifications:delete" class="quiet bad" onClick={remove}>
           Delete
         </QuietButton>
       </div>
@@ -115,11 +132,19 @@ const MAX_DELIVERIES = 100;
 
 const TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad", pending: "warn" };
 
-function Deliveries({ channelId }: { readonly channelId: string }): ComponentChildren {
+interface DeliveriesProps {
+  readonly channelId: string;
+  /** Reloads the channels: their last delivery has probably changed. */
+  readonly onLoad: () => Promise<void>;
+}
+
+function Deliveries({ channelId, onLoad }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
   const listTask = useTask<readonly DeliveryView[]>();
   const replayTask = useTask<string>();
-  const load = (): Promise<void> => listTask.run(() => api.data("GET", channelPath(channelId, "/deliveries")));
+  const load = async (): Promise<void> => {
+    await Promise.all([listTask.run(() => api.data("GET", channelPath(channelId, "/deliveries"))), onLoad()]);
+  };
   const replay = async (id: string): Promise<void> => {
     const path = channelPath(channelId, `/deliveries/${encodeURIComponent(id)}/replay`);
     await replayTask.run(() => api.message("POST", path));
@@ -168,7 +193,7 @@ function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
           {next !== undefined && `, next at ${formatTime(next)}`}
         </span>
         <code class="note">{id}</code>
-        <QuietButton aria-label={`Resend ${event} ${id}`} onClick={() => onReplay(id)}>
+        <QuietButton scope="notifications:test" aria-label={`Resend ${event} ${id}`} onClick={() => onReplay(id)}>
           Resend
         </QuietButton>
       </p>

@@ -5,10 +5,13 @@ import { useCallback, useEffect, useState } from "preact/hooks";
 import { pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNELS_PATH } from "../common/api.ts";
-import { LazyDetails, RequireKey, useSession } from "../common/session.tsx";
+import { RequireKey } from "../common/require-key.tsx";
+import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { ChannelForm } from "./channel-form.tsx";
 import { ChannelRow } from "./channel-row.tsx";
+
+const SCOPES = ["create", "read", "update", "delete", "test"].map((action) => `notifications:${action}`);
 
 export function ChannelsView(): ComponentChildren {
   return (
@@ -17,7 +20,7 @@ export function ChannelsView(): ComponentChildren {
       <p class="lead">Notify your team of events by email, webhook or chat.</p>
       <RequireKey
         reason="Channels belong to a team: enter an API key with the notification scopes."
-        scopes={["create", "read", "update", "delete", "test"].map((action) => `notifications:${action}`).join()}
+        scopes={SCOPES.join()}
       >
         <ChannelList />
       </RequireKey>
@@ -26,23 +29,29 @@ export function ChannelsView(): ComponentChildren {
 }
 
 function ChannelList(): ComponentChildren {
-  const { api } = useSession();
-  const { value: channels, problem, run } = useTask<readonly ChannelView[]>();
+  const { api, setKey, lacksScope } = useSession();
+  // A failed request does not clear it: the form may show a secret that was not copied yet.
+  const [channels, setChannels] = useState<readonly ChannelView[]>();
+  const { problem, run } = useTask<void>();
   const [createdId, setCreatedId] = useState<string>();
-  const load = useCallback(() => run(() => api.data("GET", CHANNELS_PATH)), [api]);
+  const load = useCallback(() => run(async () => setChannels(await api.data("GET", CHANNELS_PATH))), [api]);
   useEffect(() => void load(), [load]);
+  const missingScopes = SCOPES.filter(lacksScope).join(", ");
   return (
     <>
       <div role="status">
         {problem !== undefined && <p class="problem">{problem}</p>}
         {channels !== undefined && (
-          <p>
-            {channels.length === 0
-              ? "No channels yet: open New channel, create one, then send it a test."
-              : pluralize(channels.length, "channel", "channels")}
-          </p>
+          <p>{channels.length === 0 ? "No channels yet." : pluralize(channels.length, "channel", "channels")}</p>
         )}
       </div>
+      {problem !== undefined && (
+        <p class="row">
+          <QuietButton onClick={load}>Try again</QuietButton>
+          <QuietButton onClick={() => setKey(undefined)}>Use another key</QuietButton>
+        </p>
+      )}
+      {missingScopes !== "" && <p class="note">The key lacks {missingScopes}. Buttons that need them are disabled.</p>}
       {channels !== undefined && channels.length > 0 && (
         <ul class="card lines">
           {channels.map((channel) => (
@@ -53,7 +62,7 @@ function ChannelList(): ComponentChildren {
         </ul>
       )}
       {channels !== undefined && (
-        <LazyDetails class="card" summary={<strong>New channel</strong>}>
+        <LazyDetails class="card" summary={<strong>New channel</strong>} open={channels.length === 0}>
           <ChannelForm
             channels={channels}
             onSaved={(id) => {

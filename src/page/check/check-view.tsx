@@ -3,7 +3,8 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { splitAddressLines } from "../../base/user-input.ts";
-import { DnsCheckbox, QuietButton, RequireDetectionKey, useSession } from "../common/session.tsx";
+import { RequireDetectionKey } from "../common/require-key.tsx";
+import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { Results } from "./results.tsx";

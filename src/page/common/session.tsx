@@ -1,7 +1,7 @@
 // The session (facts, API and key) and form elements that views share. The key is kept in this page's memory only.
 
 import { type ComponentChildren, createContext, type JSX } from "preact";
-import { useContext, useId, useState } from "preact/hooks";
+import { useContext, useState } from "preact/hooks";
 import type { PageFacts } from "../facts.ts";
 import type { Api } from "./api.ts";
 
@@ -10,6 +10,8 @@ interface SessionValue {
   readonly api: Api;
   readonly key: string | undefined;
   readonly setKey: (key: string | undefined) => void;
+  /** Reports whether the key is known to lack a scope. */
+  readonly lacksScope: (scope: string) => boolean;
   /** Why the daemon rejected the key. */
   readonly keyProblem: string | undefined;
 }
@@ -20,7 +22,7 @@ export function useSession(): SessionValue {
   return useContext(Session) as SessionValue;
 }
 
-interface ChildrenProps {
+export interface ChildrenProps {
   readonly children: ComponentChildren;
 }
 
@@ -38,9 +40,13 @@ export function DnsCheckbox({ dns, onChange, children }: DnsProps): ComponentChi
   );
 }
 
-/** A button for an action that is not the main one. */
-export function QuietButton(props: Omit<JSX.IntrinsicElements["button"], "ref">): ComponentChildren {
-  return <button type="button" class="quiet" {...props} />;
+/** A button for an action that is not the main one. Disabled if the key lacks the scope. */
+export function QuietButton({
+  scope,
+  ...props
+}: Omit<JSX.IntrinsicElements["button"], "ref"> & { readonly scope?: string }): ComponentChildren {
+  const { lacksScope } = useSession();
+  return <button type="button" class="quiet" disabled={scope !== undefined && lacksScope(scope)} {...props} />;
 }
 
 interface SelectProps extends Readonly<Record<"label" | "value", string>> {
@@ -83,82 +89,9 @@ interface DetailsProps extends ChildrenProps {
 export function LazyDetails({ summary, class: name, open = false, children }: DetailsProps): ComponentChildren {
   const [wasOpened, setWasOpened] = useState(open);
   return (
-    <details class={name} open={open} onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
+    <details class={name} open={wasOpened} onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
       <summary>{summary}</summary>
       {wasOpened && <div class="result">{children}</div>}
     </details>
   );
-}
-
-/** Shows the children, or the form for a key if detection needs one. */
-export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
-  if (useSession().facts.allowsAnonymous) return children;
-  return (
-    <RequireKey reason="This daemon requires an API key with the scope emails:detect." scopes="emails:detect">
-      {children}
-    </RequireKey>
-  );
-}
-
-interface KeyFormProps {
-  readonly reason: string;
-  /** Comma-separated. */
-  readonly scopes: string;
-}
-
-/** Shows the children if there is a key, or else the form for one with the `reason`. */
-export function RequireKey({ reason, scopes, children }: ChildrenProps & KeyFormProps): ComponentChildren {
-  const { key, setKey, keyProblem } = useSession();
-  if (key === undefined || keyProblem !== undefined) return <KeyForm reason={reason} scopes={scopes} />;
-  return (
-    <>
-      <p class="row">
-        <span>
-          Using the key <code>{maskKey(key)}</code>
-        </span>
-        <QuietButton onClick={() => setKey(undefined)}>Forget the key</QuietButton>
-      </p>
-      {children}
-    </>
-  );
-}
-
-/** A rejected key stays in the field, so that it can be corrected. */
-function KeyForm({ reason, scopes }: KeyFormProps): ComponentChildren {
-  const { key = "", setKey, keyProblem } = useSession();
-  const [text, setText] = useState(key);
-  const id = useId();
-  const submit = (event: Event): void => {
-    event.preventDefault();
-    if (text.trim() !== "") setKey(text.trim());
-  };
-  return (
-    <form class="card" onSubmit={submit}>
-      <p>{reason}</p>
-      <label>
-        API key
-        <input
-          type="password"
-          autocomplete="off"
-          spellcheck={false}
-          value={text}
-          onInput={({ currentTarget }) => setText(currentTarget.value)}
-          aria-describedby={id}
-        />
-      </label>
-      <div role="status">{keyProblem !== undefined && <p class="problem">{keyProblem}</p>}</div>
-      <button type="submit" class="main">
-        Use this key
-      </button>
-      <p class="note" id={id}>
-        The key is kept in this page's memory until you close or reload it. An operator creates one with{" "}
-        <code>addrsift keys create --name page --scopes {scopes}</code>.
-      </p>
-    </form>
-  );
-}
-
-/** Returns the first and the last characters of a key. */
-function maskKey(key: string): string {
-  return `${key.slice(0, 5)}…${key.length > 20 ? key.slice(-4) : ""}`;
 }

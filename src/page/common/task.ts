@@ -24,5 +24,6 @@ export function useTask<Value>() {
     );
     if (!controller.signal.aborted) setState(result);
   }, []);
-  return { ...state, run };
+  const clearProblem = useCallback(() => setState(({ problem: _, ...others }) => others), []);
+  return { ...state, run, clearProblem };
 }

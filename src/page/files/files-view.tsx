@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useRef, useState } from "preact/hooks";
 import { errorMessage } from "../common/api.ts";
-import { RequireDetectionKey } from "../common/session.tsx";
+import { RequireDetectionKey } from "../common/require-key.tsx";
 import { FileRun } from "./file-run.tsx";
 import { FormatForm } from "./format-form.tsx";
 import { type FileFormat, type FilePreview, previewFile } from "./preview.ts";

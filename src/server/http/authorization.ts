@@ -48,7 +48,7 @@ const CROSS_SITE = fault(
 );
 
 const KEY_FAULT_MESSAGES: Readonly<Record<KeyFault, string>> = {
-  malformed: `the API key is malformed: ${HOW_TO_SEND}, whole and unchanged`,
+  malformed: `the API key is mistyped or cut off (a key is adsf_ and 49 letters and digits): ${HOW_TO_SEND}`,
   unknown: "the API key is unknown: check that it was created for this daemon, or create a new one",
   expired: "the API key has expired: create a new one",
   revoked: "the API key was revoked: create a new one",

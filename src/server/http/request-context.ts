@@ -6,7 +6,7 @@ import type { KeyInfo } from "../../keys/keys.ts";
 import { clientAddress, type IsTrustedProxy } from "./origins.ts";
 import { DuplexBody } from "./streaming.ts";
 
-export type Caller = Pick<KeyInfo, "id" | "team">;
+export type Caller = Pick<KeyInfo, "id" | "team" | "scopes">;
 
 /** The state of one request. Its path and query may contain an address or a token. */
 export class RequestContext {

@@ -73,8 +73,8 @@ export const API_FAULTS = {
   REQUEST_TIMEOUT: { status: 408, meaning: "The request took too long to arrive." },
   LIMIT_REACHED: { status: 409, meaning: "The team has reached its limit on channels or on their size." },
   IDEMPOTENCY_KEY_IN_USE: { status: 409, meaning: "A request with the same `Idempotency-Key` is in progress." },
-  TOKEN_USED: { status: 410, meaning: "The verification link was already used, or a newer one replaced it." },
-  TOKEN_EXPIRED: { status: 410, meaning: "The verification link has expired." },
+  TOKEN_USED: { status: 410, meaning: "The verification link was already used." },
+  TOKEN_EXPIRED: { status: 410, meaning: "The verification link has expired, or a newer one replaced it." },
   PAYLOAD_TOO_LARGE: { status: 413, meaning: "The body exceeds the limit of its route." },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

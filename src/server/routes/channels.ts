@@ -8,6 +8,7 @@ import { DELIVERY_VIEW } from "../../channels/delivery/record.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
+import { SCOPES } from "../../keys/scopes.ts";
 import type { Caller } from "../http/request-context.ts";
 import { type ApiResponse, fault, success } from "../http/response.ts";
 import {
@@ -93,11 +94,15 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     path: CHANNELS,
     scope: "notifications:read",
     summary: "List the team's channels",
-    response: dataResponseShape("ChannelsAnswer", listOf(CHANNEL_VIEW)),
-    handler: forTeam((channels, team) => {
+    response: responseShape("ChannelsAnswer", {
+      message: text(),
+      data: listOf(CHANNEL_VIEW),
+      scopes: listOf(choice(SCOPES), "The scopes of the request's API key."),
+    }),
+    handler: forTeam((channels, team, _, { caller }) => {
       const data = channels.list(team);
       const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
-      return success({ message, data });
+      return success({ message, data, scopes: (caller as Caller).scopes });
     }),
   },
   {

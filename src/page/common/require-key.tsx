@@ -1,0 +1,82 @@
+// Asks for an API key where the daemon requires one.
+
+import type { ComponentChildren } from "preact";
+import { useId, useState } from "preact/hooks";
+import { CopyDetails } from "./copy.tsx";
+import { type ChildrenProps, QuietButton, useSession } from "./session.tsx";
+
+/** Shows the children, or the form for a key if detection needs one. */
+export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
+  if (useSession().facts.allowsAnonymous) return children;
+  return (
+    <RequireKey reason="This daemon requires an API key with the scope emails:detect." scopes="emails:detect">
+      {children}
+    </RequireKey>
+  );
+}
+
+interface KeyFormProps {
+  readonly reason: string;
+  /** Comma-separated. */
+  readonly scopes: string;
+}
+
+/** Shows the children if there is a key, or else the form for one with the `reason`. */
+export function RequireKey({ reason, scopes, children }: ChildrenProps & KeyFormProps): ComponentChildren {
+  const { key, setKey, keyProblem } = useSession();
+  if (key === undefined || keyProblem !== undefined) return <KeyForm reason={reason} scopes={scopes} />;
+  return (
+    <>
+      <p class="row">
+        <span>
+          Using the key <code>{maskKey(key)}</code>
+        </span>
+        <QuietButton onClick={() => setKey(undefined)}>Forget the key</QuietButton>
+      </p>
+      {children}
+    </>
+  );
+}
+
+/** A rejected key stays in the field, so that it can be corrected. */
+function KeyForm({ reason, scopes }: KeyFormProps): ComponentChildren {
+  const { key = "", setKey, keyProblem } = useSession();
+  const [text, setText] = useState(key);
+  const id = useId();
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    if (text.trim() !== "") setKey(text.trim());
+  };
+  return (
+    <form class="card" onSubmit={submit}>
+      <p>{reason}</p>
+      <label>
+        API key
+        <input
+          type="password"
+          autocomplete="off"
+          spellcheck={false}
+          value={text}
+          onInput={({ currentTarget }) => setText(currentTarget.value)}
+          aria-describedby={id}
+        />
+      </label>
+      <div role="status">{keyProblem !== undefined && <p class="problem">{keyProblem}</p>}</div>
+      <button type="submit" class="main">
+        Use this key
+      </button>
+      <p class="note" id={id}>
+        The key is kept in this page's memory until you close or reload it.
+      </p>
+      <CopyDetails
+        title="Command that creates a key"
+        text={`addrsift keys create --name page \\\n  --scopes ${scopes}`}
+      />
+    </form>
+  );
+}
+
+/** Returns the first and the last characters of a key. */
+function maskKey(key: string): string {
+  return `${key.slice(0, 5)}…${key.length > 20 ? key.slice(-4) : ""}`;
+}
