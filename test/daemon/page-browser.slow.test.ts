@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Scope } from "../../src/keys/scopes.ts";
 import { FILE_FIELDS } from "../../src/page/files/collect-rows.ts";
 import {
   download,
@@ -12,7 +13,7 @@ import {
   startBrowser,
   type WatchedPage,
 } from "../helpers/browser.ts";
-import { type Daemon, makeKey, startDaemon, testDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, send, startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { startReceiver, status } from "../helpers/receiver.ts";
 import { run, scratch } from "../helpers/run.ts";
 
@@ -155,7 +156,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await expectAccessible(page);
     await page.getByLabel("API key").locator("visible=true").fill("adsf_wrong");
     await page.getByLabel("API key").locator("visible=true").press("Enter");
-    await page.getByText("The API key is malformed.", { exact: true }).locator("visible=true").waitFor();
+    await page.getByText("(a key is adsf_ and 49 letters and digits).").locator("visible=true").waitFor();
     const field = page.getByLabel("API key").locator("visible=true");
     expect(await field.inputValue()).toBe("adsf_wrong");
     await field.fill(key);
@@ -182,7 +183,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByLabel("API key").locator("visible=true").fill(key);
     await page.getByRole("button", { name: "Use this key" }).click();
     await page.getByText("No channels yet").waitFor();
-    await page.locator("summary", { hasText: "New channel" }).click();
+    // Without channels, the form is open.
     await page.getByLabel("Name").fill("<b>ops</b>");
     await page.getByLabel("Type").selectOption("slack");
     await page.getByLabel("URL").fill("not a url");
@@ -195,6 +196,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await create.click();
     await page.getByText("Select at least one event.").waitFor();
     for (const checkbox of await page.getByRole("checkbox").all()) await checkbox.check();
+    expect(await page.getByText("Select at least one event.").count()).toBe(0);
     await page.getByLabel("URL").fill("https://hooks.example.com/in");
     await create.click();
     const problem = page.getByText("URL must be an incoming webhook");
@@ -204,8 +206,11 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByLabel("Type").selectOption("webhook");
     await page.getByLabel("URL").fill(`${receiver.url}/secret-path`);
     await press(page, "Create the channel");
-    await page.getByText("Copy its secret now").waitFor();
-    expect(await page.getByText(/^whsec_/).innerText()).toMatch(/^whsec_\S{20,}$/);
+    const secret = page
+      .getByText("Copy the secret of <b>ops</b> now")
+      .locator("..")
+      .getByText(/^whsec_/);
+    expect(await secret.innerText()).toMatch(/^whsec_\S{20,}$/);
     const row = page.locator("li > details");
     // The row of the new channel is open.
     await row.getByRole("button", { name: "Send a test" }).waitFor();
@@ -213,6 +218,14 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await row.getByText(/^ch_/).first().innerText()).toMatch(/^ch_\w+$/);
     expect(await row.locator("button.bad").innerText()).toBe("Delete");
     const hint = page.getByText("Test the channel to verify it.");
+    await hint.waitFor();
+    await page.getByLabel("Name").fill("other");
+    await page.getByLabel("URL").fill("not a url");
+    await create.click();
+    await page.getByText("URL must be an http or https URL").waitFor();
+    // The failure keeps the secret and the fields.
+    expect([await secret.count(), await page.getByLabel("Name").inputValue()]).toEqual([1, "other"]);
+    await page.getByLabel("URL").fill("");
     await hint.waitFor();
     receiver.answer = status(500);
     await press(page, "Send a test");
@@ -222,12 +235,26 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await row.getByLabel("New secret").fill("whsec_short");
     await press(page, "Save");
     await row.getByText(/^New secret must/).waitFor();
-    await row.getByLabel("New secret").fill(`whsec_${Buffer.alloc(32, 1).toString("base64")}`);
+    await row.getByLabel("New secret").fill("");
     await press(page, "Save");
     await row.locator(".problem").waitFor({ state: "detached" });
     receiver.answer = status(204);
     await press(page, "Send a test");
     await page.getByText("verified", { exact: true }).waitFor();
+    await press(page, "Generate");
+    const newSecret = await row.getByLabel("New secret").inputValue();
+    await press(page, "Save");
+    expect(await row.getByText(/^whsec_.{44}$/).innerText()).toBe(newSecret);
+    await row.getByText(/^Requests carry both signatures until 20/).waitFor();
+    await press(page, "Send a test");
+    await row.getByText("accepted the test").waitFor();
+    const signatures = () => String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ").length;
+    expect(signatures()).toBe(2);
+    await press(page, "Revoke the previous secret now");
+    await row.getByText("The previous secret is revoked.").waitFor();
+    await press(page, "Send a test");
+    await row.getByText("accepted the test").waitFor();
+    expect(signatures()).toBe(1);
     expect(await hint.count()).toBe(0);
     await press(page, "Pause");
     await page.getByText("paused", { exact: true }).waitFor();
@@ -239,26 +266,54 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await row.getByLabel("channel.test").count()).toBe(0);
     await row.getByLabel("lists.updated").uncheck();
     await press(page, "Save");
-    await row.getByText("detection.completed, lists.update_failed").waitFor();
+    await row.locator("summary", { hasText: "detection.completed, lists.update_failed" }).waitFor();
     await row.getByText("ops 2").waitFor();
     await page.getByText("verified", { exact: true }).waitFor();
     await page.getByText("Deliveries").click();
-    await page.getByText("delivered", { exact: true }).waitFor();
+    await page.getByText("delivered", { exact: true }).first().waitFor();
     const received = receiver.received.length;
     await page.getByRole("button", { name: "Refresh" }).click();
-    await page
-      .locator("li li")
-      .filter({ has: page.getByText("delivered", { exact: true }) })
-      .getByRole("button", { name: /^Resend channel\.test msg_/ })
-      .click();
+    const delivered = page.locator("li li").filter({ has: page.getByText("delivered", { exact: true }) });
+    const resend = delivered.getByRole("button", { name: /^Resend channel\.test msg_/ }).first();
+    await resend.click();
     await page.getByText("The event was delivered.").waitFor();
     expect(receiver.received.length).toBe(received + 1);
+    receiver.answer = status(500);
+    await resend.click();
+    await row.locator("summary", { hasText: "last delivery failed" }).waitFor();
     await expectAccessible(page);
     page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("No channels yet").waitFor();
     await close();
     await receiver.close();
+  });
+
+  it("the web UI disables what the key's scopes do not allow, and offers to use another key", async () => {
+    const at = await start();
+    const { text: key } = await makeKey(at.home);
+    const body = { name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in" } };
+    const path = "/api/v1/team/notifications/channels";
+    await send(at.port, "POST", path, { key, body });
+    const { page, close } = await open({}, at);
+    await goTo(page, "Channels");
+    const enterKey = async (...scopes: Scope[]): Promise<void> => {
+      const { text } = await makeKey(at.home, { scopes });
+      await page.getByLabel("API key").locator("visible=true").fill(text);
+      await page.keyboard.press("Enter");
+    };
+    await enterKey("emails:detect");
+    await page.getByText("The API key lacks the scope notifications:read").waitFor();
+    await press(page, "Use another key");
+    await enterKey("notifications:read", "notifications:test");
+    await page.getByText("The key lacks notifications:create, notifications:update, notifications:delete.").waitFor();
+    await page.locator("li > details > summary").click();
+    expect(await page.getByRole("button", { name: "Send a test" }).isEnabled()).toBe(true);
+    for (const name of ["Pause", "Delete"]) expect(await page.getByRole("button", { name }).isDisabled()).toBe(true);
+    await page.locator("summary", { hasText: "New channel" }).click();
+    expect(await page.getByRole("button", { name: "Create the channel" }).isDisabled()).toBe(true);
+    await expectAccessible(page);
+    await close();
   });
 
   describe("a file", () => {

@@ -28,7 +28,9 @@ const SELF_HOSTED_PATH = /\/hooks\/[^/]+(?:\/[^/]+){0,2}$/;
 export const SLACK: ChatService = {
   hostPattern: SLACK_HOSTS,
   isWebhookUrl: ({ hostname, pathname }) => (SLACK_HOSTS.test(hostname) ? SLACK_PATH : SELF_HOSTED_PATH).test(pathname),
-  expectedUrl: "an incoming webhook: https://hooks.slack.com/services/...",
+  expectedUrl:
+    "an incoming webhook: https://hooks.slack.com/services/... for Slack, " +
+    "https://HOST/hooks/... for Mattermost or Rocket.Chat",
   createMessage: createSlackMessage,
   classifyResponse: classifySlackResponse,
 };

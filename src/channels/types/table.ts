@@ -57,14 +57,12 @@ function createChatType(service: ChatService): ChannelTypeDefinition {
   };
 }
 
-const SELF_HOSTED_CHAT = createChatType({ ...SLACK, expectedUrl: "an incoming webhook: https://HOST/hooks/..." });
-
 export const TYPE_DEFINITIONS: Readonly<Record<ChannelType, ChannelTypeDefinition>> = {
   email: EMAIL,
   webhook: WEBHOOK,
   slack: createChatType(SLACK),
-  mattermost: SELF_HOSTED_CHAT,
-  rocketchat: SELF_HOSTED_CHAT,
+  mattermost: createChatType(SLACK),
+  rocketchat: createChatType(SLACK),
   msteams: createChatType(MSTEAMS),
   discord: createChatType(DISCORD),
   googlechat: createChatType(GOOGLE_CHAT),

@@ -133,7 +133,7 @@ function SecretField(): ComponentChildren {
   const generate = (): void =>
     setSecret(`whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`);
   return (
-    <div class="across">
+    <section class="across">
       <label>
         {LABELS["secret"]}
         <input
@@ -149,7 +149,7 @@ function SecretField(): ComponentChildren {
         <QuietButton onClick={generate}>Generate</QuietButton>
         whsec_ and base64 of 24 to 64 bytes. For 24 hours, requests are also signed with the previous secret.
       </p>
-    </div>
+    </section>
   );
 }
 

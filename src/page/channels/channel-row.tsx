@@ -40,8 +40,8 @@ export function ChannelRow({ channel, open, onChange }: ActionsProps & { readonl
             <bdi>{escapeInvisible(name)}</bdi>
           </strong>
           <span class="note">
-            {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type} · <bdi>{escapeInvisible(target)}</bdi> ·{" "}
-            {config.events?.join(", ") ?? "all events"}
+            {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type} · <bdi>{escapeInvisible(target)}</bdi>
+            {` ·\u00a0${config.events?.join(", ") ?? "all events"}`}
           </span>
           <code class="note">{id}</code>
           <span class="row">

@@ -68,10 +68,7 @@ function KeyForm({ reason, scopes }: KeyFormProps): ComponentChildren {
       <p class="note" id={id}>
         The key is kept in this page's memory until you close or reload it.
       </p>
-      <CopyDetails
-        title="Command that creates a key"
-        text={`addrsift keys create --name page \\\n  --scopes ${scopes}`}
-      />
+      <CopyDetails title="addrsift keys create" text={`addrsift keys create --name page \\\n  --scopes ${scopes}`} />
     </form>
   );
 }

@@ -139,7 +139,7 @@ it("changing the address ends the verification, invalidates the old link and sen
   );
   expect(faultMessage(second)).toBe("the channel no longer has this address: request another link");
   // Old links stay invalid even after the address was changed back.
-  expect(await confirm(second)).toBe("TOKEN_USED");
+  expect(await confirm(second)).toBe("TOKEN_EXPIRED");
   expect(await confirm(first)).toBe("TOKEN_USED");
   expect(isVerified(channel)).toBe(false);
   expect(await confirm(mailedToken())).toBe("verified");
@@ -166,7 +166,8 @@ it("a resent verification link replaces the previous one", async () => {
   const first = mailedToken();
   expect(await ctx.notifications.verify("default", channel.id)).toMatchObject({ ok: true });
   expect(server.mails).toHaveLength(2);
-  expect(await confirm(first)).toBe("TOKEN_USED");
+  expect(await confirm(first)).toBe("TOKEN_EXPIRED");
+  expect(faultMessage(first)).toBe("a newer link replaced this one: use the latest message");
   expect(await confirm(mailedToken())).toBe("verified");
 });
 
