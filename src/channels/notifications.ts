@@ -221,9 +221,9 @@ const DELIVERY_NOT_FOUND = failWith(
   "there is no such delivery: list the channel's deliveries for their ids",
 );
 
-export function undeliverableReason({ config, is_verified }: ChannelRecord): string | undefined {
+export function undeliverableReason({ id, config, is_verified }: ChannelRecord): string | undefined {
   if (config.enabled === false) return PAUSED;
-  return is_verified ? undefined : "the channel is not verified: test it first";
+  return is_verified ? undefined : `the channel is not verified: send a test first (addrsift channels test ${id})`;
 }
 
 const PAUSED = "the channel is paused: set config.enabled to true";

@@ -197,7 +197,7 @@ it("detect --notify fails for an unknown channel, and warns about a paused chann
   const { id } = await createHook();
   await expectError("detect --notify ch_nothing", /: there is no such channel: .+ addrsift channels list/);
   await expectError(requiredNotify("ch_nothing"), /^addrsift: --notify ch_nothing: there is no such channel/);
-  await expectError(requiredNotify(id), 'not verified: run "addrsift channels test');
+  await expectError(requiredNotify(id), "not verified: send a test first (addrsift channels test");
   const other = await createHook(" --config events=lists.updated");
   await runJson(`channels test ${other.id}`);
   expect(await warningOf(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
