@@ -111,7 +111,8 @@ export class DiffReader {
     const commitPrefix = commit === undefined ? "" : `${commit.slice(0, 12)}:`;
     const location = file === undefined ? "" : ` near line ${Math.max(this.line, 1)} of ${quote(commitPrefix + file)}`;
     const message: Message = ({ option }) =>
-      `the input is not a unified diff${location}: give the output of git diff without --word-diff, or leave ${option("diff")} out`;
+      `the input is not a unified diff${location}: give the output of git diff without --word-diff, --graph or ` +
+      `--line-prefix, or leave ${option("diff")} out`;
     return new InputError("INPUT", message);
   }
 

@@ -21,7 +21,10 @@ const SKIPPED_ITEMS = {
     "lines outside of the hunks that have an @ or begin with +",
   ],
   cut_off: ["hunk that is cut off", "hunks that are cut off"],
-  no_author: ["commit without its author", "commits without their authors"],
+  no_author: [
+    "author of a commit (add --format=fuller to git log)",
+    "authors of commits (add --format=fuller to git log)",
+  ],
   message_id: ["message identifier", "message identifiers"],
   no_reply: ["noreply address of a commit", "noreply addresses of commits"],
   allow_mark: ['line with "addrsift: allow"', 'lines with "addrsift: allow"'],

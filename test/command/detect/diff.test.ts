@@ -238,7 +238,7 @@ describe("a diff", () => {
     for (const words of ["plain", "porcelain"]) {
       const text = git(folder, "diff", `--word-diff=${words}`);
       expect(() => scanText(text, { diff: true })).toThrow(
-        'not a unified diff near line 1 of "a.txt": give the output of git diff without --word-diff, or',
+        'not a unified diff near line 1 of "a.txt": give the output of git diff without --word-diff, --graph or --line-prefix, or',
       );
     }
     expect(() => scanText(git(folder, "diff", "--stat"), { diff: true })).toThrow("the input is not a unified diff");

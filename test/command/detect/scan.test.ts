@@ -103,8 +103,23 @@ describe("--scan", () => {
     const { stdout: text } = await run("detect --scan -f lint -", { stdin: diff });
     expect(linesOf(text).map((line) => line.split(" ")[0])).toEqual(["-:4:2:", "-:5:2:"]);
     const line =
-      "addrsift: the input is not a unified diff: give the output of git diff without --word-diff, or leave --diff out\n";
+      "addrsift: the input is not a unified diff: give the output of git diff without --word-diff, --graph or " +
+      "--line-prefix, or leave --diff out\n";
     await expectRefused("detect --scan --diff", line, { stdin: "new@gmail.com\n" });
+  });
+
+  it("--scan says if there was nothing to scan, also with --quiet if --fail-on is given; an empty diff is normal", async () => {
+    const note = "addrsift: nothing was scanned: give a folder, such as .\n";
+    for (const [args, expected] of [
+      [["--fail-on", "unreserved", "--quiet"], note],
+      [["--quiet"], ""],
+      [["--diff", "--fail-on", "unreserved"], ""],
+    ] as const) {
+      const { status, stderr } = await runIn(files.path, ["detect", "--scan", ...args], { stdin: "" });
+      expect([status, stderr.toString()]).toEqual([0, expected]);
+    }
+    const { stdout } = await run("detect --scan -f lint --fail-on hidden,disposable", { stdin: "a@yourdomain.com\n" });
+    expect(stdout.toString()).toBe("-:1:1: a@yourdomain.com is hidden\n");
   });
 
   it.each([["ndjson"], ["json", "--explain"], ["csv"], ["lint"]])(
@@ -284,7 +299,7 @@ describe("folders", () => {
     // Links in the argument itself, and folders that git ignores, are read if the user names them.
     expect(await gate(["z/"])).toEqual([1, ["z/b:1:1: z@gmail.com"], ""]);
     expect(await gate(["node_modules"])).toEqual([1, ["node_modules/i:1:1: ignored@gmail.com"], ""]);
-    expect(await gate(["empty"])).toEqual([0, [], ""]);
+    expect(await gate(["empty"])).toEqual([0, [], "addrsift: nothing was scanned: give a folder, such as .\n"]);
     expect(await gate(["sub", "z"])).toEqual([1, ["z/b:1:1: z@gmail.com"], "addrsift: 1 submodule (sub) skipped\n"]);
     const inside = await runIn(join(root, "sub"), "detect --scan -f lint .");
     expect(linesOf(inside.stdout)).toEqual(["s:1:1: sub@gmail.com may be a real person's address"]);
@@ -399,7 +414,7 @@ describe("commits", () => {
     const lint = await detect("-f", "lint", "--fail-on", "unreserved");
     expect([lint.status, lint.lines[0], lint.lines.length]).toEqual([
       1,
-      `${id.slice(0, 12)}:(author):1:18: eve@gmail.com may be a real person's address: use the address with which your forge hides you (git config user.email)`,
+      `${id.slice(0, 12)}:(author):1:18: eve@gmail.com may be a real person's address: use the address with which your forge hides you (git config user.email) and amend or rebase the commit`,
       4,
     ]);
     const github = await detect("-f", "github", "--fail-on", "unreserved");

@@ -23,6 +23,8 @@ import type { DetectSettings } from "./settings.ts";
 // Minimum size of reads, in bytes, for small files.
 const MIN_READ_BYTES = 4096;
 
+const EMPTY_SCAN = "nothing was scanned: give a folder, such as .";
+
 type Notice = (line: string) => void;
 
 /**
@@ -86,8 +88,12 @@ export class Inputs {
     if (isBinary) this.skipped.add("binary", undefined, 1, [name]);
   }
 
+  /** Reports what was skipped, or that there was nothing to scan. An empty diff is normal. */
   reportSkipped(): void {
-    const line = describeSkipped(this.skipped.byKind);
+    const { scan } = this.settings;
+    const hasNoText = this.bytesRead === 0 && this.names.every((name) => name === "-");
+    const isEmptyScan = scan !== undefined && !scan.isDiff && hasNoText;
+    const line = describeSkipped(this.skipped.byKind) ?? (isEmptyScan ? EMPTY_SCAN : undefined);
     if (line === undefined) return;
     // In CI, always say what was not checked.
     if (this.settings.rows.failOn === 0) this.notice(line);

@@ -13,9 +13,6 @@ import type { Explanation } from "../../../detection/evidence.ts";
 import { classesOf } from "../../../detection/field-reader.ts";
 import { formatEmail } from "../../../detection/format.ts";
 
-const UNRESERVED_HINT = ": use a domain such as example.com, or allow it";
-const AUTHOR_HINT = ": use the address with which your forge hides you (git config user.email)";
-
 /** `row` is the number of a row whose line is unknown. */
 type FileLocation = SourceLocation & { readonly file: string; readonly row?: number };
 
@@ -116,9 +113,7 @@ export class LintRenderer implements Renderer {
   private findingOf(row: Row, classes: number, explanation: Explanation | undefined): Finding {
     const failing = classes & this.rows.failOn;
     const classBits = failing === 0 ? classes & this.rows.select : failing;
-    const isPerson = row.location !== undefined && (failing & ROW_CLASS.unreserved) !== 0;
-    const isAuthor = /^\((?:author|committer)\)$/.test(row.location?.file ?? "");
-    const hint = isPerson ? (isAuthor ? AUTHOR_HINT : UNRESERVED_HINT) : "";
+    const hint = row.location !== undefined && (failing & ROW_CLASS.unreserved) !== 0 ? describeFix(row.location) : "";
     const namedClasses = classNames(classBits);
     return {
       location: this.locate(row, explanation?.syntax_error?.offset ?? 0),
@@ -142,13 +137,24 @@ export class LintRenderer implements Renderer {
   }
 }
 
+function describeFix({ commit, file = "" }: SourceLocation): string {
+  // In a hook, the commit does not exist yet: its hash is 0.
+  const rewrite = commit === undefined || /^0+$/.test(commit) ? "" : " and amend or rebase the commit";
+  return /^\((?:author|committer)\)$/.test(file)
+    ? `: use the address with which your forge hides you (git config user.email)${rewrite}`
+    : `: use a domain such as example.com${rewrite}, or allow it`;
+}
+
 function findingMessage(row: Row, classes: readonly RowClass[], explanation: Explanation | undefined): string {
   if (explanation === undefined) return "the row is blank";
   const address = escapeInvisible(formatEmail(row.bytes, row.start, row.end));
   const { syntax_error: fault, suggestion, matches = [] } = explanation;
   const question = suggestion === undefined ? "" : ` (did you mean ${escapeInvisible(suggestion)}?)`;
   if (fault !== undefined) return `${address} is invalid: ${fault.message}${question}`;
-  const entries = matches.filter(({ flag }) => flag === "disposable" || flag === "relay_domain");
+  const entries = matches.filter(
+    ({ flag }) =>
+      (flag === "disposable" && classes.includes(flag)) || (flag === "relay_domain" && classes.includes("relay")),
+  );
   const because = entries.length === 0 ? "" : ` (${entries.map(({ entry }) => escapeInvisible(entry)).join(", ")})`;
   const others = classes.filter((name) => name !== "unreserved");
   const phrases = others.length === 0 ? [] : [`is ${others.join(", ")}${because}`];
