@@ -104,13 +104,14 @@ describe.concurrent("a signal", () => {
   // Only /proc tells that a FIFO is open before another process has opened it.
   it.skipIf(!existsSync("/proc/self/fd")).each([
     ["SIGINT", "waits for the writer of", 130, ""],
+    ["SIGINT", "waits for the header of the CSV in", 130, "", "--csv"],
     ["SIGTERM", "waits for the writer of", 143, ""],
     ["SIGINT", "reads", 130, "ada@example.org\n"],
     ["SIGTERM", "reads", 143, "ada@example.org\n"],
-  ] as const)("%s ends a run that %s a named pipe", async (signal, _, expected, input) => {
-    const fifo = `${files.path}/${signal}-${input.length}.fifo`;
+  ] as const)("%s ends a run that %s a named pipe", async (signal, _, expected, input, kind = "--lines") => {
+    const fifo = `${files.path}/${signal}-${input.length}${kind}.fifo`;
     execFileSync("mkfifo", [fifo]);
-    const child = start(["detect", "-f", "plain", "-i", fifo]);
+    const child = start(["detect", kind, "-f", "plain", "-i", fifo]);
     const exit = waitForExit(child);
     const descriptors = `/proc/${child.pid}/fd`;
     const isOpen = (name: string): boolean =>

@@ -1,6 +1,6 @@
 // `detect` for files and standard input, with progress. A signal ends the run after the rows read so far.
 
-import { usageError } from "../../../base/errors.ts";
+import { isAddrsiftError, usageError } from "../../../base/errors.ts";
 import { formatNumber } from "../../../base/format-text.ts";
 import type { ShouldStop } from "../../../bulk/reader.ts";
 import { sameFormatAsInput } from "../../../bulk/render/format-facts.ts";
@@ -67,7 +67,9 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const run = { setup, rows, output, summary, sink: stdout.sink, report: reporting.report, duplicates };
   const failing = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
     .catch(async (error: unknown) => {
-      if (error instanceof OutputClosedError) return undefined;
+      // After a signal, the input ends anywhere, such as before its header.
+      if (error instanceof OutputClosedError || (shouldStop() && isAddrsiftError(error) && error.code === "INPUT"))
+        return undefined;
       await reporting.fail(setup);
       throw error;
     })
