@@ -11,7 +11,7 @@ export function copyPackage(root) {
   for (const name of readdirSync(join(ROOT, "dist"))) {
     if (/\.(cjs|bin)$/.test(name)) cpSync(join(ROOT, "dist", name), join(root, "dist", name));
   }
-  for (const name of ["lock", "engines", "lib"]) {
+  for (const name of ["lock", "engines", "lib", "page"]) {
     cpSync(join(ROOT, "dist", name), join(root, "dist", name), { recursive: true });
   }
   return join(root, "bin/addrsift.cjs");

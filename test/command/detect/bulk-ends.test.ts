@@ -103,12 +103,12 @@ describe.concurrent("a signal", () => {
 
   // Only /proc tells that a FIFO is open before another process has opened it.
   it.skipIf(!existsSync("/proc/self/fd")).each([
-    ["SIGINT", "waits for the writer of", 130, ""],
+    ["SIGINT", "waits for the writer of", 130, "", "--lines"],
     ["SIGINT", "waits for the header of the CSV in", 130, "", "--csv"],
-    ["SIGTERM", "waits for the writer of", 143, ""],
-    ["SIGINT", "reads", 130, "ada@example.org\n"],
-    ["SIGTERM", "reads", 143, "ada@example.org\n"],
-  ] as const)("%s ends a run that %s a named pipe", async (signal, _, expected, input, kind = "--lines") => {
+    ["SIGTERM", "waits for the writer of", 143, "", "--lines"],
+    ["SIGINT", "reads", 130, "ada@example.org\n", "--lines"],
+    ["SIGTERM", "reads", 143, "ada@example.org\n", "--lines"],
+  ] as const)("%s ends a run that %s a named pipe", async (signal, _, expected, input, kind) => {
     const fifo = `${files.path}/${signal}-${input.length}${kind}.fifo`;
     execFileSync("mkfifo", [fifo]);
     const child = start(["detect", kind, "-f", "plain", "-i", fifo]);

@@ -105,7 +105,7 @@ it("truncated JSON causes an error after the complete rows", async () => {
 });
 
 it.each(['{"email":"a@b.org"}\n', "[\n1]\n"])("JSON input without --jsonl is recognized: %j", async (text) => {
-  const note = "the first line looks like JSON, but is read as one address: for JSON add --jsonl";
+  const note = "the first line looks like JSON, but is read as one address: if it is JSON, use --jsonl";
   expect((await detect(text)).stderr).toContain(note);
 });
 
