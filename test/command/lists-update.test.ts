@@ -281,12 +281,21 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     const readStatus = async (): Promise<string[]> =>
       linesOf((await lists.run(`lists status --home ${home}`)).stdout).slice(1, 3);
     expect(await readStatus()).toEqual([
-      "last successful update: never",
+      "last complete update: never",
       expect.stringContaining(` UTC): ${escapeInvisible(failure)}`),
     ]);
+    const from = join(lists.folder.path, "incomplete");
+    mkdirSync(from);
+    writeFileSync(join(from, "D.txt"), lists.mirror.texts.get("D") as string);
+    const incomplete = await lists.update(home, `--from ${from}`);
+    expect(incomplete.stderr).toMatch(
+      /^addrsift: the folder has no F\.txt, .*rootZone\.txt; previous entries are kept: /,
+    );
+    expect(await lists.json("lists status", home)).toMatchObject({ failure });
+    expect((await readStatus())[0]).toBe("last complete update: never");
     await lists.update(home, lists.sources("D"));
     expect(await readStatus()).toEqual([
-      expect.stringMatching(/^last successful update: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
+      expect.stringMatching(/^last complete update: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
       expect.stringMatching(/^ {2}disposable /),
     ]);
   });

@@ -69,6 +69,8 @@ export interface UpdateReport {
   readonly before: string;
   readonly after: string;
   readonly sources: readonly SourceReport[];
+  /** Sources that the folder lacks, although an earlier update of the home had them. */
+  readonly missingKeys: readonly SourceKey[];
   readonly changes: readonly Change[];
 }
 
@@ -85,8 +87,10 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const base = openBase(current.meta, deps);
   const { baseInputs } = base;
   const { reports, newSnapshots } = await readSources(request, base, state.rolledBack ?? [], deps);
+  const missingKeys =
+    "folder" in request.origin ? base.storedKeys.filter((key) => reports.every((report) => report.key !== key)) : [];
   const reject = (reason: string): UpdateReport => {
-    return { result: "failed", reason, before, after: before, sources: reports, changes: [] };
+    return { result: "failed", reason, before, after: before, sources: reports, missingKeys: [], changes: [] };
   };
   if ("folder" in request.origin && !existsSync(request.origin.folder))
     return reject(`there is no folder ${request.origin.folder}: check the name after --from`);
@@ -110,7 +114,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     const after = input.dataVersion;
     const wasRolledBack = state.rolledBack?.includes(after) === true;
     const changes = wasRolledBack ? [] : diffDisposable(current, disposable);
-    const summary = { before, after: wasRolledBack ? before : after, sources: reports, changes };
+    const summary = { before, after: wasRolledBack ? before : after, sources: reports, missingKeys, changes };
     const hasRolledBack = wasRolledBack || reports.some((report) => report.result === "rolled_back");
     const result = summary.after !== before ? "updated" : hasRolledBack ? "rolled_back" : "unchanged";
     if (request.dryRun) return { result, ...summary };
@@ -118,7 +122,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     await home.saveSnapshots([...base.mergedSnapshots, ...newSnapshots]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
-    const complete = reports.every((report) => report.result !== "skipped");
+    const complete = missingKeys.length === 0 && reports.every((report) => report.result !== "skipped");
     await home.saveState({ ...state, ...(complete ? { checkedAt: new Date(deps.now()).toISOString() } : {}) });
     return { result, ...summary };
   } catch (error) {
@@ -144,6 +148,7 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
   const packaged = readBuildInputs(root);
   const snapshots: Record<SourceKey, Snapshot> = { ...packaged.snapshots };
   const lostKeys: SourceKey[] = [];
+  const storedKeys: SourceKey[] = [];
   const mergedSnapshots: Snapshot[] = [];
   for (const key of UPDATABLE_KEYS) {
     const released = packaged.snapshots[key];
@@ -154,6 +159,7 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
     // The home may also have the package's snapshot, with validators.
     const stored = home.readSnapshot(key, digest);
     if (stored === undefined && digest !== released.digest) lostKeys.push(key);
+    if (stored !== undefined) storedKeys.push(key);
     if (stored === undefined || (!isDaily && stored.date < released.date)) continue;
     snapshots[key] = isDaily ? mergeReleasedDays(stored, released) : stored;
     if (snapshots[key].digest !== digest) mergedSnapshots.push(snapshots[key]);
@@ -164,6 +170,8 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
     baseInputs: createBuildInputs(packaged, snapshots, removals),
     released: packaged.snapshots,
     mergedSnapshots,
+    /** Sources whose snapshot the home has. */
+    storedKeys,
     /** Sources whose snapshot is lost: the home lacks it, and the package has only an older one. */
     lostKeys,
   };

@@ -54,7 +54,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const age = `built ${pluralize(ageDays, "day", "days")} ago`;
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
   const lines = [`lists ${dataVersion} (${originText}), ${age}${period}`];
-  lines.push(`last successful update: ${checkedAt === undefined ? "never" : `${formatTime(checkedAt)} UTC`}`);
+  lines.push(`last complete update: ${checkedAt === undefined ? "never" : `${formatTime(checkedAt)} UTC`}`);
   if (failure !== undefined)
     lines.push(`last update failed${failedAt && ` (${formatTime(failedAt)} UTC)`}: ${escapeInvisible(failure)}`);
   if (rolledBack.length > 0)

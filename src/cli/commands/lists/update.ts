@@ -41,9 +41,13 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const openedHome = openHome(options, runtime);
   const { out, homeLists, notify } = openedHome;
   const report = await runUpdate(openedHome, options, runtime, { dryRun, installRolledBack: again });
-  const { result, reason, before, after, sources } = report;
+  const { result, reason, before, after, sources, missingKeys } = report;
   const data = toUpdatedData(before, after, report.changes);
   warnAboutSources(sources, out);
+  if (missingKeys.length > 0) {
+    const files = missingKeys.map((key) => `${key}.txt`).join(", ");
+    out.notice(`the folder has no ${files}; previous entries are kept: fetch all sources for a complete update`);
+  }
   if (result === "failed") out.warn(`the lists were not updated, those in use are kept: ${reason}`);
   if (json)
     out.json({ result, ...omitUndefined({ reason }), dry_run: dryRun, ...data, sources: toSourcesJson(sources) });
@@ -57,6 +61,7 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
       // Report a failure once until an update succeeds: an hourly job would repeat it.
       if (failure !== undefined && failure !== state.failure)
         await notify("lists.update_failed", { data_version: result === "updated" ? after : before, reason: failure });
+      if (failure === undefined && missingKeys.length > 0) return;
       const failedAt = failure && new Date(runtime.now()).toISOString();
       if (failure !== undefined || state.failure !== undefined)
         await homeLists.saveState({ ...state, failure, failedAt });
