@@ -530,6 +530,22 @@ diff --git a/x b/x
     expect(await hook("fine\n", identity("Eve", "eve@gmail.com"), "'--allow-file=allowed names'")).toEqual([0, []]);
   });
 
+  it("--format github and sarif print paths from the top of the repository, lint from the working directory", async () => {
+    const inner = join(root, "inner");
+    mkdirSync(inner);
+    for (const path of [join(root, "top.csv"), join(inner, "é.csv")]) writeFileSync(path, "joe@gmail.com\n");
+    const filesOf = async (format: string): Promise<unknown> => {
+      const args = ["-f", format, "--select", "unreserved", "é.csv", "../top.csv"];
+      const { stdout } = await runIn(inner, ["detect", "--scan", ...args]);
+      return stdout.toString().match(/(?<=file=|"uri":"|^)[^,":]*csv/gm);
+    };
+    expect(await filesOf("github")).toEqual(["inner/é.csv", "top.csv"]);
+    expect(await filesOf("sarif")).toEqual(["inner/%C3%A9.csv", "top.csv"]);
+    expect(await filesOf("lint")).toEqual(["é.csv", "../top.csv"]);
+    rmSync(inner, { recursive: true });
+    rmSync(join(root, "top.csv"));
+  });
+
   it("the pre-commit hook addrsift-staged checks only the lines that are staged", async () => {
     mkdirSync(join(files.path, "bin"));
     symlinkSync(COMMAND, join(files.path, "bin/addrsift"));

@@ -47,14 +47,14 @@ const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
     ({ rows }) =>
     () =>
       new LintRenderer(rows),
-  github:
-    ({ rows }) =>
-    () =>
-      new LintRenderer(rows, formatGithub),
-  sarif:
-    ({ rows }, { load }) =>
-    () =>
-      new SarifRenderer(rows, load("../package.json")),
+  github: async ({ rows }) => {
+    const { pathInRepository } = await import("./list-files.ts");
+    return () => new LintRenderer(rows, formatGithub, pathInRepository);
+  },
+  sarif: async ({ rows }, { load }) => {
+    const { pathInRepository } = await import("./list-files.ts");
+    return () => new SarifRenderer(rows, load("../package.json"), pathInRepository);
+  },
 };
 
 /** Opens the output. Reads the inputs ahead only if the output may become a table. */

@@ -72,10 +72,11 @@ export class LintRenderer implements Renderer {
   constructor(
     protected readonly rows: Pick<RowSettings, "select" | "failOn">,
     private readonly format: FormatFinding = formatLint,
+    private readonly pathOf: (name: string) => string = (name) => name,
   ) {}
 
   beginInput(name: string, headerLines: number, hasLines: () => boolean): void {
-    this.file = name;
+    this.file = this.pathOf(name);
     this.hasLines = hasLines;
     this.line = 1 + headerLines;
   }

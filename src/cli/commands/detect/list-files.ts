@@ -126,6 +126,13 @@ export function findRepository(folder: string): string | undefined {
   return folder === dirname(folder) ? undefined : findRepository(dirname(folder));
 }
 
+/** Returns a file's path from the top of the working directory's repository; its name if it is not in a repository. */
+export function pathInRepository(name: string): string {
+  const top = findRepository(process.cwd());
+  const path = top === undefined || name === "-" ? name : relative(top, resolve(name));
+  return path.startsWith(`..${sep}`) ? name : path;
+}
+
 function isAllowedPath(path: string, { allowedPaths = [], allowedFrom }: ListingContext): boolean {
   const name = relative(allowedFrom, resolve(path));
   return allowedPaths.some((allowed) => allowed.matches(name));

@@ -18,8 +18,9 @@ export class SarifRenderer extends LintRenderer {
   constructor(
     rows: ConstructorParameters<typeof LintRenderer>[0],
     private readonly manifest: Modules["../package.json"],
+    pathOf: (name: string) => string,
   ) {
-    super(rows);
+    super(rows, undefined, pathOf);
   }
 
   override begin(out: ByteWriter): void {
