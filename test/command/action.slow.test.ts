@@ -86,6 +86,19 @@ describe("the action", () => {
     }
   });
 
+  it("action.yml accepts true and false in any letter case for its input `commits`, and rejects other values", async () => {
+    const script = "git switch -qc author && git commit -q --allow-empty --author 'Eve <eve@gmail.com>' -m three";
+    expect(await runProgram("bash", ["-ec", script], { cwd })).toMatchObject({ status: 0 });
+    const check = async (COMMITS: string): Promise<unknown[]> => {
+      const { status, stderr } = await runCheck({ BASE: "change", COMMITS });
+      return [status, stderr.toString().match(/^::error .*/m)?.[0]];
+    };
+    expect(await check("TRUE")).toEqual([1, undefined]);
+    expect(await check("False")).toEqual([0, undefined]);
+    expect(await check("yes")).toEqual([2, "::error title=addrsift::commits is yes: set it to true or false"]);
+    await runProgram("git", ["switch", "-q", "change"], { cwd });
+  });
+
   it("action.yml names fetch-depth in a shallow clone, and warns if the base has all commits of HEAD", async () => {
     const script = `git clone -q --depth 1 --no-single-branch "file://$PWD" ../shallow && cd ../shallow
       git switch -q change && ! git merge-base origin/main HEAD`;
@@ -99,7 +112,7 @@ describe("the action", () => {
     const merged = await runCheck({ BASE: "change" });
     expect([merged.status, merged.stderr.toString()]).toEqual([
       0,
-      expect.stringMatching(/^::warning .* adds no commit to change/),
+      expect.stringMatching(/^::warning .*base \(change\) has all commits of HEAD/),
     ]);
   });
 
@@ -139,7 +152,7 @@ describe("the action", () => {
     };
     for (const FILES of ["a", ":!b :!old.txt", "*/x.ts :!b"]) {
       expect(await filesOf({ FILES })).toEqual(["a/x.ts"]);
-      expect(await filesOf({ FILES, SARIF: "out.sarif" })).toEqual(["a/x.ts"]);
+      expect(await filesOf({ FILES, SARIF: "new/folder/out.sarif" })).toEqual(["a/x.ts"]);
       expect(await filesOf({ FILES, BASE: "main", COMMITS: "false" })).toEqual(["a/x.ts"]);
       expect(await filesOf({ FILES, BASE: "main" })).toEqual(["a/x.ts", "(author)"]);
     }
@@ -148,7 +161,7 @@ describe("the action", () => {
       const error = /^::error title=addrsift::files: pathspec 'no-such-file' did not match any file.*: correct it/;
       expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(error)]);
     }
-    await git("rm out.sarif && git switch -q change");
+    await git("rm -r new && git switch -q change");
   });
 
   it("the example for code scanning passes an allow file, whose addresses are not reported", async () => {
