@@ -52,6 +52,7 @@ export function Report(report: ReportFacts): ComponentChildren {
   const run = [
     ["Lists", summary.data_version],
     ["Time", `${summary.duration_ms < 50 ? "under 0.1" : (summary.duration_ms / 1000).toFixed(1)} s`],
+    ...(duplicates === undefined ? [["Duplicates", "not compared"] as const] : []),
     ["Options", options.length === 0 ? "none" : words],
   ] as const;
   /** Shows counts of a class's rows. `others` says what the rest of the class has. */

@@ -55,11 +55,11 @@ interface DayChartProps {
 
 /**
  * Shows the share of disposable rows by day, week or month as a line, above the rows as bars. Shows a period's numbers
- * while the pointer is over it. Empty for a single day, or without disposable rows.
+ * while the pointer is over it. Empty for a single day.
  */
 export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps): ComponentChildren {
   const days = omitOutliers(allDays);
-  if (days.length < 2 || days.every((day) => percentOf(day) === 0)) return null;
+  if (days.length < 2) return null;
   const { unit, periods } = groupByPeriod(days);
   const minRows = Math.ceil(MIN_SCALING_ROWS * Math.max(...periods.map(({ rows }) => rows)));
   const scaling = periods.filter(({ rows }) => rows >= minRows);
@@ -73,12 +73,17 @@ export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps):
   const omitted = ["on earlier or later days", "without a valid date"].flatMap((text, i) =>
     omittedRows[i] ? `${pluralize(omittedRows[i], "row", "rows")} ${text}` : [],
   );
-  const notes = [
-    `${days[0]?.value} to ${days.at(-1)?.value}. Highest share`,
+  const peakNotes = [
+    "Highest share",
     higher.length > 0 && ` of ${unit}s with at least ${pluralize(minRows, "row", "rows")}`,
-    `: ${formatPercent(peak, 100)} (${first?.name}`,
+    `: ${formatPercent(peak, 100)}, ${formatNumber(first?.classes.disposable ?? 0)} of `,
+    `${pluralize(first?.rows ?? 0, "row", "rows")} (${first?.name}`,
     others.length > 0 && ` and ${pluralize(others.length, `other ${unit}`, `other ${unit}s`)}`,
     ").",
+  ];
+  const notes = [
+    `${days[0]?.value} to ${days.at(-1)?.value}. `,
+    ...(days.every((day) => percentOf(day) === 0) ? ["No row is disposable."] : peakNotes),
     clipped.length > 0 && ` ▲ Above the scale: ${pluralize(clipped.length, unit, `${unit}s`)} with few rows`,
     clipped.length > 0 && `, up to ${formatPercent(Math.max(...clipped), 100)}.`,
     isRecent && ` Dashed: the last ${unit} may be incomplete.`,
@@ -88,7 +93,7 @@ export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps):
     <figure class="day-chart">
       <figcaption>
         <strong>
-          Disposable rows per {unit}, by “<bdi>{escapeInvisible(column)}</bdi>”
+          Share of disposable rows per {unit}, by “<bdi>{escapeInvisible(column)}</bdi>”
         </strong>
       </figcaption>
       <PeriodDrawing periods={periods} unit={unit} max={max} isRecent={isRecent} />
@@ -275,7 +280,7 @@ export function Table({ title, head, rows, highlighted, bars }: TableProps): Com
                 <td
                   key={j}
                   class={cellClass(value, j)}
-                  style={j === bars?.[0] ? `--bar: ${bars[1][i]?.toFixed(1)}%` : undefined}
+                  style={j === bars?.[0] && bars[1][i] ? `--bar: ${bars[1][i]?.toFixed(1)}%` : undefined}
                 >
                   {formatCell(value)}
                 </td>

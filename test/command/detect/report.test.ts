@@ -160,7 +160,7 @@ describe("--report", () => {
   it("--report has a chart of shares by day if the column of --by has dates", async () => {
     const rows = ["email,on", "a@gmail.com,2026-11-03", "b@gmail.com,2026-11-01", "c@mailinator.com,2026-11-01"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
-    expect(page).toContain("Disposable rows per day, by “<bdi>on</bdi>”");
+    expect(page).toContain("Share of disposable rows per day, by “<bdi>on</bdi>”");
     const ticks = Array.from(page.matchAll(/<text x="-8" [^>]*>(.*?)</g), ([, tick]) => tick);
     expect(ticks).toEqual(["60 %", "30 %", "0 %", "2", "1", "0"]);
     // A dot for each day, because the day between them has no rows.
@@ -169,9 +169,11 @@ describe("--report", () => {
     const dates = Array.from(page.matchAll(/<text [^>]*>(\d\d \w+)</g), ([, date]) => date);
     expect(dates).toEqual(["01 Nov", "02 Nov", "03 Nov"]);
     expect(page).toContain("2026-11-01: 1 of 2 rows, 50.0 %<");
-    expect(page).toContain("Highest share: 50.0\u00a0% (2026-11-01).");
+    expect(page).toContain("Highest share: 50.0\u00a0%, 1 of 2 rows (2026-11-01).");
     const clean = rows.map((row) => row.replace("mailinator", "gmail"));
-    expect((await report(["--offline", "--csv", "--by", "on"], clean)).page).not.toContain("<polyline");
+    const { page: cleanPage } = await report(["--offline", "--csv", "--by", "on"], clean);
+    expect(cleanPage).toContain("2026-11-01 to 2026-11-03. No row is disposable.");
+    expect(cleanPage).toContain('<rect x="70.00" y="50" width="26.67" height="50"');
     expect(page).toContain("<td>2026-11-01</td>");
     const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
@@ -196,7 +198,9 @@ describe("--report", () => {
       ["--offline", "--csv", "--by", "on"],
       ["email,on", ...rows, `a@yopmail.com,${day(30)}`].map(String),
     );
-    expect(page).toContain("Highest share of days with at least 2 rows: 5.0\u00a0% (2026-10-01 and 28 other days).");
+    expect(page).toContain(
+      "Highest share of days with at least 2 rows: 5.0\u00a0%, 1 of 20 rows (2026-10-01 and 28 other days).",
+    );
     expect(page).toContain("▲ Above the scale: 1 day with few rows, up to 100.0\u00a0%.");
     expect(page).toMatch(/<text class="bad" x="98\.33%" y="33" [^>]*>▲</);
     expect(page).toContain(">10 %<");
@@ -210,8 +214,8 @@ describe("--report", () => {
     const start = new Date(Date.UTC(2026, 9 - months)).toISOString().slice(0, 10);
     const rows = ["email,on", `a@web.de,${start}`, "b@yopmail.com,2026-10-03", "c@web.de,2026-10-02", "d@web.de,none"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
-    expect(page).toContain(`Disposable rows per ${unit}, by`);
-    expect(page).toMatch(new RegExp(`Highest share: [\\d.]+\u00a0% \\(${name}\\)`));
+    expect(page).toContain(`Share of disposable rows per ${unit}, by`);
+    expect(page).toMatch(new RegExp(`Highest share: [\\d.]+\u00a0%, 1 of \\d rows? \\(${name}\\)`));
     expect(page).toContain("Not drawn: 1 row without a valid date.");
   });
 
