@@ -2,6 +2,7 @@
 # Use: docker build --tag addrsift . &&
 #   docker run --stop-timeout 30 --publish 127.0.0.1:8025:8025 --volume addrsift:/var/lib/addrsift addrsift
 # The daemon finishes running requests for up to 20 s. In Compose, set stop_grace_period: 30s.
+# To update the lists daily, append the command to docker run: … addrsift addrsift serve --host 0.0.0.0 --update-lists 24h
 # To create an API key: docker exec CONTAINER addrsift keys create --name web --scopes emails:detect
 
 FROM node:22-slim AS build

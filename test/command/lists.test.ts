@@ -141,6 +141,11 @@ it("lists lookup reports the number of each invalid input line and exits with 2"
   );
 });
 
+it("lists lookup of *.example.org suggests the name without the asterisk", async () => {
+  const { status, stderr } = await run("lists lookup *.example.org");
+  expect([status, stderr.toString()]).toEqual([2, 'addrsift: "*.example.org" needs no asterisk: give example.org\n']);
+});
+
 it("lists lookup looks up the other arguments after an invalid one", async () => {
   const { status, stdout, stderr } = await run("lists lookup a_b.org x.duck.com \u001b[2J\u202e duck.com");
   expect(status).toBe(2);

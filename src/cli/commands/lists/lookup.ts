@@ -118,7 +118,7 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
     const domain = parseDomain(name.text, context);
     if (!domain.ok) {
       const label = `${name.prefix}"${escapeInvisible(name.text)}"`;
-      out.warn(`${label} is not a mail domain (${domain.fault}): give a domain such as example.org`);
+      out.warn(`${label} ${domain.fault}`);
       status = 2;
       continue;
     }
@@ -139,8 +139,10 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
 
 function parseDomain(text: string, { lists }: LookupContext): Result<string, string> {
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
+  if (text.startsWith("*.")) return { ok: false, fault: `needs no asterisk: give ${escapeInvisible(text.slice(2))}` };
   const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, lists);
-  return parsed.ok ? { ok: true, value: parsed.value.domain.ascii } : { ok: false, fault: parsed.fault.code };
+  if (parsed.ok) return { ok: true, value: parsed.value.domain.ascii };
+  return { ok: false, fault: `is not a mail domain (${parsed.fault.code}): give a domain such as example.org` };
 }
 
 /** Returns the facts about a domain as --json prints them, and a description of its kind. */
@@ -220,7 +222,8 @@ function describeDomain(
   if (kindText !== undefined) lines.push(`${domain}: ${kindText}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${describeExchanger(exchanger)}`);
   const entries = matches.filter(({ kind }) => kind !== "override");
-  if (entries.length === 0 && exchanger === undefined && kindText === undefined) lines.push(`${domain}: in no list`);
+  if (entries.length === 0 && exchanger === undefined && kindText === undefined && listed_by.length === 0)
+    lines.push(`${domain}: in no list`);
   if (listed_by.length > 0 && entries.every(({ flag }) => flag !== "disposable")) {
     lines.push(`${domain}: ${describeListings(listed_by)}`);
   }

@@ -161,8 +161,9 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
 async function rollBackHome({ out, homeLists, openInUse, builtInMeta }: OpenedHome) {
   const { lists: before, origin, warning } = openInUse();
   if (origin !== "home") {
-    const reason = warning === undefined ? "the built-in lists are in use" : warning.problem;
-    throw new AddrsiftError("OPERATION", `there is nothing to roll back, because ${reason}: run addrsift lists update`);
+    const problem =
+      warning === undefined ? "there is nothing to roll back, because the built-in lists are in use" : warning.problem;
+    throw new AddrsiftError("OPERATION", `${problem}: run addrsift lists update`);
   }
   return homeLists.withLock(async () => {
     const files = await homeLists.rollBack(before.meta, builtInMeta);
