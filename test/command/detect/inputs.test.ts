@@ -116,6 +116,10 @@ it("if an argument is a file name, the message suggests how to read the file", a
     const line = `addrsift: ${path} is a file: to read it, run addrsift detect ${option} ${path}\n`;
     await expectRefused(`detect ${path}`, line);
   }
+  await expectRefused(
+    "detect /dev/null",
+    "addrsift: /dev/null is a file: to read it, run addrsift detect --input /dev/null\n",
+  );
   const path = files.file("customers.xlsx", "PK");
   await expectRefused(
     `detect ${path}`,

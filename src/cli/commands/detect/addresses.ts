@@ -118,10 +118,10 @@ export function warnAboutNonAddress({ addresses, policy, global }: AddressReques
   warn(runtime, `${name} has no @, ${problem}: ${remedy}`);
 }
 
+/** A pipe, such as `<(command)`, or a device is a file too. */
 function findPathType(name: string): "file" | "folder" | undefined {
   try {
-    const stat = statSync(name);
-    return stat.isFile() ? "file" : stat.isDirectory() ? "folder" : undefined;
+    return statSync(name).isDirectory() ? "folder" : "file";
   } catch {
     // Missing, not a possible path, or in an unreadable folder.
     return undefined;
