@@ -44,7 +44,7 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const { result, reason, before, after, sources, missingKeys } = report;
   const data = toUpdatedData(before, after, report.changes);
   warnAboutSources(sources, out);
-  if (missingKeys.length > 0) {
+  if (!dryRun && missingKeys.length > 0) {
     const files = missingKeys.map((key) => `${key}.txt`).join(", ");
     out.notice(`the folder has no ${files}; previous entries are kept: fetch all sources for a complete update`);
   }
