@@ -13,7 +13,7 @@ const detector = createDetector({ resolver: createDnsResolver() });
 const NO_MAIL = ["nxdomain", "no_mail", "null_mx", "hidden", "machine"];
 
 /** Returns why a user is rejected, if so. Users who sign up by telephone have no address. */
-async function rejectionReason({ email, user_metadata: { confirmed } = {} }) {
+async function rejectionReason({ email, user_metadata: metadata }) {
   if (!email) return undefined;
   const { syntax_validation, disposable, explain } = await detector.detect(email, { explain: true });
   const { suggestion, dns, domain_kind: kind } = explain;
@@ -21,7 +21,7 @@ async function rejectionReason({ email, user_metadata: { confirmed } = {} }) {
   if (!syntax_validation) return `this is not an email address${hint}`;
   if (disposable) return "please give an address that you will keep";
   if (NO_MAIL.includes(dns.status) || NO_MAIL.includes(kind)) return `this domain accepts no mail${hint}`;
-  if (suggestion !== undefined && confirmed !== true) return `did you mean ${suggestion}?`;
+  if (suggestion !== undefined && metadata?.confirmed !== true) return `did you mean ${suggestion}?`;
 }
 
 createServer(async (request, response) => {

@@ -268,7 +268,7 @@ it("supabase-hook.mjs accepts only signed events, and responds in Supabase's for
   );
   const program = folder.file("run-supabase-hook.mjs", code);
   const port = await start(process.execPath, [program], /port (\d+) /, { HOOK_SECRET: `v1,${secret}` });
-  const send = async (email: string, key = secret, metadata = {}): Promise<unknown> => {
+  const send = async (email: string, key = secret, metadata: object | null = {}): Promise<unknown> => {
     const user = { email, user_metadata: metadata };
     const body = JSON.stringify({ metadata: { name: "before-user-created" }, user });
     const headers = {
@@ -282,6 +282,7 @@ it("supabase-hook.mjs accepts only signed events, and responds in Supabase's for
   const refused = (message: string): object => ({ error: { http_code: 422, message } });
   expect(await send("jane@gmail.com")).toEqual({});
   expect(await send("")).toEqual({});
+  expect(await send("jane@gmail.com", secret, null)).toEqual({});
   expect(await send("joe@mailinator.com")).toEqual(refused("please give an address that you will keep"));
   expect(await send("x@users.noreply.github.com")).toEqual(refused("this domain accepts no mail"));
   expect(await send("jane@@example.org")).toEqual(
