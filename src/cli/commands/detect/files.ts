@@ -68,8 +68,8 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const failing = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
     .catch(async (error: unknown) => {
       // After a signal, the input ends anywhere, such as before its header.
-      if (error instanceof OutputClosedError || (shouldStop() && isAddrsiftError(error) && error.code === "INPUT"))
-        return undefined;
+      const isCutOff = interruptStatus !== undefined && isAddrsiftError(error) && error.code === "INPUT";
+      if (isCutOff || error instanceof OutputClosedError) return undefined;
       await reporting.fail(setup);
       throw error;
     })

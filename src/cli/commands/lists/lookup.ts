@@ -55,8 +55,8 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
   const lines = [`lists ${dataVersion} (${originText}), ${age}${period}`];
   lines.push(`last complete update: ${checkedAt === undefined ? "never" : `${formatTime(checkedAt)} UTC`}`);
-  if (failure !== undefined)
-    lines.push(`last update failed${failedAt && ` (${formatTime(failedAt)} UTC)`}: ${escapeInvisible(failure)}`);
+  const failureTime = failedAt === undefined ? "" : ` (${formatTime(failedAt)} UTC)`;
+  if (failure !== undefined) lines.push(`last update failed${failureTime}: ${escapeInvisible(failure)}`);
   if (rolledBack.length > 0)
     lines.push(`rolled back: ${rolledBack.at(-1)}; only lists update --again installs it again`);
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
