@@ -22,6 +22,7 @@ export class PathPattern {
     };
     add(0);
     for (const character of withoutDot(path)) {
+      if (counts.size === 0) return false;
       if (counts.has(tokens.length) && (isFolder || character === "/")) return true;
       const previousCounts = counts;
       counts = new Set();
