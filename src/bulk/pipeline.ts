@@ -1,6 +1,7 @@
 // Classifies rows: bytes in, bytes out, one output row for each input row, in constant memory.
 
 import { LF } from "../base/bytes/ascii.ts";
+import { countByte } from "../base/bytes/bytes.ts";
 import { isSelected, ROW_CLASS, type Selection } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
@@ -49,7 +50,7 @@ export class Pipeline implements RowSink {
 
   beginInput(name: string, preamble: { rows: number; bytes: Uint8Array }, hasLines: () => boolean): void {
     this.rowNumber = preamble.rows;
-    this.setup.renderer.beginInput?.(name, preamble.bytes.filter((byte) => byte === LF).length, hasLines);
+    this.setup.renderer.beginInput?.(name, countByte(preamble.bytes, LF, 0, preamble.bytes.length), hasLines);
     this.setup.duplicates?.beginInput(name);
   }
 
