@@ -247,7 +247,7 @@ function describeRoute({ summary, scope, allowsAnonymous, body, stream }: RouteF
   return `${summary}. ${key}${size}${types ?? ""}`;
 }
 
-/** Replaces the placeholders of a template. Throws if a placeholder has no table, or a table that is not empty no placeholder. */
+/** Replaces the placeholders of a template. Throws if a placeholder has no table, or if a non-empty table has no placeholder. */
 export function fillTemplate(name: string, template: string, tables: Tables): string {
   const unused = new Set(Object.keys(tables).filter((placeholder) => tables[placeholder] !== ""));
   const page = template.replace(/\{\{(.*?)\}\}/g, (_, placeholder: string) => {
