@@ -152,16 +152,22 @@ describe("the action", () => {
     };
     for (const FILES of ["a", ":!b :!old.txt", "*/x.ts :!b"]) {
       expect(await filesOf({ FILES })).toEqual(["a/x.ts"]);
-      expect(await filesOf({ FILES, SARIF: "new/folder/out.sarif" })).toEqual(["a/x.ts"]);
+      for (const SARIF of ["new/folder/out.sarif", "-o.sarif"])
+        expect(await filesOf({ FILES, SARIF })).toEqual(["a/x.ts"]);
       expect(await filesOf({ FILES, BASE: "main", COMMITS: "false" })).toEqual(["a/x.ts"]);
       expect(await filesOf({ FILES, BASE: "main" })).toEqual(["a/x.ts", "(author)"]);
     }
     for (const env of [{}, { SARIF: "out.sarif" }, { BASE: "main" }, { BASE: "main", COMMITS: "false" }]) {
-      const { status, stderr } = await runCheck({ ...env, FILES: "a no-such-file" });
-      const error = /^::error title=addrsift::files: pathspec 'no-such-file' did not match any file.*: correct it/;
-      expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(error)]);
+      for (const [FILES, problem] of [
+        ["a no-such-file", "pathspec 'no-such-file' did not match any file"],
+        ["../z", "../z: '../z' is outside repository"],
+      ] as const) {
+        const { status, stderr } = await runCheck({ ...env, FILES });
+        const error = new RegExp(`^::error title=addrsift::files: ${problem}.*: correct it`);
+        expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(error)]);
+      }
     }
-    await git("rm -r new && git switch -q change");
+    await git("rm -r new ./-o.sarif && git switch -q change");
   });
 
   it("the example for code scanning passes an allow file, whose addresses are not reported", async () => {
