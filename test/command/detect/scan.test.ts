@@ -561,6 +561,9 @@ diff --git a/x b/x
     expect(await check("'--allow-file=staged names'")).toEqual([0, []]);
     await git("git reset -q --hard");
     expect(await check()).toEqual([0, []]);
+    // Outside of a repository, git diff fails, and there is nothing to scan.
+    const { status } = await git(`PATH="$PWD/../bin:$PATH"; export GIT_DIR=/nonexistent; ${entry}`);
+    expect(status).not.toBe(0);
   });
 });
 
