@@ -44,9 +44,9 @@ export function Report(report: ReportFacts): ComponentChildren {
   const bars = classBars(classes);
   const decisions = SETTLED_BY.map((by) => ({ name: DECIDED_BY[by], rows: summary.settled_by[by] }));
   const decided = decisions.filter(({ rows }) => rows > 0);
-  // A row can have several addresses.
+  // A row can have several addresses. Only blank rows have none.
   const addresses = sumRows([...decided, ...faults]);
-  const hasSeveral = addresses > rows;
+  const hasSeveral = addresses > rows - classes.blank;
   const words = options.map((option, i) => [<span key={i}>{escapeInvisible(quoteForShell(option))}</span>, " "]);
   const meanings = bars.map(({ id, name }) => [name, CLASS_MEANINGS[id as RowClass]] as const);
   const run = [

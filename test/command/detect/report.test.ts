@@ -104,8 +104,8 @@ describe("--report", () => {
     expect(readFileSync(path, "utf8")).toContain("Shop &lt;bob.secret@shop.de>");
   });
 
-  it("--report: shares of addresses do not exceed 100 % if rows have several addresses", async () => {
-    const rows = ["a,b", "a@gmail.com,b@gmail.com", "c@gmail.com,d@unlisted.de"];
+  it("--report: shares of addresses do not exceed 100 % if some rows have several and some are blank", async () => {
+    const rows = ["a,b", "a@gmail.com,b@gmail.com", "c@gmail.com,d@unlisted.de", ",", ",", ","];
     const { page } = await report(["--offline", "--csv", "--column", "a", "--column", "b"], rows);
     const [, chart = ""] = page.split("<h2>How domains were decided</h2>");
     expect(Array.from(chart.split("</ul>")[0]?.matchAll(/<small>(.*?)</g) ?? [], ([, share]) => share)).toEqual([
