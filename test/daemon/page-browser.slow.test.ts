@@ -256,6 +256,11 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await row.getByText("accepted the test").waitFor();
     expect(signatures()).toBe(1);
     expect(await hint.count()).toBe(0);
+    await press(page, "Generate");
+    const latestSecret = await row.getByLabel("New secret").inputValue();
+    await press(page, "Save");
+    await row.getByText(latestSecret).waitFor();
+    expect(await row.getByText(/^whsec_.{44}$/).allInnerTexts()).toEqual([latestSecret]);
     await press(page, "Pause");
     await page.getByText("paused", { exact: true }).waitFor();
     await page.getByText("Paused.").waitFor();

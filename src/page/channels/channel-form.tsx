@@ -159,11 +159,13 @@ interface StatusProps extends Pick<FormProps, "channels"> {
   readonly problem: string | undefined;
 }
 
-/** Shows the outcome of the last save, and all new secrets. */
+/** Shows the outcome of the last save, and the latest new secret of each channel. */
 function SaveStatus({ saves, channels, problem }: StatusProps): ComponentChildren {
   const [{ id: savedId, message } = {}] = saves;
   // The next step after saving is done once the channel is verified.
   const isPending = channels.some(({ id, is_verified: isVerified }) => id === savedId && !isVerified);
+  const newSecrets = saves.filter(({ secret }) => secret?.startsWith("whsec_"));
+  const latestSecrets = newSecrets.filter(({ id }, i) => newSecrets.findIndex((save) => save.id === id) === i);
   return (
     <section role="status">
       {problem !== undefined ? (
@@ -173,17 +175,14 @@ function SaveStatus({ saves, channels, problem }: StatusProps): ComponentChildre
           <p class={isPending ? "verdict warn" : ""}>{isPending && message ? toSentence(message) : "Saved."}</p>
         )
       )}
-      {saves.map(
-        ({ name, secret }) =>
-          secret?.startsWith("whsec_") && (
-            <p key={secret} class="verdict warn">
-              <strong>
-                Copy the secret of <bdi>{escapeInvisible(name)}</bdi> now, it won't be shown again:
-              </strong>{" "}
-              <code>{secret}</code> <CopyButton text={secret} label="Copy the secret" />
-            </p>
-          ),
-      )}
+      {latestSecrets.map(({ id, name, secret = "" }) => (
+        <p key={id} class="verdict warn">
+          <strong>
+            Copy the secret of <bdi>{escapeInvisible(name)}</bdi> now, it won't be shown again:
+          </strong>{" "}
+          <code>{secret}</code> <CopyButton text={secret} label="Copy the secret" />
+        </p>
+      ))}
     </section>
   );
 }
