@@ -13,7 +13,8 @@ export interface Page {
 }
 
 export interface StatusDeps {
-  readonly page: () => Page;
+  /** Called once, when the route of the page is created. */
+  readonly openPage: () => Page;
   /** Returns why the daemon is not ready and how to fix it, or undefined if it is ready. */
   readonly findNotReadyReason: () => string | undefined;
   /** Whether overrides.tsv is damaged, so that the previously read overrides are still in use. */
@@ -44,13 +45,10 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     path: PAGE_PATH,
     summary: "Web UI; --no-page disables it",
     response: "text/html",
-    handler: ({ page }) =>
-      staticResponse(() => ({
-        status: 200,
-        type: "text/html; charset=utf-8",
-        body: page().html,
-        headers: page().headers,
-      })),
+    handler: ({ openPage }) => {
+      const { html, headers } = openPage();
+      return staticResponse(() => ({ status: 200, type: "text/html; charset=utf-8", body: html, headers }));
+    },
   },
   {
     id: "health",

@@ -178,11 +178,10 @@ class Daemon {
     const routes = listRoutes(settings.page);
     return createRoutes(routes, {
       ...services,
-      page: openPage(runtime, {
-        version: packageVersion(runtime),
-        allowsAnonymous: isOpen,
-        dns: settings.dns !== undefined,
-      }),
+      openPage: () => {
+        const version = packageVersion(runtime);
+        return openPage(runtime, { version, allowsAnonymous: isOpen, dns: settings.dns !== undefined });
+      },
       addressRenderer: () => this.liveLists.addressRenderer,
       domainRenderer: () => this.liveLists.domainRenderer(),
       streamClassifiers: () => this.liveLists.streamClassifiers(),
@@ -284,9 +283,7 @@ function rejectDamagedStore(keys: Keys): void {
 
 const NO_MAIL_LINKS = "mail can't have links to it";
 
-function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): () => Page {
+function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): Page {
   const readAsset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");
-  const assets = { script: readAsset("page.js"), style: readAsset("page.css") };
-  const page = load("../dist/page.cjs").createPage(facts, assets);
-  return () => page;
+  return load("../dist/page.cjs").createPage(facts, { script: readAsset("page.js"), style: readAsset("page.css") });
 }
