@@ -76,10 +76,10 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   ]);
 }
 
-const SOURCES_BY_NAME: Readonly<Record<string, Source | undefined>> = SOURCES;
+const SOURCES_BY_KEY: Readonly<Record<string, Source | undefined>> = SOURCES;
 
 function toSourceJson(source: ListSource): object {
-  const { url, project } = SOURCES_BY_NAME[source.key] ?? {};
+  const { url, project } = SOURCES_BY_KEY[source.key] ?? {};
   return { ...source, ...omitUndefined({ url, project }) };
 }
 
@@ -167,9 +167,9 @@ function lookUp(text: string, domain: string, context: LookupContext) {
 }
 
 function toListing({ key, entry, since, lastSeen, childCount, ignoredReason }: SourceEntry, lists: CompiledLists) {
-  const more = omitUndefined({ since, last_seen: lastSeen, below: childCount, left_out: ignoredReason });
-  const { project } = SOURCES_BY_NAME[key] ?? {};
-  return { source: sourceLabel(key, lists), key, entry, ...omitUndefined({ project }), ...more };
+  const { project } = SOURCES_BY_KEY[key] ?? {};
+  const more = omitUndefined({ project, since, last_seen: lastSeen, below: childCount, left_out: ignoredReason });
+  return { source: sourceLabel(key, lists), key, entry, ...more };
 }
 
 const NAMESPACE_LISTS: readonly ListName[] = ["formerProviders", "freeHosts", "restrictedSuffixes", "specialUse"];
