@@ -42,9 +42,9 @@ export type SelectExchanges = (exchanges: readonly Exchange[]) => readonly strin
 
 export interface MailResolver {
   /**
-   * Looks up the routing of a domain in lower-case A-labels, within the resolver's own deadline. Rejects with the reason
-   * of `signal` if that is aborted. Any other exception becomes the status `error`. The resolver may call `selectExchanges` to learn which exchanges need
-   * addresses.
+   * Looks up the routing of a domain in lower-case A-labels, within the resolver's own deadline. If `signal` is aborted,
+   * rejects with its reason. The caller turns any other exception into the status `error`. The resolver may call
+   * `selectExchanges` to learn which exchanges need addresses.
    */
   route(asciiDomain: string, signal?: AbortSignal, selectExchanges?: SelectExchanges): Promise<MailRouting>;
 }

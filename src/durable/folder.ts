@@ -139,7 +139,7 @@ function assertOwner(stat: Stats, path: string): void {
   throw new AddrsiftError("READONLY", `${problem}: ${runAsOwner}, or ${alternative}`);
 }
 
-/** Reports whether systemd chose the user for a unit with DynamicUser=yes, whose home only root can enter otherwise. */
+/** Reports whether systemd allocates `uid` to units with DynamicUser=yes. Only the unit and root can enter its home. */
 export function isDynamicUser(uid: number | undefined): boolean {
   return uid !== undefined && uid >= 61_184 && uid <= 65_519;
 }

@@ -20,7 +20,7 @@ export type Warn = (line: string) => void;
 
 /**
  * What uses the store. Only changes `by hand` may continue from the previous copy of a damaged store. The `daemon` logs
- * a lasting write failure once, because requests do not log it.
+ * a lasting fault once, because requests do not log it.
  */
 type StoreUse = "by hand" | "unattended" | "daemon";
 
@@ -92,7 +92,7 @@ function createFaultReporter(codes: readonly ErrorCode[], warn: Warn): (file: st
     const last = faults.get(key);
     if (fault === undefined) {
       // A check takes no lock, so its success does not mean that a failed change would succeed.
-      if (last?.file !== file || (access === "check" && last.access !== access)) return;
+      if (last?.file !== file || (access === "check" && last.access === "change")) return;
       faults.delete(key);
     } else {
       // Changes of a damaged file fail with STORE too, but its damage was reported when it was read.

@@ -1,7 +1,7 @@
 // The first lines of the daemon's log: where it listens, its settings, and what may be wrong with them.
 
 import { isDynamicUser } from "../../../durable/folder.ts";
-import { type Keys, keyState } from "../../../keys/keys.ts";
+import { type KeyInfo, type Keys, keyState } from "../../../keys/keys.ts";
 import { readSmtpEnvironment } from "../../composition/channels.ts";
 import type { Runtime } from "../../runtime.ts";
 import { readOr } from "./health.ts";
@@ -32,8 +32,8 @@ export function logStartup(
     mail: smtp.url !== undefined && smtp.from !== undefined ? "set" : "not set",
   };
   log.info(`listening on ${url}`, fields);
-  const hasActiveKey = (): boolean => keys?.list().some((key) => keyState(key, runtime.now()) === "active") !== false;
-  if (!readOr(hasActiveKey, true)) {
+  const isActive = (key: KeyInfo): boolean => keyState(key, runtime.now()) === "active";
+  if (keys !== undefined && !readOr(() => keys.list().some(isActive), true)) {
     const homeOption = home.isExplicit ? ` --home ${home.folder}` : "";
     const condition = isDynamicUser(process.getuid?.()) ? ", as UNDER SYSTEMD in addrsift-serve(1) shows" : "";
     log.warn(
