@@ -135,7 +135,8 @@ function assertOwner(stat: Stats, path: string): void {
   const runAsOwner = isDynamicUser(stat.uid)
     ? "run the command as UNDER SYSTEMD in addrsift-serve(1) shows"
     : `run as that user (sudo -u '#${stat.uid}' addrsift ...)`;
-  const alternative = currentUid === 0 ? "use another --home, such as a new folder in it" : `chown ${currentUid} it`;
+  const alternative =
+    currentUid === 0 ? "use another --home, such as a new folder in it" : `chown it to the user ${currentUid}`;
   throw new AddrsiftError("READONLY", `${problem}: ${runAsOwner}, or ${alternative}`);
 }
 
