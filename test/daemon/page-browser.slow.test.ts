@@ -137,14 +137,24 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("the web UI's Check view reports too many addresses and an unreachable daemon", async () => {
+  it("the web UI's Check view keeps the results and the filter if a later check fails, and exports what it shows", async () => {
     const stopped = await start();
-    const { page, close } = await open({}, stopped);
+    const { page, close } = await open({ permissions: ["clipboard-read", "clipboard-write"] }, stopped);
+    await check(page, ADDRESSES.join("\n"));
+    await page.getByRole("heading", { name: "5 addresses" }).waitFor();
+    await press(page, "role 1");
+    const { name, bytes } = await download(page, /^Download 1 as CSV$/);
+    expect([name, bytes.toString()]).toEqual(["addresses-role.csv", expect.stringMatching(/^email,.*\ninfo@.*\n$/)]);
+    await press(page, "Copy 1 as CSV");
+    await page.getByText("Copied").waitFor();
+    expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe(bytes.toString());
     await check(page, "a@b.com\n".repeat(1001));
     await page.getByText("more than 1,000 addresses").waitFor();
     await stopped.stop();
     await check(page, "a@b.com");
-    await page.getByText("can't be reached").first().waitFor();
+    await page.getByText("can't be reached: check that it is running, then try again. The results below are").waitFor();
+    await page.getByRole("heading", { name: "1 of 5 addresses" }).waitFor();
+    await expectAccessible(page);
     await close();
   });
 

@@ -1,7 +1,7 @@
 // The view that checks typed or pasted addresses.
 
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useState } from "preact/hooks";
 import { splitAddressLines } from "../../base/user-input.ts";
 import { RequireDetectionKey } from "../common/require-key.tsx";
 import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
@@ -28,16 +28,15 @@ export function CheckView(): ComponentChildren {
   );
 }
 
-interface CheckProps {
+interface TextProps {
   readonly text: string;
   readonly onText: (text: string) => void;
 }
 
-function Check({ text, onText }: CheckProps): ComponentChildren {
+function Check({ text, onText }: TextProps): ComponentChildren {
   const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
   const { value: results = [], problem, busy, run } = useTask<readonly CheckResult[]>();
-  const form = useRef<HTMLFormElement>(null);
 
   const check = (text: string): void => {
     onText(text);
@@ -55,23 +54,8 @@ function Check({ text, onText }: CheckProps): ComponentChildren {
   };
   return (
     <>
-      <form ref={form} class="card" onSubmit={onSubmit}>
-        <label>
-          Email addresses, one per line
-          <textarea
-            rows={Math.min(12, Math.max(2, text.split("\n").length))}
-            autocapitalize="off"
-            autocomplete="off"
-            spellcheck={false}
-            required
-            aria-describedby="emails-note"
-            value={text}
-            onInput={({ currentTarget }) => onText(currentTarget.value)}
-            onKeyDown={(event) => {
-              if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) form.current?.requestSubmit();
-            }}
-          />
-        </label>
+      <form class="card" onSubmit={onSubmit}>
+        <AddressField text={text} onText={onText} />
         <div class="row spread">
           <DnsCheckbox dns={dns} onChange={setDns}>
             Look up unlisted domains in DNS
@@ -85,8 +69,13 @@ function Check({ text, onText }: CheckProps): ComponentChildren {
         </p>
       </form>
       <div role="status">
-        {problem !== undefined && <p class="problem">{problem}</p>}
-        {results.length > 0 && <p class="hidden-text">{`Results for ${results.length} below.`}</p>}
+        {problem !== undefined ? (
+          <p class="problem">
+            {problem} {results.length > 0 && "The results below are from the previous check."}
+          </p>
+        ) : (
+          results.length > 0 && <p class="hidden-text">{`Results for ${results.length} below.`}</p>
+        )}
       </div>
       {results.length === 0 && problem === undefined && (
         <p class="row note">
@@ -96,5 +85,26 @@ function Check({ text, onText }: CheckProps): ComponentChildren {
       )}
       <Results results={results} onSuggestion={check} />
     </>
+  );
+}
+
+function AddressField({ text, onText }: TextProps): ComponentChildren {
+  return (
+    <label>
+      Email addresses, one per line
+      <textarea
+        rows={Math.min(12, Math.max(2, text.split("\n").length))}
+        autocapitalize="off"
+        autocomplete="off"
+        spellcheck={false}
+        required
+        aria-describedby="emails-note"
+        value={text}
+        onInput={({ currentTarget }) => onText(currentTarget.value)}
+        onKeyDown={({ key, ctrlKey, metaKey, currentTarget }) => {
+          if (key === "Enter" && (ctrlKey || metaKey)) currentTarget.form?.requestSubmit();
+        }}
+      />
+    </label>
   );
 }

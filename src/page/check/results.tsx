@@ -3,13 +3,12 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
-import { type RowClass, verdictNames } from "../../detection/classes.ts";
 import { toSentence } from "../common/api.ts";
 import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { createCurlCommand, humanize } from "../common/text.ts";
 import { Evidence } from "./evidence.tsx";
-import { type CheckResult, countVerdictNames, describeVerdict, evidenceOf, formatCsv, listLabels } from "./verdict.ts";
+import { type CheckResult, describeVerdict, evidenceOf, formatCsv, groupByVerdict, listLabels } from "./verdict.ts";
 
 interface SuggestionProps {
   readonly onSuggestion: (email: string) => void;
@@ -31,33 +30,35 @@ export function Results({ results, onSuggestion }: ResultsProps): ComponentChild
 }
 
 function ResultList({ results, onSuggestion }: ResultsProps): ComponentChildren {
-  const [selected, setSelected] = useState<RowClass | "ok" | "all">("all");
-  const counts = countVerdictNames(results);
+  const [selected, setSelected] = useState("all");
+  const groups = groupByVerdict(results);
   // Later results may lack the selected class.
-  const filter = selected === "all" || !counts.has(selected) ? "all" : selected;
-  const csv = formatCsv(results);
+  const filter = groups.has(selected) ? selected : "all";
+  const shown = groups.get(filter) ?? results;
+  const count = pluralize(shown.length, "address", "addresses");
+  const csv = formatCsv(shown);
   return (
     <section aria-labelledby="results-title">
       <div class="row spread">
-        <h2 id="results-title">{pluralize(results.length, "address", "addresses")}</h2>
+        <h2 id="results-title">{filter === "all" ? count : `${shown.length} of ${results.length} addresses`}</h2>
         <div class="row">
-          <CopyButton text={csv} label="Copy as CSV" />
-          <DownloadLink blob={new Blob([csv], { type: "text/csv" })} fileName="addresses-classified.csv" class="quiet">
-            Download CSV
+          <CopyButton text={csv} label={`Copy ${shown.length} as CSV`} />
+          <DownloadLink blob={new Blob([csv], { type: "text/csv" })} fileName={`addresses-${filter}.csv`} class="quiet">
+            Download {shown.length} as CSV
           </DownloadLink>
         </div>
       </div>
       <fieldset class="chips" aria-label="Show only">
-        {[["all", results.length] as const, ...counts].map(([name, count]) => (
+        {Array.from(groups, ([name, { length }]) => (
           <QuietButton key={name} aria-pressed={name === filter} onClick={() => setSelected(name)}>
-            {humanize(name)} <small>{count}</small>
+            {humanize(name)} <small>{length}</small>
           </QuietButton>
         ))}
       </fieldset>
       <ul class="card lines">
         {results.map(
           (result, i) =>
-            (filter === "all" || verdictNames(result.classes).includes(filter)) && (
+            shown.includes(result) && (
               <li key={i}>
                 <LazyDetails summary={<ResultLine result={result} />}>
                   <Result result={result} onSuggestion={onSuggestion} />
@@ -66,7 +67,7 @@ function ResultList({ results, onSuggestion }: ResultsProps): ComponentChildren 
             ),
         )}
       </ul>
-      <CopyDetails title="JSON" text={JSON.stringify(results, undefined, 2)} />
+      <CopyDetails title={`JSON of ${count}`} text={JSON.stringify(shown, undefined, 2)} />
     </section>
   );
 }

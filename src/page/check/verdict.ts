@@ -3,7 +3,7 @@
 import { COMMA } from "../../base/bytes/ascii.ts";
 import { pluralize } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
-import { increment, type RowClass, verdictNames } from "../../detection/classes.ts";
+import { ROW_CLASS, type RowClass, verdictNames } from "../../detection/classes.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
@@ -101,11 +101,14 @@ export function formatCsv(results: readonly CheckResult[]): string {
   return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "classes", "verdict"], ...rows].map(formatLine).join("");
 }
 
-/** Counts the results by the classes that their verdicts name. */
-export function countVerdictNames(results: readonly CheckResult[]): ReadonlyMap<RowClass | "ok", number> {
-  const counts = new Map<RowClass | "ok", number>();
-  for (const name of results.flatMap(({ classes }) => verdictNames(classes))) increment(counts, name);
-  return counts;
+/** Groups the results by the classes that their verdicts name, in the order of the summary, after a group of all. */
+export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
+  const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
+  for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
+    const group = results.filter(({ classes }) => verdictNames(classes).includes(name));
+    if (group.length > 0) groups.set(name, group);
+  }
+  return groups;
 }
 
 /** Returns the evidence, which is empty if it was not requested. */

@@ -65,7 +65,8 @@ export class Api {
 async function toApiError(response: Response): Promise<ApiError> {
   // A proxy's response is not JSON.
   const fault: { readonly message?: string } = await response.json().catch(() => ({}));
-  const { message: fullMessage = `The daemon answered with status ${response.status}.` } = fault;
+  const { message: fullMessage = `The daemon answered with status ${response.status}: read its log, or try again.` } =
+    fault;
   // The part after the colon tells programs how to send the key.
   const message = response.status === 401 ? fullMessage.replace(/: .*/, "") : fullMessage;
   const retryAfterSeconds = Number(response.headers.get("Retry-After") ?? Number.NaN);

@@ -9,7 +9,7 @@ interface TaskState<Value> {
   readonly busy?: boolean;
 }
 
-/** `run` never rejects. It aborts the signal of the previous run, but keeps its value until the work ends. */
+/** `run` never rejects. It aborts the signal of the previous run, but keeps its value until the work succeeds. */
 export function useTask<Value>() {
   const [state, setState] = useState<TaskState<Value>>({});
   const controllerRef = useRef<AbortController>(undefined);
@@ -18,11 +18,11 @@ export function useTask<Value>() {
     const controller = new AbortController();
     controllerRef.current = controller;
     setState(({ value }) => ({ value, busy: true }));
-    const result = await work(controller.signal).then(
+    const result: TaskState<Value> = await work(controller.signal).then(
       (value) => ({ value }),
       (failure) => ({ problem: errorMessage(failure) }),
     );
-    if (!controller.signal.aborted) setState(result);
+    if (!controller.signal.aborted) setState(({ value }) => ({ value, ...result }));
   }, []);
   const clearProblem = useCallback(() => setState(({ problem: _, ...others }) => others), []);
   return { ...state, run, clearProblem };

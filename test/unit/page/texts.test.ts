@@ -7,9 +7,9 @@ import { splitAddressLines } from "../../../src/base/user-input.ts";
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import {
   type CheckResult,
-  countVerdictNames,
   describeVerdict,
   formatCsv,
+  groupByVerdict,
   listLabels,
 } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
@@ -85,16 +85,19 @@ it.each([
   expect(describeVerdict(detection).join(" | ")).toBe(expected);
 });
 
-it("listLabels() returns the labels of a result, and countVerdictNames() counts the names of the verdicts", () => {
+it("listLabels() returns the labels of a result, and groupByVerdict() has the order of the summary", () => {
   const tagged = result(
     "subaddressed unreserved",
     explained({ mail_provider: "google_workspace", domain_kind: "isp" }),
   );
   expect(listLabels(tagged)).toEqual(["valid", "subaddressed", "isp", "mail at google workspace"]);
-  expect([...countVerdictNames([tagged, invalid({}), invalid({})])]).toEqual([
-    ["ok", 1],
-    ["subaddressed", 1],
-    ["invalid", 2],
+  const results = [tagged, invalid({}), result("disposable", {}), invalid({})];
+  expect([...groupByVerdict(results)]).toEqual([
+    ["all", results],
+    ["invalid", [results[1], results[3]]],
+    ["disposable", [results[2]]],
+    ["subaddressed", [tagged]],
+    ["ok", [tagged]],
   ]);
 });
 
