@@ -37,6 +37,7 @@ export class Pipeline implements RowSink {
   readonly warnings: RowWarnings = new RowWarnings();
   /** Number of the last processed row. Rows of the preamble count. */
   rowNumber = 0;
+  lineOffset = 0;
   /** Number of the row after which the scanner must stop. */
   rowLimit: number = Infinity;
   /** Returns the routing of the next address's domain, if it was looked up. Undefined without DNS. */
@@ -49,8 +50,10 @@ export class Pipeline implements RowSink {
   }
 
   beginInput(name: string, preamble: { rows: number; bytes: Uint8Array }, hasLines: () => boolean): void {
+    const lines = countByte(preamble.bytes, LF, 0, preamble.bytes.length);
     this.rowNumber = preamble.rows;
-    this.setup.renderer.beginInput?.(name, countByte(preamble.bytes, LF, 0, preamble.bytes.length), hasLines);
+    this.lineOffset = lines - preamble.rows;
+    this.setup.renderer.beginInput?.(name, lines, hasLines);
     this.setup.duplicates?.beginInput(name);
   }
 
@@ -76,9 +79,8 @@ export class Pipeline implements RowSink {
     return selected;
   }
 
-  /** Records a warning about the next row, or about a skipped file. */
-  warn(kind: RowWarning, file?: string): void {
-    this.warnings.add(kind, this.rowNumber + 1, 1, file === undefined ? [] : [file]);
+  warn(kind: RowWarning, place?: string): void {
+    this.warnings.add(kind, this.rowNumber + 1, 1, place === undefined ? [] : [place]);
   }
 
   /** Copies bytes to the output unchanged, for formats that echo the input. */

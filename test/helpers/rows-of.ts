@@ -26,8 +26,8 @@ export interface ScanResult {
   readonly rows: ScannedRow[];
   /** The lines as the format plain echoes them. Empty for scanned text. */
   readonly echoed: string;
-  /** Warnings, each with the number of rows before it, and the skipped file if it names one. */
-  readonly warnings: (readonly [rows: number, kind: string, file?: string])[];
+  /** Warnings, each with the number of rows before it, and its lines or the skipped file if it names them. */
+  readonly warnings: (readonly [rows: number, kind: string, place?: string])[];
   readonly error: Error | undefined;
 }
 
@@ -56,13 +56,14 @@ export function scanRows(
     get rowNumber() {
       return result.rows.length;
     },
+    lineOffset: 0,
     accept(row) {
       result.rows.push(toScannedRow(row));
       if (row.location === undefined) echo(row.line.subarray(row.lineStart, row.lineEnd), !row.isPartialLine);
       full = pauses;
       return true;
     },
-    warn: (kind, ...file) => result.warnings.push([result.rows.length, kind, ...file] as [number, string, string?]),
+    warn: (kind, ...place) => result.warnings.push([result.rows.length, kind, ...place] as [number, string, string?]),
     passThrough: echo,
   };
   let unread = Buffer.alloc(0);

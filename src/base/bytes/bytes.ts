@@ -63,6 +63,22 @@ export function dataViewOf(bytes: Uint8Array): DataView {
   return view;
 }
 
+/** Returns the index of the first `byte` or `other` in the range, or `end`. */
+export function findEither(bytes: Uint8Array, byte: number, other: number, start: number, end: number): number {
+  const view = dataViewOf(bytes);
+  const [pattern, otherPattern] = [Math.imul(byte, 0x01010101), Math.imul(other, 0x01010101)];
+  let i = start;
+  for (; i + 4 <= end; i += 4) {
+    const word = view.getInt32(i, true);
+    const [difference, otherDifference] = [word ^ pattern, word ^ otherPattern];
+    // As in findByte.
+    const isMatch = ((difference - 0x01010101) & ~difference) | ((otherDifference - 0x01010101) & ~otherDifference);
+    if ((isMatch & 0x80808080) !== 0) break;
+  }
+  while (i < end && bytes[i] !== byte && bytes[i] !== other) i += 1;
+  return i;
+}
+
 /** Returns the index of the first `byte` in the range, or `end`. */
 export function findByte(bytes: Uint8Array, byte: number, start: number, end: number): number {
   const view = dataViewOf(bytes);

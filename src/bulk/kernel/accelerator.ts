@@ -61,9 +61,10 @@ export class RowAccelerator implements Scanner {
     while (!pipeline.isFull) {
       if (!this.isInRow && from < end) {
         if (from >= loadedEnd) loadedEnd = templates.kernel.load(bytes, from, end);
-        const { stopReason, rows, next } = templates.kernel.run(from, loadedEnd);
+        const { stopReason, rows, quotedLineFeeds, next } = templates.kernel.run(from, loadedEnd);
         from = next;
         this.addRows(rows);
+        pipeline.lineOffset += quotedLineFeeds;
         if (pipeline.setup.summary.withNames) templates.kernel.drainRows(layout.EVICTED, this.countDomain);
         if (stopReason === layout.UNKNOWN_NAME && this.learn(templates)) continue;
         this.write(templates);

@@ -194,12 +194,13 @@ export class Kernel {
     return stop;
   }
 
-  /** Processes rows of the loaded input. Returns why it stopped, the number of rows, and the start of the next row. */
+  /** Processes rows of the loaded input. Returns why it stopped, counts of the rows, and the start of the next row. */
   run(start: number, end: number) {
     const stopReason = this.program.run(start - this.inputOffset, end - this.inputOffset);
     return {
       stopReason,
       rows: this.readWord(layout.PROCESSED_ROWS),
+      quotedLineFeeds: this.readWord(layout.QUOTED_LINE_FEEDS),
       next: this.readWord(layout.NEXT_ROW) + this.inputOffset,
     };
   }

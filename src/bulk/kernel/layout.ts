@@ -9,6 +9,8 @@ export const OUTPUT_END = 0x248;
 export const ENTRY = 0x24c;
 export const VARIANT = 0x250;
 export const NAME_LENGTH = 0x254;
+/** Result of a run: number of line feeds in quotes, in the processed rows. */
+export const QUOTED_LINE_FEEDS = 0x258;
 /** Set when a run returns UNKNOWN_NAME: the domain or local part, in lower case. */
 export const NAME = 0x260;
 /** 32 bytes of 0xff, then 32 of 0. The 32 bytes from index 32 - n on mask the first n bytes of a name. */

@@ -1,7 +1,7 @@
 // Finds CSV records and their fields (RFC 4180). No other file decides where a quote opens or closes a field.
 
-import { CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
-import { decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
+import { AT, CR, LF, QUOTE } from "../../base/bytes/ascii.ts";
+import { decodeUtf8, findByte, findEither } from "../../base/bytes/bytes.ts";
 import { InputError, type Message } from "../messages.ts";
 import { type LocateField, MAX_RECORD_BYTES, Row, type RowSink, type Scanner } from "./row.ts";
 
@@ -40,7 +40,7 @@ export class CsvScanner implements Scanner {
       if ((isWhole ? record.next : end) - from > MAX_RECORD_BYTES) {
         throw new InputError("INPUT", (wording) => `row ${row} does not end within 16 MiB: ${DELIMITER_HINT(wording)}`);
       }
-      if (!isWhole && isLast) throw unclosedQuoteError(row);
+      if (!isWhole && isLast) throw unclosedQuoteError(row, row + sink.lineOffset);
       if (!isWhole) return from;
       this.emitRecord(bytes, from, sink);
       from = record.next;
@@ -62,8 +62,35 @@ export class CsvScanner implements Scanner {
     row.hasCrlf = record.next - record.end === 2;
     setAppendOffset(row, layout, record.fields, record.widthEnd, sink);
     setAddressFromField(row, record);
+    if (record.lineFeeds > 0 || record.hasTextAfterQuote) this.checkQuotes(bytes, sink);
     row.emit(sink);
   }
+
+  /** Warns if a quote seems to be missing, so that later rows may be in quotes, or not doubled. Counts the lines. */
+  private checkQuotes(bytes: Uint8Array, sink: RowSink): void {
+    const { end, lineFeeds, firstLineFeed, hasTextAfterQuote } = this.record;
+    const line = sink.rowNumber + 1 + sink.lineOffset;
+    sink.lineOffset += lineFeeds;
+    if (lineFeeds > 0 && (hasTextAfterQuote || hasRowInQuotes(bytes, firstLineFeed, end, this.layout)))
+      sink.warn("joined_rows", `lines ${line}-${line + lineFeeds}`);
+    else if (lineFeeds === 0) sink.warn("text_after_quote", `line ${line}`);
+  }
+}
+
+/** Reports whether a line of the record after `firstLineFeed` has an address in quotes, and a row's fields. */
+function hasRowInQuotes(bytes: Uint8Array, firstLineFeed: number, end: number, layout: CsvLayout): boolean {
+  const { delimiter, column, additionalColumns = [], width, hasOpenWidth = false } = layout;
+  if (findByte(bytes, AT, firstLineFeed, end) === end) return false;
+  for (let lf = firstLineFeed; lf < end; ) {
+    const from = lf + 1;
+    lf = findByte(bytes, LF, from, end);
+    const quotedEnd = findClosingQuote(bytes, from, lf);
+    if (findByte(bytes, AT, from, quotedEnd) === quotedEnd) continue;
+    const fields = parseFields(bytes, from, quotedEnd, delimiter);
+    const hasAddress = [column, ...additionalColumns].some((index) => fields[index]?.includes("@"));
+    if (hasAddress && (hasOpenWidth || parseFields(bytes, from, lf, delimiter).length === width)) return true;
+  }
+  return false;
 }
 
 export function createCsvLocator(column: number, delimiter: number): LocateField {
@@ -129,6 +156,10 @@ export class RecordScan {
   end = 0;
   /** Start of the next record. */
   next = 0;
+  /** Number of line feeds in quotes, and the index of the first one. */
+  lineFeeds = 0;
+  firstLineFeed = 0;
+  hasTextAfterQuote = false;
   // State of an unfinished record, so that a long record over many reads does not take quadratic time. Offsets count
   // from the start of the record.
   private isInQuotes = false;
@@ -144,21 +175,25 @@ export class RecordScan {
     const isResumed = this.scannedBytes > 0;
     this.columnStart = 0;
     this.columnEnd = 0;
+    this.lineFeeds = 0;
+    this.hasTextAfterQuote = false;
     let fields = 0;
     let field = start + this.lastFieldOffset;
     let i = start + this.scannedBytes;
     let isInQuotes = this.isInQuotes;
+    let quotedEnd = end;
     for (;;) {
       if (i === field && i < end && bytes[i] === QUOTE) {
         isInQuotes = true;
         i += 1;
       }
       if (isInQuotes) {
-        i = findClosingQuote(bytes, i, end);
+        i = this.findQuotedEnd(bytes, i, end);
         // A quote at the end of the bytes may be half of a doubled quote.
         if (i === end || (i + 1 === end && !isLast)) return this.suspend(field - start, i - start, true);
         isInQuotes = false;
         i += 1;
+        quotedEnd = i;
       }
       while (i < end && bytes[i] !== delimiter && bytes[i] !== LF) i += 1;
       if (i === end && !isLast) return this.suspend(field - start, i - start, false);
@@ -174,6 +209,8 @@ export class RecordScan {
         this.columnStart = field;
         this.columnEnd = stop;
       }
+      if (stop > quotedEnd) this.hasTextAfterQuote = true;
+      quotedEnd = end;
       fields += 1;
       if (fields === width) this.widthEnd = stop;
       if (isRecordEnd) {
@@ -187,6 +224,20 @@ export class RecordScan {
     }
   }
 
+  /** Returns the index of the first quote that is not doubled; without one, `end`. Counts the line feeds before it. */
+  private findQuotedEnd(bytes: Uint8Array, from: number, end: number): number {
+    for (let i = from; ; ) {
+      i = findEither(bytes, QUOTE, LF, i, end);
+      if (i === end) return i;
+      if (bytes[i] === LF) {
+        if (this.lineFeeds === 0) this.firstLineFeed = i;
+        this.lineFeeds += 1;
+        i += 1;
+      } else if (i + 1 < end && bytes[i + 1] === QUOTE) i += 2;
+      else return i;
+    }
+  }
+
   private suspend(lastFieldOffset: number, scannedBytes: number, isInQuotes: boolean): false {
     this.lastFieldOffset = lastFieldOffset;
     this.scannedBytes = scannedBytes;
@@ -195,8 +246,8 @@ export class RecordScan {
   }
 }
 
-export function unclosedQuoteError(row: number): InputError {
-  const problem = `row ${row} opens a quote that never closes, so it and all later rows are missing`;
+export function unclosedQuoteError(row: number, line: number): InputError {
+  const problem = `row ${row} opens a quote that never closes, so all rows from line ${line} on are missing`;
   return new InputError("INPUT", (wording) => `${problem}: ${DELIMITER_HINT(wording)}`);
 }
 

@@ -40,7 +40,7 @@ export interface WarnedRows {
   count: number;
   /** Numbers of the first rows. */
   readonly first: number[];
-  /** Names of the first skipped files. */
+  /** Names of the first skipped files, or lines of the first rows. */
   readonly names: string[];
 }
 
@@ -87,6 +87,8 @@ const WARNING_TEXTS = {
     "records",
     "with more or fewer fields than the header: short ones are padded, long ones stay long",
   ],
+  joined_rows: ["record", "records", "that may contain later rows: a quote seems to be missing, or not doubled"],
+  text_after_quote: ["record", "records", "with text after a closing quote: double the quotes inside of fields"],
   too_long: ["line or field", "lines or fields", "over 64 KiB, treated as invalid"],
   not_utf8: [
     "address",
@@ -123,6 +125,7 @@ export function describeSkipped(byKind: RowWarnings["byKind"]): string | undefin
   return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }
 
-export function formatRowNumbers({ count, first }: WarnedRows): string {
-  return `${count === 1 ? "row" : "rows"} ${first.join(", ")}${count > first.length ? ", …" : ""}`;
+export function formatRowNumbers({ count, first, names: lines }: WarnedRows): string {
+  const list = (items: readonly (number | string)[]): string => items.join(", ") + (count > items.length ? ", …" : "");
+  return `${count === 1 ? "row" : "rows"} ${list(first)}${lines.length > 0 ? `; ${list(lines)}` : ""}`;
 }

@@ -144,10 +144,12 @@ export interface RowSink {
   readonly isFull: boolean;
   /** Number of the last accepted row. */
   readonly rowNumber: number;
+  /** Number of lines so far, minus `rowNumber`. CSV scanners add the line feeds in quotes. */
+  lineOffset: number;
   /** Processes the row. Returns whether it is part of the output. */
   accept(row: Row): boolean;
-  /** Counts a warning about the next row, or about a skipped file. */
-  warn(warning: RowWarning, file?: string): void;
+  /** Counts a warning about the next row, with its lines, or about a skipped file. */
+  warn(warning: RowWarning, place?: string): void;
   /** Writes bytes to the output unchanged if the format echoes the input. */
   passThrough(bytes: Uint8Array, endsLine: boolean): void;
 }

@@ -2,7 +2,7 @@
 // they arrive, so this waits only for the first record, or for up to 100 if several columns may contain the addresses.
 // TSV is written by programs, so nothing about it is guessed.
 
-import { COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
+import { AT, COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
 import { countByte, decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import { formatNumber } from "../../base/format-text.ts";
@@ -49,6 +49,7 @@ interface FirstRecord {
   readonly content: Uint8Array;
   /** With the line break. */
   readonly bytes: Uint8Array;
+  readonly hasTextAfterQuote: boolean;
 }
 
 /** Reads the preamble. `added` are the added fields. `onNote` receives notes about what was detected. */
@@ -79,6 +80,7 @@ export async function readTablePreamble(
     const layout = await createLayout(buffer, fields, { ...resolvedOptions, hasHeader: false }, onNote);
     return { ...headerlessPreamble(layout), preambleBytes: leadingBytes, preambleRows: leadingRows };
   }
+  if (content.includes(LF) && (content.includes(AT) || first.hasTextAfterQuote)) throw joinedHeaderError();
   buffer.start += bytes.length;
   const preambleBytes = Uint8Array.from([...leadingBytes, ...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
   const preambleRows = leadingRows + 1;
@@ -308,7 +310,8 @@ async function readFirstRecord(
   kind: TableOptions["kind"],
   delimiter: number,
 ): Promise<FirstRecord | undefined> {
-  const { end, next } = kind === "tsv" ? await readFirstTsvLine(buffer) : await readFirstCsvRecord(buffer, delimiter);
+  const record = kind === "tsv" ? await readFirstTsvLine(buffer) : await readFirstCsvRecord(buffer, delimiter);
+  const { end, next, hasTextAfterQuote } = record;
   const { bytes, start } = buffer;
   if (start === buffer.end) return undefined;
   const fields = kind === "tsv" ? parseTsvFields(bytes, start, end) : parseFields(bytes, start, end, delimiter);
@@ -316,16 +319,17 @@ async function readFirstRecord(
     fields: fields.map((field) => field.trim()),
     content: bytes.slice(start, end),
     bytes: bytes.slice(start, next),
+    hasTextAfterQuote,
   };
 }
 
-async function readFirstTsvLine(buffer: InputBuffer): Promise<{ readonly end: number; readonly next: number }> {
+async function readFirstTsvLine(buffer: InputBuffer): Promise<Pick<RecordScan, "end" | "next" | "hasTextAfterQuote">> {
   const lf = await findFirstLineEnd(buffer, TAB);
   const { bytes, start } = buffer;
   const columns = 1 + bytes.subarray(start, lf).reduce((tabs, byte) => tabs + (byte === TAB ? 1 : 0), 0);
   rejectOversized(lf - start, columns, LF_HINT);
   const hasCr = lf < buffer.end && lf > start && bytes[lf - 1] === CR;
-  return { end: hasCr ? lf - 1 : lf, next: Math.min(lf + 1, buffer.end) };
+  return { end: hasCr ? lf - 1 : lf, next: Math.min(lf + 1, buffer.end), hasTextAfterQuote: false };
 }
 
 async function readFirstCsvRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
@@ -334,7 +338,7 @@ async function readFirstCsvRecord(buffer: InputBuffer, delimiter: number): Promi
     if (buffer.ended || buffer.end - buffer.start > MAX_HEADER_BYTES) {
       if (hasBareCr(buffer.bytes, buffer.start, buffer.end, delimiter)) throw crOnlyError(buffer);
       rejectOversized(buffer.end - buffer.start, 0, DELIMITER_HINT);
-      throw unclosedQuoteError(1);
+      throw unclosedQuoteError(1, 1);
     }
     await buffer.fill();
   }
@@ -359,6 +363,11 @@ function hasCrOnlyLines({ content, bytes }: FirstRecord, delimiter: number): boo
 
 function emptyTableError(kind: TableOptions["kind"]): AddrsiftError {
   return new AddrsiftError("INPUT", `the ${kind.toUpperCase()} is empty: it has no first row to find the column in`);
+}
+
+function joinedHeaderError(): InputError {
+  const problem = "the header seems to lack a closing quote, so that it contains rows";
+  return new InputError("INPUT", (wording) => `${problem}: ${DELIMITER_HINT(wording)}`);
 }
 
 function crOnlyError({ bytes, start, end }: InputBuffer): AddrsiftError {

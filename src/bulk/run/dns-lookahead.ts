@@ -64,6 +64,7 @@ const MAX_PROCESSED = 4096;
  */
 export class DnsLookahead implements RowSink {
   readonly rowNumber = 0;
+  lineOffset = 0;
   /** The lookup of each address; undefined if its domain needs none. */
   private readonly lookups: (PendingLookup | undefined)[] = [];
   /** Index in `lookups` of the next row's first address, and the number of addresses of each row. */

@@ -9,7 +9,7 @@ import { appendFileOperand, CLI_WORDING, InputError, renderMessage, type Wording
 import { Pipeline } from "../pipeline.ts";
 import type { Renderer } from "../render/render.ts";
 import type { DecodeContext } from "../rows/decode-input.ts";
-import { formatRowNumbers } from "../rows/row-warnings.ts";
+import { formatRowNumbers, formatRowWarnings } from "../rows/row-warnings.ts";
 import type { ByteSource } from "../streams.ts";
 import { Summary } from "../summary.ts";
 import { createKeyReader, missingKeyError } from "./columns.ts";
@@ -80,6 +80,8 @@ async function readKnownMailboxes(
     throw new AddrsiftError("INPUT", "no row has a valid address: is this the right file?");
   }
   const { byKind } = pipeline.warnings;
+  const joined = byKind.get("joined_rows");
+  if (joined !== undefined) formatRowWarnings(new Map([["joined_rows", joined]]), CLI_WORDING).forEach(context.onNote);
   const invalid = byKind.get("failing");
   if (invalid === undefined) return;
   const fix = byKind.has("not_utf8") ? `: if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 ${name}` : "";

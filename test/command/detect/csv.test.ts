@@ -97,6 +97,16 @@ it("--csv pads short records, puts surplus fields after the added ones, and repo
   expect(status).toBe(0);
 });
 
+it("--csv reports records with rows in quotes, also before the error for an open quote", async () => {
+  const input = 'id,email,x\n1,a@b.org,"a\nb"\n2,a@b.org,"oops\n3,c@b.org,x\n4,d@b.org,"y"\n5,e@b.org,"\n';
+  const { status, stderr } = await csv(input);
+  expect(stderr.toString()).toMatch(/^addrsift: 1 record that may contain later rows: .* \(row 3; lines 4-6\)\n/);
+  expect(stderr.toString()).toMatch(
+    /: row 4 opens a quote that never closes, so all rows from line 7 on are missing: /,
+  );
+  expect(status).toBe(2);
+});
+
 it("--csv reports addresses that are not UTF-8, and copies them unchanged as invalid", async () => {
   const input = bytes("id,email\n1,jos\xe9@example.org\n2,ada@example.org\n");
   const { status, stdout, stderr } = await csv(input);
@@ -123,6 +133,7 @@ it.each<[string, string | Buffer, string[], RegExp]>([
   ["lines that end in CR", "name,e-mail\rJ,x@gmail.com\r", [], /end in CR only: .*tr '\\r' '\\n'/],
   ["a line feed after lines that end in CR", "a,e-mail\rJ,x@gmail.com\n", [], /end in CR only: /],
   ["an open quote in the header", 'id,"email\n1,a@b.org\n', [], /row 1 .*never closes/],
+  ["rows in the header", 'id,email,"x\n1,a@b.org,x\n2,a@b.org,"y"\n', [], /the header seems to lack a closing quote/],
   ...[",,", '"', "", "§"].map((text): [string, string, string[], RegExp] => [
     `--delimiter ${JSON.stringify(text)}`,
     "",

@@ -3,7 +3,7 @@
 // fields and copies bytes 16 at a time, so the memory has slack after each region. One file: it is one pass over a row.
 
 import {
-  PROCESSED_ROWS, NEXT_ROW, OUTPUT_END, ENTRY, VARIANT, NAME_LENGTH, NAME, PREFIX_MASK, LOWERCASE_TABLE, HOST_TABLE, USER, EVICTED, KEYS, LOCAL_PART_RULES, IGNORED,
+  PROCESSED_ROWS, NEXT_ROW, OUTPUT_END, ENTRY, VARIANT, NAME_LENGTH, QUOTED_LINE_FEEDS, NAME, PREFIX_MASK, LOWERCASE_TABLE, HOST_TABLE, USER, EVICTED, KEYS, LOCAL_PART_RULES, IGNORED,
   SEPARATOR, ROLE_PREFIXES, TEMPLATE_ROWS_AT, PARTS_AT, PART_BYTES, ENTRIES, ENTRY_BYTES, RULE_AT, NOT_LEARNED, ROWS_AT, TEMPLATES_AT,
   DOMAIN_AT, NAME_MAX, LOCAL_MAX, ROW_RECORD_BYTES, ROW_RECORDS_MAX, CSV, JSONL, CONTINUE, NEED_INPUT, UNKNOWN_NAME,
   UNSUPPORTED_ROW, OUTPUT_FULL, TAGGED, ROLE, LOCAL_PART, NOT_SUPPORTED, BYTES, LINE, LINE_REST, ADDRESS, CANONICAL, DOMAIN,
@@ -38,6 +38,8 @@ let cursor: usize = 0, mailboxes: usize = 0;
 // column. A CR before the line feed belongs to the line.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
 let addressStart: usize = 0, addressEnd: usize = 0, fieldStart: usize = 0, fieldEnd: usize = 0;
+/** Number of line feeds in quotes. */
+let quotedLineFeeds: u32 = 0;
 /** ROLE or 0, and the length of the canonical user. */
 let role: u32 = 0, userLength: u32 = 0;
 
@@ -46,13 +48,17 @@ export function run(start: usize, end: usize): u32 {
   cursor = load<u32>(OUTPUT_END);
   if (rowRecordCount == 0) mailboxes = rowRecords + ROW_RECORDS_MAX * ROW_RECORD_BYTES;
   lineEnd = start - 1;
-  let processed: u32 = 0, stopReason: u32 = CONTINUE;
+  let processed: u32 = 0, lineFeeds: u32 = 0, stopReason: u32 = CONTINUE;
   for (; stopReason == CONTINUE; processed += stopReason == CONTINUE ? 1 : 0) {
     lineStart = lineEnd + 1;
+    lineFeeds += quotedLineFeeds;
+    quotedLineFeeds = 0;
     stopReason = form == JSONL ? readObject(end) : readRecord(end);
     if (stopReason == CONTINUE) stopReason = writeRow();
   }
+  quotedLineFeeds = 0;
   store<u32>(PROCESSED_ROWS, processed);
+  store<u32>(QUOTED_LINE_FEEDS, lineFeeds);
   store<u32>(NEXT_ROW, <u32>lineStart);
   store<u32>(OUTPUT_END, <u32>cursor);
   return stopReason;
@@ -77,10 +83,16 @@ export function run(start: usize, end: usize): u32 {
   let i = lineStart;
   for (; byte != LF; field += 1, i += 1) {
     const start = i;
-    while (form == CSV && i < end && load<u8>(i) == QUOTE) i = find(QUOTE, QUOTE, i + 1, end) + 1;
-    i = find(delimiter, LF, i, end);
+    if (form == CSV && load<u8>(i) == QUOTE) {
+      i = find(QUOTE, LF, i + 1, end) + 1;
+      if (load<u8>(i - 1) == LF || load<u8>(i) == QUOTE) i = quotedFieldEnd(start, end);
+    }
+    const quotedEnd = i;
+    if (quotedEnd == start || load<u8>(i) != delimiter) i = find(delimiter, LF, i, end);
     if (i >= end) return NEED_INPUT;
     byte = load<u8>(i);
+    // The scanner warns about text after a closing quote.
+    if (quotedEnd > start && i > quotedEnd + (byte == LF && load<u8>(quotedEnd) == CR ? 1 : 0)) return UNSUPPORTED_ROW;
     if (field == byColumn) {
       fieldStart = start;
       fieldEnd = i;
@@ -100,6 +112,21 @@ export function run(start: usize, end: usize): u32 {
     addressEnd -= 1;
   }
   return field == width ? CONTINUE : UNSUPPORTED_ROW;
+}
+
+/**
+ * Returns the index after the closing quote of the field at `start`; `end` or more if there is none before `end`. Counts
+ * line feeds. The scanner checks a field that has an @ after a line feed, so it returns the index of the @.
+ */
+function quotedFieldEnd(start: usize, end: usize): usize {
+  let i = start, firstLineFeed: usize = end;
+  for (; i < end && load<u8>(i) == QUOTE; i += 1) {
+    for (i = find(QUOTE, LF, i + 1, end); i < end && load<u8>(i) == LF; i = find(QUOTE, LF, i + 1, end)) {
+      firstLineFeed = min(firstLineFeed, i);
+      quotedLineFeeds += 1;
+    }
+  }
+  return min(i, find(AT, AT, firstLineFeed, min(i, end)));
 }
 
 /**

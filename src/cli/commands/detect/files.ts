@@ -108,6 +108,7 @@ async function processInputs(
   const dnsRun = lookups && { lookups, classifier: new Classifier(run.setup) };
   const options = { pipeline, format, scope: rows.scope, dns: dnsRun, shouldStop };
   const failing = new FailingRows(settings.scan !== undefined);
+  const { byKind } = pipeline.warnings;
   pipeline.passThrough(outputPreamble(first, format), false);
   // The outputs of parts are concatenated, so a part has no header.
   if (!part) pipeline.begin();
@@ -116,15 +117,17 @@ async function processInputs(
       const input = index === 0 ? first : await inputs.open(name);
       run.report?.beginInput(displayInputName(name));
       await inputs.withInputName(name, () => processInput(name, input, options));
-      const { byKind } = pipeline.warnings;
       failing.add(inputs.prefixFor(name), byKind.get("failing"), input.names !== undefined);
-      inputs.reportWarnings(name, byKind, input.isBinary === true);
+      inputs.reportWarnings(byKind, input.isBinary);
       if (shouldStop()) break;
     }
     inputs.reportSkipped();
   } catch (error) {
-    // Write the rows before the error.
-    if (!(error instanceof OutputClosedError)) await pipeline.drain();
+    // Write the rows, and the warnings about them, before the error.
+    if (!(error instanceof OutputClosedError)) {
+      await pipeline.drain();
+      inputs.reportWarnings(byKind);
+    }
     throw error;
   }
   await pipeline.end();

@@ -58,6 +58,7 @@ export class Inputs {
   readonly bytes: number | undefined;
   bytesRead = 0;
   private current: ByteSource | undefined;
+  private currentName = "-";
   private isClosed = false;
   /** The first input, whose detected format applies to all inputs. */
   private first: OpenedRows | undefined;
@@ -80,8 +81,9 @@ export class Inputs {
     this.current?.close();
   }
 
-  /** Reports the irregular rows of an input, after it was read. */
-  reportWarnings(name: string, byKind: RowWarnings["byKind"], isBinary: boolean): void {
+  /** Reports the irregular rows of the input opened last. */
+  reportWarnings(byKind: RowWarnings["byKind"], isBinary = false): void {
+    const name = this.currentName;
     for (const line of formatRowWarnings(byKind, CLI_WORDING)) this.notice(this.prefixFor(name) + line);
     for (const [kind, { count, names }] of byKind) this.skipped.add(kind, undefined, count, names);
     byKind.clear();
@@ -103,6 +105,7 @@ export class Inputs {
   /** Opens an input: an empty one if `name` is undefined, or after `close`. */
   open(name: string | undefined): Promise<OpenedRows> {
     const inputLabel = displayInputName(name);
+    this.currentName = name ?? "-";
     const opened =
       name === undefined
         ? { source: emptySource(() => {}) }

@@ -54,12 +54,23 @@ function combine(locals: readonly string[], domains: readonly string[]): string[
 const ADDRESSES = combine(LOCALS, DOMAINS);
 
 const quoted = (text: string): string => (/[",|]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
+/** Notes with line feeds and quotes. In few of them, a quote is missing. */
+const NOTES = [
+  ...Array(12)
+    .fill(['"a"', '"a\nb\r\nc"\r', '""', '"a ""b"" c"', '"x\n""y"', "a", '"a"\r', '"\n\n\n"', '"a,\nb"'])
+    .flat(),
+  ...['"a "b" c"', '"a\njoe@x.com, b"', '"a\n9,joe@x.com,b\n"', '"a"\r,b', '"a\nb" c', '"a" '],
+];
 const INPUTS = {
   lines: ADDRESSES,
   odd: combine([...ODD_LOCALS, ...LOCALS], [...ODD_DOMAINS, ...DOMAINS]),
   csv: ["id,email,other", ...ADDRESSES.map((each, i) => `${i % 7},${quoted(each)},joe${i}@mailinator.com`)],
   tsv: ["id\temail\tother", ...ADDRESSES.map((each, i) => `${i % 7}\t${each}\tjoe${i}@mailinator.com`)],
   jsonl: ADDRESSES.map((email, i) => JSON.stringify({ id: i % 7, email, other: `joe${i}@gmail.com`, a: "b" })),
+  quotes: [
+    "id,email,note",
+    ...ADDRESSES.map((each, i) => `${i % 7},"${each.replaceAll('"', '""')}",${NOTES[i % NOTES.length]}`),
+  ],
   pipes: ["id|email|other", ...ADDRESSES.map((each, i) => `${i}|${quoted(`x|${each}`)}|joe${i}@mailinator.com`)],
   nested: ADDRESSES.map((email, i) =>
     JSON.stringify({ email: "jane@gmail.com", ...(i > 9 && i % 3 === 0 && { a: { email } }) }),
@@ -91,7 +102,7 @@ async function runCase(
   { options = {}, input = "lines", format = "ndjson", overrides, inputs = 1 }: TestCase,
   usesAccelerator: boolean,
 ) {
-  const kind = { ...KINDS, odd: {}, pipes: KINDS.csv, nested: KINDS.jsonl }[input];
+  const kind = { ...KINDS, odd: {}, quotes: KINDS.csv, pipes: KINDS.csv, nested: KINDS.jsonl }[input];
   const settings = detectSettings(...formatArguments({ ...kind, ...options }));
   const { rows } = settings;
   const setup = { lists, ...rows.policy, cacheEntries: 64, ...(overrides && { overrides }) };
@@ -205,6 +216,7 @@ it.each<readonly [name: string, isAccelerated: boolean, testCase: TestCase]>([
   ["unusual lines", true, { input: "odd" }],
   ["unusual lines with domains", true, { options: { fields: ["normalized", "domain", "fault"] }, input: "odd" }],
   ["CSV", true, { input: "csv", format: "csv" }],
+  ["CSV with quotes and line feeds", true, { input: "quotes", format: "csv" }],
   ["TSV", true, { input: "tsv", format: "tsv" }],
   ["JSON Lines", true, { input: "jsonl" }],
   ["JSON Lines with the address in a nested key", false, { options: { column: ["a.email"] }, input: "nested" }],

@@ -72,7 +72,13 @@ it.each([
       const records = splitRecords(text, delimiter);
       if (contents !== undefined) expect(records?.map(({ fields }) => fields.map(unquoted))).toEqual(contents);
       const layout = { delimiter: delimiter.charCodeAt(0), column, additionalColumns: [other], width };
-      const { rows, error } = scanRows(new CsvScanner(layout), bytesOf(text));
+      const { rows, warnings, error } = scanRows(new CsvScanner(layout), bytesOf(text));
+      const warned = warnings.filter(([, kind]) => kind !== "ragged");
+      // A valid file has a warning only for a field that contains another address in a later line.
+      if (contents !== undefined) {
+        const hasLines = contents.map((fields) => fields.some((field) => /\n.*@/s.test(field)));
+        expect(warned.filter(([row, kind]) => kind !== "joined_rows" || hasLines[row] !== true)).toEqual([]);
+      }
       if (records === undefined) return void expect(error?.message).toContain("opens a quote that never closes");
       expect(error).toBeUndefined();
       expect(rows).toMatchObject(
@@ -90,6 +96,43 @@ it.each([
     }),
     { numRuns: sampleSize(1000) },
   );
+});
+
+it("CsvScanner loses no row in silence if a file lacks a quote", () => {
+  const text = fc.array(fc.constantFrom("a", '"', ",", " "), { maxLength: 3 }).map((parts) => parts.join(""));
+  const row = fc.tuple(text, text, fc.boolean());
+  const rows = fc.array(row, { minLength: 1, maxLength: 6 });
+  fc.assert(
+    fc.property(rows, fc.integer({ min: 0, max: 2 }), fc.nat(), (rows, column, nth) => {
+      const lines = rows.map(([a, b, isQuoted], i) => {
+        const fields = [a, b].map((each) => (isQuoted ? `"${each.replaceAll('"', '""')}"` : formatField(each, ",")));
+        return `${fields.toSpliced(column, 0, `joe${i}@example.org`).join(",")}\n`;
+      });
+      const quotes = [...lines.join("").matchAll(/"/g)].map(({ index }) => index);
+      const removed = quotes[nth % quotes.length];
+      fc.pre(removed !== undefined);
+      const damaged = lines.join("").slice(0, removed) + lines.join("").slice((removed as number) + 1);
+      const { rows: records, warnings, error } = scanRows(csv(column, 3), bytesOf(damaged));
+      const found = records.flatMap(({ line, addresses }, i) =>
+        warnings.some(([row]) => row === i) ? (line?.match(/joe\d@example.org/g) ?? []) : addresses,
+      );
+      const missingFrom = Number(/from line (\d+) on are missing/.exec(error?.message ?? "")?.[1] ?? lines.length + 1);
+      const addresses = lines.slice(0, missingFrom - 1).map((_, i) => `joe${i}@example.org`);
+      expect(found.slice(0, addresses.length)).toEqual(addresses);
+    }),
+    { numRuns: sampleSize(3000) },
+  );
+});
+
+it.each<[text: string, ...warnings: (readonly [rows: number, kind: string, lines: string])[]]>([
+  ['1,joe@x,"open\n2,ann@x,b\n3,bob@x,"c"\n', [0, "joined_rows", "lines 1-3"]],
+  ['1,joe@x,"open\n2,ann@x,"\n3,bob@x,c\n', [0, "joined_rows", "lines 1-2"]],
+  ['1,joe@x,"a\nb"\n2,ann@x,"c "d" e"\r\n', [1, "text_after_quote", "line 3"]],
+  ['1,joe@x,"a\nb"\r\n2,ann@x,"a"" ,\n""c,d@e,f"\n', [1, "joined_rows", "lines 3-4"]],
+  ['1,joe@x,"Dear Ann,\nann@x, as agreed"\r\n"2",ann@x,""\n'],
+])("CsvScanner warns if a quote seems to be missing in %j", (text, ...warnings) => {
+  for (const chunks of [undefined, [1]])
+    expect(scanRows(csv(1, 3), bytesOf(text), { chunks }).warnings).toEqual(warnings);
 });
 
 it("without a header, CsvScanner puts added columns after the last field of each record", () => {
@@ -124,7 +167,14 @@ it.each<[string, () => Scanner, string, string, string]>([
     }
   }
   // A longer row is rejected before its end arrives.
-  const sink = { isFull: false, rowNumber: 0, accept: () => true, warn: () => {}, passThrough: () => {} };
+  const sink = {
+    isFull: false,
+    rowNumber: 0,
+    lineOffset: 0,
+    accept: () => true,
+    warn: () => {},
+    passThrough: () => {},
+  };
   const endless = bytesOf(begin + "x".repeat(MAX_RECORD_BYTES));
   expect(() => scanner().scan(endless, 0, endless.length, false, sink)).toThrow(message);
 });
