@@ -30,7 +30,7 @@ export interface DeclaredOption {
   readonly excludes?: Readonly<Record<string, string>>;
   /** An option that this one requires. */
   readonly needs?: readonly [name: string, value: string];
-  /** Environment variable with the value if the option is not set. An empty variable counts as unset. */
+  /** Environment variable with the value, or several if the option may be repeated. An empty one counts as unset. */
   readonly environment?: string;
   readonly default?: string;
   readonly help: string;
@@ -62,6 +62,7 @@ export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Op
 export const FOREIGN_OPTIONS: Readonly<Record<string, readonly [name: string, value: string]>> = {
   dedup: ["reject", "duplicate"],
   dedupe: ["reject", "duplicate"],
+  "no-dns": ["dns", "off"],
   offline: ["dns", "off"],
   online: ["dns", "on"],
   unique: ["reject", "duplicate"],

@@ -23,30 +23,43 @@ export function readOptions<Option extends DeclaredOption>(
   texts: OptionTexts,
   environment: Environment = {},
 ) {
-  const values = table.map((option) => [option.name, readValue(option, texts.get(option.name), environment)] as const);
+  const found = new Map(table.map((option) => [option.name, findTexts(option, texts, environment)]));
+  const values = table.map((option) => [option.name, readValue(option, found.get(option.name) as FoundTexts)] as const);
   const options = Object.fromEntries(values) as OptionValues<Option>;
   const explicitOptions = new Set(table.map(({ name }) => name).filter((name) => texts.has(name)));
-  const isSet = (name: string): boolean => explicitOptions.has(name) && options[name as Option["name"]] !== false;
+  const isSet = (name: string): boolean =>
+    found.get(name)?.texts[0] !== undefined && options[name as Option["name"]] !== false;
   for (const option of table) if (isSet(option.name)) checkCombination(option, isSet);
   return { options, explicitOptions };
 }
 
 type Value = boolean | number | string | readonly (number | string)[] | undefined;
 
-function readValue(option: DeclaredOption, texts: readonly string[] = [], environment: Environment): Value {
+/** Texts of an option. `variable` is the environment variable that they come from. */
+interface FoundTexts {
+  readonly texts: readonly string[];
+  readonly variable?: string;
+}
+
+/** Returns the texts of an option, or else those in its environment variable, separated by commas or white space. */
+function findTexts(option: DeclaredOption, texts: OptionTexts, environment: Environment): FoundTexts {
+  const { name, repeat, environment: variable = "" } = option;
+  const text = environment[variable]?.trim() ?? "";
+  if (texts.has(name) || text === "") return { texts: texts.get(name) ?? [] };
+  return { texts: repeat === undefined ? [text] : text.split(/[\s,]+/), variable };
+}
+
+function readValue(option: DeclaredOption, { texts, variable }: FoundTexts): Value {
   checkCount(option, texts);
-  const { name, value, choices, required, environment: variable = "", default: fallback } = option;
+  const { name, value, choices, required, default: fallback } = option;
   if (required === true && texts.length === 0) {
     const which = choices === undefined ? "" : `, from ${choices.join(", ")}`;
     throw usage((wording) => `${wording.option(name)} is missing: add ${wording.option(name, value)}${which}`);
   }
   if (value === undefined) return parseTexts({ ...option, choices: SWITCH }, texts)[0] === "true";
-  const values = parseTexts(option, texts);
+  const values = parseTexts(option, texts, variable);
   if (option.list === true || option.repeat !== undefined) return values;
-  if (values.length > 0) return values[0];
-  const text = environment[variable]?.trim() ?? "";
-  if (text !== "") return parseTexts(option, [text], variable)[0];
-  return fallback === undefined ? undefined : parseTexts(option, [fallback])[0];
+  return values.length === 0 && fallback !== undefined ? parseTexts(option, [fallback])[0] : values[0];
 }
 
 function checkCount(option: DeclaredOption, texts: readonly string[]): void {
@@ -61,7 +74,6 @@ function checkCount(option: DeclaredOption, texts: readonly string[]): void {
   );
 }
 
-/** Parses the texts of one option. `variable` is the environment variable that they come from. */
 function parseTexts(option: DeclaredOption, texts: readonly string[], variable?: string): readonly (number | string)[] {
   const { name, list, choices, range, time } = option;
   const formatName = (wording: Wording): string => variable ?? wording.option(name);

@@ -19,13 +19,13 @@ export const SERVE = {
       port: { value: "N", range: PORTS, default: "8025", help: "port to listen on; 0 picks a free port and logs it" },
       "public-url": {
         value: "URL",
-        help:
-          "URL of the daemon for its clients, through a proxy; unless it is local, detection needs a " +
-          "key (default: $ADDRSIFT_PUBLIC_URL)",
+        environment: "ADDRSIFT_PUBLIC_URL",
+        help: "URL of the daemon for its clients, through a proxy; unless it is local, detection needs a key",
       },
       "trust-proxy": {
         value: "CIDR",
         repeat: true,
+        environment: "ADDRSIFT_TRUST_PROXY",
         help: "trust X-Forwarded-For from a proxy in this range, for limits and the log; may be repeated",
       },
     }),
@@ -41,7 +41,8 @@ export const SERVE = {
       "metrics-port": {
         value: "N",
         range: PORTS,
-        help: "serve /metrics without a key on this port instead of --port; 0 picks a free port and logs it",
+        environment: "ADDRSIFT_METRICS_PORT",
+        help: "serve /metrics without a key on this port of --host, not on --port; 0 picks a free port and logs it",
       },
       "rate-limit": {
         value: "N",
@@ -84,6 +85,7 @@ export const SERVE = {
       "update-lists": {
         value: "SPAN",
         time: { min: "10s", max: "90d", examples: "24h" },
+        environment: "ADDRSIFT_UPDATE_LISTS",
         help:
           "update the lists at this interval, such as 24h or 30m (default: only load lists that " +
           "another process installs in the home)",

@@ -66,7 +66,7 @@ export type IsTrustedProxy = (address: string) => boolean;
 /** Returns a check for addresses in `ranges`. Throws AddrsiftError USAGE for anything but an address or a CIDR range. */
 export function createProxyCheck(ranges: readonly string[]): IsTrustedProxy {
   const list = new BlockList();
-  for (const { host, length } of ranges.map((text) => parseRange(text, "--trust-proxy")))
+  for (const { host, length } of ranges.map((text) => parseRange(text, "--trust-proxy or ADDRSIFT_TRUST_PROXY")))
     list.addSubnet(host, length, familyOf(host));
   return (address) => {
     const zoneless = withoutZone(address);

@@ -24,7 +24,7 @@ export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime:
   return {
     host: parseHost(options.host),
     port: options.port,
-    publicUrl: parsePublicUrl(options["public-url"] ?? runtime.env["ADDRSIFT_PUBLIC_URL"] ?? ""),
+    publicUrl: parsePublicUrl(options["public-url"] ?? ""),
     publicDetect: options["public-detect"],
     page: !options["no-page"],
     metricsPublic: options["metrics-public"],

@@ -31,7 +31,7 @@ it.each(["10.0.0.0/33", "10.0.0", "proxy.example.com", "", "::/129", "fe80::1%lo
   "--trust-proxy rejects %j",
   (text) => {
     expect(() => createProxyCheck([text])).toThrow(
-      /^--trust-proxy has ".*", which is not a range of addresses: give one such as/,
+      /^--trust-proxy or ADDRSIFT_TRUST_PROXY has ".*", which is not a range of addresses: give one such as/,
     );
   },
 );
