@@ -3,6 +3,7 @@
 
 import { hash } from "node:crypto";
 import { crc32 } from "node:zlib";
+import { isAddrsiftError } from "../base/errors.ts";
 import { memoize } from "../base/memoize.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import { choice, closedObject, listOf, optional, text, time, type ValueOf } from "../base/shapes.ts";
@@ -50,6 +51,7 @@ export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
 export interface KeyDeps {
   readonly now: () => number;
   readonly random: RandomBytes;
+  readonly warn: (line: string) => void;
 }
 
 export class Keys {
@@ -173,7 +175,7 @@ class LastUsedWriter {
 
   constructor(
     private readonly store: Store,
-    private readonly deps: Pick<KeyDeps, "now">,
+    private readonly deps: KeyDeps,
   ) {}
 
   /** Schedules a write of `last_used_at`, unless the stored time is less than a minute away. */
@@ -187,7 +189,7 @@ class LastUsedWriter {
     this.timer.unref();
   }
 
-  /** Writes pending uses. If that fails, drops them: the store reports why. */
+  /** Writes pending uses. If that fails, drops them. */
   async flush(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -207,6 +209,10 @@ class LastUsedWriter {
           }
         }
       });
-    } catch {}
+    } catch (error) {
+      // The store itself reports a lasting fault, once.
+      if (isAddrsiftError(error) && error.code !== "UNCERTAIN") return;
+      this.deps.warn(`the last uses of API keys were not saved: ${(error as Error).message}`);
+    }
   }
 }

@@ -37,7 +37,7 @@ export function addressClass(classifier: Classifier): AddressClass {
 
 /** `retried`: failed, and will be retried. `failed`: failed for the last time. */
 export type DeliveryOutcome = "delivered" | "retried" | "failed";
-/** `sent`: the mail server accepted the message. `refused`: the server rejected it. `failed`: neither. */
+/** `sent`: the mail server accepted the message. `refused`: it rejected the recipient. `failed`: any other failure. */
 export type MailOutcome = "sent" | "refused" | "failed";
 
 export function increment<Name>(counts: Map<Name, number>, name: Name, count = 1): void {

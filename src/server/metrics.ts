@@ -27,6 +27,8 @@ export interface MetricSources {
   readonly channels: () => readonly { readonly type: string; readonly verified: boolean; readonly count: number }[];
   /** Number of channels whose deliveries have failed for a day. */
   readonly failingChannels: () => number | undefined;
+  /** In seconds since 1970. Undefined if no active key expires. */
+  readonly nextKeyExpiry: () => number | undefined;
 }
 
 export type Metrics = ReturnType<typeof createMetrics>;
@@ -88,7 +90,8 @@ function registerCounters(metric: Metric, counters: Counters): void {
   const attempts =
     "Delivery attempts except tests, by result. Result retried: failed, and another attempt will follow.";
   registerTotal("delivery_attempts", attempts, "result", counters.deliveries);
-  registerTotal("mails", "Messages sent to the mail server, by result.", "result", counters.mails);
+  const mails = "Messages for the mail server, by result. Result refused: it rejected the recipient.";
+  registerTotal("mails", mails, "result", counters.mails);
 }
 
 function requestCounts({ requests }: Counters) {
@@ -121,6 +124,8 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
   registerGauge("deliveries_failed", failed, () => sources.deliveries()?.failed);
   const oldest = "Age of the oldest pending delivery; 0 if there is none.";
   registerGauge("deliveries_oldest_pending_seconds", oldest, () => sources.deliveries()?.oldestSeconds);
+  const expiry = "Time when the next active API key expires, in seconds since 1970. Absent if none expires.";
+  registerGauge("keys_next_expiry_timestamp_seconds", expiry, sources.nextKeyExpiry);
   registerGauge("channels_failing", "Channels whose deliveries have failed for a day.", sources.failingChannels);
   const channels = "Channels, by type and verification.";
   metric("gauge", "addrsift_channels", channels, () =>

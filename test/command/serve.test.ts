@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { send, startDaemon } from "../helpers/daemon.ts";
 import { listenOnFreePort } from "../helpers/listening.ts";
 import { freePort } from "../helpers/programs.mjs";
-import { COMMAND, cleanEnvironment, expectRefused, scratch } from "../helpers/run.ts";
+import { COMMAND, cleanEnvironment, expectOneLine, expectRefused, runProcess, scratch } from "../helpers/run.ts";
 
 let folder: ReturnType<typeof scratch>;
 beforeEach(() => {
@@ -42,9 +42,25 @@ it.each([
 it("serve reads environment variables, and options override them", async () => {
   const invalid = { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" };
   await expectServeRefused("", /^addrsift: the public URL \(.*\) is not usable(?!.*secret)/, invalid);
-  const env = { ADDRSIFT_PUBLIC_URL: "https://api.example.com" };
-  const daemon = await startDaemon(["--log-level", "warn"], { env });
-  expect((await send(daemon.port, "GET", "/healthz", { headers: { host: "api.example.com" } })).status).toBe(200);
+  await expectServeRefused("", /^addrsift: --trust-proxy or ADDRSIFT_TRUST_PROXY has "lan", /, {
+    ADDRSIFT_TRUST_PROXY: "10.0.0.0/8, lan",
+  });
+  await expectServeRefused("", /^addrsift: ADDRSIFT_METRICS_PORT can't be "tcp:\/\/10\.0\.0\.1:9464": /, {
+    ADDRSIFT_METRICS_PORT: "tcp://10.0.0.1:9464",
+  });
+  const updates = { ADDRSIFT_UPDATE_LISTS: "24h" };
+  await expectServeRefused(" --data-version 1", /^addrsift: --data-version and --update-lists exclude /, updates);
+  const env = {
+    ADDRSIFT_PUBLIC_URL: "https://api.example.com",
+    ADDRSIFT_TRUST_PROXY: "10.0.0.0/8, 127.0.0.1",
+    ADDRSIFT_METRICS_PORT: "0",
+    ...updates,
+  };
+  const daemon = await startDaemon(["--source", "D=https://127.0.0.1/list"], { env });
+  const headers = { host: "api.example.com", "x-forwarded-for": "203.0.113.7, 10.0.0.1" };
+  expect((await send(daemon.port, "GET", "/healthz", { headers })).status).toBe(200);
+  await expect.poll(daemon.log).toContain('"peer":"203.0.113.7"');
+  expect(daemon.log()).toMatch(/"metrics_url":"http:\/\/127\.0\.0\.1:\d+\/metrics"/);
   expect(await daemon.stop()).toBe(143);
 });
 
@@ -73,9 +89,9 @@ it("serve --host accepts IPv6 addresses and names", async () => {
   }
 });
 
-it("serve exits before listening if its store is damaged", async () => {
+it("serve exits before listening if its store is damaged, with one line", async () => {
   folder.file("store.json", "{ this is no JSON");
-  await expectServeRefused("", /store\.json/);
+  expectOneLine(await runProcess(["serve", "--home", folder.path, "--port", "0"]), /store\.json is damaged/);
 });
 
 it("serve answers requests after its standard error is closed", async () => {

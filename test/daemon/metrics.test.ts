@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Daemon, makeKey, send, startDaemon } from "../helpers/daemon.ts";
+import { type Daemon, makeKey, revokeKey, send, startDaemon } from "../helpers/daemon.ts";
 import { type MailServer, startMailServer } from "../helpers/mail-server.ts";
 import { type NameServer, startNameServer } from "../helpers/name-server.ts";
 import { type Receiver, startReceiver, status } from "../helpers/receiver.ts";
@@ -61,18 +61,26 @@ it("metrics report DNS lookups by status and duration, and cache hits", async ()
   );
 });
 
-it("metrics report the age of the lists and rejected keys", async () => {
+it("metrics report the age of the lists, the next expiry of an active key, and rejected keys", async () => {
+  expect(await metrics()).not.toMatch(/^addrsift_keys_next_expiry_timestamp_seconds /m);
+  for (const expires of ["2040-01-31", "2039-01-31", "2038-01-31"]) await makeKey(daemon.home, { expires });
+  await makeKey(daemon.home, { expires: "12h", nowMs: Date.now() - 86_400_000 });
+  await revokeKey(daemon.home, (await makeKey(daemon.home, { expires: "2037-01-31" })).id);
   await send(daemon.port, "GET", PATH, { key: "adsf_wrong" });
   const text = await metrics();
   const built = Number(/^addrsift_lists_built_timestamp_seconds (\d+)$/m.exec(text)?.[1]);
   expect(built * 1000).toBeGreaterThan(Date.parse("2026-01-01"));
   expect(text).toContain('addrsift_failed_keys_total{reason="malformed"} 1\n');
+  const expiry = Date.parse("2038-01-31") / 1000;
+  expect(text).toContain(`addrsift_keys_next_expiry_timestamp_seconds ${expiry}\n`);
 });
 
 it("metrics and log report mails, failed deliveries and disabled channels", async () => {
   await post(PATH, { name: "m", type: "email", config: { address: "ops@example.org" } });
-  mail.refuse = () => 550;
+  mail.refuse = (step) => (step === "recipient" ? 550 : undefined);
   await post(PATH, { name: "n", type: "email", config: { address: "dev@example.org" } });
+  mail.refuse = (step) => (step === "from" ? 553 : undefined);
+  await post(PATH, { name: "o", type: "email", config: { address: "it@example.org" } });
   const created = await post(PATH, { name: "w", type: "webhook", config: { url: `${receiver.url}/in` } });
   const { id } = created.json as { id: string };
   await post(`${PATH}/${id}/test`);
@@ -92,11 +100,12 @@ it("metrics and log report mails, failed deliveries and disabled channels", asyn
   const text = await metrics();
   expect(text).toContain('addrsift_mails_total{result="sent"} 1\n');
   expect(text).toContain('addrsift_mails_total{result="refused"} 1\n');
+  expect(text).toContain('addrsift_mails_total{result="failed"} 1\n');
   expect(text).toContain('addrsift_delivery_attempts_total{result="delivered"} 1\n');
   expect(text).toContain('addrsift_delivery_attempts_total{result="failed"} 1\n');
   expect(text).toContain("addrsift_deliveries_failed 1\n");
   expect(text).toContain("addrsift_deliveries_pending 0\n");
-  expect(text).toContain('addrsift_channels{type="email",verified="false"} 2\n');
+  expect(text).toContain('addrsift_channels{type="email",verified="false"} 3\n');
   expect(text).toContain('addrsift_channels{type="webhook",verified="false"} 1\n');
   expect(text).not.toContain("@");
   const warnings = (): object[] =>
@@ -105,6 +114,8 @@ it("metrics and log report mails, failed deliveries and disabled channels", asyn
   const unsubscribed = /^the receiver has unsubscribed, so the channel is no longer verified: test it /;
   // The log may arrive after the response.
   await expect.poll(warnings).toMatchObject([
+    { msg: "a mail was not sent", reason: "the mail server refused the recipient (550)" },
+    { msg: "a mail was not sent", reason: "the mail server refused the message (553)" },
     { ...failed, msg: "a delivery failed permanently" },
     { channel: id, msg: expect.stringMatching(unsubscribed) },
   ]);

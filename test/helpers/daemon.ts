@@ -211,5 +211,5 @@ function keysIn(home: string, nowMs: number): Keys {
     VERIFICATIONS,
     VERIFICATION_MAILS,
   ]);
-  return new Keys(store, { now: () => nowMs, random: randomBytes });
+  return new Keys(store, { now: () => nowMs, random: randomBytes, warn });
 }

@@ -19,6 +19,7 @@ export interface Records {
   readonly store: Store;
   readonly deps: ChannelDeps;
   readonly keys: Keys;
+  readonly warnings: readonly string[];
   readonly channels: Channels;
   /** The current time of keys and channels, in milliseconds since 1970. */
   readonly clock: { nowMs: number };
@@ -38,7 +39,8 @@ interface RecordOptions {
 export function openRecords({ home: existing, nowMs, canMail = false }: RecordOptions = {}): Records {
   const files = existing === undefined ? scratch() : { path: existing, remove: (): void => {} };
   const home = existing ?? join(files.path, "home");
-  const warn = (): void => {};
+  const warnings: string[] = [];
+  const warn = (line: string): void => void warnings.push(line);
   const clock = { nowMs: nowMs ?? Date.parse("2026-11-21T12:00:00Z") };
   const now = (): number => clock.nowMs;
   const store = new Store({ folder: home, file: "store.json", warn }, [
@@ -63,7 +65,8 @@ export function openRecords({ home: existing, nowMs, canMail = false }: RecordOp
     path: join(home, "store.json"),
     store,
     deps,
-    keys: new Keys(store, { now, random: randomBytes }),
+    keys: new Keys(store, { now, random: randomBytes, warn }),
+    warnings,
     channels: new Channels(store, deps),
     clock,
     reopen: () => openRecords({ home, nowMs: clock.nowMs }),

@@ -53,7 +53,8 @@ export async function openStores(
   // The database itself reports when it is unavailable, read-only or damaged.
   const codes: readonly ErrorCode[] =
     database === undefined ? ["STORE", "UNAVAILABLE", "READONLY", "FULL", "OPERATION"] : ["FULL"];
-  const observe = use === "daemon" ? createFaultReporter(codes, warn) : undefined;
+  let isStarted = false;
+  const observe = use === "daemon" ? createFaultReporter(codes, warn, () => isStarted) : undefined;
   const openStore = (file: keyof typeof RECOVERY_WARNINGS, name: string, collections: readonly Collection<unknown>[]) =>
     new Store(locate(file, name), collections, observe?.(file));
   const records = openStore("store.json", "records", [KEYS, CHANNELS, VERIFICATIONS, VERIFICATION_MAILS]);
@@ -72,7 +73,9 @@ export async function openStores(
     /** The folder, or the database without user and password. */
     title: database?.displayName ?? requireHome(options, runtime).folder,
     refresh,
-    startPolling: () => {
+    /** Starts to report faults, and to poll a database. A fault before this ends the daemon with its message. */
+    start: () => {
+      isStarted = true;
       for (const store of stores) store.startPolling();
     },
     close: async () => {
@@ -83,27 +86,32 @@ export async function openStores(
 }
 
 /** Returns observers by file. They warn when reads or changes begin to fail with one of `codes` and when they recover. */
-function createFaultReporter(codes: readonly ErrorCode[], warn: Warn): (file: string) => AccessObserver {
-  // Faults of changes are shared by the files, because they have the same disk.
-  const faults = new Map<string, { readonly file: string; readonly access: string; readonly code: ErrorCode }>();
+function createFaultReporter(
+  codes: readonly ErrorCode[],
+  warn: Warn,
+  isStarted: () => boolean,
+): (file: string) => AccessObserver {
+  const faults = new Map<string, { readonly access: string; readonly code: ErrorCode }>();
   return (file) => (access, fault) => {
+    if (!isStarted()) return;
     const isRead = access === "read";
-    const key = isRead ? file : "";
-    const last = faults.get(key);
+    const ability = `${file} can be ${isRead ? "read" : "changed"}`;
+    const last = faults.get(ability);
     if (fault === undefined) {
-      // A check takes no lock, so its success does not mean that a failed change would succeed.
-      if (last?.file !== file || (access === "check" && last.access === "change")) return;
-      faults.delete(key);
+      // A check takes no lock and writes only after a full disk, so its success proves no more than that.
+      const isProven = access !== "check" || last?.access === "check" || last?.code === "FULL";
+      if (last === undefined || !isProven) return;
+      faults.delete(ability);
     } else {
       // Changes of a damaged file fail with STORE too, but its damage was reported when it was read.
       const isReported = codes.includes(fault.code) && (isRead || fault.code !== "STORE");
       if (!isReported || fault.code === last?.code) return;
-      faults.set(key, { file, access, code: fault.code });
+      faults.set(ability, { access, code: fault.code });
     }
-    warn(fault?.message ?? `${file} can be ${isRead ? "read" : "changed"} again`);
+    warn(fault?.message ?? `${ability} again`);
   };
 }
 
-export function openKeys(store: Store, now: () => number): Keys {
-  return new Keys(store, { now, random: randomBytes });
+export function openKeys(store: Store, now: () => number, warn: Warn = () => {}): Keys {
+  return new Keys(store, { now, random: randomBytes, warn });
 }

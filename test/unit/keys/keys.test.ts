@@ -176,6 +176,14 @@ it("the next use of a key overwrites a last_used_at that a fast clock set in the
   expect(lastUsedAt()).toBe("2026-11-21T12:00:00.000Z");
 });
 
+it("an unexpected failure to write the last use of a key is a warning", async () => {
+  const { text } = await createKey();
+  records.clock.nowMs = Number.POSITIVE_INFINITY;
+  records.keys.check(text);
+  await records.keys.close();
+  expect(records.warnings).toEqual(["the last uses of API keys were not saved: Invalid time value"]);
+});
+
 it("revoking a key again keeps the time of the first revocation", async () => {
   const { id } = await createKey();
   const first = await records.keys.revoke(id);

@@ -57,7 +57,7 @@ export async function serve(args: Arguments<typeof SERVE>, runtime: Runtime): Pr
   const listenAddress = await findListenAddress(settings.host, settings.port);
   const stores = await openStores({ home: settings.home.folder }, runtime, "daemon", log.warn);
   const daemon = new Daemon(settings, runtime, listenAddress, log, stores);
-  stores.startPolling();
+  stores.start();
   // Not ready until the database's tables have been checked once.
   await stores.refresh().catch(() => {});
   const stopSignal = waitForStopSignal(runtime.signals, runtime.stderr.isTerminal, (signal) => {
@@ -95,7 +95,7 @@ class Daemon {
     private readonly stores: Stores,
   ) {
     this.streams = new StreamSlots(settings.streamLimit);
-    const keys = openKeys(stores.records, runtime.now);
+    const keys = openKeys(stores.records, runtime.now, log.warn);
     this.shutdownSteps.push(() => keys.close());
     rejectDamagedStore(keys);
     this.liveLists = new LiveLists(settings, runtime, this.counters, log);
@@ -168,7 +168,7 @@ class Daemon {
         localUrl: () => (this.listenAddress.loopback ? this.url : undefined),
         proxy: settings.proxy && createProxyFor(runtime.env, settings.proxy),
         onAttempt: (report) => attempts.record(report),
-        onMail: (attempt) => recordMail(this.counters, attempt),
+        onMail: (attempt) => recordMail(this.counters, this.log, attempt),
       },
     });
     const { deliverer } = services;

@@ -5,6 +5,7 @@ import type { Attempt } from "../../../channels/attempt.ts";
 import type { AttemptReport } from "../../../channels/delivery/deliverer.ts";
 import { DELIVERIES, findFailingChannels } from "../../../channels/delivery/record.ts";
 import { CHANNELS } from "../../../channels/record.ts";
+import { KEYS, keyState } from "../../../keys/keys.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
 import type { DeliveryBacklog, MetricSources } from "../../../server/metrics.ts";
 import type { Store } from "../../../store/store.ts";
@@ -59,12 +60,13 @@ function countAttempt(counters: Counters, log: DaemonLog, report: AttemptReport)
   }
 }
 
-export function recordMail(counters: Counters, attempt: Attempt): void {
-  const wasRefused = !attempt.ok && /refused/.test(attempt.reason);
-  increment(counters.mails, attempt.ok ? "sent" : wasRefused ? "refused" : "failed");
+export function recordMail(counters: Counters, log: DaemonLog, attempt: Attempt): void {
+  const isRefused = !attempt.ok && /the recipient|this address/.test(attempt.reason);
+  increment(counters.mails, attempt.ok ? "sent" : isRefused ? "refused" : "failed");
+  if (!attempt.ok) log.warn("a mail was not sent", { reason: attempt.reason });
 }
 
-type Sources = Pick<MetricSources, "damaged" | "writable" | "deliveries" | "channels" | "failingChannels">;
+type Sources = Omit<MetricSources, "version" | "dataVersion" | "listsBuilt" | "hasUpdateFailed" | "streams">;
 
 /** Returns the metrics of the stores. An unreadable store counts as damaged. */
 export function createStoreMetrics(store: Store, deliveries: Store, now: () => number): Sources {
@@ -78,7 +80,14 @@ export function createStoreMetrics(store: Store, deliveries: Store, now: () => n
     deliveries: () => readOr(() => countDeliveries(deliveries, now()), undefined),
     channels: () => readOr(() => countChannels(store), []),
     failingChannels: () => readOr(() => findFailingIn(deliveries, now()).size, undefined),
+    nextKeyExpiry: () => readOr(() => findNextExpiry(store, now()), undefined),
   };
+}
+
+function findNextExpiry(store: Store, nowMs: number): number | undefined {
+  const active = [...store.records(KEYS).values()].filter((key) => keyState(key, nowMs) === "active");
+  const times = active.flatMap(({ expires_at }) => (expires_at === undefined ? [] : [Date.parse(expires_at) / 1000]));
+  return times.length === 0 ? undefined : Math.min(...times);
 }
 
 /** Returns the result of `read`, or `fallback` if it throws. */
