@@ -37,6 +37,7 @@ const HEADERS_OF: Readonly<Partial<Record<number, readonly [string, string]>>> =
   403: ["WWW-Authenticate", "The Bearer scheme, with the missing scope (RFC 6750)."],
   405: ["Allow", "The methods that the path supports."],
   429: ["Retry-After", "Seconds to wait before retrying."],
+  503: ["Retry-After", "Seconds to wait before retrying."],
 };
 
 export interface DocumentFacts {

@@ -168,11 +168,11 @@ it("a damaged store stays unchanged until a command recovers it from its backup"
     expect((await get(daemon, CHANNELS, good.text)).status).toBe(200);
     const ready = await get(daemon, "/readyz");
     const message = expect.stringContaining("revoked last may work again");
-    expect([ready.status, ready.json["message"]]).toEqual([503, message]);
+    expect([ready.status, ready.json["message"], ready.headers["retry-after"]]).toEqual([503, message, "5"]);
   }
   const body = { name: "a", type: "webhook", config: { url: "https://hooks.example.com/" } };
   const rejected = await send(daemon.port, "POST", CHANNELS, { key: good.text, body });
-  expect([rejected.status, rejected.json["code"]]).toEqual([503, "NOT_READY"]);
+  expect([rejected.status, rejected.json["code"], rejected.headers["retry-after"]]).toEqual([503, "NOT_READY", "5"]);
   expect(rejected.text).not.toContain(home);
   // When it stops, the daemon would write the last uses of keys, but not to a damaged store.
   await daemon.stop();

@@ -16,7 +16,7 @@ import {
 import { compress, isWorthCompressing, readBody, writeResponse } from "./body-io.ts";
 import { type AllowedOrigins, corsHeaders, type HostCheck, type IsTrustedProxy, preflight } from "./origins.ts";
 import { RequestContext } from "./request-context.ts";
-import { type ApiResponse, fault, type StreamedResponse } from "./response.ts";
+import { type ApiResponse, fault, RETRY_SECONDS, retryAfter, type StreamedResponse } from "./response.ts";
 import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
 import { StreamEvictedError, sendStream } from "./streaming.ts";
 
@@ -167,10 +167,8 @@ async function handleWithBody(context: RequestContext, route: Route, body: Route
   return route.handle(context);
 }
 
-const RETRY_SOON = ["Retry-After", "5"];
-
 const STORE_FAULTS: Readonly<Record<string, ApiResponse>> = {
-  UNAVAILABLE: fault("NOT_READY", "the store is unavailable: retry in a few seconds", RETRY_SOON),
+  UNAVAILABLE: fault("NOT_READY", "the store is unavailable: retry in a few seconds"),
   STORE: fault(
     "NOT_READY",
     "the store can't be used, and nothing is changed until an operator fixes it: see /readyz and the log",
@@ -178,7 +176,6 @@ const STORE_FAULTS: Readonly<Record<string, ApiResponse>> = {
   READONLY: fault(
     "NOT_READY",
     "the store is read-only at the moment: its operator finds the reason in /readyz and the log",
-    RETRY_SOON,
   ),
   FULL: fault("STORAGE_FULL", "the disk of the store is full, so nothing was changed: ask its operator to free space"),
   // Not 503: clients retry after that, which could make the change twice.
@@ -195,7 +192,7 @@ const INTERNAL = fault(
 function failureResponse(failure: unknown, context: RequestContext, deps: AppDeps): ApiResponse {
   if (failure instanceof StreamEvictedError) {
     const message = `the stream was closed, because ${failure.message}: send it again`;
-    return closingFault("RATE_LIMITED", message, RETRY_SOON);
+    return closingFault("RATE_LIMITED", message, retryAfter(RETRY_SECONDS));
   }
   const code = isAddrsiftError(failure) ? failure.code : "";
   const storeFault = STORE_FAULTS[code];

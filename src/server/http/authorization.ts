@@ -6,7 +6,7 @@ import type { KeyFault, KeyInfo } from "../../keys/keys.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { AllowedOrigins } from "./origins.ts";
 import type { Caller, RequestContext, RequestHeaders } from "./request-context.ts";
-import { type ApiResponse, fault } from "./response.ts";
+import { type ApiResponse, fault, rateLimited } from "./response.ts";
 import type { RouteFacts } from "./route.ts";
 
 export interface AccessSettings {
@@ -115,10 +115,6 @@ function reject(rejection: ApiResponse | undefined): AuthorizationResult {
 function rateLimitFault(requests: FixedWindowCounter, name: string): ApiResponse | undefined {
   const waitSeconds = requests.count(name);
   return waitSeconds > 0 ? rateLimited("too many requests", waitSeconds) : undefined;
-}
-
-function rateLimited(problem: string, seconds: number): ApiResponse {
-  return fault("RATE_LIMITED", `${problem}: retry in ${seconds} s`, ["Retry-After", String(seconds)]);
 }
 
 /**

@@ -28,6 +28,8 @@ export interface StreamedResponse {
 }
 
 const JSON_TYPE = "application/json";
+/** Wait before a retry if nothing says how long the problem lasts. */
+export const RETRY_SECONDS = 5;
 
 function jsonLine(value: object): string {
   return `${JSON.stringify(value)}\n`;
@@ -43,8 +45,19 @@ export function successBytes(body: string): ApiResponse {
 }
 
 /** Returns an error response. The message states problem and fix, without file paths, stack traces or secrets. */
-export function fault(code: ApiFaultCode, message: string, headers: readonly string[] = []): ApiResponse {
-  return { status: API_FAULTS[code].status, type: JSON_TYPE, body: jsonLine({ code, message }), headers };
+export function fault(code: ApiFaultCode, message: string, headers?: readonly string[]): ApiResponse {
+  const { status } = API_FAULTS[code];
+  const ownHeaders = headers ?? (status === 503 ? retryAfter(RETRY_SECONDS) : []);
+  return { status, type: JSON_TYPE, body: jsonLine({ code, message }), headers: ownHeaders };
+}
+
+/** Returns status 429 for a request that may succeed after `seconds`. */
+export function rateLimited(problem: string, seconds = RETRY_SECONDS): ApiResponse {
+  return fault("RATE_LIMITED", `${problem}: retry in ${seconds} s`, retryAfter(seconds));
+}
+
+export function retryAfter(seconds: number): readonly string[] {
+  return ["Retry-After", String(seconds)];
 }
 
 export const API_FAULTS = {

@@ -10,7 +10,7 @@ import { CHANNEL_TYPES } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
 import { SCOPES } from "../../keys/scopes.ts";
 import type { Caller } from "../http/request-context.ts";
-import { type ApiResponse, fault, success } from "../http/response.ts";
+import { type ApiResponse, fault, retryAfter, success } from "../http/response.ts";
 import {
   type ApiRequest,
   dataResponseShape,
@@ -212,7 +212,7 @@ function toResponse<T>(
 ): ApiResponse {
   if (outcome.ok) return success(render(outcome.value));
   const { code, message, retryAfterSeconds: seconds } = outcome.fault;
-  return fault(code, message, seconds === undefined ? [] : ["Retry-After", String(seconds)]);
+  return fault(code, message, seconds === undefined ? undefined : retryAfter(seconds));
 }
 
 function messageFirst({ channel, message }: ChannelResponse): Readonly<Record<string, unknown>> {

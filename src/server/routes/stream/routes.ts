@@ -11,7 +11,7 @@ import { escapeJson } from "../../../detection/format.ts";
 import type { AddressClass } from "../../counters.ts";
 import { addressGroup } from "../../http/authorization.ts";
 import { parseWeights } from "../../http/body-io.ts";
-import { type ApiResponse, fault, type StreamedResponse } from "../../http/response.ts";
+import { type ApiResponse, fault, rateLimited, type StreamedResponse } from "../../http/response.ts";
 import type { ApiRequest, Handler, RouteStream } from "../../http/route.ts";
 import type { StreamSlots } from "../../http/stream-slots.ts";
 import { readStreamQuery } from "./parameters.ts";
@@ -27,7 +27,6 @@ import {
 } from "./settings.ts";
 
 const TRAILER = "Addrsift-Summary";
-const RETRY_SECONDS = "5";
 
 export const STREAM_DESCRIPTION: string = [
   "Returns one row for each input row, in order, while the body is still being sent, so read the response meanwhile.",
@@ -125,8 +124,7 @@ function toFault(error: unknown): ApiResponse {
 
 function tooManyStreams(capacity: number): ApiResponse {
   const problem = `${capacity} ${capacity === 1 ? "stream is" : "streams are"} active, which is the maximum`;
-  const message = `${problem}: retry in ${RETRY_SECONDS} s`;
-  return fault("RATE_LIMITED", message, ["Retry-After", RETRY_SECONDS]);
+  return rateLimited(problem);
 }
 
 /** Counts the rows of a stream by their first matching class, for the metrics. */
