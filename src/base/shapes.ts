@@ -31,6 +31,8 @@ export type { Static, TObject };
 export type Shape = TSchema;
 export type Fields = TProperties;
 export type ValueOf<S extends Shape> = Readonly<Static<S>>;
+/** `Type` with the other fields of `All` as undefined, so that a destructured field narrows in a union of such types. */
+export type WithAbsent<Type, All> = Type & { readonly [Field in Exclude<keyof All, keyof Type>]?: undefined };
 
 // A choice is one schema with `enum`; TypeBox's union of literals would be one schema per word.
 const CHOICE = "Choice";

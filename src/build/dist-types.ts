@@ -11,14 +11,18 @@ import {
   VALID_DETECTION,
   VALID_DOMAIN_DETECTION,
 } from "../detection/detection.ts";
-import { ANY_EXPLANATION, DNS_EVIDENCE, MATCH } from "../detection/evidence.ts";
+import {
+  ADDRESS_EXPLANATION,
+  DNS_EVIDENCE,
+  DOMAIN_EXPLANATION,
+  EVIDENCE,
+  FAULT_EXPLANATION,
+  MATCH,
+} from "../detection/evidence.ts";
 import { writeIfChanged } from "./bundle.ts";
 
 /** Matches a reference from one declaration file to another. */
 const FROM_FILE = /\bfrom "(\.[^"]+)\.ts"/g;
-
-/** Type names that differ from the OpenAPI document: programs have a single type for evidence. */
-const TYPE_NAMES: Readonly<Record<string, string>> = { FaultExplanation: "Explanation" };
 
 /** Writes the declarations that `root`/src/library/index.ts refers to. It does not check types. */
 export function buildTypes(root: string): void {
@@ -66,26 +70,24 @@ function collectReachable(first: string, all: ReadonlyMap<string, string>): Read
 
 function declareShapes(): [string, string][] {
   const evidence = [
-    declareInterface("Match", "Why a flag is set.", MATCH),
-    declareInterface("DnsEvidence", "The result of the DNS lookup, or why there is none.", DNS_EVIDENCE),
-    declareInterface(
-      "Explanation",
-      "The evidence. A malformed address has the first two keys and the version only.",
-      ANY_EXPLANATION,
-    ),
+    declareShape(MATCH),
+    declareShape(DNS_EVIDENCE),
+    ...[FAULT_EXPLANATION, ADDRESS_EXPLANATION, DOMAIN_EXPLANATION].map((shape) => declareShape(shape, EVIDENCE)),
+    "/** The evidence about an address or a domain, well-formed or not. */\n" +
+      "export type Explanation = AddressExplanation | DomainExplanation | FaultExplanation;\n",
   ];
   const detection = [
-    'import type { Explanation } from "./evidence.ts";\n',
-    declareNamed(INVALID_DETECTION, VALID_DETECTION),
-    declareNamed(VALID_DETECTION),
+    'import type { AddressExplanation, DomainExplanation, FaultExplanation } from "./evidence.ts";\n',
+    declareShape(INVALID_DETECTION, VALID_DETECTION.properties),
+    declareShape(VALID_DETECTION),
     `/** How the disposable classification was reached. */
 export type DetectionSource = ValidDetection["detection_source"];
 `,
     `/** The result for one address. Keys are in the order of the types. */
 export type Detection = InvalidDetection | ValidDetection;
 `,
-    declareNamed(INVALID_DOMAIN_DETECTION, VALID_DOMAIN_DETECTION),
-    declareNamed(VALID_DOMAIN_DETECTION),
+    declareShape(INVALID_DOMAIN_DETECTION, VALID_DOMAIN_DETECTION.properties),
+    declareShape(VALID_DOMAIN_DETECTION),
     `/** The result for one domain. Keys are in the order of the types. */
 export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
 `,
@@ -96,15 +98,11 @@ export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
   ];
 }
 
-function declareNamed(shape: Shape, other?: Shape): string {
-  return declareInterface(shape.$id as string, shape.description as string, shape, other);
-}
-
-/** Declares an interface. Fields that only `other` has are undefined, so that destructuring narrows. */
-function declareInterface(name: string, meaning: string, { properties, required = [] }: Shape, other?: Shape): string {
-  const missingFields = Object.keys(other?.["properties"] ?? {}).filter((field) => !Object.hasOwn(properties, field));
+/** Declares an interface. Other fields of `all` are undefined, so that destructuring narrows. */
+function declareShape({ $id, description = "", properties, required = [] }: Shape, all: Fields = {}): string {
+  const missingFields = Object.keys(all).filter((field) => !Object.hasOwn(properties, field));
   const lines = missingFields.map((field) => `${field}?: undefined;\n`).join("");
-  return `${comment(meaning)}export interface ${name} ${fieldsType(properties, required).replace(/}$/, `${lines}}`)}\n`;
+  return `${comment(description)}export interface ${$id} ${fieldsType(properties, required).replace(/}$/, `${lines}}`)}\n`;
 }
 
 function fieldsType(fields: Fields, required: readonly string[]): string {
@@ -117,7 +115,7 @@ function fieldsType(fields: Fields, required: readonly string[]): string {
 
 function typeOf(shape: Shape): string {
   const { $id, const: value, enum: words, type, items, properties, required } = shape;
-  if ($id !== undefined) return TYPE_NAMES[$id] ?? $id;
+  if ($id !== undefined) return $id;
   if (value !== undefined) return JSON.stringify(value);
   if (words !== undefined) return words.map((word: unknown) => JSON.stringify(word)).join(" | ");
   if (type === "array") return `readonly ${items.enum === undefined ? typeOf(items) : `(${typeOf(items)})`}[]`;

@@ -12,11 +12,11 @@ import {
   named,
   number,
   optional,
-  rawSchema,
   type Static,
   type TObject,
   text,
   time,
+  type WithAbsent,
 } from "../base/shapes.ts";
 import { DOMAIN_KINDS } from "../lists/attributes.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
@@ -137,30 +137,39 @@ export const EVIDENCE = {
   data_version: VERSION,
 };
 
-const { syntax_error: _, ...MAILBOX_EVIDENCE } = EVIDENCE;
-const MEANING = "The evidence, if requested.";
-
-/** All kinds of evidence as one shape, for generated clients. */
-export const ANY_EXPLANATION = named(
-  "Explanation",
-  closedObject(
-    { ...allOptional(EVIDENCE), data_version: VERSION },
-    `${MEANING} A malformed address has only the first two fields and the version.`,
-  ),
-);
-
-export type Explanation = Flattened<Partial<Values> & Pick<Values, "data_version">>;
-type Values = Static<TObject<typeof EVIDENCE>>;
-type Flattened<T> = { [Key in keyof T]: T[Key] };
+const { syntax_error, ...ADDRESS_EVIDENCE } = EVIDENCE;
+const { local_part, smtputf8, canonicalization, ...DOMAIN_EVIDENCE } = ADDRESS_EVIDENCE;
 
 export const FAULT_EXPLANATION = named(
   "FaultExplanation",
-  rawSchema<Explanation>(
-    closedObject({ syntax_error: SYNTAX_ERROR, suggestion: SUGGESTION, data_version: VERSION }, MEANING),
+  closedObject(
+    { syntax_error, suggestion: SUGGESTION, data_version: VERSION },
+    "The evidence about a malformed address or domain, if requested.",
   ),
 );
 
-export const MAILBOX_EXPLANATION = named(
-  "Explanation",
-  rawSchema<Explanation>(closedObject(MAILBOX_EVIDENCE, MEANING)),
+export const ADDRESS_EXPLANATION = named(
+  "AddressExplanation",
+  closedObject(ADDRESS_EVIDENCE, "The evidence about a well-formed address, if requested."),
 );
+
+export const DOMAIN_EXPLANATION = named(
+  "DomainExplanation",
+  closedObject(DOMAIN_EVIDENCE, "The evidence about a well-formed domain, if requested."),
+);
+
+/** All kinds of evidence as one shape, for the OpenAPI document. */
+export const ANY_EXPLANATION: TObject = named(
+  "Explanation",
+  closedObject(
+    { ...allOptional(EVIDENCE), data_version: VERSION },
+    "The evidence, if requested. `syntax_error` is there only for a malformed address or domain, which otherwise has " +
+      "only `suggestion` and the version.",
+  ),
+);
+
+type Values = Static<TObject<typeof EVIDENCE>>;
+export type FaultExplanation = WithAbsent<Static<typeof FAULT_EXPLANATION>, Values>;
+export type AddressExplanation = WithAbsent<Static<typeof ADDRESS_EXPLANATION>, Values>;
+export type DomainExplanation = WithAbsent<Static<typeof DOMAIN_EXPLANATION>, Values>;
+export type Explanation = AddressExplanation | DomainExplanation | FaultExplanation;

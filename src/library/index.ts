@@ -46,7 +46,14 @@ export type {
   ValidDetection,
   ValidDomainDetection,
 } from "../detection/detection.ts";
-export type { DnsEvidence, Explanation, Match } from "../detection/evidence.ts";
+export type {
+  AddressExplanation,
+  DnsEvidence,
+  DomainExplanation,
+  Explanation,
+  FaultExplanation,
+  Match,
+} from "../detection/evidence.ts";
 export type {
   Exchange,
   MailResolver,

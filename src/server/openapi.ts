@@ -227,10 +227,12 @@ function extractSchemas(value: unknown, schemas: Record<string, unknown>, isResp
   if (Array.isArray(value)) return value.map((item) => extractSchemas(item, schemas, isResponse));
   if (typeof value !== "object" || value === null) return value;
   const { $id: name, ...others } = (isResponse ? openChoice(value) : value) as { readonly $id?: string };
-  // Object.entries skips TypeBox's metadata, whose keys are symbols.
+  // Object.entries skips TypeBox's metadata, whose keys are symbols. A boolean constant gets no type: clients of
+  // openapi-generator in Python compare those that have one with strings.
   const schema = Object.fromEntries(
     Object.entries(others)
       .filter(([key, part]) => !(isResponse && key === "additionalProperties" && part === false))
+      .filter(([key]) => !(key === "type" && "const" in others && typeof others.const === "boolean"))
       .map(([key, part]) => [key, extractSchemas(part, schemas, isResponse || key === "responses")]),
   );
   if (name === undefined) return schema;

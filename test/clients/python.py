@@ -10,15 +10,15 @@ from client import AuthenticatedClient  # noqa: E402
 from client.api.channels import create_channel, delete_channel, get_channel, list_channels, update_channel  # noqa: E402
 from client.api.detection import detect_address, detect_addresses, detect_domain  # noqa: E402
 from client.models import ChannelChange, ChannelConfig, ChannelCreation, ChannelCreationType  # noqa: E402
-from client.models import DetectionBatch  # noqa: E402
+from client.models import DetectionBatch, InvalidDetection, ValidDetection  # noqa: E402
 
 with AuthenticatedClient(base_url=url, token=key) as client:
     one = detect_address.sync(client=client, email="jane+news@mailinator.com", explain=True)
-    assert one.data.disposable is True and one.data.normalized == "jane@mailinator.com", one
+    assert isinstance(one.data, ValidDetection) and one.data.disposable is True and one.data.normalized == "jane@mailinator.com", one
     assert one.data.explain.matches[0].entry == "mailinator.com", one
 
     many = detect_addresses.sync(client=client, body=DetectionBatch(emails=["jane@gmail.com", "broken@"], classes=True))
-    assert [row.syntax_validation for row in many.data] == [True, False], many
+    assert [type(row) for row in many.data] == [ValidDetection, InvalidDetection], many
     assert [row.classes for row in many.data] == [["valid", "public", "unreserved"], ["invalid"]], many
     assert detect_domain.sync("gmail.com", client=client).data.public_domain is True
 

@@ -1,4 +1,4 @@
-# Streams with the Python client of openapi-generator: lines, and CSV with a column and fields. The client prefers any media type with
+# Detects and streams with the Python client of openapi-generator: lines, and CSV with a column and fields. The client prefers any media type with
 # "json" in its name, so the type is always set.
 #   streams.py FOLDER URL KEY, with the package openapi_client in FOLDER
 
@@ -12,6 +12,11 @@ from openapi_client import ApiClient, Configuration, DetectionApi  # noqa: E402
 
 with ApiClient(Configuration(host=url, access_token=key)) as client:
     detection = DetectionApi(client)
+
+    addresses = ["jane@gmail.com", "broken@"]
+    results = [detection.detect_address(address, explain=True).data.actual_instance for address in addresses]
+    assert [result.syntax_validation for result in results] == [True, False], results
+    assert [results[0].normalized, results[1].explain.syntax_error.code] == ["jane@gmail.com", "domain_empty"], results
 
     # The client can't parse NDJSON by itself.
     stream = detection.stream_addresses_without_preload_content

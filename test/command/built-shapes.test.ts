@@ -75,7 +75,7 @@ it("the library's type declarations match the schemas, and compile in strict pro
 it("the library's type declarations contain the descriptions of fields", () => {
   const declarations = readFileSync(join(ROOT, "dist/types/detection/detection.d.ts"), "utf8");
   expect(declarations).toContain("/** The domain belongs to a disposable email service. */\ndisposable: boolean;");
-  expect(declarations).toContain("explain?: Explanation;");
+  expect(declarations).toContain("explain?: AddressExplanation;");
 });
 
 /** Returns the files below a folder of dist, as paths from dist. */

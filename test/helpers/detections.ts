@@ -1,7 +1,7 @@
 // Expected results. Fields that a test does not name are false, so a new field of a detection changes only the test of
 // the README, which lists all fields in order.
 
-import { DOMAIN_DETECTION, VALID_DETECTION } from "../../src/detection/detection.ts";
+import { VALID_DETECTION, VALID_DOMAIN_DETECTION } from "../../src/detection/detection.ts";
 import { ADDED_COLUMNS, type AddedColumn } from "../../src/detection/fields.ts";
 
 type Fields = Readonly<Partial<Record<AddedColumn, unknown>>>;
@@ -27,7 +27,7 @@ export function fieldsOf(normalized: string, overrides: Fields = {}): Fields {
 /** Returns the fields of a domain, in the order of the output. */
 export function domainFieldsOf(normalized: string, overrides: Fields = {}): Fields {
   const all = Object.entries(fieldsOf(normalized, overrides));
-  return Object.fromEntries(all.filter(([name]) => name in DOMAIN_DETECTION.properties));
+  return Object.fromEntries(all.filter(([name]) => name in VALID_DOMAIN_DETECTION.properties));
 }
 
 /** Returns the cells of the added columns, joined. `missing` is the cell of an absent field. */

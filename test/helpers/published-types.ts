@@ -7,7 +7,8 @@ import type * as own from "../../src/library/index.ts";
 
 expectTypeOf<published.Match>().toEqualTypeOf<own.Match>();
 expectTypeOf<published.DnsEvidence>().toEqualTypeOf<own.DnsEvidence>();
-expectTypeOf<published.Explanation>().toEqualTypeOf<own.Explanation>();
+expectTypeOf<published.Explanation>().toExtend<own.Explanation>();
+expectTypeOf<own.Explanation>().toExtend<published.Explanation>();
 expectTypeOf<published.Detection>().toExtend<own.Detection>();
 expectTypeOf<own.Detection>().toExtend<published.Detection>();
 expectTypeOf<published.DomainDetection>().toExtend<own.DomainDetection>();

@@ -2,7 +2,7 @@
 
 import { expect, it } from "vitest";
 import { matches } from "../../../src/base/shapes.ts";
-import { EVIDENCE, FAULT_EXPLANATION, MAILBOX_EXPLANATION } from "../../../src/detection/evidence.ts";
+import { ADDRESS_EXPLANATION, EVIDENCE, FAULT_EXPLANATION } from "../../../src/detection/evidence.ts";
 import { indexOverrides } from "../../../src/lists/overrides.ts";
 import { maintainedLists } from "../../helpers/build-inputs.ts";
 import { classify } from "../../helpers/classify.ts";
@@ -31,7 +31,7 @@ it.each(KEYS)("the evidence of %s has the expected keys in order", (address, key
 it("the evidence matches its shape, whose fields all have a description", () => {
   for (const [address] of [...KEYS, ...MATCHED]) {
     const { detection, explanation } = classify(address);
-    const shape = detection.syntax_validation ? MAILBOX_EXPLANATION : FAULT_EXPLANATION;
+    const shape = detection.syntax_validation ? ADDRESS_EXPLANATION : FAULT_EXPLANATION;
     expect([address, matches(shape, explanation)]).toEqual([address, true]);
   }
   for (const [name, { description }] of Object.entries(EVIDENCE))

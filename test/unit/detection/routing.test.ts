@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { matches } from "../../../src/base/shapes.ts";
 import type { ValidDetection } from "../../../src/detection/detection.ts";
 import { Detector } from "../../../src/detection/detector.ts";
-import { MAILBOX_EXPLANATION } from "../../../src/detection/evidence.ts";
+import { ADDRESS_EXPLANATION } from "../../../src/detection/evidence.ts";
 import { createDetection } from "../../../src/detection/format.ts";
 import type { Exchange, MailResolver, MailRouting } from "../../../src/detection/routing.ts";
 import { indexOverrides, type Overrides } from "../../../src/lists/overrides.ts";
@@ -71,7 +71,7 @@ async function detect(
     createDetection(address, classifier, explanation),
   );
   if (!detection.syntax_validation) throw new Error(`${address} is malformed`);
-  if (!matches(MAILBOX_EXPLANATION, detection.explain)) throw new Error("the evidence has another shape");
+  if (!matches(ADDRESS_EXPLANATION, detection.explain)) throw new Error("the evidence has another shape");
   return detection;
 }
 
