@@ -150,6 +150,6 @@ async function formatUnassignedCodePoints(): Promise<string> {
   return `# Code points that Unicode 15.0 has not assigned (first, one past the last). Generated; do not edit.
 # origin: npm:${UNICODE_PACKAGE}
 # version: ${readVersion(`node_modules/${UNICODE_PACKAGE}`)}
-# licence: MIT
+# license: MIT
 ${lines.join("")}`;
 }

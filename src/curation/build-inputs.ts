@@ -114,7 +114,7 @@ function describeSnapshot(snapshot: Snapshot): ListSource {
   return {
     key,
     label: formatSnapshotLabel(snapshot),
-    licence: SOURCES[key].licence,
+    license: SOURCES[key].license,
     count: names.size,
     taken: date,
     digest,
@@ -125,7 +125,7 @@ function describeMaintainedLists(lists: MaintainedLists, date: string): ListSour
   return Object.keys(lists).map((key) => {
     const { file } = MAINTAINED_LISTS[key as ListName];
     const count = lists[key as ListName].size;
-    return { key, label: `addrsift ${file} ${date}`, licence: "MIT", count };
+    return { key, label: `addrsift ${file} ${date}`, license: "MIT", count };
   });
 }
 

@@ -86,17 +86,16 @@ function digestBody(body: string): string {
   return `sha256:${createHash("sha256").update(body).digest("hex")}`;
 }
 
-/** Formats `NAME@VERSION` for the evidence, with the name of the package, or else the source. */
-export function formatSnapshotLabel({ key, origin, version }: Snapshot): string {
-  const packageName = /^(?:npm|pypi):(.*)$/.exec(origin)?.[1];
-  return `${packageName ?? SOURCES[key].name}@${version}`;
+/** Formats `NAME@VERSION` for the evidence. */
+export function formatSnapshotLabel({ key, version }: Snapshot): string {
+  return `${SOURCES[key].name}@${version}`;
 }
 
 export function formatSnapshot(snapshot: Snapshot): string {
   const { key, origin, version, date, history, digest, validators } = snapshot;
-  const { description, licence } = SOURCES[key];
+  const { description, license } = SOURCES[key];
   const { url, etag, lastModified } = validators ?? {};
-  const fields = { origin, version, taken: date, licence, history, digest, url, etag, "last-modified": lastModified };
+  const fields = { origin, version, taken: date, license, history, digest, url, etag, "last-modified": lastModified };
   const header = Object.entries(omitUndefined(fields)).map(([name, value]) => `# ${name}: ${value}\n`);
   return `# Source ${key}: ${description}. Generated; do not edit.\n${header.join("")}${formatBody(snapshot.names)}`;
 }

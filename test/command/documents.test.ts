@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { COMMANDS } from "../../src/cli/options/commands.ts";
 import { BUILT_IN_OPTIONS, GLOBAL_OPTIONS } from "../../src/cli/options/table.ts";
 import { readBuildInputs } from "../../src/curation/build-inputs.ts";
-import { formatSnapshotLabel } from "../../src/curation/snapshot.ts";
 import { SOURCES } from "../../src/curation/sources.ts";
 import { ROW_CLASS } from "../../src/detection/classes.ts";
 import { ADDED_COLUMNS } from "../../src/detection/fields.ts";
@@ -128,8 +127,8 @@ it("CONTRIBUTING lists exactly the dependencies of package.json", () => {
 it("NOTICE names every source of the data build", () => {
   const notice = readProjectFile("NOTICE");
   for (const snapshot of Object.values(readBuildInputs(ROOT).snapshots)) {
-    const label = formatSnapshotLabel(snapshot).replace(/@([^@]+)$/, " $1");
-    expect(notice).toContain(`${label}, ${SOURCES[snapshot.key].licence}`);
+    const name = /^(?:npm|pypi):(.*)$/.exec(snapshot.origin)?.[1] ?? SOURCES[snapshot.key].name;
+    expect(notice).toContain(`${name} ${snapshot.version}, ${SOURCES[snapshot.key].license}`);
   }
 });
 

@@ -62,7 +62,7 @@ describe("lists update", UPDATES_LIMIT, () => {
         key: "D",
         digest: expect.stringMatching(/^sha256:/),
         url: expect.stringMatching(/^https:/),
-        project: "github.com/disposable-email-domains/disposable-email-domains",
+        project: "https://github.com/disposable-email-domains/disposable-email-domains",
       }),
     ]);
     const status = { data_version, origin: "home", age_days: 0, sources };

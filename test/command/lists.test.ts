@@ -249,12 +249,12 @@ it("lists status prints version, age, counts and sources, as JSON and text", asy
   const origin = `${age} from public lists taken ${days[0]} to ${days.at(-1)}`;
   expect(lines.split("\n", 1)).toEqual([`lists ${report.data_version} (built-in), ${origin}`]);
   expect(lines).toContain("KEY is their name in lists update and lists diff");
-  for (const { key, label, count, licence } of report.sources) {
+  for (const { key, label, count, license } of report.sources) {
     const labelText = label.replace(/^addrsift /, "");
     expect(lines.replace(/ +/g, " ")).toMatch(
       new RegExp(`^ *${count} ${key} ${labelText}( \\d{4}-\\d\\d-\\d\\d)?$`, "m"),
     );
-    expect(licence).toMatch(/./);
+    expect(license).toMatch(/./);
   }
   for (const [name, count] of Object.entries(report.counts)) {
     expect(lines).toMatch(new RegExp(`^ +${name} +${count}(, of which \\d+ count by default)?$`, "m"));
@@ -278,5 +278,5 @@ it("lists status shows how many disposable entries lists export prints by defaul
 it("lists status shows the role and the project of each public list of disposable domains", async () => {
   const text = (await run("lists status")).stdout.toString();
   for (const key of DISPOSABLE_KEYS)
-    expect(text).toMatch(new RegExp(`^  ${key}  ${SOURCES[key].role} +github\\.com/[^/ ]+/[^/ ]+$`, "m"));
+    expect(text).toMatch(new RegExp(`^  ${key}  ${SOURCES[key].role} +https://github\\.com/[^/ ]+/[^/ ]+$`, "m"));
 });

@@ -107,8 +107,8 @@ it("each component of the bill of materials has the version and hash of the lock
 });
 
 it("the bill of materials lists every package bundled in dist, and LICENSES.txt has an entry for each component", () => {
-  const licences = read(join(ROOT, "dist/LICENSES.txt"));
-  for (const { name, version } of bill.components) expect(licences).toContain(`${name} ${version}, `);
+  const licenses = read(join(ROOT, "dist/LICENSES.txt"));
+  for (const { name, version } of bill.components) expect(licenses).toContain(`${name} ${version}, `);
   // Source maps name the files that the code was built from.
   const maps = readdirSync(join(ROOT, "dist"), { recursive: true, encoding: "utf8" }).filter((name) =>
     name.endsWith(".map"),

