@@ -2,7 +2,7 @@
 // lists and overrides after changes when its owner calls refresh(): the daemon by a timer, the library in its calls.
 
 import { statSync } from "node:fs";
-import { isAddrsiftError } from "../base/errors.ts";
+import { type AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { omitUndefined } from "../base/result.ts";
 import { fileErrorRemedy } from "../durable/folder.ts";
 import type { CompiledLists } from "../lists/table.ts";
@@ -36,20 +36,20 @@ export function chooseLists(home: Home | undefined, openBuiltIn: () => CompiledL
     return { lists: openLists(listsFile(home), mode), origin: "home" };
   } catch (error) {
     if (!isAddrsiftError(error)) throw error;
-    const warning = explainFailure(home, error.cause as NodeJS.ErrnoException | undefined);
+    const warning = explainFailure(home, error);
     return { lists: openBuiltIn(), origin: "built-in", ...omitUndefined({ warning }) };
   }
 }
 
 /** Returns why the home's lists can't be used; undefined if there seem to be none. */
-function explainFailure(home: Home, failure: NodeJS.ErrnoException | undefined): ListsWarning | undefined {
-  const path = listsFile(home);
+function explainFailure(home: Home, { message, cause }: AddrsiftError): ListsWarning | undefined {
+  const failure = cause as NodeJS.ErrnoException | undefined;
   const code = failure?.code;
   if (code === undefined)
-    return { problem: `the lists in ${path} can't be used`, remedy: "remove the file, or update the lists" };
+    return { problem: message.slice(0, message.lastIndexOf(": ")), remedy: "run addrsift lists rollback" };
   // The user named this home, so it should exist.
   if (NOT_FOUND_CODES.includes(code) && !(home.isExplicit && code !== "ENOENT")) return undefined;
-  return { problem: `can't read ${path}`, remedy: fileErrorRemedy(failure) };
+  return { problem: `can't read ${listsFile(home)}`, remedy: fileErrorRemedy(failure) };
 }
 
 export function formatWarning({ problem, remedy }: ListsWarning, consequence = "the built-in lists are used"): string {

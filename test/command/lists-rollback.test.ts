@@ -51,7 +51,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     // The sources' entries are reported too.
     const listed_by = [{ key: "D", entry: "good-7.com" }];
     expect(await lists.json("lists lookup good-7.com", home)).toMatchObject({ stderr: "", listed_by });
-    expect(await lists.json("lists status", home)).toMatchObject({ rolled_back: bad.data_version });
+    expect(await lists.json("lists status", home)).toMatchObject({ rolled_back: [bad.data_version] });
     const diff = (options: string): Promise<object> => lists.json(`lists diff ${lists.sources()}${options}`, home);
     expect([await diff(""), await diff(" --again")]).toMatchObject([{ disposable_added: 0 }, { disposable_added: 1 }]);
     expect(await lists.update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
@@ -134,7 +134,9 @@ describe("after a rollback", UPDATES_LIMIT, () => {
       expect(await lists.json("lists status", home)).toMatchObject({ data_version, origin: "home" });
     }
     await rollBack(home);
-    expect(await lists.json("lists status", home)).toMatchObject({ origin: "built-in" });
+    const rolled_back = versions.slice(2).reverse();
+    expect(await lists.json("lists status", home)).toMatchObject({ origin: "built-in", rolled_back });
+    expect((await lists.run(`lists status --home ${home}`)).stdout.toString()).toContain(rolled_back.join(", "));
     expect(countFiles()).toEqual([0, 0, 0]);
   });
 });
@@ -186,6 +188,30 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect([origin, stderr]).toEqual(["home", expect.stringMatching(/^addrsift: [^\n]*can't be used[^\n]*\n$/)]);
     expect(await areDisposable(home, "one-0.com", "two-0.com")).toEqual([true, false]);
     expect(filesOf(home, /\.bin$/)).toEqual([first]);
+  });
+
+  it.each([
+    ["rollback", { origin: "home" }, ""],
+    ["update", { result: "unchanged" }, "addrsift: PATH was damaged: restored lists VERSION (home)\n"],
+  ])("if lists.bin is damaged, lists %s restores its stored version", async (command, expected, line) => {
+    const home = await createUpdatedHome();
+    const path = join(home, "lists.bin");
+    const { data_version } = await lists.json("lists status", home);
+    writeFileSync(path, "nothing");
+    const detection = await lists.run(`detect --offline --home ${home} a@two-0.com`);
+    expect(detection.stderr.toString()).toMatch(/^addrsift: [^\n]*: run addrsift lists rollback\n$/);
+    const call = command === "update" ? `lists update ${lists.sources()}` : "lists rollback";
+    const stderr = line.replace("PATH", path).replace("VERSION", String(data_version));
+    expect(await lists.json(call, home)).toMatchObject({ ...expected, data_version, stderr });
+    expect(await areDisposable(home, "two-0.com")).toEqual([true]);
+    expect(await lists.json("lists status", home)).toMatchObject({ data_version, origin: "home", rolled_back: [] });
+  });
+
+  it("if lists.bin and all its versions are damaged, lists rollback restores the built-in lists", async () => {
+    const home = await createUpdatedHome();
+    for (const path of [join(home, "lists.bin"), ...filesOf(home, /\.bin$/)]) writeFileSync(path, "nothing");
+    expect(await rollBack(home)).toMatchObject({ origin: "built-in", stderr: "" });
+    expect(await lists.json("lists status", home)).toMatchObject({ origin: "built-in", stderr: "" });
   });
 
   it("a rollback restores the built-in lists if all versions are damaged", async () => {

@@ -278,6 +278,18 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     const status = await lists.json("lists status", home);
     expect(status).toMatchObject({ failure, failed_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT/) });
     expect(status).not.toHaveProperty("checked_at");
+    const checks = Object.fromEntries(
+      (status["sources"] as { key: string; checked_at?: string }[]).map(({ key, checked_at }) => [key, checked_at]),
+    );
+    expect(checks).toMatchObject({
+      D: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      T: undefined,
+      academic: undefined,
+      public: undefined,
+    });
+    const table = (await lists.run(`lists status --home ${home}`)).stdout.toString();
+    expect(table).toMatch(/^ *\d+ +T .* never$/m);
+    expect(table).toMatch(/^ *\d+ +F .* (\d{4}-\d\d-\d\d) +\d{4}-\d\d-\d\d$/m);
     const readStatus = async (): Promise<string[]> =>
       linesOf((await lists.run(`lists status --home ${home}`)).stdout).slice(1, 3);
     expect(await readStatus()).toEqual([
@@ -296,7 +308,7 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     await lists.update(home, lists.sources("D"));
     expect(await readStatus()).toEqual([
       expect.stringMatching(/^last complete update: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
-      expect.stringMatching(/^ {2}disposable /),
+      expect.stringMatching(/^overrides: 0 allow, 0 deny, in /),
     ]);
   });
 });

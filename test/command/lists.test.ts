@@ -69,6 +69,7 @@ const LOOKUPS: readonly (readonly [domain: string, line: RegExp])[] = [
   ["sub.gmail.com", /^sub\.gmail\.com: (?!public_domain)/],
   ["google.com", /: protected \S+ by google\.com \(exact\) from \S/],
   ["GOOGLE.com", /^google\.com: protected /],
+  ["https://user@Duck.com:443/x?a=b@gmail.com", /^duck\.com: relay_domain /],
   ["mail.wallywatts.com", /^mail\.wallywatts\.com: mail exchanger of \S+ \(disposable\) by wallywatts\.com from \S/],
   ["nobody-lists-this-name.github.io", /: free_subdomain by github\.io$/],
   ["x.from-mexico.com", /: former_provider by from-mexico\.com from addrsift former-providers\.tsv \S+: \S/],
@@ -137,7 +138,7 @@ it("lists lookup reports the number of each invalid input line and exits with 2"
   const domains = linesOf(stdout).map((line) => JSON.parse(line).domain);
   expect({ status, domains }).toEqual({ status: 2, domains: ["duck.com", "mailinator.com", "gmail.com"] });
   expect(stderr.toString()).toBe(
-    'addrsift: line 4: "exa_mple.org" is not a mail domain (domain_underscore): give a domain such as example.org\n',
+    'addrsift: line 4: "exa_mple.org" is not a mail domain (domain_underscore): give a domain such as example.org, an address or a URL\n',
   );
 });
 
@@ -252,7 +253,7 @@ it("lists status prints version, age, counts and sources, as JSON and text", asy
   for (const { key, label, count, license } of report.sources) {
     const labelText = label.replace(/^addrsift /, "");
     expect(lines.replace(/ +/g, " ")).toMatch(
-      new RegExp(`^ *${count} ${key} ${labelText}( \\d{4}-\\d\\d-\\d\\d)?$`, "m"),
+      new RegExp(`^ *${count} ${key} ${labelText}( \\d{4}-\\d\\d-\\d\\d)?( never)?$`, "m"),
     );
     expect(license).toMatch(/./);
   }
@@ -265,7 +266,7 @@ it("lists status prints one line per source at 80 columns", async () => {
   const lines = linesOf((await run(["lists", "status"], { columns: 80 })).stdout);
   const { counts, sources } = await status();
   const end = lines.findIndex((line) => line.startsWith("projects"));
-  expect(end).toBe(7 + Object.keys(counts).length + sources.length);
+  expect(end).toBe(8 + Object.keys(counts).length + sources.length);
 });
 
 it("lists status shows how many disposable entries lists export prints by default", async () => {

@@ -71,6 +71,18 @@ it("overrides apply in a separate process with --home, but not without --home", 
   expect(verdictsOf(other.stdout)).toEqual([["a@mailinator.com", true, "precomputed"]]);
 });
 
+it("lists status counts the overrides and names their file", async () => {
+  const counted = join(folder.path, "counted");
+  const file = join(counted, "overrides.tsv");
+  mkdirSync(counted, { mode: 0o700 });
+  writeFileSync(file, "a.example\tallow\nb.example\tallow\t2001-01-01\nc.example\tdeny\nd.example\tallow\n");
+  expect(await outputOf(`lists status --home ${counted}`)).toContain(
+    `\noverrides: 2 allow, 1 deny, 1 expired, in ${file}\n`,
+  );
+  const { overrides } = JSON.parse(await outputOf(`lists status --json --home ${counted}`));
+  expect(overrides).toEqual({ file, allow: 2, deny: 1, expired: 1 });
+});
+
 it("every command reports a damaged override with its line", async () => {
   const damaged = join(folder.path, "damaged");
   mkdirSync(damaged, { mode: 0o700 });
@@ -83,6 +95,7 @@ it("every command reports a damaged override with its line", async () => {
     "detect",
     "lists lookup quiet-harbour.com",
     "lists export --class allow",
+    "lists status",
     "lists overrides",
     "lists overrides --remove spam.example",
     "lists deny a.example",
@@ -105,8 +118,10 @@ it("lists allow and deny report the previous override, read standard input, and 
     { entry: "b.example", action: "deny", by: "kim" },
     { entry: "c.example", action: "deny", by: "kim" },
   ]);
+  await run(`lists allow d.example --home ${folder.path}/reports`, { env: { SUDO_USER: "jane" } });
+  expect(JSON.parse(await call("lists overrides --json")).at(-1)).toMatchObject({ entry: "d.example", by: "jane" });
   const entries = linesOf(await call("lists overrides")).map((line) => line.split(/\s+/)[0]);
-  expect(entries).toEqual(["ENTRY", "a.example", "b.example", "c.example"]);
+  expect(entries).toEqual(["ENTRY", "a.example", "b.example", "c.example", "d.example"]);
 });
 
 it.each([

@@ -15,7 +15,7 @@ const OVERRIDE_OPTIONS = inGroup("Options", {
   by: {
     value: "NAME",
     fault: nameFault,
-    help: "author of the override, 1 to 100 characters (default: the name of the system's user)",
+    help: "author of the override, 1 to 100 characters (default: the system's user, also under sudo)",
   },
   json: { help: "print the overrides as a JSON array" },
 });

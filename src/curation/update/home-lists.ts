@@ -19,6 +19,8 @@ import { CurationError, removalsFileName, type SourceKey, snapshotFileName } fro
 interface UpdateState {
   /** ISO time of the last update for which all sources were available. */
   readonly checkedAt?: string;
+  /** ISO time at which an update last had each source, by its key. */
+  readonly sourcesCheckedAt?: Readonly<Record<string, string>>;
   /** Versions that were rolled back, and their sources' digests: updates skip them. */
   readonly rolledBack?: readonly string[] | undefined;
   /** Why the last update failed. */
@@ -114,6 +116,13 @@ export class HomeLists {
     this.prune(this.storedVersions().slice(-MAX_STORED_VERSIONS));
   }
 
+  /** If lists.bin is damaged, restores the newest intact version, or else the built-in lists, and returns true. */
+  async repair(): Promise<boolean> {
+    if (readFileIfExists(this.file) === undefined || openIfIntact(this.file) !== undefined) return false;
+    await this.restore(findNewestIntact(this.storedVersions()));
+    return true;
+  }
+
   /**
    * Restores the version before `current`, or the built-in lists if there is none, and deletes `current`. Returns the
    * files of damaged versions, which it skips. Throws AddrsiftError OPERATION.
@@ -121,22 +130,21 @@ export class HomeLists {
   async rollBack(current: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
     const { rolledBack = [], ...state } = this.readState();
     const candidates = this.storedVersions().filter(({ version }) => version !== current.dataVersion);
-    const damaged: string[] = [];
-    let lists: CompiledLists | undefined;
-    while (candidates.length > 0 && lists === undefined) {
-      lists = openIfIntact((candidates.at(-1) as StoredVersion).file);
-      if (lists === undefined) damaged.push((candidates.pop() as StoredVersion).file);
-    }
-    const keptDigests = digestsOf(lists?.meta ?? builtIn());
+    const target = findNewestIntact(candidates);
+    const keptDigests = digestsOf(target === undefined ? builtIn() : openLists(target.file, "in-memory").meta);
     const rolledBackDigests = digestsOf(current).filter((digest) => !keptDigests.includes(digest));
     const allRolledBack = new Set([...rolledBack, ...rolledBackDigests, current.dataVersion]);
     // Save the state first: if the process dies here, the lists can be rolled back again.
     await this.saveState({ ...state, rolledBack: [...allRolledBack].slice(-MAX_ROLLED_BACK) });
-    const target = candidates.at(-1);
-    if (target === undefined) rmSync(this.file, { force: true });
-    else await replaceFile(this.file, readFileIfExists(target.file) as Uint8Array);
-    this.prune(candidates);
-    return damaged;
+    await this.restore(target);
+    const kept = candidates.splice(0, target === undefined ? 0 : candidates.indexOf(target) + 1);
+    this.prune(kept);
+    return candidates.map(({ file }) => file);
+  }
+
+  private async restore(stored: StoredVersion | undefined): Promise<void> {
+    if (stored === undefined) rmSync(this.file, { force: true });
+    else await replaceFile(this.file, readFileIfExists(stored.file) as Uint8Array);
   }
 
   private storedVersions(): StoredVersion[] {
@@ -210,14 +218,18 @@ async function replaceFile(path: string, content: string | Uint8Array): Promise<
 
 function isState(value: unknown): value is UpdateState {
   if (!isObject(value)) return false;
-  const { rolledBack = [], ...texts } = value as Readonly<Record<keyof UpdateState, unknown>>;
-  return (
-    Array.isArray(rolledBack) && [...Object.values(texts), ...rolledBack].every((item) => typeof item === "string")
-  );
+  const { rolledBack = [], sourcesCheckedAt = {}, ...texts } = value as Readonly<Record<keyof UpdateState, unknown>>;
+  if (!Array.isArray(rolledBack) || !isObject(sourcesCheckedAt)) return false;
+  const items = [texts, rolledBack, sourcesCheckedAt].flatMap((part) => Object.values(part));
+  return items.every((item) => typeof item === "string");
 }
 
 function digestsOf({ sources }: ListsMeta): string[] {
   return sources.flatMap(({ digest }) => (digest === undefined ? [] : [digest]));
+}
+
+function findNewestIntact(versions: readonly StoredVersion[]): StoredVersion | undefined {
+  return versions.findLast(({ file }) => openIfIntact(file) !== undefined);
 }
 
 function openIfIntact(path: string): CompiledLists | undefined {

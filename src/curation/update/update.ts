@@ -41,7 +41,7 @@ interface UpdateDeps {
   readonly root: string;
   readonly home: HomeLists;
   /** Opens the lists in use. Called under the lock, except in a dry run. */
-  readonly openCurrent: () => CompiledLists;
+  readonly openCurrent: () => Promise<CompiledLists>;
   readonly client: (url: string) => OutboundClient;
   readonly now: () => number;
   readonly progress: (step: string) => void;
@@ -81,7 +81,7 @@ export async function updateLists(request: UpdateRequest, deps: UpdateDeps): Pro
 
 async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateReport> {
   const { home, progress } = deps;
-  const current = deps.openCurrent();
+  const current = await deps.openCurrent();
   const before = current.meta.dataVersion;
   const state = request.installRolledBack ? { ...home.readState(), rolledBack: undefined } : home.readState();
   const base = openBase(current.meta, deps);
@@ -122,8 +122,11 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     await home.saveSnapshots([...base.mergedSnapshots, ...newSnapshots]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
-    const complete = missingKeys.length === 0 && reports.every((report) => report.result !== "skipped");
-    await home.saveState({ ...state, ...(complete ? { checkedAt: new Date(deps.now()).toISOString() } : {}) });
+    const checkedAt = new Date(deps.now()).toISOString();
+    const checked = reports.flatMap(({ key, result }) => (result === "skipped" ? [] : [[key, checkedAt]]));
+    const sourcesCheckedAt = { ...state.sourcesCheckedAt, ...Object.fromEntries(checked) };
+    const isComplete = missingKeys.length === 0 && checked.length === reports.length;
+    await home.saveState({ ...state, sourcesCheckedAt, ...(isComplete && { checkedAt }) });
     return { result, ...summary };
   } catch (error) {
     if (error instanceof CurationError) return reject(error.message);

@@ -238,7 +238,7 @@ it("createDetector() with option home uses the home's lists and overrides, and r
   expect(warnings).toEqual([]);
   writeFileSync(join(home, "lists.bin"), "damaged");
   await expect.poll(() => verdict("a@new-throw-away.com") && warnings).toHaveLength(1);
-  expect(warnings[0]).toMatch(/lists\.bin can't be used, so the previous lists stay in use: /);
+  expect(warnings[0]).toMatch(/lists\.bin can't be used \([^)]+\), so the previous lists stay in use: /);
   expect(verdict("a@new-throw-away.com")).toEqual([true, "precomputed"]);
 });
 

@@ -15,6 +15,7 @@ import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { formatWarning } from "../../../home/lists.ts";
 import { parseOverrideEntry } from "../../../home/override-entry.ts";
+import { hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import { type ListSource, sourceKey, sourceLabels } from "../../../lists/meta.ts";
@@ -37,28 +38,30 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   if (warning !== undefined) out.warn(formatWarning(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
-  const { checkedAt, failure, failedAt, rolledBack = [] } = home === undefined ? {} : readUpdateState(home.folder);
+  const state = home === undefined ? {} : readUpdateState(home.folder);
+  const { checkedAt, sourcesCheckedAt = {}, failure, failedAt } = state;
+  // The digests of their sources are listed too.
+  const rolledBack = (state.rolledBack ?? []).filter((item) => !item.startsWith("sha256:"));
+  const overrides = home && countOverrides(home.folder, runtime.now());
   if (options.json) {
-    const update = omitUndefined({
-      checked_at: checkedAt,
-      failure,
-      failed_at: failedAt,
-      rolled_back: rolledBack.at(-1),
-    });
-    const facts = { data_version: dataVersion, date, age_days: ageDays, origin, ...update };
-    out.json({ ...facts, counts, sources: sources.map(toSourceJson) });
+    const update = omitUndefined({ checked_at: checkedAt, failure, failed_at: failedAt });
+    const facts = { data_version: dataVersion, date, age_days: ageDays, origin, ...update, rolled_back: rolledBack };
+    const sourcesJson = sources.map((source) => toSourceJson(source, sourcesCheckedAt[source.key]));
+    out.json({ ...facts, ...omitUndefined({ overrides }), counts, sources: sourcesJson });
     return;
   }
-  const originText = origin === "home" ? "from the home" : origin;
   const days = sources.flatMap(({ taken }) => taken ?? []).sort();
   const age = `built ${pluralize(ageDays, "day", "days")} ago`;
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
-  const lines = [`lists ${dataVersion} (${originText}), ${age}${period}`];
+  const lines = [`lists ${dataVersion} (${origin}), ${age}${period}`];
   lines.push(`last complete update: ${checkedAt === undefined ? "never" : `${formatTime(checkedAt)} UTC`}`);
   const failureTime = failedAt === undefined ? "" : ` (${formatTime(failedAt)} UTC)`;
   if (failure !== undefined) lines.push(`last update failed${failureTime}: ${escapeInvisible(failure)}`);
-  if (rolledBack.length > 0)
-    lines.push(`rolled back: ${rolledBack.at(-1)}; only lists update --again installs it again`);
+  if (rolledBack.length > 0) lines.push(`rolled back; only lists update --again installs it: ${rolledBack.join(", ")}`);
+  if (overrides !== undefined) {
+    const { file, allow, deny, expired } = overrides;
+    lines.push(`overrides: ${allow} allow, ${deny} deny${expired === 0 ? "" : `, ${expired} expired`}, in ${file}`);
+  }
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
     const note = name === "disposable" ? `, of which ${counted} count by default` : "";
@@ -66,9 +69,11 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   }
   out.lines(lines);
   for (const [isPublic, title] of SOURCE_TABLES) {
-    const rows = sources.filter(({ key }) => key in SOURCES === isPublic).map(toSourceRow);
+    const rows = sources
+      .filter(({ key }) => key in SOURCES === isPublic)
+      .map((source) => [...toSourceRow(source), ...(isPublic ? [describeCheck(source, sourcesCheckedAt)] : [])]);
     out.lines([title]);
-    await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN"], rows);
+    await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN", ...(isPublic ? ["CHECKED"] : [])], rows);
   }
   out.lines([
     "projects that correct wrong entries of public lists; see addrsift-lists(1):",
@@ -78,9 +83,22 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
 
 const SOURCES_BY_KEY: Readonly<Record<string, Source | undefined>> = SOURCES;
 
-function toSourceJson(source: ListSource): object {
+function toSourceJson(source: ListSource, checkedAt: string | undefined): object {
   const { url, project } = SOURCES_BY_KEY[source.key] ?? {};
-  return { ...source, ...omitUndefined({ url, project }) };
+  return { ...source, ...omitUndefined({ url, project, checked_at: checkedAt }) };
+}
+
+/** Counts a home's overrides. Expired ones are counted apart. Throws AddrsiftError for an unusable file. */
+function countOverrides(folder: string, nowMs: number) {
+  const counts = { allow: 0, deny: 0, expired: 0 };
+  for (const record of readOverrides(folder, nowMs).records())
+    counts[hasExpired(record, nowMs) ? "expired" : record.action] += 1;
+  return { file: `${folder}/${OVERRIDES_FILE}`, ...counts };
+}
+
+/** Returns the day on which an update last had the source. */
+function describeCheck({ key }: ListSource, checkedAt: Readonly<Record<string, string>>): string {
+  return checkedAt[key]?.slice(0, 10) ?? (SOURCES_BY_KEY[key]?.url === undefined ? "" : "never");
 }
 
 /** Returns a row that fits 80 columns. The label of a hand-maintained list is its file and day. */
@@ -137,12 +155,16 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   return status;
 }
 
+const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*)/i;
+
 function parseDomain(text: string, { lists }: LookupContext): Result<string, string> {
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
   if (text.startsWith("*.")) return { ok: false, fault: `needs no asterisk: give ${escapeInvisible(text.slice(2))}` };
-  const parsed = parseMailbox(encodeUtf8(`postmaster@${text.replace(/^.*@/s, "")}`), {}, lists);
+  const domain = URL_HOST.exec(text)?.[1] ?? text.replace(/^.*@/s, "");
+  const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), {}, lists);
   if (parsed.ok) return { ok: true, value: parsed.value.domain.ascii };
-  return { ok: false, fault: `is not a mail domain (${parsed.fault.code}): give a domain such as example.org` };
+  const fix = "give a domain such as example.org, an address or a URL";
+  return { ok: false, fault: `is not a mail domain (${parsed.fault.code}): ${fix}` };
 }
 
 /** Returns the facts about a domain as --json prints them, and a description of its kind. */

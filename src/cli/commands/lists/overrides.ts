@@ -31,7 +31,7 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   const { command, options, positionals } = args;
   const action = command === "lists allow" ? "allow" : "deny";
   const out = new Printer(runtime, options);
-  const decision = createDecision(action, options, runtime.now());
+  const decision = createDecision(action, options, runtime);
   const lists = openListsWithWarnings(options, runtime, "in-memory");
   const entries = readNames(positionals, runtime).map(({ text, prefix }) => {
     const entry = parseOverrideEntry(text, lists);
@@ -58,20 +58,26 @@ function describeChange(record: OverrideRecord, before: OverrideRecord | undefin
 function createDecision(
   action: Action,
   { reason, expires, by }: OverrideArguments["options"],
-  now: number,
+  { env, now }: Runtime,
 ): Omit<OverrideRecord, "entry"> {
   // Whole seconds: people read the file.
-  const nowMs = Math.floor(now / 1000) * 1000;
+  const nowMs = Math.floor(now() / 1000) * 1000;
   const expiry = expires === undefined ? undefined : parseExpiry(expires, nowMs);
   if (expiry?.ok === false) throw usageError(`--expires ${expiry.fault}`);
   const created_at = new Date(nowMs).toISOString();
   const expires_at = expiry && new Date(expiry.value).toISOString();
-  return { action, ...omitUndefined({ reason, by: by ?? userName() }), created_at, ...omitUndefined({ expires_at }) };
+  return {
+    action,
+    ...omitUndefined({ reason, by: by ?? userName(env) }),
+    created_at,
+    ...omitUndefined({ expires_at }),
+  };
 }
 
-function userName(): string | undefined {
+function userName(env: Runtime["env"]): string | undefined {
   try {
-    const { username } = userInfo();
+    // Under sudo, userInfo() is root for everyone.
+    const username = env["SUDO_USER"] ?? userInfo().username;
     return nameFault(username) === undefined ? username : undefined;
   } catch {
     return undefined;

@@ -75,7 +75,7 @@ function describeResult(report: UpdateReport, dryRun: boolean, data: EventData["
   const { data_version: after, previous_data_version: before, disposable_added, disposable_removed } = data;
   const skipped = sources.flatMap((source) => (source.result === "skipped" ? [source.key] : []));
   if (result === "unchanged" && skipped.length > 0)
-    return `the lists ${before} stay as they are, but ${skipped.length} of ${sources.length} sources were skipped: ${skipped.join(", ")}`;
+    return `the lists ${before} stay as they are, but ${skipped.length} of ${sources.length} sources ${skipped.length === 1 ? "was" : "were"} skipped: ${skipped.join(", ")}`;
   if (result === "unchanged") return `the lists ${before} are up to date`;
   if (result === "rolled_back")
     return `keeping lists ${before}; the newer version was rolled back (--again includes it)`;
@@ -145,14 +145,13 @@ function confidenceOf(entryFlags: number): Confidence {
 export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<void> {
   const openedHome = openHome(options, runtime);
   const { out, notify } = openedHome;
-  const { before, after, origin } = await rollBackHome(openedHome);
+  const { before, after, origin, isRepair } = await rollBackHome(openedHome);
   const removed = before.meta.dataVersion;
   const restored = after.meta.dataVersion;
   if (options.json) out.json({ data_version: restored, previous_data_version: removed, origin });
   else if (!out.quiet) {
-    out.lines([
-      `the lists ${restored} (${origin}) are in use again; updates will not install ${removed} again by themselves`,
-    ]);
+    const note = isRepair ? "lists.bin was damaged" : `updates will not install ${removed} again by themselves`;
+    out.lines([`the lists ${restored} (${origin}) are in use again; ${note}`]);
   }
   const data = toUpdatedData(removed, restored, diffDisposable(before, readDisposable(after)));
   await notifyOrWarn(out, () => notify("lists.updated", data));
@@ -160,16 +159,16 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
 
 async function rollBackHome({ out, homeLists, openInUse, builtInMeta }: OpenedHome) {
   const { lists: before, origin, warning } = openInUse();
-  if (origin !== "home") {
-    const problem =
-      warning === undefined ? "there is nothing to roll back, because the built-in lists are in use" : warning.problem;
+  if (origin !== "home" && warning === undefined) {
+    const problem = "there is nothing to roll back, because the built-in lists are in use";
     throw new AddrsiftError("OPERATION", `${problem}: run addrsift lists update`);
   }
   return homeLists.withLock(async () => {
-    const files = await homeLists.rollBack(before.meta, builtInMeta);
-    for (const file of files) out.warn(`the lists in ${file} can't be used: trying the version before`);
+    const isRepair = await homeLists.repair();
+    const skippedFiles = isRepair ? [] : await homeLists.rollBack(before.meta, builtInMeta);
+    for (const file of skippedFiles) out.warn(`the lists in ${file} can't be used: trying the version before`);
     const { lists: after, origin: newOrigin } = openInUse();
-    return { before, after, origin: newOrigin };
+    return { before, after, origin: newOrigin, isRepair };
   });
 }
 
@@ -211,9 +210,11 @@ async function runUpdate(
     return await updateLists(request, {
       root,
       home: homeLists,
-      openCurrent: () => {
-        const { lists, warning } = openInUse();
+      openCurrent: async () => {
+        const isRepaired = !mode.dryRun && (await homeLists.repair());
+        const { lists, origin, warning } = openInUse();
         if (warning !== undefined) out.warn(formatWarning(warning));
+        if (isRepaired) out.warn(`${homeLists.file} was damaged: restored lists ${lists.meta.dataVersion} (${origin})`);
         return lists;
       },
       client: (url) => {

@@ -172,7 +172,7 @@ class UpdatedHome {
     return updateLists(request, {
       root: this.package.root,
       home: this.lists,
-      openCurrent: () => this.current,
+      openCurrent: async () => this.current,
       client: () => {
         throw new Error("nothing is fetched");
       },
@@ -216,12 +216,13 @@ describe("an update removes only what a source removed", { timeout: 60_000 }, ()
     );
   });
 
-  it("an update sets checkedAt only if all sources were available", async () => {
+  it("an update sets checkedAt only if all sources were available, and the time of each available source", async () => {
     const home = new UpdatedHome();
     await home.update(30, { C: castle(0) });
     const checkedAt = `${home.day}T01:00:00.000Z`;
     expect(await home.update(30, { C: ["not a name"], D: GROWN })).toMatchObject({ result: "updated" });
-    expect(home.lists.readState()).toEqual({ checkedAt });
+    const sourcesCheckedAt = { C: checkedAt, D: `${home.day}T01:00:00.000Z` };
+    expect(home.lists.readState()).toEqual({ checkedAt, sourcesCheckedAt });
   });
 
   it("an update fails if a snapshot is lost, unless a source that is not a daily list replaces it", async () => {
