@@ -126,7 +126,9 @@ export class Outbox {
       if (delivery?.status !== "pending") return delivery;
       // A success always counts. A failure counts only if no other process has leased the delivery since.
       if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
-      const updated = attempt.ok ? finishDelivery(delivery, "delivered") : this.afterFailure(delivery, attempt, random);
+      const { last_attempt_at: startedAt = 0 } = delivery;
+      const timed = { ...delivery, last_duration_ms: Math.max(0, this.deps.now() - startedAt) };
+      const updated = attempt.ok ? finishDelivery(timed, "delivered") : this.afterFailure(timed, attempt, random);
       deliveries.set(id, updated);
       return updated;
     });
@@ -137,7 +139,7 @@ export class Outbox {
       const deliveries = transaction.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.lease?.holder !== this.holder) return delivery;
-      const { lease: _, last_attempt_at: __, ...released } = delivery;
+      const { lease: _, last_attempt_at: __, last_duration_ms: ___, ...released } = delivery;
       const updated = {
         ...released,
         attempts: delivery.attempts - 1,
@@ -161,7 +163,7 @@ export class Outbox {
       if (stored === undefined) return undefined;
       const running = this.runningChannels(deliveries, this.channels.records(CHANNELS));
       if (this.leaseEndsAt(stored, now) > now || !reserveAttempt(running, channel)) return "busy";
-      const { last_error: _, ...delivery } = stored;
+      const { last_error: _, last_duration_ms: __, ...delivery } = stored;
       const pending = { ...delivery, status: "pending" as const, attempts: 0, next_attempt_at: now };
       const leased = this.withLease(pending, now);
       deliveries.set(id, leased);

@@ -32,6 +32,7 @@ const DELIVERY = closedObject({
   /** The signed payload. */
   body: text(),
   last_attempt_at: optional(TIMESTAMP_MS),
+  last_duration_ms: optional(number()),
   next_attempt_at: optional(TIMESTAMP_MS),
   last_error: optional(text()),
   /** A test: never retried. */
@@ -59,6 +60,7 @@ export const DELIVERY_VIEW = named(
     attempts: count("Number of attempts."),
     created_at: time(),
     last_attempt_at: optional(time()),
+    last_duration_ms: optional(count("Milliseconds that the last finished attempt took.")),
     next_attempt_at: optional(time("Only while it is pending.")),
     last_error: optional(text()),
   }),
@@ -67,12 +69,12 @@ export const DELIVERY_VIEW = named(
 export type DeliveryView = ValueOf<typeof DELIVERY_VIEW>;
 
 export function toDeliveryView(record: DeliveryRecord): DeliveryView {
-  const { id, event, status, attempts, last_error } = record;
+  const { id, event, status, attempts, last_duration_ms, last_error } = record;
   const toIso = (time: number | undefined): string | undefined =>
     time === undefined ? undefined : new Date(time).toISOString();
   const created_at = new Date(record.created_at).toISOString();
   const times = { last_attempt_at: toIso(record.last_attempt_at), next_attempt_at: toIso(record.next_attempt_at) };
-  return { id, event, status, attempts, created_at, ...omitUndefined({ ...times, last_error }) };
+  return { id, event, status, attempts, created_at, ...omitUndefined({ ...times, last_duration_ms, last_error }) };
 }
 
 /** Returns the delivery as finished. Keeps the payload, for a replay. */

@@ -32,6 +32,7 @@ const DELIVERY = {
   created_at: 5,
   body: "{}",
   last_attempt_at: 6,
+  last_duration_ms: 3,
   next_attempt_at: 7,
   last_error: "no",
   once: true,

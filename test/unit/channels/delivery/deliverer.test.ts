@@ -183,11 +183,15 @@ it("a delivery is on disk before its first attempt", async () => {
 
 it("a failed delivery is retried with the same id and body until it succeeds", async () => {
   const channel = await createVerified();
-  receiver.answer = (response, _, count) => response.writeHead(count < 3 ? 500 : 200).end();
+  receiver.answer = (response, _, count) => {
+    ctx.clock.nowMs += 10 * count;
+    response.writeHead(count < 3 ? 500 : 200).end();
+  };
   await publishAndDeliver();
   expect(ctx.deliveries(channel)[0]).toMatchObject({
     status: "pending",
     attempts: 1,
+    last_duration_ms: 10,
     last_error: "the webhook answered 500",
   });
   await ctx.deliver();
@@ -205,7 +209,7 @@ it("a failed delivery is retried with the same id and body until it succeeds", a
   expect(new Set(receiver.received.map((request) => request.body)).size).toBe(1);
   verifiedPayloads(channel);
   const [delivery] = ctx.deliveries(channel);
-  expect(delivery).toMatchObject({ status: "delivered", attempts: 3 });
+  expect(delivery).toMatchObject({ status: "delivered", attempts: 3, last_duration_ms: 30 });
   expect(delivery).not.toHaveProperty("lease");
   expect(delivery).not.toHaveProperty("last_error");
 });
