@@ -65,8 +65,9 @@ it("an Idempotency-Key creates one channel for repeated requests, and rejects a 
 
 it("a team gets 404 for another team's channel", async () => {
   const id = await createId({ name: "red's", type: "webhook", config: { url: "https://hooks.example.com/in" } });
-  const list = (await api.send("GET", PATH, { key: blue })).json["data"] as { id: string }[];
-  expect(list.map((channel) => channel.id)).not.toContain(id);
+  const { team, data } = (await api.send("GET", PATH, { key: blue })).json;
+  expect(team).toBe("blue");
+  expect((data as { id: string }[]).map((channel) => channel.id)).not.toContain(id);
   for (const [method, body] of [
     ["GET"],
     ["DELETE"],

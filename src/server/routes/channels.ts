@@ -97,12 +97,13 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     response: responseShape("ChannelsAnswer", {
       message: text(),
       data: listOf(CHANNEL_VIEW),
+      team: text("The team of the request's API key."),
       scopes: listOf(choice(SCOPES), "The scopes of the request's API key."),
     }),
     handler: forTeam((channels, team, _, { caller }) => {
       const data = channels.list(team);
       const message = data.length === 0 ? "There are no channels yet." : "These are the team's channels.";
-      return success({ message, data, scopes: (caller as Caller).scopes });
+      return success({ message, data, team, scopes: (caller as Caller).scopes });
     }),
   },
   {
