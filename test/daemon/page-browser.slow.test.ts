@@ -66,6 +66,16 @@ async function press(page: Page, name: string): Promise<void> {
   await page.getByRole("button", { name }).click();
 }
 
+async function enterChannels(page: Page, key: string): Promise<void> {
+  await goTo(page, "Channels");
+  await page.getByLabel("API key").locator("visible=true").fill(key);
+  await page.keyboard.press("Enter");
+}
+
+async function focusedText(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement.textContent");
+}
+
 async function expectAccessible(page: Page): Promise<void> {
   expect(await findAccessibilityProblems(page)).toEqual([]);
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBeLessThanOrEqual(0);
@@ -184,127 +194,150 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await close();
   });
 
-  it("the web UI's Channels view creates, tests, pauses, edits and deletes a channel, and shows deliveries", async () => {
+  it("the web UI's Channels view creates, tests, rotates, pauses, edits and deletes a channel", async () => {
     const receiver = await startReceiver();
     const at = await start("--allow-private", "127.0.0.0/8");
-    const { text: key } = await makeKey(at.home);
+    const { text: key } = await makeKey(at.home, { team: "growth" });
     const { page, close } = await open({}, at);
-    await goTo(page, "Channels");
-    await page.getByLabel("API key").locator("visible=true").fill(key);
-    await page.getByRole("button", { name: "Use this key" }).click();
-    await page.getByText("No channels yet").waitFor();
+    await enterChannels(page, key);
+    await page.getByText("No channels yet in the team growth").waitFor();
     // Without channels, the form is open.
     await page.getByLabel("Name").fill("<b>ops</b>");
+    expect(await focusedText(page)).toBe("");
     await page.getByLabel("Type").selectOption("slack");
     await page.getByLabel("URL").fill("not a url");
     const create = page.getByRole("button", { name: "Create the channel" });
     await create.click();
     await page.getByText("URL must be an http or https URL").waitFor();
-    await page.getByLabel("lists.updated").uncheck();
-    await page.getByLabel("lists.update_failed").uncheck();
-    await page.getByLabel("detection.completed").uncheck();
+    for (const event of ["lists.updated", "lists.update_failed", "detection.completed"])
+      await page.getByLabel(event).uncheck();
     await create.click();
     await page.getByText("Select at least one event.").waitFor();
     for (const checkbox of await page.getByRole("checkbox").all()) await checkbox.check();
     expect(await page.getByText("Select at least one event.").count()).toBe(0);
     await page.getByLabel("URL").fill("https://hooks.example.com/in");
     await create.click();
-    const problem = page.getByText("URL must be an incoming webhook");
-    const [above, below] = [await create.boundingBox(), await problem.boundingBox()];
-    expect((below?.y ?? 0) - (above?.y ?? 0) - (above?.height ?? 0)).toBeGreaterThan(8);
-    expect(await problem.innerText()).toMatch(/^URL /);
+    expect(await page.getByText("URL must be an incoming webhook").innerText()).toMatch(/^URL /);
     await page.getByLabel("Type").selectOption("webhook");
     await page.getByLabel("URL").fill(`${receiver.url}/secret-path`);
-    await press(page, "Create the channel");
-    const secret = page
-      .getByText("Copy the secret of <b>ops</b> now")
-      .locator("..")
-      .getByText(/^whsec_/);
-    expect(await secret.innerText()).toMatch(/^whsec_\S{20,}$/);
-    const row = page.locator("li > details");
-    // The row of the new channel is open.
-    await row.getByRole("button", { name: "Send a test" }).waitFor();
-    expect(await row.innerText()).not.toContain("secret-path");
-    expect(await row.getByText(/^ch_/).first().innerText()).toMatch(/^ch_\w+$/);
-    expect(await row.locator("button.bad").innerText()).toBe("Delete");
-    const hint = page.getByText("Test the channel to verify it.");
-    await hint.waitFor();
-    await page.getByLabel("Name").fill("other");
-    await page.getByLabel("URL").fill("not a url");
+    await page.getByLabel("Headers").fill("X-One 1");
     await create.click();
-    await page.getByText("URL must be an http or https URL").waitFor();
-    // The failure keeps the secret and the fields.
-    expect([await secret.count(), await page.getByLabel("Name").inputValue()]).toEqual([1, "other"]);
-    await page.getByLabel("URL").fill("");
-    await hint.waitFor();
+    await page.getByText(/^Headers has a name that is not/).waitFor();
+    await page.getByLabel("Headers").fill("X-One: 1\n\nX-Two:a:b");
+    await create.click();
+    // The form is closed, and the row of the new channel is open and focused.
+    const row = page.locator("li > details");
+    const secret = row.getByText(/^whsec_.{44}$/);
+    await row.getByText("Test the channel to verify it.").waitFor();
+    const created = await secret.innerText();
+    expect(await focusedText(page)).toContain("<b>ops</b>");
+    expect(await page.getByLabel("Name").count()).toBe(0);
+    await page.getByText("1 channel of the team growth").waitFor();
+    expect(await row.innerText()).not.toContain("secret-path");
+    expect(await row.getByText(/^ch_/).innerText()).toMatch(/^ch_\w+$/);
+    await row.getByText("X-One, X-Two").waitFor();
     receiver.answer = status(500);
     await press(page, "Send a test");
-    await row.locator(".problem").waitFor();
-    await row.getByText("Edit").click();
-    await row.getByLabel("URL").fill(`${receiver.url}/other-path`);
-    await row.getByLabel("New secret").fill("whsec_short");
-    await press(page, "Save");
-    await row.getByText(/^New secret must/).waitFor();
-    await row.getByLabel("New secret").fill("");
-    await press(page, "Save");
-    await row.locator(".problem").waitFor({ state: "detached" });
+    await row.locator(".problem", { hasText: "answered 500" }).waitFor();
+    await row.locator("li", { hasText: /failed.*the webhook answered 500.*1 attempt, [\d,]+ ms/s }).waitFor();
+    // A failure keeps the secret.
+    expect(await secret.innerText()).toBe(created);
     receiver.answer = status(204);
     await press(page, "Send a test");
     await page.getByText("verified", { exact: true }).waitFor();
-    await press(page, "Generate");
-    const newSecret = await row.getByLabel("New secret").inputValue();
-    await press(page, "Save");
-    expect(await row.getByText(/^whsec_.{44}$/).innerText()).toBe(newSecret);
+    expect(receiver.received.at(-1)?.headers).toMatchObject({ "x-one": "1", "x-two": "a:b" });
+    await press(page, "Done");
+    expect(await secret.count()).toBe(0);
+    expect(await focusedText(page)).toContain("<b>ops</b>");
+    page.once("dialog", (dialog) => void dialog.dismiss());
+    await press(page, "Rotate the secret");
+    expect(await secret.count()).toBe(0);
+    page.on("dialog", (dialog) => void dialog.accept());
+    await press(page, "Rotate the secret");
+    await row.getByText("Rotated.").waitFor();
+    expect(await secret.innerText()).not.toBe(created);
     await row.getByText(/^Requests carry both signatures until 20/).waitFor();
-    await press(page, "Send a test");
-    await row.getByText("accepted the test").waitFor();
-    const signatures = () => String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ").length;
-    expect(signatures()).toBe(2);
-    await press(page, "Revoke the previous secret now");
+    const signatures = async (): Promise<number> => {
+      await press(page, "Send a test");
+      await row.getByText("accepted the test").waitFor();
+      return String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ").length;
+    };
+    expect(await signatures()).toBe(2);
+    await press(page, "Revoke the previous secret");
     await row.getByText("The previous secret is revoked.").waitFor();
-    await press(page, "Send a test");
-    await row.getByText("accepted the test").waitFor();
-    expect(signatures()).toBe(1);
-    expect(await hint.count()).toBe(0);
-    await press(page, "Generate");
-    const latestSecret = await row.getByLabel("New secret").inputValue();
-    await press(page, "Save");
-    await row.getByText(latestSecret).waitFor();
-    expect(await row.getByText(/^whsec_.{44}$/).allInnerTexts()).toEqual([latestSecret]);
+    expect(await signatures()).toBe(1);
     await press(page, "Pause");
     await page.getByText("paused", { exact: true }).waitFor();
     await page.getByText("Paused.").waitFor();
     await press(page, "Resume");
     await page.getByText("Resumed.").waitFor();
     await page.getByText("paused", { exact: true }).waitFor({ state: "detached" });
+    await press(page, "Edit");
+    await expectAccessible(page);
+    await press(page, "Cancel");
+    expect(await focusedText(page)).toContain("<b>ops</b>");
+    await press(page, "Edit");
+    expect(await row.getByLabel("Headers").inputValue()).toBe("X-One: [redacted]\nX-Two: [redacted]");
+    await row.getByLabel("Headers").fill("x-one: [redacted]\nX-Three: 3");
     await row.getByLabel("Name").fill("ops 2");
     expect(await row.getByLabel("channel.test").count()).toBe(0);
     await row.getByLabel("lists.updated").uncheck();
     await press(page, "Save");
-    await row.locator("summary", { hasText: "detection.completed, lists.update_failed" }).waitFor();
-    await row.getByText("ops 2").waitFor();
-    await page.getByText("verified", { exact: true }).waitFor();
-    await page.getByText("Deliveries").click();
-    await page.getByText("delivered", { exact: true }).first().waitFor();
-    const received = receiver.received.length;
-    await page.getByRole("button", { name: "Refresh" }).click();
-    const delivered = page.locator("li li").filter({ has: page.getByText("delivered", { exact: true }) });
-    const resend = delivered.getByRole("button", { name: /^Resend channel\.test msg_/ }).first();
+    await row.locator("summary", { hasText: /ops 2.*detection.completed, lists.update_failed.*verified/s }).waitFor();
+    expect([await focusedText(page), await row.getByLabel("Name").count()]).toEqual([
+      expect.stringContaining("ops 2"),
+      0,
+    ]);
+    const resend = row.getByRole("button", { name: /^Resend channel\.test msg_/ }).first();
     await resend.click();
     await page.getByText("The event was delivered.").waitFor();
-    expect(receiver.received.length).toBe(received + 1);
+    const { "x-one": one, "x-two": two, "x-three": three } = receiver.received.at(-1)?.headers ?? {};
+    expect([one, two, three]).toEqual(["1", undefined, "3"]);
     receiver.answer = status(500);
     await resend.click();
     await row.locator("summary", { hasText: "last delivery failed" }).waitFor();
     await expectAccessible(page);
-    page.once("dialog", (dialog) => void dialog.accept());
     await page.getByRole("button", { name: "Delete", exact: true }).click();
     await page.getByText("No channels yet").waitFor();
+    expect(await focusedText(page)).toContain("No channels yet");
     await close();
     await receiver.close();
   });
 
-  it("the web UI disables what the key's scopes do not allow, and offers to use another key", async () => {
+  it("the web UI warns of a channel's name that another one has, and opens one row at a time", async () => {
+    const at = await start();
+    const { text: key } = await makeKey(at.home);
+    const { page, close } = await open({}, at);
+    await enterChannels(page, key);
+    for (const [name, address] of [
+      ["ops", "one@example.org"],
+      ["ops", "two@example.org"],
+    ] as const) {
+      await page.getByLabel("Name").fill(name);
+      await page.getByLabel("Address", { exact: true }).fill(address);
+      expect(await page.getByText("Another channel has this name.").count()).toBe(address.startsWith("two") ? 1 : 0);
+      await press(page, "Create the channel");
+      await page.locator("details[open]", { hasText: address }).waitFor();
+      await page.getByText("set ADDRSIFT_SMTP_URL").locator("visible=true").waitFor();
+      await press(page, "New channel");
+    }
+    expect(await page.locator("details[open]").count()).toBe(1);
+    await press(page, "Cancel");
+    expect(await focusedText(page)).toContain("2 channels of the team default");
+    const second = page.locator("li", { hasText: "two@example.org" });
+    await second.getByRole("button", { name: "Edit" }).click();
+    // Another channel's name, not its own.
+    expect(await page.getByText("Another channel has this name.").count()).toBe(1);
+    await page.getByLabel("Name").fill("team");
+    expect(await page.getByText("Another channel has this name.").count()).toBe(0);
+    await at.stop();
+    await press(page, "Save");
+    await second.getByText("can't be reached").waitFor();
+    expect(await page.getByLabel("Name").inputValue()).toBe("team");
+    await close();
+  });
+
+  it("the web UI disables what the key's scopes do not allow, and accepts another key", async () => {
     const at = await start();
     const { text: key } = await makeKey(at.home);
     const body = { name: "ops", type: "webhook", config: { url: "https://hooks.example.com/in" } };
@@ -319,14 +352,16 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     };
     await enterKey("emails:detect");
     await page.getByText("The API key lacks the scope notifications:read").waitFor();
-    await press(page, "Use another key");
+    await press(page, "Try again");
+    await page.getByText("The API key lacks the scope notifications:read").waitFor();
+    await press(page, "Forget the key");
     await enterKey("notifications:read", "notifications:test");
-    await page.getByText("The key lacks notifications:create, notifications:update, notifications:delete.").waitFor();
+    await page.getByText("The key lacks notifications:create, notifications:update, notifications:delete:").waitFor();
     await page.locator("li > details > summary").click();
     expect(await page.getByRole("button", { name: "Send a test" }).isEnabled()).toBe(true);
-    for (const name of ["Pause", "Delete"]) expect(await page.getByRole("button", { name }).isDisabled()).toBe(true);
-    await page.locator("summary", { hasText: "New channel" }).click();
-    expect(await page.getByRole("button", { name: "Create the channel" }).isDisabled()).toBe(true);
+    for (const name of ["New channel", "Edit", "Pause", "Rotate the secret", "Delete"])
+      expect(await page.getByRole("button", { name }).isDisabled()).toBe(true);
+    expect(await page.getByTitle("The key lacks notifications:update.").count()).toBe(3);
     await expectAccessible(page);
     await close();
   });

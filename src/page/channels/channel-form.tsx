@@ -2,62 +2,66 @@
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
-import { escapeInvisible } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, EVENT_DESCRIPTIONS, EVENTS } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
-import { CHANNELS_PATH, channelPath, toSentence } from "../common/api.ts";
-import { CopyButton } from "../common/copy.tsx";
-import { LabeledInput, QuietButton, Select, useSession } from "../common/session.tsx";
+import { CHANNELS_PATH, channelPath } from "../common/api.ts";
+import { LabeledInput, Select, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 
-interface FormProps {
+/** The response to a change: the secret in the config is shown only if it is new. */
+export type SavedChannel = ChannelView & { readonly message?: string };
+
+export interface FormProps {
   /** The channel to change; undefined to create one. */
   readonly channel?: ChannelView;
-  /** The current state of the channels that the form may have saved. */
   readonly channels: readonly ChannelView[];
-  readonly onSaved: (id: string) => Promise<void>;
+  /** Called with the saved channel, or without one if the form was cancelled. */
+  readonly onClose: (saved?: SavedChannel) => void;
 }
 
 // Tests are sent regardless of `events`.
 const SELECTABLE_EVENTS = EVENTS.filter((name) => name !== "channel.test");
 /** Labels of the fields of a config. */
-const LABELS: Readonly<Record<string, string>> = { address: "Address", url: "URL", secret: "New secret" };
+const LABELS: Readonly<Record<string, string>> = { address: "Address", url: "URL", headers: "Headers" };
 
-interface SavedChannel extends ChannelView {
-  readonly message?: string;
-  /** A new secret, or [redacted]. */
-  readonly secret?: string | undefined;
-}
+const focusOnce = (field: HTMLElement | null): void => field?.focus();
 
-export function ChannelForm({ channel, channels, onSaved }: FormProps): ComponentChildren {
-  const { api, lacksScope } = useSession();
+export function ChannelForm({ channel, channels, onClose }: FormProps): ComponentChildren {
+  const { api } = useSession();
   const [type, setType] = useState(channel?.type ?? "email");
-  const [saves, setSaves] = useState<readonly SavedChannel[]>([]);
-  const { problem, run, clearProblem } = useTask<void>();
+  const [name, setName] = useState(channel?.name ?? "");
+  const { problem, busy, run, clearProblem } = useTask<void>();
+  const config = (channel?.config ?? {}) as ChannelConfig;
   const target = type === "email" ? "address" : "url";
-  const [method, path, scope, label] =
-    channel === undefined
-      ? ["POST", CHANNELS_PATH, "create", "Create the channel"]
-      : ["PATCH", channelPath(channel.id), "update", "Save"];
+  const isTaken = channels.some((other) => other.id !== channel?.id && other.name === name.trim());
   const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
+    if (busy) return;
     const data = new FormData(event.currentTarget);
     void run(async () => {
-      const config = readConfig(data, target);
-      const body = { name: data.get("name"), config, ...(channel === undefined && { type }) };
-      const saved = await api.json<SavedChannel>(method, path, { body });
-      await onSaved(saved.id);
-      setSaves([{ ...saved, secret: config.secret ?? (saved.config as ChannelConfig).secret }, ...saves]);
+      const body = { name, config: readConfig(data, target, config) };
+      const saved = await (channel === undefined
+        ? api.json<SavedChannel>("POST", CHANNELS_PATH, { body: { ...body, type } })
+        : api.json<SavedChannel>("PATCH", channelPath(channel.id), { body }));
+      onClose(saved);
     });
   };
   return (
     <form onSubmit={save} onInput={clearProblem}>
-      {/* The new key resets the fields after each save. */}
-      <div class="fields" key={saves.length}>
+      <div class="fields">
         <label>
           Name
-          <input name="name" required maxLength={100} defaultValue={channel?.name ?? ""} />
+          <input
+            ref={focusOnce}
+            required
+            maxLength={100}
+            value={name}
+            onInput={({ currentTarget }) => setName(currentTarget.value)}
+          />
+          <span class="note" role="status">
+            {isTaken && "Another channel has this name."}
+          </span>
         </label>
         {channel === undefined && (
           <Select
@@ -67,122 +71,79 @@ export function ChannelForm({ channel, channels, onSaved }: FormProps): Componen
             onChange={setType}
           />
         )}
-        <ConfigFields channel={channel} target={target} />
+        <label class="across">
+          {LABELS[target]}
+          <input
+            name="target"
+            required
+            inputMode={target === "url" ? "url" : "email"}
+            autocomplete="off"
+            spellcheck={false}
+            defaultValue={config[target] ?? ""}
+          />
+        </label>
+        {type === "webhook" && (
+          <label class="across">
+            {LABELS["headers"]} <span class="note">One per line, such as X-Key: VALUE</span>
+            <textarea
+              name="headers"
+              rows={2}
+              autocomplete="off"
+              spellcheck={false}
+              defaultValue={Object.entries(config.headers ?? {})
+                .map((header) => header.join(": "))
+                .join("\n")}
+            />
+          </label>
+        )}
+        {config.url !== undefined && <p class="across note">What is [redacted] stays the same.</p>}
+        <EventFields selected={config.events ?? SELECTABLE_EVENTS} />
       </div>
-      <button type="submit" class="main" disabled={lacksScope(`notifications:${scope}`)}>
-        {label}
-      </button>
-      <SaveStatus saves={saves} channels={channels} problem={problem} />
+      <p class="row">
+        <button type="submit" class="main">
+          {channel === undefined ? "Create the channel" : "Save"}
+        </button>
+        <button type="button" onClick={() => onClose()}>
+          Cancel
+        </button>
+      </p>
+      <p role="status" class={problem && "problem"}>
+        {problem?.replace(/^config\.(\w+)/, (field, name) => LABELS[name] ?? field)}
+      </p>
     </form>
   );
 }
 
-function readConfig(data: FormData, target: string) {
+function EventFields({ selected }: { readonly selected: readonly string[] }): ComponentChildren {
+  return (
+    <fieldset class="across">
+      <legend>Events</legend>
+      {SELECTABLE_EVENTS.map((name) => (
+        <LabeledInput key={name} type="checkbox" name="event" value={name} defaultChecked={selected.includes(name)}>
+          <span>
+            {name} <span class="note">{EVENT_DESCRIPTIONS[name].replaceAll("`", "")}</span>
+          </span>
+        </LabeledInput>
+      ))}
+    </fieldset>
+  );
+}
+
+/** Returns the form's config as a merge patch of `stored`. */
+function readConfig(data: FormData, target: string, stored: ChannelConfig) {
   const events = data.getAll("event");
   if (events.length === 0) throw new Error("Select at least one event.");
+  const headers = String(data.get("headers") ?? "")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => [line.replace(/:.*/, "").trim(), line.replace(/^[^:]*:?/, "").trim()] as const);
+  const names = headers.map(([name]) => name.toLowerCase());
+  const removed = Object.keys(stored.headers ?? {}).filter((name) => !names.includes(name.toLowerCase()));
   return {
     [target]: data.get("target"),
     events: events.length === SELECTABLE_EVENTS.length ? null : events,
-    secret: (data.get("secret") as string | null) || undefined,
+    ...(data.has("headers") && {
+      headers: Object.fromEntries([...removed.map((name) => [name, null] as const), ...headers]),
+    }),
   };
-}
-
-interface ConfigProps {
-  readonly channel: ChannelView | undefined;
-  readonly target: "address" | "url";
-}
-
-function ConfigFields({ channel, target }: ConfigProps): ComponentChildren {
-  const config = (channel?.config ?? {}) as ChannelConfig;
-  return (
-    <>
-      <label class="across">
-        {LABELS[target]}
-        <input
-          name="target"
-          required
-          inputMode={target === "url" ? "url" : "email"}
-          autocomplete="off"
-          spellcheck={false}
-          defaultValue={config[target] ?? ""}
-        />
-      </label>
-      {channel?.type === "webhook" && <SecretField />}
-      <fieldset class="across">
-        <legend>Events</legend>
-        {SELECTABLE_EVENTS.map((name) => (
-          <LabeledInput
-            key={name}
-            type="checkbox"
-            name="event"
-            value={name}
-            defaultChecked={config.events?.includes(name) !== false}
-          >
-            <span>
-              {name} <span class="note">{EVENT_DESCRIPTIONS[name].replaceAll("`", "")}</span>
-            </span>
-          </LabeledInput>
-        ))}
-      </fieldset>
-    </>
-  );
-}
-
-function SecretField(): ComponentChildren {
-  const [secret, setSecret] = useState("");
-  const generate = (): void =>
-    setSecret(`whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`);
-  return (
-    <section class="across">
-      <label>
-        {LABELS["secret"]}
-        <input
-          name="secret"
-          autocomplete="off"
-          spellcheck={false}
-          placeholder="unchanged"
-          value={secret}
-          onInput={({ currentTarget }) => setSecret(currentTarget.value)}
-        />
-      </label>
-      <p class="row note">
-        <QuietButton onClick={generate}>Generate</QuietButton>
-        whsec_ and base64 of 24 to 64 bytes. For 24 hours, requests are also signed with the previous secret.
-      </p>
-    </section>
-  );
-}
-
-interface StatusProps extends Pick<FormProps, "channels"> {
-  /** Latest first. */
-  readonly saves: readonly SavedChannel[];
-  readonly problem: string | undefined;
-}
-
-/** Shows the outcome of the last save, and the latest new secret of each channel. */
-function SaveStatus({ saves, channels, problem }: StatusProps): ComponentChildren {
-  const [{ id: savedId, message } = {}] = saves;
-  // The next step after saving is done once the channel is verified.
-  const isPending = channels.some(({ id, is_verified: isVerified }) => id === savedId && !isVerified);
-  const newSecrets = saves.filter(({ secret }) => secret?.startsWith("whsec_"));
-  const latestSecrets = newSecrets.filter(({ id }, i) => newSecrets.findIndex((save) => save.id === id) === i);
-  return (
-    <section role="status">
-      {problem !== undefined ? (
-        <p class="problem">{problem.replace(/^config\.(\w+)/, (field, name) => LABELS[name] ?? field)}</p>
-      ) : (
-        saves.length > 0 && (
-          <p class={isPending ? "verdict warn" : ""}>{isPending && message ? toSentence(message) : "Saved."}</p>
-        )
-      )}
-      {latestSecrets.map(({ id, name, secret = "" }) => (
-        <p key={id} class="verdict warn">
-          <strong>
-            Copy the secret of <bdi>{escapeInvisible(name)}</bdi> now, it won't be shown again:
-          </strong>{" "}
-          <code>{secret}</code> <CopyButton text={secret} label="Copy the secret" />
-        </p>
-      ))}
-    </section>
-  );
 }

@@ -1,203 +1,228 @@
-// A row of the channel list. It opens to show the channel's facts, actions, deliveries and edit form.
+// A row of the channel list. It opens to show the channel's facts, actions and deliveries, or the form that changes it.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
-import { escapeInvisible, pluralize } from "../../base/format-text.ts";
-import type { ChannelView } from "../../channels/config/redaction.ts";
+import { useEffect, useRef, useState } from "preact/hooks";
+import { escapeInvisible, formatNumber, pluralize } from "../../base/format-text.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
-import { channelPath } from "../common/api.ts";
+import { channelPath, toSentence } from "../common/api.ts";
 import { Fact } from "../common/charts.tsx";
 import { CopyButton } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
-import { ChannelForm } from "./channel-form.tsx";
+import { ChannelForm, type FormProps, type SavedChannel } from "./channel-form.tsx";
 
-interface ActionsProps {
-  readonly channel: ChannelView;
+interface RowProps extends Required<Pick<FormProps, "channel" | "channels">> {
+  /** The response that created the channel, if this page did. */
+  readonly created: SavedChannel | undefined;
   readonly onChange: () => Promise<void>;
 }
 
-export function ChannelRow({ channel, open, onChange }: ActionsProps & { readonly open: boolean }): ComponentChildren {
-  const { id, name, type, is_verified: isVerified, created_at: createdAt, last_delivery: last } = channel;
-  const { previous_secret_until: previousUntil } = channel;
-  const config = channel.config as ChannelConfig;
-  const [saves, setSaves] = useState(0);
-  const onSaved = (): Promise<void> => {
-    setSaves(saves + 1);
-    return onChange();
+type ChannelProps = Pick<RowProps, "channel">;
+
+/** Sends a request about the channel, and shows the message of the response, or else `done`. */
+type Act = (method: string, subpath: string, body?: object, done?: string) => Promise<void>;
+
+export function ChannelRow({ channel, channels, created, onChange }: RowProps): ComponentChildren {
+  const { api } = useSession();
+  const { value, problem, busy, run } = useTask<string>();
+  const [secret, setSecret] = useState<string>();
+  const [isEditing, setEditing] = useState(false);
+  const row = useRef<HTMLLIElement>(null);
+  const focus = (): void => row.current?.querySelector("summary")?.focus();
+  const show = ({ config, message }: SavedChannel, done: string): string => {
+    const newSecret = (config as ChannelConfig | undefined)?.secret;
+    if (newSecret?.startsWith("whsec_")) setSecret(newSecret);
+    return toSentence(message ?? done);
   };
-  const target =
-    config.address ?? (config.url === undefined ? "no target" : (URL.parse(config.url)?.host ?? config.url));
+  const act: Act = async (method, subpath, body, done = "") => {
+    if (busy) return;
+    await run(async () => show(await api.json(method, channelPath(channel.id, subpath), { body }), done));
+    await onChange();
+  };
+  const finishEditing = async (saved?: SavedChannel): Promise<void> => {
+    setEditing(false);
+    focus();
+    if (saved !== undefined) await run(async () => show(saved, "Saved.")).then(onChange);
+  };
+  const dismissSecret = (): void => {
+    setSecret(undefined);
+    focus();
+  };
+  useEffect(() => {
+    if (created === undefined) return;
+    row.current?.querySelector("summary")?.click();
+    void finishEditing(created);
+  }, []);
   return (
-    <LazyDetails
-      open={open}
-      summary={
-        <span class="row">
-          <strong>
-            <bdi>{escapeInvisible(name)}</bdi>
-          </strong>
-          <span class="note">
-            {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type} · <bdi>{escapeInvisible(target)}</bdi>
-            {` ·\u00a0${config.events?.join(", ") ?? "all events"}`}
-          </span>
-          <code class="note">{id}</code>
-          <span class="row">
-            <span class={`chip ${isVerified ? "good" : "warn"}`}>{isVerified ? "verified" : "not verified"}</span>
-            {config.enabled === false && <span class="chip warn">paused</span>}
-            {last !== undefined && last.status !== "delivered" && (
-              <span class={`chip ${TONES[last.status] ?? "warn"}`}>last delivery {last.status}</span>
+    <li ref={row}>
+      <LazyDetails name="channel" summary={<Summary channel={channel} />}>
+        {isEditing ? (
+          <ChannelForm channel={channel} channels={channels} onClose={finishEditing} />
+        ) : (
+          <>
+            <Facts channel={channel} />
+            <Actions channel={channel} act={act} onEdit={() => setEditing(true)} />
+            <p role="status" class={problem === undefined ? "note" : "problem"}>
+              {busy ? "Please wait…" : (problem ?? value)}
+            </p>
+            {secret !== undefined && (
+              <div class="verdict warn row">
+                <strong>Copy the secret now, it won't be shown again:</strong> <code>{secret}</code>
+                <CopyButton text={secret} label="Copy the secret" />
+                <QuietButton onClick={dismissSecret}>Done</QuietButton>
+              </div>
             )}
-          </span>
-        </span>
-      }
-    >
-      <dl class="lines">
-        <Fact name="ID">
-          <code>{id}</code> <CopyButton text={id} label="Copy the ID" />
-        </Fact>
-        <Fact name="Created">{formatTime(createdAt)}</Fact>
-        {last !== undefined && (
-          <Fact name="Last delivery">
-            {last.status}, {formatTime(last.at)}
-            {last.error !== undefined && <bdi>: {escapeInvisible(last.error)}</bdi>}
-          </Fact>
-        )}
-        {type === "email" && !isVerified && (
-          <Fact name="Verification">
-            Open the link in the message to the address, or run the command in it. No message? Email a new link.
-          </Fact>
-        )}
-        {previousUntil !== undefined && (
-          <Fact name="Previous secret">Requests carry both signatures until {formatTime(previousUntil)}.</Fact>
-        )}
-      </dl>
-      <Actions key={saves} channel={channel} isPaused={config.enabled === false} onChange={onChange} />
-      <Deliveries channelId={id} onLoad={onChange} />
-      <LazyDetails class="fold" summary="Edit">
-        <ChannelForm channel={channel} channels={[channel]} onSaved={onSaved} />
-        {type !== "email" && (
-          <p class="note">A URL that ends with [redacted] stays the same. To change headers, use the API.</p>
+            <Deliveries channel={channel} act={act} onRefresh={onChange} />
+          </>
         )}
       </LazyDetails>
-    </LazyDetails>
+    </li>
   );
 }
 
-function Actions({ channel, isPaused, onChange }: ActionsProps & { readonly isPaused: boolean }): ComponentChildren {
-  const { api } = useSession();
-  const { value, problem, busy, run: startTask } = useTask<string>();
-  const { id, name, type, is_verified: isVerified, previous_secret_until: previousUntil } = channel;
-  const run = async (method: string, subpath = "", body?: object, done?: string): Promise<void> => {
-    if (busy) return;
-    await startTask(() => api.message(method, channelPath(id, subpath), { body }, done));
-    await onChange();
-  };
-  const remove = async (): Promise<void> => {
-    if (confirm(`Delete the channel ${escapeInvisible(name)} permanently?`)) await run("DELETE");
-  };
-  const pauseOrResume = (): Promise<void> =>
-    run("PATCH", "", { config: { enabled: isPaused } }, isPaused ? "Resumed." : "Paused.");
-  const revoke = (): Promise<void> =>
-    run("PATCH", "", { config: { revoke_previous: true } }, "The previous secret is revoked.");
+function Summary({ channel }: ChannelProps): ComponentChildren {
+  const { name, type, is_verified: isVerified, last_delivery: last } = channel;
+  const { address, url = "", events, enabled } = channel.config as ChannelConfig;
   return (
-    <>
-      <div class="row">
-        <QuietButton scope="notifications:test" onClick={() => run("POST", "/test")}>
-          {type === "email" && !isVerified ? "Email a new link" : "Send a test"}
-        </QuietButton>
-        <QuietButton scope="notifications:update" onClick={pauseOrResume}>
-          {isPaused ? "Resume" : "Pause"}
-        </QuietButton>
-        {previousUntil !== undefined && (
-          <QuietButton scope="notifications:update" onClick={revoke}>
-            Revoke the previous secret now
-          </QuietButton>
+    <span class="row columns">
+      <strong>
+        <bdi>{escapeInvisible(name)}</bdi>
+      </strong>
+      <span class="note">
+        {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type} ·{" "}
+        <bdi>{escapeInvisible(address ?? URL.parse(url)?.host ?? "no target")}</bdi>
+        {` ·\u00a0${events?.join(", ") ?? "all events"}`}
+      </span>
+      <span class="row">
+        {last !== undefined && last.status !== "delivered" && (
+          <span class={`chip ${TONES[last.status] ?? "warn"}`}>last delivery {last.status}</span>
         )}
-        <QuietButton scope="notifications:delete" class="quiet bad" onClick={remove}>
-          Delete
-        </QuietButton>
-      </div>
-      <p role="status" class={problem === undefined ? "note" : "problem"}>
-        {busy ? "Please wait…" : (problem ?? value)}
-      </p>
-    </>
+        {enabled === false && <span class="chip warn">paused</span>}
+        <span class={`chip ${isVerified ? "good" : "warn"}`}>{isVerified ? "verified" : "not verified"}</span>
+      </span>
+    </span>
   );
 }
+
+function Facts({ channel }: ChannelProps): ComponentChildren {
+  const { id, type, is_verified: isVerified, previous_secret_until: previousUntil } = channel;
+  const { headers = {} } = channel.config as ChannelConfig;
+  return (
+    <dl class="lines">
+      <Fact name="ID">
+        <code>{id}</code> <CopyButton text={id} label="Copy the ID" />
+      </Fact>
+      {type === "webhook" && <Fact name="Headers">{Object.keys(headers).join(", ") || "none"}</Fact>}
+      {previousUntil !== undefined && (
+        <Fact name="Previous secret">Requests carry both signatures until {formatTime(previousUntil)}.</Fact>
+      )}
+      {!isVerified && (
+        <Fact name="Verification">
+          {type === "email"
+            ? "Open the link in the message to the address, or run the command in it. No message? Email a new link."
+            : "It receives only tests. Send one: if the receiver accepts it, the channel is verified."}
+        </Fact>
+      )}
+    </dl>
+  );
+}
+
+type ActionsProps = ChannelProps & { readonly act: Act; readonly onEdit: () => void };
+type Action = readonly [label: string, scope: string, onClick: () => void];
+
+function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildren {
+  const { name, type, is_verified: isVerified, previous_secret_until: previousUntil } = channel;
+  const { enabled = true, secret } = channel.config as ChannelConfig;
+  const change = (config: object, done: string) => act("PATCH", "", { config }, done);
+  const rotate = () => confirm(ROTATION) && change({ secret: null }, "Rotated.");
+  const revoke = () => confirm(REVOCATION) && change({ revoke_previous: true }, "The previous secret is revoked.");
+  const remove = () => confirm(`Delete the channel ${escapeInvisible(name)} permanently?`) && act("DELETE", "");
+  const actions: readonly Action[] = [
+    [type === "email" && !isVerified ? "Email a new link" : "Send a test", "test", () => act("POST", "/test")],
+    ["Edit", "update", onEdit],
+    [enabled ? "Pause" : "Resume", "update", () => change({ enabled: !enabled }, enabled ? "Paused." : "Resumed.")],
+    ...(secret === undefined ? [] : [["Rotate the secret", "update", rotate] as const]),
+    ...(previousUntil === undefined ? [] : [["Revoke the previous secret", "update", revoke] as const]),
+    ["Delete", "delete", remove],
+  ];
+  return (
+    <div class="row">
+      {actions.map(([label, scope, onClick]) => (
+        <QuietButton
+          key={label}
+          scope={`notifications:${scope}`}
+          class={scope === "delete" ? "quiet bad" : "quiet"}
+          onClick={onClick}
+        >
+          {label}
+        </QuietButton>
+      ))}
+    </div>
+  );
+}
+
+const ROTATION = "Replace the secret? For 24 hours, requests are also signed with the present one.";
+const REVOCATION = "Revoke the previous secret? Receivers that use it will reject requests.";
 
 // More rows would make the page slow.
 const MAX_DELIVERIES = 100;
 
 const TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad", pending: "warn" };
 
-interface DeliveriesProps {
-  readonly channelId: string;
-  /** Reloads the channels: their last delivery has probably changed. */
-  readonly onLoad: () => Promise<void>;
-}
+type DeliveriesProps = ChannelProps & { readonly act: Act; readonly onRefresh: () => Promise<void> };
 
-function Deliveries({ channelId, onLoad }: DeliveriesProps): ComponentChildren {
+function Deliveries({ channel, act, onRefresh }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
-  const listTask = useTask<readonly DeliveryView[]>();
-  const replayTask = useTask<string>();
-  const load = async (): Promise<void> => {
-    await Promise.all([listTask.run(() => api.data("GET", channelPath(channelId, "/deliveries"))), onLoad()]);
-  };
-  const replay = async (id: string): Promise<void> => {
-    const path = channelPath(channelId, `/deliveries/${encodeURIComponent(id)}/replay`);
-    await replayTask.run(() => api.message("POST", path));
-    await load();
-  };
-  const deliveries = listTask.value;
+  const { value: deliveries = [], problem, busy, run } = useTask<readonly DeliveryView[]>();
+  const { id, last_delivery: last } = channel;
+  const load = (): Promise<void> => run(() => api.data("GET", channelPath(id, "/deliveries")));
+  useEffect(() => void load(), [last?.at, last?.status]);
+  const note = deliveries.length === 0 ? "None in the last 30 days." : `The last 30 days, at most ${MAX_DELIVERIES}.`;
   return (
-    <details class="fold" onToggle={({ currentTarget }) => void (currentTarget.open && load())}>
-      <summary>Deliveries</summary>
+    <section>
+      <h2 class="row spread">
+        Deliveries
+        <QuietButton onClick={() => Promise.all([load(), onRefresh()])}>Refresh</QuietButton>
+      </h2>
       <p role="status" class="note">
-        {listTask.problem ?? (replayTask.busy ? "Sending…" : (replayTask.problem ?? replayTask.value))}
+        {problem ?? (busy || note)}
       </p>
-      {deliveries?.length === 0 && <p>No deliveries in the last 30 days: send a test to try the channel.</p>}
-      {deliveries !== undefined && <QuietButton onClick={load}>Refresh</QuietButton>}
       <ul class="lines">
-        {deliveries?.slice(0, MAX_DELIVERIES).map((delivery) => (
-          <li key={delivery.id}>
-            <Delivery delivery={delivery} onReplay={replay} />
-          </li>
+        {deliveries.slice(0, MAX_DELIVERIES).map((delivery) => (
+          <Delivery key={delivery.id} delivery={delivery} act={act} />
         ))}
       </ul>
-      {deliveries !== undefined && deliveries.length > MAX_DELIVERIES && (
-        <p class="note">
-          The latest {MAX_DELIVERIES} of {pluralize(deliveries.length, "delivery", "deliveries")}.
-        </p>
-      )}
-    </details>
+    </section>
   );
 }
 
-interface DeliveryProps {
-  readonly delivery: DeliveryView;
-  readonly onReplay: (id: string) => Promise<void>;
-}
-
-function Delivery({ delivery, onReplay }: DeliveryProps): ComponentChildren {
+function Delivery({ delivery, act }: { readonly delivery: DeliveryView; readonly act: Act }): ComponentChildren {
   const { id, event, status, attempts, created_at: createdAt, last_error: error } = delivery;
-  const { last_attempt_at: last, next_attempt_at: next } = delivery;
+  const { last_attempt_at: last, last_duration_ms: duration, next_attempt_at: next } = delivery;
+  const facts = [
+    formatTime(last ?? createdAt),
+    pluralize(attempts, "attempt", "attempts"),
+    duration !== undefined && `${formatNumber(duration)} ms`,
+    next !== undefined && `next at ${formatTime(next)}`,
+  ];
   return (
-    <>
-      <p class="row">
-        <span class={`chip ${TONES[status] ?? "plain"}`}>{status}</span> <strong>{event}</strong>
-        <span class="note">
-          {formatTime(createdAt)}, {pluralize(attempts, "attempt", "attempts")}
-          {attempts > 1 && last !== undefined && `, the last at ${formatTime(last)}`}
-          {next !== undefined && `, next at ${formatTime(next)}`}
-        </span>
-        <code class="note">{id}</code>
-        <QuietButton scope="notifications:test" aria-label={`Resend ${event} ${id}`} onClick={() => onReplay(id)}>
-          Resend
-        </QuietButton>
-      </p>
-      {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
-    </>
+    <li class="row columns">
+      <span class={`chip ${TONES[status] ?? "plain"}`}>{status}</span>
+      <span>
+        <strong>{event}</strong> <code class="note">{id}</code>
+        {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
+      </span>
+      <span class="note">{facts.filter(Boolean).join(", ")}</span>
+      <QuietButton
+        scope="notifications:test"
+        aria-label={`Resend ${event} ${id}`}
+        onClick={() => act("POST", `/deliveries/${encodeURIComponent(id)}/replay`)}
+      >
+        Resend
+      </QuietButton>
+    </li>
   );
 }

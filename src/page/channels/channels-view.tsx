@@ -1,14 +1,14 @@
 // The channels of a key's team.
 
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import { pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNELS_PATH } from "../common/api.ts";
 import { RequireKey } from "../common/require-key.tsx";
-import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
+import { QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
-import { ChannelForm } from "./channel-form.tsx";
+import { ChannelForm, type SavedChannel } from "./channel-form.tsx";
 import { ChannelRow } from "./channel-row.tsx";
 
 const SCOPES = ["create", "read", "update", "delete", "test"].map((action) => `notifications:${action}`);
@@ -29,48 +29,69 @@ export function ChannelsView(): ComponentChildren {
 }
 
 function ChannelList(): ComponentChildren {
-  const { api, setKey, lacksScope } = useSession();
-  // A failed request does not clear it: the form may show a secret that was not copied yet.
-  const [channels, setChannels] = useState<readonly ChannelView[]>();
+  const { api, lacksScope } = useSession();
+  // A failed request does not clear it: a row may show a secret that was not copied yet.
+  const [list, setList] = useState<{ readonly team: string; readonly data: readonly ChannelView[] }>();
   const { problem, run } = useTask<void>();
-  const [createdId, setCreatedId] = useState<string>();
-  const load = useCallback(() => run(async () => setChannels(await api.data("GET", CHANNELS_PATH))), [api]);
+  const [created, setCreated] = useState<SavedChannel>();
+  // Until the user decides, the form is open if there are no channels.
+  const [isCreating, setCreating] = useState<boolean>();
+  const status = useRef<HTMLDivElement>(null);
+  const load = useCallback(() => run(async () => setList(await api.json("GET", CHANNELS_PATH))), [api]);
   useEffect(() => void load(), [load]);
   const missingScopes = SCOPES.filter(lacksScope).join(", ");
+  const closeForm = (saved?: SavedChannel): void => {
+    setCreating(false);
+    setCreated(saved);
+    if (saved === undefined) status.current?.focus();
+    else setList((previous) => previous && { ...previous, data: [...previous.data, saved] });
+  };
+  const count = list?.data.length ?? 0;
+  const lastCount = useRef(count);
+  // A deleted row takes the focus with it.
+  useEffect(() => {
+    if (count < lastCount.current) status.current?.focus();
+    lastCount.current = count;
+  }, [count]);
+  const isFormOpen = !lacksScope("notifications:create") && (isCreating ?? count === 0);
   return (
     <>
-      <div role="status">
-        {problem !== undefined && <p class="problem">{problem}</p>}
-        {channels !== undefined && (
-          <p>{channels.length === 0 ? "No channels yet." : pluralize(channels.length, "channel", "channels")}</p>
+      <div class="row spread">
+        <div role="status" tabIndex={-1} ref={status}>
+          {problem !== undefined && <p class="problem">{problem}</p>}
+          {list !== undefined && (
+            <p>
+              {count === 0 ? "No channels yet in" : `${pluralize(count, "channel", "channels")} of`} the team{" "}
+              <strong>{list.team}</strong>
+            </p>
+          )}
+        </div>
+        {problem !== undefined && <QuietButton onClick={load}>Try again</QuietButton>}
+        {list !== undefined && !isFormOpen && (
+          <QuietButton class="main" scope="notifications:create" onClick={() => setCreating(true)}>
+            New channel
+          </QuietButton>
         )}
       </div>
-      {problem !== undefined && (
-        <p class="row">
-          <QuietButton onClick={load}>Try again</QuietButton>
-          <QuietButton onClick={() => setKey(undefined)}>Use another key</QuietButton>
-        </p>
+      {missingScopes !== "" && <p class="note">The key lacks {missingScopes}: their buttons are disabled.</p>}
+      {list !== undefined && isFormOpen && (
+        <div class="card">
+          <h2>New channel</h2>
+          <ChannelForm channels={list.data} onClose={closeForm} />
+        </div>
       )}
-      {missingScopes !== "" && <p class="note">The key lacks {missingScopes}. Buttons that need them are disabled.</p>}
-      {channels !== undefined && channels.length > 0 && (
+      {count > 0 && (
         <ul class="card lines">
-          {channels.map((channel) => (
-            <li key={channel.id}>
-              <ChannelRow channel={channel} open={channel.id === createdId} onChange={load} />
-            </li>
+          {list?.data.map((channel) => (
+            <ChannelRow
+              key={channel.id}
+              channel={channel}
+              channels={list.data}
+              created={channel.id === created?.id ? created : undefined}
+              onChange={load}
+            />
           ))}
         </ul>
-      )}
-      {channels !== undefined && (
-        <LazyDetails class="card" summary={<strong>New channel</strong>} open={channels.length === 0}>
-          <ChannelForm
-            channels={channels}
-            onSaved={(id) => {
-              setCreatedId(id);
-              return load();
-            }}
-          />
-        </LazyDetails>
       )}
     </>
   );

@@ -46,7 +46,8 @@ export function QuietButton({
   ...props
 }: Omit<JSX.IntrinsicElements["button"], "ref"> & { readonly scope?: string }): ComponentChildren {
   const { lacksScope } = useSession();
-  return <button type="button" class="quiet" disabled={scope !== undefined && lacksScope(scope)} {...props} />;
+  const lack = scope !== undefined && lacksScope(scope) ? `The key lacks ${scope}.` : undefined;
+  return <button type="button" class="quiet" disabled={lack !== undefined} title={lack} {...props} />;
 }
 
 interface SelectProps extends Readonly<Record<"label" | "value", string>> {
@@ -81,15 +82,15 @@ export function LabeledInput({ children, ...input }: JSX.IntrinsicElements["inpu
 interface DetailsProps extends ChildrenProps {
   readonly summary: ComponentChildren;
   readonly class?: string;
-  /** Whether it is open at first. */
-  readonly open?: boolean;
+  /** Opening it closes the others of the same name. */
+  readonly name?: string;
 }
 
 /** A `<details>` whose content is created when it is first opened, because a list may have a thousand of them. */
-export function LazyDetails({ summary, class: name, open = false, children }: DetailsProps): ComponentChildren {
-  const [wasOpened, setWasOpened] = useState(open);
+export function LazyDetails({ summary, children, ...props }: DetailsProps): ComponentChildren {
+  const [wasOpened, setWasOpened] = useState(false);
   return (
-    <details class={name} open={wasOpened} onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
+    <details {...props} open={wasOpened} onToggle={({ currentTarget }) => currentTarget.open && setWasOpened(true)}>
       <summary>{summary}</summary>
       {wasOpened && <div class="result">{children}</div>}
     </details>
