@@ -1,9 +1,11 @@
-# An image that runs `addrsift serve`. The volume /var/lib/addrsift has API keys and channels.
+# An image that runs `addrsift serve`. The volume /var/lib/addrsift has API keys, channels and updated lists.
 # Use: docker build --tag addrsift . &&
-#   docker run --stop-timeout 30 --publish 127.0.0.1:8025:8025 --volume addrsift:/var/lib/addrsift addrsift
+#   docker run --detach --name addrsift --stop-timeout 30 --publish 127.0.0.1:8025:8025 \
+#     --volume addrsift:/var/lib/addrsift --env ADDRSIFT_UPDATE_LISTS=24h addrsift
+# Without ADDRSIFT_UPDATE_LISTS, the lists stay those of the image. ENVIRONMENT in addrsift-serve(1) has other variables;
+# for other options, append the whole command: … addrsift addrsift serve --host 0.0.0.0 --rate-limit 50
 # The daemon finishes running requests for up to 20 s. In Compose, set stop_grace_period: 30s.
-# To update the lists daily, append the command to docker run: … addrsift addrsift serve --host 0.0.0.0 --update-lists 24h
-# To create an API key: docker exec CONTAINER addrsift keys create --name web --scopes emails:detect
+# To create an API key: docker exec addrsift addrsift keys create --name web --scopes emails:detect
 
 FROM node:22-slim AS build
 WORKDIR /src

@@ -120,7 +120,7 @@ it("nginx.conf forwards to the daemon's default port, and documents a working co
   const [, line, url] = /addrsift (serve --public-url (\S+) .*)$/m.exec(text) ?? [];
   expect(url).toBe(`https://${/server_name (\S+);/.exec(text)?.[1]}`);
   expectServeAccepts(line);
-  expect(unit).toContain(line?.replace("serve ", ""));
+  expect(unit).toContain(`ADDRSIFT_PUBLIC_URL=${url} ADDRSIFT_TRUST_PROXY=${line?.split(" ").at(-1)}`);
 });
 
 it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {

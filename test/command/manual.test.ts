@@ -107,6 +107,12 @@ it.each(environmentVariables())("the manual documents the environment variable %
   expect(sectionOf(plainPage("man/addrsift.1"), "ENVIRONMENT")).toMatch(new RegExp(`\\b${name}\\b`));
 });
 
+it.each(PACKAGE.man)("the examples of %s fit into 80 columns", (file) => {
+  const blocks = plainPage(file).matchAll(/^\.nf\n(.*?)^\.fi/gms);
+  const lines = [...blocks].flatMap(([, block = ""]) => block.replace(/\\\(..|\\./g, "x").split("\n"));
+  expect(lines.filter((line) => line.length > 69)).toEqual([]);
+});
+
 it.each(formatters())("%s reports no problem in the manual pages", (program, args) => {
   for (const file of PACKAGE.man) {
     const { stdout, stderr } = spawnSync(program, [...args, file], { cwd: ROOT, encoding: "utf8" });
