@@ -162,7 +162,7 @@ class Daemon {
     const services = openChannelServices(stores, runtime, {
       allowPrivate: settings.allowPrivate,
       publicUrl: publicUrl?.href,
-      listsAndOverrides: () => this.liveLists.listsAndOverrides,
+      listsAndOverrides: () => this.liveLists.home,
       warn: this.log.warn,
       daemon: {
         localUrl: () => (this.listenAddress.loopback ? this.url : undefined),
@@ -190,7 +190,7 @@ class Daemon {
         for (const [classes, rows] of rowsByClass(summary)) increment(this.counters.addresses, classes, rows);
       },
       findNotReadyReason: () => findNotReadyReason(this.isStopping, records, deliveries),
-      areOverridesDamaged: () => this.liveLists.areOverridesDamaged,
+      areOverridesDamaged: () => this.liveLists.home.areOverridesDamaged,
       dataVersion: () => this.liveLists.dataVersion,
       metrics: this.lazyMetrics(createStoreMetrics(records, deliveries, runtime.now)),
       metricsAudience: this.metricsAudience(),
@@ -262,9 +262,9 @@ class Daemon {
       createMetrics(require("prom-client"), this.counters, {
         version: packageVersion(runtime),
         ...records,
-        damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.areOverridesDamaged }),
+        damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.home.areOverridesDamaged }),
         dataVersion: () => this.liveLists.dataVersion,
-        listsBuilt: () => Date.parse(this.liveLists.listsAndOverrides.lists.meta.date) / 1000,
+        listsBuilt: () => Date.parse(this.liveLists.home.lists.meta.date) / 1000,
         hasUpdateFailed: () => readUpdateState(this.settings.home.folder).failure !== undefined,
         streams: () => this.streams.activeCount,
       }),

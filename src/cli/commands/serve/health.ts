@@ -26,38 +26,32 @@ export class AttemptLog {
     private readonly now: () => number,
   ) {}
 
-  record(report: AttemptReport): void {
-    countAttempt(this.counters, this.log, report);
-    const { id, team, type } = report.channel;
-    if (report.attempt.ok) this.failing.delete(id);
+  record({ channel, attempt, delivery, lostVerification }: AttemptReport): void {
+    const { id, team, type } = channel;
+    const fields = { channel: id, team, type, ...(!attempt.ok && { reason: attempt.reason }) };
+    const failed = delivery?.status === "failed";
+    // Whoever sends a test gets its result.
+    if (delivery?.once !== true) {
+      increment(this.counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
+      if (failed) {
+        const { id: message, event, attempts } = delivery;
+        this.log.warn("a delivery failed permanently", { ...fields, delivery: message, event, attempts });
+      }
+    }
+    if (lostVerification) {
+      const message = "the receiver has unsubscribed, so the channel is no longer verified: test it to use it again";
+      this.log.warn(message, fields);
+    }
+    if (attempt.ok) this.failing.delete(id);
     else if (!this.failing.has(id) && findFailingIn(this.deliveries, this.now()).has(id)) {
       this.failing.add(id);
-      const { reason } = report.attempt;
-      this.log.warn("deliveries to a channel have failed for a day: check it", { channel: id, team, type, reason });
+      this.log.warn("deliveries to a channel have failed for a day: check it", fields);
     }
   }
 }
 
 function findFailingIn(deliveries: Store, now: number): ReadonlySet<string> {
   return findFailingChannels(deliveries.records(DELIVERIES).values(), now);
-}
-
-function countAttempt(counters: Counters, log: DaemonLog, report: AttemptReport): void {
-  const { channel, attempt, delivery, lostVerification } = report;
-  const { id, team, type } = channel;
-  const reason = attempt.ok ? undefined : attempt.reason;
-  // Whoever sends a test gets its result.
-  const isTest = delivery?.once === true;
-  const failed = delivery?.status === "failed";
-  if (!isTest) increment(counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
-  if (failed && !isTest) {
-    const { id: message, event, attempts } = delivery;
-    log.warn("a delivery failed permanently", { channel: id, team, type, delivery: message, event, attempts, reason });
-  }
-  if (lostVerification) {
-    const message = "the receiver has unsubscribed, so the channel is no longer verified: test it to use it again";
-    log.warn(message, { channel: id, team, type, reason });
-  }
 }
 
 export function recordMail(counters: Counters, log: DaemonLog, attempt: Attempt): void {

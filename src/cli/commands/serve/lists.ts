@@ -16,7 +16,7 @@ import type { CompiledLists } from "../../../lists/table.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
 import { DetectionRenderer } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
-import { BULK_CACHE_ENTRIES, type ListsAndOverrides, openBuiltInLists } from "../../composition/lists.ts";
+import { BULK_CACHE_ENTRIES, openBuiltInLists } from "../../composition/lists.ts";
 import type { Runtime } from "../../runtime.ts";
 import type { DaemonLog } from "./log.ts";
 import type { ServeSettings } from "./settings.ts";
@@ -28,7 +28,7 @@ export class LiveLists {
   addressRenderer!: DetectionRenderer;
   domainRenderer!: () => DetectionRenderer;
   streamClassifiers!: () => StreamClassifiers;
-  private readonly home: ReloadingHome;
+  readonly home: ReloadingHome;
   /** Survives reloads of the lists, with its cache. */
   private readonly resolver: MailResolver | undefined;
   private readonly timer: NodeJS.Timeout;
@@ -55,15 +55,6 @@ export class LiveLists {
     return this.addressRenderer.detector.dataVersion;
   }
 
-  get listsAndOverrides(): ListsAndOverrides {
-    return { lists: this.home.lists, overrides: this.home.overrides };
-  }
-
-  /** Whether the overrides file is unusable. If so, the overrides read before still apply. */
-  get areOverridesDamaged(): boolean {
-    return this.home.areOverridesDamaged;
-  }
-
   close(): void {
     clearInterval(this.timer);
   }
@@ -76,9 +67,11 @@ export class LiveLists {
   }
 
   private rebuild(): void {
-    const { listsAndOverrides, settings } = this;
+    const { home, settings } = this;
+    const { lists, overrides } = home;
     const setup = (policy: Policy): ClassifierSetup => ({
-      ...listsAndOverrides,
+      lists,
+      overrides,
       ...policy,
       cacheEntries: BULK_CACHE_ENTRIES,
     });
