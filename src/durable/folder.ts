@@ -95,12 +95,8 @@ function createMissingFolders(folder: string): void {
   }
   // The umask may have removed permissions.
   chmodSync(folder, 0o700);
-  trySyncFolder(parent);
-}
-
-function trySyncFolder(folder: string): void {
   try {
-    syncFolder(folder);
+    syncFolder(parent);
   } catch {
     // A folder can be writable but not readable. The system then writes the entry to disk later by itself.
   }

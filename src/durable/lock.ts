@@ -4,6 +4,7 @@
 
 import { spawn } from "node:child_process";
 import { closeSync, constants, fchmodSync, fstatSync, futimesSync, openSync, writeSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 import { AddrsiftError } from "../base/errors.ts";
 import { assertNotSpecial, fileError } from "./folder.ts";
 
@@ -34,7 +35,12 @@ export async function withLock<T>(
 ): Promise<T> {
   tryLockPromise ??= loadTryLock();
   const tryLock = await tryLockPromise;
-  const file = openLockFile(path);
+  let file: number;
+  try {
+    file = openSync(path, OPEN_FLAGS, 0o600);
+  } catch (error) {
+    throw fileError("lock", path, error);
+  }
   try {
     const stat = fstatSync(file);
     assertNotSpecial("lock", stat, path);
@@ -46,14 +52,6 @@ export async function withLock<T>(
     return await work();
   } finally {
     closeSync(file);
-  }
-}
-
-function openLockFile(path: string): number {
-  try {
-    return openSync(path, OPEN_FLAGS, 0o600);
-  } catch (error) {
-    throw fileError("lock", path, error);
   }
 }
 
@@ -127,10 +125,6 @@ function createTimeoutCheck(file: number, path: string, timeoutMs: number): () =
     }
     [lastAcquiredMs, startedMs] = [mtimeMs, performance.now()];
   };
-}
-
-function sleep(ms: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
 /** Loads the lock of fs-native-extensions; undefined on a Linux that it has no build for, such as one with musl. */

@@ -54,8 +54,15 @@ export interface KeyDeps {
   readonly warn: (line: string) => void;
 }
 
+// Minimum interval of writes of the last uses.
+const WRITE_INTERVAL_MS = 60_000;
+
 export class Keys {
-  private readonly lastUsed: LastUsedWriter;
+  /** Times of the last uses that are not written yet, by id. */
+  private pendingUses = new Map<string, number>();
+  private flushedAtMs = Number.NEGATIVE_INFINITY;
+  /** Does not keep the process alive. */
+  private flushTimer: NodeJS.Timeout | undefined;
   private readonly indexByDigest = memoize(2, (keys: ReadonlyMap<string, KeyRecord>) => {
     return new Map([...keys.values()].map((key) => [key.digest, key]));
   });
@@ -63,9 +70,7 @@ export class Keys {
   constructor(
     private readonly store: Store,
     private readonly deps: KeyDeps,
-  ) {
-    this.lastUsed = new LastUsedWriter(store, deps);
-  }
+  ) {}
 
   /**
    * Creates a key, whose text only this result contains. A fault starts with the name of the invalid field. Throws
@@ -121,13 +126,45 @@ export class Keys {
     const nowMs = this.deps.now();
     const state = keyState(key, nowMs);
     if (state !== "active") return { ok: false, fault: state };
-    this.lastUsed.record(key, nowMs);
+    this.recordUse(key, nowMs);
     return { ok: true, value: toKeyInfo(key) };
   }
 
-  /** Writes pending last uses. Must be called before the process exits. */
-  async close(): Promise<void> {
-    await this.lastUsed.flush();
+  /** Writes pending last uses, or drops them if that fails. Must be called before the process exits. */
+  async flush(): Promise<void> {
+    clearTimeout(this.flushTimer);
+    this.flushTimer = undefined;
+    const uses = this.pendingUses;
+    if (uses.size === 0) return;
+    this.pendingUses = new Map();
+    this.flushedAtMs = this.deps.now();
+    try {
+      await this.store.change((transaction) => {
+        const keys = transaction.records(KEYS);
+        for (const [id, ms] of uses) {
+          const key = keys.get(id);
+          const storedMs = Date.parse(key?.last_used_at ?? "") || 0;
+          // Another process may have stored a later use.
+          if (key !== undefined && (storedMs < ms || storedMs > this.deps.now() + WRITE_INTERVAL_MS)) {
+            keys.set(id, { ...key, last_used_at: isoTime(ms) });
+          }
+        }
+      });
+    } catch (error) {
+      // The store itself reports a lasting fault, once.
+      if (isAddrsiftError(error) && error.code !== "UNCERTAIN") return;
+      this.deps.warn(`the last uses of API keys were not saved: ${(error as Error).message}`);
+    }
+  }
+
+  /** Schedules a write of `last_used_at`, unless the stored time is less than a minute away. */
+  private recordUse({ id, last_used_at = "" }: KeyRecord, nowMs: number): void {
+    // The absolute difference: a later time was written by a wrong clock.
+    if (Math.abs(nowMs - Date.parse(last_used_at)) < WRITE_INTERVAL_MS) return;
+    this.pendingUses.set(id, nowMs);
+    if (this.flushTimer !== undefined) return;
+    const waitMs = Math.min(WRITE_INTERVAL_MS, Math.max(0, this.flushedAtMs + WRITE_INTERVAL_MS - nowMs));
+    this.flushTimer = setTimeout(() => void this.flush(), waitMs).unref();
   }
 }
 
@@ -163,56 +200,4 @@ function checksum(body: string): string {
     remaining = Math.floor(remaining / 62);
   }
   return text;
-}
-
-const WRITE_INTERVAL_MS = 60_000;
-
-/** Records when keys were last used, and writes these times in batches. Its timer does not keep the process alive. */
-class LastUsedWriter {
-  private pending = new Map<string, number>();
-  private flushedAtMs = Number.NEGATIVE_INFINITY;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    private readonly store: Store,
-    private readonly deps: KeyDeps,
-  ) {}
-
-  /** Schedules a write of `last_used_at`, unless the stored time is less than a minute away. */
-  record({ id, last_used_at = "" }: KeyRecord, nowMs: number): void {
-    // The absolute difference: a later time was written by a wrong clock.
-    if (Math.abs(nowMs - Date.parse(last_used_at)) < WRITE_INTERVAL_MS) return;
-    this.pending.set(id, nowMs);
-    if (this.timer !== undefined) return;
-    const waitMs = Math.min(WRITE_INTERVAL_MS, Math.max(0, this.flushedAtMs + WRITE_INTERVAL_MS - nowMs));
-    this.timer = setTimeout(() => void this.flush(), waitMs);
-    this.timer.unref();
-  }
-
-  /** Writes pending uses. If that fails, drops them. */
-  async flush(): Promise<void> {
-    clearTimeout(this.timer);
-    this.timer = undefined;
-    const uses = this.pending;
-    if (uses.size === 0) return;
-    this.pending = new Map();
-    this.flushedAtMs = this.deps.now();
-    try {
-      await this.store.change((transaction) => {
-        const keys = transaction.records(KEYS);
-        for (const [id, ms] of uses) {
-          const key = keys.get(id);
-          const storedMs = Date.parse(key?.last_used_at ?? "") || 0;
-          // Another process may have stored a later use.
-          if (key !== undefined && (storedMs < ms || storedMs > this.deps.now() + WRITE_INTERVAL_MS)) {
-            keys.set(id, { ...key, last_used_at: isoTime(ms) });
-          }
-        }
-      });
-    } catch (error) {
-      // The store itself reports a lasting fault, once.
-      if (isAddrsiftError(error) && error.code !== "UNCERTAIN") return;
-      this.deps.warn(`the last uses of API keys were not saved: ${(error as Error).message}`);
-    }
-  }
 }

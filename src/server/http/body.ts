@@ -6,8 +6,6 @@ import type { RequestHeaders } from "./request-context.ts";
 import { type ApiResponse, fault } from "./response.ts";
 import type { RouteBody } from "./route.ts";
 
-type DeclaredBody = Pick<RequestHeaders, "last" | "isRepeated">;
-
 // Maximum nesting, which prevents stack overflows in code that walks the object. Valid bodies have at most 4 levels.
 const MAX_DEPTH = 32;
 
@@ -16,16 +14,16 @@ export function withoutParameters(text: string): string {
   return (text.split(";", 1)[0] as string).trim().toLowerCase();
 }
 
-export function isOfType(headers: DeclaredBody, types: readonly string[]): boolean {
+export function isOfType(headers: RequestHeaders, types: readonly string[]): boolean {
   return !headers.isRepeated("content-type") && types.includes(withoutParameters(headers.last("content-type") ?? ""));
 }
 
-function encodingOf(headers: DeclaredBody): string {
+function encodingOf(headers: RequestHeaders): string {
   return (headers.last("content-encoding") ?? "identity").toLowerCase();
 }
 
 /** Rejects the encoding or charset of a stream. Accepts UTF-16, which is detected from the bytes. */
-export function checkStreamHeaders(headers: DeclaredBody): ApiResponse | undefined {
+export function checkStreamHeaders(headers: RequestHeaders): ApiResponse | undefined {
   if (!["identity", "gzip", "x-gzip"].includes(encodingOf(headers))) {
     return fault(
       "UNSUPPORTED_MEDIA_TYPE",
@@ -37,7 +35,7 @@ export function checkStreamHeaders(headers: DeclaredBody): ApiResponse | undefin
 
 /** Rejects the media type, encoding or charset of a body. `types` are all types that the route accepts. */
 export function checkMediaType(
-  headers: DeclaredBody,
+  headers: RequestHeaders,
   body: Pick<RouteBody, "types">,
   types: readonly string[] = body.types,
 ): ApiResponse | undefined {
@@ -51,7 +49,7 @@ export function checkMediaType(
   return checkCharset(headers, /^utf-?8$/, "convert the body, or omit the charset");
 }
 
-function checkCharset(headers: DeclaredBody, allowed: RegExp, remedy: string): ApiResponse | undefined {
+function checkCharset(headers: RequestHeaders, allowed: RegExp, remedy: string): ApiResponse | undefined {
   const [, charset = "utf-8"] = /;\s*charset="?([^";]*)/i.exec(headers.last("content-type") ?? "") ?? [];
   if (allowed.test(charset.trim().toLowerCase())) return undefined;
   return fault("UNSUPPORTED_MEDIA_TYPE", `the charset of the body must be UTF-8: ${remedy}`);

@@ -29,19 +29,12 @@ export function listRoutes(page: boolean): readonly GroupedRoute[] {
 export function createRoutes(routes: readonly GroupedRoute[], deps: RouteDeps): Route[] {
   return routes.map(({ handler, streamHandler, ...facts }) => {
     const handle = handler(deps);
-    const usesStore = facts.group === "channels" || facts.group === "verification";
-    return {
-      ...facts,
-      handle: usesStore ? withFreshRecords(deps.refresh, handle) : handle,
-      handleStream: streamHandler?.(deps),
+    // The handler sees records that another daemon has just acknowledged.
+    const handleFresh: Handler = async (request) => {
+      await deps.refresh();
+      return handle(request);
     };
+    const usesStore = facts.group === "channels" || facts.group === "verification";
+    return { ...facts, handle: usesStore ? handleFresh : handle, handleStream: streamHandler?.(deps) };
   });
-}
-
-/** Refreshes the store before the handler runs, so that it sees records that another daemon has just acknowledged. */
-function withFreshRecords(refresh: RouteDeps["refresh"], handle: Handler): Handler {
-  return async (request) => {
-    await refresh();
-    return handle(request);
-  };
 }

@@ -154,11 +154,11 @@ it("the last use of a key is written at most once a minute", async () => {
   const before = readFileSync(records.path, "utf8");
   records.clock.nowMs += 59_000;
   for (let i = 0; i < 100; i++) records.keys.check(text);
-  await records.keys.close();
+  await records.keys.flush();
   expect(readFileSync(records.path, "utf8")).toBe(before);
   records.clock.nowMs += 1_000;
   records.keys.check(text);
-  await records.keys.close();
+  await records.keys.flush();
   expect(lastUsedAt()).toBe("2026-11-21T12:01:00.000Z");
   expect(records.keys.list()[0]?.id).toBe(id);
 });
@@ -168,11 +168,11 @@ it("the next use of a key overwrites a last_used_at that a fast clock set in the
   const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
   records.clock.nowMs += 10 * 365 * 86_400_000;
   records.keys.check(text);
-  await records.keys.close();
+  await records.keys.flush();
   expect(lastUsedAt()).toMatch(/^2036-/);
   records.clock.nowMs -= 10 * 365 * 86_400_000;
   records.keys.check(text);
-  await records.keys.close();
+  await records.keys.flush();
   expect(lastUsedAt()).toBe("2026-11-21T12:00:00.000Z");
 });
 
@@ -180,7 +180,7 @@ it("an unexpected failure to write the last use of a key is a warning", async ()
   const { text } = await createKey();
   records.clock.nowMs = Number.POSITIVE_INFINITY;
   records.keys.check(text);
-  await records.keys.close();
+  await records.keys.flush();
   expect(records.warnings).toEqual(["the last uses of API keys were not saved: Invalid time value"]);
 });
 

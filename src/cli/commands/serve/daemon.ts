@@ -96,7 +96,7 @@ class Daemon {
   ) {
     this.streams = new StreamSlots(settings.streamLimit);
     const keys = openKeys(stores.records, runtime.now, log.warn);
-    this.shutdownSteps.push(() => keys.close());
+    this.shutdownSteps.push(() => keys.flush());
     rejectDamagedStore(keys);
     this.liveLists = new LiveLists(settings, runtime, this.counters, log);
     this.keys = keys;
@@ -157,6 +157,7 @@ class Daemon {
   private createRoutes(): Route[] {
     const { runtime, settings, stores } = this;
     const { publicUrl } = settings;
+    const isMetricsPublic = settings.metricsPublic || settings.metricsPort !== undefined;
     const isOpen = this.anonymousDetection !== "no one";
     const attempts = new AttemptLog(this.counters, this.log, stores.deliveries, runtime.now);
     const services = openChannelServices(stores, runtime, {
@@ -173,6 +174,7 @@ class Daemon {
     });
     const { deliverer } = services;
     const { records, deliveries } = stores;
+    const storeMetrics = createStoreMetrics(records, deliveries, runtime.now);
     deliverer.start();
     this.shutdownSteps.push(() => deliverer.stop(DELIVERIES_LIMIT_MS));
     const routes = listRoutes(settings.page);
@@ -192,8 +194,9 @@ class Daemon {
       findNotReadyReason: () => findNotReadyReason(this.isStopping, records, deliveries),
       areOverridesDamaged: () => this.liveLists.home.areOverridesDamaged,
       dataVersion: () => this.liveLists.dataVersion,
-      metrics: this.lazyMetrics(createStoreMetrics(records, deliveries, runtime.now)),
-      metricsAudience: this.metricsAudience(),
+      metrics: lazy(() => this.openMetrics(storeMetrics)),
+      // Behind a proxy every peer is loopback.
+      metricsAudience: isMetricsPublic ? "everyone" : publicUrl === undefined ? "loopback" : "none",
       document: () =>
         openApiDocument(routes, { version: packageVersion(runtime), publicUrl, anonymousDetection: isOpen }),
     });
@@ -241,8 +244,8 @@ class Daemon {
   /** Returns a warning, given once, for requests through a proxy that the settings do not mention. */
   private createProxyWarning(): () => void {
     if (this.settings.publicUrl !== undefined) return () => {};
-    const danger =
-      this.anonymousDetection === "this machine" ? "detection and /metrics need no key there" : NO_MAIL_LINKS;
+    const isOpen = this.anonymousDetection === "this machine";
+    const danger = isOpen ? "detection and /metrics need no key there" : "mail can't have links to it";
     return lazy(() =>
       this.log.warn(
         `a proxy forwards requests but --public-url is not set, so ${danger}: set --public-url to the proxy's URL`,
@@ -250,25 +253,16 @@ class Daemon {
     );
   }
 
-  private metricsAudience(): "everyone" | "loopback" | "none" {
-    const { metricsPublic, metricsPort, publicUrl } = this.settings;
-    // Behind a proxy every peer is loopback.
-    return metricsPublic || metricsPort !== undefined ? "everyone" : publicUrl === undefined ? "loopback" : "none";
-  }
-
-  private lazyMetrics(records: ReturnType<typeof createStoreMetrics>): () => Metrics {
-    const { runtime } = this;
-    return lazy(() =>
-      createMetrics(require("prom-client"), this.counters, {
-        version: packageVersion(runtime),
-        ...records,
-        damaged: () => ({ ...records.damaged(), "overrides.tsv": this.liveLists.home.areOverridesDamaged }),
-        dataVersion: () => this.liveLists.dataVersion,
-        listsBuilt: () => Date.parse(this.liveLists.home.lists.meta.date) / 1000,
-        hasUpdateFailed: () => readUpdateState(this.settings.home.folder).failure !== undefined,
-        streams: () => this.streams.activeCount,
-      }),
-    );
+  private openMetrics(storeMetrics: ReturnType<typeof createStoreMetrics>): Metrics {
+    return createMetrics(require("prom-client"), this.counters, {
+      version: packageVersion(this.runtime),
+      ...storeMetrics,
+      damaged: () => ({ ...storeMetrics.damaged(), "overrides.tsv": this.liveLists.home.areOverridesDamaged }),
+      dataVersion: () => this.liveLists.dataVersion,
+      listsBuilt: () => Date.parse(this.liveLists.home.lists.meta.date) / 1000,
+      hasUpdateFailed: () => readUpdateState(this.settings.home.folder).failure !== undefined,
+      streams: () => this.streams.activeCount,
+    });
   }
 }
 
@@ -280,8 +274,6 @@ function rejectDamagedStore(keys: Keys): void {
     if (!isAddrsiftError(failure) || failure.code !== "UNAVAILABLE") throw failure;
   }
 }
-
-const NO_MAIL_LINKS = "mail can't have links to it";
 
 function openPage({ root, load }: Pick<Runtime, "root" | "load">, facts: PageFacts): Page {
   const readAsset = (name: string): string => readFileSync(join(root, "dist/page", name), "utf8");

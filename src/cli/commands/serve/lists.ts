@@ -12,7 +12,6 @@ import type { MailResolver } from "../../../detection/routing.ts";
 import { createDnsResolver } from "../../../dns/resolver.ts";
 import { ReloadingHome } from "../../../home/lists.ts";
 import { requireVersion } from "../../../lists/meta.ts";
-import type { CompiledLists } from "../../../lists/table.ts";
 import { type Counters, increment } from "../../../server/counters.ts";
 import { DetectionRenderer } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
@@ -39,14 +38,20 @@ export class LiveLists {
     private readonly counters: Counters,
     private readonly log: DaemonLog,
   ) {
+    const { dataVersion } = settings;
     this.resolver = settings.dns === undefined ? undefined : countRoutings(createDnsResolver(settings.dns), counters);
     this.home = new ReloadingHome(settings.home, {
       openBuiltIn: () => openBuiltInLists(root, "in-memory"),
       now,
       warn: log.warn,
-      accepts: (lists) => this.isAccepted(lists),
+      accepts: ({ meta }) => {
+        if (dataVersion === undefined || meta.dataVersion === dataVersion) return true;
+        const problem = `the home has lists ${meta.dataVersion}, but --data-version is ${dataVersion}`;
+        log.warn(`${problem}, so the previous lists stay in use`);
+        return false;
+      },
     });
-    requireVersion(this.home.lists, settings.dataVersion);
+    requireVersion(this.home.lists, dataVersion);
     this.rebuild();
     this.timer = setInterval(() => this.refresh(), POLL_INTERVAL_MS).unref();
   }
@@ -78,15 +83,6 @@ export class LiveLists {
     this.addressRenderer = this.createRenderer("address", setup);
     this.domainRenderer = lazy(() => this.createRenderer("domain", setup));
     this.streamClassifiers = lazy(() => new StreamClassifiers(settings.policy, setup, this.resolver));
-  }
-
-  private isAccepted({ meta }: CompiledLists): boolean {
-    const { dataVersion } = this.settings;
-    if (dataVersion === undefined || meta.dataVersion === dataVersion) return true;
-    this.log.warn(
-      `the home has lists ${meta.dataVersion}, but --data-version is ${dataVersion}, so the previous lists stay in use`,
-    );
-    return false;
   }
 
   private createRenderer(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionRenderer {

@@ -62,30 +62,17 @@ export function openLog({ logLevel, logAsText }: Pick<ServeSettings, "logLevel" 
 
 const LEVEL_WIDTH = 5;
 
-/** Fields of a request that become words in a fixed order. Other fields become `name=value`. */
-interface LoggedRequest {
-  readonly method: string;
-  readonly route?: string;
-  readonly path?: string;
-  readonly status?: number;
-  readonly ms: number;
-  readonly peer: string;
-}
-
-/** Converts a JSON line of the log to text, in local time. */
+/** Converts a JSON line of the log to text, in local time. The fields of a request become words in a fixed order. */
 export function formatText(json: string): string {
-  const { level, time, msg, ...fields } = JSON.parse(json) as { level: number; time: number; msg: string };
-  const prefix = `${clockTime(time)} ${(pino.levels.labels[level] ?? String(level)).padEnd(LEVEL_WIDTH)} `;
-  const { text, rest } =
-    "method" in fields ? formatRequest(fields as unknown as LoggedRequest, msg) : { text: msg, rest: fields };
-  const more = Object.entries(rest).map(([name, value]) => ` ${name}=${formatValue(value)}`);
-  return `${prefix}${escapeInvisible(text)}${more.join("")}\n`;
-}
-
-function formatRequest(fields: LoggedRequest, msg: string): { readonly text: string; readonly rest: object } {
-  const { method, route, path, status, ms, peer, ...rest } = fields;
-  const outcome = status === undefined ? msg : String(status);
-  return { text: `${method} ${route ?? path ?? "(no such path)"} ${outcome} ${ms} ms ${peer}`, rest };
+  const { level, time, msg, ...fields } = JSON.parse(json) as Readonly<Record<string, unknown>>;
+  const { method, route, path, status, ms, peer, ...others } = fields;
+  const isRequest = method !== undefined;
+  const text = isRequest
+    ? `${method} ${route ?? path ?? "(no such path)"} ${status ?? msg} ${ms} ms ${peer}`
+    : String(msg);
+  const more = Object.entries(isRequest ? others : fields).map(([name, value]) => ` ${name}=${formatValue(value)}`);
+  const label = (pino.levels.labels[Number(level)] ?? String(level)).padEnd(LEVEL_WIDTH);
+  return `${clockTime(Number(time))} ${label} ${escapeInvisible(text)}${more.join("")}\n`;
 }
 
 function formatValue(value: unknown): string {

@@ -14,13 +14,12 @@ import type { Arguments } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { readOptionValue } from "../../terminal/read-value.ts";
 
-type Options = Arguments<typeof SERVE>["options"];
-
 export type ServeSettings = ReturnType<typeof readServeSettings>;
 
 /** Reads the settings. Throws AddrsiftError USAGE. */
 export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime) {
-  const proxies = options["trust-proxy"];
+  const { source, "trust-proxy": proxies } = options;
+  parseSourceUrls(source, runtime);
   return {
     host: parseHost(options.host),
     port: options.port,
@@ -42,7 +41,7 @@ export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime:
     allowPrivate: options["allow-private"],
     proxy: options.proxy === undefined ? undefined : readProxyUrl(options.proxy, runtime.stdin),
     updateEveryMs: options["update-lists"],
-    sources: checkSources(options, runtime.stdin),
+    sources: source,
     policy: parsePolicy(options),
     dataVersion: options["data-version"],
     dns: options.dns === "off" ? undefined : withEnvironmentServers(parseDnsOptions(options), runtime.env),
@@ -64,11 +63,6 @@ function parseHost(text: string): string {
   // Reject a port, a scheme or a path here: the resolver would say "unknown host".
   if (/^[a-z0-9._-]{1,253}$/.test(host) || /^[0-9a-f:.]{2,45}(?:%[a-z0-9]+)?$/.test(host)) return host;
   throw usageError(`--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`);
-}
-
-function checkSources({ source }: Options, stdin: Runtime["stdin"]): readonly string[] {
-  parseSourceUrls(source, { stdin });
-  return source;
 }
 
 function parseOrigin(text: string): string {

@@ -82,7 +82,6 @@ function createStreamedResponse(
   request: ApiRequest,
   done: () => void,
 ): StreamedResponse {
-  let rows = 0;
   const run = async (sink: ByteSink): Promise<string> => {
     try {
       const summary = await stream.run(sink, request.signal);
@@ -95,12 +94,11 @@ function createStreamedResponse(
       if (!settings.part) await sink.write(stream.encodeRow(reason)).catch(() => {});
       throw error;
     } finally {
-      ({ rows } = stream.summary);
       done();
     }
   };
   const trailer = acceptsTrailer(settings, request) ? TRAILER : undefined;
-  return { type: RESPONSE_MEDIA_TYPES[settings.format], trailer, run, rows: () => rows };
+  return { type: RESPONSE_MEDIA_TYPES[settings.format], trailer, run, rows: () => stream.summary.rows };
 }
 
 /** Reports whether the client accepts a trailer (RFC 9110 §6.5.1). */

@@ -157,10 +157,7 @@ export class Stream {
 
   private report({ warnings }: Pipeline): StreamSummary {
     const durationMs = Math.round(performance.now() - this.startedMs);
-    const irregular = Array.from(
-      warnings.byKind,
-      ([kind, { count, first }]) => [kind, { rows: count, first }] as const,
-    );
+    const irregular = [...warnings.byKind].map(([kind, { count, first }]) => [kind, { rows: count, first }] as const);
     return {
       ...this.summary.report(durationMs, this.classifiers.setup.lists.meta.dataVersion),
       notes: this.body.notes,
@@ -180,9 +177,8 @@ function checkExpansion(rows: number, compressedBytes: number): void {
 function openDuplicates(): Duplicates {
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   return new Duplicates(key, MAX_MAILBOXES, (rows) => {
-    const problem = `the first ${rows} rows have ${MAX_MAILBOXES} mailboxes`;
-    const message = `${problem}, and a stream compares no more: use addrsift detect`;
-    return new AddrsiftError("INPUT", message);
+    const problem = `the first ${rows} rows have ${MAX_MAILBOXES} mailboxes, and a stream compares no more`;
+    return new AddrsiftError("INPUT", `${problem}: use addrsift detect`);
   });
 }
 
