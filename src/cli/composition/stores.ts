@@ -93,22 +93,23 @@ function createFaultReporter(
 ): (file: string) => AccessObserver {
   const faults = new Map<string, { readonly access: string; readonly code: ErrorCode }>();
   return (file) => (access, fault) => {
-    if (!isStarted()) return;
-    const isRead = access === "read";
-    const ability = `${file} can be ${isRead ? "read" : "changed"}`;
+    const ability = `${file} can be ${access === "read" ? "read" : "changed"}`;
     const last = faults.get(ability);
+    const code = fault?.code ?? last?.code;
+    if (!isStarted() || code === undefined || fault?.code === last?.code) return;
     if (fault === undefined) {
       // A check takes no lock and writes only after a full disk, so its success proves no more than that.
-      const isProven = access !== "check" || last?.access === "check" || last?.code === "FULL";
-      if (last === undefined || !isProven) return;
+      if (access === "check" && last?.access === "change" && code !== "FULL") return;
       faults.delete(ability);
     } else {
       // Changes of a damaged file fail with STORE too, but its damage was reported when it was read.
-      const isReported = codes.includes(fault.code) && (isRead || fault.code !== "STORE");
-      if (!isReported || fault.code === last?.code) return;
-      faults.set(ability, { access, code: fault.code });
+      if (!codes.includes(code) || (access !== "read" && code === "STORE")) return;
+      faults.set(ability, { access, code });
     }
-    warn(fault?.message ?? `${ability} again`);
+    // Files on one disk become full or read-only together, which is reported once.
+    const isDiskFault = code === "FULL" || code === "READONLY";
+    const hasOtherFile = [...faults].some(([key, other]) => key !== ability && other.code === code);
+    if (!isDiskFault || !hasOtherFile) warn(fault?.message ?? `${ability} again`);
   };
 }
 
