@@ -65,6 +65,8 @@ export class Duplicates {
   private rowMailboxes = 0;
   /** Whether the first row of one of the last row's mailboxes was dropped. */
   isFirstRowDropped = false;
+  /** Whether the last mailbox is one of --known. */
+  isKnown = false;
   /** The inputs, latest first, each with the number of rows before it. */
   private readonly inputs: { readonly name: string; readonly rowsBefore: number }[] = [{ name: "", rowsBefore: 0 }];
   private rowsBefore = 0;
@@ -226,6 +228,7 @@ export class Duplicates {
     this.lastRow = number;
     const { index, table, slot } = this.findMailbox(from);
     const first = (table[slot + ROW] as number) >>> 0;
+    this.isKnown = first !== 0 && first <= this.lastKnownRow;
     if (number > MAX_ROW || (first === 0 && this.mailboxes >= this.limit)) return 0;
     if (first !== 0) {
       if (first !== number && number > this.lastKnownRow) table[slot + REPEATS] = (table[slot + REPEATS] as number) + 1;

@@ -161,7 +161,7 @@ export class Pipeline implements RowSink {
     if (duplicates !== undefined) {
       const isValid = (classes & ROW_CLASS.valid) !== 0;
       row.duplicateOf = isValid ? duplicates.firstRow(classifier, row.number, row) : undefined;
-      if (row.duplicateOf !== undefined) classes |= ROW_CLASS.duplicate;
+      if (row.duplicateOf !== undefined) classes |= ROW_CLASS.duplicate | (duplicates.isKnown ? ROW_CLASS.known : 0);
     }
     row.classes = classes;
     this.counts.addAddress(row, classes);

@@ -21,6 +21,7 @@ export const ROW_CLASS = {
   no_mail: 512,
   unknown: 1024,
   duplicate: 16384,
+  known: 524288,
 } as const;
 export type RowClass = keyof typeof ROW_CLASS;
 
@@ -45,6 +46,7 @@ export const CLASS_MEANINGS: Readonly<Record<RowClass, string>> = {
   no_mail: "DNS says that the domain accepts no mail",
   unknown: "in no list, and DNS did not answer",
   duplicate: "same mailbox as an earlier row, or as one of --known",
+  known: "same mailbox as a row of --known",
 };
 
 /** Classes that people see as the verdict, the most important first. An address in none of them is "ok". */
@@ -100,6 +102,3 @@ export interface Selection {
 export function isSelected({ select, reject }: Selection, classes: number): boolean {
   return (classes & reject) === 0 && (select === 0 || (classes & select) !== 0);
 }
-
-/** Classes that rows have only if DNS was queried. */
-export const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];

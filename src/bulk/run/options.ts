@@ -4,7 +4,7 @@
 import { TAB } from "../../base/bytes/ascii.ts";
 import { formatAlternatives } from "../../base/closest-names.ts";
 import { quote } from "../../base/format-text.ts";
-import { classBits, DNS_CLASSES, ROW_CLASS, type RowClass } from "../../detection/classes.ts";
+import { classBits, ROW_CLASS, type RowClass } from "../../detection/classes.ts";
 import type { ClassifierSetup } from "../../detection/classifier.ts";
 import { type Field, type FieldScope, scopeOfField } from "../../detection/fields.ts";
 import { listKindOptions, usage, type Wording } from "../messages.ts";
@@ -43,9 +43,10 @@ const KINDS_OF_OPTION: Readonly<Record<string, readonly InputKind[]>> = {
   "allow-file": ["scan"],
 };
 
-/** The values of the options about rows. `fail-on` is an option of the command line only. */
+/** The values of the options about rows. `fail-on` and `known` are options of the command line only. */
 export type RowOptions = OptionValues<(typeof INPUT_OPTIONS)[number] | (typeof OUTPUT_OPTIONS)[number] | typeof BY> & {
   readonly "fail-on"?: readonly RowClass[];
+  readonly known?: readonly string[];
 };
 
 export interface OptionContext {
@@ -79,14 +80,14 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
   const column = firstDuplicate(options.column);
   if (column !== undefined) throw usage(({ option }) => `${option("column", column)} is repeated: give it once`);
   checkFields(options, kind);
-  checkDnsClasses(options, context);
+  checkClasses(options, context);
   const bits = {
     select: classBits(options.select),
     reject: classBits(options.reject),
     /** Class bits that make the exit status 1. */
     failOn: classBits(options["fail-on"] ?? []),
   };
-  const requested = (bits.select | bits.reject | bits.failOn) & ROW_CLASS.duplicate;
+  const requested = (bits.select | bits.reject | bits.failOn) & (ROW_CLASS.duplicate | ROW_CLASS.known);
   const duplicates = requested !== 0 || options.fields.includes("duplicate_of");
   if (options.part && duplicates) {
     throw usage(
@@ -119,15 +120,17 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
   };
 }
 
-/** Throws AddrsiftError USAGE for a filter by a class that no row has without DNS. */
-function checkDnsClasses(options: RowOptions, { dnsRemedy }: OptionContext): void {
-  if (dnsRemedy === undefined) return;
+/** Throws AddrsiftError USAGE for a filter by a class that no row has. */
+function checkClasses({ known = [], ...options }: RowOptions, { dnsRemedy }: OptionContext): void {
   for (const name of ["select", "reject", "fail-on"] as const) {
-    const needsDns = options[name]?.find((word) => DNS_CLASSES.includes(word));
-    if (needsDns === undefined) continue;
-    throw usage(
-      (wording) => `${wording.option(name, needsDns)} needs DNS: add ${dnsRemedy(wording)}, or leave ${needsDns} out`,
-    );
+    for (const word of options[name] ?? []) {
+      const fixOf =
+        word === "no_mail" || word === "unknown"
+          ? dnsRemedy && ((wording: Wording) => `DNS: add ${dnsRemedy(wording)}`)
+          : word === "known" && known.length === 0 && (() => "addrsift detect --known FILE: use that");
+      if (!fixOf) continue;
+      throw usage((wording) => `${wording.option(name, word)} needs ${fixOf(wording)}, or leave ${word} out`);
+    }
   }
 }
 

@@ -139,7 +139,7 @@ export const DETECT = {
         fault: rejectStdin("name one"),
         help:
           "also compare with the rows of FILE (CSV, TSV, JSON or lines, with any columns), which are not output: " +
-          "duplicate and duplicate_of refer to them; may be repeated",
+          "known, duplicate and duplicate_of refer to them; may be repeated",
       },
       "known-column": {
         value: "COLUMN",

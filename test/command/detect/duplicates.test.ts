@@ -47,6 +47,18 @@ describe.concurrent("--known", () => {
     expect(readFileSync(report, "utf8")).toContain("1 row has a mailbox of --known.");
   });
 
+  it("--known: the class known has all rows whose mailbox is in the file, and only these", async () => {
+    const call = ["--csv", "--known", files.file("b.csv", "mail\nbob@web.de\nnew@web.de\n"), "-f", "plain"];
+    const input = `${INPUT}G,bob@web.de\nH,nokey@web.de\n`;
+    const [header, ...rows] = linesOf(Buffer.from(input));
+    const isKnown = (row: string) => /bob|new/i.test(row);
+    expect(await detect(input, ...call, "--select", "known")).toEqual([header, ...rows.filter(isKnown)]);
+    expect(await detect(input, ...call, "--reject", "known")).toEqual([header, ...rows.filter((row) => !isKnown(row))]);
+    const { status, stderr } = await run(["detect", ...call, "--fail-on", "known", "--summary"], { stdin: input });
+    expect(stderr.toString()).toMatch(/duplicate +5 .*\n +known +4 /);
+    expect(status).toBe(1);
+  });
+
   it.each([
     ["CSV", "work.csv", "id,email,work mail\n1,x@web.de,bob@web.de\n", "3"],
     ["CSV without a header", "none.csv", "1,x@web.de,bob@web.de\n", "3"],

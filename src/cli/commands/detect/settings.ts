@@ -50,7 +50,9 @@ export function readDetectSettings({ positionals, options, explicitOptions }: De
   );
   const option = (["known", "key"] as const).find((name) => explicitOptions.has(name));
   if (option !== undefined && !input.rows.duplicates) {
-    throw usageError(`--${option} is for duplicates: add --fields duplicate_of, or --select or --reject duplicate`);
+    throw usageError(
+      `--${option} is for duplicates: add --fields duplicate_of, or --select or --reject known or duplicate`,
+    );
   }
   return {
     /** Options of every command, and of commands that open lists. */

@@ -98,8 +98,10 @@ it.each([
   );
 });
 
-it("CsvScanner loses no row in silence if a file lacks a quote", () => {
-  const text = fc.array(fc.constantFrom("a", '"', ",", " "), { maxLength: 3 }).map((parts) => parts.join(""));
+it("CsvScanner warns of each record with several rows if a file lacks a quote", () => {
+  // No delimiter follows a quote or begins a field: then an opening quote would look like a closing one.
+  const parts = fc.array(fc.constantFrom("a", '"', ",", " "), { maxLength: 3 });
+  const text = parts.map((each) => each.join("").replace(/(?<=^|"),+/g, ""));
   const row = fc.tuple(text, text, fc.boolean());
   const rows = fc.array(row, { minLength: 1, maxLength: 6 });
   fc.assert(
@@ -113,9 +115,10 @@ it("CsvScanner loses no row in silence if a file lacks a quote", () => {
       fc.pre(removed !== undefined);
       const damaged = lines.join("").slice(0, removed) + lines.join("").slice((removed as number) + 1);
       const { rows: records, warnings, error } = scanRows(csv(column, 3), bytesOf(damaged));
-      const found = records.flatMap(({ line, addresses }, i) =>
-        warnings.some(([row]) => row === i) ? (line?.match(/joe\d@example.org/g) ?? []) : addresses,
-      );
+      const found = records.flatMap(({ line }, i) => {
+        const addresses = line?.match(/joe\d@example.org/g) ?? [];
+        return warnings.some(([row]) => row === i) ? addresses : addresses.slice(0, 1);
+      });
       const missingFrom = Number(/from line (\d+) on are missing/.exec(error?.message ?? "")?.[1] ?? lines.length + 1);
       const addresses = lines.slice(0, missingFrom - 1).map((_, i) => `joe${i}@example.org`);
       expect(found.slice(0, addresses.length)).toEqual(addresses);
