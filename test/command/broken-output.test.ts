@@ -20,6 +20,15 @@ describe.concurrent("a reader that closes the output", () => {
     expect(stdout.toString().split("\n")).toHaveLength(2);
   });
 
+  it.each([`-f lint '${many}'`, `-f ndjson - < '${many}'`])(
+    "a reader that closes the output early does not hide a row of --fail-on: %s",
+    async (inputs) => {
+      const command = `addrsift detect --scan --fail-on reserved ${inputs}`;
+      const { stderr } = await runShell(`{ ${command}; echo "status $?" >&2; } | head -n 1`);
+      expect(stderr.toString()).toBe("status 1\n");
+    },
+  );
+
   it.each(["detect ada@example.org", "lists status", "--version"])(
     "a reader that closes the output before the first byte causes no error: %s",
     async (command) => {

@@ -12,7 +12,7 @@ import { type OpenedRows, outputPreamble } from "../../../bulk/run/open-rows.ts"
 import { openRun, type RunSetup } from "../../../bulk/run/open-run.ts";
 import type { ColumnKind } from "../../../bulk/run/options.ts";
 import { processInput } from "../../../bulk/run/process-rows.ts";
-import { OutputClosedError } from "../../../bulk/streams.ts";
+import { isOutputClosed } from "../../../bulk/streams.ts";
 import { hasNoAddress } from "../../../bulk/summary.ts";
 import { Classifier } from "../../../detection/classifier.ts";
 import { openLookups, withEnvironmentServers } from "../../composition/dns.ts";
@@ -69,7 +69,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     .catch(async (error: unknown) => {
       // After a signal, the input ends anywhere, such as before its header.
       const isCutOff = interruptStatus !== undefined && isAddrsiftError(error) && error.code === "INPUT";
-      if (isCutOff || error instanceof OutputClosedError) return undefined;
+      if (isCutOff || isOutputClosed(error)) return undefined;
       await reporting.fail(setup);
       throw error;
     })
@@ -124,7 +124,7 @@ async function processInputs(
     inputs.reportSkipped();
   } catch (error) {
     // Write the rows, and the warnings about them, before the error.
-    if (!(error instanceof OutputClosedError)) {
+    if (!isOutputClosed(error)) {
       await pipeline.drain();
       inputs.reportWarnings(byKind);
     }
