@@ -17,7 +17,7 @@ const cwd = join(files.path, "repository");
 const step = (script: string, env: Readonly<Record<string, string>>, folder = cwd): Promise<RunResult> =>
   runProgram("bash", ["-eo", "pipefail", "-c", script], { cwd: folder, env: { RUNNER_TEMP: files.path, ...env } });
 const runCheck = (env: Readonly<Record<string, string>>, folder = cwd): Promise<RunResult> =>
-  step(CHECK, { BASE: "", COMMITS: "true", FILES: ".", FAIL_ON: "unreserved", SARIF: "", ...env }, folder);
+  step(CHECK, { BASE: "", COMMITS: "true", FILES: ".", FAIL_ON: "unreserved", REDACT: "", SARIF: "", ...env }, folder);
 
 beforeAll(async () => {
   const pack = ["pack", "--silent", "--ignore-scripts", "--pack-destination", files.path];
@@ -58,6 +58,14 @@ describe("the action", () => {
       const { status, stderr } = await runCheck({ ALLOW_FILE });
       expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(error)]);
     }
+  });
+
+  it("with redact, action.yml annotates the lines without the addresses", async () => {
+    const { status, stdout } = await runCheck({ BASE: "main", REDACT: "True" });
+    expect([status, stdout.toString()]).toEqual([
+      1,
+      expect.stringMatching(/^::error file=new file\.txt,line=2,[^@]*$/),
+    ]);
   });
 
   it("action.yml writes SARIF for files and for a pull request, and exits with an error", async () => {
@@ -131,7 +139,7 @@ describe("the action", () => {
     expect(JSON.parse(report)).toEqual([
       {
         check_name: "unreserved",
-        description: expect.stringMatching(/^An address is not reserved: /),
+        description: expect.stringMatching(/^The address may be a real person's: use /),
         severity: "major",
         fingerprint: "unreserved:new%20file.txt:1",
         location: { path: "new file.txt", lines: { begin: 2 } },

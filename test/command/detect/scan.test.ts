@@ -73,8 +73,8 @@ describe("--scan", () => {
     const { stdout } = await run("detect --scan -f lint --fail-on unreserved", { stdin });
     const hint = ": use a domain such as example.com, or allow it";
     expect(linesOf(stdout)).toEqual([
-      `-:1:1: noreply@github.com is not a reserved address${hint}`,
-      `-:1:20: support@github.com is not a reserved address${hint}`,
+      `-:1:1: noreply@github.com is not reserved${hint}`,
+      `-:1:20: support@github.com is not reserved${hint}`,
       `-:1:39: joe@mailinator.com may be a real person's address${hint}`,
     ]);
   });

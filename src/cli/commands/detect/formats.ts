@@ -44,12 +44,12 @@ const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
     return (setup) => new TableRenderer(colors, runtime, options, selectFields(rows, setup));
   },
   lint:
-    ({ rows }) =>
+    ({ rows, isRedacted }) =>
     () =>
-      new LintRenderer(rows),
-  github: async ({ rows }) => {
+      new LintRenderer(rows, isRedacted),
+  github: async ({ rows, isRedacted }) => {
     const { pathInRepository } = await import("./list-files.ts");
-    return () => new LintRenderer(rows, formatGithub, pathInRepository);
+    return () => new LintRenderer(rows, isRedacted, formatGithub, pathInRepository);
   },
   sarif: async ({ rows }, { load }) => {
     const { pathInRepository } = await import("./list-files.ts");

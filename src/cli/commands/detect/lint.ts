@@ -69,8 +69,10 @@ export class LintRenderer implements Renderer {
   /** Findings of the current row. */
   private readonly findings: Finding[] = [];
 
+  /** With `isRedacted`, messages contain no addresses. */
   constructor(
     protected readonly rows: Pick<RowSettings, "select" | "failOn">,
+    private readonly isRedacted = false,
     private readonly format: FormatFinding = formatLint,
     private readonly pathOf: (name: string) => string = (name) => name,
   ) {}
@@ -118,7 +120,7 @@ export class LintRenderer implements Renderer {
     const namedClasses = classNames(classBits);
     return {
       location: this.locate(row, explanation?.syntax_error?.offset ?? 0),
-      message: findingMessage(row, namedClasses, explanation) + hint,
+      message: findingMessage(row, namedClasses, explanation, this.isRedacted) + hint,
       classes: namedClasses,
       fails: failing !== 0,
     };
@@ -146,21 +148,30 @@ function describeFix({ commit, file = "" }: SourceLocation): string {
     : `: use a domain such as example.com${rewrite}, or allow it`;
 }
 
-function findingMessage(row: Row, classes: readonly RowClass[], explanation: Explanation | undefined): string {
+function findingMessage(
+  row: Row,
+  classes: readonly RowClass[],
+  explanation: Explanation | undefined,
+  isRedacted: boolean,
+): string {
   if (explanation === undefined) return "the row is blank";
-  const address = escapeInvisible(formatEmail(row.bytes, row.start, row.end));
+  const subject = isRedacted ? "the address" : escapeInvisible(formatEmail(row.bytes, row.start, row.end));
   const { syntax_error: fault, suggestion, matches = [] } = explanation;
-  const question = suggestion === undefined ? "" : ` (did you mean ${escapeInvisible(suggestion)}?)`;
-  if (fault !== undefined) return `${address} is invalid: ${fault.message}${question}`;
+  const isMistyped = (row.classes & ROW_CLASS.mistyped) !== 0;
+  // A known domain in place of a misspelling of it says nothing about the person.
+  const shownSuggestion = isRedacted ? isMistyped && suggestion?.slice(suggestion.lastIndexOf("@") + 1) : suggestion;
+  const question = shownSuggestion ? ` (did you mean ${escapeInvisible(shownSuggestion)}?)` : "";
+  if (fault !== undefined) return `${subject} is invalid: ${fault.message}${question}`;
   const entries = matches.filter(
     ({ flag }) =>
       (flag === "disposable" && classes.includes(flag)) || (flag === "relay_domain" && classes.includes("relay")),
   );
-  const because = entries.length === 0 ? "" : ` (${entries.map(({ entry }) => escapeInvisible(entry)).join(", ")})`;
+  const because =
+    entries.length === 0 || isRedacted ? "" : ` (${entries.map(({ entry }) => escapeInvisible(entry)).join(", ")})`;
   const others = classes.filter((name) => name !== "unreserved");
   const phrases = others.length === 0 ? [] : [`is ${others.join(", ")}${because}`];
   const isSharedInbox = (row.classes & ROW_CLASS.role) !== 0;
   if (others.length < classes.length)
-    phrases.push(isSharedInbox ? "is not a reserved address" : "may be a real person's address");
-  return `${address} ${phrases.join(" and ")}${question}`;
+    phrases.push(isSharedInbox ? "is not reserved" : `may be a real person's${isRedacted ? "" : " address"}`);
+  return `${subject} ${phrases.join(" and ")}${question}`;
 }

@@ -20,7 +20,7 @@ export class SarifRenderer extends LintRenderer {
     private readonly manifest: Modules["../package.json"],
     pathOf: (name: string) => string,
   ) {
-    super(rows, undefined, pathOf);
+    super(rows, true, undefined, pathOf);
   }
 
   override begin(out: ByteWriter): void {
@@ -51,13 +51,13 @@ export class SarifRenderer extends LintRenderer {
   }
 }
 
-function toResult({ location, fails }: Finding, name: RowClass): object {
+function toResult({ location, message, fails }: Finding, name: RowClass): object {
   const { commit, file, line, column, endColumn, row } = location;
   const part = commit === undefined ? row && `Row ${row}: ` : `Commit ${commit.slice(0, 12)}: `;
   return {
     ruleId: name,
     level: fails ? "error" : "warning",
-    message: { text: `${part ?? ""}${describeClass(name)} ${describeRemedy(name)}` },
+    message: { text: `${part ?? ""}${message.charAt(0).toUpperCase()}${message.slice(1)}.` },
     locations: [
       {
         physicalLocation: {

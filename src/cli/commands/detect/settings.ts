@@ -70,6 +70,7 @@ export function readDetectSettings({ positionals, options, explicitOptions }: De
     knownColumn: options["known-column"],
     allowFile: options["allow-file"],
     key: options.key,
+    isRedacted: options.redact,
     summary: options.summary,
     summaryFile: options["summary-file"],
     report: readReport(options, explicitOptions),
@@ -161,7 +162,7 @@ function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
 const FILE_ONLY_OPTIONS = ["input", "by", "known", "key", "part", "report"] as const;
 
 function rejectConflicts(options: Options, explicitOptions: ReadonlySet<string>, hasAddresses: boolean): void {
-  const { format, json } = options;
+  const { format, json, redact } = options;
   const fileOption = FILE_ONLY_OPTIONS.find((name) => explicitOptions.has(name));
   if (hasAddresses && fileOption !== undefined) {
     throw usageError(`--${fileOption} is for rows of a file or standard input: give no addresses as arguments`);
@@ -169,6 +170,7 @@ function rejectConflicts(options: Options, explicitOptions: ReadonlySet<string>,
   if (json && format !== "auto" && format !== "ndjson") {
     throw usageError(`--json and --format ${format} exclude each other: choose one`);
   }
+  if (redact && !isFindingsFormat(format)) throw usageError("--redact is for messages: add --format lint or github");
   if (isFindingsFormat(format) && hasAddresses) {
     throw usageError(`--format ${format} reports file locations: name files with --input, --lines, --csv or --scan`);
   }
