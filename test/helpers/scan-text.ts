@@ -1,5 +1,6 @@
 // Scans text as `--scan` does, optionally in chunks and with pauses.
 
+import { AllowList } from "../../src/bulk/rows/allow-list.ts";
 import { TextScanner } from "../../src/bulk/rows/scan.ts";
 import { lists } from "./classify.ts";
 import { type ScanOptions, scanRows } from "./rows-of.ts";
@@ -18,7 +19,7 @@ export function scanText(
   text: string,
   { diff = false, allowed = [], skipped = [], skippedFiles = [], ...options }: ScanTextOptions = {},
 ): string[] {
-  const scanner = new TextScanner({ isDiff: diff, allowed: new Set(allowed) }, lists);
+  const scanner = new TextScanner({ isDiff: diff, allowList: new AllowList(allowed.join("\n")) }, lists);
   const { rows, warnings, error } = scanRows(scanner, Buffer.from(text), options);
   if (error !== undefined) throw error;
   skipped.push(...warnings.map(([, kind]) => kind));

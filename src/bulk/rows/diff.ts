@@ -5,7 +5,7 @@ import { BACKSLASH, CR, HYPHEN, PLUS, SPACE } from "../../base/bytes/ascii.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { quote } from "../../base/format-text.ts";
 import { InputError, type Message } from "../messages.ts";
-import type { PathPattern } from "./path-pattern.ts";
+import type { AllowList } from "./allow-list.ts";
 import type { SkippedItem } from "./row-warnings.ts";
 
 const ESC = 0x1b;
@@ -65,10 +65,9 @@ export class DiffReader {
   private hasDiffLines = false;
   private isEmpty = true;
 
-  /** `allowedPaths` match the names of files to skip. */
   constructor(
     private readonly warn: (item: SkippedItem, file?: string) => void,
-    private readonly allowedPaths: readonly PathPattern[],
+    private readonly allowList: AllowList,
   ) {}
 
   /** Reads the next line, or the beginning of a long one. Throws AddrsiftError INPUT if it is not a plain diff. */
@@ -228,7 +227,7 @@ export class DiffReader {
     const isPrefixed = PREFIX.test(path) && (PREFIX.test(other) ? other[0] !== path[0] : isNew);
     const file = isPrefixed ? path.slice(2) : path;
     this.file = file;
-    if (!this.allowedPaths.some((allowed) => allowed.matches(file))) return;
+    if (!this.allowList.hasPath(file)) return;
     this.isSkipped = true;
     this.warn("allowed_path", file);
   }

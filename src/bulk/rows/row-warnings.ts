@@ -125,7 +125,7 @@ export function describeSkipped(byKind: RowWarnings["byKind"]): string | undefin
   return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }
 
-export function formatRowNumbers({ count, first, names: lines }: WarnedRows): string {
+export function formatRowNumbers({ count, first, names: lines }: WarnedRows, noun = "row"): string {
   const list = (items: readonly (number | string)[]): string => items.join(", ") + (count > items.length ? ", …" : "");
-  return `${count === 1 ? "row" : "rows"} ${list(first)}${lines.length > 0 ? `; ${list(lines)}` : ""}`;
+  return `${noun}${count === 1 ? "" : "s"} ${list(first)}${lines.length > 0 ? `; ${list(lines)}` : ""}`;
 }

@@ -17,10 +17,10 @@ import {
 } from "../../base/bytes/ascii.ts";
 import { countByte, decodeUtf8, encodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import type { CompiledLists } from "../../lists/table.ts";
+import type { AllowList } from "./allow-list.ts";
 import { DiffReader } from "./diff.ts";
 import { AtSignFinder, LIKE_BEFORE_PERCENT, mayBeEscape, unescapeRange } from "./escapes.ts";
 import { HIDDEN_PATTERNS, MACHINE_ADDRESSES } from "./machines.ts";
-import type { PathPattern } from "./path-pattern.ts";
 import { Row, type RowSink, type Scanner } from "./row.ts";
 
 export interface ScanLayout {
@@ -28,10 +28,8 @@ export interface ScanLayout {
   readonly isDiff: boolean;
   /** True if the input is a log with diffs: locations include the commit. */
   readonly isLog?: boolean;
-  /** Addresses, @DOMAINs (with subdomains) and NAME@s (at any domain) to skip; in lower case. */
-  readonly allowed: ReadonlySet<string>;
-  /** Match the names of files to skip. */
-  readonly allowedPaths?: readonly PathPattern[] | undefined;
+  /** Addresses and files to skip. */
+  readonly allowList: AllowList;
 }
 
 /** A line with this text is skipped. Case is ignored, the space is optional, and `allow` must end a word. */
@@ -334,8 +332,7 @@ export class TextScanner implements Scanner {
     private readonly layout: ScanLayout,
     private readonly lists: CompiledLists,
   ) {
-    if (layout.isDiff)
-      this.diff = new DiffReader((item, file) => this.sink?.warn(item, file), layout.allowedPaths ?? []);
+    if (layout.isDiff) this.diff = new DiffReader((item, file) => this.sink?.warn(item, file), layout.allowList);
   }
 
   scan(bytes: Uint8Array, start: number, end: number, isLast: boolean, sink: RowSink): number {
@@ -426,7 +423,7 @@ export class TextScanner implements Scanner {
         sink.warn("no_reply");
         continue;
       }
-      if (this.isAllowed(bytes, match)) {
+      if (this.layout.allowList.hasAddress(decodeAddress(bytes, match))) {
         sink.warn("allow_file");
         continue;
       }
@@ -468,16 +465,6 @@ export class TextScanner implements Scanner {
   /** Number of characters before the text of a diff's line. */
   private get prefixLength(): number {
     return this.diff?.prefixLength ?? 0;
-  }
-
-  private isAllowed(bytes: Uint8Array, match: FoundAddress): boolean {
-    const { allowed } = this.layout;
-    if (allowed.size === 0) return false;
-    const address = decodeAddress(bytes, match);
-    const at = address.lastIndexOf("@");
-    if (allowed.has(address) || allowed.has(address.slice(0, at + 1))) return true;
-    for (let i = at; i >= 0; i = address.indexOf(".", i + 1)) if (allowed.has(`@${address.slice(i + 1)}`)) return true;
-    return false;
   }
 
   private emit({ bytes, start, end }: LineText, match: FoundAddress, sink: RowSink): void {

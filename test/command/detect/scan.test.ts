@@ -214,6 +214,20 @@ describe("--scan", () => {
     },
   );
 
+  it("a scan of the whole repository names the lines of --allow-file that match nothing; other scans do not", async () => {
+    const folder = join(files.path, "unused");
+    mkdirSync(join(folder, "sub"), { recursive: true });
+    expect(await runProgram("git", ["init", "-q", folder])).toMatchObject({ status: 0 });
+    writeFileSync(join(folder, "a.txt"), "jane@gmail.com info@shop.example.net\n");
+    const lines = ["# ours", "jane@gmail.com", "@gmail.com # all", "old@gmail.com", "gone/", "@example.net", "eve@"];
+    writeFileSync(join(folder, "allow"), lines.join("\n"));
+    const notes = async (...names: string[]): Promise<string> =>
+      (await runIn(folder, ["detect", "--scan", "--allow-file", "allow", ...names])).stderr.toString();
+    const unused = "lines 4, 5, 7 of --allow-file allow match nothing: remove what is outdated";
+    expect(await notes(".")).toBe(`addrsift: ${unused}\naddrsift: 2 addresses of --allow-file skipped\n`);
+    for (const names of [["sub"], ["a.txt"], [".", "--quiet"]]) expect(await notes(...names)).not.toContain("nothing:");
+  });
+
   it("paths in the file of --allow-file begin at the top of its repository, wherever --scan runs", async () => {
     const folder = join(files.path, "top");
     mkdirSync(join(folder, "docs/dev"), { recursive: true });

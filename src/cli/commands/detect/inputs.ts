@@ -2,13 +2,13 @@
 // messages start with the input's name.
 
 import { existsSync, type Stats, statSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { dirname, relative, resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import type { Duplicates } from "../../../bulk/duplicates.ts";
 import { CLI_WORDING, renderMessage } from "../../../bulk/messages.ts";
 import { READ_BYTES } from "../../../bulk/reader.ts";
 import type { DecodeContext } from "../../../bulk/rows/decode-input.ts";
-import { describeSkipped, formatRowWarnings, RowWarnings } from "../../../bulk/rows/row-warnings.ts";
+import { describeSkipped, formatRowNumbers, formatRowWarnings, RowWarnings } from "../../../bulk/rows/row-warnings.ts";
 import { createKeyReader, missingKeyError } from "../../../bulk/run/columns.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
 import { addKnownMailboxes } from "../../../bulk/run/known-mailboxes.ts";
@@ -22,6 +22,8 @@ import type { DetectSettings } from "./settings.ts";
 
 // Minimum size of reads, in bytes, for small files.
 const MIN_READ_BYTES = 4096;
+
+const MAX_LINES_SHOWN = 10;
 
 const EMPTY_SCAN = "nothing was scanned: give a folder, such as .";
 
@@ -43,14 +45,17 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
   for (const name of [...known, allowFile]) if (name !== undefined) rejectOutput(findFileIdentity(name), name, outputs);
   const skipped = new RowWarnings();
   let names = inputs.length === 0 ? ["-"] : inputs;
+  let checksAllFiles = false;
   if (scan !== undefined && inputs.length > 0) {
     const { findRepository, listFiles } = await import("./list-files.ts");
     const own = [...outputs, findFileIdentity(allowFile)];
     const isOwnFile = (stat: Stats): boolean => own.includes(fileIdentity(stat) ?? "");
     const allowedFrom = findRepository(dirname(resolve(allowFile ?? ""))) ?? process.cwd();
-    names = listFiles(inputs, skipped, { ...scan, allowedFrom, env: runtime.env, notice, isOwnFile });
+    const { allowList } = scan;
+    names = listFiles(inputs, skipped, { allowList, allowedFrom, env: runtime.env, notice, isOwnFile });
+    checksAllFiles = inputs.some((name) => !relative(resolve(name), allowedFrom).startsWith(".."));
   }
-  return new Inputs(names, notice, settings, runtime, outputs, skipped);
+  return new Inputs(names, notice, settings, runtime, outputs, skipped, checksAllFiles);
 }
 
 export class Inputs {
@@ -71,6 +76,7 @@ export class Inputs {
     private readonly runtime: Runtime,
     private readonly outputs: readonly string[],
     private readonly skipped: RowWarnings,
+    private readonly checksAllFiles: boolean,
   ) {
     const sizes = names.map((name) => (name === "-" ? undefined : this.checkInput(name).bytes));
     this.bytes = sizes.includes(undefined) ? undefined : sizes.reduce<number>((sum, size) => sum + (size ?? 0), 0);
@@ -92,7 +98,15 @@ export class Inputs {
 
   /** Reports what was skipped, or that there was nothing to scan. An empty diff is normal. */
   reportSkipped(): void {
-    const { scan } = this.settings;
+    const { scan, allowFile } = this.settings;
+    const unused = this.checksAllFiles && !this.isClosed ? (scan?.allowList.unusedLines() ?? []) : [];
+    if (unused.length > 0) {
+      const numbers = formatRowNumbers(
+        { count: unused.length, first: unused.slice(0, MAX_LINES_SHOWN), names: [] },
+        "line",
+      );
+      this.notice(`${numbers} of --allow-file ${allowFile} match nothing: remove what is outdated`);
+    }
     const hasNoText = this.bytesRead === 0 && this.names.every((name) => name === "-");
     const isEmptyScan = scan !== undefined && !scan.isDiff && hasNoText;
     const line = describeSkipped(this.skipped.byKind) ?? (isEmptyScan ? EMPTY_SCAN : undefined);

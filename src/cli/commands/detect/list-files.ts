@@ -5,7 +5,7 @@ import { spawnSync } from "node:child_process";
 import * as fs from "node:fs";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { usageError } from "../../../base/errors.ts";
-import type { PathPattern } from "../../../bulk/rows/path-pattern.ts";
+import type { AllowList } from "../../../bulk/rows/allow-list.ts";
 import type { RowWarnings, SkippedItem } from "../../../bulk/rows/row-warnings.ts";
 import { inputError } from "../../terminal/read-value.ts";
 
@@ -14,8 +14,8 @@ export interface ListingContext {
   /** Reports whether a file belongs to the run: an output, or the file of --allow-file. Such files are skipped. */
   readonly isOwnFile: (stat: fs.Stats) => boolean;
   readonly notice: (line: string) => void;
-  /** Patterns of the files to skip, relative to the folder `allowedFrom`. */
-  readonly allowedPaths?: readonly PathPattern[] | undefined;
+  /** Its paths are relative to the folder `allowedFrom`. */
+  readonly allowList: AllowList;
   readonly allowedFrom: string;
 }
 
@@ -133,9 +133,8 @@ export function pathInRepository(name: string): string {
   return path.startsWith(`..${sep}`) ? name : path;
 }
 
-function isAllowedPath(path: string, { allowedPaths = [], allowedFrom }: ListingContext): boolean {
-  const name = relative(allowedFrom, resolve(path));
-  return allowedPaths.some((allowed) => allowed.matches(name));
+function isAllowedPath(path: string, { allowList, allowedFrom }: ListingContext): boolean {
+  return allowList.hasPath(relative(allowedFrom, resolve(path)));
 }
 
 function statOf(path: string, stat: (path: string) => fs.Stats = fs.lstatSync): fs.Stats | undefined {

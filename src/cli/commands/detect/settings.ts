@@ -2,14 +2,13 @@
 
 import { readFileSync } from "node:fs";
 import { usageError } from "../../../base/errors.ts";
-import { quote } from "../../../base/format-text.ts";
 import {
   type DataFormat,
   FORMAT_FACTS,
   type FormatFacts,
   sameFormatAsInput,
 } from "../../../bulk/render/format-facts.ts";
-import { PathPattern } from "../../../bulk/rows/path-pattern.ts";
+import { AllowList } from "../../../bulk/rows/allow-list.ts";
 import type { ScanLayout } from "../../../bulk/rows/scan.ts";
 import { COLUMN_KINDS, type InputKind, inputSettings } from "../../../bulk/run/options.ts";
 import type { RowClass } from "../../../detection/classes.ts";
@@ -110,28 +109,9 @@ function readText(file: string): string {
   }
 }
 
-/** Matches an address, @DOMAIN or NAME@. Not wildcards, URLs, quotes or domains of one label: --scan finds none. */
-const ALLOWED_ADDRESS =
-  /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=!#$%?^`{|}~/-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
-/** Matches a path from the top of the repository: ./FILE, or FOLDER/ for all files in it. It must have a slash. */
-const ALLOWED_PATH = /^(?!\/|!|\.\.\/)[^@:/]*\/[^@:]*$/;
-
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
-  const text = file === undefined ? "" : readText(file);
-  const lines = text.split("\n").map((line) => line.replace(/(?:^|\s)#.*/, "").trim());
-  const invalid = lines.find((line) => line !== "" && !ALLOWED_ADDRESS.test(line) && !ALLOWED_PATH.test(line));
-  if (invalid !== undefined) {
-    const fix =
-      "write an address, @DOMAIN for a domain and its subdomains, NAME@ for a name at any domain, ./FILE or FOLDER/ from the top of the repository";
-    const location = `line ${lines.indexOf(invalid) + 1} of --allow-file ${file}`;
-    throw usageError(`${location}, ${quote(invalid)}, is neither an address nor a path: ${fix}`);
-  }
-  return {
-    isDiff: diff,
-    allowed: new Set(lines.filter((line) => ALLOWED_ADDRESS.test(line)).map((line) => line.toLowerCase())),
-    allowedPaths: lines.filter((line) => ALLOWED_PATH.test(line)).map((path) => new PathPattern(path)),
-  };
+  return { isDiff: diff, allowList: new AllowList(file === undefined ? "" : readText(file), file) };
 }
 
 function isFindingsFormat(format: Options["format"]): boolean {

@@ -2,6 +2,7 @@
 
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { AllowList } from "../../../../src/bulk/rows/allow-list.ts";
 import { CsvScanner } from "../../../../src/bulk/rows/csv.ts";
 import { JsonLinesScanner } from "../../../../src/bulk/rows/json/lines.ts";
 import { LineScanner } from "../../../../src/bulk/rows/lines.ts";
@@ -12,7 +13,7 @@ import { lists } from "../../../helpers/classify.ts";
 import { type ScanOptions, scanRows } from "../../../helpers/rows-of.ts";
 import { sampleSize } from "../../../helpers/sampling.ts";
 
-const allowed = new Set(["joe@example.org"]);
+const allowList = new AllowList("joe@example.org");
 const columns = { column: 1, width: 2, additionalColumns: [0] };
 const email = { path: ["e"], additionalColumns: [["a", "e"]], prefix: "", into: undefined, added: ["normalized"] };
 const HUNK = "--- a\n+++ b\n@@ -1,2 +1,5 @@\n+jane@example.org\n";
@@ -40,12 +41,12 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     [],
   ],
   text: [
-    () => new TextScanner({ isDiff: false, allowed }, lists),
+    () => new TextScanner({ isDiff: false, allowList }, lists),
     split('jane@example.org|joe@example.org|@|\xc3\xa4|\xff|\n|\r\n|\0|<|>|"|\\n|\t|References: |addrsift: allow| '),
     [],
   ],
   "a long text": [
-    () => new TextScanner({ isDiff: false, allowed }, lists),
+    () => new TextScanner({ isDiff: false, allowList }, lists),
     [...split('jane@example.org|@|\xc3\xa4|\n|<|> <|"|References: |addrsift: allow|\t| '), LONG, LONG],
     [
       ["References: ", LONG, " ", "jane@example.org"],
@@ -55,7 +56,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     ],
   ],
   "a diff": [
-    () => new TextScanner({ isDiff: true, allowed }, lists),
+    () => new TextScanner({ isDiff: true, allowList }, lists),
     [
       ...split("\n|\n+|\n-|\n |\n\\|+|-|\r\n|\r|\0|\t|jane@example.org|@|References: <|> <|\xc3\xa4|addrsift: allow"),
       ...split(
@@ -65,7 +66,7 @@ const LAYOUTS: Readonly<Record<string, readonly [() => Scanner, readonly string[
     [],
   ],
   "a long diff": [
-    () => new TextScanner({ isDiff: true, allowed }, lists),
+    () => new TextScanner({ isDiff: true, allowList }, lists),
     [...split("\n+|\n |\0|> <|jane@example.org|@|References: <|addrsift: allow"), LONG, LONG],
     [
       ["+", LONG, LONG, "\0 jane@example.org\n", "+jane@example.org"],
