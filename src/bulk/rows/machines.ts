@@ -37,12 +37,16 @@ export const HIDDEN_PATTERNS: readonly RegExp[] = [
   // Placeholders, as in documentation and tests of Ansible, Celery, Documenso and Laravel. Other names at such domains may
   // be people's.
   /^your(?:(?:[-_.]?(?:own|user|e?mail|gmail|name|account|address|login|id|here))+(?:[-_.+\d][\w.+-]*)?)?@/,
-  /[@.]your(?:[-_]?(?:own|domain|company|org|host|server|site|web|e?mail|app|business|project|team|name|here))+(?:[-_\d][\w-]*)?\.[a-z.]+$/,
+  /[@.]your(?:[-_]?(?:own|domain|company|org|host|server|site|web|app|business|project|team|name|here))+(?:[-_\d][\w-]*)?\.[a-z.]+$/,
   // RFC 2606 reserves `example` in com, net and org only, but it is a placeholder in other domains too.
   /[@.]example\.(?:[a-z]{2,3}\.)?[a-z]{2,}$/,
-  /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|first(?:[-_.]?name)?[-_.]last(?:[-_.]?name)?|e?mail|example|some(?:one|body|[-_.]?user))(?:\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider)|@(?:(?:my|some)-?)?e?mail)\.(?:(?:com?|org|net)\.)?[a-z]{2,}$/,
+  // At a domain that may be a mail provider's, as mail.com and mail.ru are, they may be people's too.
+  /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|first(?:[-_.]?name)?[-_.]last(?:[-_.]?name)?|e?mail|example|some(?:one|body|[-_.]?user))(?:\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider|test)|@(?:my|some|your)-?e?mail)\.(?:(?:com?|org|net)\.)?[a-z]{2,}$/,
   // A shared inbox names no person, and `my` or `some` marks the domain as a placeholder: company.com has real inboxes.
   /^(?:admin|billing|contact|hello|hr|info|jobs|no-?reply|office|sales|support)@(?:my|some)-?(?:domain|company|site|website)\.(?:com?|org|net)$/,
+  // IANA reserved these names in 1993, except those that were registered then; o.com may be sold.
+  /[@.](?:[a-npr-wy]\.com|[a-hj-pr-z]\.net)$/,
+  /^test\d*@test\.(?:com|org|net)$/,
   // Metasyntactic words (RFC 3092) as name and as domain. As names, not bar and baz, which are also people's.
   /^(?:foo(?:bar)?|qu+x)@(?:foo(?:bar)?|bar|baz|qu+x)\.(?:com|org|net)$/,
 ];

@@ -475,7 +475,7 @@ diff --git a/x b/x
       ...["hmac-sha2-256-etm@openssh.com", "curve25519-sha256@libssh.org", "Your_Email@gmail.com", "your@email.com"],
       ...["your-email-address+1@gmail.com", "joe@your-own-website.com", "you@yourdomain2.net"],
       ...["noreply@your-domain.com", "jane@mail.yourcompany.co.uk", "joe@example.io", "joe@a.example.co.uk"],
-      ...["user@domain.com", "username@mydomain.org", "name@email.com", "first_name@some-company.com"],
+      ...["user@domain.com", "username@mydomain.org", "name@youremail.com", "first_name@some-company.com"],
       ...[
         "firstname.lastname@company.com",
         "first.last@domain.org",
@@ -483,6 +483,7 @@ diff --git a/x b/x
         "foo@foo.com",
         "qux@bar.org",
       ],
+      ...["test@test.com", "test1@test.org", "user@test.com", "a@b.com", "jane@mail.y.net"],
     ];
     const people = [
       ...["4915112345678@s.whatsapp.net", "a@notgserviceaccount.com", "project_1_botha@gmail.com"],
@@ -497,7 +498,8 @@ diff --git a/x b/x
         "baz@foo.com",
         "foo@gmx.com",
       ],
-      ...["test@gmail.com", "firstname.lastname@gmail.com"],
+      ...["test@gmail.com", "firstname.lastname@gmail.com", "name@mail.ru", "user@email.com", "someone@mail.com"],
+      ...["anna@yourmail.com", "anna@youremail.com", "anna@test.com", "a@q.com", "a@i.net", "a@b.org", "a@o.com"],
     ];
     const stdin = [...machines, ...people, ""].join("\n");
     const args = ["detect", "--scan", "--offline", "-f", "csv", "--fields", "domain"];
