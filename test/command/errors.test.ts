@@ -69,3 +69,12 @@ it("the exit status is 2 for an error, even if standard error is closed or full"
   const { stdout, stderr } = await runShell(script);
   expect({ out: stdout.toString(), err: stderr.toString() }).toEqual({ out: "2\n2\n", err: "" });
 });
+
+it.each(["<&-", "< /dev/null", "--csv <&-"])(
+  "if standard input is closed or the null device, a note says that no addresses are given: detect %s",
+  async (input) => {
+    const { stderr } = await runShell(`addrsift detect ${input}`);
+    expect(stderr.toString()).toMatch(/^addrsift: no addresses given: .*or pipe them in\n/);
+    expect((await runShell(`addrsift detect --quiet ${input}`)).stderr.toString()).not.toContain("no addresses");
+  },
+);

@@ -89,6 +89,7 @@ class MemoryOutput implements Output {
 
 class MemoryInput implements Input {
   readonly isTerminal = false;
+  readonly isNull = false;
   constructor(private readonly chunks: Uint8Array[]) {}
 
   open(): { source: ByteSource } {

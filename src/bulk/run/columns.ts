@@ -19,13 +19,15 @@ const MAX_VALUE_BYTES = 80;
 
 /**
  * Creates the counts of --by: by a column, or by a field if no column has that name. Throws AddrsiftError USAGE if
- * there is no such column or if it contains the addresses. `usesDns`: DNS is on, which some fields need.
+ * there is no such column or if it contains the addresses. `usesDns`: DNS is on, which some fields need. If
+ * `inputName` returns the name of the current input, `file` counts rows by file.
  */
 export function createCountsBy(
   column: string,
   { layout, names }: Pick<OpenedRows, "layout" | "names">,
   setup: ClassifierSetup,
   usesDns: boolean,
+  inputName?: () => string,
 ): CountsBy {
   const byError = (problem: string): Error => usage(({ option }) => `${option("by", column)} ${problem}`);
   const field = BY_FIELDS.find((name) => name === column);
@@ -38,9 +40,12 @@ export function createCountsBy(
     return new CountsBy(column, fieldValueReader(field, setup));
   }
   if (layout.kind === "lines" || layout.kind === "scan") {
+    if (column === "file" && inputName !== undefined)
+      return new CountsBy(column, ({ location }) => location?.file ?? inputName());
     throw usage((wording) => {
       const kinds = listKindOptions(wording, ["csv", "tsv", "jsonl"]);
-      return `${wording.option("by")} is for ${kinds}, or takes a field: ${formatAlternatives(BY_FIELDS)}`;
+      const fields = inputName === undefined ? BY_FIELDS : [...BY_FIELDS, "file"];
+      return `${wording.option("by")} is for ${kinds}, or takes a field: ${formatAlternatives(fields)}`;
     });
   }
   if (layout.kind === "jsonl") {

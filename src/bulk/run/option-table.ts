@@ -127,7 +127,7 @@ export const BY = {
   group: "Bulk",
   help:
     "in the summary and the report, also count rows by the values of this column or key, or of the field domain, " +
-    "registrable_domain, exchange or mail_provider; dates are counted by day",
+    "registrable_domain, exchange or mail_provider; for text and lines also file; dates are counted by day",
 } as const;
 
 export const INPUT_OPTIONS = inGroup("Input", {

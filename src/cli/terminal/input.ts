@@ -15,7 +15,7 @@ import type { Readable } from "node:stream";
 import { LF } from "../../base/bytes/ascii.ts";
 import { READ_BYTES } from "../../bulk/reader.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
-import { fileIdentity, isCharacterDevice } from "./output.ts";
+import { fileIdentity, isCharacterDevice, isNullDevice } from "./output.ts";
 import { inputError, readBounded, readUntil } from "./read-value.ts";
 
 export type Input = Pick<StandardInput, keyof StandardInput>;
@@ -83,6 +83,11 @@ export class StandardInput {
 
   get isTerminal(): boolean {
     return isCharacterDevice(0) && this.loadTty().isatty(0);
+  }
+
+  /** True if it is closed or the null device. */
+  get isNull(): boolean {
+    return isNullDevice(0);
   }
 
   open(): OpenedSource {

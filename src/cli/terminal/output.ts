@@ -93,12 +93,16 @@ export function fileIdentity(stat: Stats): string | undefined {
 /** Reports whether a descriptor may be a terminal. node:tty would load the network stack. */
 export function isCharacterDevice(descriptor: number): boolean {
   try {
-    const stat = fstatSync(descriptor);
-    // The null device is a character device too, and common in CI.
-    return stat.isCharacterDevice() && stat.rdev !== statSync(NULL_DEVICE).rdev;
+    return fstatSync(descriptor).isCharacterDevice() && !isNullDevice(descriptor);
   } catch {
     return false;
   }
+}
+
+/** Reports whether a descriptor is the null device, which is common in CI. Node opens it for a closed descriptor. */
+export function isNullDevice(descriptor: number): boolean {
+  const stat = fstatSync(descriptor);
+  return stat.isCharacterDevice() && stat.rdev === statSync(NULL_DEVICE).rdev;
 }
 
 /** Retries a read or write while a pipe, made non-blocking by another process, is not ready. */

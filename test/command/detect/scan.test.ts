@@ -544,6 +544,11 @@ diff --git a/x b/x
     expect(await hook("fine\n", identity("Eve", "eve@gmail.com"))).toEqual(author);
     writeFileSync(join(root, "allowed names"), "eve@\n");
     expect(await hook("fine\n", identity("Eve", "eve@gmail.com"), "'--allow-file=allowed names'")).toEqual([0, []]);
+    const args = "'--allow-file=allowed names' --redact";
+    expect(await hook("Joe <joe@gmail.com>\n", identity("Eve", "eve@gmail.com"), args)).toEqual([
+      1,
+      ["0000000:(message):1:6: the address"],
+    ]);
   });
 
   it("--format github and sarif print paths from the top of the repository, lint from the working directory", async () => {

@@ -25,6 +25,8 @@ import { displayInputName, type Inputs, openInputs } from "./inputs.ts";
 import { FailingRows, openRunOutputs } from "./run-outputs.ts";
 import type { DetectSettings } from "./settings.ts";
 
+const NO_ADDRESSES = "no addresses given: pass an address, use --input FILE, or pipe them in";
+
 /** Processes all inputs, notifies the channel of --notify, and returns the exit status. */
 export async function detectFiles(settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows, global, inputs: names, dns } = settings;
@@ -32,8 +34,9 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const readsTerminal = (names.length === 0 || names.includes("-")) && stdin.isTerminal;
   if (readsTerminal && names.length === 0) {
     // Waiting for typed addresses would look like a hang.
-    throw usageError("no addresses given: pass an address, use --input FILE, or pipe them in");
+    throw usageError(NO_ADDRESSES);
   }
+  if (names.length === 0 && settings.scan === undefined && stdin.isNull && !global.quiet) warn(runtime, NO_ADDRESSES);
   const showsProgress = !global.quiet && stderr.isTerminal;
   const printsSummary = showsProgress || settings.summary;
   const showsCounts = printsSummary || (settings.summaryFile ?? settings.report ?? settings.notify) !== undefined;
@@ -102,7 +105,8 @@ async function processInputs(
   const first = await inputs.open(inputs.names[0]);
   if (showsProgress && csv?.column === undefined) reportAddressColumn(first, inputs.notice);
   warnAboutDroppedColumns(csv?.kind ?? (jsonl && "jsonl"), run.output, inputs.notice);
-  const by = rows.by === undefined ? undefined : createCountsBy(rows.by, first, run.setup, lookups !== undefined);
+  let inputName = "";
+  const by = rows.by && createCountsBy(rows.by, first, run.setup, lookups !== undefined, () => inputName);
   if (run.duplicates !== undefined) await inputs.addKnownRows(run.duplicates, run.setup, shouldStop);
   const pipeline = openRun({ ...run, by, opened: first });
   const dnsRun = lookups && { lookups, classifier: new Classifier(run.setup) };
@@ -115,6 +119,7 @@ async function processInputs(
   try {
     for (const [index, name] of inputs.names.entries()) {
       const input = index === 0 ? first : await inputs.open(name);
+      inputName = name;
       run.report?.beginInput(displayInputName(name));
       await inputs.withInputName(name, () => processInput(name, input, options));
       failing.add(inputs.prefixFor(name), byKind.get("failing"), input.names !== undefined);
