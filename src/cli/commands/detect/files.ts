@@ -106,7 +106,8 @@ async function processInputs(
   if (showsProgress && csv?.column === undefined) reportAddressColumn(first, inputs.notice);
   warnAboutDroppedColumns(csv?.kind ?? (jsonl && "jsonl"), run.output, inputs.notice);
   let inputName = "";
-  const by = rows.by && createCountsBy(rows.by, first, run.setup, lookups !== undefined, () => inputName);
+  const usesDns = lookups !== undefined;
+  const by = rows.by === undefined ? undefined : createCountsBy(rows.by, first, run.setup, usesDns, () => inputName);
   if (run.duplicates !== undefined) await inputs.addKnownRows(run.duplicates, run.setup, shouldStop);
   const pipeline = openRun({ ...run, by, opened: first });
   const dnsRun = lookups && { lookups, classifier: new Classifier(run.setup) };
