@@ -63,6 +63,15 @@ export function formatSharedMailboxes({ rows, mailboxes, known_rows: knownRows }
 export const SETTLED_BY = ["lists", "live", "unknown", "unsettled"] as const;
 export type SettledBy = (typeof SETTLED_BY)[number];
 
+export function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
+  const counts = [
+    [live, "decided by DNS"],
+    [unknown, "unknown: DNS did not answer"],
+    [unsettled, "at unlisted domains (--dns on looks them up)"],
+  ] as const;
+  return counts.filter(([rows]) => rows > 0).map(([rows, label]) => `${pluralize(rows, "row", "rows")} ${label}`);
+}
+
 const MAX_TOP_NAMES = 10;
 
 export class Summary {

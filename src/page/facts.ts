@@ -30,6 +30,10 @@ export interface ReportFacts extends Pick<ReportCounts, "samples"> {
   readonly typos: readonly Typo[];
   readonly inputs: readonly string[];
   readonly options: readonly string[];
+  /** Those of the options that say how rows are read and classified. Undefined if the output can't be a clean list. */
+  readonly readOptions: readonly string[] | undefined;
+  /** Number of rows with each combination of class bits. */
+  readonly rowsByClassBits: readonly (readonly [classes: number, rows: number])[];
   readonly interrupted: boolean;
   /** Milliseconds since 1970. */
   readonly endedMs: number;

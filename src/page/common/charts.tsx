@@ -5,17 +5,29 @@ import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../b
 import { chooseDates, DAY_MS, type Day, groupByPeriod, type Period, type PeriodUnit, sumRows } from "./periods.ts";
 import type { Bar } from "./text.ts";
 
+type ShareProps = Readonly<{ count: number; total: number }>;
+
+/** A count, and its share of `total`. */
+function Share({ count, total }: ShareProps): ComponentChildren {
+  return [formatNumber(count), " ", <small key="share">{count > 0 && formatPercent(count, total)}</small>];
+}
+
+type BarChartProps = Readonly<{ bars: readonly (Pick<Bar, "name" | "count"> & { meaning?: string })[]; total: number }>;
+
 /** A horizontal bar for each count, with its share of `total`, which a bar of full width has. */
-export function BarChart({ bars, total }: Readonly<{ bars: readonly Bar[]; total: number }>): ComponentChildren {
+export function BarChart({ bars, total }: BarChartProps): ComponentChildren {
   return (
     <ul class="bars">
-      {bars.map(({ name, count, tone }) => (
+      {bars.map(({ name, count, meaning }) => (
         <li key={name}>
-          <span>{escapeInvisible(name)}</span>
-          <span class="number">
-            {formatNumber(count)} <small>{formatPercent(count, total)}</small>
+          <span>
+            {escapeInvisible(name)}
+            {meaning !== undefined && <small> {meaning}</small>}
           </span>
-          <svg class={tone} aria-hidden="true">
+          <span class="number">
+            <Share count={count} total={total} />
+          </span>
+          <svg aria-hidden="true">
             <rect width={`${((100 * count) / Math.max(total, 1)).toFixed(2)}%`} height="100%" rx="4" />
           </svg>
         </li>
@@ -237,7 +249,9 @@ function axisMaximum(value: number): number {
   return unit * (AXIS_FACTORS.find((factor) => factor * unit >= value) ?? 10);
 }
 
-type Cell = string | number | VNode;
+type Cell = string | number | ShareProps | VNode;
+
+const isShare = (value: Cell | undefined): value is ShareProps => typeof value === "object" && "count" in value;
 
 export interface TableProps {
   readonly title: string;
@@ -254,10 +268,11 @@ export function Table({ title, head, rows, highlighted, bars }: TableProps): Com
   const [first = []] = rows;
   const cellClass = (value: Cell | undefined, column: number): string | undefined => {
     if (column === highlighted) return "highlighted";
-    return typeof value === "number" || / %\)?$/.test(`${value}`) ? "number" : undefined;
+    return typeof value === "number" || isShare(value) ? "number" : undefined;
   };
   const formatCell = (value: Cell): ComponentChildren => {
     if (typeof value === "number") return formatNumber(value);
+    if (isShare(value)) return <Share {...value} />;
     return typeof value === "string" ? escapeInvisible(value) : value;
   };
   return (

@@ -57,7 +57,7 @@ export function createCurlCommand(email: string, allowsAnonymous: boolean, base:
   ].join(" \\\n  ");
 }
 
-export type Tone = "good" | "bad" | "warn" | "plain" | "accent";
+export type Tone = "good" | "bad" | "warn" | "plain";
 
 export interface Bar {
   readonly id: string;

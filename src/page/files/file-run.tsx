@@ -3,7 +3,6 @@
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { escapeInvisible, formatNumber, pluralize } from "../../base/format-text.ts";
-import { formatClassRows } from "../../bulk/counts-by.ts";
 import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart, Table } from "../common/charts.tsx";
@@ -100,7 +99,7 @@ function RunDetails({ preview, dns, bars, progress, result }: RunDetailsProps): 
 }
 
 function DayTable({ days, dayColumn }: Pick<FileResult, "days" | "dayColumn">): ComponentChildren {
-  const cells = days.map((day) => [day.value, day.rows, formatClassRows(day, "disposable")]);
+  const cells = days.map(({ value, rows, classes }) => [value, rows, { count: classes.disposable, total: rows }]);
   return (
     <LazyDetails class="fold" summary="Rows by day">
       <Table title="Rows by day" head={[dayColumn, "rows", "disposable"]} rows={cells} />

@@ -4,6 +4,8 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { escapeInvisible, formatPercent } from "../../../src/base/format-text.ts";
 import { splitAddressLines } from "../../../src/base/user-input.ts";
+import type { SummaryReport } from "../../../src/bulk/summary.ts";
+import { classBits, isSelected, ROW_CLASS, type RowClass, rowsByClass } from "../../../src/detection/classes.ts";
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import {
   type CheckResult,
@@ -21,6 +23,7 @@ import {
   formatSize,
   quoteForShell,
 } from "../../../src/page/common/text.ts";
+import { describeRows, groupRows } from "../../../src/page/report-verdict.ts";
 import { runShell } from "../../helpers/run.ts";
 
 const VALID = {
@@ -194,4 +197,123 @@ it("the chart has two to eight dates within any range of days up to 2999", () =>
       expect(days.every((day, i) => day > (days[i - 1] ?? -1) && day < count)).toBe(true);
     }),
   );
+});
+
+type Counts = readonly (readonly [classes: number, rows: number])[];
+type Values = readonly (readonly [value: string, counts: Counts])[];
+
+/** Describes a file with these rows. The column "campaign" has these values. */
+function describeFile(values: Values) {
+  const counts = values.flatMap(([, counts]) => counts);
+  const countAll = (counts: Counts) => ({
+    rows: counts.reduce((sum, [, rows]) => sum + rows, 0),
+    classes: rowsByClass(counts),
+  });
+  const by = { column: "campaign", values: values.map(([value, counts]) => ({ value, ...countAll(counts) })) };
+  const summary = { ...countAll(counts), faults: {}, by } as unknown as SummaryReport;
+  const groups = groupRows(counts);
+  return { counts, groups, by, ...describeRows({ summary, inputs: ["a.csv"], readOptions: ["--csv"] }, groups) };
+}
+
+const numbersIn = (text: string): number[] => (text.match(/\d[\d,]*/g) ?? []).map((n) => Number(n.replaceAll(",", "")));
+
+const anyClasses = fc.subarray(Object.keys(ROW_CLASS).filter((name) => name !== "valid") as RowClass[]).map(classBits);
+const cleanOrAny = fc.oneof(fc.constantFrom(ROW_CLASS.valid, ROW_CLASS.disposable, ROW_CLASS.invalid), anyClasses);
+const anyCounts = fc.array(fc.tuple(cleanOrAny, fc.integer({ min: 1, max: 200_000 })), { maxLength: 6 });
+const anyValues = (value: fc.Arbitrary<string>) =>
+  fc.uniqueArray(fc.tuple(value, anyCounts), { selector: ([value]) => value, maxLength: 8 });
+const day = fc.integer({ min: 1, max: 28 }).map((number) => `2026-02-${String(number).padStart(2, "0")}`);
+const days = anyValues(day).map((values) => values.toSorted(([a], [b]) => (a < b ? -1 : 1)));
+
+it("the verdict of a report has the numbers of the rows that its command removes and keeps, for any counts", () => {
+  fc.assert(
+    fc.property(fc.oneof(anyValues(fc.constantFrom("", "a", "b", "c")), days), (values) => {
+      const { counts, groups, headline, details, cleanRows, command } = describeFile(values);
+      const rows = counts.reduce((sum, [, rows]) => sum + rows, 0);
+      const [, rejected = ""] = /--reject (\S+)/.exec(command ?? "") ?? [];
+      const reject = classBits(rejected === "" ? [] : (rejected.split(",") as RowClass[]));
+      const kept = counts.reduce((sum, [bits, n]) => sum + (isSelected({ select: 0, reject }, bits) ? n : 0), 0);
+      expect(groups.reduce((sum, group) => sum + group.rows, 0)).toBe(rows);
+      if (command === undefined) expect([0, rows]).toContain(cleanRows);
+      else expect(cleanRows).toBe(kept);
+      const problems = groups.filter(({ name }) => name !== "clean" && name !== "doubtful").map(({ rows }) => rows);
+      const shown = numbersIn(headline.replace(/ \(<?[\d.]+ %\)/, ""));
+      const all = rows > 1 ? [rows] : [];
+      const some = cleanRows === 0 ? all : [rows - cleanRows, rows];
+      const parts = problems.length > 1 ? problems : [];
+      expect(shown).toEqual(rows === cleanRows ? all : headline.startsWith("None") ? [rows] : [...some, ...parts]);
+      const doubtful = groups.find(({ name }) => name === "doubtful")?.rows;
+      expect(numbersIn(/\S+ rows? (?:is|are) doubtful/.exec(details)?.[0] ?? "")).toEqual(doubtful ? [doubtful] : []);
+    }),
+  );
+});
+
+it("a report says where most disposable rows are only if their share there is twice that elsewhere", () => {
+  const pattern =
+    /^(?:All|(\S+) of the) (\S+) disposable rows (?:have the campaign “(.)”|are from (\S+?)(?: to (\S+)| or later)?)\. /;
+  const sum = (values: readonly { rows: number; classes: { disposable: number } }[]) => ({
+    rows: values.reduce((total, { rows }) => total + rows, 0),
+    disposable: values.reduce((total, { classes }) => total + classes.disposable, 0),
+  });
+  fc.assert(
+    fc.property(fc.oneof(anyValues(fc.constantFrom("", "a", "b", "c")), days), (values) => {
+      const { by, details } = describeFile(values);
+      const match = pattern.exec(details);
+      expect(match !== null).toBe(details.includes("disposable rows"));
+      if (match === null) return;
+      const [, part, whole = "", value, first = "", last] = match;
+      const end = details.includes("or later") ? "9" : (last ?? first);
+      const isThere = (text: string): boolean => (value === undefined ? text >= first && text <= end : text === value);
+      const there = sum(by.values.filter((each) => isThere(each.value)));
+      const elsewhere = sum(by.values.filter((each) => !isThere(each.value)));
+      const all = there.disposable + elsewhere.disposable;
+      expect(numbersIn(`${part ?? whole} ${whole}`)).toEqual([there.disposable, all]);
+      expect(2 * there.disposable).toBeGreaterThan(all);
+      expect(there.disposable * elsewhere.rows).toBeGreaterThanOrEqual(2 * elsewhere.disposable * there.rows);
+      expect(details).toContain(`Their share there is ${formatPercent(there.disposable, there.rows)}`);
+      if (part === undefined) expect(details).not.toContain("elsewhere");
+      else expect(details).toContain(`, elsewhere ${formatPercent(elsewhere.disposable, elsewhere.rows)}.`);
+    }),
+  );
+});
+
+const clean: Counts = [[ROW_CLASS.valid, 980]];
+const bad: Counts = [[ROW_CLASS.valid | ROW_CLASS.disposable, 20]];
+
+it.each([
+  [[], "bad", "There are no rows.", ""],
+  [[["", [[ROW_CLASS.valid, 1]]]], "good", "The only row is neither disposable nor invalid.", ""],
+  [[["", clean]], "good", "None of the 980 rows is disposable or invalid.", ""],
+  [[["", [[ROW_CLASS.invalid, 1]]]], "bad", "The only row is invalid.", ""],
+  [[["", bad]], "bad", "All 20 rows are disposable.", ""],
+  [
+    [["", [...bad, [ROW_CLASS.valid | ROW_CLASS.no_mail, 5]]]],
+    "bad",
+    "All 25 rows should be removed: 20 disposable and 5 at domains without mail.",
+    "",
+  ],
+  [
+    [
+      ["a", clean],
+      ["b", bad],
+      ["", [[ROW_CLASS.valid | ROW_CLASS.reserved | ROW_CLASS.mistyped, 1]]],
+    ],
+    "warn",
+    "20 of 1,001 rows (2.0 %) are disposable.",
+    "All 20 disposable rows have the campaign “b”. Their share there is 100.0 %. " +
+      "1 row is doubtful: mistyped or reserved.",
+  ],
+  [
+    [
+      ["2026-05-11", clean],
+      ["2026-05-12", [...bad, ...clean]],
+      ["2026-05-13", [[ROW_CLASS.blank, 1], ...bad]],
+    ],
+    "warn",
+    "41 of 2,001 rows (2.0 %) should be removed: 40 disposable and 1 blank.",
+    "All 40 disposable rows are from 2026-05-12 or later. Their share there is 3.9 %.",
+  ],
+] as const)("the verdict of the rows %j is %s: %s %s", (values, ...expected) => {
+  const { tone, headline, details } = describeFile(values as Values);
+  expect([tone, headline, details]).toEqual(expected);
 });

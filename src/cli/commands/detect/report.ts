@@ -13,7 +13,7 @@ import { createExplainer } from "../../../detection/explain.ts";
 import type { ReportFacts, Typo } from "../../../page/facts.ts";
 import type { Runtime } from "../../runtime.ts";
 
-interface ReportInput extends Omit<ReportFacts, "samples" | "domainKinds" | "providers" | "typos"> {
+export interface ReportInput extends Omit<ReportFacts, "samples" | "domainKinds" | "providers" | "typos"> {
   readonly counts: ReportCounts;
   readonly setup: ClassifierSetup;
 }
@@ -39,6 +39,7 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
   const scan = new MailboxScan(setup.syntax);
   const domainKinds = new Map<string, number>();
   const providers = new Map<string, number>();
+  const names = new Map<string, string>();
   const typos = new Map<string, Typo>();
   const addDomain = ({ name, rows }: NameCount): void => {
     const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
@@ -52,8 +53,15 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     if (classifier.isMistyped && isDomain && correctedDomain !== undefined && correctedDomain !== domain)
       typos.set(domain, { domain, suggestion: correctedDomain, rows: rows + (typos.get(domain)?.rows ?? 0) });
     if (classifier.fault !== undefined) return;
-    const isPublic = classifier.verdict.isPublic;
-    if (isPublic) increment(providers, classifier.normalized.slice(LOCAL_PART.length + 1), rows);
+    const { normalized, provider, verdict } = classifier;
+    const { isPublic } = verdict;
+    if (isPublic) {
+      const mailDomain = normalized.slice(LOCAL_PART.length + 1);
+      // Of a provider's interchangeable domains, the first is the most frequent one.
+      const name = names.get(mailDomain) ?? (provider.canonicalDomain === undefined ? mailDomain : domain);
+      names.set(mailDomain, name);
+      increment(providers, name, rows);
+    }
     const label = kind ?? (isPublic ? "consumer provider" : undefined);
     if (label !== undefined) increment(domainKinds, label, rows);
   };

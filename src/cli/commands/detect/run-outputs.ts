@@ -21,7 +21,13 @@ import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
 import { formatRowNumbers, type WarnedRows } from "../../../bulk/rows/row-warnings.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
-import { formatRowCounts, formatSharedMailboxes, Summary, type SummaryReport } from "../../../bulk/summary.ts";
+import {
+  formatDnsCounts,
+  formatRowCounts,
+  formatSharedMailboxes,
+  Summary,
+  type SummaryReport,
+} from "../../../bulk/summary.ts";
 import { classNames, ROW_CLASS } from "../../../detection/classes.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { MAX_MEMORY_MB } from "../../options/detect.ts";
@@ -29,6 +35,7 @@ import type { Runtime } from "../../runtime.ts";
 import { warn } from "../../terminal/output.ts";
 import { displayWidth, wrapLine } from "../../terminal/text-table.ts";
 import { openOutput } from "./formats.ts";
+import type { ReportInput } from "./report.ts";
 import type { DetectSettings } from "./settings.ts";
 
 export async function openRunOutputs(settings: DetectSettings, runtime: Runtime, printsSummary = settings.summary) {
@@ -115,7 +122,7 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const line = global.quiet ? undefined : failing?.describe(rows.failOn, summary.rows);
       if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
-      report?.write(shownCounts, setup, interrupted);
+      report?.write({ summary: shownCounts, rowsByClassBits: summary.rowsByClassBits(), setup, interrupted });
       return (await notify?.(counts, status)) ?? status;
     },
     /** Notifies of a run that failed after its first row. */
@@ -141,7 +148,7 @@ function findValueProblem(values: CountsByReport["values"]): string | undefined 
 /** Prepares the report: its counts, and `write`, which is called once at the end. */
 async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) {
   if (report === undefined) return undefined;
-  const { file, addresses, options } = report;
+  const { file, addresses, options, readOptions } = report;
   const { renderReport } = await import("./report.ts");
   const writeFile = openDeferredFile(file, "report");
   const counts = new ReportCounts(addresses);
@@ -151,11 +158,13 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
     JSON.parse(JSON.stringify({ ...summary, by: by && mapValues(by, redact) }), (_, value: unknown) =>
       typeof value === "string" ? redact(value) : value,
     );
-  const data = { counts, inputs: inputs.map(redact), options: options.map(redact) };
+  const words = { inputs: inputs.map(redact), options: options.map(redact), readOptions: readOptions?.map(redact) };
   return {
     counts,
-    write: (summary: SummaryReport, setup: ClassifierSetup, interrupted: boolean) =>
-      writeFile(renderReport({ ...data, setup, summary: mask(summary), interrupted, endedMs: runtime.now() }, runtime)),
+    write: (run: Pick<ReportInput, "summary" | "rowsByClassBits" | "setup" | "interrupted">) =>
+      writeFile(
+        renderReport({ counts, ...words, ...run, summary: mask(run.summary), endedMs: runtime.now() }, runtime),
+      ),
   };
 }
 
@@ -178,7 +187,7 @@ function formatSummary(report: SummaryReport, interrupted: boolean, columns = Nu
   const faults = Object.entries(report.faults).map(([name, rows]) => ({ name, rows }));
   const prose = [
     ...formatDuplicates(report.duplicates),
-    ...formatDnsCounts(report.settled_by),
+    ...formatDnsCounts(report.settled_by).map((line) => `  ${line}`),
     ...formatTopCounts("top disposable domains", report.top_disposable_domains),
     ...formatTopCounts("relays", report.top_relays),
     ...formatTopCounts("faults", faults.slice(0, 5)),
@@ -198,15 +207,6 @@ function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   );
   const shared = `${formatSharedMailboxes(duplicates)}${known}`;
   return [`  same mailbox: ${shared}; the largest begin at ${largestMailboxes.join(", ")}`];
-}
-
-function formatDnsCounts({ live, unknown, unsettled }: SummaryReport["settled_by"]): string[] {
-  const counts = [
-    [live, "decided by DNS"],
-    [unknown, "unknown: DNS did not answer"],
-    [unsettled, "at unlisted domains (--dns on looks them up)"],
-  ] as const;
-  return counts.filter(([rows]) => rows > 0).map(([rows, label]) => `  ${pluralize(rows, "row", "rows")} ${label}`);
 }
 
 function formatCountsBy(by: CountsByReport | undefined): string[] {

@@ -16,7 +16,7 @@ import { parseDnsOptions } from "../../composition/dns.ts";
 import { parsePolicy } from "../../composition/lists.ts";
 import type { NotifyOptions } from "../../composition/notify.ts";
 import { DETECT, SCREEN_FORMATS, type ScreenFormat } from "../../options/detect.ts";
-import type { Arguments } from "../../options/table.ts";
+import type { Arguments, OptionSpec } from "../../options/table.ts";
 import { inputError } from "../../terminal/read-value.ts";
 
 type DetectArguments = Arguments<typeof DETECT>;
@@ -123,19 +123,27 @@ function readNotify(options: Options): NotifyOptions | undefined {
   return channel === undefined ? undefined : { channel, label, required, allowPrivate: options["allow-private"] };
 }
 
+/** Groups of options that say how rows are read and classified, and further such options. */
+const READ_GROUPS: readonly (string | undefined)[] = ["Input", "DNS", "Lists", "Syntax"];
+const READ_OPTIONS = ["home", "memory", "known", "known-column"];
+
 /** Returns the settings of the report, which shows the options as they were typed. */
 function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
-  const { report: file, "report-addresses": showsAddresses } = options;
+  const { report: file, "report-addresses": showsAddresses, scan } = options;
   if (file === undefined) return undefined;
-  const values = options as Readonly<Record<string, unknown>>;
-  const words = [...explicitOptions].flatMap((name) => {
-    const value = values[name];
+  const specOf = (name: string): OptionSpec | undefined => DETECT.options.find((option) => option.name === name);
+  const wordsOf = (name: string): string[] => {
+    const value = (options as Readonly<Record<string, unknown>>)[name];
     if (value === true) return [`--${name}`];
     const texts = [value].flat().map(String);
-    const isRepeated = DETECT.options.some((option) => option.name === name && "repeat" in option);
-    return isRepeated ? texts.flatMap((text) => [`--${name}`, text]) : [`--${name}`, texts.join(",")];
-  });
-  return { file, addresses: showsAddresses, options: words };
+    return specOf(name)?.repeat ? texts.flatMap((text) => [`--${name}`, text]) : [`--${name}`, texts.join(",")];
+  };
+  const names = [...explicitOptions];
+  const readNames = names.filter((name) => READ_GROUPS.includes(specOf(name)?.group) || READ_OPTIONS.includes(name));
+  return {
+    ...{ file, addresses: showsAddresses, options: names.flatMap(wordsOf) },
+    readOptions: scan ? undefined : readNames.filter((name) => name !== "input").flatMap(wordsOf),
+  };
 }
 
 /** Options for rows of files and standard input, not for addresses as arguments. */
