@@ -17,17 +17,11 @@ export interface PageAssets {
   readonly style: string;
 }
 
-export interface Typo {
-  readonly domain: string;
-  readonly suggestion: string;
-  readonly rows: number;
-}
-
 export interface ReportFacts extends Pick<ReportCounts, "samples"> {
   readonly summary: SummaryReport;
-  readonly domainKinds: readonly NameCount[];
   readonly providers: readonly NameCount[];
-  readonly typos: readonly Typo[];
+  /** Each named as `gmial.com → gmail.com`. */
+  readonly typos: readonly NameCount[];
   readonly inputs: readonly string[];
   readonly options: readonly string[];
   /** Those of the options that say how rows are read and classified. Undefined if the output can't be a clean list. */

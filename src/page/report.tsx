@@ -9,11 +9,11 @@ import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
 import { formatDnsCounts, formatRowCounts, formatSharedMailboxes } from "../bulk/summary.ts";
 import { CLASS_MEANINGS, type RowClass } from "../detection/classes.ts";
-import { BarChart, DayChart, percentOf, Table, type TableProps } from "./common/charts.tsx";
+import { BarChart, DayChart, percentOf, Table } from "./common/charts.tsx";
 import { sumRows } from "./common/periods.ts";
 import { classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
-import { describeRows, groupRows } from "./report-verdict.ts";
+import { describeRows } from "./report-verdict.ts";
 
 const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
 const MAX_FAULTS = 12;
@@ -25,16 +25,14 @@ export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): strin
 }
 
 export function Report(report: ReportFacts): ComponentChildren {
-  const { summary, samples, domainKinds, providers, typos, options, interrupted, endedMs } = report;
+  const { summary, samples, providers, typos, options, interrupted, endedMs } = report;
   const { rows, classes, duplicates } = summary;
   const endTime = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
   const faults = Object.entries(summary.faults).map(([code, rows]) => ({ name: describeFault(code), rows }));
-  const mistyped = typos.map(({ domain, suggestion, rows }) => ({ name: `${domain} → ${suggestion}`, rows }));
   // A row can have several addresses. Only blank rows have none.
   const addresses = sumRows([...Object.values(summary.settled_by).map((rows) => ({ rows })), ...faults]);
   const hasSeveral = addresses > rows - classes.blank;
-  const seconds = summary.duration_ms < 50 ? "under 0.1" : (summary.duration_ms / 1000).toFixed(1);
-  const words = options.map((option, i) => [<span key={i}>{escapeInvisible(quoteForShell(option))}</span>, " "]);
+  const words = options.length === 0 ? "none" : options.map(quoteForShell).join(" ");
   const bars = classBars(classes).map((bar) => ({ ...bar, meaning: CLASS_MEANINGS[bar.id as RowClass] }));
   /** Shows counts of a class's rows. `others` says what the rest of the class has. */
   const renderChart = (title: string, name: RowClass, counts: readonly NameCount[], others: string) => {
@@ -78,8 +76,7 @@ export function Report(report: ReportFacts): ComponentChildren {
       <div class="cards">
         {renderChart("Disposable services", "disposable", summary.top_disposable_domains, "rarer services")}
         {renderChart("Why rows are invalid", "invalid", faults.slice(0, MAX_FAULTS), "rarer faults")}
-        {renderChart("Probably mistyped", "mistyped", mistyped, "rarer or malformed domains")}
-        {renderChart("Kinds of domains", "valid", domainKinds, "domains of no known kind")}
+        {renderChart("Probably mistyped", "mistyped", typos, "rarer or malformed domains")}
         {renderChart("Consumer providers", "public", providers, "rarer providers")}
         {renderChart("Privacy relays", "relay", summary.top_relays, "rarer relays")}
         {duplicates !== undefined && <DuplicatesCard {...duplicates} />}
@@ -89,24 +86,21 @@ export function Report(report: ReportFacts): ComponentChildren {
       </div>
       {/* Last, because it is long, and drawn above. */}
       {renderTables(true)}
-      <p class="note">
-        {`Lists ${summary.data_version}; ${seconds} s; options: `}
-        {options.length === 0 ? "none" : words}
-      </p>
+      <p class="note">{`Lists ${summary.data_version}; options: ${escapeInvisible(words)}`}</p>
     </main>
   );
 }
 
 const describeFault = (code: string): string => SYNTAX_FAULTS[code as SyntaxCode].message;
 
-interface CardProps extends Partial<Pick<TableProps, "head" | "rows" | "bars">> {
+interface CardProps {
   readonly title: string;
   readonly unit?: string;
   readonly note?: string;
-  readonly children?: ComponentChildren;
+  readonly children: ComponentChildren;
 }
 
-function Card({ title, unit, note = "", head = [], rows = [], bars, children }: CardProps): ComponentChildren {
+function Card({ title, unit, note = "", children }: CardProps): ComponentChildren {
   return (
     <section class="card">
       <div class="row spread">
@@ -114,7 +108,6 @@ function Card({ title, unit, note = "", head = [], rows = [], bars, children }: 
         <small>{unit}</small>
       </div>
       {children}
-      {rows.length > 0 && <Table title={title} head={head} rows={rows} bars={bars} />}
       {note !== "" && <p class="note">{note}</p>}
     </section>
   );
@@ -123,8 +116,7 @@ function Card({ title, unit, note = "", head = [], rows = [], bars, children }: 
 /** Shows what the file is like, the groups of its rows as parts of a bar, and the command for the clean list. */
 function VerdictCard(report: ReportFacts): ComponentChildren {
   const { rows, settled_by: settledBy, duplicates } = report.summary;
-  const groups = groupRows(report.rowsByClassBits);
-  const { tone, headline, details, cleanRows, command } = describeRows(report, groups);
+  const { groups, tone, headline, details, cleanRows, command } = describeRows(report);
   const notes = [
     ...formatDnsCounts(settledBy),
     ...(duplicates === undefined && rows > 1 ? ["Duplicates are not counted (--fields duplicate_of finds them)"] : []),
@@ -165,17 +157,22 @@ function VerdictCard(report: ReportFacts): ComponentChildren {
 function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
   const { rows, known_rows: knownRows, largest } = duplicates;
   if (rows === 0 && knownRows === undefined) return null;
-  const firstRows = knownRows === undefined ? "; the first row of each is not a duplicate" : "";
+  const title = "Largest duplicates";
+  const known = pluralize(knownRows ?? 0, "row has", "rows have");
+  const notes = [
+    formatSharedMailboxes(duplicates),
+    knownRows === undefined
+      ? "The first row of each is not a duplicate"
+      : `${known} a mailbox of --known. The class duplicate includes them`,
+    ROW_NUMBERS,
+  ];
   return (
-    <Card
-      title="Largest duplicates"
-      head={["first row", "rows"]}
-      rows={largest.map((each) => [`${each.first_row}`, each.rows])}
-      note={`${formatSharedMailboxes(duplicates)}${firstRows}. ${ROW_NUMBERS}`}
-    >
-      {knownRows !== undefined && (
-        <p>{pluralize(knownRows, "row has", "rows have")} a mailbox of --known. The class duplicate includes them.</p>
-      )}
+    <Card title={title} note={notes.join(". ")}>
+      <Table
+        title={title}
+        head={["first row", "rows"]}
+        rows={largest.map((each) => [`${each.first_row}`, each.rows])}
+      />
     </Card>
   );
 }
@@ -185,28 +182,33 @@ type ByProps = Readonly<{ by: CountsByReport; names: readonly RowClass[] }>;
 /** Shows the rows of some classes, and their share, by the values of a --by column. */
 function ByCard({ by, names }: ByProps): ComponentChildren {
   const { values, omittedCount } = topValues(by, by.values.length);
-  const shares = values.map(percentOf);
+  const title = `Rows by “${formatCountsByHeading(by)}”`;
+  const maxPercent = Math.max(...values.map(percentOf));
   const notes = [
     ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [MERGED_NOTE] : []),
     ...(omittedCount > 0 ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}.`] : []),
   ];
+  const cells = values.map((each) => {
+    const { value, rows, classes } = each;
+    // Compares the shares of disposable rows.
+    const bar = classes.disposable > 0 ? { bar: ((100 * percentOf(each)) / maxPercent).toFixed(1) } : {};
+    const shares = names.map((name) => ({ count: classes[name], total: rows, ...(name === "disposable" && bar) }));
+    return [value, rows, ...shares];
+  });
   return (
     <Card
-      title={`Rows by “${formatCountsByHeading(by)}”`}
+      title={title}
       unit={`${pluralize(values.length, "value", "values")}, % of each value's rows`}
-      head={[by.column, "rows", ...names]}
-      rows={values.map(({ value, rows, classes }) => [
-        ...[value, rows],
-        ...names.map((name) => ({ count: classes[name], total: rows })),
-      ])}
-      bars={names.includes("disposable") ? [2, shares.map((share) => (100 * share) / Math.max(...shares))] : undefined}
       note={notes.join(" ")}
-    />
+    >
+      <Table title={title} head={[by.column, "rows", ...names]} rows={cells} />
+    </Card>
   );
 }
 
 type SampleCardProps = Readonly<{ name: string; rows: readonly SampleRow[]; total: number }>;
 
+/** Shows rows of a class. Empty if only their numbers are known. */
 function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   const columns: Readonly<Record<string, (row: SampleRow) => string | VNode | undefined>> = {
     input: ({ input }) => (rows.every((row) => row.input === input) ? undefined : <Breakable text={input} />),
@@ -216,15 +218,12 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   };
   const usedColumns = Object.entries(columns).filter(([, read]) => rows.some((row) => read(row) !== undefined));
   const title = `First ${humanize(name)} rows`;
-  const note =
-    total > rows.length ? `The first ${rows.length} of ${formatNumber(total)} rows. ${ROW_NUMBERS}` : ROW_NUMBERS;
+  const note = total > rows.length ? `The first ${rows.length} of ${formatNumber(total)} rows. ` : "";
   const values = rows.map((row) => usedColumns.map(([, read]) => read(row) ?? ""));
-  if (rows.length === 0) return null;
-  // One column of numbers would be a tall table.
-  const isList = usedColumns.length === 1;
+  if (rows.every(({ address, fault }) => (address ?? fault) === undefined)) return null;
   return (
-    <Card title={title} note={note} head={usedColumns.map(([name]) => name)} rows={isList ? [] : values}>
-      {isList && <p>{values.flat().join(" · ")}</p>}
+    <Card title={title} note={note + ROW_NUMBERS}>
+      <Table title={title} head={usedColumns.map(([name]) => name)} rows={values} />
     </Card>
   );
 }

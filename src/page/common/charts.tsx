@@ -5,7 +5,12 @@ import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../b
 import { chooseDates, DAY_MS, type Day, groupByPeriod, type Period, type PeriodUnit, sumRows } from "./periods.ts";
 import type { Bar } from "./text.ts";
 
-type ShareProps = Readonly<{ count: number; total: number }>;
+interface ShareProps {
+  readonly count: number;
+  readonly total: number;
+  /** Width of the bar behind a cell of a table, in percent. */
+  readonly bar?: string;
+}
 
 /** A count, and its share of `total`. */
 function Share({ count, total }: ShareProps): ComponentChildren {
@@ -77,7 +82,7 @@ export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps):
   const scaling = periods.filter(({ rows }) => rows >= minRows);
   const peak = Math.max(...scaling.map(percentOf));
   const max = axisMaximum(Math.max(MIN_AXIS_PERCENT, peak));
-  const [first, ...others] = scaling.filter((period) => percentOf(period) === peak);
+  const highest = scaling.find((period) => percentOf(period) === peak) as Period;
   const higher = periods.map(percentOf).filter((percent) => percent > peak);
   const clipped = higher.filter((percent) => percent > max);
   const isRecent = (periods.at(-1)?.end ?? 0) > nowMs - DAY_MS;
@@ -85,21 +90,18 @@ export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps):
   const omitted = ["on earlier or later days", "without a valid date"].flatMap((text, i) =>
     omittedRows[i] ? `${pluralize(omittedRows[i], "row", "rows")} ${text}` : [],
   );
-  const peakNotes = [
-    "Highest share",
-    higher.length > 0 && ` of ${unit}s with at least ${pluralize(minRows, "row", "rows")}`,
-    `: ${formatPercent(peak, 100)}, ${formatNumber(first?.classes.disposable ?? 0)} of `,
-    `${pluralize(first?.rows ?? 0, "row", "rows")} (${first?.name}`,
-    others.length > 0 && ` and ${pluralize(others.length, `other ${unit}`, `other ${unit}s`)}`,
-    ").",
-  ];
+  const scope = higher.length > 0 ? ` of ${unit}s with at least ${pluralize(minRows, "row", "rows")}` : "";
+  const share = `${formatPercent(peak, 100)}, ${formatNumber(highest.classes.disposable)} of ${pluralize(highest.rows, "row", "rows")}`;
+  const clippedUnits = pluralize(clipped.length, unit, `${unit}s`);
   const notes = [
-    `${days[0]?.value} to ${days.at(-1)?.value}. `,
-    ...(days.every((day) => percentOf(day) === 0) ? ["No row is disposable."] : peakNotes),
-    clipped.length > 0 && ` ▲ Above the scale: ${pluralize(clipped.length, unit, `${unit}s`)} with few rows`,
-    clipped.length > 0 && `, up to ${formatPercent(Math.max(...clipped), 100)}.`,
-    isRecent && ` Dashed: the last ${unit} may be incomplete.`,
-    omitted.length > 0 && ` Not drawn: ${omitted.join(", ")}.`,
+    `${days[0]?.value} to ${days.at(-1)?.value}.`,
+    days.every((day) => percentOf(day) === 0)
+      ? "No row is disposable."
+      : `Highest share${scope}: ${share} (${highest.name}).`,
+    clipped.length > 0 &&
+      `▲ Above the scale: ${clippedUnits} with few rows, up to ${formatPercent(Math.max(...clipped), 100)}.`,
+    isRecent && `Dashed: the last ${unit} may be incomplete.`,
+    omitted.length > 0 && `Not drawn: ${omitted.join(", ")}.`,
   ];
   return (
     <figure class="day-chart">
@@ -109,7 +111,7 @@ export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps):
         </strong>
       </figcaption>
       <PeriodDrawing periods={periods} unit={unit} max={max} isRecent={isRecent} />
-      <p class="note">{notes.filter(Boolean).join("").replaceAll(" %", "\u00a0%")}</p>
+      <p class="note">{notes.filter(Boolean).join(" ").replaceAll(" %", "\u00a0%")}</p>
     </figure>
   );
 }
@@ -259,18 +261,15 @@ export interface TableProps {
   readonly rows: readonly (readonly Cell[])[];
   /** Index of a column to highlight. */
   readonly highlighted?: number;
-  /** Index of a column with a bar in each cell, and the widths of the bars in percent. */
-  readonly bars?: readonly [column: number, percents: readonly number[]] | undefined;
 }
 
 /** A table that scrolls by itself. Numbers are right-aligned. */
-export function Table({ title, head, rows, highlighted, bars }: TableProps): ComponentChildren {
-  const [first = []] = rows;
-  const cellClass = (value: Cell | undefined, column: number): string | undefined => {
+export function Table({ title, head, rows, highlighted }: TableProps): ComponentChildren {
+  const classOf = (value: Cell | undefined, column: number): string | undefined => {
     if (column === highlighted) return "highlighted";
     return typeof value === "number" || isShare(value) ? "number" : undefined;
   };
-  const formatCell = (value: Cell): ComponentChildren => {
+  const renderCell = (value: Cell): ComponentChildren => {
     if (typeof value === "number") return formatNumber(value);
     if (isShare(value)) return <Share {...value} />;
     return typeof value === "string" ? escapeInvisible(value) : value;
@@ -282,7 +281,7 @@ export function Table({ title, head, rows, highlighted, bars }: TableProps): Com
         <thead>
           <tr>
             {head.map((name, i) => (
-              <th key={i} scope="col" class={cellClass(first[i], i)}>
+              <th key={i} scope="col" class={classOf(rows[0]?.[i], i)}>
                 {escapeInvisible(name)}
               </th>
             ))}
@@ -294,10 +293,10 @@ export function Table({ title, head, rows, highlighted, bars }: TableProps): Com
               {row.map((value, j) => (
                 <td
                   key={j}
-                  class={cellClass(value, j)}
-                  style={j === bars?.[0] && bars[1][i] ? `--bar: ${bars[1][i]?.toFixed(1)}%` : undefined}
+                  class={classOf(value, j)}
+                  style={isShare(value) && value.bar ? `--bar: ${value.bar}%` : undefined}
                 >
-                  {formatCell(value)}
+                  {renderCell(value)}
                 </td>
               ))}
             </tr>

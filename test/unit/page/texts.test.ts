@@ -23,7 +23,7 @@ import {
   formatSize,
   quoteForShell,
 } from "../../../src/page/common/text.ts";
-import { describeRows, groupRows } from "../../../src/page/report-verdict.ts";
+import { describeRows } from "../../../src/page/report-verdict.ts";
 import { runShell } from "../../helpers/run.ts";
 
 const VALID = {
@@ -211,8 +211,8 @@ function describeFile(values: Values) {
   });
   const by = { column: "campaign", values: values.map(([value, counts]) => ({ value, ...countAll(counts) })) };
   const summary = { ...countAll(counts), faults: {}, by } as unknown as SummaryReport;
-  const groups = groupRows(counts);
-  return { counts, groups, by, ...describeRows({ summary, inputs: ["a.csv"], readOptions: ["--csv"] }, groups) };
+  const facts = { summary, rowsByClassBits: counts, inputs: ["a.csv"], readOptions: ["--csv"] };
+  return { counts, by, ...describeRows(facts) };
 }
 
 const numbersIn = (text: string): number[] => (text.match(/\d[\d,]*/g) ?? []).map((n) => Number(n.replaceAll(",", "")));

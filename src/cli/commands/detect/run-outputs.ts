@@ -154,17 +154,15 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   const counts = new ReportCounts(addresses);
   const redact = (text: string): string => (addresses ? text : redactAddresses(text));
   // The values and the name of --by can be addresses; file names can contain them.
-  const mask = ({ by, ...summary }: SummaryReport): SummaryReport =>
-    JSON.parse(JSON.stringify({ ...summary, by: by && mapValues(by, redact) }), (_, value: unknown) =>
-      typeof value === "string" ? redact(value) : value,
-    );
-  const words = { inputs: inputs.map(redact), options: options.map(redact), readOptions: readOptions?.map(redact) };
+  const mask = <Value>(value: Value): Value =>
+    JSON.parse(JSON.stringify(value), (_, each: unknown) => (typeof each === "string" ? redact(each) : each));
+  const words = mask({ inputs, options, readOptions });
   return {
     counts,
-    write: (run: Pick<ReportInput, "summary" | "rowsByClassBits" | "setup" | "interrupted">) =>
-      writeFile(
-        renderReport({ counts, ...words, ...run, summary: mask(run.summary), endedMs: runtime.now() }, runtime),
-      ),
+    write: ({ summary, ...run }: Pick<ReportInput, "summary" | "rowsByClassBits" | "setup" | "interrupted">) => {
+      const masked = mask(summary.by ? { ...summary, by: mapValues(summary.by, redact) } : summary);
+      writeFile(renderReport({ counts, ...words, ...run, summary: masked, endedMs: runtime.now() }, runtime));
+    },
   };
 }
 
