@@ -6,7 +6,7 @@ import type { ListSource } from "../lists/meta.ts";
 import { type CommunityRemovals, parseRemovals } from "./community-removals.ts";
 import type { TableInput } from "./compile.ts";
 import { type MergeResult, mergeDisposable, type NameRules } from "./merge.ts";
-import { closestAncestor, isPublicSuffix, listSuffixes } from "./names.ts";
+import { ancestorsOf, closestAncestor, isPublicSuffix, listSuffixes } from "./names.ts";
 import {
   type ListName,
   MAINTAINED_LISTS,
@@ -57,12 +57,7 @@ export function readBuildInputs(root: string): BuildInputs {
 }
 
 export function createBuildInputs(
-  {
-    lists,
-    canaries,
-    suffixEngine,
-    releaseDate,
-  }: Pick<BuildInputs, "lists" | "canaries" | "suffixEngine" | "releaseDate">,
+  reviewed: Pick<BuildInputs, "lists" | "canaries" | "suffixEngine" | "releaseDate">,
   snapshots: Snapshots,
   communityRemovals: CommunityRemovals,
 ): BuildInputs {
@@ -71,7 +66,7 @@ export function createBuildInputs(
   const academic = [...snapshots.academic.names.keys()].filter(
     (name) => labels.has(name.slice(name.lastIndexOf(".") + 1)) && !isPublicSuffix(name),
   );
-  return { lists, canaries, suffixEngine, releaseDate, snapshots, communityRemovals, rootZone, academic };
+  return { ...reviewed, snapshots, communityRemovals, rootZone, academic };
 }
 
 function latestDate(snapshots: Snapshots): string {
@@ -186,14 +181,8 @@ function collectProtected({ lists, academic }: ProtectionInputs): Rows {
 
 /** Adds the canaries' ancestors, except public suffixes, which every merge drops. */
 function withAncestors(canaries: readonly string[]): ReadonlySet<string> {
-  const names = new Set(canaries);
-  for (const canary of canaries) {
-    closestAncestor(canary, (parent) => {
-      if (!isPublicSuffix(parent)) names.add(parent);
-      return false;
-    });
-  }
-  return names;
+  const ancestors = canaries.flatMap(ancestorsOf).filter((name) => !isPublicSuffix(name));
+  return new Set([...canaries, ...ancestors]);
 }
 
 /** Returns the rules for a source's new text, by its current snapshot and the package's. */

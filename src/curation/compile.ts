@@ -63,26 +63,11 @@ export function compileTable(input: TableInput): Uint8Array {
     if (domains.has(domain)) throw new CurationError(`data/former-providers.tsv has ${domain}, which another list has`);
   }
   for (const domain of input.mailSuffixes.keys()) attributesOf(domain).receivesMail = true;
-  const meta: ListsMeta = {
-    dataVersion: input.dataVersion,
-    date: input.date,
-    sources: input.sources,
-    counts: countRows(input),
-    relayProviders,
-    publicOperators,
-    protectedKinds,
-    exchangeProviders,
-  };
-  const entries = [
-    domainEntries(input.disposable, domains),
-    otherEntries(input),
-    namespaceEntries(input),
-    exchangeEntries(input, meta),
-  ];
-  return writeTable(
-    entries.flatMap((group) => [...group]),
-    meta,
-  );
+  const { dataVersion, date, sources } = input;
+  const names = { relayProviders, publicOperators, protectedKinds, exchangeProviders };
+  const meta: ListsMeta = { dataVersion, date, sources, counts: countRows(input), ...names };
+  const entries = [...domainEntries(input.disposable, domains), ...otherEntries(input), ...namespaceEntries(input)];
+  return writeTable([...entries, ...exchangeEntries(input, meta)], meta);
 }
 
 /** Returns the misspelled domains whose top-level domain exists. */
@@ -95,17 +80,9 @@ function* domainEntries(
   disposable: ReadonlyMap<string, number>,
   domains: ReadonlyMap<string, DomainAttributes>,
 ): Generator<TableEntry> {
-  // Most domains are only disposable, so their attributes have few distinct values.
-  const packed = new Map<number, Uint8Array>();
-  for (const [domain, entry] of disposable) {
-    if (domains.has(domain)) continue;
-    const attributes = packed.get(entry) ?? packAttributes(disposableAttributes(entry));
-    packed.set(entry, attributes);
-    yield { kind: KIND.domain, name: Buffer.from(domain), attributes };
-  }
-  for (const domain of [...domains.keys()].sort()) {
+  for (const domain of new Set([...disposable.keys(), ...domains.keys()])) {
     const entry = disposable.get(domain) ?? 0;
-    const attributes = { ...(domains.get(domain) as DomainAttributes), ...disposableAttributes(entry) };
+    const attributes = { ...domains.get(domain), ...disposableAttributes(entry) };
     const protection = attributes.relay ?? attributes.public ?? attributes.protected;
     if (entry > 0 && protection !== undefined) {
       throw new CurationError(`${domain} is disposable and protected at once`);
@@ -204,9 +181,7 @@ function providerRuleNumbers(providers: Rows, operators: readonly string[]): Rea
     const rule = PROVIDER_RULES.findIndex((candidate) => candidate.id === id);
     if (rule < 0) throw new CurationError(`data/providers.tsv names the rule ${id}, which does not exist`);
     if (!operators.includes(operator))
-      throw new CurationError(
-        `data/providers.tsv names the operator ${operator}, which has no domain in data/public.tsv`,
-      );
+      throw new CurationError(`data/providers.tsv names ${operator}, which has no domain in data/public.tsv`);
     numbers.set(operator, rule + 1);
   }
   return numbers;

@@ -1,7 +1,7 @@
 // Merges the sources into one list of disposable domains: drops protected names, and decides which entries count.
 
 import { CONFIRMED_RANK, confidenceRank, entryFlags, packEntry, rankOf, SOURCE_BIT } from "../lists/confidence.ts";
-import { closestAncestor, closestName } from "./names.ts";
+import { ancestorsOf, closestAncestor, closestName } from "./names.ts";
 import { type Days, listDays, type Snapshot } from "./snapshot.ts";
 import { CurationError, type DisposableKey, MIN_CHILDREN_TO_LIST_PARENT } from "./sources.ts";
 
@@ -83,15 +83,12 @@ export function mergeDisposable(
   }
   const packedEntries = new Map<string, number>();
   for (const [domain, { sourceBits, countedBits, isConfirmed, since, isDated, last }] of entries) {
-    packedEntries.set(
-      domain,
-      packEntry(sourceBits, isConfirmed ? CONFIRMED_RANK : rankOf(countedBits), isDated ? since : undefined, last),
-    );
+    const rank = isConfirmed ? CONFIRMED_RANK : rankOf(countedBits);
+    packedEntries.set(domain, packEntry(sourceBits, rank, isDated ? since : undefined, last));
   }
   const freeHosts = removeMatching(packedEntries, (domain) => rules.isFreeHost(domain));
   const protectedNames = removeMatching(packedEntries, (domain) => rules.isProtected(domain));
-  const covered = [...packedEntries.keys()].filter((domain) => isCovered(domain, packedEntries));
-  for (const domain of covered) packedEntries.delete(domain);
+  const covered = removeMatching(packedEntries, (domain) => isCovered(domain, packedEntries));
   checkCanaries(packedEntries, canaries);
   return {
     disposable: new Map([...packedEntries].sort(([a], [b]) => (a < b ? -1 : 1))),
@@ -118,9 +115,8 @@ function addSource(source: SourceNames, rules: NameRules, entries: Map<string, M
   for (const [parent, children] of parents) {
     if (children.length < MIN_CHILDREN_TO_LIST_PARENT || rules.isProtected(parent)) continue;
     // The rank of the last child needed to list the parent.
-    const { rank } = children.sort((one, other) => other.rank - one.rank)[
-      MIN_CHILDREN_TO_LIST_PARENT - 1
-    ] as SourceEntry;
+    children.sort((one, other) => other.rank - one.rank);
+    const { rank } = children[MIN_CHILDREN_TO_LIST_PARENT - 1] as SourceEntry;
     for (const child of children) addEntry(entries, parent, { ...child, rank });
   }
 }
@@ -140,20 +136,12 @@ function createRanker({ key, names }: SourceNames, rules: NameRules): (domain: s
 
 /** Returns the highest ancestor with the same owner; undefined if that is the domain itself. */
 function registrableDomain(domain: string, rules: NameRules): string | undefined {
-  let highest: string | undefined;
-  closestAncestor(domain, (parent) => {
-    if (rules.isFreeHost(parent)) return true;
-    highest = parent;
-    return false;
-  });
-  return highest;
+  const freeHost = closestAncestor(domain, (parent) => rules.isFreeHost(parent)) ?? "";
+  return ancestorsOf(domain).findLast((parent) => parent.length > freeHost.length);
 }
 
-function addEntry(
-  entries: Map<string, MergedEntry>,
-  domain: string,
-  { sourceBit, rank, since, isDated, last }: SourceEntry,
-): void {
+function addEntry(entries: Map<string, MergedEntry>, domain: string, entry: SourceEntry): void {
+  const { sourceBit, rank, since, isDated, last } = entry;
   const merged = entries.get(domain) ?? { sourceBits: 0, countedBits: 0, isConfirmed: false, isDated: false };
   entries.set(domain, merged);
   merged.sourceBits |= sourceBit;

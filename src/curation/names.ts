@@ -36,13 +36,16 @@ function isSuffix(domain: string, allowPrivateDomains: boolean): boolean {
   return tldts.getPublicSuffix(domain, { allowPrivateDomains, extractHostname: false }) === domain;
 }
 
-/** Returns the closest ancestor that passes `test`. Of `a.b.c`, the ancestors are `b.c` and `c`. */
+/** Returns the ancestors, closest first: of `a.b.c`, these are `b.c` and `c`. */
+export function ancestorsOf(domain: string): string[] {
+  const labels = domain.split(".");
+  return labels.slice(1).map((_, i) => labels.slice(i + 1).join("."));
+}
+
+/** Returns the closest ancestor that passes `test`. */
 export function closestAncestor(domain: string, test: (parent: string) => boolean): string | undefined {
-  for (let dot = domain.indexOf("."); dot >= 0; dot = domain.indexOf(".", dot + 1)) {
-    const parent = domain.slice(dot + 1);
-    if (test(parent)) return parent;
-  }
-  return undefined;
+  const dot = domain.indexOf(".");
+  return dot < 0 ? undefined : closestName(domain.slice(dot + 1), test);
 }
 
 /** Returns the domain if it passes `test`, or else its closest ancestor that does. */

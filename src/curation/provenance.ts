@@ -65,28 +65,17 @@ export class Provenance {
 
   private describeEntry(key: SourceEntry["key"], entry: string): SourceEntry {
     const [, since, lastSeen] = (key === "H" ? undefined : this.row(key, entry)) ?? [];
-    const childCount = key === "C" && since === undefined ? this.countSubdomains(entry) : 0;
-    return {
-      key,
-      entry,
-      ...omitUndefined({
-        since,
-        lastSeen,
-        childCount: childCount || undefined,
-        ignoredReason: this.findIgnoredReason(key, entry),
-      }),
-    };
+    const childCount = (key === "C" && since === undefined && this.countSubdomains(entry)) || undefined;
+    const ignoredReason = this.findIgnoredReason(key, entry);
+    return { key, entry, ...omitUndefined({ since, lastSeen, childCount, ignoredReason }) };
   }
 
   private entryInFile(key: DisposableKey, domain: string): string | undefined {
     const entry = closestName(domain, (name) => this.row(key, name) !== undefined);
+    if (key !== "C" || entry !== undefined) return entry;
     // As in the merge, enough children make their parent an entry.
-    return key !== "C" || entry !== undefined
-      ? entry
-      : closestName(
-          domain,
-          (name) => !this.isFreeHost(name) && this.countSubdomains(name) >= MIN_CHILDREN_TO_LIST_PARENT,
-        );
+    const hasChildren = (name: string): boolean => this.countSubdomains(name) >= MIN_CHILDREN_TO_LIST_PARENT;
+    return closestName(domain, (name) => !this.isFreeHost(name) && hasChildren(name));
   }
 
   private sourceBits(name: string): number {
@@ -183,8 +172,7 @@ function findLine(text: string, name: string): string | undefined {
     const start = text.lastIndexOf("\n", ((low + high) >>> 1) - 1) + 1;
     const end = text.indexOf("\n", start);
     const line = text.slice(start, end);
-    const tab = line.indexOf("\t");
-    const lineName = tab < 0 ? line : line.slice(0, tab);
+    const [lineName = ""] = line.split("\t", 1);
     if (lineName === name) return line;
     if (lineName < name) low = end + 1;
     else high = start;

@@ -56,13 +56,7 @@ function rowFault(row: readonly string[], name: string, previous: string, shape:
 }
 
 function allOf(...checks: readonly RowCheck[]): RowCheck {
-  return (name, row) => {
-    for (const check of checks) {
-      const fault = check(name, row);
-      if (fault !== undefined) return fault;
-    }
-    return undefined;
-  };
+  return (name, row) => checks.reduce<string | undefined>((fault, check) => fault ?? check(name, row), undefined);
 }
 
 function nameMust(isGood: (name: string) => boolean, fault: string): RowCheck {
@@ -87,8 +81,10 @@ const guardedHost = allOf(
 );
 const kindOfDomain = oneOf(1, DOMAIN_KINDS);
 const role = allOf(
-  nameMust((name) => name === name.toLowerCase().normalize("NFC"), "is not a plain lower-case local part"),
-  nameMust((name) => !/[\s@+"]/.test(name), "is not a plain lower-case local part"),
+  nameMust(
+    (name) => name === name.toLowerCase().normalize("NFC") && !/[\s@+"]/.test(name),
+    "is not a plain lower-case local part",
+  ),
   nameMust((name) => Array.from(name).length > 1, "is a single letter"),
   oneOf(1, ["exact", "prefix"]),
   oneOf(2, ["role", "no_reply"]),

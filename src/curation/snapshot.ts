@@ -48,11 +48,7 @@ export function nextSnapshot(
 }
 
 /** Adds days to a source's names: new names get `day`. A daily list also keeps the names that it has dropped. */
-export function withFirstSeen(
-  { key, names: previousNames }: Snapshot,
-  names: readonly string[],
-  day: string,
-): DatedNames {
+function withFirstSeen({ key, names: previousNames }: Snapshot, names: readonly string[], day: string): DatedNames {
   if (SOURCES[key].daily === true)
     return mergeSeenDates(previousNames, new Map(names.map((name) => [name, [day, day]])));
   // Only snapshots of disposable domains keep days.

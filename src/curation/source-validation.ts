@@ -20,12 +20,12 @@ export interface SourceRules {
   readonly canaries: ReadonlySet<string>;
   /** Top-level labels that the root zone must contain, because other lists use them. */
   readonly requiredLabels: ReadonlySet<string>;
-  /** Names of the source's current snapshot; undefined for a new source. */
-  readonly currentNames: Pick<ReadonlySet<string>, "has"> | undefined;
-  /** Number of names in the source's last text; undefined for a new source. */
-  readonly currentSize: number | undefined;
+  /** Names of the source's current snapshot. */
+  readonly currentNames: Pick<ReadonlySet<string>, "has">;
+  /** Number of names in the source's last text. */
+  readonly currentSize: number;
   /** Number of names in the package's snapshot. Limits the drift of many small changes. */
-  readonly releasedSize: number | undefined;
+  readonly releasedSize: number;
 }
 
 /** Returns the names of a source's text as sorted, unique lower-case A-labels. Throws CurationError. */
@@ -36,7 +36,7 @@ export function validateSource(key: SourceKey, text: string, rules: SourceRules)
   const invalid: string[] = [];
   for (const name of rawNames) {
     // Names of the current snapshot are already normalized.
-    const hostName = rules.currentNames?.has(name) ? name : toName(name);
+    const hostName = rules.currentNames.has(name) ? name : toName(name);
     if (hostName === undefined) invalid.push(name);
     else valid.add(hostName);
   }
@@ -63,9 +63,8 @@ function checkInvalidShare(invalid: readonly string[], total: number): void {
   throw new CurationError(`${share}; at most 1 % may be`);
 }
 
-function checkSize(count: number, currentCount: number | undefined, releasedCount = currentCount): void {
+function checkSize(count: number, currentCount: number, releasedCount: number): void {
   if (count === 0) throw new CurationError("it has no names");
-  if (currentCount === undefined || releasedCount === undefined) return;
   if (count < MIN_SIZE_RATIO * currentCount)
     throw new CurationError(`it shrank from ${currentCount} to ${count} names; it may lose at most 20 %`);
   if (count < MIN_SIZE_RATIO * releasedCount)

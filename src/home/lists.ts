@@ -7,7 +7,7 @@ import { omitUndefined } from "../base/result.ts";
 import { fileErrorRemedy } from "../durable/folder.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { type LoadMode, openLists } from "../lists/table-file.ts";
-import { type HomeOverrides, OVERRIDES_FILE, readOverrides } from "./overrides.ts";
+import { HomeOverrides, OVERRIDES_FILE, readOverrides } from "./overrides.ts";
 
 export interface Home {
   readonly folder: string;
@@ -135,7 +135,7 @@ export class ReloadingHome {
     const nowMs = this.deps.now();
     if (!changed && nowMs < this.nextExpiryMs) return false;
     this.overridesFingerprint = fingerprint;
-    const overrides = changed ? this.readOverridesAgain(nowMs) : this.overrides.asOf(nowMs);
+    const overrides = changed ? this.readOverridesAgain(nowMs) : new HomeOverrides({ ...this.overrides.source, nowMs });
     if (overrides === undefined) return false;
     this.overrides = overrides;
     this.nextExpiryMs = nextExpiry(overrides);

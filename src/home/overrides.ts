@@ -7,8 +7,7 @@ import { assertNotSpecial, fileError } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 
 export const OVERRIDES_FILE = "overrides.tsv";
-export const ACTIONS = ["allow", "deny"] as const;
-export type Action = (typeof ACTIONS)[number];
+export type Action = "allow" | "deny";
 
 /** A stored override. Times are ISO 8601 in UTC. */
 export interface OverrideRecord {
@@ -94,10 +93,6 @@ export class HomeOverrides implements OverrideIndex {
 
   *activeRecords(): Generator<OverrideRecord> {
     for (const record of this.records()) if (!hasExpired(record, this.source.nowMs)) yield record;
-  }
-
-  asOf(nowMs: number): HomeOverrides {
-    return new HomeOverrides({ ...this.source, nowMs });
   }
 
   private indexRow(entry: string, rowStart: number): void {

@@ -2,7 +2,7 @@
 
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { findInParents } from "../base/user-input.ts";
-import { KIND } from "./format.ts";
+import { KIND, type Kind } from "./format.ts";
 import type { CompiledLists } from "./table.ts";
 
 /** `disposable` and `relay` decide the verdict; `parked` (for sale, spam traps) is only reported. */
@@ -32,12 +32,7 @@ export function findExchangeAddress(address: string, lists: CompiledLists): Exch
   return findEntry(KIND.exchangeAddress, address, false, lists);
 }
 
-function findEntry(
-  kind: typeof KIND.exchange | typeof KIND.exchangeAddress,
-  entry: string,
-  isAncestor: boolean,
-  lists: CompiledLists,
-): ExchangeEntry | undefined {
+function findEntry(kind: Kind, entry: string, isAncestor: boolean, lists: CompiledLists): ExchangeEntry | undefined {
   // A longer name is not listed, because names in the table have at most 255 bytes.
   if (entry.length > 255) return undefined;
   const bytes = encodeUtf8(entry);

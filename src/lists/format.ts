@@ -345,11 +345,7 @@ export class TableReader {
     if (hashBytes(this.source.bytes, metaStart, metaStart + this.metaLength) !== this.metaHash) {
       throw this.damageError("its description is damaged");
     }
-    try {
-      return JSON.parse(new TextDecoder().decode(this.source.bytes.subarray(metaStart, metaStart + this.metaLength)));
-    } catch {
-      throw this.damageError("its description is damaged");
-    }
+    return JSON.parse(new TextDecoder().decode(this.source.bytes.subarray(metaStart, metaStart + this.metaLength)));
   }
 
   damageError(reason: string): AddrsiftError {

@@ -76,12 +76,9 @@ function decodeBody({ headers, body }: OutboundResponse): string {
     const bytes = encoding === "gzip" ? gunzipSync(body, { maxOutputLength: MAX_TEXT_BYTES }) : body;
     return readUtf8(bytes);
   } catch (error) {
-    const tooLarge = (error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE";
-    throw new CurationError(
-      tooLarge
-        ? `the list is larger than ${MAX_TEXT_BYTES / 1e6} MB unpacked`
-        : "the answer is damaged: it can't be unpacked or read",
-    );
+    if ((error as NodeJS.ErrnoException).code === "ERR_BUFFER_TOO_LARGE")
+      throw new CurationError(`the list is larger than ${MAX_TEXT_BYTES / 1e6} MB unpacked`);
+    throw new CurationError("the answer is damaged: it can't be unpacked or read");
   }
 }
 

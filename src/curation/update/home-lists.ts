@@ -3,7 +3,7 @@
 // at any point. A version contains the digests of its sources, so a rollback also selects the previous snapshots.
 
 import { readdirSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
 import { isObject } from "../../base/result.ts";
 import { fileState, readFileIfExists, writeDurably } from "../../durable/files.ts";
@@ -37,8 +37,8 @@ interface StoredVersion {
 // The lists in use and the two versions before.
 const MAX_STORED_VERSIONS = 3;
 const VERSION_FILE_PATTERN = /^(\d{6})-([\w-]{1,64})\.bin$/;
-const REMOVALS_FILE_PATTERN = /^removals-([\w-]{1,64})\.txt$/;
-const SNAPSHOT_FILE_PATTERN = /^[A-Za-z]+-[0-9a-f]{16}\.txt$/;
+// Versions, removals and snapshots, and their unfinished copies.
+const PRUNED_FILE_PATTERN = /^(?:\d{6}-[\w-]{1,64}\.bin|[A-Za-z]+-[\w-]{1,64}\.txt)(?:\.new)?$/;
 // Don't wait for a running update: afterwards there would be nothing to do.
 const LOCK_WAIT_MS = 500;
 const MAX_ROLLED_BACK = 100;
@@ -57,14 +57,8 @@ export class HomeLists {
   async withLock<T>(change: () => Promise<T>): Promise<T> {
     ensurePrivateFolder(this.home, "lists");
     ensurePrivateFolder(this.folder, "state.json");
-    let hasStarted = false;
-    const begin = (): Promise<T> => {
-      hasStarted = true;
-      return change();
-    };
-    return withLock(join(this.home, "lists.lock"), begin, LOCK_WAIT_MS).catch((error: unknown) => {
-      // Only a lock held by another process has no system error as its cause.
-      if (hasStarted || !isAddrsiftError(error) || error.cause !== undefined) throw error;
+    return withLock(join(this.home, "lists.lock"), change, LOCK_WAIT_MS).catch((error: unknown) => {
+      if (!isAddrsiftError(error) || error.code !== "UNAVAILABLE") throw error;
       throw new AddrsiftError("OPERATION", LOCKED_MESSAGE, error);
     });
   }
@@ -155,9 +149,8 @@ export class HomeLists {
 
   private async storeVersion(table: Uint8Array, version: string): Promise<void> {
     const versions = this.storedVersions();
-    for (const { file } of versions.filter((stored) => stored.version === version)) rmSync(file, { force: true });
-    const lastName = this.listFiles().findLast((name) => VERSION_FILE_PATTERN.test(name));
-    const lastNumber = Number(lastName?.slice(0, 6) ?? 0);
+    for (const stored of versions) if (stored.version === version) rmSync(stored.file, { force: true });
+    const lastNumber = Number(basename(versions.at(-1)?.file ?? "0").slice(0, 6));
     await this.write(`${String(lastNumber + 1).padStart(6, "0")}-${version}.bin`, table);
   }
 
@@ -171,11 +164,7 @@ export class HomeLists {
     }
     for (const name of this.listFiles()) {
       const path = join(this.folder, name);
-      const finalName = name.replace(/\.new$/, "");
-      const isOurs = [VERSION_FILE_PATTERN, REMOVALS_FILE_PATTERN, SNAPSHOT_FILE_PATTERN].some((pattern) =>
-        pattern.test(finalName),
-      );
-      if (isOurs && !usedPaths.has(path)) rmSync(path, { force: true, recursive: true });
+      if (PRUNED_FILE_PATTERN.test(name) && !usedPaths.has(path)) rmSync(path, { force: true, recursive: true });
     }
   }
 
@@ -225,7 +214,7 @@ function isState(value: unknown): value is UpdateState {
 }
 
 function digestsOf({ sources }: ListsMeta): string[] {
-  return sources.flatMap(({ digest }) => (digest === undefined ? [] : [digest]));
+  return sources.flatMap(({ digest }) => digest ?? []);
 }
 
 function findNewestIntact(versions: readonly StoredVersion[]): StoredVersion | undefined {

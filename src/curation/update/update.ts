@@ -189,7 +189,7 @@ function mergeReleasedDays(current: Snapshot, released: Snapshot): Snapshot {
 
 /** Reads the sources one by one, so that only one text is in memory. */
 async function readSources(
-  request: UpdateRequest,
+  { origin, timeoutMs }: UpdateRequest,
   { baseInputs, released }: ReturnType<typeof openBase>,
   rolledBack: readonly string[],
   deps: UpdateDeps,
@@ -198,14 +198,21 @@ async function readSources(
   const newSnapshots: Snapshot[] = [];
   const rules = createNameRules(baseInputs);
   const today = new Date(deps.now()).toISOString().slice(0, 10);
-  const keys = "urls" in request.origin ? [...request.origin.urls.keys()] : UPDATABLE_KEYS;
-  for (const [index, key] of keys.entries()) {
-    deps.progress(`source ${index + 1} of ${keys.length}: ${SOURCES[key].name}`);
+  const requests =
+    "urls" in origin
+      ? [...origin.urls]
+      : UPDATABLE_KEYS.map((key) => [key, join(origin.folder, `${key}.txt`)] as const);
+  for (const [index, [key, location]] of requests.entries()) {
+    deps.progress(`source ${index + 1} of ${requests.length}: ${SOURCES[key].name}`);
     const current = baseInputs.snapshots[key];
+    const { validators } = current;
     try {
-      const fetched = await fetchOrRead(key, request, current, deps);
+      const fetched =
+        "urls" in origin
+          ? await fetchSource(deps.client(location), { url: location, validators, timeoutMs })
+          : readSourceFile(location);
       if (fetched === undefined) {
-        if ("urls" in request.origin) reports.push({ key, result: "unchanged" });
+        if ("urls" in origin) reports.push({ key, result: "unchanged" });
         continue;
       }
       const names = validateSource(key, fetched.text, createSourceRules(key, baseInputs, released));
@@ -234,18 +241,6 @@ function diffNames(before: Snapshot["names"], after: Snapshot["names"]): NamesDi
     added: [...after.keys()].filter((name) => !before.has(name)),
     removed: [...before.keys()].filter((name) => !after.has(name)),
   };
-}
-
-/** Returns undefined if the source has not changed, or the folder does not have it. */
-async function fetchOrRead(
-  key: SourceKey,
-  { origin, timeoutMs }: UpdateRequest,
-  current: Snapshot,
-  { client }: UpdateDeps,
-): Promise<SourceText | undefined> {
-  if ("folder" in origin) return readSourceFile(join(origin.folder, `${key}.txt`));
-  const url = origin.urls.get(key) as string;
-  return fetchSource(client(url), { url, validators: current.validators, timeoutMs });
 }
 
 /** Returns the next snapshot of a source. Equal content keeps version and day. */

@@ -210,7 +210,7 @@ it("the compiler rejects a provider whose rule does not exist", () => {
 
 it("the compiler rejects a provider without a public domain", () => {
   expect(() => compileSmallTable({ ...INPUT, providers: rows(["stranger", "gmail", "s"]) })).toThrow(
-    "data/providers.tsv names the operator stranger, which has no domain in data/public.tsv",
+    "data/providers.tsv names stranger, which has no domain in data/public.tsv",
   );
 });
 

@@ -17,12 +17,9 @@ import { openListsAndOverrides } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
 import type { Runtime } from "../../runtime.ts";
 
-const CHUNK_LENGTH = 1 << 18;
-
 /** Prints the entries of one class, or of all, sorted by bytes. */
 export async function listsExport({ options }: ArgumentsOf<"lists export">, runtime: Runtime): Promise<void> {
   const { class: name, format } = options;
-  const { stdout } = runtime;
   if (name === undefined && format === undefined) {
     throw usageError("the class is missing: add --class disposable, or --format csv for all classes");
   }
@@ -30,14 +27,7 @@ export async function listsExport({ options }: ArgumentsOf<"lists export">, runt
   const all = collectRows(lists, overrides, minimumRank(options["min-confidence"]));
   const rows = name === undefined ? all : all.filter((row) => row.class === name);
   const formatRows: FormatRows = format === undefined ? formatPlainLines : EXPORT_FORMATS[format];
-  let chunk = "";
-  for (const text of formatRows(rows, `lists ${lists.meta.dataVersion}`)) {
-    chunk += text;
-    if (chunk.length < CHUNK_LENGTH) continue;
-    stdout.write(chunk);
-    chunk = "";
-  }
-  stdout.write(chunk);
+  runtime.stdout.write([...formatRows(rows, `lists ${lists.meta.dataVersion}`)].join(""));
 }
 
 function* formatPlainLines(rows: readonly ExportRow[]): Generator<string> {

@@ -26,11 +26,6 @@ import type { Runtime } from "../../runtime.ts";
 import { formatTime, Printer } from "../../terminal/printer.ts";
 import { readNames } from "../../terminal/read-value.ts";
 
-const SOURCE_TABLES = [
-  [true, "public sources; KEY is their name in lists update and lists diff:"],
-  [false, "lists of this project, which change only with a new version:"],
-] as const;
-
 export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<void> {
   const out = new Printer(runtime, options);
   const home = findHome(options, runtime);
@@ -60,7 +55,9 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   if (rolledBack.length > 0) lines.push(`rolled back; only lists update --again installs it: ${rolledBack.join(", ")}`);
   if (overrides !== undefined) {
     const { file, allow, deny, expired } = overrides;
-    lines.push(`overrides: ${allow} allow, ${deny} deny${expired === 0 ? "" : `, ${expired} expired`}, in ${file}`);
+    lines.push(
+      `overrides: ${allow} allow, ${deny} deny${expired === 0 ? "" : `, ${expired} expired`}, in ${escapeInvisible(file)}`,
+    );
   }
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
@@ -68,13 +65,18 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
     lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}${note}`);
   }
   out.lines(lines);
-  for (const [isPublic, title] of SOURCE_TABLES) {
-    const rows = sources
-      .filter(({ key }) => key in SOURCES === isPublic)
-      .map((source) => [...toSourceRow(source), ...(isPublic ? [describeCheck(source, sourcesCheckedAt)] : [])]);
-    out.lines([title]);
-    await out.table(["ENTRIES", "KEY", "SOURCE", "TAKEN", ...(isPublic ? ["CHECKED"] : [])], rows);
-  }
+  const titles = ["ENTRIES", "KEY", "SOURCE", "TAKEN"];
+  const rows = sources.map((source) => [...toSourceRow(source), describeCheck(source, sourcesCheckedAt)]);
+  out.lines(["public sources; KEY is their name in lists update and lists diff:"]);
+  await out.table(
+    [...titles, "CHECKED"],
+    rows.filter(([, key = ""]) => key in SOURCES),
+  );
+  out.lines(["lists of this project, which change only with a new version:"]);
+  await out.table(
+    titles,
+    rows.filter(([, key = ""]) => !(key in SOURCES)).map((row) => row.slice(0, titles.length)),
+  );
   out.lines([
     "projects that correct wrong entries of public lists; see addrsift-lists(1):",
     ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].role?.padEnd(34)}${SOURCES[key].project}`),
@@ -128,8 +130,7 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   const names = readNames(positionals.length === 0 ? ["-"] : positionals, runtime);
   const listsAndOverrides = openListsAndOverrides(options, runtime, names.length === 1 ? "on-demand" : "in-memory");
   const { lists } = listsAndOverrides;
-  const { root } = runtime;
-  const provenance = new Provenance({ root, home: findHome(options, runtime)?.folder, lists });
+  const provenance = new Provenance({ root: runtime.root, home: findHome(options, runtime)?.folder, lists });
   const context: LookupContext = { ...listsAndOverrides, provenance };
   let status = 0;
   for (const name of names) {
@@ -208,11 +209,8 @@ function describeKind(kind: DomainKind, { ascii, bytes }: DomainLookup, { lists,
 }
 
 /** Finds the entry of a mail exchanger, unless one of the matches has the same entry. */
-function findExchanger(
-  host: string,
-  matches: readonly Match[],
-  { lists, provenance }: LookupContext,
-): ListedExchanger | undefined {
+function findExchanger(host: string, matches: readonly Match[], context: LookupContext): ListedExchanger | undefined {
+  const { lists, provenance } = context;
   const match = findExchange(host, lists) ?? findExchangeAddress(host, lists);
   if (match === undefined || matches.some(({ entry }) => entry === match.entry)) return undefined;
   const reason = provenance.reason("exchanges", match.entry);
@@ -236,10 +234,7 @@ function findReason({ flag, kind, entry }: Match, provenance: Provenance): strin
 
 type LookupResult = Omit<ReturnType<typeof lookUp>, "kindText">;
 
-function describeDomain(
-  { domain, matches, exchanger, listed_by }: LookupResult,
-  kindText: string | undefined,
-): string[] {
+function describeDomain({ domain, matches, exchanger, listed_by }: LookupResult, kindText?: string): string[] {
   const lines = matches.map((match) => `${domain}: ${describeMatch(match)}`);
   if (kindText !== undefined) lines.push(`${domain}: ${kindText}`);
   if (exchanger !== undefined) lines.push(`${domain}: ${describeExchanger(exchanger)}`);

@@ -101,10 +101,8 @@ function overrideWarning(entry: string, action: Action, lists: CompiledLists): s
   return `${entry} is ${listing}, so every address there and below is disposable now: ${undo}`;
 }
 
-function describeListing(
-  { decidingKind, public: operator, protected: kind }: ListMatch,
-  lists: CompiledLists,
-): string | undefined {
+function describeListing(match: ListMatch, lists: CompiledLists): string | undefined {
+  const { decidingKind, public: operator, protected: kind } = match;
   if (operator >= 0) return "a consumer mailbox provider";
   if (decidingKind === "relay") return "a privacy relay";
   if (decidingKind !== "protected") return undefined;
