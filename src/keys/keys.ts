@@ -60,6 +60,7 @@ const WRITE_INTERVAL_MS = 60_000;
 export class Keys {
   /** Times of the last uses that are not written yet, by id. */
   private pendingUses = new Map<string, number>();
+  private readonly rejectedIds = new Set<string>();
   private flushedAtMs = Number.NEGATIVE_INFINITY;
   /** Does not keep the process alive. */
   private flushTimer: NodeJS.Timeout | undefined;
@@ -119,13 +120,17 @@ export class Keys {
     });
   }
 
-  /** Checks a key by its digest, and records the use of a valid key. */
+  /** Checks a key by its digest, and records the use of a valid key. Warns once about an expired or revoked key. */
   check(text: string): Result<KeyInfo, KeyFault> {
     const key = this.indexByDigest(this.store.records(KEYS)).get(keyDigest(text));
     if (key === undefined) return { ok: false, fault: isWellFormedKey(text) ? "unknown" : "malformed" };
     const nowMs = this.deps.now();
     const state = keyState(key, nowMs);
-    if (state !== "active") return { ok: false, fault: state };
+    if (state !== "active") {
+      if (!this.rejectedIds.has(key.id)) this.deps.warn(`a client sends the API key ${key.id}, which is ${state}`);
+      this.rejectedIds.add(key.id);
+      return { ok: false, fault: state };
+    }
     this.recordUse(key, nowMs);
     return { ok: true, value: toKeyInfo(key) };
   }

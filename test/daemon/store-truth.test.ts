@@ -205,7 +205,7 @@ describe.skipIf(process.getuid?.() !== 0)(
       await send(daemon.port, "POST", CHANNELS, { key, body: BODY });
       rmSync(join(home, "filler"));
       expect(await state()).toEqual(FINE);
-      await expect.poll(daemon.log).toMatch(/"deliveries.json can be changed again"/);
+      await expect.poll(daemon.log).toMatch(/"the store can be changed again"/);
       expect(daemon.log().match(/the disk is full|can be changed again/g)).toEqual([
         "the disk is full",
         "can be changed again",

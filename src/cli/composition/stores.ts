@@ -109,7 +109,8 @@ function createFaultReporter(
     // Files on one disk become full or read-only together, which is reported once.
     const isDiskFault = code === "FULL" || code === "READONLY";
     const hasOtherFile = [...faults].some(([key, other]) => key !== ability && other.code === code);
-    if (!isDiskFault || !hasOtherFile) warn(fault?.message ?? `${ability} again`);
+    const recovery = isDiskFault ? "the store can be changed again" : `${ability} again`;
+    if (!isDiskFault || !hasOtherFile) warn(fault?.message ?? recovery);
   };
 }
 

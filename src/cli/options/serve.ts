@@ -87,8 +87,8 @@ export const SERVE = {
         time: { min: "10s", max: "90d", examples: "24h" },
         environment: "ADDRSIFT_UPDATE_LISTS",
         help:
-          "update the lists at this interval, such as 24h or 30m (default: only load lists that " +
-          "another process installs in the home)",
+          "update the lists at this interval, such as 24h or 30m; if not set, only load lists that another process " +
+          "installs in the home",
       },
     }),
     { ...SOURCE, needs: ["update-lists", "24h"] },

@@ -144,6 +144,8 @@ it("a key revoked by another process is rejected soon", async () => {
   expect(records.keys.check(text).ok).toBe(true);
   await records.reopen().keys.revoke(id);
   await expect.poll(() => records.keys.check(text), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
+  records.keys.check(text);
+  expect(records.warnings).toEqual([`a client sends the API key ${id}, which is revoked`]);
 });
 
 it("the last use of a key is written at most once a minute", async () => {
