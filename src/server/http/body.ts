@@ -70,21 +70,21 @@ const decoder = new TextDecoder("utf-8", { fatal: true });
 export function parseJsonObject(
   bytes: Uint8Array,
 ): { readonly value: Readonly<Record<string, unknown>> } | { readonly rejection: ApiResponse } {
+  const reject = (problem: string) => ({ rejection: fault("INVALID_BODY", `the body ${problem}`) });
   let text: string;
   try {
     text = decoder.decode(bytes);
   } catch {
-    return { rejection: fault("INVALID_BODY", "the body is not UTF-8: send JSON in UTF-8") };
+    return reject("is not UTF-8: send JSON in UTF-8");
   }
-  if (isTooDeep(text))
-    return { rejection: fault("INVALID_BODY", `the body is nested more than ${MAX_DEPTH} levels: send fewer levels`) };
+  if (isTooDeep(text)) return reject(`is nested more than ${MAX_DEPTH} levels: send fewer levels`);
   let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {
-    return { rejection: fault("INVALID_BODY", "the body is not JSON: send a JSON object") };
+    return reject("is not JSON: send a JSON object");
   }
-  return isObject(value) ? { value } : { rejection: fault("INVALID_BODY", "the body must be a JSON object") };
+  return isObject(value) ? { value } : reject("must be a JSON object");
 }
 
 /** Reports whether brackets outside of strings are nested too deeply. Invalid JSON may count as too deep. */

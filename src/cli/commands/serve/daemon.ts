@@ -97,7 +97,12 @@ class Daemon {
     this.streams = new StreamSlots(settings.streamLimit);
     const keys = openKeys(stores.records, runtime.now, log.warn);
     this.shutdownSteps.push(() => keys.flush());
-    rejectDamagedStore(keys);
+    try {
+      // Throws now if the store is unreadable, not at the first request. A database may become available later.
+      keys.list();
+    } catch (failure) {
+      if (!isAddrsiftError(failure) || failure.code !== "UNAVAILABLE") throw failure;
+    }
     this.liveLists = new LiveLists(settings, runtime, this.counters, log);
     this.keys = keys;
     const routes = this.createRoutes();
@@ -263,15 +268,6 @@ class Daemon {
       hasUpdateFailed: () => readUpdateState(this.settings.home.folder).failure !== undefined,
       streams: () => this.streams.activeCount,
     });
-  }
-}
-
-/** Throws now if the store is unreadable, not at the first request. A database may become available later. */
-function rejectDamagedStore(keys: Keys): void {
-  try {
-    keys.list();
-  } catch (failure) {
-    if (!isAddrsiftError(failure) || failure.code !== "UNAVAILABLE") throw failure;
   }
 }
 

@@ -72,15 +72,11 @@ export function formatText(json: string): string {
     : String(msg);
   const more = Object.entries(isRequest ? others : fields).map(([name, value]) => ` ${name}=${formatValue(value)}`);
   const label = (pino.levels.labels[Number(level)] ?? String(level)).padEnd(LEVEL_WIDTH);
-  return `${clockTime(Number(time))} ${label} ${escapeInvisible(text)}${more.join("")}\n`;
+  const clockTime = new Date(Number(time)).toTimeString().slice(0, "hh:mm:ss".length);
+  return `${clockTime} ${label} ${escapeInvisible(text)}${more.join("")}\n`;
 }
 
 function formatValue(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
   return escapeInvisible(/[\s"]/.test(text) ? JSON.stringify(text) : text);
-}
-
-function clockTime(ms: number): string {
-  const date = new Date(ms);
-  return [date.getHours(), date.getMinutes(), date.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
 }
