@@ -1,7 +1,7 @@
 // Counts the rows of a run: in the summary, in the report and by the values of a column. Records which rows need a warning.
 
 import { AT, CR } from "../base/bytes/ascii.ts";
-import { findByte } from "../base/bytes/bytes.ts";
+import { decodeUtf8, findByte } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { CountsBy } from "./counts-by.ts";
 import type { ReportCounts } from "./report-counts.ts";
@@ -47,11 +47,17 @@ export class RowCounts {
       warnings.add("too_long", row.number);
       if (looksLikeLines(row, findByte(row.bytes, CR, row.start, row.end))) warnings.add("bare_cr", row.number);
     } else if (fault === "invalid_utf8") warnings.add("not_utf8", row.number);
+    else if (fault === "missing_at" && isPlaceholder(row)) warnings.add("placeholder", row.number);
     else if (fault === "white_space" || fault === "several_addresses") {
       if (looksLikeLines(row, faultIndex)) warnings.add("bare_cr", row.number);
       else if (fault === "several_addresses") warnings.add("several", row.number);
     }
   }
+}
+
+/** Reports whether the field has a word that people or programs write if there is no address. */
+function isPlaceholder({ bytes, start, end }: Row): boolean {
+  return end - start <= 6 && /^(?:-+|#?n\/?a|nan|nil|none|\(?null\)?)$/i.test(decodeUtf8(bytes, start, end));
 }
 
 /** Reports whether there is an `@` on both sides of the CR at `index`: then lines probably end in CR only. */

@@ -408,7 +408,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await press(page, "Classify");
       await page
         .getByText(
-          "1 line or cell with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n', for CSV with mlr --csv nest --evar ';' -f COLUMN (row 7).",
+          "1 line or cell with several addresses, treated as invalid: addrsift-detect(1) has a command that splits them into rows (row 7).",
         )
         .waitFor();
       await page.locator("summary", { hasText: "Rows by class" }).click();

@@ -73,8 +73,12 @@ const WARNING_TEXTS = {
   several: [
     "line or cell",
     "lines or cells",
-    "with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n', for CSV with " +
-      "mlr --csv nest --evar ';' -f COLUMN",
+    "with several addresses, treated as invalid: addrsift-detect(1) has a command that splits them into rows",
+  ],
+  placeholder: [
+    "row",
+    "rows",
+    "with a word for no address, such as n/a or NULL, which is invalid: to make such rows blank, remove it",
   ],
   repeats_dropped: [
     "row",

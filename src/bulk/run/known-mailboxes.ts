@@ -1,5 +1,6 @@
 // Reads the mailboxes of --known files: later rows with these mailboxes are duplicates.
 
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
 import { pluralize } from "../../base/format-text.ts";
 import { ROW_CLASS } from "../../detection/classes.ts";
@@ -16,7 +17,7 @@ import { createKeyReader, missingKeyError } from "./columns.ts";
 import { openWithDetectedFormat } from "./open-rows.ts";
 import { processInput } from "./process-rows.ts";
 
-const NO_OUTPUT: Renderer = { begin: () => {}, row: () => {}, end: () => {} };
+const DOMAIN = /^(?:[\w-]+\.)+[a-z][\w-]+$/i;
 
 interface KnownFile extends Readonly<Record<"column" | "key", string | undefined>> {
   readonly name: string;
@@ -65,7 +66,15 @@ async function readKnownMailboxes(
   if (key !== undefined && duplicates.keyOf === undefined) throw missingKeyError(key, name, opened);
   const summary = new Summary(false);
   const sink = { write: async () => {} };
-  const output = { renderer: NO_OUTPUT, sink, select: 0, reject: 0, failOn: ROW_CLASS.invalid, explain: undefined };
+  let domains = 0;
+  const renderer: Renderer = {
+    begin: () => {},
+    row: (_, { bytes, start, end }, { fault }) => {
+      if (fault === "missing_at" && DOMAIN.test(decodeUtf8(bytes, start, Math.min(end, start + 255)))) domains += 1;
+    },
+    end: () => {},
+  };
+  const output = { renderer, sink, select: 0, reject: 0, failOn: ROW_CLASS.invalid, explain: undefined };
   const pipeline = new Pipeline({ classifier: new Classifier(setup), summary, duplicates, ...output });
   duplicates.lastKnownRow = Number.POSITIVE_INFINITY;
   await processInput(name, opened, {
@@ -76,15 +85,19 @@ async function readKnownMailboxes(
     shouldStop: context.shouldStop,
   });
   duplicates.lastKnownRow = duplicates.lastRow;
-  if ((summary.seenClassBits & ROW_CLASS.valid) === 0 && summary.rows > 0) {
-    throw new AddrsiftError("INPUT", "no row has a valid address: is this the right file?");
-  }
   const { byKind } = pipeline.warnings;
+  const fix = byKind.has("not_utf8")
+    ? `if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 ${name}`
+    : domains > 0 && "for domains use addrsift lists deny DOMAIN, and the class disposable";
+  if ((summary.seenClassBits & ROW_CLASS.valid) === 0 && summary.rows > 0) {
+    throw new AddrsiftError("INPUT", `no row has a valid address: ${fix || "is this the right file?"}`);
+  }
   const joined = byKind.get("joined_rows");
   if (joined !== undefined) formatRowWarnings(new Map([["joined_rows", joined]]), CLI_WORDING).forEach(context.onNote);
   const invalid = byKind.get("failing");
   if (invalid === undefined) return;
-  const fix = byKind.has("not_utf8") ? `: if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 ${name}` : "";
   const rows = pluralize(invalid.count, "row", "rows");
-  context.onNote(`${rows} without a valid address, not compared (${formatRowNumbers(invalid)})${fix}`);
+  context.onNote(
+    `${rows} without a valid address, not compared (${formatRowNumbers(invalid)})${fix ? `: ${fix}` : ""}`,
+  );
 }

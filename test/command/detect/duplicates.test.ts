@@ -105,6 +105,14 @@ describe.concurrent("--known", () => {
     expect(stderr.toString()).toBe(`addrsift: ${known}: 2 rows without a valid address, not compared (rows 2, 5)\n`);
   });
 
+  it("a note names the records of a --known file that contain later rows", async () => {
+    const known = files.file("joined.csv", 'mail,x\nbob@web.de,"x\nnew@web.de,"\n');
+    const { stderr } = await run(`detect --csv --known ${known} --select known`, { stdin: INPUT });
+    expect(stderr.toString()).toMatch(
+      /^addrsift: \S+: 1 record that may contain later rows: .* \(row 2; lines 2-3\)\n$/,
+    );
+  });
+
   it("--known may be repeated, and --known-column applies to all files", async () => {
     const known = [
       files.file("first.csv", "mail,other\nnone@web.de,x@web.de\nx@web.de,bob@web.de\n"),
@@ -206,6 +214,12 @@ describe.concurrent("--known", () => {
     ["--known FILE --key no", "id,mail\n1,a@b.de\n", /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", '{"id":1,"mail":"a@b.de"}', /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", "a@b.de\n", /no is not a column of \S+: it has no columns, leave --key out$/m],
+    [
+      "--known FILE",
+      "a.org\nb.co.uk\n",
+      /--known \S+: no row has a valid address: for domains use addrsift lists deny/,
+    ],
+    ["--known FILE", "mail,x\nj\xf6rg@web.de,x\n", /: if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 \S+$/m],
     ["--known FILE", "nothing\nhere\n", /--known \S+: no row has a valid address: is this the right file\?/],
     ["--known FILE", "Customers\nid,email\n1,a@x.org\n", /row 2 looks like .*: tail -n \+2 \S+ > FILE$/m],
     ["--known FILE", "\nA\n\n,\n\nB\nid,email\n1,a@x.org\n", /row 7 looks like .*: tail -n \+7 \S+ > FILE$/m],
@@ -230,7 +244,7 @@ describe.concurrent("--known", () => {
     ["--key no", "", /--key no is not a column of the input: use one of "name", "email"/],
   ])("detect %s is rejected in one line if FILE contains %j", async (options, text, message) => {
     const ending = /^[[{]/.test(text) ? ".json" : text.includes(",") ? ".csv" : "";
-    const file = files.file(`known-${crypto.randomUUID()}${ending}`, text);
+    const file = files.file(`known-${crypto.randomUUID()}${ending}`, Buffer.from(text, "latin1"));
     const extraOptions = /is for/.test(message.source) ? "" : " --fields duplicate_of --quiet";
     await expectRefused(`detect --csv ${options.replace("FILE", file)}${extraOptions}`, message, { stdin: INPUT });
   });

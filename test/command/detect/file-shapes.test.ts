@@ -145,11 +145,13 @@ it.each(["x@@y.org\nx@y.no\n", "a@b.test\n\n", "x\n"])(
   async (text) => expect((await detect(text)).stderr).not.toContain("none of the"),
 );
 
-it("a note counts cells with several addresses", async () => {
-  const { stderr } = await detect("email\njane@gmail.com; joe@x.org\nb@gmail.com\n", "--csv");
+it("notes count cells with several addresses, and with a word for no address", async () => {
+  const words = ["n/a", "N/A", "#N/A", "NULL", "(null)", "-", "none", "nobody", "a-b"];
+  const { stderr } = await detect(`email\njane@gmail.com; joe@x.org\n${words.join("\n")}\nb@gmail.com\n`, "--csv");
   expect(stderr).toContain(
-    "1 line or cell with several addresses, treated as invalid: split them into rows, for lines with tr -s ',;' '\\n', for CSV with mlr --csv nest --evar ';' -f COLUMN (row 2)",
+    "1 line or cell with several addresses, treated as invalid: addrsift-detect(1) has a command that splits them into rows (row 2)",
   );
+  expect(stderr).toMatch(/^addrsift: 7 rows with a word for no address, such as .* \(rows 3, 4, 5, 6, 7, …\)$/m);
 });
 
 it.each([

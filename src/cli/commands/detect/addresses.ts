@@ -112,10 +112,10 @@ export function warnAboutNonAddress({ addresses, policy, global }: AddressReques
   if (policy.subject === "domain" || global.quiet === true) return;
   const name = addresses.find((address) => /^[\w./~-]+\.[a-z]{2,}$/i.test(address));
   if (name === undefined) return;
-  const [problem, remedy] = FILE_ENDING.test(name)
-    ? ["and there is no such file", "check its name and the folder"]
-    : ["which an address needs", `for a domain run addrsift lists lookup ${name}, or add --domains`];
-  warn(runtime, `${name} has no @, ${problem}: ${remedy}`);
+  const message = FILE_ENDING.test(name)
+    ? `there is no file ${name}, so the name was checked as an address: check its folder and its spelling`
+    : `${name} has no @, which an address needs: for a domain run addrsift lists lookup ${name}, or add --domains`;
+  warn(runtime, message);
 }
 
 /** A pipe, such as `<(command)`, or a device is a file too. */
