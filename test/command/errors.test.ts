@@ -18,7 +18,7 @@ function expectOneLine(result: RunResult, message: RegExp): void {
 const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
   ["detect --json --format csv ada@example.org", /--json and --format csv exclude each other: /],
   ["detect -i - --input -", /- is repeated: standard input can be read only once/],
-  ["detect -i in.txt ada@example.org", /--input is for rows of a file or standard input: give no addresses/],
+  ["detect -i in.txt ada@example.org", /--input is for rows of a file or standard input: name files with --csv/],
   ["detect --select known", /--select known needs addrsift detect --known FILE: use that, or leave known out/],
   ["detect --fail-on unknown", /--fail-on unknown needs DNS: add --dns on, /],
   ["detect --select valid,no_mail", /--select no_mail needs DNS: add --dns on, .*leave no_mail out/],

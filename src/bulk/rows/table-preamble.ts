@@ -49,7 +49,6 @@ interface FirstRecord {
   readonly content: Uint8Array;
   /** With the line break. */
   readonly bytes: Uint8Array;
-  readonly hasTextAfterQuote: boolean;
 }
 
 /** Reads the preamble. `added` are the added fields. `onNote` receives notes about what was detected. */
@@ -80,7 +79,10 @@ export async function readTablePreamble(
     const layout = await createLayout(buffer, fields, { ...resolvedOptions, hasHeader: false }, onNote);
     return { ...headerlessPreamble(layout), preambleBytes: leadingBytes, preambleRows: leadingRows };
   }
-  if (content.includes(LF) && (content.includes(AT) || first.hasTextAfterQuote)) throw joinedHeaderError();
+  if (content.includes(LF) && content.includes(AT)) {
+    const problem = "the header has lines with addresses, as if a quote did not close";
+    throw new InputError("INPUT", (wording) => `${problem}: ${DELIMITER_HINT(wording)}`);
+  }
   buffer.start += bytes.length;
   const preambleBytes = Uint8Array.from([...leadingBytes, ...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
   const preambleRows = leadingRows + 1;
@@ -310,8 +312,7 @@ async function readFirstRecord(
   kind: TableOptions["kind"],
   delimiter: number,
 ): Promise<FirstRecord | undefined> {
-  const record = kind === "tsv" ? await readFirstTsvLine(buffer) : await readFirstCsvRecord(buffer, delimiter);
-  const { end, next, hasTextAfterQuote } = record;
+  const { end, next } = kind === "tsv" ? await readFirstTsvLine(buffer) : await readFirstCsvRecord(buffer, delimiter);
   const { bytes, start } = buffer;
   if (start === buffer.end) return undefined;
   const fields = kind === "tsv" ? parseTsvFields(bytes, start, end) : parseFields(bytes, start, end, delimiter);
@@ -319,17 +320,16 @@ async function readFirstRecord(
     fields: fields.map((field) => field.trim()),
     content: bytes.slice(start, end),
     bytes: bytes.slice(start, next),
-    hasTextAfterQuote,
   };
 }
 
-async function readFirstTsvLine(buffer: InputBuffer): Promise<Pick<RecordScan, "end" | "next" | "hasTextAfterQuote">> {
+async function readFirstTsvLine(buffer: InputBuffer): Promise<{ readonly end: number; readonly next: number }> {
   const lf = await findFirstLineEnd(buffer, TAB);
   const { bytes, start } = buffer;
   const columns = 1 + bytes.subarray(start, lf).reduce((tabs, byte) => tabs + (byte === TAB ? 1 : 0), 0);
   rejectOversized(lf - start, columns, LF_HINT);
   const hasCr = lf < buffer.end && lf > start && bytes[lf - 1] === CR;
-  return { end: hasCr ? lf - 1 : lf, next: Math.min(lf + 1, buffer.end), hasTextAfterQuote: false };
+  return { end: hasCr ? lf - 1 : lf, next: Math.min(lf + 1, buffer.end) };
 }
 
 async function readFirstCsvRecord(buffer: InputBuffer, delimiter: number): Promise<RecordScan> {
@@ -363,11 +363,6 @@ function hasCrOnlyLines({ content, bytes }: FirstRecord, delimiter: number): boo
 
 function emptyTableError(kind: TableOptions["kind"]): AddrsiftError {
   return new AddrsiftError("INPUT", `the ${kind.toUpperCase()} is empty: it has no first row to find the column in`);
-}
-
-function joinedHeaderError(): InputError {
-  const problem = "the header seems to lack a closing quote, so that it contains rows";
-  return new InputError("INPUT", (wording) => `${problem}: ${DELIMITER_HINT(wording)}`);
 }
 
 function crOnlyError({ bytes, start, end }: InputBuffer): AddrsiftError {

@@ -359,7 +359,7 @@ describe.concurrent("--by", () => {
     ["--by note", /--by is for --csv, --tsv or --jsonl, or takes a field: exchange, domain, reg.* or mail_provider$/m],
     ["--by exchange", "--by exchange needs DNS: add --dns on"],
     ["--by domain --by exchange", "--by is given more than once: run once for each column"],
-    ["--by domain a@b.org", "--by is for rows of a file or standard input: give no addresses"],
+    ["--by domain a@b.org", "--by is for rows of a file or standard input: name files with --csv"],
   ])("detect %s is rejected", async (options, message) =>
     expectRefused(`detect --quiet --summary ${options}`, message, { stdin: CSV }),
   );

@@ -153,7 +153,9 @@ function rejectConflicts(options: Options, explicitOptions: ReadonlySet<string>,
   const { format, json, redact } = options;
   const fileOption = FILE_ONLY_OPTIONS.find((name) => explicitOptions.has(name));
   if (hasAddresses && fileOption !== undefined) {
-    throw usageError(`--${fileOption} is for rows of a file or standard input: give no addresses as arguments`);
+    throw usageError(
+      `--${fileOption} is for rows of a file or standard input: name files with --csv, --tsv, --jsonl or --lines`,
+    );
   }
   if (json && format !== "auto" && format !== "ndjson") {
     throw usageError(`--json and --format ${format} exclude each other: choose one`);
