@@ -2,17 +2,44 @@
 
 import type { KnownBlock, MrkdwnElement } from "@slack/types";
 import type { RESTPostAPIWebhookWithTokenJSONBody } from "discord-api-types/v10";
+import { isObject } from "../../base/result.ts";
 import { type ChannelEvent, describeEvent, truncate } from "../events.ts";
-import { type DeliveryFailure, failureForStatus, isSuccessStatus, type ResponseClassifier } from "./post.ts";
+import { type DeliveryFailure, failureForStatus, isSuccessStatus } from "./post.ts";
 
 export interface ChatService {
+  /** Begins the reason of a failure. */
+  readonly name: string;
   readonly hostPattern: RegExp;
   readonly isWebhookUrl: (url: URL) => boolean;
   /** Continues the message "config.url must be". */
   readonly expectedUrl: string;
   readonly createMessage: (event: ChannelEvent) => object;
-  readonly classifyResponse: ResponseClassifier;
   readonly requestUrlOf?: (url: string) => string;
+  /** Reports whether a 2xx response is from the webhook. Others may send one too, such as a login page. */
+  readonly isAcceptance: (text: string, status: number) => boolean;
+  /** Continues the message "the webhook answered 200, but not". */
+  readonly acceptance: string;
+  /** Returns the error code in a response that is not 2xx. */
+  readonly errorCode: (text: string) => unknown;
+  readonly errors: Readonly<Record<string, ServiceError>>;
+  /** The remedy for status 401 and 403. */
+  readonly help?: string;
+}
+
+type ServiceError = readonly [verdict: DeliveryFailure["verdict"], remedy: string];
+
+const MESSAGE_ERROR: ServiceError = ["give_up", "it did not understand the message"];
+
+export function classifyChatResponse(service: ChatService, status: number, text: string): DeliveryFailure | undefined {
+  const { name, acceptance, errors } = service;
+  if (isSuccessStatus(status)) {
+    if (service.isAcceptance(text, status)) return undefined;
+    return { reason: `the webhook answered ${status}, but not ${acceptance}: check config.url`, verdict: "retry" };
+  }
+  const code = String(service.errorCode(text));
+  const [verdict, remedy] = (Object.hasOwn(errors, code) && errors[code]) || [];
+  if (verdict === undefined) return failureForStatus(status, service.help);
+  return { reason: `${name} answered ${status} (${code}): ${remedy}`, verdict };
 }
 
 const SLACK_HOSTS = /(?:^|\.)slack(?:-gov)?\.com$/;
@@ -21,18 +48,33 @@ const SLACK_PATH = /^\/services\/[A-Za-z0-9]+\/[A-Za-z0-9]+\/[A-Za-z0-9]+$/;
 // Mattermost has one segment after /hooks/, Rocket.Chat two or three. Any prefix may precede /hooks/.
 const SELF_HOSTED_PATH = /\/hooks\/[^/]+(?:\/[^/]+){0,2}$/;
 
+// Permanent errors: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors
+const SLACK_GONE_ERRORS = (
+  "no_service no_service_id no_active_hooks no_team team_disabled invalid_token channel_not_found " +
+  "channel_is_archived"
+).split(" ");
+const SLACK_MESSAGE_ERRORS = ["invalid_payload", "invalid_blocks", "no_text"];
+
 /**
  * Sends text and blocks. Mattermost and Rocket.Chat accept them too, but show only the text
  * (https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks).
  */
 export const SLACK: ChatService = {
+  name: "the service",
   hostPattern: SLACK_HOSTS,
   isWebhookUrl: ({ hostname, pathname }) => (SLACK_HOSTS.test(hostname) ? SLACK_PATH : SELF_HOSTED_PATH).test(pathname),
   expectedUrl:
     "an incoming webhook: https://hooks.slack.com/services/... for Slack, " +
     "https://HOST/hooks/... for Mattermost or Rocket.Chat",
   createMessage: createSlackMessage,
-  classifyResponse: classifySlackResponse,
+  // Rocket.Chat responds with `success`.
+  isAcceptance: (text) => text.trim() === "ok" || parseJsonObject(text)["success"] === true,
+  acceptance: '"ok"',
+  errorCode: (text) => text.trim(),
+  errors: {
+    ...Object.fromEntries(SLACK_GONE_ERRORS.map((code) => [code, ["gone", "make a new webhook there"] as const])),
+    ...Object.fromEntries(SLACK_MESSAGE_ERRORS.map((code) => [code, MESSAGE_ERROR])),
+  },
 };
 
 // Escaping makes text at most five times longer, and a section's field may have 2,000 characters.
@@ -74,32 +116,6 @@ function escapeSlackText(text: string): string {
     .replaceAll("@", "@\u200B");
 }
 
-// Permanent errors: https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks#handling_errors
-const SLACK_GONE_ERRORS = (
-  "no_service no_service_id no_active_hooks no_team team_disabled invalid_token channel_not_found " +
-  "channel_is_archived"
-).split(" ");
-const SLACK_MESSAGE_ERRORS = ["invalid_payload", "invalid_blocks", "no_text"];
-
-/**
- * Slack and Mattermost respond with "ok", Rocket.Chat with `success`. Any other 2xx is not from the webhook, but for
- * example from a login page.
- */
-function classifySlackResponse(status: number, text: string): DeliveryFailure | undefined {
-  const answer = text.trim();
-  if (isSuccessStatus(status)) {
-    if (answer === "ok" || parseJsonObject(answer)["success"] === true) return undefined;
-    return { reason: `the webhook answered ${status}, but not "ok": check config.url`, verdict: "retry" };
-  }
-  const reason = `the service answered ${status} (${answer}): `;
-  if (SLACK_GONE_ERRORS.includes(answer)) return { reason: `${reason}make a new webhook there`, verdict: "gone" };
-  if (SLACK_MESSAGE_ERRORS.includes(answer))
-    return { reason: `${reason}${MESSAGE_NOT_UNDERSTOOD}`, verdict: "give_up" };
-  return failureForStatus(status);
-}
-
-const MESSAGE_NOT_UNDERSTOOD = "it did not understand the message";
-
 const WORKFLOW_HOSTS = /(?:^|\.)(?:(?:logic\.azure|powerplatform|powerautomate)\.(?:com|us|cn)|flow\.microsoft\.com)$/;
 // Microsoft moved its webhooks to new hosts twice, but kept this part of the path.
 const WORKFLOW_PATH = /\/workflows\/[^/]+\/triggers\/[^/]+\/paths\/invoke$/;
@@ -109,13 +125,22 @@ const WORKFLOW_PATH = /\/workflows\/[^/]+\/triggers\/[^/]+\/paths\/invoke$/;
  * (https://learn.microsoft.com/microsoftteams/platform/webhooks-and-connectors/how-to/connectors-using).
  */
 export const MSTEAMS: ChatService = {
+  name: "Teams",
   hostPattern: WORKFLOW_HOSTS,
   isWebhookUrl: ({ pathname, searchParams }) => WORKFLOW_PATH.test(pathname) && searchParams.has("sig"),
   expectedUrl:
     "a webhook of Teams Workflows: " +
     "copy it whole, https://HOST/.../workflows/.../triggers/.../paths/invoke?...&sig=...",
   createMessage: createTeamsMessage,
-  classifyResponse: classifyTeamsResponse,
+  // 202, or the response that the workflow itself defines. A page is not from the webhook.
+  isAcceptance: (text) => !text.trimStart().startsWith("<"),
+  acceptance: "as a workflow",
+  errorCode: (text) => parseJsonObject(text, "error")["code"],
+  errors: {
+    WorkflowNotFound: ["gone", "make a new webhook in Workflows"],
+    WorkflowTriggerIsNotEnabled: ["retry", "the workflow is off, turn it on in Workflows"],
+  },
+  help: "copy the whole URL again, and let anyone trigger the workflow",
 };
 
 // A whole message may have 28 KB.
@@ -147,33 +172,26 @@ function createTeamsMessage(event: ChannelEvent): object {
   return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
 }
 
-/** Success is 202, or the response that the workflow itself defines. A page is not from the webhook. */
-function classifyTeamsResponse(status: number, text: string): DeliveryFailure | undefined {
-  if (isSuccessStatus(status)) {
-    if (!text.trimStart().startsWith("<")) return undefined;
-    return { reason: `the webhook answered ${status}, but not as a workflow: check config.url`, verdict: "retry" };
-  }
-  const { error } = parseJsonObject(text);
-  const { code } = (error ?? {}) as { readonly code?: unknown };
-  if (status === 404 && code === "WorkflowNotFound") {
-    return { reason: "Teams answered 404 (WorkflowNotFound): make a new webhook in Workflows", verdict: "gone" };
-  }
-  if (code === "WorkflowTriggerIsNotEnabled") {
-    return { reason: `Teams answered ${status}: the workflow is off, turn it on in Workflows`, verdict: "retry" };
-  }
-  return failureForStatus(status, "copy the whole URL again, and let anyone trigger the workflow");
-}
-
 // A snowflake id and a token. The suffixes /slack and /github need other bodies.
 const DISCORD_PATH = /^\/api(?:\/v\d+)?\/webhooks\/\d{15,25}\/[\w-]{20,200}$/;
 
 /** Sends one embed (https://discord.com/developers/docs/resources/webhook#execute-webhook). */
 export const DISCORD: ChatService = {
+  name: "Discord",
   hostPattern: /(?:^|\.)discord(?:app)?\.com$/,
   isWebhookUrl: ({ pathname }) => DISCORD_PATH.test(pathname),
   expectedUrl: "a Discord webhook: https://discord.com/api/webhooks/ID/TOKEN, without a path after the token",
   createMessage: createDiscordMessage,
-  classifyResponse: classifyDiscordResponse,
+  isAcceptance: (text, status) => status === 204 || typeof parseJsonObject(text)["id"] === "string",
+  acceptance: "with a message",
+  errorCode: (text) => parseJsonObject(text)["code"],
+  // https://discord.com/developers/docs/topics/opcodes-and-status-codes#json-json-error-codes
+  errors: {
+    10015: ["gone", "the webhook was deleted, make a new one"],
+    50027: ["gone", "the webhook's token is not valid, copy the URL again"],
+    50006: MESSAGE_ERROR,
+    50035: MESSAGE_ERROR,
+  },
   // With `wait`, Discord responds only after it has posted the message, and returns it.
   requestUrlOf: (text) => {
     const url = new URL(text);
@@ -210,37 +228,23 @@ function escapeDiscordText(text: string, max: number): string {
   return truncate(text, max).replace(/[\\*_~`|[\]<>]/g, "\\$&");
 }
 
-// https://discord.com/developers/docs/topics/opcodes-and-status-codes#json-json-error-codes
-const DISCORD_FAILURES: Readonly<Record<string, readonly [DeliveryFailure["verdict"], string]>> = {
-  10015: ["gone", "the webhook was deleted, make a new one"],
-  50027: ["gone", "the webhook's token is not valid, copy the URL again"],
-  50006: ["give_up", MESSAGE_NOT_UNDERSTOOD],
-  50035: ["give_up", MESSAGE_NOT_UNDERSTOOD],
-};
-
-function classifyDiscordResponse(status: number, text: string): DeliveryFailure | undefined {
-  const { id, code } = parseJsonObject(text);
-  if (isSuccessStatus(status)) {
-    if (status === 204 || typeof id === "string") return undefined;
-    return { reason: `the webhook answered ${status}, but not with a message: check config.url`, verdict: "retry" };
-  }
-  const failure = typeof code === "number" ? DISCORD_FAILURES[code] : undefined;
-  if (failure === undefined) return failureForStatus(status);
-  const [verdict, problem] = failure;
-  return { reason: `Discord answered ${status} (${String(code)}): ${problem}`, verdict };
-}
-
 const GOOGLE_CHAT_PATH = /^\/v1\/spaces\/[\w-]+\/messages$/;
 
 /** Sends only text (developers.google.com/workspace/chat/quickstart/webhooks): other members would be rejected. */
 export const GOOGLE_CHAT: ChatService = {
+  name: "Google Chat",
   hostPattern: /^chat\.googleapis\.com$/,
   isWebhookUrl: ({ pathname, searchParams }) =>
     GOOGLE_CHAT_PATH.test(pathname) && searchParams.has("key") && searchParams.has("token"),
   expectedUrl:
     "a webhook of a Google Chat space: copy it whole, https://chat.googleapis.com/v1/spaces/.../messages?key=...&token=...",
   createMessage: createGoogleChatMessage,
-  classifyResponse: classifyGoogleChatResponse,
+  isAcceptance: (text) => typeof parseJsonObject(text)["name"] === "string",
+  acceptance: "with a message",
+  // https://cloud.google.com/apis/design/errors#handling_errors
+  errorCode: (text) => parseJsonObject(text, "error")["status"],
+  errors: { NOT_FOUND: ["gone", "make a new webhook in the space"], INVALID_ARGUMENT: MESSAGE_ERROR },
+  help: "copy the whole URL again",
 };
 
 // A message may have 32,000 bytes.
@@ -257,26 +261,12 @@ function escapeGoogleChatText(text: string): string {
   return truncate(text, MAX_GOOGLE_CHAT_TEXT).replace(/[<*_~`]/g, "$&\u200B");
 }
 
-/**
- * A successful response contains the message. An error has a status
- * (https://cloud.google.com/apis/design/errors#handling_errors).
- */
-function classifyGoogleChatResponse(status: number, text: string): DeliveryFailure | undefined {
-  const { name, error } = parseJsonObject(text);
-  if (isSuccessStatus(status)) {
-    if (typeof name === "string") return undefined;
-    return { reason: `the webhook answered ${status}, but not with a message: check config.url`, verdict: "retry" };
-  }
-  const { status: statusName } = (error ?? {}) as { readonly status?: unknown };
-  const reason = `Google Chat answered ${status} (${String(statusName)})`;
-  if (statusName === "NOT_FOUND") return { reason: `${reason}: make a new webhook in the space`, verdict: "gone" };
-  if (statusName === "INVALID_ARGUMENT") return { reason: `${reason}: ${MESSAGE_NOT_UNDERSTOOD}`, verdict: "give_up" };
-  return failureForStatus(status, "copy the whole URL again");
-}
-
-function parseJsonObject(text: string): Readonly<Record<string, unknown>> {
+/** Returns the JSON object in the text, or in a field of it; empty if there is none. */
+function parseJsonObject(text: string, field?: string): Readonly<Record<string, unknown>> {
   try {
-    return (JSON.parse(text) as Readonly<Record<string, unknown>> | null) ?? {};
+    const value: unknown = JSON.parse(text);
+    const object = field !== undefined && isObject(value) ? value[field] : value;
+    return isObject(object) ? object : {};
   } catch {
     return {};
   }

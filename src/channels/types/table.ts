@@ -8,7 +8,7 @@ import type { ChannelType } from "../kinds.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { renderEventMail } from "../mail/templates.ts";
 import { type ChannelConfig, previousSecret } from "../record.ts";
-import { type ChatService, DISCORD, GOOGLE_CHAT, MSTEAMS, SLACK } from "./chats.ts";
+import { type ChatService, classifyChatResponse, DISCORD, GOOGLE_CHAT, MSTEAMS, SLACK } from "./chats.ts";
 import { type DeliveryFailure, failureForStatus, isSuccessStatus, type PostDeps, postJson } from "./post.ts";
 
 export interface SenderDeps extends PostDeps {
@@ -45,14 +45,15 @@ const WEBHOOK: ChannelTypeDefinition = {
 };
 
 function createChatType(service: ChatService): ChannelTypeDefinition {
-  const { createMessage, classifyResponse: classify, requestUrlOf = (url) => url } = service;
+  const { createMessage, requestUrlOf = (url) => url } = service;
   return {
     fields: ["url", "events", "enabled"],
     target: "url",
     service,
     send: async (deps, { channel: { config }, delivery }) => {
       const message = JSON.stringify(createMessage(JSON.parse(delivery.body) as ChannelEvent));
-      return postJson(deps, requestUrlOf(config.url as string), {}, message, classify);
+      const url = requestUrlOf(config.url as string);
+      return postJson(deps, url, {}, message, (status, text) => classifyChatResponse(service, status, text));
     },
   };
 }

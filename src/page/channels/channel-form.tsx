@@ -33,6 +33,7 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
   const [name, setName] = useState(channel?.name ?? "");
   const { problem, busy, run, clearProblem } = useTask<void>();
   const config = (channel?.config ?? {}) as ChannelConfig;
+  const headers = Object.entries(config.headers ?? {}).map((header) => header.join(": "));
   const target = type === "email" ? "address" : "url";
   const isTaken = channels.some((other) => other.id !== channel?.id && other.name === name.trim());
   const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
@@ -85,15 +86,7 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
         {type === "webhook" && (
           <label class="across">
             {LABELS["headers"]} <span class="note">One per line, such as X-Key: VALUE</span>
-            <textarea
-              name="headers"
-              rows={2}
-              autocomplete="off"
-              spellcheck={false}
-              defaultValue={Object.entries(config.headers ?? {})
-                .map((header) => header.join(": "))
-                .join("\n")}
-            />
+            <textarea name="headers" rows={2} spellcheck={false} defaultValue={headers.join("\n")} />
           </label>
         )}
         {config.url !== undefined && <p class="across note">What is [redacted] stays the same.</p>}
@@ -139,11 +132,10 @@ function readConfig(data: FormData, target: string, stored: ChannelConfig) {
     .map((line) => [line.replace(/:.*/, "").trim(), line.replace(/^[^:]*:?/, "").trim()] as const);
   const names = headers.map(([name]) => name.toLowerCase());
   const removed = Object.keys(stored.headers ?? {}).filter((name) => !names.includes(name.toLowerCase()));
+  const changes = [...removed.map((name) => [name, null] as const), ...headers];
   return {
     [target]: data.get("target"),
     events: events.length === SELECTABLE_EVENTS.length ? null : events,
-    ...(data.has("headers") && {
-      headers: Object.fromEntries([...removed.map((name) => [name, null] as const), ...headers]),
-    }),
+    ...(data.has("headers") && { headers: Object.fromEntries(changes) }),
   };
 }
