@@ -14,7 +14,7 @@ import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
 import type { ChannelRecord } from "./record.ts";
 import { missingTargetMessage, type SenderDeps, TYPE_DEFINITIONS } from "./types/table.ts";
-import { type VerificationDeps, type VerificationSubject, Verifications } from "./verifications.ts";
+import { type VerificationDeps, Verifications } from "./verifications.ts";
 
 export interface NotificationDeps extends ChannelDeps, VerificationDeps, OutboxDeps, DelivererDeps {
   readonly sender: SenderDeps;
@@ -28,7 +28,7 @@ export interface Publication {
 }
 
 /** Outcome of a test or a verification, with the channel afterwards. */
-export type ActionOutcome = Result<{ readonly channel: ChannelView; readonly message: string }, ChannelFault>;
+type ActionOutcome = Result<{ readonly channel: ChannelView; readonly message: string }, ChannelFault>;
 
 export class Notifications extends Channels {
   readonly verifications: Verifications;
@@ -92,10 +92,6 @@ export class Notifications extends Channels {
     if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
     const outcome = await this.verifications.request(team, id);
     return outcome.ok ? this.withMessage(team, id, outcome.value) : outcome;
-  }
-
-  confirm(team: string, id: string, token: string): Promise<Result<VerificationSubject, ChannelFault>> {
-    return this.verifications.confirm(token, { team, id });
   }
 
   /** Sends a test and waits for its outcome. A successful test verifies a channel with a url. */

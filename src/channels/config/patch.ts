@@ -123,23 +123,17 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
 
 // A client may send these fields of a response back, but only unchanged.
 const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
+const KNOWN_FIELDS = ["name", "config", "code", "message", "last_delivery", "previous_secret_until"];
 
 export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {
-  const {
-    name = channel.name,
-    config,
-    code: _,
-    message: __,
-    last_delivery: ___,
-    previous_secret_until: ____,
-    ...others
-  } = patch;
-  for (const [field, value] of Object.entries(others)) {
+  for (const [field, value] of Object.entries(patch)) {
     const readOnlyField = READ_ONLY_FIELDS.find((readOnlyName) => readOnlyName === field);
-    if (readOnlyField === undefined)
+    if (readOnlyField === undefined && !KNOWN_FIELDS.includes(field))
       return invalidBody(`${formatFieldPath("", field)} is not a field of a channel: use name and config`);
-    if (channel[readOnlyField] !== value) return invalidBody(`${field} can't be changed: leave it out`);
+    if (readOnlyField !== undefined && channel[readOnlyField] !== value)
+      return invalidBody(`${field} can't be changed: leave it out`);
   }
+  const { name = channel.name, config } = patch;
   const nameProblem = nameFault(name ?? undefined);
   if (nameProblem !== undefined) return invalidBody(`name ${nameProblem}`);
   const patched = patchConfig(channel, config);

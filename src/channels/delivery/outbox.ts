@@ -33,8 +33,6 @@ type Deliveries = ReadonlyMap<string, DeliveryRecord>;
 type ChannelsById = ReadonlyMap<string, ChannelRecord>;
 type SkippedChannels = Pick<ReadonlySet<string>, "has">;
 
-const NO_CHANNELS: SkippedChannels = new Set();
-
 export class Outbox {
   readonly holder: string;
 
@@ -87,7 +85,7 @@ export class Outbox {
   }
 
   /** Returns the time at which the next delivery can be leased, apart from skipped channels. */
-  nextDue(skips: SkippedChannels = NO_CHANNELS): number | undefined {
+  nextDue(skips: SkippedChannels = new Set()): number | undefined {
     const pending = filterPending(this.store.records(DELIVERIES));
     if (pending.length === 0) return undefined;
     const [now, channels] = [this.deps.now(), this.intactChannels()];
@@ -97,7 +95,7 @@ export class Outbox {
   }
 
   /** Leases at most `limit` due deliveries, longest waiting first. */
-  leaseDue(limit: number, skips: SkippedChannels = NO_CHANNELS): Promise<LeasedDelivery[]> {
+  leaseDue(limit: number, skips: SkippedChannels = new Set()): Promise<LeasedDelivery[]> {
     return this.store.change((transaction) => {
       const channels = this.intactChannels();
       const deliveries = this.prune(transaction);

@@ -55,7 +55,11 @@ const CHANNEL_RESPONSE = responseShape("ChannelAnswer", {
   message: optional(text("The next step; absent if there is none.")),
 });
 
-const ACTION_RESPONSE = responseShape("ChannelActionAnswer", { message: text(), ...CHANNEL_VIEW.properties });
+const ACTION = {
+  method: "POST",
+  response: responseShape("ChannelActionAnswer", { message: text(), ...CHANNEL_VIEW.properties }),
+  faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
+} as const;
 const REPLAY_RESPONSE = responseShape("ReplayAnswer", { message: text(), ...DELIVERY_VIEW.properties });
 
 export interface ChannelDeps {
@@ -85,7 +89,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
       if (key === "") return fault("BAD_REQUEST", "the Idempotency-Key is empty: send a unique text, or omit it");
       if (key !== undefined && key.length > MAX_KEY_LENGTH)
         return fault("BAD_REQUEST", `the Idempotency-Key exceeds ${MAX_KEY_LENGTH} characters`);
-      return toResponse(await channels.create(team, request.body, key), messageLast);
+      return toResponse(await channels.create(team, request.body, key), flatten);
     }),
   },
   {
@@ -126,7 +130,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     response: CHANNEL_RESPONSE,
     faults: ["NOT_FOUND", "LIMIT_REACHED"],
     handler: forTeam(async (channels, team, id, { body }) =>
-      toResponse(await channels.update(team, id, body), messageLast),
+      toResponse(await channels.update(team, id, body), flatten),
     ),
   },
   {
@@ -142,24 +146,20 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     ),
   },
   {
+    ...ACTION,
     id: "testChannel",
-    method: "POST",
     path: `${CHANNEL}/test`,
     scope: "notifications:test",
     summary: "Send a test; verifies a webhook or chat that accepts it, and emails an unverified address its link",
-    response: ACTION_RESPONSE,
-    faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
-    handler: forTeam(async (channels, team, id) => toResponse(await channels.test(team, id), messageFirst)),
+    handler: forTeam(async (channels, team, id) => toResponse(await channels.test(team, id), flatten)),
   },
   {
+    ...ACTION,
     id: "requestVerification",
-    method: "POST",
     path: `${CHANNEL}/verification`,
     scope: "notifications:update",
     summary: "Email a new verification link; invalidates older links",
-    response: ACTION_RESPONSE,
-    faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
-    handler: forTeam(async (channels, team, id) => toResponse(await channels.verify(team, id), messageFirst)),
+    handler: forTeam(async (channels, team, id) => toResponse(await channels.verify(team, id), flatten)),
   },
   {
     id: "listDeliveries",
@@ -216,10 +216,6 @@ function toResponse<T>(
   return fault(code, message, seconds === undefined ? undefined : retryAfter(seconds));
 }
 
-function messageFirst({ channel, message }: ChannelResponse): Readonly<Record<string, unknown>> {
-  return { message, ...channel };
-}
-
-function messageLast({ channel, message }: ChannelResponse): Readonly<Record<string, unknown>> {
+function flatten({ channel, message }: ChannelResponse): Readonly<Record<string, unknown>> {
   return { ...channel, message };
 }

@@ -314,9 +314,9 @@ it("a pasted token verifies only its own channel", async () => {
   const other = await ctx.create({ ...EMAIL, config: { address: "other@example.org" } });
   const token = mailedToken();
   const missing = { ok: false, fault: { code: "NOT_FOUND" } };
-  expect(await ctx.notifications.confirm("default", channel.id, token)).toMatchObject(missing);
-  expect(await ctx.notifications.confirm("others", other.id, token)).toMatchObject(missing);
-  expect(await ctx.notifications.confirm("default", other.id, token)).toMatchObject({ ok: true });
+  expect(await ctx.verifications.confirm(token, { team: "default", id: channel.id })).toMatchObject(missing);
+  expect(await ctx.verifications.confirm(token, { team: "others", id: other.id })).toMatchObject(missing);
+  expect(await ctx.verifications.confirm(token, { team: "default", id: other.id })).toMatchObject({ ok: true });
   expect(isVerified(other)).toBe(true);
   expect(isVerified(channel)).toBe(false);
 });
@@ -372,6 +372,6 @@ it("without a public URL, the verification mail has a token and the command line
     for (const words of [token, `addrsift channels verify ${channel.id}`]) expect(part).toContain(words);
     expect(part).not.toMatch(/https?:/);
   }
-  expect(await local.notifications.confirm("default", channel.id, token)).toMatchObject({ ok: true });
+  expect(await local.verifications.confirm(token, { team: "default", id: channel.id })).toMatchObject({ ok: true });
   local.remove();
 });
