@@ -60,12 +60,12 @@ function listsFile({ folder }: Home): string {
   return `${folder}/lists.bin`;
 }
 
-/** Returns a value that changes when the file is replaced or written; undefined if there is no file. */
+/** Returns a value that changes with the file, its owner and its permissions; undefined if there is no file. */
 function fileFingerprint(path: string): string | undefined {
   try {
     // From Node 22 on, `throwIfNoEntry: false` would also hide ENOTDIR.
     const stat = statSync(path, { bigint: true });
-    return `${stat.dev}:${stat.ino}:${stat.mtimeNs}:${stat.size}`;
+    return `${stat.dev}:${stat.ino}:${stat.ctimeNs}:${stat.size}`;
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     return code === "ENOENT" ? undefined : code;

@@ -1,12 +1,13 @@
 // Tests that a home's changed files are reloaded, and that after damage the previous lists stay in use.
 
-import { copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import { ReloadingHome, type ReloadingHomeDeps } from "../../../src/home/lists.ts";
 import { LISTS_PATH, lists } from "../../helpers/classify.ts";
 import { scratch } from "../../helpers/run.ts";
 import { compileSmallTable } from "../../helpers/small-table.ts";
+import { asStranger } from "../../helpers/stranger.ts";
 
 const files = scratch();
 afterAll(files.remove);
@@ -74,6 +75,16 @@ it("refresh() keeps the previous overrides while the file is damaged, and still 
   writeFileSync(path("overrides.tsv"), "c.example\tdeny\n");
   expect([home.refresh(), home.areOverridesDamaged, home.overrides.size]).toEqual([OVERRIDES, false, 1]);
   expect(warnings).toHaveLength(1);
+});
+
+it("refresh() reads an unreadable overrides file again after its permissions are corrected", async () => {
+  const { home, path } = openHome({});
+  for (const folder of [files.path, path("")]) chmodSync(folder, 0o755);
+  const refreshed = (): Promise<unknown[]> => asStranger(async () => [home.refresh(), home.areOverridesDamaged]);
+  writeFileSync(path("overrides.tsv"), "a.example\tdeny\n", { mode: 0 });
+  expect(await refreshed()).toEqual([NOTHING, true]);
+  chmodSync(path("overrides.tsv"), 0o644);
+  expect(await refreshed()).toEqual([OVERRIDES, false]);
 });
 
 it("ReloadingHome rejects a damaged overrides file at start", () => {
