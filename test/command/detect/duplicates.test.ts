@@ -308,7 +308,7 @@ describe.concurrent("the class duplicate", () => {
     expect(counts.classes.duplicate).toBe(3);
     const largest = [1, 3].map((row, i) => ({ first_row: row, rows: 3 - i }));
     expect(counts.duplicates).toEqual({ rows: 5, mailboxes: 2, largest });
-    expect(readFileSync(report, "utf8")).toContain("5 rows share 2 mailboxes; the first row");
+    expect(readFileSync(report, "utf8")).toContain("5 rows share 2 mailboxes. The first row");
     expect(readFileSync(report, "utf8")).toContain(">7 rows, 3 written and 4 dropped, ");
     expect(readFileSync(report, "utf8")).not.toContain("bob@");
   });
@@ -347,8 +347,8 @@ describe.concurrent("--by", () => {
     ]);
     expect(by?.values[1]?.classes).toMatchObject({ valid: 2, disposable: 1 });
     const html = readFileSync(report, "utf8");
-    expect(html).toContain("<h2>Classes by “sent”</h2>");
-    expect(html).toContain("1 (50.0 %)");
+    expect(html).toContain("<h2>Rows by “sent”</h2>");
+    expect(html).toContain("1 <small>50.0 %</small>");
   });
 
   it.each([
@@ -356,7 +356,10 @@ describe.concurrent("--by", () => {
     ["--csv --by email", "--by email is the column of the addresses"],
     ["--csv --column email --column sent --by sent", "--by sent is the column of the addresses"],
     ["--jsonl --column a --column b.c --by b.c", "--by b.c names the addresses: name another key"],
-    ["--by note", /--by is for --csv, --tsv or --jsonl, or takes a field: exchange, domain, reg.* or mail_provider$/m],
+    [
+      "--by note",
+      /--by is for --csv, --tsv or --jsonl, or takes a field: exchange, domain, reg.*, mail_provider or file$/m,
+    ],
     ["--by exchange", "--by exchange needs DNS: add --dns on"],
     ["--by domain --by exchange", "--by is given more than once: run once for each column"],
     ["--by domain a@b.org", "--by is for rows of a file or standard input: name files with --csv"],
