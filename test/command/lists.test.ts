@@ -279,5 +279,5 @@ it("lists status shows how many disposable entries lists export prints by defaul
 it("lists status shows the role and the project of each public list of disposable domains", async () => {
   const text = (await run("lists status")).stdout.toString();
   for (const key of DISPOSABLE_KEYS)
-    expect(text).toMatch(new RegExp(`^  ${key}  ${SOURCES[key].role} +https://github\\.com/[^/ ]+/[^/ ]+$`, "m"));
+    expect(text).toMatch(new RegExp(`^  ${key}  https://github\\.com/[^/ ]+/[^/ ]+  ${SOURCES[key].role}$`, "m"));
 });

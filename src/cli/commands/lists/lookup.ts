@@ -39,7 +39,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const rolledBack = (state.rolledBack ?? []).filter((item) => !item.startsWith("sha256:"));
   const overrides = home && countOverrides(home.folder, runtime.now());
   if (options.json) {
-    const update = omitUndefined({ checked_at: checkedAt, failure, failed_at: failedAt });
+    const update = omitUndefined({ problem: warning?.problem, checked_at: checkedAt, failure, failed_at: failedAt });
     const facts = { data_version: dataVersion, date, age_days: ageDays, origin, ...update, rolled_back: rolledBack };
     const sourcesJson = sources.map((source) => toSourceJson(source, sourcesCheckedAt[source.key]));
     out.json({ ...facts, ...omitUndefined({ overrides }), counts, sources: sourcesJson });
@@ -79,7 +79,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   );
   out.lines([
     "projects that correct wrong entries of public lists; see addrsift-lists(1):",
-    ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].role?.padEnd(34)}${SOURCES[key].project}`),
+    ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].project}  ${SOURCES[key].role}`),
   ]);
 }
 
