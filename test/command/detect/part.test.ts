@@ -110,5 +110,5 @@ it.each([
   ["--part -f table", "--part and --format table exclude each other"],
   ["--part --csv", "--part needs a column by its number: add --column N"],
   ["--part --csv --column email", "--part needs a column by its number: add --column N"],
-  ["--part jane@gmail.com", "give no addresses"],
+  ["--part jane@gmail.com", "name files with --csv"],
 ])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
