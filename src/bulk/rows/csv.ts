@@ -48,14 +48,6 @@ export class CsvScanner implements Scanner {
     return from;
   }
 
-  /** Returns the index after the last record that ends between `start` and `end`; without one, `start`. */
-  lastRecordEnd(bytes: Uint8Array, start: number, end: number): number {
-    const { record, layout } = this;
-    let from = start;
-    while (from < end && record.scan(bytes, from, end, layout, false)) from = record.next;
-    return from;
-  }
-
   private emitRecord(bytes: Uint8Array, start: number, sink: RowSink): void {
     const { row, record, layout } = this;
     row.setLine(bytes, start, record.end);

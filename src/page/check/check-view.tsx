@@ -28,10 +28,7 @@ export function CheckView(): ComponentChildren {
   );
 }
 
-interface TextProps {
-  readonly text: string;
-  readonly onText: (text: string) => void;
-}
+type TextProps = Readonly<{ text: string; onText: (text: string) => void }>;
 
 function Check({ text, onText }: TextProps): ComponentChildren {
   const { facts, api } = useSession();
@@ -65,7 +62,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           </button>
         </div>
         <p class="note" id="emails-note">
-          At most 1,000 addresses; for more, use Files. Ctrl+Enter does the same as Check. No mail is sent.
+          At most 1,000 addresses; for more, use Files. Ctrl+Enter checks them. No mail is sent.
         </p>
       </form>
       <div role="status">

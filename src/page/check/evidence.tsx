@@ -48,16 +48,16 @@ function Parts({ detection }: { readonly detection: ValidDetection }): Component
   return (
     <>
       <Fact name="Canonical form">
-        <bdi class="address">{escapeInvisible(detection.normalized)}</bdi>
+        <Address text={detection.normalized} />
         {rules.length > 0 && <span class="note"> {rules.map(humanize).join(", ")}</span>}
       </Fact>
       {canonicalization?.tag !== undefined && (
         <Fact name="Tag">
-          <bdi class="address">{escapeInvisible(canonicalization.tag)}</bdi>
+          <Address text={canonicalization.tag} />
         </Fact>
       )}
       <Fact name="Domain">
-        <bdi class="address">{escapeInvisible(unicode ?? "")}</bdi>
+        <Address text={unicode ?? ""} />
         {unicode !== domain && <span class="note"> {domain}</span>}
         {registrable !== undefined && registrable !== domain && <span class="note"> subdomain of {registrable}</span>}
       </Fact>
@@ -70,7 +70,7 @@ function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
   const { flag, entry, sources, confidence, detail } = match;
   return (
     <>
-      <bdi class="address">{escapeInvisible(entry)}</bdi> {describeMatch(match)}
+      <Address text={entry} /> {describeMatch(match)}
       {detail !== undefined && (
         <span>
           {flag === "protected" ? ", kind" : ""}: {escapeInvisible(humanize(detail))}
@@ -97,11 +97,28 @@ function Dns({ dns, isDecided }: { readonly dns: DnsEvidence; readonly isDecided
         <ul>
           {exchanges.map(({ preference, exchange }) => (
             <li key={exchange}>
-              <bdi class="address">{escapeInvisible(exchange)}</bdi> <span class="note">{preference}</span>
+              <Address text={exchange} /> <span class="note">{preference}</span>
             </li>
           ))}
         </ul>
       )}
     </>
+  );
+}
+
+type AddressProps = Readonly<{ text: string; offset?: number | undefined }>;
+
+/** Shows an address or a name, and marks the character at `offset`, which is in UTF-16 units. */
+export function Address({ text, offset }: AddressProps): ComponentChildren {
+  if (offset === undefined) return <bdi class="address">{escapeInvisible(text)}</bdi>;
+  const before = text.slice(0, offset);
+  const [character = ""] = text.slice(offset);
+  return (
+    <bdi class="address faulty">
+      {escapeInvisible(before)}
+      <mark>{character === "" ? "\u00a0" : escapeInvisible(character)}</mark>
+      {escapeInvisible(text.slice(offset + character.length))}
+      <span class="hidden-text">, fault at character {Array.from(before).length + 1}</span>
+    </bdi>
   );
 }

@@ -7,16 +7,11 @@ import { toSentence } from "../common/api.ts";
 import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { createCurlCommand, humanize } from "../common/text.ts";
-import { Evidence } from "./evidence.tsx";
+import { Address, Evidence } from "./evidence.tsx";
 import { type CheckResult, describeVerdict, evidenceOf, formatCsv, groupByVerdict, listLabels } from "./verdict.ts";
 
-interface SuggestionProps {
-  readonly onSuggestion: (email: string) => void;
-}
-
-interface ResultsProps extends SuggestionProps {
-  readonly results: readonly CheckResult[];
-}
+type SuggestionProps = Readonly<{ onSuggestion: (email: string) => void }>;
+type ResultsProps = SuggestionProps & Readonly<{ results: readonly CheckResult[] }>;
 
 export function Results({ results, onSuggestion }: ResultsProps): ComponentChildren {
   const [first] = results;
@@ -72,28 +67,13 @@ function ResultList({ results, onSuggestion }: ResultsProps): ComponentChildren 
   );
 }
 
-/** Shows an address, and marks the character at `offset`, which is in UTF-16 units. */
-function Address({ email, offset }: Readonly<{ email: string; offset: number | undefined }>): ComponentChildren {
-  if (offset === undefined) return <bdi class="address">{escapeInvisible(email)}</bdi>;
-  const before = email.slice(0, offset);
-  const [character = ""] = email.slice(offset);
-  return (
-    <bdi class="address faulty">
-      {escapeInvisible(before)}
-      <mark>{character === "" ? "\u00a0" : escapeInvisible(character)}</mark>
-      {escapeInvisible(email.slice(offset + character.length))}
-      <span class="hidden-text">, fault at character {Array.from(before).length + 1}</span>
-    </bdi>
-  );
-}
-
 function ResultLine({ result }: { readonly result: CheckResult }): ComponentChildren {
   const [tone, title, sentences] = describeVerdict(result);
   const { suggestion } = evidenceOf(result);
   const reason = result.syntax_validation ? undefined : sentences;
   return (
     <span class="row">
-      <Address email={result.email} offset={undefined} />
+      <Address text={result.email} />
       <span class="note">{suggestion === undefined ? reason : `Did you mean ${escapeInvisible(suggestion)}?`}</span>
       <span class={`chip ${tone}`}>{title}</span>
     </span>
@@ -110,12 +90,11 @@ function Result({ result, onSuggestion }: SuggestionProps & { readonly result: C
         <strong>{toSentence(title)}</strong> {sentences}
       </p>
       <p class="shown-address">
-        <Address email={result.email} offset={fault?.offset} />
+        <Address text={result.email} offset={fault?.offset} />
       </p>
       {suggestion !== undefined && (
         <p>
-          Did you mean <bdi class="address">{escapeInvisible(suggestion)}</bdi>?{" "}
-          <CopyButton text={suggestion} label="Copy" />
+          Did you mean <Address text={suggestion} />? <CopyButton text={suggestion} label="Copy" />
           <QuietButton onClick={() => onSuggestion(suggestion)}>Check it</QuietButton>
         </p>
       )}

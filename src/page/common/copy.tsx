@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { QuietButton } from "./session.tsx";
+import { type ChildrenProps, QuietButton } from "./session.tsx";
 
 const FEEDBACK_MS = 2000;
 
@@ -37,10 +37,7 @@ export function CopyDetails({ title, text }: { readonly title: string; readonly 
   );
 }
 
-interface DownloadProps extends Readonly<Record<"fileName" | "class", string>> {
-  readonly blob: Blob;
-  readonly children: ComponentChildren;
-}
+type DownloadProps = ChildrenProps & Readonly<{ blob: Blob; fileName: string; class: string }>;
 
 /** A link that downloads a blob. Releases the blob when the link is removed. */
 export function DownloadLink({ blob, fileName, class: name, children }: DownloadProps): ComponentChildren {

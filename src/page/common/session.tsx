@@ -26,10 +26,7 @@ export interface ChildrenProps {
   readonly children: ComponentChildren;
 }
 
-interface DnsProps extends ChildrenProps {
-  readonly dns: boolean;
-  readonly onChange: (dns: boolean) => void;
-}
+type DnsProps = ChildrenProps & Readonly<{ dns: boolean; onChange: (dns: boolean) => void }>;
 
 export function DnsCheckbox({ dns, onChange, children }: DnsProps): ComponentChildren {
   if (!useSession().facts.dns) return <p class="note">This daemon makes no DNS lookups.</p>;
@@ -51,15 +48,16 @@ export function QuietButton({
 }
 
 interface SelectProps extends Readonly<Record<"label" | "value", string>> {
+  readonly required?: boolean;
   readonly options: readonly (readonly [value: string, title: string])[];
   readonly onChange: (value: string) => void;
 }
 
-export function Select({ label, value, options, onChange }: SelectProps): ComponentChildren {
+export function Select({ label, value, required, options, onChange }: SelectProps): ComponentChildren {
   return (
     <label>
       {label}
-      <select value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
+      <select required={required} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
         {options.map(([option, title]) => (
           <option key={option} value={option}>
             {title}

@@ -1,15 +1,18 @@
 // The state of asynchronous work of a view: running, done with a value, or failed with a problem.
 
-import { useCallback, useRef, useState } from "preact/hooks";
-import { errorMessage } from "./api.ts";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { ApiError, errorMessage } from "./api.ts";
 
 interface TaskState<Value> {
   readonly value?: Value | undefined;
-  readonly problem?: string | undefined;
+  readonly failure?: unknown;
   readonly busy?: boolean;
 }
 
-/** `run` never rejects. It aborts the signal of the previous run, but keeps its value until the work succeeds. */
+/**
+ * `run` never rejects. It aborts the signal of the previous run, but keeps its value until the work succeeds. `stop`
+ * aborts the signal too, and so does the end of the view.
+ */
 export function useTask<Value>() {
   const [state, setState] = useState<TaskState<Value>>({});
   const controllerRef = useRef<AbortController>(undefined);
@@ -20,10 +23,16 @@ export function useTask<Value>() {
     setState(({ value }) => ({ value, busy: true }));
     const result: TaskState<Value> = await work(controller.signal).then(
       (value) => ({ value }),
-      (failure) => ({ problem: errorMessage(failure) }),
+      (failure) => ({ failure }),
     );
     if (!controller.signal.aborted) setState(({ value }) => ({ value, ...result }));
   }, []);
-  const clearProblem = useCallback(() => setState(({ problem: _, ...others }) => others), []);
-  return { ...state, run, clearProblem };
+  const stop = useCallback(() => {
+    controllerRef.current?.abort();
+    setState(({ value }) => ({ value, failure: new ApiError("you stopped it.", 0) }));
+  }, []);
+  const clearProblem = useCallback(() => setState(({ failure: _, ...others }) => others), []);
+  useEffect(() => () => controllerRef.current?.abort(), []);
+  const problem = state.failure === undefined ? undefined : errorMessage(state.failure);
+  return { ...state, problem, run, stop, clearProblem };
 }

@@ -3,7 +3,7 @@
 import { LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import type { InputBuffer } from "../../bulk/reader.ts";
-import { CsvScanner, parseFields, RecordScan } from "../../bulk/rows/csv.ts";
+import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import type { RowLayout } from "../../bulk/rows/layout.ts";
 import { MAX_RECORD_BYTES } from "../../bulk/rows/row.ts";
 import type { RowWarning } from "../../bulk/rows/row-warnings.ts";
@@ -19,14 +19,13 @@ export async function* chunkAtRecords(
   chunkBytes: () => number,
   recordMax: number = MAX_RECORD_BYTES,
 ): AsyncGenerator<Uint8Array<ArrayBuffer>> {
-  const scanner = layout.kind === "csv" ? new CsvScanner(layout) : undefined;
+  const record = new RecordScan();
   // Number of bytes in which the end of a record is searched. Grows while a record is longer.
   for (let searchLength = chunkBytes(); ; ) {
     while (!buffer.ended && buffer.end - buffer.start <= searchLength) await buffer.fill();
     const { bytes, start } = buffer;
     const end = Math.min(buffer.end, start + searchLength);
-    const recordEnd =
-      scanner?.lastRecordEnd(bytes, start, end) ?? bytes.subarray(start, end).lastIndexOf(LF) + 1 + start;
+    const recordEnd = findLastRecordEnd(bytes, start, end, layout, record);
     // The rest fits into a chunk, or is one record.
     const isLast = end === buffer.end && (end - start <= chunkBytes() || recordEnd === start || recordEnd === end);
     if (isLast) {
@@ -49,10 +48,27 @@ export async function* chunkAtRecords(
   }
 }
 
+/** Returns the index after the last record that ends between `start` and `end`; without one, `start`. */
+function findLastRecordEnd(
+  bytes: Uint8Array,
+  start: number,
+  end: number,
+  layout: RowLayout,
+  record: RecordScan,
+): number {
+  if (layout.kind !== "csv") return bytes.subarray(start, end).lastIndexOf(LF) + 1 + start;
+  let from = start;
+  while (from < end && record.scan(bytes, from, end, layout, false)) from = record.next;
+  return from;
+}
+
+export interface WarnedRows {
+  readonly rows: number;
+  readonly first: readonly number[];
+}
+
 export interface ChunkSummary extends Pick<SummaryReport, "rows" | "classes" | "by"> {
-  readonly irregular: Readonly<
-    Partial<Record<RowWarning, { readonly rows: number; readonly first: readonly number[] }>>
-  >;
+  readonly irregular: Readonly<Partial<Record<RowWarning, WarnedRows>>>;
 }
 
 /** Splits off the last record of a response to `summary=row`: JSON, so one line. */

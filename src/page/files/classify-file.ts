@@ -4,13 +4,12 @@ import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { rejectOnAbort } from "../../base/concurrency.ts";
 import { selectDays } from "../../bulk/counts-by.ts";
-import type { RowWarning, WarnedRows } from "../../bulk/rows/row-warnings.ts";
-import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
+import { type RowWarning, RowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/periods.ts";
-import { chunkAtRecords, splitSummary } from "./chunk-file.ts";
-import { FILE_FIELDS, type OutputFile, type ResponseFormat, RowCollector } from "./collect-rows.ts";
-import { type FilePreview, findDayColumn, previewFile } from "./preview.ts";
+import { chunkAtRecords, splitSummary, type WarnedRows } from "./chunk-file.ts";
+import { FILE_FIELDS, type ResponseFormat, RowCollector } from "./collect-rows.ts";
+import { countHeaderRows, type FilePreview, findDayColumn, previewFile, type RunOptions } from "./preview.ts";
 
 // A browser reads no response while it sends, so the daemon reads up to 1 MiB before it responds.
 const MAX_CHUNK_BYTES = 768 * 1024;
@@ -22,15 +21,7 @@ const CONCURRENT_CHUNKS = 3;
 const MAX_ATTEMPTS = 4;
 const FIRST_RETRY_SECONDS = 1;
 
-export interface ClassSelection {
-  readonly mode: "select" | "reject";
-  readonly classes: readonly string[];
-}
-
-export interface FileJob extends FilePreview {
-  readonly dns: boolean;
-  /** Undefined for the clean list, all rows and the removed rows. */
-  readonly selection?: ClassSelection | undefined;
+export interface FileJob extends FilePreview, RunOptions {
   readonly signal: AbortSignal;
   /** Called after each chunk, and before one is sent again. */
   readonly onProgress: (progress: FileProgress) => void;
@@ -53,9 +44,9 @@ export interface FileOutput {
 }
 
 export interface FileResult {
-  /** The clean list, all rows and the removed rows; or only the selected rows. */
+  /** The clean list, all rows and the removed rows. */
   readonly outputs: readonly FileOutput[];
-  readonly irregular: ReadonlyMap<RowWarning, WarnedRows>;
+  readonly warnings: RowWarnings;
   /** Counts by day, and the name of their column. Empty if no column has days. */
   readonly days: readonly Day[];
   readonly dayColumn: string;
@@ -70,7 +61,7 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
     bytesRead += count;
   };
   // Reads the file from the start, because it may be classified again.
-  const preview = await previewFile(job.file, job.format, onRead, fieldsFor(job));
+  const preview = await previewFile(job.file, job.format, onRead);
   const { buffer, layout } = preview.input;
   const sender = new ChunkSender(api, { ...job, ...preview });
   const pending: Promise<() => void>[] = [];
@@ -97,11 +88,6 @@ export async function classifyFile(api: Api, job: FileJob): Promise<FileResult> 
   }
 }
 
-/** Returns the fields to add; undefined for the daemon's default fields. */
-function fieldsFor({ selection }: Pick<FileJob, "selection">): readonly Field[] | undefined {
-  return selection === undefined ? FILE_FIELDS : undefined;
-}
-
 /**
  * Sends chunks and collects the responses. Each chunk starts with a blank row, so that the daemon does not take its first
  * row for a preamble; the blank row's response is dropped.
@@ -116,29 +102,26 @@ class ChunkSender {
   private readonly collector: RowCollector;
   private progress = NO_PROGRESS;
   private readonly days: Map<string, Day> = new Map();
-  private readonly irregular: Map<RowWarning, WarnedRows> = new Map();
+  private readonly warnings = new RowWarnings();
 
   constructor(
     private readonly api: Api,
     private readonly job: FileJob,
   ) {
-    const { selection, format, input } = job;
+    const { format, input, rejected } = job;
     const { layout } = input;
     const isJson = layout.kind === "jsonl";
     const { delimiter, width } = layout.kind === "csv" ? layout : { delimiter: COMMA, width: 1 };
     this.blankRow = encodeUtf8(`${isJson ? "{}" : String.fromCharCode(delimiter).repeat(width - 1)}\n`);
-    const day = selection === undefined ? findDayColumn(job) : undefined;
+    const day = findDayColumn(job);
     this.dayColumn = day?.name ?? "";
     this.path = `api/v1/emails/stream?${createQuery(job, day?.option)}`;
     // For lines, the daemon starts each response with a header, which is dropped.
-    const header =
-      format.kind === "lines"
-        ? encodeUtf8(`${["email", ...(fieldsFor(job) ?? ADDED_COLUMNS)].join()}\n`)
-        : input.header;
+    const header = format.kind === "lines" ? encodeUtf8(`${["email", ...FILE_FIELDS].join()}\n`) : input.header;
     const prefix = isJson ? layout.prefix : (format.prefix ?? "");
-    const rowsBefore = input.names === undefined ? 0 : 1;
+    const rowsBefore = countHeaderRows(input);
     this.responseFormat = { isJson, prefix, delimiter, firstAddedColumn: width, rowsBefore, header };
-    this.collector = new RowCollector(this.responseFormat, selection !== undefined);
+    this.collector = new RowCollector(this.responseFormat, rejected);
   }
 
   /** Sends a chunk and returns a function that adds its response. */
@@ -154,22 +137,19 @@ class ChunkSender {
   }
 
   private addResponse(response: Uint8Array<ArrayBuffer>, bytes: number): void {
-    const { format, selection, onProgress } = this.job;
+    const { format, onProgress } = this.job;
     const { progress } = this;
     const { isJson, delimiter, rowsBefore } = this.responseFormat;
     const { rows, summary } = splitSummary(response, isJson ? undefined : delimiter);
     const header = format.kind === "lines" ? this.responseFormat.header.length : 0;
-    const hasBlank = selection === undefined || selection.classes.includes("blank") === (selection.mode === "select");
-    this.collector.add(rows.subarray(hasBlank ? rows.indexOf(LF, header) + 1 : header));
+    this.collector.add(rows.subarray(rows.indexOf(LF, header) + 1));
     for (const { value, rows, classes } of summary.by?.values ?? []) {
       const { rows: before = 0, classes: { disposable } = { disposable: 0 } } = this.days.get(value) ?? {};
       this.days.set(value, { value, rows: before + rows, classes: { disposable: disposable + classes.disposable } });
     }
-    for (const [name, warned] of Object.entries(summary.irregular)) {
-      const { count, first } = this.irregular.get(name as RowWarning) ?? { count: 0, first: [] };
-      const numbers = warned.first.map((row) => row - 1 + rowsBefore + progress.rows);
-      const sum = { count: count + warned.rows, first: [...first, ...numbers].slice(0, 5), names: [] };
-      this.irregular.set(name as RowWarning, sum);
+    for (const [kind, { rows, first }] of Object.entries(summary.irregular) as [RowWarning, WarnedRows][]) {
+      for (const row of first) this.warnings.add(kind, row - 1 + rowsBefore + progress.rows);
+      this.warnings.add(kind, undefined, rows - first.length);
     }
     const counts = Object.entries(summary.classes).map(([name, count]) => {
       return [name, (progress.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];
@@ -180,20 +160,16 @@ class ChunkSender {
   }
 
   result(): FileResult {
-    const { irregular, collector, dayColumn, responseFormat } = this;
-    const { format, input, selection } = this.job;
+    const { warnings, collector, dayColumn, responseFormat } = this;
+    const { format, input } = this.job;
     // Only CSV keeps its byte-order mark.
     const byteOrderMark = format.kind === "csv" ? input.byteOrderMark : "";
     const type = responseFormat.isJson ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv;
-    const createOutput = (name: string, file: OutputFile): FileOutput => {
-      return { name, blob: file.toBlob(byteOrderMark as BlobPart, type), rows: file.rows };
-    };
     const { all, clean, removed, isPartial } = collector;
-    const outputs =
-      selection === undefined
-        ? [createOutput("clean", clean), createOutput("classified", all), createOutput("removed", removed)]
-        : [createOutput([selection.mode === "reject" ? "without" : "only", ...selection.classes].join("-"), all)];
-    return { outputs, irregular, days: selectDays([...this.days.values()]), dayColumn, isPartial };
+    const outputs = Object.entries({ clean, classified: all, removed }).map(([name, file]) => {
+      return { name, blob: file.toBlob(byteOrderMark as BlobPart, type), rows: file.rows };
+    });
+    return { outputs, warnings, days: selectDays([...this.days.values()]), dayColumn, isPartial };
   }
 
   /** Retries after rate limits and lost connections. */
@@ -226,19 +202,15 @@ function rethrowAsApiError(failure: unknown): never {
   throw new ApiError("the daemon closed the connection; its log has the reason.", 0);
 }
 
-function isRetryable(failure: unknown): failure is ApiError {
+export function isRetryable(failure: unknown): failure is ApiError {
   return failure instanceof ApiError && [0, 408, 429, 502, 503, 504].includes(failure.status);
 }
 
 /** Creates the query of a chunk. Browsers read no trailers, so the summary is requested as a row. */
 function createQuery(job: FileJob, day: string | undefined): URLSearchParams {
-  const { selection, dns } = job;
   const { layout } = job.input;
-  const query = new URLSearchParams({ dns: dns ? "on" : "off", summary: "row" });
-  const fields = fieldsFor(job);
-  if (fields !== undefined) query.set("fields", fields.join(","));
+  const query = new URLSearchParams({ dns: job.dns ? "on" : "off", summary: "row", fields: FILE_FIELDS.join(",") });
   if (day !== undefined) query.set("by", day);
-  if (selection !== undefined) query.set(selection.mode, selection.classes.join(","));
   if (layout.kind === "csv") {
     query.set("column", String(layout.column + 1));
     query.set("delimiter", layout.delimiter === 0x09 ? "tab" : String.fromCharCode(layout.delimiter));

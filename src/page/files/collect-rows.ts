@@ -1,12 +1,13 @@
 // Collects the rows of the daemon's responses into output files: all rows with `duplicate_of`, the clean list, and the
 // removed rows with the reason. They become blobs, which browsers keep on disk.
 
-import { LF } from "../../base/bytes/ascii.ts";
+import { LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../base/bytes/byte-writer.ts";
-import { decodeAsciiLowercase, decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { Duplicates, KEY_WORDS } from "../../bulk/duplicates.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
-import { RecordScan } from "../../bulk/rows/csv.ts";
+import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
+import type { RowClass } from "../../detection/classes.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
 /** Maximum mailboxes to compare, at up to 48 bytes each. */
@@ -16,9 +17,10 @@ const MAILBOX_BYTES = 4096;
 /** Typical size of a response. */
 const TYPICAL_BYTES = 4 * 1024 * 1024;
 
-/** The added fields of a file. `duplicate_of` is added here, because the daemon sees one chunk only. */
-export const FILE_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "fault", "suggestion"];
+/** The added fields of a file. Duplicates are found and added here, because the daemon sees one chunk only. */
+export const FILE_FIELDS: readonly Field[] = [...ADDED_COLUMNS, "fault", "suggestion", "classes"];
 const NORMALIZED = FILE_FIELDS.indexOf("normalized");
+const FAULT = FILE_FIELDS.indexOf("fault");
 
 export interface ResponseFormat {
   readonly isJson: boolean;
@@ -35,14 +37,16 @@ export interface ResponseFormat {
 interface ResponseRow {
   readonly bytes: Uint8Array;
   readonly start: number;
+  /** Where the value of `classes` ends in a CSV row, without its quote. */
+  readonly classesEnd: number;
   /** The end of the last added field. */
   readonly addedEnd: number;
   /** The end of the line break. */
   readonly end: number;
   /** The canonical address as the response has it. Empty if the address is invalid. */
   readonly mailbox: Uint8Array;
-  /** Returns the value of an added field that comes after `normalized`. */
-  readonly readField: (name: Field) => string;
+  readonly classes: readonly string[];
+  readonly readFault: () => string;
 }
 
 export class OutputFile {
@@ -64,7 +68,7 @@ export class OutputFile {
 
 export class RowCollector {
   readonly all: OutputFile = new OutputFile();
-  /** Valid addresses that are not disposable, each mailbox once. */
+  /** Valid rows in none of the rejected classes. */
   readonly clean: OutputFile = new OutputFile();
   readonly removed: OutputFile = new OutputFile();
   duplicates = 0;
@@ -75,16 +79,14 @@ export class RowCollector {
   private readonly mailboxWords = new Int32Array(MAILBOX_BYTES / 4);
   private readonly mailboxBytes = new Uint8Array(this.mailboxWords.buffer);
 
-  /** With `isSelection`, the rows go to `all` unchanged. */
   constructor(
     private readonly format: ResponseFormat,
-    private readonly isSelection: boolean,
+    private readonly rejected: readonly RowClass[],
   ) {
     this.rowNumber = format.rowsBefore;
     const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
     this.mailboxes = new Duplicates(key, MAX_MAILBOXES, () => new RangeError());
-    if (isSelection) this.all.writer.bytes(format.header);
-    for (const row of isSelection ? [] : this.parseRows(format.header)) {
+    for (const row of this.parseRows(format.header)) {
       this.clean.writer.slice(row.bytes, row.start, row.end);
       this.writeWithField(this.all, row, "duplicate_of", `${format.prefix}duplicate_of`);
       this.writeWithField(this.removed, row, "removed_reason", `${format.prefix}removed_reason`);
@@ -93,8 +95,7 @@ export class RowCollector {
 
   /** Adds the rows of the next response. */
   add(rows: Uint8Array): void {
-    if (this.isSelection) this.all.writer.bytes(rows);
-    else for (const row of this.parseRows(rows)) this.addRow(row);
+    for (const row of this.parseRows(rows)) this.addRow(row);
     for (const file of [this.all, this.clean, this.removed]) file.flush();
   }
 
@@ -103,15 +104,24 @@ export class RowCollector {
     const first = row.mailbox.length === 0 ? undefined : this.findFirst(row.mailbox);
     if (first !== undefined) this.duplicates += 1;
     this.all.rows += 1;
-    this.writeWithField(this.all, row, "duplicate_of", first);
-    const reason = removalReason(row, first);
+    const isDuplicate = first !== undefined;
+    this.writeWithField(this.all, row, "duplicate_of", first, isDuplicate);
+    const reason = this.removalReason(row, first);
     if (reason !== undefined) {
       this.removed.rows += 1;
-      this.writeWithField(this.removed, row, "removed_reason", reason);
+      this.writeWithField(this.removed, row, "removed_reason", reason, isDuplicate);
     } else {
       this.clean.rows += 1;
       this.clean.writer.slice(row.bytes, row.start, row.end);
     }
+  }
+
+  private removalReason({ classes, readFault }: ResponseRow, first: number | undefined): string | undefined {
+    if (classes.includes("invalid")) return `invalid: ${readFault()}`;
+    if (!classes.includes("valid")) return "no address";
+    const rejected = this.rejected.find((name) => classes.includes(name));
+    if (rejected !== undefined || first === undefined || !this.rejected.includes("duplicate")) return rejected;
+    return `duplicate of row ${first}`;
   }
 
   /** Returns the first row with the mailbox; undefined if it is this row. */
@@ -130,24 +140,50 @@ export class RowCollector {
     for (let start = 0; start < bytes.length; ) {
       if (!isJson && !scan.scan(bytes, start, bytes.length, layout, true)) throw new Error("a response is incomplete.");
       const end = isJson ? bytes.indexOf(LF, start) + 1 : scan.next;
-      yield isJson ? this.parseJson(bytes, start, end) : csvRow(bytes, start, end, scan, delimiter);
+      yield isJson ? this.parseJson(bytes, start, end) : this.parseCsv(bytes, start, scan);
       start = end;
     }
   }
 
   private parseJson(bytes: Uint8Array, start: number, end: number): ResponseRow {
     const object: Readonly<Record<string, unknown>> = JSON.parse(decodeUtf8(bytes, start, end)) ?? {};
-    const readField = (name: Field): string => String(object[this.format.prefix + name] ?? "");
-    return { bytes, start, addedEnd: end, end, mailbox: encodeUtf8(readField("normalized")), readField };
+    const readField = (name: Field): unknown => object[this.format.prefix + name] ?? "";
+    return {
+      ...{ bytes, start, classesEnd: end, addedEnd: end, end },
+      mailbox: encodeUtf8(String(readField("normalized"))),
+      classes: [readField("classes")].flat().map(String),
+      readFault: () => String(readField("fault")),
+    };
+  }
+
+  private parseCsv(bytes: Uint8Array, start: number, scan: RecordScan): ResponseRow {
+    const { delimiter, firstAddedColumn } = this.format;
+    const { columnStart, columnEnd, widthEnd, next } = scan;
+    // `classes` is the last added field, and no class has a quote.
+    const isQuoted = bytes[widthEnd - 1] === QUOTE;
+    const classesEnd = isQuoted ? widthEnd - 1 : widthEnd;
+    const classesStart = bytes.lastIndexOf(isQuoted ? QUOTE : delimiter, classesEnd - 1) + 1;
+    return {
+      ...{ bytes, start, classesEnd, addedEnd: widthEnd, end: next },
+      mailbox: bytes.subarray(columnStart, columnEnd),
+      classes: decodeUtf8(bytes, classesStart, classesEnd).split("; "),
+      readFault: () => parseFields(bytes, start, next, delimiter)[firstAddedColumn + FAULT] ?? "",
+    };
   }
 
   /** Writes the row with one more field after the added ones. JSON omits an undefined field. */
-  private writeWithField(file: OutputFile, row: ResponseRow, name: string, value: string | number | undefined): void {
+  private writeWithField(
+    { writer }: OutputFile,
+    { bytes, start, classesEnd, addedEnd, end }: ResponseRow,
+    name: string,
+    value: string | number | undefined,
+    isDuplicate = false,
+  ): void {
     const { isJson, delimiter, prefix } = this.format;
-    const { bytes, start, addedEnd, end } = row;
-    const { writer } = file;
     if (!isJson) {
-      writer.slice(bytes, start, addedEnd);
+      writer.slice(bytes, start, classesEnd);
+      if (isDuplicate) writer.text("; duplicate");
+      writer.slice(bytes, classesEnd, addedEnd);
       writer.byte(delimiter);
       if (typeof value === "number") writer.decimal(value);
       else if (value !== undefined) writer.text(formatCsvField(value, delimiter));
@@ -155,30 +191,9 @@ export class RowCollector {
     } else if (value === undefined) {
       writer.slice(bytes, start, end);
     } else {
-      const object = decodeUtf8(bytes, start, end).trimEnd().slice(0, -1);
+      const text = decodeUtf8(bytes, start, end).trimEnd();
+      const object = isDuplicate ? `${text.slice(0, -2)},"duplicate"]` : text.slice(0, -1);
       writer.text(`${object}${object === "{" ? "" : ","}"${prefix}${name}":${JSON.stringify(value)}}\n`);
     }
   }
-}
-
-function csvRow(bytes: Uint8Array, start: number, end: number, scan: RecordScan, delimiter: number): ResponseRow {
-  const { columnStart, columnEnd, widthEnd } = scan;
-  const readField = (name: Field): string => {
-    // None of the fields from here to `fault` is ever quoted.
-    let from = columnEnd;
-    for (let fieldIndex = FILE_FIELDS.indexOf(name); fieldIndex > NORMALIZED; fieldIndex -= 1)
-      from = bytes.indexOf(delimiter, from) + 1;
-    return decodeAsciiLowercase(bytes, from, bytes.indexOf(delimiter, from));
-  };
-  return { bytes, start, addedEnd: widthEnd, end, mailbox: bytes.subarray(columnStart, columnEnd), readField };
-}
-
-function removalReason({ mailbox, readField }: ResponseRow, first: number | undefined): string | undefined {
-  if (mailbox.length === 0) {
-    const fault = readField("fault");
-    // A blank row has the fault `empty`, but is not invalid.
-    return ["", "empty"].includes(fault) ? "no address" : `invalid: ${fault}`;
-  }
-  if (readField("disposable") === "true") return "disposable";
-  return first === undefined ? undefined : `duplicate of row ${first}`;
 }

@@ -6,11 +6,15 @@ import { errorMessage } from "../common/api.ts";
 import { RequireDetectionKey } from "../common/require-key.tsx";
 import { FileRun } from "./file-run.tsx";
 import { FormatForm } from "./format-form.tsx";
-import { type FileFormat, type FilePreview, previewFile } from "./preview.ts";
+import { type FileFormat, type FilePreview, previewFile, type RunOptions } from "./preview.ts";
+
+// The clean list of the report leaves out the same classes.
+const DEFAULTS: RunOptions = { dns: false, rejected: ["disposable", "no_mail", "duplicate"] };
 
 export function FilesView(): ComponentChildren {
   const [preview, setPreview] = useState<FilePreview>();
-  const [runOptions, setRunOptions] = useState<{ readonly dns: boolean }>();
+  const [options, setOptions] = useState(DEFAULTS);
+  const [isStarted, setIsStarted] = useState(false);
   const [problem, setProblem] = useState<string>();
   const latestPreview = useRef<Promise<FilePreview | string>>(undefined);
 
@@ -27,28 +31,26 @@ export function FilesView(): ComponentChildren {
     if (!isProblem || format === undefined) setPreview(isProblem ? undefined : previewOrProblem);
   };
   /** Starts the run once the latest preview is there. */
-  const onStart = async (dns: boolean): Promise<void> => {
-    if (typeof (await latestPreview.current) !== "string") setRunOptions({ dns });
+  const onStart = async (options: RunOptions): Promise<void> => {
+    setOptions(options);
+    if (typeof (await latestPreview.current) !== "string") setIsStarted(true);
   };
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
-      <p class="lead">
-        Adds fields such as disposable to all rows, and returns a clean list and charts. Files may have any size.
-      </p>
+      <p class="lead">Adds fields such as disposable to all rows, and returns a clean list and charts.</p>
       <RequireDetectionKey>
-        {runOptions === undefined && <FilePicker onFile={onFile} hasPreview={preview !== undefined} />}
+        {!isStarted && <FilePicker onFile={onFile} hasPreview={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
-        {preview !== undefined && runOptions === undefined && (
-          <FormatForm preview={preview} onFormat={(format) => void onFile(preview.file, format)} onStart={onStart} />
+        {preview !== undefined && !isStarted && (
+          <FormatForm {...{ preview, options, onStart }} onFormat={(format) => void onFile(preview.file, format)} />
         )}
-        {preview !== undefined && runOptions !== undefined && (
+        {preview !== undefined && isStarted && (
           <FileRun
-            preview={preview}
-            dns={runOptions.dns}
-            onSettings={() => setRunOptions(undefined)}
+            {...{ preview, options }}
+            onSettings={() => setIsStarted(false)}
             onEnd={() => {
-              setRunOptions(undefined);
+              setIsStarted(false);
               setPreview(undefined);
             }}
           />
@@ -58,10 +60,7 @@ export function FilesView(): ComponentChildren {
   );
 }
 
-interface PickerProps {
-  readonly onFile: (file: File) => Promise<void>;
-  readonly hasPreview: boolean;
-}
+type PickerProps = Readonly<{ onFile: (file: File) => Promise<void>; hasPreview: boolean }>;
 
 function FilePicker({ onFile, hasPreview }: PickerProps): ComponentChildren {
   return (

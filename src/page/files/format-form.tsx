@@ -1,13 +1,14 @@
-// The form that shows the detected format of a file and lets the user correct it.
+// The form that shows the detected format of a file and lets the user correct it, and choose the clean list's classes.
 
-import type { ComponentChildren } from "preact";
+import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/format-text.ts";
+import { ROW_CLASS, type RowClass } from "../../detection/classes.ts";
 import { toSentence } from "../common/api.ts";
 import { Table } from "../common/charts.tsx";
 import { DnsCheckbox, LabeledInput, Select } from "../common/session.tsx";
-import { formatSize } from "../common/text.ts";
-import { ENCODINGS, type FileFormat, type FilePreview, KIND_TITLES, previewRows } from "./preview.ts";
+import { formatSize, humanize } from "../common/text.ts";
+import { ENCODINGS, type FileFormat, type FilePreview, KIND_TITLES, previewRows, type RunOptions } from "./preview.ts";
 
 const DELIMITERS = [
   [",", "comma"],
@@ -18,64 +19,156 @@ const DELIMITERS = [
   ["^", "caret"],
 ] as const;
 
-interface FormProps {
+/** Classes of any clean list, or without the duplicates of whose rows it would lack mailboxes. */
+const NOT_REJECTABLE = ["valid", "invalid", "blank", "subaddressed", "unreserved", "work", "academic", "known"];
+const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
+const REJECTABLE_CLASSES = (Object.keys(ROW_CLASS) as RowClass[]).filter((name) => !NOT_REJECTABLE.includes(name));
+
+interface FieldsProps {
   readonly preview: FilePreview;
   readonly onFormat: (format: FileFormat) => void;
-  readonly onStart: (dns: boolean) => Promise<void>;
 }
 
-export function FormatForm({ preview, onFormat, onStart }: FormProps): ComponentChildren {
-  const [dns, setDns] = useState(false);
-  const { file, format, input, needsColumn, isNotUtf8 } = preview;
-  const { layout } = input;
-  const start = (event: Event): void => {
+interface FormProps extends FieldsProps {
+  readonly options: RunOptions;
+  readonly onStart: (options: RunOptions) => Promise<void>;
+}
+
+export function FormatForm({ preview, options, onFormat, onStart }: FormProps): ComponentChildren {
+  const [dns, setDns] = useState(options.dns);
+  const start = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    void onStart(dns);
+    void onStart({ dns, rejected: new FormData(event.currentTarget).getAll("rejected") as RowClass[] });
   };
   return (
-    <form class="card" onSubmit={start}>
-      <h2>
-        <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
-      </h2>
-      <Select
-        label="Format"
-        value={format.kind}
-        options={Object.entries(KIND_TITLES)}
-        onChange={(kind) => onFormat({ kind: kind as FileFormat["kind"] })}
-      />
-      {layout.kind === "csv" && <TableFields {...{ preview, layout, onFormat }} />}
-      {layout.kind === "jsonl" && (
-        <label>
-          Key with the address
-          <input
-            value={needsColumn ? "" : (format.column ?? layout.path?.join(".") ?? "")}
-            spellcheck={false}
-            onChange={({ currentTarget }) => onFormat({ ...format, column: currentTarget.value })}
-          />
-        </label>
-      )}
-      {(isNotUtf8 || format.encoding !== undefined) && (
-        <Select
-          label="Encoding (not UTF-8)"
-          value={format.encoding ?? ""}
-          options={[["", "unknown"], ...ENCODINGS]}
-          onChange={(encoding) =>
-            onFormat({ ...format, column: needsColumn ? undefined : format.column, encoding: encoding || undefined })
-          }
-        />
-      )}
+    <form class="card" aria-labelledby="file-title" onSubmit={start}>
+      <FileTitle file={preview.file} />
+      <FormatFields preview={preview} onFormat={onFormat} />
       <FirstRows preview={preview} />
       <DnsCheckbox dns={dns} onChange={setDns}>
         Look up unlisted domains in DNS (slower)
       </DnsCheckbox>
-      <button type="submit" class="main" disabled={needsColumn}>
+      <fieldset class="row">
+        <legend>Left out of the clean list, besides invalid addresses</legend>
+        {REJECTABLE_CLASSES.filter((name) => dns || !DNS_CLASSES.includes(name)).map((name) => (
+          <LabeledInput
+            key={name}
+            type="checkbox"
+            name="rejected"
+            value={name}
+            defaultChecked={options.rejected.includes(name)}
+          >
+            {humanize(name)}
+          </LabeledInput>
+        ))}
+      </fieldset>
+      <button type="submit" class="main">
         Classify
       </button>
     </form>
   );
 }
 
-function FirstRows({ preview }: Pick<FormProps, "preview">): ComponentChildren {
+export function FileTitle({ file }: Pick<FilePreview, "file">): ComponentChildren {
+  return (
+    <h2 id="file-title">
+      <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
+    </h2>
+  );
+}
+
+function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
+  const { format, input, needsColumn, isNotUtf8 } = preview;
+  const { layout } = input;
+  return (
+    <>
+      <div class="fields">
+        <Select
+          label="Format"
+          value={format.kind}
+          options={Object.entries(KIND_TITLES)}
+          onChange={(kind) => onFormat({ kind: kind as FileFormat["kind"] })}
+        />
+        {layout.kind === "csv" && <TableFields {...{ preview, layout, onFormat }} />}
+        {layout.kind === "jsonl" && (
+          <label>
+            Key with the address
+            <input
+              required
+              value={needsColumn ? "" : (format.column ?? layout.path?.join(".") ?? "")}
+              spellcheck={false}
+              onChange={({ currentTarget }) => onFormat({ ...format, column: currentTarget.value })}
+            />
+          </label>
+        )}
+        {(isNotUtf8 || format.encoding !== undefined) && (
+          <Select
+            label="Encoding (not UTF-8)"
+            value={format.encoding ?? ""}
+            options={[["", "unknown"], ...ENCODINGS]}
+            onChange={(encoding) =>
+              onFormat({ ...format, column: needsColumn ? undefined : format.column, encoding: encoding || undefined })
+            }
+          />
+        )}
+      </div>
+      {needsColumn && <p class="verdict warn">Choose the column or key with the address.</p>}
+    </>
+  );
+}
+
+interface TableFieldsProps extends FieldsProps {
+  readonly layout: { readonly column: number; readonly delimiter: number };
+}
+
+function TableFields({ preview, layout, onFormat }: TableFieldsProps): ComponentChildren {
+  const { format, input, needsColumn } = preview;
+  const { names } = previewRows(preview);
+  const { delimiter, skip = 0, noHeader = false, encoding } = format;
+  const change = (changes: Partial<FileFormat>): void =>
+    onFormat({ kind: "csv", delimiter, skip, noHeader, encoding, ...changes });
+  return (
+    <>
+      <Select
+        label="Column with the address"
+        required
+        value={needsColumn ? "" : String(layout.column + 1)}
+        options={[
+          ...(needsColumn ? [["", "choose one"] as const] : []),
+          ...names.map((name, i) => [String(i + 1), escapeInvisible(name).slice(0, 60)] as const),
+        ]}
+        onChange={(column) => onFormat({ ...format, column })}
+      />
+      <Select
+        label="Delimiter"
+        value={String.fromCharCode(layout.delimiter)}
+        options={DELIMITERS}
+        onChange={(char) => change({ delimiter: char.charCodeAt(0) })}
+      />
+      <label>
+        Rows to skip
+        <input
+          type="number"
+          min="0"
+          max="9999"
+          value={String(skip)}
+          onChange={({ currentTarget }) => change({ skip: Math.max(0, Math.trunc(Number(currentTarget.value))) })}
+        />
+      </label>
+      <LabeledInput
+        type="checkbox"
+        checked={input.names !== undefined}
+        // A first row with an address is not a header.
+        disabled={input.names === undefined && !noHeader}
+        onChange={({ currentTarget }) => change({ noHeader: !currentTarget.checked })}
+      >
+        The first row is the header
+      </LabeledInput>
+    </>
+  );
+}
+
+function FirstRows({ preview }: Pick<FieldsProps, "preview">): ComponentChildren {
   const { layout } = preview.input;
   const { names, rows } = previewRows(preview);
   const column =
@@ -90,58 +183,6 @@ function FirstRows({ preview }: Pick<FormProps, "preview">): ComponentChildren {
           {toSentence(escapeInvisible(note))}
         </p>
       ))}
-    </>
-  );
-}
-
-interface FieldsProps extends Pick<FormProps, "preview" | "onFormat"> {
-  readonly layout: { readonly column: number; readonly delimiter: number };
-}
-
-function TableFields({ preview, layout, onFormat }: FieldsProps): ComponentChildren {
-  const { format, input, needsColumn } = preview;
-  const { names } = previewRows(preview);
-  const { delimiter, skip = 0, noHeader = false, encoding } = format;
-  const change = (changes: Partial<FileFormat>): void =>
-    onFormat({ kind: "csv", delimiter, skip, noHeader, encoding, ...changes });
-  return (
-    <>
-      <div class="fields">
-        <Select
-          label="Column with the address"
-          value={needsColumn ? "" : String(layout.column + 1)}
-          options={[
-            ...(needsColumn ? [["", "choose one"] as const] : []),
-            ...names.map((name, i) => [String(i + 1), escapeInvisible(name).slice(0, 60)] as const),
-          ]}
-          onChange={(column) => onFormat({ ...format, column })}
-        />
-        <Select
-          label="Delimiter"
-          value={String.fromCharCode(layout.delimiter)}
-          options={DELIMITERS}
-          onChange={(char) => change({ delimiter: char.charCodeAt(0) })}
-        />
-        <label>
-          Rows to skip
-          <input
-            type="number"
-            min="0"
-            max="9999"
-            value={String(skip)}
-            onChange={({ currentTarget }) => change({ skip: Math.max(0, Math.trunc(Number(currentTarget.value))) })}
-          />
-        </label>
-      </div>
-      <LabeledInput
-        type="checkbox"
-        checked={input.names !== undefined}
-        // A first row with an address is not a header.
-        disabled={input.names === undefined && !noHeader}
-        onChange={({ currentTarget }) => change({ noHeader: !currentTarget.checked })}
-      >
-        The first row is the header
-      </LabeledInput>
     </>
   );
 }

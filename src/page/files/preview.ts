@@ -16,7 +16,7 @@ import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import { parsePath } from "../../bulk/rows/json/preamble.ts";
 import { detectFormat, formatFromFileName, type OpenedRows, openRows } from "../../bulk/run/open-rows.ts";
 import { type ByteSource, ChunkSource, emptySource } from "../../bulk/streams.ts";
-import type { Field } from "../../detection/fields.ts";
+import type { RowClass } from "../../detection/classes.ts";
 import { quoteForShell } from "../common/text.ts";
 import { FILE_FIELDS } from "./collect-rows.ts";
 
@@ -45,6 +45,12 @@ export interface FilePreview {
   /** Several columns or keys may have the address: the user has to select one. */
   readonly needsColumn: boolean;
   readonly isNotUtf8: boolean;
+}
+
+export interface RunOptions {
+  readonly dns: boolean;
+  /** Classes that the clean list leaves out. */
+  readonly rejected: readonly RowClass[];
 }
 
 const OPTION_LABELS: Readonly<Record<string, string>> = {
@@ -87,12 +93,11 @@ export const PAGE_WORDING: Wording = {
       : `choose the output of ${appendFileOperand(program)}`,
 };
 
-/** Reads the start of a file. `fields` will be added to its rows. `onRead` is called with the bytes of each read. */
+/** Reads the start of a file. `onRead` is called with the bytes of each read. */
 export async function previewFile(
   file: File,
   chosen?: FileFormat,
   onRead: (count: number) => void = () => {},
-  fields?: readonly Field[],
 ): Promise<FilePreview> {
   let format = chosen;
   const notes = new Set<string>();
@@ -100,7 +105,7 @@ export async function previewFile(
   for (;;) {
     try {
       format ??= { kind: await detectKind(file) };
-      const input = await openFile(file, format, onRead, addNote, fields);
+      const input = await openFile(file, format, onRead, addNote);
       if (input.buffer.start === input.buffer.end) await input.buffer.fill();
       const needsColumn = format.column !== undefined && format.column !== chosen?.column;
       return { file, format, input, notes: [...notes], needsColumn, isNotUtf8: !isUtf8(input.buffer.unread) };
@@ -149,7 +154,6 @@ async function openFile(
   { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding }: FileFormat,
   onRead: (count: number) => void = () => {},
   onNote: (note: string | Message) => unknown = () => {},
-  fields?: readonly Field[],
 ): Promise<OpenedRows> {
   const read = (): ReadableStream<Uint8Array<ArrayBuffer>> => {
     const count = new TransformStream({
@@ -166,7 +170,7 @@ async function openFile(
     csv: kind === "csv" ? csv : undefined,
     jsonl: kind === "jsonl" ? { path, prefix, into: undefined } : undefined,
     part: false,
-    rows: { fields, explain: false },
+    rows: { fields: FILE_FIELDS, explain: false },
   };
   const gunzip = (): ByteSource => streamSource(read().pipeThrough(new DecompressionStream("gzip")), GZIP_ERROR);
   return openRows(streamSource(read(), READ_ERROR), settings, { gunzip, onNote, encoding });
@@ -190,6 +194,11 @@ async function* readChunks(reader: ReadableStreamDefaultReader<Uint8Array>, faul
   }
 }
 
+/** Returns the number of rows before the first one with an address: 1 if there is a header. */
+export function countHeaderRows({ names }: OpenedRows): number {
+  return names === undefined ? 0 : 1;
+}
+
 /** Finds the first column in which most values of the preview are days. `option` is its number or path. */
 export function findDayColumn(preview: FilePreview): { readonly name: string; readonly option: string } | undefined {
   const { layout } = preview.input;
@@ -206,8 +215,15 @@ export function findDayColumn(preview: FilePreview): { readonly name: string; re
   return { name, option: layout.kind === "csv" ? String(index + 1) : name.replaceAll(".", "\\.") };
 }
 
-/** Returns the command line that writes the same rows: those of the clean list, or all. */
-export function createCommandLine({ file, format }: FilePreview, dns: boolean, isClean: boolean): string {
+/** Returns the name of an output file: `suffix` says what it contains. */
+export function outputName({ file, format }: FilePreview, suffix: string, extension?: string): string {
+  const stem = file.name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "");
+  return `${stem}-${suffix}.${extension ?? (format.kind === "jsonl" ? "jsonl" : "csv")}`;
+}
+
+/** Returns the command line that writes the clean list, or all rows and a report. */
+export function createCommandLine(preview: FilePreview, { dns, rejected }: RunOptions, isClean: boolean): string {
+  const { file, format } = preview;
   const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding } = format;
   const options: readonly (readonly string[])[] = [
     [`--${kind}`],
@@ -219,10 +235,12 @@ export function createCommandLine({ file, format }: FilePreview, dns: boolean, i
     encoding === undefined ? [] : ["--encoding", encoding],
     kind === "lines" ? ["--format", "csv"] : [],
     ["--fields", [...FILE_FIELDS, ...(isClean ? [] : ["duplicate_of"])].join(",")],
-    isClean ? ["--select", "valid", "--reject", "disposable,duplicate"] : [],
+    isClean ? ["--select", "valid"] : ["--report", outputName(preview, "report", "html")],
+    isClean && rejected.length > 0 ? ["--reject", rejected.join(",")] : [],
     ["--dns", dns ? "on" : "off", "--input", file.name],
   ];
-  return ["addrsift", "detect", ...options.flat()].map(quoteForShell).join(" ");
+  const command = ["addrsift", "detect", ...options.flat()].map(quoteForShell).join(" ");
+  return `${command} > ${quoteForShell(outputName(preview, isClean ? "clean" : "classified"))}`;
 }
 
 /** Returns the column names and the first rows; for JSON, the keys and their values. */

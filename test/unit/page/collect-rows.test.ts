@@ -2,12 +2,14 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import type { RowClass } from "../../../src/detection/classes.ts";
 import { FILE_FIELDS, type OutputFile, RowCollector } from "../../../src/page/files/collect-rows.ts";
 import { sampleSize } from "../../helpers/sampling.ts";
 
 interface Row {
   readonly valid: boolean | "blank" | undefined;
   readonly disposable: boolean;
+  readonly role: boolean;
   readonly name: string;
 }
 
@@ -15,12 +17,19 @@ const rows = fc.array(
   fc.record<Row>({
     valid: fc.constantFrom(true, true, true, false, "blank" as const, undefined),
     disposable: fc.boolean(),
+    role: fc.boolean(),
     name: fc.constantFrom("a", "b", "c", "d", "e", "ü", '"b,c"'),
   }),
   { maxLength: 30 },
 );
 
-const fieldOf = ({ valid, disposable, name }: Row, field: string): string => {
+const classesOf = ({ valid, disposable, role }: Row): string[] => {
+  if (valid !== true) return valid === undefined ? [] : [valid === "blank" ? "blank" : "invalid"];
+  return ["valid", ...(disposable ? ["disposable"] : []), ...(role ? ["role"] : []), "unreserved"];
+};
+const fieldOf = (row: Row, field: string): string => {
+  const { valid, disposable, name } = row;
+  if (field === "classes") return classesOf(row).join("; ");
   if (valid === undefined) return "";
   if (field === "syntax_validation") return String(valid === true);
   if (valid !== true && field === "fault") return valid === "blank" ? "empty" : "missing_at";
@@ -34,9 +43,12 @@ const FORMATTERS = {
     `${i},"${quoted(row.name).replaceAll('"', '""')}\n;",${FILE_FIELDS.map((name) => quoted(fieldOf(row, name))).join(",")}\n`,
   json: (row: Row, i: number): string => {
     const fields = FILE_FIELDS.map((name) => [`x_${name}`, fieldOf(row, name) || null]);
-    return `${JSON.stringify({ i, name: `${row.name},}`, ...Object.fromEntries(fields) })}\n`;
+    const classes = { x_classes: row.valid === undefined ? null : classesOf(row) };
+    return `${JSON.stringify({ i, name: `${row.name},}`, ...Object.fromEntries(fields), ...classes })}\n`;
   },
 };
+
+const rejectedClasses = fc.subarray<RowClass>(["disposable", "role", "duplicate"]);
 
 const NO_HEADER = Buffer.alloc(0);
 const textOf = (file: OutputFile): Promise<string> => file.toBlob("", "text/csv").text();
@@ -45,11 +57,11 @@ it.each(["csv", "json"] as const)(
   "RowCollector splits %s rows into a clean list and removed rows, and finds duplicates",
   async (kind) => {
     await fc.assert(
-      fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), async (all, size) => {
+      fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), rejectedClasses, async (all, size, rejected) => {
         const texts = all.map(FORMATTERS[kind]);
         const kindFormat = kind === "json" ? { isJson: true, prefix: "x_" } : { isJson: false, prefix: "" };
         const format = { ...kindFormat, delimiter: 0x2c, firstAddedColumn: 2, rowsBefore: 1, header: NO_HEADER };
-        const collector = new RowCollector(format, false);
+        const collector = new RowCollector(format, rejected);
         for (let i = 0; i < texts.length; i += size) collector.add(Buffer.from(texts.slice(i, i + size).join("")));
         const rowOfName = new Map<string, number>();
         const firsts = all.map(({ valid, name }, i) => {
@@ -57,20 +69,24 @@ it.each(["csv", "json"] as const)(
           if (valid === true && first === undefined) rowOfName.set(name, i + 2);
           return first;
         });
-        const reasons = all.map(({ valid, disposable }, i) => {
-          if (valid === undefined || valid === "blank") return "no address";
-          if (!valid) return "invalid: missing_at";
-          if (disposable) return "disposable";
-          return firsts[i] === undefined ? undefined : `duplicate of row ${firsts[i]}`;
+        const reasons = all.map((row, i) => {
+          if (row.valid === undefined || row.valid === "blank") return "no address";
+          if (!row.valid) return "invalid: missing_at";
+          const rejectedClass = rejected.find((name) => classesOf(row).includes(name));
+          const isRejectedDuplicate = firsts[i] !== undefined && rejected.includes("duplicate");
+          return rejectedClass ?? (isRejectedDuplicate ? `duplicate of row ${firsts[i]}` : undefined);
         });
-        const withField = (row: string, name: string, value: string | number | undefined): string => {
-          if (kind === "csv") return row.replace(/\n$/, `,${value ?? ""}\n`);
-          return `${JSON.stringify({ ...JSON.parse(row), [`x_${name}`]: value })}\n`;
+        const withField = (row: string, name: string, i: number, value: string | number | undefined): string => {
+          const isDuplicate = firsts[i] !== undefined;
+          if (kind === "csv") return row.replace(/\n$/, `${isDuplicate ? "; duplicate" : ""},${value ?? ""}\n`);
+          const { x_classes: classes, ...others } = JSON.parse(row);
+          const allClasses = isDuplicate ? [...classes, "duplicate"] : classes;
+          return `${JSON.stringify({ ...others, x_classes: allClasses, [`x_${name}`]: value })}\n`;
         };
         const expected = {
-          all: texts.map((row, i) => withField(row, "duplicate_of", firsts[i])),
+          all: texts.map((row, i) => withField(row, "duplicate_of", i, firsts[i])),
           clean: texts.filter((_, i) => reasons[i] === undefined),
-          removed: texts.flatMap((row, i) => (reasons[i] ? [withField(row, "removed_reason", reasons[i])] : [])),
+          removed: texts.flatMap((row, i) => (reasons[i] ? [withField(row, "removed_reason", i, reasons[i])] : [])),
         };
         for (const name of ["all", "clean", "removed"] as const) {
           expect(await textOf(collector[name])).toBe(expected[name].join(""));
@@ -86,15 +102,15 @@ it("RowCollector appends duplicate_of to all rows, and removed_reason to removed
   const added = FILE_FIELDS.join(";");
   const header = Buffer.from(`email;${added};surplus\r\n`);
   const format = { isJson: false, prefix: "p_", delimiter: 0x3b, firstAddedColumn: 1, rowsBefore: 1, header };
-  const collector = new RowCollector(format, false);
-  const row = `A@x.com;true;a@x.com${";".repeat(FILE_FIELDS.length - 2)}`;
-  collector.add(Buffer.from(`${row};\r\n`));
-  collector.add(Buffer.from(`${row};a@y.com;"surplus\n"\n`));
+  const collector = new RowCollector(format, ["duplicate"]);
+  const row = `A@x.com;true;a@x.com${";".repeat(FILE_FIELDS.length - 2)}"valid; work`;
+  collector.add(Buffer.from(`${row}";\r\n`));
+  collector.add(Buffer.from(`${row}";"surplus\n"\n`));
   expect(await textOf(collector.all)).toBe(
-    `email;${added};p_duplicate_of;surplus\r\n${row};;\r\n${row};2;a@y.com;"surplus\n"\n`,
+    `email;${added};p_duplicate_of;surplus\r\n${row}";;\r\n${row}; duplicate";2;"surplus\n"\n`,
   );
-  expect(await textOf(collector.clean)).toBe(`email;${added};surplus\r\n${row};\r\n`);
+  expect(await textOf(collector.clean)).toBe(`email;${added};surplus\r\n${row}";\r\n`);
   expect(await textOf(collector.removed)).toBe(
-    `email;${added};p_removed_reason;surplus\r\n${row};duplicate of row 2;a@y.com;"surplus\n"\n`,
+    `email;${added};p_removed_reason;surplus\r\n${row}; duplicate";duplicate of row 2;"surplus\n"\n`,
   );
 });

@@ -6,6 +6,7 @@ import { expect, it } from "vitest";
 import { InputBuffer } from "../../../src/bulk/reader.ts";
 import { LINES, type RowLayout } from "../../../src/bulk/rows/layout.ts";
 import { Api } from "../../../src/page/common/api.ts";
+import { quoteForShell } from "../../../src/page/common/text.ts";
 import { chunkAtRecords, splitSummary } from "../../../src/page/files/chunk-file.ts";
 import { classifyFile, type FileProgress } from "../../../src/page/files/classify-file.ts";
 import { FILE_FIELDS } from "../../../src/page/files/collect-rows.ts";
@@ -15,12 +16,15 @@ import {
   findDayColumn,
   previewFile,
   previewRows,
+  type RunOptions,
 } from "../../../src/page/files/preview.ts";
 import { chunkedSource } from "../../helpers/byte-source.ts";
 import { startReceiver, status } from "../../helpers/receiver.ts";
 
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
 const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
+
+const OPTIONS: RunOptions = { dns: false, rejected: ["mistyped", "duplicate"] };
 
 const TABLE = "name,email\nJane,jane@gmail.com\nJoe,joe@mailinator.com\n";
 
@@ -99,7 +103,7 @@ it("classifyFile rejects when a chunk fails, without waiting for responses to la
     if (request.body.includes("first@x.org")) status(400)(response, request, count);
   });
   const preview = await previewFile(new File([`first@x.org\n${"joe@x.org\n".repeat(20_000)}`], "a.txt"));
-  const job = { ...preview, dns: false, signal: new AbortController().signal, onProgress: () => {} };
+  const job = { ...preview, ...OPTIONS, signal: new AbortController().signal, onProgress: () => {} };
   const api = new Api(`${receiver.url}/`, undefined, () => {});
   await expect(classifyFile(api, job)).rejects.toThrow("status 400");
   await receiver.close();
@@ -113,7 +117,7 @@ it("classifyFile reports why it sends a chunk again", async () => {
   const preview = await previewFile(new File(["joe@x.org\n"], "a.txt"));
   const reasons: (string | undefined)[] = [];
   const onProgress = ({ retryReason }: FileProgress): unknown => reasons.push(retryReason);
-  const job = { ...preview, dns: false, signal: new AbortController().signal, onProgress };
+  const job = { ...preview, ...OPTIONS, signal: new AbortController().signal, onProgress };
   await expect(classifyFile(new Api(`${receiver.url}/`, undefined, () => {}), job)).rejects.toThrow("status 400");
   expect(reasons).toEqual(["The daemon is busy: retrying."]);
   await receiver.close();
@@ -199,10 +203,15 @@ it.each<[string, string, string | undefined, string]>([
 ])("the preview of $0, $1, has the day column $2 and the options $3", async (name, text, day, options) => {
   const preview = await openPreview(name, text);
   expect(findDayColumn(preview)?.option).toBe(day);
-  const fields = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --dns`;
-  expect(createCommandLine(preview, false, false)).toBe(`addrsift detect ${options.replace("--dns", fields)}`);
-  const clean = `--fields ${FILE_FIELDS.join(",")} --select valid --reject disposable,duplicate --dns`;
-  expect(createCommandLine(preview, false, true)).toBe(`addrsift detect ${options.replace("--dns", clean)}`);
+  const output = (suffix: string): string => quoteForShell(name.replace(/\.[^.]+$/, suffix));
+  const rows = name.endsWith("l") ? ".jsonl" : ".csv";
+  const command = (more: string, suffix: string): string =>
+    `addrsift detect ${options.replace("--dns", `${more} --dns`)} > ${output(suffix + rows)}`;
+  const all = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --report ${output("-report.html")}`;
+  expect(createCommandLine(preview, OPTIONS, false)).toBe(command(all, "-classified"));
+  const clean = `--fields ${FILE_FIELDS.join(",")} --select valid`;
+  expect(createCommandLine(preview, OPTIONS, true)).toBe(command(`${clean} --reject mistyped,duplicate`, "-clean"));
+  expect(createCommandLine(preview, { dns: false, rejected: [] }, true)).toBe(command(clean, "-clean"));
 });
 
 it.each(REJECTED_FILES)(
