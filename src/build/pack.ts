@@ -32,7 +32,7 @@ export function makePackage(folder: string): Record<string, string> {
 /** Reads package.json without the keys that only development needs. */
 function readPublishedManifest(repository: string | undefined): Record<string, string> {
   const manifest = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8"));
-  for (const key of ["scripts", "devDependencies", "overrides"]) delete manifest[key];
+  for (const key of ["scripts", "devDependencies", "overrides", "allowScripts"]) delete manifest[key];
   const homepage = `https://github.com/${repository}`;
   const links = { homepage, bugs: `${homepage}/issues`, repository: { type: "git", url: `git+${homepage}.git` } };
   return repository === undefined ? manifest : { ...manifest, ...links };

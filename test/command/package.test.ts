@@ -61,6 +61,14 @@ it("the installed package names the release's repository in package.json, README
   expect(read(join(installed, "man/examples/github-actions.yml"))).toContain(" acme/addrsift:");
 });
 
+it("npm pack works in an installed package that npm pack made in a clone", async () => {
+  const folder = join(files.path, "repacked");
+  mkdirSync(folder);
+  writeFileSync(join(folder, "package.json"), read(join(ROOT, "package.json")));
+  const { status, stdout } = await runProgram("npm", ["pack", "--dry-run", "--silent"], { cwd: folder });
+  expect([status, stdout.toString()]).toEqual([0, expect.stringMatching(/^addrsift-.*\.tgz\n$/)]);
+});
+
 // Together, these calls load every file of the command except those of the daemon and of deliveries.
 it.each([
   ["detect of an unlisted domain", "detect --offline a@nothing-is-here.com", '"syntax_validation":true'],
