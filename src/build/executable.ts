@@ -1,12 +1,11 @@
 // Maintainers' program: packs the command, its lists and Node into one executable, for machines without Node. Two runs
 // make the same bytes.
-//   npm run pack:executable [-- FILE [NODE]]
-// NODE is the Node binary to pack, such as one for arm64. It must have the version of the running one, the default.
+//   npm run pack:executable [-- FILE]
 
 import { spawnSync } from "node:child_process";
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
+import { arch, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
 
@@ -20,10 +19,9 @@ type Inject = (
 const { inject } = createRequire(import.meta.url)("postject") as { readonly inject: Inject };
 const ROOT = join(import.meta.dirname, "../..");
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { version: string };
-const { execPath, argv } = process;
-const node = argv[3] ?? execPath;
-const platform = `linux-${architectureOf(readFileSync(node))}`;
-const executable = resolve(argv[2] ?? `addrsift-${version}-${platform}`);
+const { execPath } = process;
+const platform = `linux-${arch()}`;
+const executable = resolve(process.argv[2] ?? `addrsift-${version}-${platform}`);
 // https://nodejs.org/docs/latest-v20.x/api/single-executable-applications.html
 const FUSE = { sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2" };
 
@@ -49,7 +47,7 @@ try {
     stdio: ["ignore", "ignore", 2],
   });
   if (status !== 0) throw new Error("node could not pack the files");
-  copyFileSync(node, executable);
+  copyFileSync(execPath, executable);
   await inject(executable, "NODE_SEA_BLOB", readFileSync(blob), FUSE);
   console.log(executable);
 } finally {
@@ -68,12 +66,4 @@ function listAssets(): string[] {
     ...filesIn("dist/page"),
     ...filesIn("dist/engines"),
   ].sort();
-}
-
-/** Returns the architecture of a program, from the field e_machine of its ELF header. */
-function architectureOf(program: Buffer): string {
-  const architectures: Readonly<Record<number, string>> = { 62: "x64", 183: "arm64" };
-  const architecture = architectures[program.readUInt16LE(18)];
-  if (architecture === undefined) throw new Error(`${node} must be a Node for Linux on x64 or arm64`);
-  return architecture;
 }

@@ -11,6 +11,11 @@ import { type Finding, LintRenderer } from "./lint.ts";
 
 const SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json";
 
+const CLASS_HELP = "The manual page addrsift-detect(1) describes the class under ROW CLASSES.";
+const UNRESERVED_HELP =
+  `Use a domain such as example.com. For an address that may stay, write "${ALLOW_COMMENT}" in its line, or list it or ` +
+  "its domain in an allow file. In commits, use the address with which your forge hides you.";
+
 /** Creates a result for each class of --fail-on, or else of --select, that a row is in. */
 export class SarifRenderer extends LintRenderer {
   private hasResults = false;
@@ -26,14 +31,18 @@ export class SarifRenderer extends LintRenderer {
   override begin(out: ByteWriter): void {
     const { version, homepage } = this.manifest;
     const manual = homepage && `${homepage}/blob/v${version}/man/addrsift-detect.md#row-classes`;
-    const rules = classNames(this.rows.select | this.rows.failOn).map((name) => ({
-      id: name,
-      shortDescription: { text: describeClass(name) },
-      fullDescription: { text: describeClass(name) }, // GitHub's code scanning requires it.
-      help: { text: describeRemedy(name) },
-      helpUri: manual,
-      properties: { tags: ["email"] },
-    }));
+    const rules = classNames(this.rows.select | this.rows.failOn).map((name) => {
+      const isUnreserved = name === "unreserved";
+      const text = isUnreserved ? "An address may be a real person's." : `An address or row is ${name}.`;
+      return {
+        id: name,
+        shortDescription: { text },
+        fullDescription: { text }, // GitHub's code scanning requires it.
+        help: { text: isUnreserved ? UNRESERVED_HELP : CLASS_HELP },
+        helpUri: manual,
+        properties: { tags: ["email"] },
+      };
+    });
     const tool = { driver: { name: "addrsift", version, informationUri: homepage, rules } };
     const run = JSON.stringify({ tool, columnKind: "unicodeCodePoints" }).slice(0, -1);
     out.text(`{"$schema":"${SCHEMA}","version":"2.1.0","runs":[${run},"results":[\n`);
@@ -69,18 +78,6 @@ function toResult({ location, message, fails }: Finding, name: RowClass): object
     // Distinguishes the authors of two commits, which have the same location.
     ...(commit !== undefined && { partialFingerprints: { commit }, properties: { commit } }),
   };
-}
-
-function describeClass(name: RowClass): string {
-  return name === "unreserved" ? "An address is not reserved: it may be a person's." : `An address or row is ${name}.`;
-}
-
-function describeRemedy(name: RowClass): string {
-  if (name !== "unreserved") return "The manual page addrsift-detect(1) describes the class under ROW CLASSES.";
-  return (
-    `Use a domain such as example.com. For an address that may stay, write "${ALLOW_COMMENT}" in its line, or list it or ` +
-    "its domain in an allow file. In commits, use the address with which your forge hides you."
-  );
 }
 
 /** Returns a URI reference (RFC 3986) for a path; relative ones are relative to the root of the repository. */

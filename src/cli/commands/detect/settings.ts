@@ -1,7 +1,7 @@
 // Converts the options of `detect` to one checked value. Contradictions are rejected here, before any file is opened.
 
 import { readFileSync } from "node:fs";
-import { usageError } from "../../../base/errors.ts";
+import { isAddrsiftError, usageError } from "../../../base/errors.ts";
 import {
   type DataFormat,
   FORMAT_FACTS,
@@ -101,17 +101,13 @@ function selectedClasses({ select, format, "fail-on": failOn, scan }: Options): 
   return scan ? VALID_CLASSES : [];
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, "utf8");
-  } catch (error) {
-    throw inputError(file, error);
-  }
-}
-
 function readScanLayout({ scan, diff, "allow-file": file }: Options): ScanLayout | undefined {
   if (!scan) return undefined;
-  return { isDiff: diff, allowList: new AllowList(file === undefined ? "" : readText(file), file) };
+  try {
+    return { isDiff: diff, allowList: new AllowList(file === undefined ? "" : readFileSync(file, "utf8"), file) };
+  } catch (error) {
+    throw isAddrsiftError(error) ? error : inputError(file as string, error);
+  }
 }
 
 function isFindingsFormat(format: Options["format"]): boolean {
