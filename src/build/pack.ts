@@ -9,8 +9,6 @@ import { join, resolve } from "node:path";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTENTS = ["bin", "dist", "man", "LICENSE", "NOTICE", "README.md", "CHANGELOG.md"];
-/** Files in which REPOSITORY replaces OWNER/addrsift. */
-const NAMES_REPOSITORY = /\.(?:md|mjs|yml|yaml|html|[17])$/;
 
 /** Copies the package's files to a folder. Returns its manifest. */
 export function makePackage(folder: string): Record<string, string> {
@@ -19,12 +17,12 @@ export function makePackage(folder: string): Record<string, string> {
   const manifest = readPublishedManifest(REPOSITORY);
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
   if (REPOSITORY === undefined) return manifest;
-  const documents = readdirSync(join(folder, "man"), { recursive: true, encoding: "utf8" }).map(
-    (name) => `man/${name}`,
-  );
-  for (const name of ["README.md", ...documents].filter((name) => NAMES_REPOSITORY.test(name))) {
-    const path = join(folder, name);
-    writeFileSync(path, readFileSync(path, "utf8").replaceAll("OWNER/addrsift", REPOSITORY));
+  const documents = readdirSync(join(folder, "man"), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name));
+  for (const path of [join(folder, "README.md"), ...documents]) {
+    const text = readFileSync(path, "utf8");
+    if (text.includes("OWNER/addrsift")) writeFileSync(path, text.replaceAll("OWNER/addrsift", REPOSITORY));
   }
   return manifest;
 }

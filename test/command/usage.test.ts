@@ -34,6 +34,10 @@ it.each([
   ["detect -o x", "unknown option '-o': write with > FILE"],
   ["detect --output=x", "unknown option '--output=x': write with > FILE"],
   ["detect --scan --exclude=vendor/ .", "unknown option '--exclude=vendor/': did you mean --allow-file?"],
+  [
+    "detect --color=always",
+    "unknown option '--color=always': use --no-color or FORCE_COLOR=1, or neither for automatic colors",
+  ],
   ["detect --baseline x", "unknown option '--baseline': did you mean --allow-file?"],
   ["detect --staged", "unknown option '--staged': did you mean git diff --cached | addrsift detect --scan --diff?"],
   ["detect -f gitlab", '--format does not know "gitlab": use sarif, and convert it as man/examples/gitlab-ci.yml does'],
@@ -50,7 +54,6 @@ it.each([
   ["detect --online", "unknown option '--online': did you mean --dns on?"],
   ["detect --dedupe", "unknown option '--dedupe': did you mean --reject duplicate?"],
   ["serve --offline", "unknown option '--offline': did you mean --dns off?"],
-  ["detect --color", "unknown option '--color': run \"addrsift detect --help\""],
   ["lists status --exp", "unknown option '--exp': run \"addrsift lists status --help\""],
 ])('the error for "%s" suggests no option with another meaning', expectUsageError);
 

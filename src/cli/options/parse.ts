@@ -223,6 +223,8 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
   }
   const [ownName = "", value] = FOREIGN_OPTIONS[name] ?? [];
   if (optionNames.includes(ownName)) return usage(problem, `did you mean --${ownName} ${value}?`);
+  if (/^--colou?r$/.test(flagName))
+    return usage(problem, "use --no-color or FORCE_COLOR=1, or neither for automatic colors");
   if (OUTPUT_FILE_FLAGS.includes(flagName)) return usage(problem, "write with > FILE");
   const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
   if (command?.argument !== undefined && /@|^-[^-].*\./s.test(flagName)) {
