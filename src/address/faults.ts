@@ -1,5 +1,7 @@
 // Syntax faults: code, message and reference.
 
+import { decodeUtf8 } from "../base/bytes/bytes.ts";
+
 /** Faults by code. Codes are stable: scripts match on them. `reference` is the RFC section or list that is violated. */
 export const SYNTAX_FAULTS = {
   empty: fault("the address is empty", "RFC 5321 §4.1.2"),
@@ -71,8 +73,20 @@ function fault(message: string, reference: string): { readonly message: string; 
 
 export type SyntaxCode = keyof typeof SYNTAX_FAULTS;
 
-/** The first fault of an address. `offset` is in bytes of UTF-8 from the start of the address. */
+/** The first fault of an address. */
 export interface SyntaxFault {
   readonly code: SyntaxCode;
+  /** Start of the fault, as an index of the address: in UTF-16 units of a string, in bytes of a Uint8Array. */
   readonly offset: number;
+  /** The problem, to continue a sentence. */
+  readonly message: string;
+  /** The RFC section or list that is violated. */
+  readonly reference: string;
+}
+
+/** Returns the index in UTF-16 units, from `start`, of the code point that contains the byte at `index`. */
+export function utf16Offset(bytes: Uint8Array, start: number, end: number, index: number): number {
+  let charStart = index;
+  while (charStart > start && charStart < end && ((bytes[charStart] as number) & 0xc0) === 0x80) charStart -= 1;
+  return decodeUtf8(bytes, start, charStart).length;
 }

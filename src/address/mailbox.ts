@@ -5,7 +5,7 @@ import type { Result } from "../base/result.ts";
 import { scanDomain } from "./domain/domain.ts";
 import { domainToUnicode } from "./domain/idna.ts";
 import { checkSuffix, type SuffixData } from "./domain/suffix.ts";
-import type { SyntaxFault } from "./faults.ts";
+import { SYNTAX_FAULTS, type SyntaxFault, utf16Offset } from "./faults.ts";
 import { scanLocalPart } from "./local-part.ts";
 import type { SyntaxOptions } from "./options.ts";
 import { ADDRESS_MAX, MailboxScan } from "./scan.ts";
@@ -59,7 +59,11 @@ export function parseMailbox(
     scanDomain(bytes, domainStart, end, scan) &&
     (domain.isLiteral || checkSuffix(scan, suffixes)) &&
     checkAddressLength(0, end, domain.end - domain.start, scan);
-  if (!isValid) return { ok: false, fault: { code: scan.fault ?? "empty", offset: scan.faultIndex } };
+  if (!isValid) {
+    const { fault: code = "empty", faultIndex } = scan;
+    const offset = typeof address === "string" ? utf16Offset(bytes, 0, end, faultIndex) : faultIndex;
+    return { ok: false, fault: { code, offset, ...SYNTAX_FAULTS[code] } };
+  }
   const ascii = decodeAsciiLowercase(domain.bytes, domain.start, domain.end);
   const unicode = domain.isLiteral ? ascii : domainToUnicode(ascii);
   const localPart = decodeUtf8(bytes, 0, scan.atIndex).normalize("NFC");

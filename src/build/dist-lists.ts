@@ -7,7 +7,7 @@ import { createTableInput, mergeSources, readBuildInputs } from "../curation/bui
 import { compileTable, type TableInput } from "../curation/compile.ts";
 import { MAINTAINED_LISTS, packedDataPath } from "../curation/read-data.ts";
 import { REMOVALS_FILE, SOURCE_KEYS, snapshotPath } from "../curation/sources.ts";
-import { confidenceRank, DEFAULT_CONFIDENCE, entryFlags, minimumRank } from "../lists/confidence.ts";
+import { COUNTED_SUFFIX, confidenceRank, entryFlags, minimumRank } from "../lists/confidence.ts";
 import { packTable } from "../lists/packed.ts";
 import { listsFromBytes } from "../lists/table.ts";
 import { writeIfChanged } from "./bundle.ts";
@@ -32,9 +32,9 @@ export function buildLists(root: string): void {
 
 /** Packs the table without the disposable entries below DEFAULT_CONFIDENCE. */
 function packCountedTable(input: TableInput): string {
-  const minRank = minimumRank(DEFAULT_CONFIDENCE);
+  const minRank = minimumRank();
   const counted = [...input.disposable].filter(([, entry]) => confidenceRank(entryFlags(entry)) >= minRank);
-  const dataVersion = `${input.dataVersion}-${DEFAULT_CONFIDENCE}`;
+  const dataVersion = input.dataVersion + COUNTED_SUFFIX;
   const lists = listsFromBytes("the lists", compileTable({ ...input, disposable: new Map(counted), dataVersion }));
   return packTable(lists.entries(), lists.meta);
 }

@@ -1,7 +1,7 @@
 // Creates, reads, updates and deletes a team's channels. A team never sees another team's; responses are redacted. All
 // methods throw the store's AddrsiftErrors.
 
-import { SYNTAX_FAULTS, type SyntaxFault } from "../address/faults.ts";
+import type { SyntaxFault } from "../address/faults.ts";
 import type { Mailbox } from "../address/mailbox.ts";
 import { isObject, omitUndefined, type Result } from "../base/result.ts";
 import { generateId, type RandomBytes } from "../store/collection.ts";
@@ -163,10 +163,8 @@ export class Channels {
     if (typeof address !== "string") return undefined;
     const parsed = this.deps.parseAddress(address);
     if (!parsed.ok) {
-      const { code } = parsed.fault;
-      return invalidBody(
-        `config.address is not valid (${code}, ${SYNTAX_FAULTS[code].message}): give an email address`,
-      );
+      const { code, message } = parsed.fault;
+      return invalidBody(`config.address is not valid (${code}, ${message}): give an email address`);
     }
     if (!(await this.deps.isDisposable(address))) return undefined;
     return invalidBody("config.address is at a disposable domain: use a permanent address");

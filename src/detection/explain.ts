@@ -1,7 +1,7 @@
 // Creates a detection's evidence by repeating the domain's lookup, for callers that ask for it.
 
 import { domainToUnicode } from "../address/domain/idna.ts";
-import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
+import { SYNTAX_FAULTS, type SyntaxCode, utf16Offset } from "../address/faults.ts";
 import { parseMailbox } from "../address/mailbox.ts";
 import { findProviderCorrection, suggestAddress } from "../address/suggestion.ts";
 import { decodeUtf8 } from "../base/bytes/bytes.ts";
@@ -85,13 +85,10 @@ function explainFault(
   index: number,
   setup: ClassifierSetup,
 ): Explanation {
-  const { message, reference } = SYNTAX_FAULTS[code];
-  // The offset is at the start of a code point, and within `email`, which may be truncated.
-  let charStart = index;
-  while (charStart > start && charStart < end && ((bytes[charStart] as number) & 0xc0) === 0x80) charStart -= 1;
-  const offset = Math.min(decodeUtf8(bytes, start, charStart).length, formatEmail(bytes, start, end).length);
+  // `email` may be truncated.
+  const offset = Math.min(utf16Offset(bytes, start, end, index), formatEmail(bytes, start, end).length);
   return {
-    syntax_error: { code, offset, message, reference },
+    syntax_error: { code, offset, ...SYNTAX_FAULTS[code] },
     ...omitUndefined({ suggestion: suggest(bytes, start, end, setup) }),
     data_version: setup.lists.meta.dataVersion,
   };
@@ -154,7 +151,12 @@ function findFreeHost({ ascii, bytes }: DomainLookup, { lists }: ClassifierSetup
   return { host: ascii.slice(start), listed: disposableNames };
 }
 
-function dnsEvidence({ status, exchanges, checkedAt, durationMs }: MailRouting): DnsEvidence {
+function dnsEvidence({ status, exchanges: ownExchanges, checkedAt, durationMs }: MailRouting): DnsEvidence {
+  const exchanges = ownExchanges?.map(({ preference, exchange, addresses }) => ({
+    preference,
+    exchange,
+    ...omitUndefined({ addresses }),
+  }));
   const checked_at = checkedAt === undefined ? undefined : new Date(checkedAt).toISOString();
   return { status, ...omitUndefined({ exchanges, checked_at, duration_ms: durationMs }) };
 }

@@ -6,7 +6,7 @@ export interface Exchange {
   /** Host name in lower-case A-labels, without the final dot. */
   readonly exchange: string;
   /** Set only if looked up. */
-  readonly addresses?: readonly string[];
+  readonly addresses?: readonly string[] | undefined;
 }
 
 /**
@@ -28,13 +28,15 @@ export const ROUTING_STATUSES = [
 ] as const;
 export type RoutingStatus = (typeof ROUTING_STATUSES)[number];
 
+/** Mail routing of a domain. */
 export interface MailRouting {
   readonly status: RoutingStatus;
   /** With `ok`, the lowest preference first; with `implicit_mx`, the domain itself with its addresses. */
-  readonly exchanges?: readonly Exchange[];
+  readonly exchanges?: readonly Exchange[] | undefined;
   /** Start of the lookup, in milliseconds since 1970. */
-  readonly checkedAt?: number;
-  readonly durationMs?: number;
+  readonly checkedAt?: number | undefined;
+  /** Duration of the lookup in milliseconds. */
+  readonly durationMs?: number | undefined;
 }
 
 /** Selects the exchanges whose addresses are needed, most useful first. */

@@ -16,7 +16,7 @@ import { createDetection, createDomainDetection } from "../detection/format.ts";
 import type { MailResolver } from "../detection/routing.ts";
 import type { CachedDnsOptions, DnsResolver } from "../dns/resolver.ts";
 import { overrideEntryFault } from "../home/override-entry.ts";
-import type { Confidence } from "../lists/confidence.ts";
+import { COUNTED_SUFFIX, type Confidence } from "../lists/confidence.ts";
 import { indexOverrides, mergeOverrides, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, listsFromBytes } from "../lists/table.ts";
 import {
@@ -151,6 +151,10 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const openedHome = home === undefined ? undefined : openHome(home, onWarning);
   const ownOverrides = indexOverrides(overrides);
   const source = openedHome ?? { lists: lists === undefined ? packagedLists() : openSuppliedLists(lists) };
+  if (policy.minConfidence === "legacy" && source.lists.meta.dataVersion.endsWith(COUNTED_SUFFIX))
+    throw usageError(
+      "minConfidence can't be legacy, because option lists lacks legacy entries: give addrsift/lists.bin",
+    );
   for (const entry of overrides.keys()) {
     const problem = overrideEntryFault(entry, source.lists);
     if (problem !== undefined) throw usageError(`overrides: ${JSON.stringify(entry)} ${problem}`);
@@ -254,7 +258,7 @@ function emitWarning(message: string): void {
 }
 
 /**
- * Parses an address under the syntax policy. A fault's offset counts UTF-8 bytes. Throws AddrsiftError for an invalid
+ * Parses an address under the syntax policy, without trimming it. Throws AddrsiftError for an invalid
  * argument, and in a browser if no detector was created with option `lists` before.
  */
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {

@@ -13,6 +13,8 @@ export const CONFIDENCES = ["legacy", "single", "corroborated", "confirmed"] as 
 export type Confidence = (typeof CONFIDENCES)[number];
 
 export const DEFAULT_CONFIDENCE: Confidence = "single";
+/** Ends the version of lists that lack the disposable entries below DEFAULT_CONFIDENCE. */
+export const COUNTED_SUFFIX: string = `-${DEFAULT_CONFIDENCE}`;
 
 export const CONFIRMED_RANK: number = CONFIDENCES.indexOf("confirmed");
 const CONFIRMING_SOURCES = SOURCE_BIT.D | SOURCE_BIT.F | SOURCE_BIT.H;

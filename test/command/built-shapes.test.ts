@@ -43,11 +43,13 @@ it("the library's type declarations match the schemas, and compile in strict pro
   const code =
     'import { createDetector, type Detection } from "addrsift"; export const found: Detection[] = createDetector().detectMany([]);';
   // Options may be undefined, also under exactOptionalPropertyTypes.
-  const optional = `import { createDetector, createDnsResolver } from "addrsift";
+  const optional = `import { createDetector, createDnsResolver, type MailRouting } from "addrsift";
     declare const unset: { text: string | undefined; number: number | undefined; signal: AbortSignal | undefined };
     const resolver = createDnsResolver({ timeoutMs: unset.number, cacheEntries: unset.number });
     const detector = createDetector({ home: unset.text, syntax: { asciiOnly: undefined }, resolver });
-    export const found = detector.detect("", { signal: unset.signal });`;
+    const routing: MailRouting = { status: "ok", exchanges: [{ preference: 5, exchange: "a.example", addresses: undefined }] };
+    const own = createDetector({ resolver: { route: async () => ({ ...routing, checkedAt: unset.number }) } });
+    export const found = [detector, own].map((each) => each.detect("", { signal: unset.signal }));`;
   const [example = ""] = blocksOf(readProjectFile("README.md"), "ts");
   const programs = [folder.file("a.cts", code), folder.file("b.mts", code), folder.file("optional.mts", optional)];
   programs.push(folder.file("example.mts", example));

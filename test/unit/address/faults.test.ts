@@ -4,6 +4,7 @@ import { expect, it } from "vitest";
 import { SYNTAX_FAULTS, type SyntaxCode } from "../../../src/address/faults.ts";
 import { parseMailbox } from "../../../src/address/mailbox.ts";
 import type { SyntaxOptions } from "../../../src/address/options.ts";
+import { encodeUtf8 } from "../../../src/base/bytes/bytes.ts";
 import { Classifier } from "../../../src/detection/classifier.ts";
 import { classify, lists } from "../../helpers/classify.ts";
 
@@ -153,7 +154,9 @@ it.each(ROWS.map((row) => [row[0], row[1], formatTitle(row[2]), row] as const))(
   "the parser reports %s at byte %i of %s",
   (code, offset, _, row) => {
     const [, , address, options] = row;
-    expect(parseMailbox(address, options ?? {}, lists)).toEqual({ ok: false, fault: { code, offset } });
+    const bytes = typeof address === "string" ? encodeUtf8(address) : address;
+    const fault = { code, offset, ...SYNTAX_FAULTS[code] };
+    expect(parseMailbox(bytes, options ?? {}, lists)).toEqual({ ok: false, fault });
     const { detection, explanation } = classify(address, options === undefined ? undefined : { syntax: options });
     expect(detection.syntax_validation).toBe(false);
     expect(explanation.syntax_error?.code).toBe(code);
@@ -179,14 +182,12 @@ it.each([
   expect(classify(address).explanation.syntax_error?.offset).toBe(offset);
 });
 
-it("fault offsets are in bytes in the parser and in UTF-16 units in the evidence", () => {
+it("fault offsets are in UTF-16 units for a string, as in the evidence, and in bytes for bytes", () => {
   const address = "é😀 x@example.com";
-  expect(parseMailbox(address, {}, lists)).toEqual({ ok: false, fault: { code: "white_space", offset: 6 } });
-  expect(classify(address).explanation.syntax_error).toEqual({
-    code: "white_space",
-    offset: 3,
-    ...SYNTAX_FAULTS.white_space,
-  });
+  const fault = { code: "white_space", offset: 3, ...SYNTAX_FAULTS.white_space };
+  expect(parseMailbox(address, {}, lists)).toEqual({ ok: false, fault });
+  expect(classify(address).explanation.syntax_error).toEqual(fault);
+  expect(parseMailbox(encodeUtf8(address), {}, lists)).toEqual({ ok: false, fault: { ...fault, offset: 6 } });
 });
 
 it.each(Object.entries(SYNTAX_FAULTS))(
