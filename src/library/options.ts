@@ -62,15 +62,15 @@ export const DETECT_OPTIONS: Checks = {
 
 export const DETECT_MANY_OPTIONS: Checks = { explain: flag };
 
-const checkedByResolver: Check = () => undefined;
+const number: Check = (value) => (typeof value === "number" ? undefined : "a number");
 
 export const RESOLVER_OPTIONS: Checks = {
   servers: (value) =>
     Array.isArray(value) && value.every((server) => typeof server === "string") ? undefined : "an array of ADDR[:PORT]",
-  timeoutMs: checkedByResolver,
-  waitMs: checkedByResolver,
-  maxQueriesInFlight: checkedByResolver,
-  cacheEntries: checkedByResolver,
+  timeoutMs: number,
+  waitMs: (value, name) => (value === "unbounded" ? undefined : number(value, name) && 'a number or "unbounded"'),
+  maxQueriesInFlight: number,
+  cacheEntries: number,
 };
 
 /** Reports whether `value` is a Uint8Array. `instanceof` fails for one of another realm. */

@@ -63,7 +63,8 @@ export function openApiDocument(routes: readonly RouteFacts[], facts: DocumentFa
       summary: "Classifies email addresses and manages a team's notification channels.",
       description:
         "Errors are `Fault`: the message states the problem and how to fix it. New fields, codes and other values may be " +
-        "added, so treat an unknown code by its status.",
+        "added, so treat an unknown code by its status. Retry after 408, 429 and 503; the last two have `Retry-After`. " +
+        "`X-Request-Id` identifies a response in the daemon's log.",
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: publicUrl === undefined ? "/" : publicUrl.href.replace(/\/$/, "") }],

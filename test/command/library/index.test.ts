@@ -131,6 +131,8 @@ it.each([
   [{ timeout: 5 }, "unknown option timeout: did you mean timeoutMs?"],
   [{ servers: "192.0.2.1" }, 'option servers must be an array of ADDR[:PORT], not "192.0.2.1"'],
   [{ servers: [5] }, "option servers must be an array of ADDR[:PORT], not an array"],
+  [{ timeoutMs: "5" }, 'option timeoutMs must be a number, not "5"'],
+  [{ waitMs: "none" }, 'option waitMs must be a number or "unbounded", not "none"'],
   [{ cacheEntries: 0 }, "cacheEntries can't be 0: give a whole number from 1 to 10000000"],
 ])("createDnsResolver() rejects the options %o", (options, message) => {
   expect(() => createDnsResolver(options as object)).toThrow(expect.objectContaining({ ...USAGE, message }));

@@ -74,7 +74,9 @@ export const DETECT_ROUTES: readonly RouteDefinition<DetectDeps>[] = [
     body: batchBody("DetectionBatch", "emails", ["jane@gmail.com", "joe@mailinator.com"]),
     stream: STREAM_ROUTE,
     summary: "Classify up to 1,000 addresses, in order",
-    description: `Also accepts the media types and query of \`${EMAIL_STREAM}\`, and then responds as it does: without \`dns=on\`, DNS is off.`,
+    description:
+      `Also accepts the media types and query of \`${EMAIL_STREAM}\`, and then responds as it does: without \`dns=on\`, ` +
+      "DNS is off. They are not part of this operation's schema, so that generated clients have one type for the response.",
     response: dataResponseShape("DetectionsAnswer", listOf(DETECTION)),
     handler: ({ addressRenderer }) => createBatchHandler("emails", addressRenderer),
     streamHandler: createStreamHandler,
