@@ -3,9 +3,10 @@
 import { ByteCache } from "../base/bytes/byte-cache.ts";
 import { formatNumber, formatPercent } from "../base/format-text.ts";
 import { memoize } from "../base/memoize.ts";
-import { increment, type RowClass, rowsByClass } from "../detection/classes.ts";
+import { type RowClass, rowsByClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { dayOf, inferDateOrder, isIsoDay, isTimeName, parseDay, type TimeUnit, timeUnit, toIsoDay } from "./days.ts";
+import { increment } from "./name-counts.ts";
 import { Row } from "./rows/row.ts";
 
 /** Maximum values with separate counts: enough for the days of three years. Further values are counted together. */

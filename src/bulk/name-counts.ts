@@ -1,13 +1,15 @@
 // Finds approximate heavy hitters: counts rows by name, such as a domain, and drops the rarer half of too many names.
 // A dropped name that comes back has too low a count, but frequent names are never dropped.
 
-import { increment } from "../detection/classes.ts";
-
 const MAX_NAMES = 20_000;
 
 export interface NameCount {
   readonly name: string;
   readonly rows: number;
+}
+
+export function increment<Name>(counts: Map<Name, number>, name: Name, rows = 1): void {
+  counts.set(name, (counts.get(name) ?? 0) + rows);
 }
 
 export class NameCounts {

@@ -3,12 +3,12 @@
 import type { SyntaxCode } from "../address/faults.ts";
 import { decodeAsciiLowercase } from "../base/bytes/bytes.ts";
 import { formatNumber, pluralize } from "../base/format-text.ts";
-import { increment, isSelected, ROW_CLASS, type RowClass, rowsByClass, type Selection } from "../detection/classes.ts";
+import { isSelected, ROW_CLASS, type RowClass, rowsByClass, type Selection } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { DomainVerdict } from "../detection/verdict.ts";
 import type { CountsBy, CountsByReport } from "./counts-by.ts";
 import type { DuplicateReport, Duplicates } from "./duplicates.ts";
-import { type NameCount, NameCounts } from "./name-counts.ts";
+import { increment, type NameCount, NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
 
 /** The result of a run, as written to --summary-file. */

@@ -78,10 +78,6 @@ export function classBits(names: readonly RowClass[]): number {
   return names.reduce((bits, name) => bits | ROW_CLASS[name], 0);
 }
 
-export function increment<Name>(counts: Map<Name, number>, name: Name, rows = 1): void {
-  counts.set(name, (counts.get(name) ?? 0) + rows);
-}
-
 /** Counts the rows of each class, from the counts of each combination of class bits. */
 export function rowsByClass(counts: readonly (readonly [classes: number, rows: number])[]): Record<RowClass, number> {
   const rowsOfClass = (bit: number): number =>

@@ -68,7 +68,13 @@ export const DNS_EVIDENCE = named(
     {
       status: choice(ROUTING_STATUSES, "The outcome of the DNS query."),
       exchanges: optional(
-        listOf(closedObject({ preference: count(), exchange: text(), addresses: optional(listOf(text())) })),
+        listOf(
+          closedObject({
+            preference: count("Exchangers with a lower one come first."),
+            exchange: text("Host name in lower-case A-labels, without the final dot."),
+            addresses: optional(listOf(text(), "IP addresses, if they were looked up.")),
+          }),
+        ),
       ),
       checked_at: optional(time("Start of the lookup: ISO 8601, UTC.")),
       duration_ms: optional(number({ minimum: 0 })),
@@ -80,26 +86,22 @@ export const DNS_EVIDENCE = named(
 
 export type DnsEvidence = Static<typeof DNS_EVIDENCE>;
 
-const VERSION = text("The version of the lists.");
-const SUGGESTION = optional(
-  text(
-    "The address that was probably meant, if this one is malformed or its domain is misspelled. It is never applied.",
-  ),
-);
-const SYNTAX_ERROR = closedObject(
-  {
-    code: choice(Object.keys(SYNTAX_FAULTS) as SyntaxCode[]),
-    offset: count("UTF-16 units from the start of `email`."),
-    message: text(),
-    reference: text(),
-  },
-  "For an invalid address only: `code`, `offset` in UTF-16 units into `email`, `message`, and `reference`, the " +
-    "RFC section or list that says so.",
-);
-
 export const EVIDENCE = {
-  syntax_error: SYNTAX_ERROR,
-  suggestion: SUGGESTION,
+  syntax_error: closedObject(
+    {
+      code: choice(Object.keys(SYNTAX_FAULTS) as SyntaxCode[]),
+      offset: count("UTF-16 units from the start of `email`."),
+      message: text("The problem, to continue a sentence."),
+      reference: text("The RFC section or list that is violated."),
+    },
+    "For an invalid address only: `code`, `offset` in UTF-16 units into `email`, `message`, and `reference`, the " +
+      "RFC section or list that says so.",
+  ),
+  suggestion: optional(
+    text(
+      "The address that was probably meant, if this one is malformed or its domain is misspelled. It is never applied.",
+    ),
+  ),
   local_part: text("The part before the `@`, quotes included."),
   domain: text("The domain in lower-case A-labels."),
   domain_unicode: text("The domain in U-labels."),
@@ -107,7 +109,11 @@ export const EVIDENCE = {
   public_suffix: optional(text("The suffix, by the ICANN section of the Public Suffix List.")),
   smtputf8: flag("The local part needs SMTPUTF8 (RFC 6531)."),
   canonicalization: closedObject(
-    { provider: text(), rules: listOf(text()), tag: optional(text()) },
+    {
+      provider: text("The rule set."),
+      rules: listOf(text(), "The rules that applied."),
+      tag: optional(text("The removed tag.")),
+    },
     "`provider`, the rule set; `rules`, the rules that applied; `tag`, the removed tag.",
   ),
   matches: listOf(MATCH, "The matching entries."),
@@ -134,7 +140,7 @@ export const EVIDENCE = {
   ),
   dns: DNS_EVIDENCE,
   warnings: optional(listOf(choice(DOMAIN_WARNINGS), "Codes for valid but suspicious domains.")),
-  data_version: VERSION,
+  data_version: text("The version of the lists."),
 };
 
 const { syntax_error, ...ADDRESS_EVIDENCE } = EVIDENCE;
@@ -143,7 +149,7 @@ const { local_part, smtputf8, canonicalization, ...DOMAIN_EVIDENCE } = ADDRESS_E
 export const FAULT_EXPLANATION = named(
   "FaultExplanation",
   closedObject(
-    { syntax_error, suggestion: SUGGESTION, data_version: VERSION },
+    { syntax_error, suggestion: EVIDENCE.suggestion, data_version: EVIDENCE.data_version },
     "The evidence about a malformed address or domain, if requested.",
   ),
 );
@@ -162,7 +168,7 @@ export const DOMAIN_EXPLANATION = named(
 export const ANY_EXPLANATION: TObject = named(
   "Explanation",
   closedObject(
-    { ...allOptional(EVIDENCE), data_version: VERSION },
+    { ...allOptional(EVIDENCE), data_version: EVIDENCE.data_version },
     "The evidence, if requested. `syntax_error` is there only for a malformed address or domain, which otherwise has " +
       "only `suggestion` and the version.",
   ),

@@ -6,7 +6,6 @@ import { ROW_CLASS } from "./classes.ts";
 import type { Classifier, ClassifierSetup } from "./classifier.ts";
 import { findDecidingMatches, lookUpDomain, splitSuffix, toOverrideMatch } from "./domain/evidence.ts";
 import { warningsOf } from "./domain/kind.ts";
-import type { Match } from "./evidence.ts";
 import { DOMAIN_CACHE_MAX, mayBeMistyped, suggest } from "./explain.ts";
 import type { ExtraField, FieldValue, RunField } from "./fields.ts";
 import { isWorkAddress } from "./verdict.ts";
@@ -55,14 +54,11 @@ export class FieldReader {
     if (name === "warnings") return classifier.verdict.hasWarning ? domain.warnings() : undefined;
     if (name === "registrable_domain") return domain.registrableDomain();
     if (name === "suggestion") return domain.mayBeMistyped() ? suggest(bytes, start, end, setup) : undefined;
-    const match = this.findMailboxMatch(classifier) ?? domain.decidingMatch ?? classifier.evidence?.matches[0];
-    return name === "matched" ? match?.entry : match?.[name];
-  }
-
-  private findMailboxMatch(classifier: Classifier): Match | undefined {
-    const { overrides = NO_OVERRIDES } = this.setup;
+    const { overrides = NO_OVERRIDES } = setup;
     const override = overrides.size === 0 ? undefined : findMailboxOverride(classifier.normalized, overrides);
-    return override === undefined ? undefined : toOverrideMatch(override);
+    const ownMatch = override === undefined ? domain.decidingMatch : toOverrideMatch(override);
+    const match = ownMatch ?? classifier.evidence?.matches[0];
+    return name === "matched" ? match?.entry : match?.[name];
   }
 }
 

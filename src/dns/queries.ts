@@ -13,7 +13,7 @@ export type Answer<Record> =
 
 type Failure = "timeout" | "servfail" | "refused" | "error";
 
-export type QueryType = "MX" | "A" | "AAAA";
+/** Records by query type. */
 interface Records {
   MX: MxRecord;
   A: string;
@@ -53,7 +53,7 @@ export class QueryScheduler {
   }
 
   /** Looks up records of a name. Returns `timeout` at the deadline, not before. */
-  lookUp<Type extends QueryType>(type: Type, name: string, deadline: Deadline): Promise<Answer<Records[Type]>> {
+  lookUp<Type extends keyof Records>(type: Type, name: string, deadline: Deadline): Promise<Answer<Records[Type]>> {
     return new Promise((resolve) => {
       const query = new Query(type, name, deadline, (answer) => {
         resolve(answer as Answer<Records[Type]>);
@@ -161,7 +161,7 @@ class Query {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
-    private readonly type: QueryType,
+    private readonly type: keyof Records,
     private readonly name: string,
     private readonly deadline: Deadline,
     private readonly onAnswer: (answer: Answer<MxRecord | string>) => void,

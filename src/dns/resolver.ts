@@ -18,9 +18,6 @@ export interface DnsOptions {
   readonly waitMs?: number | "unbounded" | undefined;
   /** Maximum number of queries in flight, 1 to 1,000. Default: 128. */
   readonly maxQueriesInFlight?: number | undefined;
-}
-
-export interface CachedDnsOptions extends DnsOptions {
   /** Maximum number of cached domains. Default: 20,000. */
   readonly cacheEntries?: number | undefined;
 }
@@ -45,7 +42,7 @@ const FAILURE_TTL_MS = 15_000;
  * Creates a resolver over node:dns. It opens sockets only during lookups, and doesn't keep the process alive between
  * them. Throws AddrsiftError USAGE for a setting out of range.
  */
-export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
+export function createDnsResolver(options: DnsOptions = {}): DnsResolver {
   const timeoutMs = checkInt("timeoutMs", options.timeoutMs ?? TIMEOUT_MS, TIMEOUT_MAX_MS);
   const maxQueriesInFlight = checkInt("maxQueriesInFlight", options.maxQueriesInFlight ?? MAX_QUERIES_IN_FLIGHT, 1000);
   const servers = (options.servers ?? []).map((text) => parseServer(text, "servers"));

@@ -5,6 +5,7 @@ import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { usageError } from "../base/errors.ts";
+import { memoize } from "../base/memoize.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import { classNames, type RowClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
@@ -14,7 +15,7 @@ import type { Explanation } from "../detection/evidence.ts";
 import { classesOf } from "../detection/field-reader.ts";
 import { createDetection, createDomainDetection } from "../detection/format.ts";
 import type { MailResolver } from "../detection/routing.ts";
-import type { CachedDnsOptions, DnsResolver } from "../dns/resolver.ts";
+import type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
 import { overrideEntryFault } from "../home/override-entry.ts";
 import { COUNTED_SUFFIX, type Confidence } from "../lists/confidence.ts";
 import { indexOverrides, mergeOverrides, type Overrides } from "../lists/overrides.ts";
@@ -61,7 +62,7 @@ export type {
   RoutingStatus,
   SelectExchanges,
 } from "../detection/routing.ts";
-export type { CachedDnsOptions, DnsOptions, DnsResolver } from "../dns/resolver.ts";
+export type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
 export type { DomainKind } from "../lists/attributes.ts";
 export { CONFIDENCES, type Confidence } from "../lists/confidence.ts";
 export type { Overrides } from "../lists/overrides.ts";
@@ -73,6 +74,8 @@ const SHARED_BUFFER_BYTES = 4096;
 // A call checks the home for changes if the last check is at least this long ago.
 const REFRESH_INTERVAL_MS = 1000;
 const encoder = new TextEncoder();
+
+type Subject = "address" | "domain";
 
 // Lists of the latest detector with option `lists`: `parseMailbox` uses them if the package's can't be read.
 let suppliedLists: CompiledLists | undefined;
@@ -159,28 +162,23 @@ export function createDetector(options: DetectorOptions = {}): Detector {
     const problem = overrideEntryFault(entry, source.lists);
     if (problem !== undefined) throw usageError(`overrides: ${JSON.stringify(entry)} ${problem}`);
   }
-  const createCore = (subject: "address" | "domain"): Core => {
-    const mergedOverrides =
-      openedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, openedHome.overrides);
-    const setup = { lists: source.lists, overrides: mergedOverrides, cacheEntries: CACHE_ENTRIES };
-    return new Core({ ...omitUndefined(policy), ...setup, subject }, resolver);
+  const createCores = (): ((subject: Subject) => Core) => {
+    const merged = openedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, openedHome.overrides);
+    const setup = { ...omitUndefined(policy), lists: source.lists, overrides: merged, cacheEntries: CACHE_ENTRIES };
+    return memoize(2, (subject) => new Core({ ...setup, subject }, resolver));
   };
-  let core = createCore("address");
-  let domainCore: Core | undefined;
+  let coreOf = createCores();
   let refreshedAtMs = performance.now();
-  const currentCore = (): Core => {
-    const nowMs = performance.now();
-    if (openedHome === undefined || nowMs - refreshedAtMs < REFRESH_INTERVAL_MS) return core;
-    refreshedAtMs = nowMs;
-    const { lists, overrides } = openedHome.refresh();
-    if (lists || overrides) [core, domainCore] = [createCore("address"), undefined];
-    return core;
+  const currentCore = (subject: Subject = "address"): Core => {
+    if (openedHome !== undefined && performance.now() - refreshedAtMs >= REFRESH_INTERVAL_MS) {
+      refreshedAtMs = performance.now();
+      const { lists, overrides } = openedHome.refresh();
+      if (lists || overrides) coreOf = createCores();
+    }
+    return coreOf(subject);
   };
-  const currentDomainCore = (): Core => {
-    currentCore();
-    domainCore ??= createCore("domain");
-    return domainCore;
-  };
+  // Damaged lists are an error of this call.
+  currentCore();
   const detector = {
     get dataVersion(): string {
       return currentCore().dataVersion;
@@ -188,7 +186,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
     detect: async (address: string, options: DetectOptions = {}): Promise<Detection> =>
       detectOne(currentCore, ["an address", address], options, createDetection),
     detectDomain: async (domain: string, options: DetectOptions = {}): Promise<DomainDetection> =>
-      detectOne(currentDomainCore, ["a domain", domain], options, createDomainDetection),
+      detectOne(() => currentCore("domain"), ["a domain", domain], options, createDomainDetection),
     classesOf: async (address: string, options: DetectOptions = {}): Promise<RowClass[]> =>
       detectOne(currentCore, ["an address", address], options, (_, classifier) =>
         classNames(classesOf(classifier, false)),
@@ -271,7 +269,7 @@ export function parseMailbox(address: string | Uint8Array, options: SyntaxOption
  * Creates a resolver over node:dns. It opens sockets only during lookups, and doesn't keep the process alive between
  * them. Throws AddrsiftError for an invalid option, and in a browser.
  */
-export function createDnsResolver(options: CachedDnsOptions = {}): DnsResolver {
+export function createDnsResolver(options: DnsOptions = {}): DnsResolver {
   checkOptions(options, RESOLVER_OPTIONS);
   return createResolver(options);
 }

@@ -1,7 +1,7 @@
 // Validates the library's arguments at run time, for callers in plain JavaScript.
 
 import { SYNTAX_SWITCHES } from "../address/options.ts";
-import { closestNames, formatAlternatives } from "../base/closest-names.ts";
+import { formatAlternatives, suggestName } from "../base/closest-names.ts";
 import { usageError } from "../base/errors.ts";
 import { CONFIDENCES } from "../lists/confidence.ts";
 
@@ -21,10 +21,12 @@ const withMethod =
   (value) =>
     typeof (value as Readonly<Record<string, unknown>> | null)?.[method] === "function" ? undefined : expected;
 
-/** Recognizes a Map by its methods, because `instanceof` fails for one of another realm. createDetector checks the keys. */
+/** Returns the name of a built-in class. `instanceof` fails for an object of another realm. */
+const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice("[object ".length, -1);
+
+/** createDetector checks the form of the keys. */
 const checkOverrides: Check = (value, name) => {
-  const expected = "a Map of domains to true or false";
-  if (withMethod("get", expected)(value, name) ?? withMethod("entries", expected)(value, name)) return expected;
+  if (tagOf(value) !== "Map") return "a Map of domains to true or false";
   for (const [entry, disposable] of value as ReadonlyMap<unknown, unknown>) {
     if (typeof entry !== "string") rejectType(`an entry of ${name}`, "a domain or an address", entry);
     if (typeof disposable !== "boolean") rejectType(`${name} of "${entry}"`, "true or false", disposable);
@@ -36,7 +38,7 @@ export const SYNTAX_OPTIONS: Checks = Object.fromEntries(Object.values(SYNTAX_SW
 
 const bytesOrFile: Check = (value) => {
   if (isBytes(value)) return undefined;
-  if (Object.prototype.toString.call(value) !== "[object URL]") return "a Uint8Array or a file URL";
+  if (tagOf(value) !== "URL") return "a Uint8Array or a file URL";
   if ((value as URL).protocol === "file:") return undefined;
   return "a file URL, or the bytes that fetch returns for another URL (await (await fetch(url)).bytes())";
 };
@@ -73,9 +75,8 @@ export const RESOLVER_OPTIONS: Checks = {
   cacheEntries: number,
 };
 
-/** Reports whether `value` is a Uint8Array. `instanceof` fails for one of another realm. */
 export function isBytes(value: unknown): value is Uint8Array {
-  return Object.prototype.toString.call(value) === "[object Uint8Array]";
+  return tagOf(value) === "Uint8Array";
 }
 
 export function checkDetectorOptions(options: unknown): void {
@@ -94,7 +95,8 @@ export function checkOptions(options: unknown, checks: Checks, parent = ""): voi
   const prefix = parent === "" ? "" : `${parent}.`;
   for (const [name, value] of Object.entries(options as object)) {
     const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
-    if (check === undefined) throw usageError(unknownOption(prefix, name, Object.keys(checks)));
+    if (check === undefined)
+      throw usageError(`unknown option ${prefix}${name}: ${suggestName(name, Object.keys(checks))}`);
     const expected = value === undefined ? undefined : check(value, `${prefix}${name}`);
     if (expected !== undefined) rejectType(`option ${prefix}${name}`, expected, value);
   }
@@ -106,18 +108,8 @@ export function rejectType(subject: string, expected: string, value: unknown): n
 }
 
 function describeValue(value: unknown): string {
-  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
-    return JSON.stringify(value);
+  if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value)) return "an array";
   if (typeof value === "object" && value !== null) return "an object";
   return typeof value === "function" ? "a function" : String(value);
-}
-
-function unknownOption(prefix: string, name: string, optionNames: readonly string[]): string {
-  const suggestions = closestNames(name, optionNames).map((suggestion) => prefix + suggestion);
-  const help =
-    suggestions.length === 0
-      ? `use ${formatAlternatives(optionNames)}`
-      : `did you mean ${formatAlternatives(suggestions)}?`;
-  return `unknown option ${prefix}${name}: ${help}`;
 }

@@ -1,5 +1,6 @@
 // Counters for the metrics, and the access log. The log never contains keys or tokens, and addresses only on request.
 
+import { increment } from "../bulk/name-counts.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { MailRouting, RoutingStatus } from "../detection/routing.ts";
 import type { KeyFault } from "../keys/keys.ts";
@@ -39,10 +40,6 @@ export function addressClass(classifier: Classifier): AddressClass {
 export type DeliveryOutcome = "delivered" | "retried" | "failed";
 /** `sent`: the mail server accepted the message. `refused`: it rejected the recipient. `failed`: any other failure. */
 export type MailOutcome = "sent" | "refused" | "failed";
-
-export function increment<Name>(counts: Map<Name, number>, name: Name, count = 1): void {
-  counts.set(name, (counts.get(name) ?? 0) + count);
-}
 
 function createZeroCounts<Name>(names: readonly Name[]): Map<Name, number> {
   return new Map(names.map((name) => [name, 0]));

@@ -32,13 +32,18 @@ const FAULT = named(
   }),
 );
 
-const HEADERS_OF: Readonly<Partial<Record<number, readonly [string, string]>>> = {
-  401: ["WWW-Authenticate", "The Bearer scheme, with the error (RFC 6750)."],
-  403: ["WWW-Authenticate", "The Bearer scheme, with the missing scope (RFC 6750)."],
-  405: ["Allow", "The methods that the path supports."],
-  429: ["Retry-After", "Seconds to wait before retrying."],
-  503: ["Retry-After", "Seconds to wait before retrying."],
+const TEXT = text();
+const HEADERS_OF: Readonly<Partial<Record<number, Schema>>> = {
+  401: header("WWW-Authenticate", "The Bearer scheme, with the error (RFC 6750)."),
+  403: header("WWW-Authenticate", "The Bearer scheme, with the missing scope (RFC 6750)."),
+  405: header("Allow", "The methods that the path supports."),
+  429: header("Retry-After", "Seconds to wait before retrying."),
+  503: header("Retry-After", "Seconds to wait before retrying."),
 };
+
+function header(name: string, description: string): Schema {
+  return { [name]: { description, schema: TEXT } };
+}
 
 export interface DocumentFacts {
   readonly version: string;
@@ -87,7 +92,7 @@ function webhook(event: EventName): Schema {
     tags: ["events"],
     summary: `The event ${event}, signed according to Standard Webhooks`,
     security: [],
-    parameters: headers.map((name) => ({ name, in: "header", required: true, schema: { type: "string" } })),
+    parameters: headers.map((name) => ({ name, in: "header", required: true, schema: TEXT })),
     requestBody: {
       required: true,
       content: { "application/json": { schema: EVENT_DEFINITIONS[event].shape } },
@@ -112,6 +117,9 @@ export function faultsOf(route: RouteFacts): readonly ApiFaultCode[] {
 function operation(route: RouteFacts, anonymousDetection: boolean): Schema {
   const { id, group, summary, scope, description = "" } = route;
   const isAnonymous = route.allowsAnonymous === true && anonymousDetection;
+  const access = isAnonymous
+    ? `Works without a key; a key, if sent, must have the scope \`${scope}\`.`
+    : `Requires a key with the scope \`${scope}\`.`;
   const parameters = [
     ...pathParameters(route),
     ...namedParameters("query", route.query),
@@ -122,29 +130,21 @@ function operation(route: RouteFacts, anonymousDetection: boolean): Schema {
     tags: [group],
     summary,
     security: scope === undefined ? [] : isAnonymous ? [{ apiKey: [] }, {}] : [{ apiKey: [] }],
-    ...(scope === undefined ? {} : { description: `${accessText(scope, isAnonymous)} ${description}`.trim() }),
-    ...(parameters.length === 0 ? {} : { parameters }),
-    ...requestBodyOf(route),
+    description: scope === undefined ? undefined : `${access} ${description}`.trim(),
+    parameters: parameters.length === 0 ? undefined : parameters,
+    requestBody: requestBodyOf(route),
     responses: responsesOf(route),
   };
 }
 
-function requestBodyOf({ body, stream }: RouteFacts): Schema {
-  // Only the first type: client generators create clashing classes for two types with one schema.
-  const requestBody = body === undefined ? stream : { types: body.types.slice(0, 1), shape: body.shape };
-  return requestBody === undefined
-    ? {}
-    : { requestBody: { required: true, content: contentOf(requestBody.types, requestBody.shape) } };
+function requestBodyOf({ body, stream }: RouteFacts): Schema | undefined {
+  // Only the first type of a body: client generators create clashing classes for two types with one schema.
+  const types = body?.types.slice(0, 1) ?? stream?.types;
+  return types && { required: true, content: contentOf(types, (body ?? stream)?.shape) };
 }
 
-function contentOf(types: readonly string[], schema: Shape): Schema {
+function contentOf(types: readonly string[], schema: Shape | undefined): Schema {
   return Object.fromEntries(types.map((type) => [type, { schema }]));
-}
-
-function accessText(scope: string, isAnonymous: boolean): string {
-  return isAnonymous
-    ? `Works without a key; a key, if sent, must have the scope \`${scope}\`.`
-    : `Requires a key with the scope \`${scope}\`.`;
 }
 
 const TAGS: Readonly<Record<RouteGroup | "events", string>> = {
@@ -198,23 +198,19 @@ function responsesOf(route: RouteFacts): Schema {
 }
 
 function successContent({ response, body, stream }: RouteFacts): Schema {
-  if (typeof response === "string") return { [response]: { schema: { type: "string" } } };
-  const types = body === undefined && stream !== undefined ? stream.responseTypes : ["application/json"];
-  return contentOf(types, response);
+  if (typeof response === "string") return contentOf([response], TEXT);
+  return contentOf((body === undefined && stream?.responseTypes) || ["application/json"], response);
 }
 
 function faultResponse(status: number, codes: readonly ApiFaultCode[], { response }: RouteFacts): object {
-  const header = HEADERS_OF[status];
   return {
     description: codes.map((code) => `\`${code}\`: ${API_FAULTS[code].meaning}`).join(" "),
+    // One schema for all codes: one per code would become hundreds of classes in a generated client.
     content: {
-      // One schema for all codes: one per code would become hundreds of classes in a generated client.
-      "application/json": { schema: FAULT },
-      ...(response === "text/html" ? { [response]: { schema: { type: "string" } } } : {}),
+      ...contentOf(["application/json"], FAULT),
+      ...(response === "text/html" ? contentOf([response], TEXT) : {}),
     },
-    ...(header === undefined
-      ? {}
-      : { headers: { [header[0]]: { description: header[1], schema: { type: "string" } } } }),
+    headers: HEADERS_OF[status],
   };
 }
 

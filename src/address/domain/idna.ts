@@ -50,10 +50,8 @@ export function isUnchangedByUts46(label: string): boolean {
 export function mapDomain(bytes: Uint8Array, start: number, end: number, scan: MailboxScan): string | undefined {
   const text = decodeUtf8(bytes, start, end);
   const inputLabels = text.split(".");
-  if (inputLabels.every(isUnchangedByUts46)) {
-    const toALabel = (label: string): string => A_LABEL_PREFIX + punycode().encode(label);
+  if (inputLabels.every(isUnchangedByUts46))
     return inputLabels.map((label) => (/^[!-~]*$/.test(label) ? label : toALabel(label))).join(".");
-  }
   if (checkCharacters(bytes, start, end, scan) < 0) return undefined;
   const ascii = uts46().toASCII(text, UTS46_OPTIONS);
   if (ascii === null) {
@@ -74,6 +72,11 @@ export function domainToUnicode(ascii: string): string {
   return labels.every(isUnchangedByUts46) ? labels.join(".") : uts46().toUnicode(ascii, UTS46_OPTIONS).domain;
 }
 
+function toALabel(label: string): string {
+  return A_LABEL_PREFIX + punycode().encode(label);
+}
+
+/** Decodes an A-label; returns other and malformed labels unchanged. */
 function toULabel(label: string): string {
   try {
     return label.startsWith(A_LABEL_PREFIX) ? punycode().decode(label.slice(A_LABEL_PREFIX.length)) : label;
@@ -104,9 +107,8 @@ function hasInvalidALabel(bytes: Uint8Array, start: number, end: number): boolea
 
 /** Reports whether the U-label starts or ends with a hyphen (RFC 5891 §4.2.3.1), which its A-label does not show. */
 function hasEdgeHyphen(label: string): boolean {
-  if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return false;
-  const text = punycode().decode(label.slice(A_LABEL_PREFIX.length));
-  return text.startsWith("-") || text.endsWith("-");
+  const text = label.length > LABEL_MAX ? label : toULabel(label);
+  return text !== label && /^-|-$/.test(text);
 }
 
 /**
@@ -115,14 +117,9 @@ function hasEdgeHyphen(label: string): boolean {
  */
 function isRoundTripALabel(label: string): boolean {
   if (!label.startsWith(A_LABEL_PREFIX) || label.length > LABEL_MAX) return true;
-  const encoded = label.slice(A_LABEL_PREFIX.length);
-  try {
-    const text = punycode().decode(encoded);
-    if (!/[^\x00-\x7f]/.test(text) || punycode().encode(text) !== encoded) return false;
-    return Array.from(text).every((char) => isAssigned(char.codePointAt(0) as number));
-  } catch {
-    return false;
-  }
+  const text = toULabel(label);
+  if (!/[^\x00-\x7f]/.test(text) || toALabel(text) !== label) return false;
+  return Array.from(text).every((char) => isAssigned(char.codePointAt(0) as number));
 }
 
 const LDH = new Uint8Array(256);

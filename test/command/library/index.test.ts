@@ -68,7 +68,7 @@ it.each([
   [{ minConfidance: "single" }, "unknown option minConfidance: did you mean minConfidence?"],
   [{ minConfidence: "sure" }, 'option minConfidence must be legacy, single, corroborated or confirmed, not "sure"'],
   [{ syntax: true }, "option syntax must be an object, not true"],
-  [{ syntax: { asciOnly: true } }, "unknown option syntax.asciOnly: did you mean syntax.asciiOnly?"],
+  [{ syntax: { asciOnly: true } }, "unknown option syntax.asciOnly: did you mean asciiOnly?"],
   [{ syntax: { allowReserved: "yes" } }, 'option syntax.allowReserved must be true or false, not "yes"'],
   [{ overrides: { "a.com": true } }, "option overrides must be a Map of domains to true or false, not an object"],
   [{ overrides: new Map([["a.com", "yes"]]) }, 'overrides of "a.com" must be true or false, not "yes"'],

@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import type { MailRouting } from "../../../src/detection/routing.ts";
-import { type CachedDnsOptions, createDnsResolver, type DnsResolver } from "../../../src/dns/resolver.ts";
+import { createDnsResolver, type DnsOptions, type DnsResolver } from "../../../src/dns/resolver.ts";
 import { type NameServer, type Question, type Reaction, startNameServer, TYPE } from "../../helpers/name-server.ts";
 
 const GARBAGE = Buffer.from(Array.from({ length: 40 }, (_, i) => (i * 37) & 0xff));
@@ -56,9 +56,9 @@ beforeEach(() => {
   server.questions.length = 0;
 });
 
-const createResolver = (options: CachedDnsOptions = {}): DnsResolver =>
+const createResolver = (options: DnsOptions = {}): DnsResolver =>
   createDnsResolver({ servers: [server.address], timeoutMs: 20_000, ...options });
-const route = (label: string, options?: CachedDnsOptions): Promise<MailRouting> =>
+const route = (label: string, options?: DnsOptions): Promise<MailRouting> =>
   createResolver(options).route(`${label}.asked-domain.com`);
 
 const okWith = (...all: (readonly [preference: number, exchange: string])[]): object => ({

@@ -1,12 +1,13 @@
 // The daemon's health: delivery attempts and mails as counters and log lines, the stores for metrics and readiness.
 
 import type { ErrorCode } from "../../../base/errors.ts";
+import { increment } from "../../../bulk/name-counts.ts";
 import type { Attempt } from "../../../channels/attempt.ts";
 import type { AttemptReport } from "../../../channels/delivery/deliverer.ts";
 import { DELIVERIES, findFailingChannels } from "../../../channels/delivery/record.ts";
 import { CHANNELS } from "../../../channels/record.ts";
 import { KEYS, keyState } from "../../../keys/keys.ts";
-import { type Counters, increment } from "../../../server/counters.ts";
+import type { Counters } from "../../../server/counters.ts";
 import type { DeliveryBacklog, MetricSources } from "../../../server/metrics.ts";
 import type { Store } from "../../../store/store.ts";
 import type { DaemonLog } from "./log.ts";

@@ -4,6 +4,7 @@
 import type { ChildProcess } from "node:child_process";
 import { pluralize } from "../../../base/format-text.ts";
 import { lazy } from "../../../base/memoize.ts";
+import { increment } from "../../../bulk/name-counts.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { readUpdateState } from "../../../curation/update/home-lists.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
@@ -12,7 +13,7 @@ import type { MailResolver } from "../../../detection/routing.ts";
 import { createDnsResolver } from "../../../dns/resolver.ts";
 import { ReloadingHome } from "../../../home/lists.ts";
 import { requireVersion } from "../../../lists/meta.ts";
-import { type Counters, increment } from "../../../server/counters.ts";
+import type { Counters } from "../../../server/counters.ts";
 import { DetectionRenderer } from "../../../server/routes/detect/rendering.ts";
 import { StreamClassifiers } from "../../../server/routes/stream/run.ts";
 import { BULK_CACHE_ENTRIES, openBuiltInLists } from "../../composition/lists.ts";
