@@ -47,18 +47,7 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
 
   return (
     <Session.Provider value={{ facts, api, key, setKey: replaceKey, lacksScope, keyProblem }}>
-      <header class="top">
-        <a class="name" href="#check">
-          addrsift
-        </a>
-        <nav aria-label="Views">
-          {VIEWS.map(([name, title]) => (
-            <a key={name} href={`#${name}`} aria-current={view === name ? "page" : undefined}>
-              {title}
-            </a>
-          ))}
-        </nav>
-      </header>
+      <TopBar view={view} />
       <main ref={main} tabIndex={-1}>
         {/* Hidden, not removed, so that typed text stays. */}
         <div hidden={view !== "check"}>
@@ -77,6 +66,23 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
         </p>
       </footer>
     </Session.Provider>
+  );
+}
+
+function TopBar({ view }: { readonly view: string }): ComponentChildren {
+  return (
+    <header class="top">
+      <a class="name" href="#check">
+        addrsift
+      </a>
+      <nav aria-label="Views">
+        {VIEWS.map(([name, title]) => (
+          <a key={name} href={`#${name}`} aria-current={view === name ? "page" : undefined}>
+            {title}
+          </a>
+        ))}
+      </nav>
+    </header>
   );
 }
 

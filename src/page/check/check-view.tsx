@@ -65,15 +65,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           At most 1,000 addresses; for more, use Files. Ctrl+Enter checks them. No mail is sent.
         </p>
       </form>
-      <div role="status">
-        {problem !== undefined ? (
-          <p class="problem">
-            {problem} {results.length > 0 && "The results below are from the previous check."}
-          </p>
-        ) : (
-          results.length > 0 && <p class="hidden-text">{`Results for ${results.length} below.`}</p>
-        )}
-      </div>
+      <CheckStatus problem={problem} count={results.length} />
       {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
@@ -82,6 +74,21 @@ function Check({ text, onText }: TextProps): ComponentChildren {
       )}
       <Results results={results} onSuggestion={check} />
     </>
+  );
+}
+
+type StatusProps = Readonly<{ problem: string | undefined; count: number }>;
+
+function CheckStatus({ problem, count }: StatusProps): ComponentChildren {
+  return (
+    <div role="status">
+      {problem !== undefined && (
+        <p class="problem">
+          {problem} {count > 0 && "The results below are from the previous check."}
+        </p>
+      )}
+      {problem === undefined && count > 0 && <p class="hidden-text">{`Results for ${count} below.`}</p>}
+    </div>
   );
 }
 
