@@ -219,7 +219,6 @@ async function runBuild(root: string, options: BuildOptions) {
   return { files: outputFiles.map(({ path, contents }) => [relative(dist, path), contents] as const), packages };
 }
 
-/** Writes a file unless it has these bytes already. */
 export function writeIfChanged(path: string, bytes: Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(bytes)) return;
   mkdirSync(dirname(path), { recursive: true });

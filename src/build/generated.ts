@@ -1,6 +1,6 @@
 // Writes and checks the committed files that programs in this folder generate.
 
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CurationError } from "../curation/sources.ts";
 
@@ -9,7 +9,9 @@ import { CurationError } from "../curation/sources.ts";
  * differs. `name` is the prefix of the npm scripts: `man` for `man:build` and `man:check`.
  */
 export function writeOrCheck(name: string, root: string, files: ReadonlyMap<string, string>): void {
-  const changed = [...files].filter(([file, text]) => readOrEmpty(join(root, file)) !== text).map(([file]) => file);
+  const changed = [...files]
+    .filter(([file, text]) => !existsSync(join(root, file)) || readFileSync(join(root, file), "utf8") !== text)
+    .map(([file]) => file);
   if (!process.argv.includes("--check")) {
     for (const [file, text] of files) writeFileSync(join(root, file), text);
     console.log(`${name}:build: ${changed.length} of ${files.size} generated files changed`);
@@ -18,14 +20,6 @@ export function writeOrCheck(name: string, root: string, files: ReadonlyMap<stri
     process.exitCode = 2;
   } else {
     console.log(`${name}:check: ${files.size} generated files are up to date`);
-  }
-}
-
-function readOrEmpty(path: string): string {
-  try {
-    return readFileSync(path, "utf8");
-  } catch {
-    return "";
   }
 }
 

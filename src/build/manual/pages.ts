@@ -195,7 +195,6 @@ function formatExamples(examples: readonly (readonly [line: string, description:
     .join("\n\n");
 }
 
-/** The tables of addrsift-detect(1). The shapes describe the fields. */
 function detectTables(): Tables {
   return {
     fields: fieldList(VALID_DETECTION.properties),
@@ -210,7 +209,6 @@ function detectTables(): Tables {
   };
 }
 
-/** The tables of addrsift-channels(1). The shapes describe the events. */
 function channelsTables(): Tables {
   const events = Object.entries(EVENT_DEFINITIONS).map(([name, { shape }]) => {
     const { description = "", properties } = shape;
@@ -223,7 +221,6 @@ function channelsTables(): Tables {
   };
 }
 
-/** The tables of addrsift-serve(1): routes, parameters and error codes. */
 function serveTables(): Tables {
   return {
     routes: definitions(ROUTES.map((route) => [`\`${route.method} ${route.path}\``, describeRoute(route)] as const)),
@@ -261,12 +258,10 @@ export function fillTemplate(name: string, template: string, tables: Tables): st
   return page;
 }
 
-/** Formats a definition list in Markdown. */
 function definitions(entries: Iterable<readonly [term: string, meaning: string]>): string {
   return Array.from(entries, ([term, meaning]) => `${term}\n: ${meaning}`).join("\n\n");
 }
 
-/** Escapes the special characters of Markdown. */
 export function escapeMarkdown(text: string): string {
   return text.replace(/[\\`*_[\]<>]/g, "\\$&");
 }

@@ -154,10 +154,10 @@ function findAddress(line: LineText, at: number, start: number, lists: CompiledL
     const before = bytes[at - 1] as number;
     if (CAN_PRECEDE_AT[before] === 0 && before !== SEMICOLON && before !== CLOSE_BRACE) return undefined;
     if (CAN_FOLLOW_AT[bytes[at + 1] as number] === 0 && !mayBeEscape(bytes, at + 1)) return undefined;
-    if (!mayBeEscape(bytes, findWordStart(bytes, at, start) - 1)) {
+    if (!mayBeEscape(bytes, skipWord(bytes, at - 1, Math.max(start, at - MAX_BYTES_BEFORE) - 1))) {
       const address = findUnescapedAddress(line, at, start, false, lists);
       // Check the end of the word, because an escaped letter may follow a dot after the domain.
-      const next = findWordEnd(bytes, at + 1, end);
+      const next = skipWord(bytes, at + 1, Math.min(end, at + MAX_BYTES_AFTER));
       if (next === end || !mayBeEscape(bytes, next)) return address;
     }
   }
@@ -181,17 +181,10 @@ function findAddress(line: LineText, at: number, start: number, lists: CompiledL
   return { ...range, unescaped: match.unescaped ?? (isSame ? undefined : text.slice(match.start, match.end)) };
 }
 
-function findWordStart(bytes: Uint8Array, end: number, start: number): number {
-  const stop = Math.max(start, end - MAX_BYTES_BEFORE);
-  let i = end;
-  while (i > stop && IS_WORD[bytes[i - 1] as number] === 1) i -= 1;
-  return i;
-}
-
-function findWordEnd(bytes: Uint8Array, start: number, end: number): number {
-  const stop = Math.min(end, start + MAX_BYTES_AFTER);
-  let i = start;
-  while (i < stop && IS_WORD[bytes[i] as number] === 1) i += 1;
+/** Returns the first index from `i` to `stop`, forward or backward, whose byte is not part of a word. */
+function skipWord(bytes: Uint8Array, i: number, stop: number): number {
+  const step = i < stop ? 1 : -1;
+  while (i !== stop && IS_WORD[bytes[i] as number] === 1) i += step;
   return i;
 }
 
@@ -447,7 +440,6 @@ export class TextScanner implements Scanner {
     this.nextIdOffset = header === undefined ? this.prefixLength : encodeUtf8(header).length;
   }
 
-  /** Reports whether an address is an identifier in a line of message identifiers. */
   private isMessageId(line: LineText, number: number, { start, end }: FoundAddress): boolean {
     if (this.idsLine !== number) return false;
     const isId =
@@ -457,12 +449,10 @@ export class TextScanner implements Scanner {
     return isId;
   }
 
-  /** Reports whether the current line has not been searched yet. */
   private get isAtLineStart(): boolean {
     return this.diff === undefined && this.searchedBytes === 0 && this.charactersBefore === 0;
   }
 
-  /** Number of characters before the text of a diff's line. */
   private get prefixLength(): number {
     return this.diff?.prefixLength ?? 0;
   }
