@@ -25,10 +25,6 @@ const EMAIL = text(
 const SYNTAX_MEANING =
   "False when the address or domain is malformed or its suffix is invalid. Then only requested additions follow, such as " +
   "`explain`.";
-const SOURCE = choice(["precomputed", "live_dns", "override"], "How `disposable` was determined.");
-
-export type DetectionSource = Static<typeof SOURCE>;
-
 const DOMAIN_FLAGS = {
   public_domain: flag("The domain is a consumer (freemail) mailbox provider."),
   relay_domain: flag(
@@ -38,10 +34,11 @@ const DOMAIN_FLAGS = {
     text("Present when `relay_domain` is true. The identifier of the relay, such as `apple_hide_my_email`."),
   ),
   disposable: flag("The domain belongs to a disposable email service."),
-  detection_source: SOURCE,
+  detection_source: choice(["precomputed", "live_dns", "override"], "How `disposable` was determined."),
 };
 
 export type DomainFlags = Static<TObject<typeof DOMAIN_FLAGS>>;
+export type DetectionSource = DomainFlags["detection_source"];
 
 export const INVALID_DETECTION = named(
   "InvalidDetection",

@@ -117,8 +117,6 @@ export interface DetectOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type DetectManyOptions = Pick<DetectOptions, "explain">;
-
 /** Classifies addresses. Without a resolver, it starts no timers and opens no sockets. */
 export interface Detector {
   /** Version of the precomputed data in use. */
@@ -139,7 +137,7 @@ export interface Detector {
    * with its index, or an invalid option.
    */
   detectMany(addresses: readonly string[], options: { readonly explain: true }): Explained<Detection>[];
-  detectMany(addresses: readonly string[], options?: DetectManyOptions): Detection[];
+  detectMany(addresses: readonly string[], options?: Pick<DetectOptions, "explain">): Detection[];
 }
 
 /** A result with its evidence, which `explain: true` adds. */
@@ -191,7 +189,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
       detectOne(currentCore, ["an address", address], options, (_, classifier) =>
         classNames(classesOf(classifier, false)),
       ),
-    detectMany: (addresses: readonly string[], options: DetectManyOptions = {}): Detection[] => {
+    detectMany: (addresses: readonly string[], options: Pick<DetectOptions, "explain"> = {}): Detection[] => {
       if (!Array.isArray(addresses)) rejectType("the addresses", "an array of strings", addresses);
       checkOptions(options, DETECT_MANY_OPTIONS);
       return detectAll(currentCore(), addresses, options.explain ?? false);

@@ -2,7 +2,7 @@
 
 import { DOT } from "../../base/bytes/ascii.ts";
 import { decodeAsciiLowercase } from "../../base/bytes/bytes.ts";
-import type { DomainScan, MailboxScan } from "../scan.ts";
+import type { MailboxScan } from "../scan.ts";
 import { isIpv4 } from "./domain.ts";
 
 /** Kinds of a top-level label: in the IANA root zone, reserved by an RFC, or neither. */
@@ -23,12 +23,12 @@ export interface SuffixData {
  */
 export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   const { options, domain } = scan;
-  const { bytes, start, end, inputStart } = domain;
+  const { bytes, start, end, inputStart, isMapped } = domain;
   let lastLabel = end;
   while (lastLabel > start && bytes[lastLabel - 1] !== DOT) lastLabel -= 1;
   const topLevel = data.topLevel(bytes, lastLabel, end);
   if (topLevel === "special-use") {
-    return options.allowReserved === true || scan.reject("special_use_tld", toInputIndex(domain, lastLabel));
+    return options.allowReserved === true || scan.reject("special_use_tld", isMapped ? inputStart : lastLabel);
   }
   if (topLevel === "unknown") return checkUnknownTld(lastLabel, scan);
   if (lastLabel === start) return scan.reject("dotless", inputStart);
@@ -36,16 +36,12 @@ export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   return scan.reject("public_suffix", inputStart);
 }
 
-/** Returns a fault's index in the input; for a mapped domain, whose bytes differ from the input, the domain's start. */
-function toInputIndex({ isMapped, inputStart }: DomainScan, index: number): number {
-  return isMapped ? inputStart : index;
-}
-
 /** Checks a domain whose last label is neither in the root zone nor reserved. */
 function checkUnknownTld(lastLabel: number, scan: MailboxScan): boolean {
   const { options, domain } = scan;
-  const { bytes, start, end, inputStart } = domain;
-  const faultIndex = toInputIndex(domain, lastLabel);
+  const { bytes, start, end, inputStart, isMapped } = domain;
+  // The bytes of a mapped domain differ from the input.
+  const faultIndex = isMapped ? inputStart : lastLabel;
   const first = bytes[lastLabel] as number;
   const isNumeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(decodeAsciiLowercase(bytes, lastLabel, end));
   if (isNumeric && isIpv4(decodeAsciiLowercase(bytes, start, end))) return scan.reject("ip_address", inputStart);
