@@ -5,7 +5,7 @@ import { toSafeJson } from "../../detection/format.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
 import { warn } from "./output.ts";
-import { loadColors, screenWidth, TextTable, wrapLine } from "./text-table.ts";
+import { formatRecords, loadColors, screenWidth, wrapLine } from "./text-table.ts";
 
 export type RecordCell = string | readonly string[];
 
@@ -41,7 +41,7 @@ export class Printer {
     const cells = rows.map((row) => row.map((cell) => [cell].flat().map(escapeInvisible)));
     const columns = titles.map((title) => ({ title }));
     const colors = await loadColors(this.runtime, !this.options["no-color"]);
-    this.runtime.stdout.write(new TextTable(columns, this.width, colors).format(cells));
+    this.runtime.stdout.write(formatRecords(columns, cells, this.width, colors));
   }
 
   async records<Item>(records: readonly Item[], { titles, row, emptyMessage }: RecordTable<Item>): Promise<void> {

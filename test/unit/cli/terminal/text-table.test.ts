@@ -7,6 +7,7 @@ import {
   type Cell,
   type Column,
   displayWidth,
+  formatRecords,
   loadColors,
   TextTable,
   wrapLine,
@@ -44,7 +45,10 @@ const REASON = "disposable: sub.mailinator.example (parent, corroborated) by wil
 
 /** Returns the lines of a table, without their line breaks. */
 function linesOf(columns: readonly Column[], rows: readonly (readonly Cell[])[], width: number): string[] {
-  const text = new TextTable(columns, width, colors).format(rows);
+  const text =
+    columns === RECORDS
+      ? formatRecords(columns, rows, width, colors)
+      : new TextTable(columns, width, colors).format(rows);
   expect(text.endsWith("\n")).toBe(true);
   return text.slice(0, -1).split("\n");
 }
