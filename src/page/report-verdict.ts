@@ -44,7 +44,7 @@ export function describeRows(facts: VerdictFacts) {
   const removedRows = sumRows(removed);
   const doubtful = groups.find(({ name }) => name === "doubtful");
   const details = [
-    ...[summary.by ?? []].flat().flatMap((by) => describeConcentration(by, summary)),
+    ...(summary.by ? describeConcentration(summary.by, summary) : []),
     ...(doubtful ? [`${pluralize(doubtful.rows, "row is", "rows are")} doubtful: ${doubtful.meaning}.`] : []),
   ];
   return {

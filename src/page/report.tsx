@@ -26,66 +26,44 @@ export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): strin
 
 export function Report(report: ReportFacts): ComponentChildren {
   const { summary, samples, providers, typos, options, interrupted, endedMs } = report;
-  const { rows, classes, duplicates } = summary;
+  const { rows, classes, duplicates, by } = summary;
   const endTime = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
   const faults = Object.entries(summary.faults).map(([code, rows]) => ({ name: describeFault(code), rows }));
-  // A row can have several addresses. Only blank rows have none.
-  const addresses = sumRows([...Object.values(summary.settled_by).map((rows) => ({ rows })), ...faults]);
-  const hasSeveral = addresses > rows - classes.blank;
   const words = options.length === 0 ? "none" : options.map(quoteForShell).join(" ");
   const bars = classBars(classes).map((bar) => ({ ...bar, meaning: CLASS_MEANINGS[bar.id as RowClass] }));
-  /** Shows counts of a class's rows. `others` says what the rest of the class has. */
-  const renderChart = (title: string, name: RowClass, counts: readonly NameCount[], others: string) => {
-    const rest = hasSeveral ? 0 : classes[name] - sumRows(counts);
-    if (counts.length === 0 && rest <= 0) return null;
-    return (
-      <Card
-        title={title}
-        unit={hasSeveral ? `addresses, % of ${formatNumber(addresses)}` : `rows, % of ${humanize(name)}`}
-        note={rest > 0 ? `${pluralize(rest, "other row", "other rows")}: ${others}.` : ""}
-      >
-        <BarChart
-          bars={counts.map(({ name, rows: count }) => ({ name: humanize(name), count }))}
-          total={hasSeveral ? addresses : classes[name]}
-        />
-      </Card>
-    );
-  };
-  const tables = rows === 0 ? [] : [summary.by ?? []].flat().map((by) => ({ by, days: selectDays([...by.values]) }));
-  const renderTables = (hasDays: boolean) =>
-    tables.map(
-      ({ by, days }) =>
-        days.length > 1 === hasDays && (
-          <ByCard key={by.column} by={by} names={BY_CLASSES.filter((name) => classes[name] > 0)} />
-        ),
-    );
+  // A row can have several addresses. Only blank rows have none.
+  const addresses = sumRows([...Object.values(summary.settled_by).map((rows) => ({ rows })), ...faults]);
+  const ofClass = (name: RowClass) =>
+    addresses > rows - classes.blank
+      ? { total: addresses, unit: `addresses, % of ${formatNumber(addresses)}`, isPartial: false }
+      : { total: classes[name], unit: `rows, % of ${humanize(name)}`, isPartial: true };
+  const days = selectDays([...(by?.values ?? [])]);
+  const byCard = by && rows > 0 && <ByCard by={by} names={BY_CLASSES.filter((name) => classes[name] > 0)} />;
   return (
     <main class="report">
       <h1>Email addresses in {formatInputNames(report)}</h1>
       <p class="lead">{`${interrupted ? "Interrupted after " : ""}${formatRowCounts(summary)}, ${endTime}`}</p>
       <VerdictCard {...report} />
-      {tables.map(({ by, days }) => (
-        <DayChart key={by.column} days={days} column={formatCountsByHeading(by)} rows={rows} nowMs={endedMs} />
-      ))}
-      {renderTables(false)}
+      {by && <DayChart days={days} column={formatCountsByHeading(by)} rows={rows} nowMs={endedMs} />}
+      {days.length < 2 && byCard}
       {rows > 0 && (
         <Card title="Classes" unit="rows, % of all" note="A row can have several classes. At the top, it counts once.">
           <BarChart bars={bars} total={rows} />
         </Card>
       )}
       <div class="cards">
-        {renderChart("Disposable services", "disposable", summary.top_disposable_domains, "rarer services")}
-        {renderChart("Why rows are invalid", "invalid", faults.slice(0, MAX_FAULTS), "rarer faults")}
-        {renderChart("Probably mistyped", "mistyped", typos, "rarer or malformed domains")}
-        {renderChart("Consumer providers", "public", providers, "rarer providers")}
-        {renderChart("Privacy relays", "relay", summary.top_relays, "rarer relays")}
+        <CountsCard title="Disposable services" counts={summary.top_disposable_domains} {...ofClass("disposable")} />
+        <CountsCard title="Why rows are invalid" counts={faults.slice(0, MAX_FAULTS)} {...ofClass("invalid")} />
+        <CountsCard title="Probably mistyped" counts={typos} {...ofClass("mistyped")} />
+        <CountsCard title="Consumer providers" counts={providers} {...ofClass("public")} />
+        <CountsCard title="Privacy relays" counts={summary.top_relays} {...ofClass("relay")} />
         {duplicates !== undefined && <DuplicatesCard {...duplicates} />}
         {SAMPLE_CLASSES.map((name) => (
           <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} />
         ))}
       </div>
       {/* Last, because it is long, and drawn above. */}
-      {renderTables(true)}
+      {days.length >= 2 && byCard}
       <p class="note">{`Lists ${summary.data_version}; options: ${escapeInvisible(words)}`}</p>
     </main>
   );
@@ -110,6 +88,26 @@ function Card({ title, unit, note = "", children }: CardProps): ComponentChildre
       {children}
       {note !== "" && <p class="note">{note}</p>}
     </section>
+  );
+}
+
+interface CountsProps {
+  readonly title: string;
+  readonly unit: string;
+  readonly counts: readonly NameCount[];
+  readonly total: number;
+  /** The counts can sum up to less than `total`. */
+  readonly isPartial: boolean;
+}
+
+/** Shows the most frequent domains, faults or relays of a class's rows. */
+function CountsCard({ title, unit, counts, total, isPartial }: CountsProps): ComponentChildren {
+  const rest = isPartial ? total - sumRows(counts) : 0;
+  if (counts.length === 0 && rest <= 0) return null;
+  return (
+    <Card title={title} unit={unit} note={rest > 0 ? `Not shown: ${pluralize(rest, "row", "rows")}.` : ""}>
+      <BarChart bars={counts.map(({ name, rows }) => ({ name: humanize(name), count: rows }))} total={total} />
+    </Card>
   );
 }
 
