@@ -70,10 +70,15 @@ it("the exit status is 2 for an error, even if standard error is closed or full"
   expect({ out: stdout.toString(), err: stderr.toString() }).toEqual({ out: "2\n2\n", err: "" });
 });
 
-it.each(["<&-", "< /dev/null", "--csv <&-"])(
+it.each([
+  ["<&-", 0],
+  ["< /dev/null", 0],
+  ["--csv <&-", 2],
+])(
   "if standard input is closed or the null device, a note says that no addresses are given: detect %s",
-  async (input) => {
-    const { stderr } = await runShell(`addrsift detect ${input}`);
+  async (input, expectedStatus) => {
+    const { status, stdout, stderr } = await runShell(`addrsift detect ${input}`);
+    expect([status, stdout.toString()]).toEqual([expectedStatus, ""]);
     expect(stderr.toString()).toMatch(/^addrsift: no addresses given: .*or pipe them in\n/);
     expect((await runShell(`addrsift detect --quiet ${input}`)).stderr.toString()).not.toContain("no addresses");
   },

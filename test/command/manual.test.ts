@@ -205,8 +205,9 @@ it.each(["- a list", "| a |\n| --- |\n| b |\n\n> quote", "a [link](x)", "**bold*
 );
 
 it("man:check exits with 2 and names the outdated page in one line", () => {
+  folder.file("a", "same");
   const path = JSON.stringify(join(ROOT, "src/build/generated.ts"));
-  const code = `import { writeOrCheck } from ${path}; writeOrCheck("man", ".", new Map([["man/addrsift.1", ""], ["b", "new"]]));`;
+  const code = `import { writeOrCheck } from ${path}; writeOrCheck("man", ".", new Map([["a", "same"], ["b", "new"]]));`;
   const check = [...FROM_SOURCE, "--input-type=module", "-e", code, "--", "--check"];
   const { status, stdout, stderr } = spawnSync(process.execPath, check, { cwd: folder.path, encoding: "utf8" });
   expect([status, stdout, stderr]).toEqual([2, "", "addrsift: b not up to date: run npm run man:build\n"]);
