@@ -78,6 +78,8 @@ const TABLE = [
       options: [],
       examples: {
         "addrsift completion bash > addrsift": "bash: put the file into ~/.local/share/bash-completion/completions",
+        "addrsift completion bash > addrsift.bash":
+          "bash without the package bash-completion: source the file in ~/.bashrc",
         "addrsift completion zsh > _addrsift": "zsh: put the file into a folder of $fpath",
         "addrsift completion fish > addrsift.fish": "fish: put the file into ~/.config/fish/completions",
       },

@@ -25,7 +25,8 @@ import { displayInputName, type Inputs, openInputs } from "./inputs.ts";
 import { FailingRows, openRunOutputs } from "./run-outputs.ts";
 import type { DetectSettings } from "./settings.ts";
 
-const NO_ADDRESSES = "no addresses given: pass an address, use --input FILE, or pipe them in";
+const NO_ADDRESSES =
+  "no addresses given: pass an address, name a file (--input FILE, --csv FILE, --scan FOLDER), or pipe them in";
 
 /** Processes all inputs, notifies the channel of --notify, and returns the exit status. */
 export async function detectFiles(settings: DetectSettings, runtime: Runtime): Promise<number> {
