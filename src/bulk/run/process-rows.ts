@@ -21,7 +21,7 @@ export interface ProcessOptions {
   readonly shouldStop: ShouldStop;
 }
 
-/** Processes one input. `name` is a file name or `-`. */
+/** Processes one input, and writes the rows before an error. `name` is a file name or `-`. */
 export async function processInput(name: string, opened: OpenedRows, run: ProcessOptions): Promise<void> {
   const { buffer, layout, preambleRows: rows, preambleBytes: bytes } = opened;
   const { pipeline, format, dns, shouldStop } = run;
@@ -35,10 +35,12 @@ export async function processInput(name: string, opened: OpenedRows, run: Proces
   if (dns === undefined) {
     const accelerator =
       format.hasIndependentRows === true ? createAccelerator(scanner, pipeline, layout, run.scope) : undefined;
-    return processRows(buffer, accelerator ?? scanner, pipeline, shouldStop).finally(() => accelerator?.addCounts());
+    const processed = processRows(buffer, accelerator ?? scanner, pipeline, shouldStop);
+    return processed.finally(() => accelerator?.addCounts()).finally(() => pipeline.drain());
   }
   const lookahead = new DnsLookahead(dns.classifier, dns.lookups, pipeline.setup.timeSlice);
-  return processRowsWithDns(buffer, { scanner, pipeline, lookahead, lookaheadScanner: createRowScanner() }, shouldStop);
+  const dnsRun = { scanner, pipeline, lookahead, lookaheadScanner: createRowScanner() };
+  return processRowsWithDns(buffer, dnsRun, shouldStop).finally(() => pipeline.drain());
 }
 
 /** Maximum bytes of lookahead: enough rows to keep all lookups busy while a slow one is pending. */
@@ -104,5 +106,4 @@ export async function processRowsWithDns(input: InputBuffer, run: DnsRun, should
       ? filling
       : Promise.race([pendingLookup.promise, filling ?? pendingLookup.promise]));
   }
-  await pipeline.drain();
 }

@@ -130,11 +130,8 @@ async function processInputs(
     }
     inputs.reportSkipped();
   } catch (error) {
-    // Write the rows, and the warnings about them, before the error.
-    if (!isOutputClosed(error)) {
-      await pipeline.drain();
-      inputs.reportWarnings(byKind);
-    }
+    // The warnings about the rows come before the error.
+    if (!isOutputClosed(error)) inputs.reportWarnings(byKind);
     throw error;
   }
   await pipeline.end();
