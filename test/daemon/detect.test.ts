@@ -184,10 +184,19 @@ describe.each(SUBJECTS)("detection of a $subjectName", (subject) => {
     [{ [list]: [], dns: "auto" }, "dns must be"],
     [{ [list]: [], explian: true }, 'unknown field "explian": did you mean explain?'],
     [{ [list]: [], ["\n".repeat(60)]: 1 }, `unknown field "${"\\n".repeat(40)}": use ${list}, explain, classes or dns`],
+    [{ [list.slice(0, -1)]: "a.com" }, `did you mean ${list}?`],
   ])(`POST of a list of ${plural} with the body %j gets 400 INVALID_BODY`, async (body, message) => {
     const { status, json } = await post(body);
     expect([status, json]).toEqual([400, { code: "INVALID_BODY", message: expect.stringContaining(message) }]);
   });
+});
+
+it.each([
+  ["dns=off", "put dns in the body"],
+  ["x&dns=off", "remove the ? and what follows"],
+])("a list with the query ?%s gets 400 INVALID_QUERY with the fix", async (query, fix) => {
+  const { status, json } = await send(daemon.port, "POST", `${EMAILS}?${query}`, { body: { emails: [] } });
+  expect([status, json]).toEqual([400, { code: "INVALID_QUERY", message: `this path accepts no query: ${fix}` }]);
 });
 
 it("a request target with raw UTF-8 gets 400 with the advice to percent-encode it", async () => {

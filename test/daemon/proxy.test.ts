@@ -121,7 +121,11 @@ it("CORS: an allowed origin can send requests with preflight and key, other orig
     expect([rejected.status, rejected.headers["access-control-allow-origin"]]).toEqual([401, origin]);
   }
   const evilHeaders = { origin: "https://evil.example", "access-control-request-method": "POST" };
-  expect((await send(port, "OPTIONS", DETECT, { headers: evilHeaders })).status).toBe(405);
+  const rejectedPreflight = await send(port, "OPTIONS", DETECT, { headers: evilHeaders });
+  expect([rejectedPreflight.status, rejectedPreflight.json]).toEqual([
+    403,
+    { code: "CROSS_SITE", message: expect.stringContaining("--cors-origin") },
+  ]);
   const read = await send(port, "GET", ONE, { key, headers: evilHeaders });
   expect(read.headers).not.toHaveProperty("access-control-allow-origin");
   expect(read.headers.vary).toBe("Origin");

@@ -60,6 +60,7 @@ export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Op
 
 /** Options of other programs, with the equivalent of each. */
 export const FOREIGN_OPTIONS: Readonly<Record<string, readonly [name: string, value: string]>> = {
+  classes: ["fields", "classes"],
   dedup: ["reject", "duplicate"],
   dedupe: ["reject", "duplicate"],
   "no-dns": ["dns", "off"],

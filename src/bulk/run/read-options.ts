@@ -85,11 +85,11 @@ function parseTexts(option: DeclaredOption, texts: readonly string[], variable?:
   const unknown = choices && values.find((value) => !choices.includes(value));
   if (choices === undefined || unknown === undefined) return values;
   if (name === "fields" && unknown === "email") {
-    throw usage(
-      (wording) =>
-        `${formatName(wording)} does not know "email": every row has its address already, so leave email out; ` +
-        `for addresses alone use ${wording.formatOption} ${wording.format("plain")}`,
-    );
+    throw usage((wording) => {
+      const plain = wording.format("plain");
+      const alone = plain === "" ? "" : `; for addresses alone use ${wording.formatOption} ${plain}`;
+      return `${formatName(wording)} does not know "email": every row has its address already, so leave email out${alone}`;
+    });
   }
   const similarChoices = closestNames(unknown, choices);
   const suggestion = similarChoices.length === 0 ? "" : `did you mean ${formatAlternatives(similarChoices)}? `;

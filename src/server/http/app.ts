@@ -4,7 +4,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { isOutputClosed } from "../../bulk/streams.ts";
-import type { AuthorizationResult, Authorize } from "./authorization.ts";
+import { type AuthorizationResult, type Authorize, CROSS_SITE } from "./authorization.ts";
 import {
   bodyTooLarge,
   checkMediaType,
@@ -118,7 +118,8 @@ function dispatch(context: RequestContext, match: RouteMatch | undefined, deps: 
   context.routePath = match.path;
   const route = match.byMethod.get(context.method);
   if (route === undefined) {
-    if (isPreflight(context, deps)) return preflight(match.allow);
+    if (isPreflight(context, deps))
+      return deps.origins.has(context.header("origin")) ? preflight(match.allow) : CROSS_SITE;
     const message = `this path does not support the method: use ${match.allow}`;
     return fault("METHOD_NOT_ALLOWED", message, ["Allow", match.allow]);
   }
@@ -141,7 +142,10 @@ function handleAuthorized(
     return checkStream(context) ?? handleStream(context);
   }
   if (context.query !== "" && route.query === undefined && route.scope !== undefined) {
-    return fault("INVALID_QUERY", "this path accepts no query: remove the ? and what follows");
+    const [name = ""] = context.query.split(/[=&]/, 1);
+    const isField = Object.hasOwn(body?.shape["properties"] ?? {}, name);
+    const fix = isField ? `put ${name} in the body` : "remove the ? and what follows";
+    return fault("INVALID_QUERY", `this path accepts no query: ${fix}`);
   }
   const { types: streamTypes = [] } = stream ?? {};
   if (body === undefined) return stream === undefined ? handle(context) : unsupportedType(streamTypes);
@@ -243,7 +247,7 @@ function extraHeaders(context: RequestContext, { origins, secretPaths }: AppDeps
   return headers;
 }
 
-function isPreflight(context: RequestContext, { origins, secretPaths }: AppDeps): boolean {
+function isPreflight(context: RequestContext, { secretPaths }: AppDeps): boolean {
   if (context.method !== "OPTIONS" || context.path.startsWith(secretPaths.prefix)) return false;
-  return origins.has(context.headers.last("origin") ?? "") && context.header("access-control-request-method") !== "";
+  return context.header("origin") !== "" && context.header("access-control-request-method") !== "";
 }

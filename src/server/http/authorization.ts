@@ -40,7 +40,7 @@ const REALM = 'Bearer realm="addrsift"';
 const HOW_TO_SEND = 'send it as "Authorization: Bearer <API_KEY>"';
 
 const MISSING_KEY = fault("MISSING_API_KEY", `an API key is missing: ${HOW_TO_SEND}`, ["WWW-Authenticate", REALM]);
-const CROSS_SITE = fault(
+export const CROSS_SITE: ApiResponse = fault(
   "CROSS_SITE",
   "cross-site request from a web page: its operator can allow the origin with --cors-origin; programs must send " +
     "neither Origin nor Sec-Fetch-Site",

@@ -153,7 +153,7 @@ class HttpDetectRequest implements RenderRequest {
 function createBatchHandler(list: ListName, renderer: () => DetectionRenderer): Handler {
   return async (request) => {
     const { [list]: items, explain = false, classes = false, dns = "on", ...unknown } = request.body;
-    const problem = listFault(list, items) ?? optionsFault(list, { explain, classes }, dns, unknown);
+    const problem = optionsFault(list, { explain, classes }, dns, unknown) ?? listFault(list, items);
     if (problem !== undefined) return fault("INVALID_BODY", problem);
     const detectRequest = new HttpDetectRequest(request, explain === true, classes === true, dns === "on");
     return successBytes(await renderer().detectMany(items as string[], detectRequest));
