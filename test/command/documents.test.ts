@@ -15,7 +15,7 @@ import { blocksOf, isInstalled, prepareExamples, ROOT, readProjectFile } from ".
 import { storedChannel, storedDeliveries, storedKey, writeRecords } from "../helpers/home-files.ts";
 import { type Mirror, startMirror } from "../helpers/mirror.ts";
 import { type Receiver, startReceiver } from "../helpers/receiver.ts";
-import { fileScratch, type RunResult, run, runShell } from "../helpers/run.ts";
+import { fileScratch, type RunResult, run, runProgram, runShell } from "../helpers/run.ts";
 import { createSmallPackage, type SmallPackage } from "../helpers/small-package.ts";
 
 const README = readProjectFile("README.md");
@@ -152,6 +152,40 @@ function asPattern(output: string): RegExp {
   return new RegExp(`^${parts.join("[^\n]*")}$`);
 }
 
+const ROFF: Readonly<Record<string, string>> = { e: "\\", "(aq": "'", "(ti": "~", "(ha": "^", ":": "", "&": "" };
+
+/** Returns the blocks of commands on a manual page as `man` prints them: indented, without fonts. */
+function commandBlocks(file: string): string[] {
+  const blocks = Array.from(readProjectFile(file).matchAll(/^\.nf\n(\$ .*?)^\.fi$/gms), ([, block]) => block as string);
+  return blocks.map((block) =>
+    block.replace(/\\(\(..|.)/g, (_, name) => ROFF[name] ?? name).replace(/^(?=.)/gm, " ".repeat(11)),
+  );
+}
+
+/** Programs other than the usual ones of a shell that commands of the manual start. */
+const OTHER_PROGRAMS = ["jq", "mlr", "python3", "curl"];
+
+/** Outputs of commands of the manual. */
+const MANUAL_OUTPUTS = [
+  ["jq -r '.by", '"created","rows","disposable"\n"2026-11-20",2,1\n"2026-11-21",1,0\n'],
+  ["python3 -c", "1,Max,max@gmail.com,,extra\r\n"],
+] as const;
+
+/** Writes the inputs of the manual's commands. Their columns are those that the commands name. */
+function writeManualInputs(): void {
+  for (const name of ["a.txt", "b.txt"]) folder.file(name, "jane@gmail.com\njoe@mailinator.com\n");
+  folder.file(
+    "customers.csv",
+    "id,name,email,backup_email\n1,Jane,jane@gmail.com,\n2,Max,max@gmail.com;joe@example.org,\n",
+  );
+  folder.file("checked.csv", "id,name,email,backup_email\n1,Max,max@gmail.com,,extra\n2,Jane,jane@gmail.com,\n");
+  const days = ["1,jane@gmail.com,2026-11-20", "2,joe@mailinator.com,2026-11-20", "3,jane@gmail.com,2026-11-21"];
+  folder.file("signups.csv", `${["id,email,created", ...days].join("\n")}\n`);
+  folder.file("part-17.csv", "1,Jane,jane@gmail.com\n");
+  folder.file("export.tsv", "id\temail\n1\tjane@gmail.com\n");
+  folder.file("users.jsonl", `${JSON.stringify({ user: { email: "jane@gmail.com" } })}\n`);
+}
+
 /** Writes a store with the key and the channels that examples name. The webhook is at a receiver on loopback. */
 function writeExampleRecords(receiverUrl: string): void {
   const [hook, mail, key] = ["ch_7Qw2eRt5yUi8oPa1", "ch_2bN8kLmX4vRt6yQs", "key_4mXb0Qz1LrT9sUwA"] as const;
@@ -257,6 +291,36 @@ describe("the examples", () => {
       expect(status).toBe(fails ? 1 : 0);
     },
   );
+
+  // What is left out installs packages, needs a cluster, or downloads the public lists.
+  const isRun = (block: string): boolean =>
+    !lines.includes(
+      block
+        .replace(/ \\\n +/g, " ")
+        .trim()
+        .slice(2),
+    ) && !/npm install|spark-submit|-fsSL|addrsift serve/.test(block);
+  it.for(
+    PACKAGE.man
+      .flatMap(commandBlocks)
+      .filter(isRun)
+      .map((block) => [block.trim().split("\n")[0], block] as const),
+  )("the manual's example runs as printed: %s", async ([, block], { skip }) => {
+    // Checked also if the program is missing.
+    expect(block.match(/'[^']*'/g)?.filter((text) => text.includes("\\\n")) ?? []).toEqual([]);
+    const missing = OTHER_PROGRAMS.find((name) => block.includes(`${name} `) && !isInstalled(name));
+    if (missing !== undefined) skip(`${missing} is not installed`);
+    writeManualInputs();
+    writeExampleRecords(receiver.url);
+    // Lines with more indentation continue a command; others without a prompt are output.
+    const [commands = "", printed = ""] = block.split(/^(?= {11}[^ $])/m);
+    const script = commands.replace(/^ +\$ /gm, "").replaceAll(":8025/", `:${daemon.port}/`);
+    const input = { ...options, stdin: "secret" };
+    const { status, stdout, stderr } = await runProgram("bash", ["-c", `set -o pipefail\n${script}`], input);
+    const [, output = printed.trimStart()] = MANUAL_OUTPUTS.find(([command]) => script.includes(command)) ?? [];
+    if (output !== "") expect(stdout.toString()).toBe(output);
+    expect([0, block.includes("--fail-on") ? 1 : 0], stderr.toString()).toContain(status);
+  });
 
   it("the library example of README prints what its comments say", async () => {
     const [code = ""] = blocksOf(README, "ts");
