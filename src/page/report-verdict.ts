@@ -49,7 +49,7 @@ export function describeRows(facts: VerdictFacts) {
   ];
   return {
     groups,
-    tone: removedRows === rows ? "bad" : groups.length > 1 || doubtful ? "warn" : "good",
+    tone: 2 * removedRows >= rows ? "bad" : groups.length > 1 || doubtful ? "warn" : "good",
     headline: hasNoAddress(summary)
       ? `None of the ${formatNumber(rows)} rows has an address: is this the right file, and the right column?`
       : describeRemoved(removed, removedRows, rows),
@@ -79,8 +79,8 @@ function describeRemoved(removed: readonly RowGroup[], removedRows: number, rows
 const MIN_DISPOSABLE_ROWS = 10;
 
 /**
- * Names the value or the span of days that has most of the disposable rows, if their share there is at least twice that
- * of the other rows.
+ * Names the value or the span of days that has at least a third of the disposable rows, if their share there is at least
+ * twice that of the other rows.
  */
 function describeConcentration({ column, values }: CountsByReport, total: SummaryReport): string[] {
   const all = total.classes.disposable;
@@ -98,7 +98,7 @@ function describeConcentration({ column, values }: CountsByReport, total: Summar
   const { first, last, rows, disposable } = best;
   const [others, otherRows] = [all - disposable, total.rows - rows];
   const isTwice = otherRows > 0 && disposable * otherRows >= 2 * others * rows;
-  if (all < MIN_DISPOSABLE_ROWS || disposable <= others || !isTwice) return [];
+  if (all < MIN_DISPOSABLE_ROWS || 3 * disposable < all || !isTwice) return [];
   const end = last === days.at(-1)?.value ? " or later" : ` to ${last}`;
   const place = days.length === 0 ? `have the ${column} “${first}”` : `are from ${first}${first === last ? "" : end}`;
   const part = others === 0 ? "All" : `${formatNumber(disposable)} of the`;

@@ -7,7 +7,7 @@ import { BY_CLASSES, type CountsByReport, formatCountsByHeading, selectDays, top
 import type { DuplicateReport } from "../bulk/duplicates.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
-import { formatDnsCounts, formatRowCounts, formatSharedMailboxes } from "../bulk/summary.ts";
+import { formatDnsCounts, formatRowCounts, formatSharedMailboxes, hasNoAddress } from "../bulk/summary.ts";
 import { CLASS_MEANINGS, type RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, percentOf, Table } from "./common/charts.tsx";
 import { sumRows } from "./common/periods.ts";
@@ -18,6 +18,8 @@ import { describeRows } from "./report-verdict.ts";
 const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
 const MAX_FAULTS = 12;
 const ROW_NUMBERS = "A header counts as row 1.";
+const CLASSES_NOTE = "A row can have several classes. The groups at the top count each row once.";
+const MAX_OPEN_ROWS = 20;
 
 export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
   const names = inputs.length === 0 ? ["-"] : inputs;
@@ -37,7 +39,7 @@ export function Report(report: ReportFacts): ComponentChildren {
     addresses > rows - classes.blank
       ? { total: addresses, unit: `addresses, % of ${formatNumber(addresses)}`, isPartial: false }
       : { total: classes[name], unit: `rows, % of ${humanize(name)}`, isPartial: true };
-  const days = selectDays([...(by?.values ?? [])]);
+  const days = by && !hasNoAddress(summary) ? selectDays([...by.values]) : [];
   const byCard = by && rows > 0 && <ByCard by={by} names={BY_CLASSES.filter((name) => classes[name] > 0)} />;
   return (
     <main class="report">
@@ -47,7 +49,7 @@ export function Report(report: ReportFacts): ComponentChildren {
       {by && <DayChart days={days} column={formatCountsByHeading(by)} rows={rows} nowMs={endedMs} />}
       {days.length < 2 && byCard}
       {rows > 0 && (
-        <Card title="Classes" unit="rows, % of all" note="A row can have several classes. At the top, it counts once.">
+        <Card title="Classes" unit="rows, % of all" note={CLASSES_NOTE}>
           <BarChart bars={bars} total={rows} />
         </Card>
       )}
@@ -64,7 +66,7 @@ export function Report(report: ReportFacts): ComponentChildren {
       </div>
       {/* Last, because it is long, and drawn above. */}
       {days.length >= 2 && byCard}
-      <p class="note">{`Lists ${summary.data_version}; options: ${escapeInvisible(words)}`}</p>
+      <p class="note">{markOptions(`Lists ${summary.data_version}; options: ${escapeInvisible(words)}`)}</p>
     </main>
   );
 }
@@ -86,9 +88,14 @@ function Card({ title, unit, note = "", children }: CardProps): ComponentChildre
         <small>{unit}</small>
       </div>
       {children}
-      {note !== "" && <p class="note">{note}</p>}
+      {note !== "" && <p class="note">{markOptions(note)}</p>}
     </section>
   );
+}
+
+/** Prevents line breaks in names of options. */
+function markOptions(text: string): ComponentChildren {
+  return text.split(/(--[\w-]+)/).map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>));
 }
 
 interface CountsProps {
@@ -127,27 +134,27 @@ function VerdictCard(report: ReportFacts): ComponentChildren {
       {details !== "" && <p>{details}</p>}
       <div class="parts" aria-hidden="true">
         {groups.map(({ name, rows, tone }) => (
-          <span key={name} class={tone} style={`flex-grow: ${rows}`} />
+          <span key={name} class={`${tone} ${name}`} style={`flex-grow: ${rows}`} />
         ))}
       </div>
       <ul class="tiles">
         {groups.map((group) => (
-          <li key={group.name} class={group.tone}>
+          <li key={group.name} class={`${group.tone} ${group.name}`}>
             <b>{formatNumber(group.rows)}</b>
             <span>
               {humanize(group.name)} <small>{formatPercent(group.rows, rows)}</small>
             </span>
-            <small>{group.meaning}</small>
+            <small>{markOptions(group.meaning)}</small>
           </li>
         ))}
       </ul>
       {command !== undefined && (
         <>
           <p>To write the other {pluralize(cleanRows, "row", "rows")} to a clean list:</p>
-          <p class="code">{command}</p>
+          <p class="code">{markOptions(command)}</p>
         </>
       )}
-      {notes.length > 0 && <p class="note">{notes.map((note) => `${note}. `)}</p>}
+      {notes.length > 0 && <p class="note">{notes.map((note) => markOptions(`${note}. `))}</p>}
     </section>
   );
 }
@@ -194,12 +201,11 @@ function ByCard({ by, names }: ByProps): ComponentChildren {
     return [value, rows, ...shares];
   });
   return (
-    <Card
-      title={title}
-      unit={`${pluralize(values.length, "value", "values")}, % of each value's rows`}
-      note={notes.join(" ")}
-    >
-      <Table title={title} head={[by.column, "rows", ...names]} rows={cells} />
+    <Card title={title} unit="rows, % of each value's rows" note={notes.join(" ")}>
+      <details class="fold" open={values.length <= MAX_OPEN_ROWS}>
+        <summary>{pluralize(values.length, "value", "values")}</summary>
+        <Table title={title} head={[by.column, "rows", ...names]} rows={cells} />
+      </details>
     </Card>
   );
 }

@@ -208,7 +208,7 @@ function ShareLine({ periods, max, isRecent, centerOf }: LineProps): ComponentCh
         return (
           <g key={i}>
             <polygon points={`${centerOf(first)},100 ${toPoints(run)} ${centerOf(last)},100`} />
-            <polyline points={toPoints(isDashed ? run.slice(0, -1) : run)} />
+            <polyline points={toPoints(isDashed ? run.slice(0, -1) : run)} class={first === last ? "dot" : undefined} />
             {isDashed && <polyline stroke-dasharray="3 4" points={toPoints(run.slice(-2))} />}
           </g>
         );

@@ -20,11 +20,12 @@ export interface Period extends Omit<Day, "value"> {
   readonly end: number;
 }
 
-/** Groups days, which are in order, so that a chart has room for their periods. */
+/** Groups days, which are in order, by day if a chart has room and at least a third of them have rows. */
 export function groupByPeriod(days: readonly Day[]): { readonly unit: PeriodUnit; readonly periods: Period[] } {
   const [first, last] = [days[0], days.at(-1)].map((day) => Date.parse(day?.value ?? ""));
   const dayCount = 1 + ((last ?? 0) - (first ?? 0)) / DAY_MS;
-  const unit = dayCount <= MAX_DAYS ? "day" : dayCount <= MAX_DAYS_BY_WEEK ? "week" : "month";
+  const unit =
+    dayCount <= Math.min(MAX_DAYS, 3 * days.length) ? "day" : dayCount <= MAX_DAYS_BY_WEEK ? "week" : "month";
   const periods: Period[] = [];
   for (const { value, rows, classes } of days) {
     const period = periodOf(unit, value);
