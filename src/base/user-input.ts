@@ -23,10 +23,11 @@ export function teamFault(team: string): string | undefined {
     : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
 }
 
-/** Returns the trimmed, non-blank lines. Splits a line of several addresses, as mail programs copy them. */
+/** Returns the trimmed, non-blank lines. Splits a line of several addresses, and takes the cells with an `@`. */
 export function splitAddressLines(text: string): string[] {
   return text
     .split("\n")
+    .flatMap((line) => (line.includes("@") ? line.split("\t").filter((cell) => cell.includes("@")) : line))
     .map(trimSpaces)
     .flatMap((line) => (ADDRESS_LIST_LINE.test(line) ? line.split(/[,;]/).map(trimSpaces) : [line]))
     .filter((line) => line !== "");

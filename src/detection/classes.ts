@@ -40,7 +40,7 @@ export const CLASS_MEANINGS: Readonly<Record<RowClass, string>> = {
   subaddressed: "has a tag, as in jane+news@gmail.com",
   reserved: "domain for examples and tests, such as example.com",
   unreserved: "valid, and neither reserved nor hidden",
-  hidden: "stands for a person or a machine, such as GitHub's noreply",
+  hidden: "stands in for a person's own address, such as GitHub's noreply, or is a machine's",
   work: "probably someone's at work",
   academic: "at a university or college",
   no_mail: "DNS says that the domain accepts no mail",

@@ -99,7 +99,7 @@ function StatusLine(): ComponentChildren {
     const refresh = async (): Promise<void> => {
       if (document.hidden) return;
       const status = await api.json<{ data_version: string }>("GET", "readyz").then(
-        ({ data_version }) => `The daemon is ready. ${describeListsAge(data_version, Date.now())}`,
+        ({ data_version }) => describeListsAge(data_version, Date.now()),
         (failure) => `The daemon is not ready: ${errorMessage(failure)}`,
       );
       setText(status);

@@ -108,7 +108,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByRole("heading", { level: 1 }).waitFor();
       await expectAccessible(page);
     }
-    await page.getByText(/^The daemon is ready\. Its lists were built \d+ days? ago \(20..-..-..\)\./).waitFor();
+    await page.getByText(/^The daemon's lists were built \d+ days? ago \(20..-..-..\)\./).waitFor();
     await close();
   });
 
@@ -122,12 +122,30 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByText("Copied").waitFor();
     const line = await page.evaluate<string>("navigator.clipboard.readText()");
     expect(line).toContain(`curl -s ${daemon.url}/api/v1/emails/detect`);
-    expect(line).toContain('{"emails":["jane@gmial.com"],"explain":true,"classes":true}');
+    expect(line).toContain('{"emails":["jane@gmial.com"],"explain":true,"classes":true,"dns":"off"}');
     await page.getByText("JSON", { exact: true }).click();
     const json = await page.getByRole("region", { name: "JSON" }).innerText();
     expect(JSON.parse(json)).toMatchObject({ email: "jane@gmial.com", explain: { suggestion: "jane@gmail.com" } });
     await press(page, "Check it");
     await page.getByText("Public.", { exact: true }).waitFor();
+    expect(await page.getByLabel("Email addresses").inputValue()).toBe("jane@gmail.com");
+    // In a list, only the corrected line changes.
+    await check(page, "Jane\tjane@gmail.com\njane@gmial.com, info@example.org");
+    await page.locator("summary .address").nth(1).click();
+    await press(page, "Check it");
+    await page.locator("details[open] > summary", { hasText: "public, duplicate" }).waitFor();
+    expect(await page.locator("summary .address").allInnerTexts()).toEqual([
+      "jane@gmail.com",
+      "jane@gmail.com",
+      "info@example.org",
+    ]);
+    expect(await page.getByLabel("Email addresses").inputValue()).toBe(
+      "jane@gmail.com\njane@gmail.com\ninfo@example.org",
+    );
+    await press(page, "duplicate 1");
+    await check(page, "joe@mailinator.com\n".repeat(1000));
+    await page.getByRole("button", { name: "Copy 1,000 as CSV" }).waitFor();
+    expect(await page.locator("li > details[open]").count()).toBe(0);
     await close();
   });
 

@@ -7,7 +7,7 @@ import { RequireDetectionKey } from "../common/require-key.tsx";
 import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
-import { Results } from "./results.tsx";
+import { type Checked, Results } from "./results.tsx";
 import type { CheckResult } from "./verdict.ts";
 
 // Limit of one request.
@@ -33,16 +33,31 @@ type TextProps = Readonly<{ text: string; onText: (text: string) => void }>;
 function Check({ text, onText }: TextProps): ComponentChildren {
   const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
-  const { value: results = [], problem, busy, run } = useTask<readonly CheckResult[]>();
+  const { value: checked, problem, busy, run } = useTask<Checked>();
+  const count = checked?.results.length ?? 0;
 
+  const detect = (body: Checked["request"], signal: AbortSignal): Promise<CheckResult[]> =>
+    api.data("POST", DETECT_PATH, { body, signal });
   const check = (text: string): void => {
     onText(text);
     void run(async (signal) => {
       const emails = splitAddressLines(text);
       if (emails.length === 0) throw new Error("Type an address first.");
       if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
-      const body = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
-      return api.data<CheckResult[]>("POST", DETECT_PATH, { body, signal });
+      const request = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
+      return { request, results: await detect(request, signal), round: (checked?.round ?? 0) + 1 };
+    });
+  };
+  const correct = (previous: Checked, email: string, suggestion: string): void => {
+    onText(
+      splitAddressLines(text)
+        .map((line) => (line === email ? suggestion : line))
+        .join("\n"),
+    );
+    void run(async (signal) => {
+      const corrected = await detect({ ...previous.request, emails: [suggestion] }, signal);
+      const results = previous.results.flatMap((result) => (result.email === email ? corrected : result));
+      return { ...previous, results };
     });
   };
   const onSubmit = (event: Event): void => {
@@ -65,14 +80,20 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           At most 1,000 addresses; for more, use Files. Ctrl+Enter checks them. No mail is sent.
         </p>
       </form>
-      <CheckStatus problem={problem} count={results.length} />
-      {results.length === 0 && problem === undefined && (
+      <CheckStatus problem={problem} count={count} />
+      {count === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
           <QuietButton onClick={() => check(EXAMPLES)}>Check five examples</QuietButton>
         </p>
       )}
-      <Results results={results} onSuggestion={check} />
+      {checked !== undefined && (
+        <Results
+          key={checked.round}
+          {...checked}
+          onSuggestion={(email, suggestion) => correct(checked, email, suggestion)}
+        />
+      )}
     </>
   );
 }

@@ -2,51 +2,72 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { escapeInvisible, formatNumber, pluralize } from "../../base/format-text.ts";
 import { toSentence } from "../common/api.ts";
 import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { createCurlCommand, humanize } from "../common/text.ts";
 import { Address, Evidence } from "./evidence.tsx";
-import { type CheckResult, describeVerdict, evidenceOf, formatCsv, groupByVerdict, listLabels } from "./verdict.ts";
+import {
+  type CheckResult,
+  describeVerdict,
+  evidenceOf,
+  formatCsv,
+  groupByVerdict,
+  listLabels,
+  markDuplicates,
+} from "./verdict.ts";
 
-type SuggestionProps = Readonly<{ onSuggestion: (email: string) => void }>;
-type ResultsProps = SuggestionProps & Readonly<{ results: readonly CheckResult[] }>;
+/** A request and its results. */
+export interface Checked {
+  readonly request: object;
+  readonly results: readonly CheckResult[];
+  /** Number of the check. A correction does not change it. */
+  readonly round: number;
+}
 
-export function Results({ results, onSuggestion }: ResultsProps): ComponentChildren {
+interface SuggestionProps extends Pick<Checked, "request"> {
+  readonly onSuggestion: (email: string, suggestion: string) => void;
+}
+type ResultsProps = SuggestionProps & Pick<Checked, "results">;
+
+export function Results({ results, ...props }: ResultsProps): ComponentChildren {
   const [first] = results;
   if (first === undefined) return null;
-  if (results.length > 1) return <ResultList results={results} onSuggestion={onSuggestion} />;
+  if (results.length > 1) return <ResultList results={markDuplicates(results)} {...props} />;
   return (
     <section class="card result" aria-label="Result">
-      <Result result={first} onSuggestion={onSuggestion} />
+      <Result result={first} {...props} />
     </section>
   );
 }
 
-function ResultList({ results, onSuggestion }: ResultsProps): ComponentChildren {
+function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
   const [selected, setSelected] = useState("all");
   const groups = groupByVerdict(results);
-  // Later results may lack the selected class.
+  // A correction may remove the selected class.
   const filter = groups.has(selected) ? selected : "all";
   const shown = groups.get(filter) ?? results;
+  const shownCount = formatNumber(shown.length);
   const count = pluralize(shown.length, "address", "addresses");
   const csv = formatCsv(shown);
   return (
     <section aria-labelledby="results-title">
       <div class="row spread">
-        <h2 id="results-title">{filter === "all" ? count : `${shown.length} of ${results.length} addresses`}</h2>
+        <h2 id="results-title">
+          {filter === "all" ? count : `${shownCount} of ${formatNumber(results.length)} addresses`}
+        </h2>
         <div class="row">
-          <CopyButton text={csv} label={`Copy ${shown.length} as CSV`} />
+          <CopyButton text={csv} label={`Copy ${shownCount} as CSV`} />
           <DownloadLink blob={new Blob([csv], { type: "text/csv" })} fileName={`addresses-${filter}.csv`} class="quiet">
-            Download {shown.length} as CSV
+            Download {shownCount} as CSV
           </DownloadLink>
         </div>
       </div>
       <fieldset class="chips" aria-label="Show only">
         {Array.from(groups, ([name, { length }]) => (
           <QuietButton key={name} aria-pressed={name === filter} onClick={() => setSelected(name)}>
-            {humanize(name)} <small>{length}</small>
+            {humanize(name)} <small>{formatNumber(length)}</small>
           </QuietButton>
         ))}
       </fieldset>
@@ -56,7 +77,7 @@ function ResultList({ results, onSuggestion }: ResultsProps): ComponentChildren 
             shown.includes(result) && (
               <li key={i}>
                 <LazyDetails summary={<ResultLine result={result} />}>
-                  <Result result={result} onSuggestion={onSuggestion} />
+                  <Result result={result} {...props} />
                 </LazyDetails>
               </li>
             ),
@@ -80,8 +101,11 @@ function ResultLine({ result }: { readonly result: CheckResult }): ComponentChil
   );
 }
 
-function Result({ result, onSuggestion }: SuggestionProps & { readonly result: CheckResult }): ComponentChildren {
+type ResultProps = SuggestionProps & { readonly result: CheckResult };
+
+function Result({ result, request, onSuggestion }: ResultProps): ComponentChildren {
   const { facts, api } = useSession();
+  const curl = createCurlCommand({ ...request, emails: [result.email] }, facts.allowsAnonymous, api.base);
   const [tone, title, sentences] = describeVerdict(result);
   const { syntax_error: fault, suggestion } = evidenceOf(result);
   return (
@@ -95,7 +119,7 @@ function Result({ result, onSuggestion }: SuggestionProps & { readonly result: C
       {suggestion !== undefined && (
         <p>
           Did you mean <Address text={suggestion} />? <CopyButton text={suggestion} label="Copy" />
-          <QuietButton onClick={() => onSuggestion(suggestion)}>Check it</QuietButton>
+          <QuietButton onClick={() => onSuggestion(result.email, suggestion)}>Check it</QuietButton>
         </p>
       )}
       <ul class="chips" aria-label="Labels">
@@ -107,7 +131,7 @@ function Result({ result, onSuggestion }: SuggestionProps & { readonly result: C
       </ul>
       <Evidence detection={result} />
       <CopyDetails title="JSON" text={JSON.stringify(result, undefined, 2)} />
-      <CopyDetails title="curl" text={createCurlCommand(result.email, facts.allowsAnonymous, api.base)} />
+      <CopyDetails title="curl" text={curl} />
     </>
   );
 }

@@ -3,7 +3,7 @@
 import { COMMA } from "../../base/bytes/ascii.ts";
 import { pluralize } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
-import { ROW_CLASS, type RowClass, verdictNames } from "../../detection/classes.ts";
+import { CLASS_MEANINGS, ROW_CLASS, type RowClass, verdictNames } from "../../detection/classes.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
@@ -27,10 +27,15 @@ export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
 export type CheckResult = Detection & { readonly classes: readonly RowClass[] };
 
 export function describeVerdict(result: CheckResult): readonly [tone: Tone, title: string, sentences: string] {
-  const names = verdictNames(result.classes);
+  const names = namesOf(result);
   const tones = names.map((name) => (name === "ok" || name === "public" ? "good" : (TONES[name] ?? "plain")));
   const tone = (["bad", "warn"] as const).find((tone) => tones.includes(tone)) ?? tones[0] ?? "plain";
   return [tone, names.map(humanize).join(", "), names.map((name) => explainClass(result, name)).join(" ")];
+}
+
+/** Returns the classes that the command line's table names, and `duplicate`. */
+function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
+  return [...verdictNames(classes), ...classes.filter((name) => name === "duplicate")];
 }
 
 function explainClass(result: CheckResult, name: RowClass | "ok"): string {
@@ -38,13 +43,9 @@ function explainClass(result: CheckResult, name: RowClass | "ok"): string {
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
   const dnsText = dns && `DNS: ${DNS_STATUS_TEXTS[dns.status]}`;
   const sentences: Partial<Record<RowClass | "ok", string | undefined>> = {
-    ok: "nothing is known against it",
-    public: "the domain is a consumer mailbox provider",
-    reserved: "the domain is for examples and tests",
-    hidden: "the address stands for a person or a machine",
-    suspicious: "the domain looks like another one or mixes scripts",
-    role: "several people may read the mail",
-    subaddressed: "the address has a tag",
+    ok: "nothing is known against the domain",
+    role: CLASS_MEANINGS[result.classes.includes("no_reply") ? "no_reply" : "role"],
+    duplicate: "same mailbox as an earlier address",
     invalid: fault?.message,
     disposable: result.syntax_validation ? explainDisposable(result) : undefined,
     relay: result.relay_provider && `forwards to a hidden mailbox, by ${humanize(result.relay_provider)}`,
@@ -52,7 +53,7 @@ function explainClass(result: CheckResult, name: RowClass | "ok"): string {
     no_mail: dnsText,
     unknown: dnsText && `in no list; ${dnsText}`,
   };
-  return toSentence(sentences[name] ?? "");
+  return toSentence(sentences[name] ?? CLASS_MEANINGS[name as RowClass]);
 }
 
 function explainDisposable(detection: ValidDetection): string {
@@ -101,11 +102,22 @@ export function formatCsv(results: readonly CheckResult[]): string {
   return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "classes", "verdict"], ...rows].map(formatLine).join("");
 }
 
+/** Adds the class `duplicate` to each result with the mailbox of an earlier one. */
+export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
+  const mailboxOf = (result: CheckResult) => (result.syntax_validation ? result.normalized : result);
+  const firstResults = new Map(results.toReversed().map((result) => [mailboxOf(result), result]));
+  return results.map((result) =>
+    firstResults.get(mailboxOf(result)) === result
+      ? result
+      : { ...result, classes: [...result.classes, "duplicate" as const] },
+  );
+}
+
 /** Groups the results by the classes that their verdicts name, in the order of the summary, after a group of all. */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
   for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
-    const group = results.filter(({ classes }) => verdictNames(classes).includes(name));
+    const group = results.filter((result) => namesOf(result).includes(name));
     if (group.length > 0) groups.set(name, group);
   }
   return groups;

@@ -29,8 +29,8 @@ const STALE_DAYS = 14;
 /** Describes the age of the lists. Their version starts with the day of their sources. */
 export function describeListsAge(dataVersion: string, nowMs: number): string {
   const age = Math.max(0, Math.floor((nowMs - Date.parse(dataVersion.slice(0, 10))) / DAY_MS));
-  if (Number.isNaN(age)) return `Lists: ${dataVersion}.`;
-  const sentence = `Its lists were built ${pluralize(age, "day", "days")} ago (${dataVersion.slice(0, 10)}).`;
+  if (Number.isNaN(age)) return `The daemon's lists: ${dataVersion}.`;
+  const sentence = `The daemon's lists were built ${pluralize(age, "day", "days")} ago (${dataVersion.slice(0, 10)}).`;
   return age > STALE_DAYS ? `${sentence} Update them with addrsift lists update.` : sentence;
 }
 
@@ -47,13 +47,12 @@ export function quoteForShell(text: string): string {
 export const DETECT_PATH = "api/v1/emails/detect";
 
 /** `base` is the daemon's URL and ends with a slash. */
-export function createCurlCommand(email: string, allowsAnonymous: boolean, base: string): string {
-  const body = JSON.stringify({ emails: [email], explain: true, classes: true });
+export function createCurlCommand(request: object, allowsAnonymous: boolean, base: string): string {
   return [
     `curl -s ${quoteForShell(base + DETECT_PATH)}`,
     "-H 'Content-Type: application/json'",
     ...(allowsAnonymous ? [] : ['-H "Authorization: Bearer $API_KEY"']),
-    `-d ${quoteForShell(body)}`,
+    `-d ${quoteForShell(JSON.stringify(request))}`,
   ].join(" \\\n  ");
 }
 

@@ -13,6 +13,7 @@ import {
   formatCsv,
   groupByVerdict,
   listLabels,
+  markDuplicates,
 } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
 import { chooseDates } from "../../../src/page/common/periods.ts";
@@ -67,7 +68,7 @@ it.each([
   ],
   [
     result("suspicious no_mail", explained({ dns: { status: "nxdomain" } })),
-    "bad | suspicious, no mail | The domain looks like another one or mixes scripts. DNS: the domain does not exist.",
+    "bad | suspicious, no mail | Domain looks like another one or mixes scripts. DNS: the domain does not exist.",
   ],
   [
     result("relay", { relay_provider: "apple_hide_my_email" }),
@@ -75,15 +76,19 @@ it.each([
   ],
   [
     result("role mistyped", misspelling),
-    "warn | mistyped, role | x.example is a known misspelling of y.example. Several people may read the mail.",
+    "warn | mistyped, role | x.example is a known misspelling of y.example. Shared inbox such as info@.",
   ],
   [result("unknown", explained({ dns: { status: "timeout" } })), "plain | unknown | In no list; DNS: timed out."],
   [
     result("hidden subaddressed", {}),
-    "plain | hidden, subaddressed | The address stands for a person or a machine. The address has a tag.",
+    "plain | hidden, subaddressed | Stands in for a person's own address, such as GitHub's noreply, or is a machine's. Has a tag, as in jane+news@gmail.com.",
   ],
-  [result("public", {}), "good | public | The domain is a consumer mailbox provider."],
-  [result("work", {}), "good | ok | Nothing is known against it."],
+  [result("public", {}), "good | public | At a consumer mail provider such as Gmail."],
+  [
+    result("role no_reply duplicate", {}),
+    "warn | ok, role, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as an earlier address.",
+  ],
+  [result("work", {}), "good | ok | Nothing is known against the domain."],
 ])('describeVerdict() names the classes that the command line\'s table names: %j is "%s"', (detection, expected) => {
   expect(describeVerdict(detection).join(" | ")).toBe(expected);
 });
@@ -104,6 +109,14 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
   ]);
 });
 
+it("markDuplicates() marks valid results with the mailbox of an earlier one, and groupByVerdict() groups them", () => {
+  const results = [result("public", {}), invalid({}), result("public", {}), invalid({})];
+  const marked = markDuplicates(results);
+  expect(marked.map(({ classes }) => classes.includes("duplicate"))).toEqual([false, false, true, false]);
+  expect(groupByVerdict(marked).get("duplicate")).toEqual([marked[2]]);
+  expect(markDuplicates(marked.slice(0, 2))).toEqual(results.slice(0, 2));
+});
+
 it("formatCsv() writes columns of the command line, and the verdict", () => {
   const typo = result("role mistyped", explained({ suggestion: "joe@y.example" }));
   const faulty = invalid({ explain: { syntax_error: { code: "missing_at" } } });
@@ -114,16 +127,13 @@ it("formatCsv() writes columns of the command line, and the verdict", () => {
   );
 });
 
-it("createCurlCommand() quotes the body for a shell, and takes the key from $API_KEY", async () => {
+it("createCurlCommand() quotes the request for a shell, and takes the key from $API_KEY", async () => {
   const email = `it's "$(id)" \\ \`x\`@x.com\u0007`;
-  const line = createCurlCommand(email, false, "http://localhost:8025/");
+  const request = { emails: [email], explain: true, dns: "off" };
+  const line = createCurlCommand(request, false, "http://localhost:8025/");
   expect(line).toContain('"Authorization: Bearer $API_KEY"');
   const { stdout } = await runShell(`curl() { printf '%s\\n' "$@"; }\n${line}`);
-  expect(JSON.parse(stdout.toString().trimEnd().split("\n").at(-1) as string)).toEqual({
-    emails: [email],
-    explain: true,
-    classes: true,
-  });
+  expect(JSON.parse(stdout.toString().trimEnd().split("\n").at(-1) as string)).toEqual(request);
 });
 
 const NOW = Date.parse("2026-11-22T23:00:00Z");
@@ -140,12 +150,12 @@ it.each([
   [formatDuration(1), "1 second"],
   [formatDuration(89 * 60), "89 minutes"],
   [formatDuration(40 * 86_400), "40 days"],
-  [describeListsAge("2026-11-22-abc", NOW), "Its lists were built 0 days ago (2026-11-22)."],
+  [describeListsAge("2026-11-22-abc", NOW), "The daemon's lists were built 0 days ago (2026-11-22)."],
   [
     describeListsAge("2026-11-01-abc", NOW),
-    "Its lists were built 21 days ago (2026-11-01). Update them with addrsift lists update.",
+    "The daemon's lists were built 21 days ago (2026-11-01). Update them with addrsift lists update.",
   ],
-  [describeListsAge("own", NOW), "Lists: own."],
+  [describeListsAge("own", NOW), "The daemon's lists: own."],
   [pageBase({ origin: "https://x", pathname: "/base" }), "https://x/base/"],
   [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
 ])("the page formats invisible characters, sizes, durations, ages and URLs: %j", (text, expected) => {
@@ -171,6 +181,8 @@ it.each([
   ['"a@b.com, c@d.com"@e.com', ['"a@b.com, c@d.com"@e.com']],
   ["Doe, Jane <a@b.com>", ["Doe, Jane <a@b.com>"]],
   ["a@b.com,", ["a@b.com,"]],
+  ["Jane\tjane@gmail.com\t \tjane@b.com", ["jane@gmail.com", "jane@b.com"]],
+  ["Name\tEmail", ["Name\tEmail"]],
 ])("splitAddressLines() splits a line with several addresses: %j", (line, lines) => {
   expect(splitAddressLines(line)).toEqual(lines);
 });
