@@ -16,7 +16,7 @@ interface ScanTextOptions extends ScanOptions {
 
 /** Returns each address with its location, as FILE:LINE:COLUMN ADDRESS. */
 export function scanText(
-  text: string,
+  text: string | Uint8Array,
   { diff = false, allowed = [], skipped = [], skippedFiles = [], ...options }: ScanTextOptions = {},
 ): string[] {
   const scanner = new TextScanner({ isDiff: diff, allowList: new AllowList(allowed.join("\n")) }, lists);

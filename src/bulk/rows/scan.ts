@@ -32,9 +32,9 @@ export interface ScanLayout {
   readonly allowList: AllowList;
 }
 
-/** A line with this text is skipped. Case is ignored, the space is optional, and `allow` must end a word. */
+/** A line with this text is skipped. Case is ignored, there may be any number of spaces, and `allow` must end a word. */
 export const ALLOW_COMMENT = "addrsift: allow";
-const HAS_ALLOW_COMMENT = /addrsift: ?allow(?![\w-])/i;
+const HAS_ALLOW_COMMENT = /addrsift: *allow(?![\w-])/i;
 
 // Maximum bytes of a line that is scanned as a whole. In a longer line, an allow comment has no effect.
 const MAX_LINE_BYTES = 64 * 1024;
@@ -85,10 +85,13 @@ const ESCAPED_AUTHORITY = /:(?:\\?\/){2}(?![^/]*&(?:quot|[lg]t|apos);)[^\s/?#"'<
 const ENCODED_AUTHORITY = /%3a(?:%2f){2}(?:[\w.~!$&*+,;=-]|%(?!2[023f]|3[cef])[\da-f]{2})*%?$/i;
 // Matches the text before a message identifier, which looks like an address.
 const ID_LABEL =
-  /(?:(?:message|msg)[-_ ]?ids?|in[-_]reply[-_]to)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$/i;
+  /(?:(?:message|msg)[-_ ]?ids?|in[-_]reply[-_]to)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$|\b[cm]id:$/i;
+/** Matches the local part of a message identifier: at least three digits, but not just a date or less after a name. */
+const ID_LOCAL_PART = /^(?=(?:\D*\d){3})(?![\p{L}\p{M}'._+-]+\d{0,8}$)/u;
+/** Matches a local part made from the time, by mutt or qmail: it needs no label. */
+const TIME_LOCAL_PART = /^\d{8,}\.(?:[a-z]{0,2}\d{4,}|\d+\.qmail)$/;
 /** Matches the name of a mail header that contains only message identifiers. */
 const MESSAGE_ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
-const IDS_BEFORE_ID = /^(?:\s*<[^\s<>]*>,?)*\s*<$/;
 /** Matches the beginning of a commit trailer, such as Signed-off-by. */
 const TRAILER = /^\s*[a-z][a-z\d-]*: /i;
 /** Matches the text between the @ of two successive message identifiers. */
@@ -99,11 +102,17 @@ interface FoundAddress {
   readonly start: number;
   readonly end: number;
   readonly unescaped?: Uint8Array | undefined;
+  /** True if a word before it says that it is a message identifier. */
+  readonly isLabeledId: boolean;
 }
 
-/** Decodes parts of a line. A short ASCII line is decoded once, because byte and string indexes are the same. */
+/**
+ * Decodes parts of a line. A short line of ASCII, or that is not UTF-8, is decoded once, because byte and string indexes
+ * are the same. Text that is not UTF-8 is read as Latin-1, but successive bytes beyond ASCII are other encodings'.
+ */
 class LineText {
-  private readonly ascii: string | undefined;
+  readonly isLatin1: boolean = false;
+  private readonly oneByteText: string | undefined;
 
   constructor(
     readonly bytes: Uint8Array,
@@ -116,15 +125,21 @@ class LineText {
       readonly isTruncated: boolean;
     },
   ) {
-    if (end - start > MAX_DECODED_LINE_BYTES) return;
+    const size = end - start;
+    if (size > MAX_DECODED_LINE_BYTES) return;
     const text = decodeUtf8(bytes, start, end);
-    // Invalid bytes become U+FFFD; any other non-ASCII character has more bytes than UTF-16 units.
-    if (text.length === end - start && !text.includes("\ufffd")) this.ascii = text;
+    // Invalid bytes become U+FFFD, of three bytes; any other non-ASCII character has more bytes than UTF-16 units.
+    this.isLatin1 = text.includes("\ufffd") && !this.isTruncated && encodeUtf8(text).length !== size;
+    if (this.isLatin1)
+      this.oneByteText = String.fromCharCode(...bytes.subarray(start, end)).replace(/[\x80-\xff]{2,}/g, (run) =>
+        "\ufffd".repeat(run.length),
+      );
+    else if (text.length === size && !text.includes("\ufffd")) this.oneByteText = text;
   }
 
   decode(from: number, to: number): string {
-    if (this.ascii === undefined) return decodeUtf8(this.bytes, from, to);
-    return this.ascii.slice(from - this.start, to - this.start);
+    if (this.oneByteText === undefined) return decodeUtf8(this.bytes, from, to);
+    return this.oneByteText.slice(from - this.start, to - this.start);
   }
 
   /** True if the line starts before `start`. */
@@ -141,12 +156,12 @@ class LineText {
   }
 
   byteLength(part: string): number {
-    return this.ascii !== undefined || /^[ -~]*$/.test(part) ? part.length : encodeUtf8(part).length;
+    return this.oneByteText !== undefined || /^[ -~]*$/.test(part) ? part.length : encodeUtf8(part).length;
   }
 }
 
-/** Finds the address around the @, or an escape of it, at `at`. Returns "id" for a message identifier. */
-function findAddress(line: LineText, at: number, start: number, lists: CompiledLists): FoundAddress | "id" | undefined {
+/** Finds the address around the @, or an escape of it, at `at`. */
+function findAddress(line: LineText, at: number, start: number, lists: CompiledLists): FoundAddress | undefined {
   const { bytes, end } = line;
   const isEscaped = bytes[at] !== AT || bytes[at - 1] === BACKSLASH;
   if (!isEscaped) {
@@ -170,7 +185,7 @@ function findAddress(line: LineText, at: number, start: number, lists: CompiledL
   const original = { bytes, origins, isTruncated: from > start };
   const isEncoded = bytes[at] !== AT;
   const match = findUnescapedAddress(new LineText(text, 0, length, original), unescaped.index, 0, isEncoded, lists);
-  if (match === undefined || match === "id") return match;
+  if (match === undefined) return undefined;
   if (match.end === length && to < end) return undefined;
   const range = { start: origins[match.start] as number, end: origins[match.end] as number };
   if ((isEncoded ? ENCODED_AUTHORITY : ESCAPED_AUTHORITY).test(decodeUtf8(bytes, from, at))) {
@@ -178,7 +193,11 @@ function findAddress(line: LineText, at: number, start: number, lists: CompiledL
     if (isPartOfUser || !lists.isMailService(decodeUtf8(text, unescaped.index + 1, match.end))) return undefined;
   }
   const isSame = range.end - range.start === match.end - match.start;
-  return { ...range, unescaped: match.unescaped ?? (isSame ? undefined : text.slice(match.start, match.end)) };
+  return {
+    ...match,
+    ...range,
+    unescaped: match.unescaped ?? (isSame ? undefined : text.slice(match.start, match.end)),
+  };
 }
 
 /** Returns the first index from `i` to `stop`, forward or backward, whose byte is not part of a word. */
@@ -194,7 +213,7 @@ function findUnescapedAddress(
   start: number,
   isEncoded: boolean,
   lists: CompiledLists,
-): FoundAddress | "id" | undefined {
+): FoundAddress | undefined {
   const { bytes, end } = line;
   if (at === start || at + 1 >= end) return undefined;
   if (CAN_PRECEDE_AT[bytes[at - 1] as number] === 0 || CAN_FOLLOW_AT[bytes[at + 1] as number] === 0) return undefined;
@@ -215,14 +234,15 @@ function findUnescapedAddress(
   // Invalid UTF-8 is not part of an address.
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const textBefore = before.slice(0, before.length - local.length);
-  if (/(?:@|\b[cm]id:)$/i.test(textBefore) || /^\d{4,}\.(?:\w*\d{4}|\d+\.qmail)$/.test(local)) return undefined;
+  if (textBefore.endsWith("@")) return undefined;
   if (!isEncoded && isUserOfHost(textBefore, local, domain, next) && !lists.isMailService(domain)) return undefined;
-  // Skip the pattern for CSV fields, which are frequent.
-  if (!textBefore.endsWith(",") && ID_LABEL.test(textBefore)) return "id";
+  const unescaped = `${local.startsWith("\\") ? local.replace(/\\(.)/g, "$1") : local}@${domain}`;
   return {
     start: at - line.byteLength(local),
     end: domainEnd,
-    unescaped: local.startsWith("\\") ? encodeUtf8(`${local.replace(/\\(.)/g, "$1")}@${domain}`) : undefined,
+    unescaped: local.startsWith("\\") || line.isLatin1 ? encodeUtf8(unescaped) : undefined,
+    // Skip the pattern for CSV fields, which are frequent.
+    isLabeledId: !textBefore.endsWith(",") && ID_LABEL.test(textBefore),
   };
 }
 
@@ -303,8 +323,6 @@ export class TextScanner implements Scanner {
   /** Number of the last line of message identifiers, which the next line may continue. */
   private idsLine = -1;
   // Offsets count from the first buffered byte of the line.
-  /** Earliest offset of the next identifier in a line of message identifiers. */
-  private nextIdOffset = 0;
   /** Offset of the @ of the line's last identifier. */
   private lastIdOffset = -1;
   /** True if the previous line ends in a soft line break of quoted-printable mail. */
@@ -395,13 +413,9 @@ export class TextScanner implements Scanner {
     const textStart = start + (this.charactersBefore === 0 ? this.prefixLength : 0);
     for (; at < stop; at = this.atSigns.find(at + 1)) {
       const match = findAddress(line, at, textStart, this.lists);
-      // Identifiers often follow each other.
-      const lastId = start + this.lastIdOffset;
-      const isNear = this.lastIdOffset >= 0 && at - lastId <= MAX_BYTES_BEFORE;
-      const isId = match === "id" || (isNear && ID_AFTER_ID.test(line.decode(lastId + 1, at)));
-      if (isId) this.lastIdOffset = at - start;
       if (match === undefined) continue;
-      if (isId || this.isMessageId(line, number, match)) {
+      if (this.isMessageId(line, at, number, match)) {
+        this.lastIdOffset = at - start;
         sink.warn("message_id");
         continue;
       }
@@ -434,19 +448,20 @@ export class TextScanner implements Scanner {
     const isContinuation = isNextLine && (this.diff === undefined || findByte(bytes, AT, start, end) < end);
     const headEnd = Math.min(end, start + 80);
     const hasColon = findByte(bytes, COLON, start, headEnd) < headEnd;
-    const header = hasColon ? MESSAGE_ID_HEADER.exec(decodeUtf8(bytes, start, headEnd))?.[0] : undefined;
-    if (!isContinuation && header === undefined) return;
-    this.idsLine = number;
-    this.nextIdOffset = header === undefined ? this.prefixLength : encodeUtf8(header).length;
+    if (isContinuation || (hasColon && MESSAGE_ID_HEADER.test(decodeUtf8(bytes, start, headEnd))))
+      this.idsLine = number;
   }
 
-  private isMessageId(line: LineText, number: number, { start, end }: FoundAddress): boolean {
-    if (this.idsLine !== number) return false;
-    const isId =
-      IDS_BEFORE_ID.test(line.decode(line.start + this.nextIdOffset, start)) && line.bytes[end] === CLOSE_ANGLE;
-    if (isId) this.nextIdOffset = end + 1 - line.start;
-    else this.idsLine = -1;
-    return isId;
+  /** Reports whether a match is a message identifier: by the text before it, and unlike a person's address. */
+  private isMessageId(line: LineText, at: number, number: number, match: FoundAddress): boolean {
+    const [local = "", domain = ""] = decodeAddress(line.bytes, match).split(/@(?=[^@]*$)/);
+    if (!ID_LOCAL_PART.test(local) || this.lists.isMailService(domain)) return false;
+    if (match.isLabeledId || TIME_LOCAL_PART.test(local)) return true;
+    if (this.idsLine === number && line.bytes[match.end] === CLOSE_ANGLE) return true;
+    // Identifiers often follow each other.
+    const lastId = line.start + this.lastIdOffset;
+    const isNear = this.lastIdOffset >= 0 && at - lastId <= MAX_BYTES_BEFORE;
+    return isNear && ID_AFTER_ID.test(line.decode(lastId + 1, at));
   }
 
   private get isAtLineStart(): boolean {
@@ -508,7 +523,6 @@ export class TextScanner implements Scanner {
     this.characters = 0;
     this.searchedBytes = MAX_ESCAPED_BYTES_BEFORE;
     this.lastIdOffset -= next - start;
-    this.nextIdOffset = Math.max(0, this.nextIdOffset - (next - start));
     return next;
   }
 

@@ -105,7 +105,7 @@ export class Inputs {
         { count: unused.length, first: unused.slice(0, MAX_LINES_SHOWN), names: [] },
         "line",
       );
-      this.notice(`${numbers} of --allow-file ${allowFile} match nothing: remove what is outdated`);
+      this.notice(`${numbers} of --allow-file ${allowFile} match nothing in these files`);
     }
     const hasNoText = this.bytesRead === 0 && this.names.every((name) => name === "-");
     const isEmptyScan = scan !== undefined && !scan.isDiff && hasNoText;

@@ -5,7 +5,8 @@ import { expect, it } from "vitest";
 import { sampleSize } from "../../../helpers/sampling.ts";
 import { scanText } from "../../../helpers/scan-text.ts";
 
-const findAddresses = (text: string): string[] => scanText(text).map((location) => location.replace(/^\S+ /, ""));
+const findAddresses = (text: string | Uint8Array): string[] =>
+  scanText(text).map((location) => location.replace(/^\S+ /, ""));
 
 it.each([
   // linkify-it
@@ -60,8 +61,8 @@ it.each([
   ["write to jane@example.org.Thanks", ["jane@example.org"]],
   ["<bounce+joe=example.com@example.org>", ["bounce+joe=example.com@example.org"]],
   ["From jane@example.org Mon May  2 16:07:05 2005", ["jane@example.org"]],
-  ["id <a@example.org>\nWrite to <jane@example.org>", ["jane@example.org"]],
-  [`message_id = <a@example.org>${" ".repeat(200)}jane@example.org`, ["jane@example.org"]],
+  ["id <1a2b3c@example.org>\nWrite to <jane@example.org>", ["jane@example.org"]],
+  [`message_id = <1a2b3c@example.org>${" ".repeat(200)}jane@example.org`, ["jane@example.org"]],
 ])("--scan finds the addresses in %s", (text, expected) => {
   expect(findAddresses(text)).toEqual(expected);
 });
@@ -77,11 +78,11 @@ it.each([
   "[a-z]+@example.org \\w+@example.org .*@example.org *@example.org",
   "$user@example.org #{user}@example.org %s@example.org {0}@example.org j***e@example.org",
   "this@MainActivity.name langpack/extensions/pt-BR@firefox.example.org/chrome",
-  "Message-ID: <a.1@example.org>",
+  "Message-ID: <20260105.1@example.org>",
   "['19980507220459.5655.qmail@example.org']",
-  "References: <a.1@example.org>\n <b.2@example.org>\n\t<c.3@example.org>",
-  "In-Reply-To:\n <b.2@example.org>",
-  "by mx.example.org with ESMTP id <T5a0@example.org>; src=cid:logo@example.org",
+  "References: <a1b2c3d@example.org>\n <87h6x4.fsf@example.org>\n\t<CAH=9x-8_7@mail.gmail.com>",
+  "In-Reply-To:\n <b2.1.7c@example.org>",
+  "by mx.example.org with ESMTP id <T5a0b1@example.org>; src=cid:image001.png@example.org",
   "m.message_id = '<4567@example.org>', '<4568@example.org>'",
 ])("--scan finds no address in %s", (text) => {
   expect(findAddresses(text)).toEqual([]);
@@ -148,29 +149,56 @@ it("--scan locates addresses by line and character, not by byte", () => {
 
 it("--scan skips allowed addresses, domains, subdomains and local parts, and lines with an allow comment", () => {
   const text =
-    "a@b.example # addrsift: allow\nb@b.example Addrsift:Allow\nx@b.example addrsift: allowed\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n" +
+    "a@b.example # addrsift: allow\nb@b.example Addrsift:Allow\nc@b.example addrsift:  allow\nx@b.example addrsift: allowed\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n" +
     "NoReply@shop.example noreply2@shop.example\n";
   const skipped: string[] = [];
   const allowed = ["jane@example.org", "@team.example", "noreply@"];
   expect(scanText(text, { allowed, skipped })).toEqual([
-    "3:1 x@b.example",
-    "4:18 joe@example.org",
-    "5:22 noreply2@shop.example",
+    "4:1 x@b.example",
+    "5:18 joe@example.org",
+    "6:22 noreply2@shop.example",
   ]);
-  expect(skipped).toEqual(["allow_mark", "allow_mark", ...Array.from({ length: 4 }, () => "allow_file")]);
+  expect(skipped).toEqual(["allow_mark", "allow_mark", "allow_mark", ...Array.from({ length: 4 }, () => "allow_file")]);
 });
 
 it.each([
   ["References: Jane Doe <jane@example.org>", ["jane@example.org"], 0],
   ["references:\n  - jane@example.org\n  - joe@example.org", ["jane@example.org", "joe@example.org"], 0],
   ['{"references": ["jane@example.org"], "content-id": "joe@example.org"}', ["jane@example.org", "joe@example.org"], 0],
-  ["References: <a.1@example.org> <b.2@example.org>\n\t<c.3@example.org>\nTo: d@example.org", ["d@example.org"], 3],
-  ["References: <a.1@localhost> <b.2@example.org>", [], 1],
-  ["References: <a.1@example.org>\n  jane@example.org", ["jane@example.org"], 1],
-  ["> X-Message-ID:\n> \n Content-ID: <logo@example.org>", [], 1],
-  ["m.message_id = '<4567@example.org>', '<4568@example.org>'", [], 2],
+  ["References: <1.a.23.b@d.example> <12b3@d.example>\n\t<3c.45d@d.example>\nTo: d@example.org", ["d@example.org"], 3],
+  ["References: <1.a.23@localhost> <2b.34@example.org>", [], 1],
+  ["References: <1.a.23@example.org>\n  jane@example.org", ["jane@example.org"], 1],
+  ["> X-Message-ID:\n> \n Content-ID: <image001.png@example.org>", [], 1],
+  ["m.message_id = '<4567@example.org>', '<4568@example.org>', jane@example.org", ["jane@example.org"], 2],
+  // An address that a person may have is found, whatever is before it.
+  ...[
+    "jane.doe1985@corp.example",
+    "ivan.petrov@gmail.com",
+    "1984.5b6c@gmail.com",
+    "o'brien.jr19850105@corp.example",
+  ].flatMap((address): [string, string[], number][] => [
+    [`msgid "${address}"`, [address], 0],
+    [`{"message_id": "${address}"}\n<message id="${address}">`, [address, address], 0],
+    [`In-Reply-To: ${address}\nReferences: <${address}> <1.a.23@example.org>`, [address, address], 1],
+    [`id <${address}> mid:${address} MessageId = '<4567@example.org>', ${address}`, [address, address, address], 1],
+  ]),
+  ["20240101.jane1985@corp.example 20260102030405.GA1234@corp.example", ["20240101.jane1985@corp.example"], 1],
 ])("--scan skips and counts message identifiers, but reports addresses: %s", (text, expected, identifiers) => {
   const skipped: string[] = [];
   expect(scanText(text, { skipped }).map((location) => location.replace(/^\S+ /, ""))).toEqual(expected);
   expect(skipped).toEqual(Array(identifiers).fill("message_id"));
+});
+
+it.each([
+  ["jos\xe9@orange.example \xabren\xe9e@orange.example\xbb", ["josé@orange.example", "renée@orange.example"]],
+  ["x\xe9 Andr\xe9.marin@orange.example, ann@caf\xe9.example", ["André.marin@orange.example", "ann@café.example"]],
+  ["\x93ann@orange.example\x94 \xa0joe@orange.example", ["ann@orange.example", "joe@orange.example"]],
+  ["jos\xe9%40orange.example", ["josé@orange.example"]],
+  // GBK and Windows-1251: letters of other encodings are no part of an address.
+  [
+    "\xc1\xaa\xcf\xb5ann@orange.example \xef\xee\xf7\xf2\xe0:joe@orange.example",
+    ["ann@orange.example", "joe@orange.example"],
+  ],
+])("--scan finds whole addresses in a line that is in Latin-1: %j", (text, expected) => {
+  expect(findAddresses(Buffer.from(text, "latin1"))).toEqual(expected);
 });
