@@ -41,20 +41,37 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     add("D", "bad", 1);
     const bad = await lists.update(home);
     expect(bad).toMatchObject({ result: "updated", disposable_added: 1 });
-    expect(await rollBack(home)).toMatchObject({ data_version: good.data_version, origin: "home", stderr: "" });
+    const back = await lists.run(`lists rollback --home ${home}`);
+    expect(back.stdout.toString()).toBe(
+      `the lists ${good.data_version} (home) are in use again; updates skip ${bad.data_version} and the present D until a source changes; lists allow or deny decides for good\n`,
+    );
     expect(await lists.update(home)).toMatchObject({
       result: "rolled_back",
       disposable_added: 0,
       disposable_removed: 0,
     });
+    const text = await lists.run(`lists update --home ${home} ${lists.sources()}`);
+    expect(text.stdout.toString()).toMatch(/^D \(disposable-email-domains\): held back, because this text was rolled/m);
     expect(await areDisposable(home, "good-7.com", "bad-0.com")).toEqual([true, false]);
     // The sources' entries are reported too.
     const listed_by = [{ key: "D", entry: "good-7.com" }];
     expect(await lists.json("lists lookup good-7.com", home)).toMatchObject({ stderr: "", listed_by });
-    expect(await lists.json("lists status", home)).toMatchObject({ rolled_back: [bad.data_version] });
+    expect(await lists.json("lists status", home)).toMatchObject({ rolled_back: [bad.data_version], held_back: ["D"] });
     const diff = (options: string): Promise<object> => lists.json(`lists diff ${lists.sources()}${options}`, home);
     expect([await diff(""), await diff(" --again")]).toMatchObject([{ disposable_added: 0 }, { disposable_added: 1 }]);
     expect(await lists.update(home, "--again")).toMatchObject({ result: "updated", disposable_added: 1 });
+  });
+
+  it("lists update says when a source that was held back has changed, and is used again", async () => {
+    const home = lists.newHome();
+    add("D", "bad", 1);
+    await lists.update(home);
+    await rollBack(home);
+    add("D", "worse", 1);
+    const stderr =
+      "addrsift: source D (disposable-email-domains) has changed since it was rolled back, and is no longer held back\n";
+    expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 2, stderr });
+    expect(await lists.json("lists status", home)).toMatchObject({ held_back: [] });
   });
 
   it("a rollback sends the event lists.updated", async () => {
@@ -169,12 +186,16 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
 
   it("an invalid state.json is reported in one line", async () => {
     const home = await createUpdatedHome();
-    const shapes = ['{"rolledBack":5}', "null", '{"checkedAt":{}}', "{", '{"rolledBack":[null]}'];
+    const shapes = ['{"rolledBack":5}', "null", '{"failedAt":{}}', '{"failures":[]}', "{", '{"rolledBack":[null]}'];
     for (const text of shapes) {
       writeFileSync(join(home, "lists/state.json"), text);
       for (const command of [`update ${lists.sources("F")}`, "rollback"])
         expectOneLine(await lists.run(`lists ${command} --home ${home}`), /state\.json is damaged: /);
     }
+    const problem = expect.stringMatching(/state\.json is damaged: remove it, and the next update also takes/);
+    expect(await lists.json("lists status", home)).toMatchObject({ problem, stderr: problem });
+    expect(await lists.update(home)).toMatchObject({ status: 2, result: "failed", reason: problem });
+    expect(readFileSync(join(home, "lists/state.json"), "utf8")).toBe(shapes.at(-1));
     expect(await areDisposable(home, "two-0.com")).toEqual([true]);
   });
 

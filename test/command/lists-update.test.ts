@@ -306,6 +306,10 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     expect(await lists.json("lists status", home)).toMatchObject({ failure });
     expect((await readStatus())[0]).toBe("last complete update: never");
     await lists.update(home, lists.sources("D"));
+    expect(await lists.json("lists status", home)).toMatchObject({ failure });
+    expect((await readStatus())[0]).toBe("last complete update: never");
+    lists.mirror.misbehaviors.clear();
+    await lists.update(home, lists.sources("T"));
     expect(await readStatus()).toEqual([
       expect.stringMatching(/^last complete update: \d{4}-\d\d-\d\d \d\d:\d\d UTC$/),
       expect.stringMatching(/^overrides: 0 allow, 0 deny, in /),

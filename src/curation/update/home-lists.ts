@@ -16,18 +16,22 @@ import { type CommunityRemovals, parseRemovals } from "../community-removals.ts"
 import { formatSnapshot, parseSnapshot, type Snapshot } from "../snapshot.ts";
 import { CurationError, removalsFileName, type SourceKey, snapshotFileName } from "../sources.ts";
 
-interface UpdateState {
-  /** ISO time of the last update for which all sources were available. */
-  readonly checkedAt?: string;
+export interface UpdateState {
   /** ISO time at which an update last had each source, by its key. */
   readonly sourcesCheckedAt?: Readonly<Record<string, string>>;
   /** Versions that were rolled back, and their sources' digests: updates skip them. */
   readonly rolledBack?: readonly string[] | undefined;
-  /** Why the last update failed. */
-  readonly failure?: string | undefined;
-  /** ISO time of the failed update. */
+  /** Sources whose latest text was rolled back: updates skip them until they change. */
+  readonly heldBack?: readonly string[] | undefined;
+  /** Why each source was last skipped, until an update has it; with the key "", why the last update failed. */
+  readonly failures?: Failures;
+  /** ISO time of the last failure. */
   readonly failedAt?: string | undefined;
+  /** Why the file can't be used. Never stored. */
+  readonly problem?: string;
 }
+
+type Failures = Readonly<Record<string, string>>;
 
 interface StoredVersion {
   readonly version: string;
@@ -73,17 +77,18 @@ export class HomeLists {
     return this.read(removalsFileName(version), (text) => parseRemovals(text, "")) ?? new Map();
   }
 
-  /** Throws AddrsiftError OPERATION for a damaged file: ignoring it would install rolled-back lists again. */
+  /** Returns the state, or only the `problem` with its file. To ignore it would install rolled-back lists again. */
   readState(): UpdateState {
     const path = join(this.folder, "state.json");
-    const bytes = readFileIfExists(path);
-    if (bytes === undefined) return {};
     try {
-      const state: unknown = JSON.parse(bytes.toString());
+      const bytes = readFileIfExists(path);
+      const state: unknown = bytes === undefined ? {} : JSON.parse(bytes.toString());
       if (isState(state)) return state;
-    } catch {}
+    } catch (error) {
+      if (isAddrsiftError(error)) return { problem: error.message };
+    }
     const remedy = "remove it, and the next update also takes lists that were rolled back";
-    throw new AddrsiftError("OPERATION", `${path} is damaged: ${remedy}`);
+    return { problem: `${path} is damaged: ${remedy}` };
   }
 
   async saveState(state: UpdateState): Promise<void> {
@@ -122,14 +127,17 @@ export class HomeLists {
    * files of damaged versions, which it skips. Throws AddrsiftError OPERATION.
    */
   async rollBack(current: ListsMeta, builtIn: () => ListsMeta): Promise<readonly string[]> {
-    const { rolledBack = [], ...state } = this.readState();
+    const { rolledBack = [], heldBack = [], problem, ...state } = this.readState();
+    if (problem !== undefined) throw new AddrsiftError("OPERATION", problem);
     const candidates = this.storedVersions().filter(({ version }) => version !== current.dataVersion);
     const target = findNewestIntact(candidates);
     const keptDigests = digestsOf(target === undefined ? builtIn() : openLists(target.file, "in-memory").meta);
-    const rolledBackDigests = digestsOf(current).filter((digest) => !keptDigests.includes(digest));
-    const allRolledBack = new Set([...rolledBack, ...rolledBackDigests, current.dataVersion]);
+    const removed = current.sources.filter(({ digest = "" }) => digest !== "" && !keptDigests.includes(digest));
+    const allRolledBack = new Set([...rolledBack, ...digestsOf({ sources: removed }), current.dataVersion]);
+    const allHeldBack = new Set([...heldBack, ...removed.map(({ key }) => key)]);
     // Save the state first: if the process dies here, the lists can be rolled back again.
-    await this.saveState({ ...state, rolledBack: [...allRolledBack].slice(-MAX_ROLLED_BACK) });
+    const marks = { rolledBack: [...allRolledBack].slice(-MAX_ROLLED_BACK), heldBack: [...allHeldBack] };
+    await this.saveState({ ...state, ...marks });
     await this.restore(target);
     const kept = candidates.splice(0, target === undefined ? 0 : candidates.indexOf(target) + 1);
     this.prune(kept);
@@ -191,14 +199,24 @@ export class HomeLists {
   }
 }
 
-/** Returns the state of a home's updates. If its file is damaged, returns {}: the next update reports the damage. */
-export function readUpdateState(home: string): UpdateState {
-  try {
-    return new HomeLists(home).readState();
-  } catch (error) {
-    if (!isAddrsiftError(error)) throw error;
-    return {};
-  }
+/** Returns the ISO time since which updates have had each of the sources; undefined if one was never available. */
+export function oldestCheck({ sourcesCheckedAt = {} }: UpdateState, keys: readonly string[]): string | undefined {
+  const times = keys.map((key) => sourcesCheckedAt[key] ?? "").sort();
+  return times[0] === "" ? undefined : times[0];
+}
+
+/** Formats failures such as `D, F: the server answered with status 500`; undefined if there are none. */
+export function describeFailures(failures: Failures = {}): string | undefined {
+  const lines = Array.from(groupByReason(failures), ([reason, keys]) =>
+    keys[0] === "" ? reason : `${keys.join(", ")}: ${reason}`,
+  );
+  return lines.length === 0 ? undefined : lines.join("; ");
+}
+
+export function groupByReason(failures: Failures): Map<string, string[]> {
+  const keys = new Map<string, string[]>();
+  for (const [key, reason] of Object.entries(failures)) keys.set(reason, [...(keys.get(reason) ?? []), key]);
+  return keys;
 }
 
 async function replaceFile(path: string, content: string | Uint8Array): Promise<void> {
@@ -207,13 +225,14 @@ async function replaceFile(path: string, content: string | Uint8Array): Promise<
 
 function isState(value: unknown): value is UpdateState {
   if (!isObject(value)) return false;
-  const { rolledBack = [], sourcesCheckedAt = {}, ...texts } = value as Readonly<Record<keyof UpdateState, unknown>>;
-  if (!Array.isArray(rolledBack) || !isObject(sourcesCheckedAt)) return false;
-  const items = [texts, rolledBack, sourcesCheckedAt].flatMap((part) => Object.values(part));
+  const { rolledBack = [], heldBack = [], sourcesCheckedAt = {}, failures = {}, ...texts } = value;
+  if (!Array.isArray(rolledBack) || !Array.isArray(heldBack)) return false;
+  if (!isObject(sourcesCheckedAt) || !isObject(failures)) return false;
+  const items = [texts, rolledBack, heldBack, sourcesCheckedAt, failures].flatMap((part) => Object.values(part));
   return items.every((item) => typeof item === "string");
 }
 
-function digestsOf({ sources }: ListsMeta): string[] {
+function digestsOf({ sources }: Pick<ListsMeta, "sources">): string[] {
   return sources.flatMap(({ digest }) => digest ?? []);
 }
 

@@ -23,7 +23,7 @@ import { validateSource } from "../source-validation.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATABLE_KEYS } from "../sources.ts";
 import { type Change, diffDisposable } from "./changes.ts";
 import { fetchSource, readSourceFile, type SourceText } from "./fetch.ts";
-import type { HomeLists } from "./home-lists.ts";
+import type { HomeLists, UpdateState } from "./home-lists.ts";
 
 /** A folder with a file KEY.txt per source, or a URL per source. */
 export type UpdateOrigin = { readonly folder: string } | { readonly urls: ReadonlyMap<SourceKey, string> };
@@ -55,6 +55,8 @@ export interface SourceReport {
   readonly names?: NamesDiff;
   /** New names that are ignored: protected domains and public suffixes. */
   readonly ignoredNames?: readonly string[];
+  /** The source has changed since its text was rolled back. */
+  readonly wasHeldBack?: boolean;
 }
 
 export interface NamesDiff {
@@ -83,15 +85,16 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const { home, progress } = deps;
   const current = await deps.openCurrent();
   const before = current.meta.dataVersion;
-  const state = request.installRolledBack ? { ...home.readState(), rolledBack: undefined } : home.readState();
+  const failed = { result: "failed", before, after: before, sources: [], missingKeys: [], changes: [] } as const;
+  const { problem, ...stored } = home.readState();
+  if (problem !== undefined) return { ...failed, reason: problem };
+  const state = request.installRolledBack ? { ...stored, rolledBack: undefined, heldBack: undefined } : stored;
   const base = openBase(current.meta, deps);
   const { baseInputs } = base;
-  const { reports, newSnapshots } = await readSources(request, base, state.rolledBack ?? [], deps);
+  const { reports, newSnapshots } = await readSources(request, base, state, deps);
   const missingKeys =
     "folder" in request.origin ? base.storedKeys.filter((key) => reports.every((report) => report.key !== key)) : [];
-  const reject = (reason: string): UpdateReport => {
-    return { result: "failed", reason, before, after: before, sources: reports, missingKeys: [], changes: [] };
-  };
+  const reject = (reason: string): UpdateReport => ({ ...failed, reason, sources: reports });
   if ("folder" in request.origin && !existsSync(request.origin.folder))
     return reject(`there is no folder ${request.origin.folder}: check the name after --from`);
   if (reports.length === 0)
@@ -122,16 +125,20 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     await home.saveSnapshots([...base.mergedSnapshots, ...newSnapshots]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
-    const checkedAt = new Date(deps.now()).toISOString();
-    const checked = reports.flatMap(({ key, result }) => (result === "skipped" ? [] : [[key, checkedAt]]));
-    const sourcesCheckedAt = { ...state.sourcesCheckedAt, ...Object.fromEntries(checked) };
-    const isComplete = missingKeys.length === 0 && checked.length === reports.length;
-    await home.saveState({ ...state, sourcesCheckedAt, ...(isComplete && { checkedAt }) });
+    await home.saveState(nextState(state, reports, new Date(deps.now()).toISOString()));
     return { result, ...summary };
   } catch (error) {
     if (error instanceof CurationError) return reject(error.message);
     throw error;
   }
+}
+
+function nextState(state: UpdateState, reports: readonly SourceReport[], checkedAt: string): UpdateState {
+  const available = reports.filter(({ result }) => result !== "skipped");
+  const times = Object.fromEntries(available.map(({ key }) => [key, checkedAt]));
+  const heldBack = (state.heldBack ?? []).filter((key) => !(key in times));
+  for (const { key, result } of available) if (result === "rolled_back") heldBack.push(key);
+  return { ...state, sourcesCheckedAt: { ...state.sourcesCheckedAt, ...times }, heldBack };
 }
 
 /** Returns which lost snapshots the new ones don't replace, and how to fix that; undefined if there are none. */
@@ -191,7 +198,7 @@ function mergeReleasedDays(current: Snapshot, released: Snapshot): Snapshot {
 async function readSources(
   { origin, timeoutMs }: UpdateRequest,
   { baseInputs, released }: ReturnType<typeof openBase>,
-  rolledBack: readonly string[],
+  { rolledBack = [], heldBack = [] }: UpdateState,
   deps: UpdateDeps,
 ) {
   const reports: SourceReport[] = [];
@@ -226,7 +233,8 @@ async function readSources(
       const isIgnored = (name: string): boolean =>
         key !== "rootZone" && (isPublicSuffix(name) || rules.isProtected(name));
       const ignoredNames = changedNames.added.filter(isIgnored);
-      reports.push({ key, result: isNew ? "new" : "unchanged", names: changedNames, ignoredNames });
+      const wasHeldBack = isNew && heldBack.includes(key);
+      reports.push({ key, result: isNew ? "new" : "unchanged", names: changedNames, ignoredNames, wasHeldBack });
       newSnapshots.push(snapshot);
     } catch (error) {
       if (!(error instanceof CurationError)) throw error;

@@ -7,9 +7,9 @@ import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
-import { DISPOSABLE_KEYS, SOURCES, type Source } from "../../../curation/sources.ts";
+import { DISPOSABLE_KEYS, SOURCES, type Source, UPDATABLE_KEYS } from "../../../curation/sources.ts";
 import { countsByDefault, readDisposable } from "../../../curation/update/changes.ts";
-import { readUpdateState } from "../../../curation/update/home-lists.ts";
+import { describeFailures, HomeLists, oldestCheck, type UpdateState } from "../../../curation/update/home-lists.ts";
 import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
@@ -33,14 +33,20 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   if (warning !== undefined) out.warn(formatWarning(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
-  const state = home === undefined ? {} : readUpdateState(home.folder);
-  const { checkedAt, sourcesCheckedAt = {}, failure, failedAt } = state;
-  // The digests of their sources are listed too.
-  const rolledBack = (state.rolledBack ?? []).filter((item) => !item.startsWith("sha256:"));
+  const state = home === undefined ? {} : new HomeLists(home.folder).readState();
+  if (state.problem !== undefined) out.warn(state.problem);
+  const { sourcesCheckedAt = {} } = state;
+  const updates = summarizeUpdates(state);
   const overrides = home && countOverrides(home.folder, runtime.now());
   if (options.json) {
-    const update = omitUndefined({ problem: warning?.problem, checked_at: checkedAt, failure, failed_at: failedAt });
-    const facts = { data_version: dataVersion, date, age_days: ageDays, origin, ...update, rolled_back: rolledBack };
+    const problem = warning?.problem ?? state.problem;
+    const facts = {
+      data_version: dataVersion,
+      date,
+      age_days: ageDays,
+      origin,
+      ...omitUndefined({ problem, ...updates }),
+    };
     const sourcesJson = sources.map((source) => toSourceJson(source, sourcesCheckedAt[source.key]));
     out.json({ ...facts, ...omitUndefined({ overrides }), counts, sources: sourcesJson });
     return;
@@ -49,16 +55,8 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const age = `built ${pluralize(ageDays, "day", "days")} ago`;
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
   const lines = [`lists ${dataVersion} (${origin}), ${age}${period}`];
-  lines.push(`last complete update: ${checkedAt === undefined ? "never" : `${formatTime(checkedAt)} UTC`}`);
-  const failureTime = failedAt === undefined ? "" : ` (${formatTime(failedAt)} UTC)`;
-  if (failure !== undefined) lines.push(`last update failed${failureTime}: ${escapeInvisible(failure)}`);
-  if (rolledBack.length > 0) lines.push(`rolled back; only lists update --again installs it: ${rolledBack.join(", ")}`);
-  if (overrides !== undefined) {
-    const { file, allow, deny, expired } = overrides;
-    lines.push(
-      `overrides: ${allow} allow, ${deny} deny${expired === 0 ? "" : `, ${expired} expired`}, in ${escapeInvisible(file)}`,
-    );
-  }
+  lines.push(...describeUpdates(updates));
+  if (overrides !== undefined) lines.push(describeOverrideCounts(overrides));
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
     const note = name === "disposable" ? `, of which ${counted} count by default` : "";
@@ -81,6 +79,33 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
     "projects that correct wrong entries of public lists; see addrsift-lists(1):",
     ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].project}  ${SOURCES[key].role}`),
   ]);
+}
+
+/** Returns the facts about updates as --json prints them. */
+function summarizeUpdates(state: UpdateState) {
+  const failure = describeFailures(state.failures);
+  return {
+    checked_at: oldestCheck(state, UPDATABLE_KEYS),
+    failure,
+    failed_at: failure && state.failedAt,
+    // The digests of their sources are listed too.
+    rolled_back: (state.rolledBack ?? []).filter((item) => !item.startsWith("sha256:")),
+    held_back: state.heldBack ?? [],
+  };
+}
+
+function describeUpdates(updates: ReturnType<typeof summarizeUpdates>): string[] {
+  const { checked_at, failure, failed_at, rolled_back, held_back } = updates;
+  const lines = [`last complete update: ${checked_at === undefined ? "never" : `${formatTime(checked_at)} UTC`}`];
+  if (failure !== undefined) lines.push(`last failure (${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
+  if (rolled_back.length > 0)
+    lines.push(`rolled back; only lists update --again installs it: ${rolled_back.join(", ")}`);
+  if (held_back.length > 0) lines.push(`held back by that until they change: ${held_back.join(", ")}`);
+  return lines;
+}
+
+function describeOverrideCounts({ file, allow, deny, expired }: ReturnType<typeof countOverrides>): string {
+  return `overrides: ${allow} allow, ${deny} deny${expired === 0 ? "" : `, ${expired} expired`}, in ${escapeInvisible(file)}`;
 }
 
 const SOURCES_BY_KEY: Readonly<Record<string, Source | undefined>> = SOURCES;

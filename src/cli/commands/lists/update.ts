@@ -6,7 +6,7 @@ import { isLoopbackHost } from "../../../base/ip.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
 import type { EventName } from "../../../channels/kinds.ts";
-import { SOURCES } from "../../../curation/sources.ts";
+import { SOURCES, type SourceKey } from "../../../curation/sources.ts";
 import {
   type Change,
   countChanges,
@@ -14,7 +14,7 @@ import {
   diffDisposable,
   readDisposable,
 } from "../../../curation/update/changes.ts";
-import { HomeLists } from "../../../curation/update/home-lists.ts";
+import { describeFailures, groupByReason, HomeLists } from "../../../curation/update/home-lists.ts";
 import {
   type NamesDiff,
   type SourceReport,
@@ -53,18 +53,20 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
     out.json({ result, ...omitUndefined({ reason }), dry_run: dryRun, ...data, sources: toSourcesJson(sources) });
   else if (!out.quiet && result !== "failed")
     out.lines([...describeSources(sources), describeResult(report, dryRun, data)]);
-  const failure = failureMessage(report);
+  const newFailures = failuresOf(report);
+  const failure = describeFailures(newFailures);
   if (!dryRun) {
     await notifyOrWarn(out, async () => {
-      const state = homeLists.readState();
+      const { failures = {}, ...state } = homeLists.readState();
       if (result === "updated") await notify("lists.updated", data);
       // Report a failure once until an update succeeds: an hourly job would repeat it.
-      if (failure !== undefined && failure !== state.failure)
+      if (failure !== undefined && Object.entries(newFailures).some(([key, text]) => failures[key] !== text))
         await notify("lists.update_failed", { data_version: result === "updated" ? after : before, reason: failure });
-      if (failure === undefined && missingKeys.length > 0) return;
-      const failedAt = failure && new Date(runtime.now()).toISOString();
-      if (failure !== undefined || state.failure !== undefined)
-        await homeLists.saveState({ ...state, failure, failedAt });
+      const hasSource = (key: string): boolean => key === "" || sources.some((source) => source.key === key);
+      const kept = Object.entries(failures).filter(([key]) => !hasSource(key));
+      const time = failure === undefined ? {} : { failedAt: new Date(runtime.now()).toISOString() };
+      if (state.problem === undefined)
+        await homeLists.saveState({ ...state, ...time, failures: { ...Object.fromEntries(kept), ...newFailures } });
     });
   }
   return failure === undefined ? 0 : 2;
@@ -85,10 +87,12 @@ function describeResult(report: UpdateReport, dryRun: boolean, data: EventData["
 }
 
 function describeSources(sources: readonly SourceReport[]): string[] {
-  return sources.flatMap(({ key, names: { added, removed } = NO_CHANGES }) => {
-    if (added.length + removed.length === 0) return [];
+  return sources.flatMap(({ key, result, names: { added, removed } = NO_CHANGES }) => {
+    const { name, daily } = SOURCES[key];
+    if (result === "rolled_back") return `${key} (${name}): held back, because this text was rolled back`;
+    if (added.length + removed.length === 0 && !(daily && result === "new")) return [];
     const counts = `${pluralize(added.length, "name", "names")} added, ${formatNumber(removed.length)} removed`;
-    return `${key} (${SOURCES[key].name}): ${counts}`;
+    return `${key} (${name}): ${counts}${daily ? "; dropped names age with each day, returned ones count again" : ""}`;
   });
 }
 
@@ -120,7 +124,7 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
     runtime.stdout.write(rows.map((row) => `${row.join("\t")}\n`).join(""));
     for (const line of [...describeSources(sources), describeResult(report, true, data)]) out.info(line);
   }
-  return failureMessage(report) === undefined ? 0 : 2;
+  return Object.keys(failuresOf(report)).length === 0 ? 0 : 2;
 }
 
 function formatChange({ domain, before, after }: Change): string[] {
@@ -144,13 +148,17 @@ function confidenceOf(entryFlags: number): Confidence {
 /** Restores the previous lists. Updates will not install the rolled-back version again unless told to. */
 export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, runtime: Runtime): Promise<void> {
   const openedHome = openHome(options, runtime);
-  const { out, notify } = openedHome;
+  const { out, homeLists, notify } = openedHome;
   const { before, after, origin, isRepair } = await rollBackHome(openedHome);
   const removed = before.meta.dataVersion;
   const restored = after.meta.dataVersion;
   if (options.json) out.json({ data_version: restored, previous_data_version: removed, origin });
   else if (!out.quiet) {
-    const note = isRepair ? "lists.bin was damaged" : `updates will not install ${removed} again by themselves`;
+    const { heldBack = [] } = homeLists.readState();
+    const heldTexts = heldBack.length === 0 ? "" : ` and the present ${heldBack.join(", ")}`;
+    const note = isRepair
+      ? "lists.bin was damaged or missing"
+      : `updates skip ${removed}${heldTexts} until a source changes; lists allow or deny decides for good`;
     out.lines([`the lists ${restored} (${origin}) are in use again; ${note}`]);
   }
   const data = toUpdatedData(removed, restored, diffDisposable(before, readDisposable(after)));
@@ -232,34 +240,30 @@ async function runUpdate(
 }
 
 function warnAboutSources(sources: readonly SourceReport[], out: Printer): void {
-  for (const [reason, skipped] of groupSkippedByReason(sources)) {
-    const names = skipped.map(({ key }) => `${key} (${SOURCES[key].name})`).join(", ");
-    const [noun, owner] = skipped.length === 1 ? ["source", "its"] : ["sources", "their"];
+  for (const [reason, keys] of groupByReason(skippedReasons(sources))) {
+    const names = keys.map((key) => `${key} (${SOURCES[key as SourceKey].name})`).join(", ");
+    const [noun, owner] = keys.length === 1 ? ["source", "its"] : ["sources", "their"];
     out.warn(`skipped ${noun} ${names}; ${owner} previous entries are kept: ${reason}`);
   }
-  for (const { key, ignoredNames = [] } of sources) {
+  for (const { key, ignoredNames = [], wasHeldBack = false } of sources) {
+    const name = `source ${key} (${SOURCES[key].name})`;
+    if (wasHeldBack) out.notice(`${name} has changed since it was rolled back, and is no longer held back`);
     if (ignoredNames.length === 0) continue;
     const nameList = ignoredNames.slice(0, MAX_NAMES_SHOWN).join(", ");
     const more = ignoredNames.length > MAX_NAMES_SHOWN ? ", …" : "";
     const names = pluralize(ignoredNames.length, "protected name was", "protected names were");
-    out.warn(`source ${key} (${SOURCES[key].name}): ${names} ignored: ${nameList}${more}`);
+    out.warn(`${name}: ${names} ignored: ${nameList}${more}`);
   }
 }
 
-function groupSkippedByReason(sources: readonly SourceReport[]): Map<string, SourceReport[]> {
-  const byReason = new Map<string, SourceReport[]>();
-  for (const source of sources) {
-    const { result, reason = "" } = source;
-    if (result === "skipped") byReason.set(reason, [...(byReason.get(reason) ?? []), source]);
-  }
-  return byReason;
+function skippedReasons(sources: readonly SourceReport[]): Readonly<Record<string, string>> {
+  return Object.fromEntries(sources.flatMap(({ key, reason }) => (reason === undefined ? [] : [[key, reason]])));
 }
 
-function failureMessage(report: UpdateReport): string | undefined {
-  const skipped = Array.from(groupSkippedByReason(report.sources), ([reason, sources]) => {
-    return `${sources.map(({ key }) => key).join(", ")}: ${reason}`;
-  });
-  return skipped.length > 0 ? skipped.join("; ") : report.result === "failed" ? report.reason : undefined;
+/** Returns the failures of an update as its home's state stores them. */
+function failuresOf({ result, reason = "", sources }: UpdateReport): Readonly<Record<string, string>> {
+  const skipped = skippedReasons(sources);
+  return result === "failed" && Object.keys(skipped).length === 0 ? { "": reason } : skipped;
 }
 
 function toSourcesJson(sources: readonly SourceReport[]): object[] {

@@ -8,7 +8,7 @@ import { isAddrsiftError } from "../../../base/errors.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { lazy } from "../../../base/memoize.ts";
 import { increment } from "../../../bulk/name-counts.ts";
-import { readUpdateState } from "../../../curation/update/home-lists.ts";
+import { HomeLists } from "../../../curation/update/home-lists.ts";
 import type { Keys } from "../../../keys/keys.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
 import type { PageFacts } from "../../../page/facts.ts";
@@ -266,7 +266,10 @@ class Daemon {
       damaged: () => ({ ...storeMetrics.damaged(), "overrides.tsv": this.liveLists.home.areOverridesDamaged }),
       dataVersion: () => this.liveLists.dataVersion,
       listsBuilt: () => Date.parse(this.liveLists.home.lists.meta.date) / 1000,
-      hasUpdateFailed: () => readUpdateState(this.settings.home.folder).failure !== undefined,
+      hasUpdateFailed: () => {
+        const { failures = {}, problem } = new HomeLists(this.settings.home.folder).readState();
+        return problem !== undefined || Object.keys(failures).length > 0;
+      },
       streams: () => this.streams.activeCount,
     });
   }

@@ -6,7 +6,8 @@ import { pluralize } from "../../../base/format-text.ts";
 import { lazy } from "../../../base/memoize.ts";
 import { increment } from "../../../bulk/name-counts.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
-import { readUpdateState } from "../../../curation/update/home-lists.ts";
+import { UPDATABLE_KEYS } from "../../../curation/sources.ts";
+import { HomeLists, oldestCheck } from "../../../curation/update/home-lists.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import { Detector } from "../../../detection/detector.ts";
 import type { MailResolver } from "../../../detection/routing.ts";
@@ -135,7 +136,10 @@ export class ListUpdater {
 
   /** Returns the time until the next update is due, counted from the last check, so restarts cause no extra updates. */
   private firstDelayMs(): number {
-    const { checkedAt } = readUpdateState(this.settings.home.folder);
+    const { home, sources } = this.settings;
+    const keys = sources.map((source) => source.slice(0, source.indexOf("=")));
+    const state = new HomeLists(home.folder).readState();
+    const checkedAt = oldestCheck(state, keys.length === 0 ? UPDATABLE_KEYS : keys);
     const ageMs = checkedAt === undefined ? Number.POSITIVE_INFINITY : this.runtime.now() - Date.parse(checkedAt);
     const soonMs = Math.random() * Math.min(FIRST_DELAY_MAX_MS, JITTER_SHARE * this.intervalMs);
     return soonMs + (ageMs >= 0 && ageMs < this.intervalMs ? this.intervalMs - ageMs : 0);
