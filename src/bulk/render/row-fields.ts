@@ -21,22 +21,26 @@ import type { FieldEncoder } from "./encodings.ts";
 
 const EMPTY_BYTES = new Uint8Array(0);
 
-/** Writes one field, or adjacent fields, of a row whose address is not null. */
+/** Writes one field, or adjacent fields. */
 type WritePart = (out: ByteWriter, row: Row, classifier: Classifier) => void;
 
 export class RowFields {
-  private readonly nullBytes: PreparedBytes;
+  /** For rows whose address is null. */
+  private readonly nullParts: readonly WritePart[];
   private readonly parts: readonly WritePart[];
 
   /** `reader` is needed for fields other than ADDED_COLUMNS. */
   constructor(names: readonly Field[], encoder: FieldEncoder, reader: FieldReader | undefined) {
-    this.nullBytes = new PreparedBytes(concatBytes(names.map((name) => encoder.encodeNull(name))));
+    this.nullParts = names.flatMap((name) => {
+      if (name === "classes" || name === "row") return createParts([name], encoder, reader);
+      const bytes = new PreparedBytes(encoder.encodeNull(name));
+      return [(out: ByteWriter) => out.prepared(bytes)];
+    });
     this.parts = createParts(names, encoder, reader);
   }
 
   write(out: ByteWriter, row: Row, classifier: Classifier): void {
-    if (row.isNull) out.prepared(this.nullBytes);
-    else for (const writePart of this.parts) writePart(out, row, classifier);
+    for (const writePart of row.isNull ? this.nullParts : this.parts) writePart(out, row, classifier);
   }
 }
 

@@ -98,6 +98,14 @@ it("--fields data_version adds the version of the lists to --tsv --part rows, an
   );
 });
 
+it("--fields classes,row: null addresses of TSV are blank, and have their row numbers", async () => {
+  const stdin = "id\temail\tother\n1\t\\N\t\\N\n";
+  const options = "detect --quiet --tsv --fields tag,classes,row";
+  expect(linesOf(await outputOf(`${options} --column email`, { stdin }))[1]).toBe("1\t\\N\t\\N\t\\N\tblank\t2");
+  const both = await outputOf(`${options} --column email --column other`, { stdin });
+  expect(linesOf(both)[1]).toBe("1\t\\N\t\\N\t\\N\tblank\t2\t\\N\tblank\t2");
+});
+
 it.each([
   [
     "--fields email,tag",

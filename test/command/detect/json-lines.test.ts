@@ -122,6 +122,13 @@ it("--into adds one key, which is null if the address is null", async () => {
   );
 });
 
+it("--fields classes,row: a row without an address is blank, and has its number", async () => {
+  const stdin = '{"email":"ada@example.org"}\n{"email":null}\n{}\n\n';
+  const { text } = await jsonl(stdin, "--column", "email", "--fields", "fault,classes,row", "--select", "blank");
+  const rest = (row: number): string => `"fault":null,"classes":["blank"],"row":${row}}\n`;
+  expect(text).toBe(`{"email":null,${rest(2)}{${rest(3)}{${rest(4)}`);
+});
+
 it("--into adds an empty object if all fields are absent", async () => {
   const tags = async (...args: string[]): Promise<string> =>
     (await jsonl('{"email":"ada@example.org"}\n{}\n', "--column", "email", "--fields", "tag", ...args)).text;
