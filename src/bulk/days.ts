@@ -38,6 +38,7 @@ const TIME_NAME = new RegExp(
     "(?:_(?:date|time|unix|epoch|utc|gmt|s|ms|sec|secs|seconds|millis|milliseconds))*$|" +
     "(?:datum|datetime|timestamp|unixtime|createdat|updatedat)(?:_ms|_utc|_gmt)?$",
 );
+const TIME = /[ T]\d\d?:\d\d.*$/;
 const FIRST_YEAR = 1900;
 const MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -69,17 +70,22 @@ export function dayOf(text: string, unit: TimeUnit): string {
   return new Date(TIME_UNITS[unit].toMs(Number.parseFloat(text))).toISOString().slice(0, 10);
 }
 
-/** Returns the day at the start of `text` as YYYY-MM-DD, or as NN/NN/YYYY if it is ambiguous. Returns other text unchanged. */
+/**
+ * Returns the day at the start of `text` as YYYY-MM-DD, or as NN/NN/YYYY if it is ambiguous. Returns an invalid day
+ * without its time, and other text unchanged.
+ */
 export function parseDay(text: string, isTimeColumn = false): string {
   for (const [pattern, year, month, day] of isTimeColumn ? TIME_COLUMN_PATTERNS : PATTERNS) {
     const match = pattern.exec(text);
-    if (match !== null) return isoDay(match[year], monthNumber(match[month]), match[day]) ?? text;
+    if (match !== null) return isoDay(match[year], monthNumber(match[month]), match[day]) ?? text.replace(TIME, "");
   }
   const match = AMBIGUOUS_PATTERN.exec(text);
   if (match === null) return text;
   const [, first = "", , second = "", year = ""] = match;
   const possibleDay = isoDay(year, second, first) ?? isoDay(year, first, second);
-  return possibleDay === undefined ? text : `${padNumber(first)}/${padNumber(second)}/${possibleDay.slice(0, 4)}`;
+  return possibleDay === undefined
+    ? text.replace(TIME, "")
+    : `${padNumber(first)}/${padNumber(second)}/${possibleDay.slice(0, 4)}`;
 }
 
 /**

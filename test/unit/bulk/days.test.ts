@@ -81,6 +81,13 @@ it.each([
   expect(parseDay(text)).toBe(text);
 });
 
+it.each(["00.00.0000 12:01", "0000-00-00T00:00:00Z", "31/02/2026 9:15 PM"])(
+  "parseDay omits the time of %j, an invalid day",
+  (text) => {
+    expect(parseDay(text)).toBe(text.slice(0, 10));
+  },
+);
+
 it("--by infers the order of day and month from all values, and reports it if it is a guess", () => {
   expect(countValues(["10/30/2026", "11/03/2026", "11/01/2026", "11/3/2026"])).toEqual([
     undefined,
