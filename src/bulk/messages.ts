@@ -37,7 +37,7 @@ export const CLI_WORDING: Wording = {
   kind: (name) => (name === "lines" ? name : `--${name}`),
   format: (name) => (name === "auto" ? "" : name),
   formatOption: "--format",
-  send: (program, options = ", with the same options except --input") =>
+  send: (program, options = ", with the same options but no input file") =>
     `run ${appendFileOperand(program)} | addrsift detect${options}`,
 };
 

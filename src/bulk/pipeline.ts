@@ -1,7 +1,6 @@
 // Classifies rows: bytes in, bytes out, one output row for each input row, in constant memory.
 
 import { LF } from "../base/bytes/ascii.ts";
-import { countByte } from "../base/bytes/bytes.ts";
 import { isSelected, ROW_CLASS, type Selection } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Explanation } from "../detection/evidence.ts";
@@ -49,10 +48,9 @@ export class Pipeline implements RowSink {
     this.counts = new RowCounts(setup, this.warnings);
   }
 
-  beginInput(name: string, preamble: { rows: number; bytes: Uint8Array }, hasLines: () => boolean): void {
-    const lines = countByte(preamble.bytes, LF, 0, preamble.bytes.length);
-    this.rowNumber = preamble.rows;
-    this.lineOffset = lines - preamble.rows;
+  beginInput(name: string, { rows, lines }: { rows: number; lines: number }, hasLines: () => boolean): void {
+    this.rowNumber = rows;
+    this.lineOffset = lines - rows;
     this.setup.renderer.beginInput?.(name, lines, hasLines);
     this.setup.duplicates?.beginInput(name);
   }

@@ -55,7 +55,7 @@ export function formatRowCounts({ rows, rows_written: written }: SummaryReport):
 /** Formats how many rows share their mailbox with another or known row. */
 export function formatSharedMailboxes({ rows, mailboxes, known_rows: knownRows }: DuplicateReport): string {
   const verb = rows === 1 ? "shares" : "share";
-  const others = knownRows === undefined ? "" : " with --known or another row";
+  const others = knownRows === undefined ? "" : " with another row or --known";
   return `${pluralize(rows, "row", "rows")} ${verb} ${pluralize(mailboxes, "mailbox", "mailboxes")}${others}`;
 }
 

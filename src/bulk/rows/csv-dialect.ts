@@ -36,7 +36,7 @@ export function describeDialect(
     return () => 'fields such as ="text" are formulas of a spreadsheet: save the table without them';
   }
   if (!hasField(`"${unquoted}*\\\\"[^"${border}]`)) return undefined;
-  return () => "quotes seem to be escaped by a backslash, which ends the field: double them instead";
+  return () => 'quotes in fields seem to be written \\", which CSV does not have: write them as ""';
 }
 
 /** Returns a note if a table of one column contains another separator equally often in every row. */

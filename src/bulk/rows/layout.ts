@@ -31,15 +31,17 @@ export interface InputPreamble {
   readonly arrayPath?: readonly string[];
   /** Header of output in the input's own format; empty without a header. */
   readonly header: Uint8Array;
-  /** The input's bytes before the first row, unchanged. */
-  readonly preambleBytes: Uint8Array;
+  /** The header's lines, unchanged; empty without a header. */
+  readonly headerBytes: Uint8Array;
   /** Number of rows before the first one: the header and the rows before it, without Excel's `sep=` line. */
   readonly preambleRows: number;
+  /** Number of lines before the first row. */
+  readonly preambleLines: number;
 }
 
 /** Returns the empty preamble of an input whose first byte is part of a row. */
 export function headerlessPreamble(layout: RowLayout): InputPreamble {
-  return { layout, names: undefined, header: EMPTY_BYTES, preambleBytes: EMPTY_BYTES, preambleRows: 0 };
+  return { layout, names: undefined, header: EMPTY_BYTES, headerBytes: EMPTY_BYTES, preambleRows: 0, preambleLines: 0 };
 }
 
 /** Creates a function that locates the field in the column with this index. */

@@ -59,14 +59,15 @@ export async function readTablePreamble(
   onNote: OnNote,
 ): Promise<InputPreamble> {
   const { kind, hasHeader } = options;
-  const { leadingBytes, leadingRows, separator } = await skipLeadingLines(buffer, options, onNote);
+  const { leadingRows, leadingLines, separator } = await skipLeadingLines(buffer, options, onNote);
+  const leading = { preambleRows: leadingRows, preambleLines: leadingLines };
   const delimiter = options.delimiter ?? separator ?? (await detectDelimiter(buffer, options, onNote));
   const resolvedOptions: ResolvedTableOptions = { ...options, delimiter };
   const first = await readFirstRecord(buffer, kind, delimiter);
   if (first === undefined) {
     if (hasHeader) throw emptyTableError(kind);
     const layout: RowLayout = { kind, delimiter, column: 0, width: 1 };
-    return { ...headerlessPreamble(layout), preambleBytes: leadingBytes, preambleRows: leadingRows };
+    return { ...headerlessPreamble(layout), ...leading };
   }
   if (hasHeader && kind === "csv" && hasCrOnlyLines(first, delimiter)) throw crOnlyError(buffer);
   const { fields, content, bytes } = first;
@@ -77,21 +78,21 @@ export async function readTablePreamble(
   if (isData) onNote("the first row has an address, so the CSV has no header");
   if (!hasHeader || isData) {
     const layout = await createLayout(buffer, fields, { ...resolvedOptions, hasHeader: false }, onNote);
-    return { ...headerlessPreamble(layout), preambleBytes: leadingBytes, preambleRows: leadingRows };
+    return { ...headerlessPreamble(layout), ...leading };
   }
   if (content.includes(LF) && content.includes(AT)) {
     const problem = "the header has lines with addresses, as if a quote did not close";
     throw new InputError("INPUT", (wording) => `${problem}: ${DELIMITER_HINT(wording)}`);
   }
   buffer.start += bytes.length;
-  const preambleBytes = Uint8Array.from([...leadingBytes, ...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
+  const headerBytes = Uint8Array.from([...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
   const preambleRows = leadingRows + 1;
-  const preambleLines = countByte(preambleBytes, LF, 0, preambleBytes.length);
+  const preambleLines = leadingLines + countByte(headerBytes, LF, 0, headerBytes.length);
   if (kind === "csv") rejectTitle(buffer, first, resolvedOptions, { rows: preambleRows, lines: preambleLines });
   const layout = await createLayout(buffer, fields, resolvedOptions, onNote);
   const isCrlf = bytes.length - content.length === 2;
   const header = formatOutputHeader(content, fields, isCrlf, resolvedOptions, addedColumnNames(fields, layout, added));
-  return { layout, names: fields, header, preambleBytes, preambleRows };
+  return { layout, names: fields, header, headerBytes, preambleRows, preambleLines };
 }
 
 /** Skips the header of a further input and returns its preamble. Throws AddrsiftError INPUT if the header differs. */
@@ -99,19 +100,20 @@ export async function checkSameHeader(
   buffer: InputBuffer,
   { names, layout }: InputPreamble,
   skip: number,
-): Promise<Pick<InputPreamble, "preambleBytes" | "preambleRows">> {
+): Promise<Pick<InputPreamble, "preambleRows" | "preambleLines">> {
   const { kind, delimiter } = layout as TableLayout;
-  const { leadingBytes, leadingRows } = await skipLeadingLines(
+  const { leadingRows, leadingLines } = await skipLeadingLines(
     buffer,
     { kind, delimiter, skip, hasHeader: names !== undefined },
     () => {},
   );
-  if (names === undefined) return { preambleBytes: leadingBytes, preambleRows: leadingRows };
+  if (names === undefined) return { preambleRows: leadingRows, preambleLines: leadingLines };
   const record = await readFirstRecord(buffer, kind, delimiter);
   if (record === undefined) throw emptyTableError(kind);
   rejectOtherHeader(names, record.fields);
   buffer.start += record.bytes.length;
-  return { preambleBytes: Uint8Array.from([...leadingBytes, ...record.bytes]), preambleRows: leadingRows + 1 };
+  const headerLines = countByte(record.bytes, LF, 0, record.bytes.length);
+  return { preambleRows: leadingRows + 1, preambleLines: leadingLines + headerLines };
 }
 
 function rejectOtherHeader(names: readonly string[], fields: readonly string[]): void {
@@ -134,16 +136,11 @@ async function skipLeadingLines(
   { kind, skip, hasHeader, delimiter: selected }: Pick<TableOptions, "kind" | "skip" | "hasHeader" | "delimiter">,
   onNote: OnNote,
 ): Promise<{
-  readonly leadingBytes: Uint8Array;
   readonly leadingRows: number;
+  readonly leadingLines: number;
   readonly separator: number | undefined;
 }> {
-  const leadingBytes: number[] = [];
   let leadingRows = 0;
-  const skipLine = (line: Uint8Array): void => {
-    for (const byte of line) leadingBytes.push(byte);
-    buffer.start += line.length;
-  };
   let lastSkippedRow: Uint8Array = new Uint8Array(0);
   for (let rowsLeft = skip; rowsLeft > 0 || hasHeader; ) {
     const line = await readFirstLine(buffer, COMMA);
@@ -152,20 +149,21 @@ async function skipLeadingLines(
     if (line.length === 0 || (rowsLeft === 0 && !isBlank)) break;
     if (!isBlank) rowsLeft -= 1;
     if (!isBlank) lastSkippedRow = line.slice();
-    skipLine(line);
+    buffer.start += line.length;
     leadingRows += 1;
   }
+  if (lastSkippedRow.length > 0) onNote("the output leaves out the skipped rows");
   let separator: number | undefined;
   if (kind === "csv") {
     const line = await readFirstLine(buffer, selected ?? COMMA);
     separator = parseSeparatorLine(decodeUtf8(line.subarray(0, 100)));
-    if (separator !== undefined) skipLine(line);
+    if (separator !== undefined) buffer.start += line.length;
     if (separator !== undefined && (selected === undefined || selected === separator)) {
       const delimiterName = formatDelimiter(separator);
-      onNote(`the first line says that the columns are separated by ${delimiterName}; CSV output leaves it out`);
+      onNote(`the first line says that the columns are separated by ${delimiterName}; the output leaves it out`);
     }
   }
-  return { leadingBytes: Uint8Array.from(leadingBytes), leadingRows, separator };
+  return { leadingRows, leadingLines: leadingRows + (separator === undefined ? 0 : 1), separator };
 }
 
 /** Throws AddrsiftError USAGE if the first record is a title: a later row has more fields and names an email column. */

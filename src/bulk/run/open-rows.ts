@@ -2,7 +2,7 @@
 // rows. The output format is chosen elsewhere.
 
 import { COMMA, TAB } from "../../base/bytes/ascii.ts";
-import { decodeUtf8 } from "../../base/bytes/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import { InputError, usage } from "../messages.ts";
 import { InputBuffer } from "../reader.ts";
@@ -22,6 +22,8 @@ import type { InputSettings } from "./options.ts";
 const JSON_PROBE_BYTES = 200;
 // Number of first bytes in which a NUL makes a file binary, as in Git.
 const BINARY_PROBE_BYTES = 8000;
+// Maximum lines that are checked to detect CSV below a title.
+const MAX_PROBED_LINES = 100;
 // Maximum bytes that are searched for the first commit of a git log.
 const LOG_PROBE_BYTES = 96;
 
@@ -89,11 +91,11 @@ export async function openNextInput(
   return { ...first, ...decoded, buffer, byteOrderMark: EMPTY_BYTES, ...preamble };
 }
 
-/** Returns the bytes before the first output row: the byte-order mark, and the preamble if the format echoes it. */
-export function outputPreamble({ layout, preambleBytes, byteOrderMark }: OpenedRows, format: FormatFacts): Uint8Array {
+/** Returns the bytes before the first output row: the byte-order mark, and the header if the format echoes it unchanged. */
+export function outputPreamble({ layout, headerBytes, byteOrderMark }: OpenedRows, format: FormatFacts): Uint8Array {
   const { echoesOnly = false, echoesByteOrderMark, echoes } = format;
   const hasByteOrderMark = echoesByteOrderMark && (echoesOnly || echoes?.includes(layout.kind));
-  return Uint8Array.from([...(hasByteOrderMark ? byteOrderMark : []), ...(echoesOnly ? preambleBytes : [])]);
+  return Uint8Array.from([...(hasByteOrderMark ? byteOrderMark : []), ...(echoesOnly ? headerBytes : [])]);
 }
 
 /** Opens an input of --scan. Skips it as binary if it can't be decompressed or decoded, or has a NUL early on. */
@@ -154,7 +156,9 @@ async function readPreamble(
   onNote: DecodeContext["onNote"],
 ): Promise<InputPreamble & { readonly buffer?: InputBuffer }> {
   const added = rows.fields ?? ADDED_COLUMNS;
-  const detected = part ? undefined : await detectFormat(buffer);
+  const isLines = csv === undefined && jsonl === undefined;
+  const detectLater = (): "csv" | undefined => (isLines && hasTableRows(buffer.unread) ? "csv" : undefined);
+  const detected = part ? undefined : ((await detectFormat(buffer)) ?? detectLater());
   const name = detected === "csv" ? "CSV" : "JSON";
   try {
     if (jsonl !== undefined) {
@@ -173,7 +177,7 @@ async function readPreamble(
   if (detected !== undefined)
     onNote(
       ({ kind }) =>
-        `the first line looks like ${name}, but is read as one address: if it is ${name}, use ${kind(detected)}`,
+        `the input looks like ${name}, but each line is read as one address: if it is ${name}, use ${kind(detected)}`,
     );
   return headerlessPreamble(LINES);
 }
@@ -184,6 +188,13 @@ function partLayout({ kind, column = "", additionalColumns, delimiter = COMMA }:
   const [first, others] = [indexOf(column), additionalColumns?.map(indexOf)];
   const width = Math.max(first, ...(others ?? [])) + 1;
   return { kind, delimiter, column: first, width, hasOpenWidth: true, additionalColumns: others };
+}
+
+/** Reports whether most of the first lines that have arrived are probably rows of CSV, as they are below a title. */
+function hasTableRows(bytes: Uint8Array): boolean {
+  const lines = decodeUtf8(bytes.subarray(0, MAX_ADDRESS_BYTES)).split("\n", MAX_PROBED_LINES);
+  const filled = lines.filter((line) => line.trim() !== "").map((line) => encodeUtf8(line));
+  return filled.filter((line) => detectCsvDelimiter(line) !== undefined).length > filled.length / 2;
 }
 
 /** Detects the format from the first line, or from its first bytes. Returns undefined for plain lines. */

@@ -23,10 +23,10 @@ export interface ProcessOptions {
 
 /** Processes one input, and writes the rows before an error. `name` is a file name or `-`. */
 export async function processInput(name: string, opened: OpenedRows, run: ProcessOptions): Promise<void> {
-  const { buffer, layout, preambleRows: rows, preambleBytes: bytes } = opened;
+  const { buffer, layout, preambleRows: rows, preambleLines: lines } = opened;
   const { pipeline, format, dns, shouldStop } = run;
   const hasLines = (): boolean => opened.arrayPath === undefined && opened.isConverted?.() !== true;
-  pipeline.beginInput(name, { rows, bytes }, hasLines);
+  pipeline.beginInput(name, { rows, lines }, hasLines);
   // Writes the header before more input arrives.
   await pipeline.drain();
   const createRowScanner = (): Scanner =>

@@ -42,7 +42,7 @@ describe.concurrent("--known", () => {
     const { stderr, stdout } = await run(call, { stdin: INPUT });
     expect(linesOf(stdout)).toEqual(["name,email,duplicate_of", `B,BOB@web.de,${known}:1`, "D,New@web.de,4"]);
     expect(stderr.toString()).toMatch(
-      /^addrsift: 6 rows, 2 written and 4 dropped\n.*duplicate +2 .*\n {2}same mailbox: 3 rows share 2 mailboxes with --known or another row, 1 of them with --known; .* row 4 \(2 rows\), row \S+:1 \(1 row\)\n/s,
+      /^addrsift: 6 rows, 2 written and 4 dropped\n.*duplicate +2 .*\n {2}same mailbox: 3 rows share 2 mailboxes with another row or --known, 1 row with --known; .* row 4 \(2 rows\), row \S+:1 \(1 row\)\n/s,
     );
     expect(readFileSync(report, "utf8")).toContain("1 row has a mailbox of --known.");
   });
@@ -125,9 +125,7 @@ describe.concurrent("--known", () => {
         .slice(1)
         .map((line) => line.split(",", 1)[0]),
     ).toEqual(["B", "C", "D"]);
-    expect(stderr.toString()).toContain(
-      "3 rows share 2 mailboxes with --known or another row, 3 of them with --known;",
-    );
+    expect(stderr.toString()).toContain("3 rows share 2 mailboxes with another row or --known, 3 rows with --known;");
     const { stdout: rows } = await run(
       ["detect", "--csv", ...options, "--fields", "duplicate_of", "--select", "duplicate"],
       { stdin: INPUT },

@@ -2,7 +2,7 @@
 // addresses.
 
 import { expect, it } from "vitest";
-import { expectRefused, linesOf, objectsOf, run, runText } from "../../helpers/run.ts";
+import { expectRefused, linesOf, objectsOf, outputOf, run, runText } from "../../helpers/run.ts";
 
 const detect = (stdin: string | Buffer, ...args: string[]) => runText(["detect", ...args], { stdin });
 const TITLED = 'Export of contacts 2026,,\n\n"for, us",,\nName,Email,Phone\nJane,jane@gmail.com,1\n';
@@ -36,11 +36,16 @@ it("--skip skips a row of 500,000 bytes", async () => {
   expect([status, linesOf(stdout).length]).toEqual([0, 2]);
 });
 
-it("--skip: line numbers of --format lint count the skipped rows, and --format plain echoes them", async () => {
+it("--skip: line numbers of --format lint count the skipped rows, and the output leaves them out", async () => {
   const text = TITLED.replace("jane@gmail.com", "jane@@x.org");
   const { stdout } = await detect(text, "--csv", "--skip", "2", "-f", "lint");
   expect(stdout).toMatch(/^-:5:11: jane@@x\.org is invalid/);
-  expect((await detect(text, "--csv", "--skip", "2", "-f", "plain")).stdout).toBe(text);
+  for (const format of ["csv", "plain"]) {
+    const result = await detect(`sep=,\n${text}`, "--csv", "--skip", "3", "-f", format);
+    expect(result.stdout).toMatch(/^Name,Email,Phone.*\nJane,jane@@x\.org,1.*\n$/);
+    expect(result.stderr).toBe("addrsift: the output leaves out the skipped rows\n");
+    expect(await outputOf("detect --csv --fields row", { stdin: result.stdout })).toContain(",2\n");
+  }
 });
 
 it.each(["", " --column 2", " --column Email"])(
@@ -105,7 +110,7 @@ it("truncated JSON causes an error after the complete rows", async () => {
 });
 
 it.each(['{"email":"a@b.org"}\n', "[\n1]\n"])("JSON input without --jsonl is recognized: %j", async (text) => {
-  const note = "the first line looks like JSON, but is read as one address: if it is JSON, use --jsonl";
+  const note = "the input looks like JSON, but each line is read as one address: if it is JSON, use --jsonl";
   expect((await detect(text)).stderr).toContain(note);
 });
 

@@ -26,7 +26,7 @@ async function pipelineOutput(bytes: Buffer, options: string): Promise<string> {
   const opened = await openRows(chunkedSource(bytes, 7), settings, { gunzip: (packed) => packed, onNote: () => {} });
   const output = createDataOutput(chooseFormat(settings, false) as DataFormat, settings.rows);
   const { format } = output;
-  expect(opened.preambleBytes.length + outputPreamble(opened, format).length).toBe(0);
+  expect(opened.headerBytes.length + outputPreamble(opened, format).length).toBe(0);
   const sink = { write: async (part: Uint8Array) => void written.push(Buffer.from(part)) };
   const pipeline = openRun({ setup, rows: settings.rows, output, opened, summary: new Summary(false), sink });
   await processInput("-", opened, {

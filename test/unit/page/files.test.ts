@@ -146,7 +146,11 @@ it.each<[string, string, object]>([
   ["a.txt", '[{"mail":"a@b.org"}]', { kind: "jsonl", column: "mail" }],
   ["a.jsonl", '{"user":{"email":"a@b.org"}}\n', { notes: ["by its values, the address is in user.email"] }],
   ["a.jsonl", '{"user":{"age":3}}\n', { kind: "jsonl", column: "email", notes: ["no key looks like email"] }],
-  ["a.csv", "Title,,\na,Email,c\n1,a@b.org,2\n", { format: { skip: 1 }, notes: ["row 2 looks like the header"] }],
+  [
+    "a.csv",
+    "Title,,\na,Email,c\n1,a@b.org,2\n",
+    { format: { skip: 1 }, notes: ["row 2 looks like the header", "the output leaves out the skipped rows"] },
+  ],
   ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like email"] }],
   ["a.jsonl", '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n', { format: { column: "e-mail\\.work" } }],
   ["a.csv", "email,role_address\na@b.org,\n", { format: { prefix: "addrsift_" } }],

@@ -199,7 +199,7 @@ function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   if (duplicates === undefined) return [];
   const { rows, largest, known_rows: knownRows } = duplicates;
   if (rows === 0) return knownRows === undefined ? [] : ["  no row has a mailbox of --known"];
-  const known = knownRows === undefined ? "" : `, ${formatNumber(knownRows)} of them with --known`;
+  const known = knownRows === undefined ? "" : `, ${pluralize(knownRows, "row", "rows")} with --known`;
   const largestMailboxes = largest.map(
     ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${pluralize(rows, "row", "rows")})`,
   );

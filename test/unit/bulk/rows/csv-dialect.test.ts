@@ -25,7 +25,7 @@ async function notesOf(text: string, hasHeader = true): Promise<string[]> {
 const LINE = "each line is one quoted field: if it has several columns, remove the quotes around the lines first";
 const SPACE = "quotes after a space are part of the field: remove the spaces before them";
 const FORMULA = 'fields such as ="text" are formulas of a spreadsheet: save the table without them';
-const BACKSLASH = "quotes seem to be escaped by a backslash, which ends the field: double them instead";
+const BACKSLASH = 'quotes in fields seem to be written \\", which CSV does not have: write them as ""';
 const split = (shown: string, value: string): string =>
   `the table has one column, but its rows have ${shown}: add delimiter=${value} to split them`;
 
