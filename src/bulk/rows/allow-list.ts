@@ -8,7 +8,7 @@ import { PathPattern } from "./path-pattern.ts";
 const ADDRESS =
   /^(?!@$)(?:"[^"]+"|[\p{L}\p{M}\p{N}._+&'=!#$%?^`{|}~/-]+)?@(?:[\p{L}\p{M}\p{N}-]+(?:\.[\p{L}\p{M}\p{N}-]+)+)?$/u;
 /** Matches a path from the top of the repository: ./FILE, or FOLDER/ for all files in it. It must have a slash. */
-const PATH = /^(?!\/|!|\.\.\/)[^@:/]*\/[^@:]*$/;
+const PATH = /^(?!\/(?:\/|$)|!|\.\.\/)[^@:/]*\/[^@:]*$/;
 const FIX =
   "write an address, @DOMAIN for a domain and its subdomains, NAME@ for a name at any domain, ./FILE or FOLDER/ from " +
   "the top of the repository";

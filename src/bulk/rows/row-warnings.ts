@@ -6,7 +6,7 @@ import { type Message, renderMessage, type Wording } from "../messages.ts";
 /** Names of items that are skipped in a text, a diff or a folder, singular and plural. */
 const SKIPPED_ITEMS = {
   binary: ["binary file", "binary files"],
-  undiffed_binary: ["binary file (add --text to git diff)", "binary files (add --text to git diff)"],
+  undiffed_binary: ["binary file (if text, use git diff --text)", "binary files (if text, use git diff --text)"],
   submodule: ["submodule", "submodules"],
   folder_link: ["link to a folder", "links to folders"],
   link: ["link", "links"],

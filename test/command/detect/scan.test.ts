@@ -151,7 +151,7 @@ describe("--scan", () => {
   it.each(
     [
       ...["*@gmx.net", "noreply@*", "*.iam.gserviceaccount.com", "@.example.com", "@example.com.", "gmx.net", "@"],
-      ...["@com", "@nodomain", "root@localhost", "/docs/", "!docs/", "../docs/"],
+      ...["@com", "@nodomain", "root@localhost", "/", "//docs/", "!docs/", "../docs/"],
       ...["/.+@gmx\\.net/", "^jane@gmail.com$", "'jane@gmail.com'", '"jane@gmail.com"', "<jane@gmail.com>"],
       ...[
         "jane@gmail.com,",
@@ -225,7 +225,8 @@ describe("--scan", () => {
       (await runIn(folder, ["detect", "--scan", "--allow-file", "allow", ...names])).stderr.toString();
     const unused = "lines 4, 5, 7 of --allow-file allow match nothing in these files";
     expect(await notes(".")).toBe(`addrsift: ${unused}\naddrsift: 2 addresses of --allow-file skipped\n`);
-    for (const names of [["sub"], ["a.txt"], [".", "--quiet"]]) expect(await notes(...names)).not.toContain("nothing");
+    for (const names of [["sub"], ["a.txt"], [".", "--quiet"]])
+      expect(await notes(...names)).not.toContain("match nothing");
   });
 
   it("paths in the file of --allow-file begin at the top of its repository, wherever --scan runs", async () => {
@@ -233,7 +234,7 @@ describe("--scan", () => {
     mkdirSync(join(folder, "docs/dev"), { recursive: true });
     expect(await runProgram("git", ["init", "-q", folder])).toMatchObject({ status: 0 });
     for (const name of ["docs/dev/a.md", "docs/AUTHORS"]) writeFileSync(join(folder, name), "joe@gmail.com\n");
-    writeFileSync(join(folder, ".addresses"), "docs/dev\n./docs/AUTHORS\n");
+    writeFileSync(join(folder, ".addresses"), "/docs/dev\n./docs/AUTHORS\n");
     const check = "detect --scan -f lint --fail-on unreserved --allow-file".split(" ");
     expect(await runIn(join(folder, "docs"), [...check, "../.addresses", "."])).toMatchObject({ status: 0 });
     expect(await scan(...check.slice(2), join(folder, ".addresses"), folder)).toMatchObject({ status: 0 });
@@ -525,14 +526,17 @@ diff --git a/x b/x
     const entry = /id: addrsift-commit-msg[\s\S]*?entry: >-\n([\s\S]*?)\n {2}language/.exec(
       readFileSync(join(ROOT, ".pre-commit-hooks.yaml"), "utf8"),
     )?.[1];
-    const hook = async (message: string, env: Record<string, string>, args = ""): Promise<unknown[]> => {
-      writeFileSync(join(root, "MESSAGE"), message);
-      const command = `addrsift() { ${shellCommand()} "$@"; }; `;
-      const script = (entry ?? "")
-        .replaceAll(/\n +/g, " ")
-        .replace("sh -c '", `sh -c '${command.replaceAll("'", `'\\''`)}`);
-      const { status, stdout } = await git(`${script} ${args} MESSAGE`, env);
+    const command = `addrsift() { ${shellCommand()} "$@"; }; `;
+    const script = (entry ?? "")
+      .replaceAll(/\n +/g, " ")
+      .replace("sh -c '", `sh -c '${command.replaceAll("'", `'\\''`)}`);
+    const check = async (call: string, env: Record<string, string>): Promise<unknown[]> => {
+      const { status, stdout } = await git(call, env);
       return [status, linesOf(stdout).map((line) => line.split(/ is | may be /)[0])];
+    };
+    const hook = (message: string, env: Record<string, string>, args = ""): Promise<unknown[]> => {
+      writeFileSync(join(root, "MESSAGE"), message);
+      return check(`${script} ${args} MESSAGE`, env);
     };
     const scissors = "# ------------------------ >8 ------------------------\ndiff\n+z@gmail.com\n";
     expect(await hook(`fine\n# Author: c@gmail.com\n${scissors}`, HIDDEN)).toEqual([0, []]);
@@ -549,6 +553,21 @@ diff --git a/x b/x
       1,
       ["0000000:(message):1:6: the address"],
     ]);
+    // Git calls the hook, and drops or keeps comments.
+    mkdirSync(join(root, "hooks"));
+    writeFileSync(join(root, "hooks/commit-msg"), `#!/bin/sh\n${script} "$@" >&3\n`, { mode: 0o755 });
+    writeFileSync(join(root, "MESSAGE"), `fine\n#4711 by c@gmail.com\n${scissors}`);
+    const found = "0000000:(message):2:10: c@gmail.com";
+    for (const [options, lines] of [
+      ["commit -F MESSAGE", [found, "0000000:(message):5:2: z@gmail.com"]],
+      ["-c commit.cleanup=whitespace commit -v", [found]],
+      ["-c core.commentChar=% commit", [found]],
+      ["commit -v", []],
+    ] as const) {
+      const commit = `git -c core.hooksPath=hooks ${options} -q --allow-empty 3>&1 >&2`;
+      const [status, text] = await check(commit, { ...HIDDEN, GIT_EDITOR: "cp MESSAGE" });
+      expect([options, status, text]).toEqual([options, Math.min(lines.length, 1), lines]);
+    }
   });
 
   it("--format github and sarif print paths from the top of the repository, lint from the working directory", async () => {
