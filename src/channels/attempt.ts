@@ -1,6 +1,8 @@
 // The outcome of one delivery attempt, for every channel type, and the retry schedule: growing delays with jitter,
 // extended by Retry-After.
 
+import { parseDurationMs } from "../base/user-input.ts";
+
 export type Attempt = { readonly ok: true } | FailedAttempt;
 
 export interface FailedAttempt {
@@ -18,22 +20,10 @@ export interface FailedAttempt {
 
 export const MAX_RETRY_AFTER_MS = 86_400_000;
 
-const SECOND = 1000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-
 // Recommended by Standard Webhooks ("Deliverability and reliability"). They add up to two days, to outlast a weekend.
-const RETRY_DELAYS_MS: readonly number[] = [
-  5 * SECOND,
-  30 * SECOND,
-  2 * MINUTE,
-  10 * MINUTE,
-  30 * MINUTE,
-  2 * HOUR,
-  5 * HOUR,
-  10 * HOUR,
-  24 * HOUR,
-];
+const RETRY_DELAYS_MS = ["5s", "30s", "2m", "10m", "30m", "2h", "5h", "10h", "24h"].map((delay) =>
+  parseDurationMs(delay, ["s", "m", "h"]),
+);
 
 // Maximum share added to a delay, so that deliveries that failed together are not retried together.
 const JITTER = 0.25;

@@ -7,11 +7,11 @@ import { isObject, omitUndefined, type Result } from "../base/result.ts";
 import { generateId, type RandomBytes } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import {
-  dropsHeaders,
   invalidatesVerification,
   nextPreviousSecret,
   parseNewChannel,
   parsePatch,
+  replacesSecret,
 } from "./config/patch.ts";
 import { type ChannelView, redactChannel } from "./config/redaction.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith, invalidBody } from "./fault.ts";
@@ -82,7 +82,7 @@ export class Channels {
         return this.respond(existing, config, { isRepeated: true });
       }
       const count = [...channels.values()].filter((other) => other.team === team).length;
-      if (count >= MAX_CHANNELS) return limitReached(`has ${count} channels: delete one first`);
+      if (count >= MAX_CHANNELS) return failWith("LIMIT_REACHED", `the team has ${count} channels: delete one first`);
       if (exceedsTeamLimit(channels, channel)) return TEAM_FULL;
       channels.set(channel.id, channel);
       return this.respond(channel, config);
@@ -134,7 +134,7 @@ export class Channels {
       };
       if (sizeInBytes(changed) > sizeInBytes(channel) && exceedsTeamLimit(channels, changed)) return TEAM_FULL;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
-      return this.respond(changed, config, { headersDropped: dropsHeaders(channel.config, config) });
+      return this.respond(changed, config, { isMoved: replacesSecret(channel.config, config) });
     });
   }
 
@@ -180,11 +180,11 @@ export class Channels {
   private respond(
     channel: ChannelRecord,
     requested: ChannelConfig,
-    { headersDropped = false, ...more }: { readonly headersDropped?: boolean; readonly isRepeated?: true } = {},
+    { isMoved = false, ...more }: { readonly isMoved?: boolean; readonly isRepeated?: true } = {},
   ): ChannelOutcome {
     const newSecret = requested.secret === undefined ? channel.config.secret : undefined;
     const nextStep = this.nextStep(channel);
-    const message = headersDropped ? `${HEADERS_DROPPED}; ${nextStep}` : nextStep;
+    const message = isMoved ? `${MOVED}; ${nextStep}` : nextStep;
     return { ok: true, value: { channel: redactChannel(channel, this.deps.now(), newSecret), message, ...more } };
   }
 
@@ -201,8 +201,7 @@ export class Channels {
 }
 
 const TEST_STEP = "test the channel to verify it";
-const HEADERS_DROPPED =
-  "the headers were for the previous origin and were removed: send them again if the new origin needs them";
+const MOVED = "the URL has a new origin, so the secret was replaced and the previous headers were removed";
 
 const IDEMPOTENCY_MS = 86_400_000;
 
@@ -227,12 +226,9 @@ const KEY_REUSED = failWith(
   "this Idempotency-Key was used for another body, or the channel's secret has changed: use a new key",
 );
 
-function limitReached(problem: string): ChannelOutcome {
-  return failWith("LIMIT_REACHED", `the team ${problem}`);
-}
-
-const TEAM_FULL = limitReached(
-  `has over ${MAX_TEAM_BYTES >> 20} MiB of channels: delete one, or give them fewer headers`,
+const TEAM_FULL = failWith(
+  "LIMIT_REACHED",
+  `the team has over ${MAX_TEAM_BYTES >> 20} MiB of channels: delete one, or give them fewer headers`,
 );
 
 function exceedsTeamLimit(channels: ReadonlyMap<string, ChannelRecord>, added: ChannelRecord): boolean {

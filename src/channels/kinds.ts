@@ -24,6 +24,16 @@ export const CHANNEL_TYPE_NAMES: Readonly<Record<ChannelType, string>> = {
   googlechat: "Google Chat",
 };
 
+/** Forms of the webhook URLs of chats. */
+export const URL_FORMS: Readonly<Record<string, string>> = {
+  slack: "https://hooks.slack.com/services/...",
+  mattermost: "https://HOST/hooks/...",
+  rocketchat: "https://HOST/hooks/...",
+  msteams: "https://HOST/.../workflows/.../triggers/.../paths/invoke?...&sig=...",
+  discord: "https://discord.com/api/webhooks/ID/TOKEN",
+  googlechat: "https://chat.googleapis.com/v1/spaces/.../messages?key=...&token=...",
+};
+
 export const EVENTS = ["channel.test", "detection.completed", "lists.updated", "lists.update_failed"] as const;
 
 export type EventName = (typeof EVENTS)[number];

@@ -82,9 +82,8 @@ export class Notifications extends Channels {
 
   override get(team: string, id: string): Result<ChannelView, ChannelFault> {
     const outcome = super.get(team, id);
-    return outcome.ok
-      ? { ok: true, value: withLastDelivery(outcome.value, this.outbox.lastAttempted().get(id)) }
-      : outcome;
+    if (!outcome.ok) return outcome;
+    return { ok: true, value: withLastDelivery(outcome.value, this.outbox.lastAttempted().get(id)) };
   }
 
   /** Mails a new token. Returns the channel and a sentence about the outcome. */
@@ -171,18 +170,13 @@ export class Notifications extends Channels {
     const { mailWaitMs } = this.deps;
     // No mail can be sent, or none is needed. The outcome's message already has the next step.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
+    const reply = (message: string): ChannelOutcome => ({ ok: true, value: { channel, message } });
     const state = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";
-    if (state !== "none")
-      return { ok: true, value: { channel, message: state === "sending" ? STILL_MAILING : MAILED } };
+    if (state !== "none") return reply(state === "sending" ? STILL_MAILING : MAILED);
     const request = this.verifications.request(team, channel.id);
     const mailOutcome = await (mailWaitMs === undefined ? request : withTimeout(mailWaitMs, request));
-    const message =
-      mailOutcome === undefined
-        ? STILL_MAILING
-        : mailOutcome.ok
-          ? MAILED
-          : `the channel was saved, but ${mailOutcome.fault.message}`;
-    return { ok: true, value: { channel, message } };
+    if (mailOutcome === undefined) return reply(STILL_MAILING);
+    return reply(mailOutcome.ok ? MAILED : `the channel was saved, but ${mailOutcome.fault.message}`);
   }
 }
 

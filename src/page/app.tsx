@@ -98,11 +98,10 @@ function StatusLine(): ComponentChildren {
   useEffect(() => {
     const refresh = async (): Promise<void> => {
       if (document.hidden) return;
-      const status = await api.json<{ data_version: string }>("GET", "readyz").then(
-        ({ data_version }) => describeListsAge(data_version, Date.now()),
-        (failure) => `The daemon is not ready: ${errorMessage(failure)}`,
+      await api.json<{ data_version: string }>("GET", "readyz").then(
+        ({ data_version }) => setText(describeListsAge(data_version, Date.now())),
+        (failure) => setText(`The daemon is not ready: ${errorMessage(failure)}`),
       );
-      setText(status);
     };
     void refresh();
     const timer = setInterval(() => void refresh(), STATUS_REFRESH_MS);

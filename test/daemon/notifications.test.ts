@@ -219,7 +219,10 @@ it("a replay resends a delivery with the same webhook-id, and returns the delive
   expect(after?.headers["webhook-id"]).toBe(before?.headers["webhook-id"]);
   new Webhook(secret).verify(after?.body ?? "", after?.headers as Record<string, string>);
   receiver.answer = status(500);
-  expect((await post(replayPath)).json).toMatchObject({ message: "The event was not delivered.", status: "failed" });
+  expect((await post(replayPath)).json).toMatchObject({
+    message: "The event was not delivered: the webhook answered 500. Its attempts are counted anew.",
+    status: "failed",
+  });
   expect(await post(`${PATH}/${id}/deliveries/msg_nothing/replay`)).toMatchObject({
     status: 404,
     json: { code: "NOT_FOUND", message: expect.stringMatching(/no such delivery/) },

@@ -2,7 +2,7 @@
 
 import { isObject, omitUndefined, type Result } from "../../base/result.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
-import { type ChannelType, EVENTS } from "../kinds.ts";
+import { CHANNEL_TYPE_NAMES, type ChannelType, EVENTS, URL_FORMS } from "../kinds.ts";
 import type { ChannelConfig } from "../record.ts";
 import { channelTypeOfHost, TYPE_DEFINITIONS } from "../types/table.ts";
 import { isRedacted } from "./redaction.ts";
@@ -85,7 +85,10 @@ function serviceFault(type: ChannelType, url: URL): string | undefined {
   if (hostType === type && (url.username !== "" || url.password !== "")) {
     return "must have no user name or password: copy it from the service";
   }
-  return service.isWebhookUrl(url) ? undefined : `must be ${service.expectedUrl}`;
+  if (service.isWebhookUrl(url)) return undefined;
+  if (hostType === "slack" && /^\/(?:workflows|triggers)\//.test(url.pathname))
+    return "is a trigger of Workflow Builder, which expects other messages: create an incoming webhook in Slack";
+  return `must be an incoming webhook of ${CHANNEL_TYPE_NAMES[type]}: copy it whole, ${URL_FORMS[type]}`;
 }
 
 function secretFault(value: unknown): string | undefined {

@@ -44,8 +44,8 @@ export function invalidatesVerification(before: ChannelConfig, after: ChannelCon
   return before.address !== after.address || before.url !== after.url;
 }
 
-export function dropsHeaders(before: ChannelConfig, after: ChannelConfig): boolean {
-  return before.headers !== undefined && after.headers === undefined && !sameOrigin(before.url, after.url);
+export function replacesSecret(before: ChannelConfig, after: ChannelConfig): boolean {
+  return before.secret !== undefined && after.url !== undefined && !sameOrigin(before.url, after.url);
 }
 
 /** Removes redacted values from the patch, and gives header names their stored spelling. */

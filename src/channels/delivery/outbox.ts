@@ -183,8 +183,9 @@ export class Outbox {
   }
 
   list(channelId: string): DeliveryRecord[] {
-    const all = [...this.store.records(DELIVERIES).values()];
-    return all.filter((delivery) => delivery.channel_id === channelId).reverse();
+    const timeOf = ({ last_attempt_at: last, created_at: created }: DeliveryRecord): number => last ?? created;
+    const deliveries = [...this.store.records(DELIVERIES).values()].filter(({ channel_id: id }) => id === channelId);
+    return deliveries.reverse().sort((one, other) => timeOf(other) - timeOf(one));
   }
 
   /** Returns, by channel id, the delivery with the latest attempt. */

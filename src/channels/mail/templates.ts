@@ -48,7 +48,7 @@ export function renderLinkMail(publicUrl: string, token: string): Mail {
  * listens on loopback, `localUrl` is its URL there.
  */
 export function renderTokenMail(team: string, channelId: string, token: string, localUrl?: string): Mail {
-  const passToken = "give this token to the person who runs addrsift, or to the command below on that machine.";
+  const passToken = "send this token to addrsift's administrator, or enter it in the command below on its machine.";
   const instructions =
     localUrl === undefined
       ? `To agree, ${passToken} It works once, for 24 hours.`

@@ -11,8 +11,6 @@ export interface ChatService {
   readonly name: string;
   readonly hostPattern: RegExp;
   readonly isWebhookUrl: (url: URL) => boolean;
-  /** Continues the message "config.url must be". */
-  readonly expectedUrl: string;
   readonly createMessage: (event: ChannelEvent) => object;
   readonly requestUrlOf?: (url: string) => string;
   /** Reports whether a 2xx response is from the webhook. Others may send one too, such as a login page. */
@@ -63,9 +61,6 @@ export const SLACK: ChatService = {
   name: "the service",
   hostPattern: SLACK_HOSTS,
   isWebhookUrl: ({ hostname, pathname }) => (SLACK_HOSTS.test(hostname) ? SLACK_PATH : SELF_HOSTED_PATH).test(pathname),
-  expectedUrl:
-    "an incoming webhook: https://hooks.slack.com/services/... for Slack, " +
-    "https://HOST/hooks/... for Mattermost or Rocket.Chat",
   createMessage: createSlackMessage,
   // Rocket.Chat responds with `success`.
   isAcceptance: (text) => text.trim() === "ok" || parseJsonObject(text)["success"] === true,
@@ -128,9 +123,6 @@ export const MSTEAMS: ChatService = {
   name: "Teams",
   hostPattern: WORKFLOW_HOSTS,
   isWebhookUrl: ({ pathname, searchParams }) => WORKFLOW_PATH.test(pathname) && searchParams.has("sig"),
-  expectedUrl:
-    "a webhook of Teams Workflows: " +
-    "copy it whole, https://HOST/.../workflows/.../triggers/.../paths/invoke?...&sig=...",
   createMessage: createTeamsMessage,
   // 202, or the response that the workflow itself defines. A page is not from the webhook.
   isAcceptance: (text) => !text.trimStart().startsWith("<"),
@@ -180,7 +172,6 @@ export const DISCORD: ChatService = {
   name: "Discord",
   hostPattern: /(?:^|\.)discord(?:app)?\.com$/,
   isWebhookUrl: ({ pathname }) => DISCORD_PATH.test(pathname),
-  expectedUrl: "a Discord webhook: https://discord.com/api/webhooks/ID/TOKEN, without a path after the token",
   createMessage: createDiscordMessage,
   isAcceptance: (text, status) => status === 204 || typeof parseJsonObject(text)["id"] === "string",
   acceptance: "with a message",
@@ -236,8 +227,6 @@ export const GOOGLE_CHAT: ChatService = {
   hostPattern: /^chat\.googleapis\.com$/,
   isWebhookUrl: ({ pathname, searchParams }) =>
     GOOGLE_CHAT_PATH.test(pathname) && searchParams.has("key") && searchParams.has("token"),
-  expectedUrl:
-    "a webhook of a Google Chat space: copy it whole, https://chat.googleapis.com/v1/spaces/.../messages?key=...&token=...",
   createMessage: createGoogleChatMessage,
   isAcceptance: (text) => typeof parseJsonObject(text)["name"] === "string",
   acceptance: "with a message",

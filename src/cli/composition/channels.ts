@@ -57,6 +57,7 @@ export function openChannelServices(
   const parseAddress: ChannelDeps["parseAddress"] = (address) => parseMailbox(address, {}, listsAndOverrides().lists);
   const mailer = openMailer(smtp, parseAddress, daemon?.onMail);
   const client = createClient({ ...clientDeps(guard), proxy: daemon?.proxy });
+  const canMail = smtp.url !== undefined && smtp.from !== undefined;
   const notifications = new Notifications(store, deliveries, {
     now,
     random: randomBytes,
@@ -65,7 +66,7 @@ export function openChannelServices(
       const detection = classify(address, listsAndOverrides());
       return detection.syntax_validation && detection.disposable;
     },
-    canMail: smtp.url !== undefined && smtp.from !== undefined,
+    canMail,
     blockedHostReason: (hostname) => blockedHostReason(hostname, guard()),
     mailboxKey: (address) => {
       const detection = classify(address, listsAndOverrides());
@@ -87,7 +88,7 @@ export function openChannelServices(
     mailWaitMs: daemon && MAIL_WAIT_MS,
   });
   const { verifications, deliverer } = notifications;
-  return { notifications, verifications, deliverer, refresh };
+  return { notifications, verifications, deliverer, refresh, canMail };
 }
 
 function classify(address: string, listsAndOverrides: ListsAndOverrides): Detection {

@@ -3,7 +3,7 @@
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useState } from "preact/hooks";
 import type { ChannelView } from "../../channels/config/redaction.ts";
-import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, EVENT_DESCRIPTIONS, EVENTS } from "../../channels/kinds.ts";
+import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, EVENT_DESCRIPTIONS, EVENTS, URL_FORMS } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
 import { CHANNELS_PATH, channelPath } from "../common/api.ts";
 import { LabeledInput, Select, useSession } from "../common/session.tsx";
@@ -25,10 +25,13 @@ const SELECTABLE_EVENTS = EVENTS.filter((name) => name !== "channel.test");
 /** Labels of the fields of a config. */
 const LABELS: Readonly<Record<string, string>> = { address: "Address", url: "URL", headers: "Headers" };
 
+export const NO_MAIL =
+  "This daemon can't send mail, so the address can't be verified: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM.";
+
 const focusOnce = (field: HTMLElement | null): void => field?.focus();
 
 export function ChannelForm({ channel, channels, onClose }: FormProps): ComponentChildren {
-  const { api } = useSession();
+  const { api, facts } = useSession();
   const [type, setType] = useState(channel?.type ?? "email");
   const [name, setName] = useState(channel?.name ?? "");
   const { problem, busy, run, clearProblem } = useTask<void>();
@@ -73,7 +76,7 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
           />
         )}
         <label class="across">
-          {LABELS[target]}
+          {LABELS[target]} <span class="note">{type === "email" && !facts.canMail ? NO_MAIL : URL_FORMS[type]}</span>
           <input
             name="target"
             required
@@ -89,7 +92,12 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
             <textarea name="headers" rows={2} spellcheck={false} defaultValue={headers.join("\n")} />
           </label>
         )}
-        {config.url !== undefined && <p class="across note">What is [redacted] stays the same.</p>}
+        {config.url !== undefined && (
+          <p class="across note">
+            What is [redacted] stays the same.
+            {type === "webhook" && " A URL of another origin replaces the secret and removes [redacted] headers."}
+          </p>
+        )}
         <EventFields selected={config.events ?? SELECTABLE_EVENTS} />
       </div>
       <p class="row">
@@ -126,10 +134,10 @@ function EventFields({ selected }: { readonly selected: readonly string[] }): Co
 function readConfig(data: FormData, target: string, stored: ChannelConfig) {
   const events = data.getAll("event");
   if (events.length === 0) throw new Error("Select at least one event.");
-  const headers = String(data.get("headers") ?? "")
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => [line.replace(/:.*/, "").trim(), line.replace(/^[^:]*:?/, "").trim()] as const);
+  const lines = String(data.get("headers") ?? "").match(/.*\S.*/g) ?? [];
+  const faulty = lines.find((line) => !/^[^:\s]+:/.test(line));
+  if (faulty !== undefined) throw new Error(`Headers has the line "${faulty}": write NAME: VALUE.`);
+  const headers = lines.map((line) => [line.replace(/:.*/, ""), line.replace(/^[^:]*:/, "").trim()] as const);
   const names = headers.map(([name]) => name.toLowerCase());
   const removed = Object.keys(stored.headers ?? {}).filter((name) => !names.includes(name.toLowerCase()));
   const changes = [...removed.map((name) => [name, null] as const), ...headers];

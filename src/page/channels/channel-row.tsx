@@ -12,7 +12,7 @@ import { CopyButton } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
-import { ChannelForm, type FormProps, type SavedChannel } from "./channel-form.tsx";
+import { ChannelForm, type FormProps, NO_MAIL, type SavedChannel } from "./channel-form.tsx";
 
 interface RowProps extends Required<Pick<FormProps, "channel" | "channels">> {
   /** The response that created the channel, if this page did. */
@@ -73,6 +73,7 @@ export function ChannelRow({ channel, channels, created, onChange }: RowProps): 
                 <strong>Copy the secret now, it won't be shown again:</strong> <code>{secret}</code>
                 <CopyButton text={secret} label="Copy the secret" />
                 <QuietButton onClick={dismissSecret}>Done</QuietButton>
+                Receivers check signatures with it: see man addrsift-channels.
               </div>
             )}
             <Deliveries channel={channel} act={act} onRefresh={onChange} />
@@ -92,9 +93,10 @@ function Summary({ channel }: ChannelProps): ComponentChildren {
         <bdi>{escapeInvisible(name)}</bdi>
       </strong>
       <span class="note">
-        {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type} ·{" "}
+        {CHANNEL_TYPE_NAMES[type as ChannelType] ?? type}
+        {"\u00a0· "}
         <bdi>{escapeInvisible(address ?? URL.parse(url)?.host ?? "no target")}</bdi>
-        {` ·\u00a0${events?.join(", ") ?? "all events"}`}
+        {`\u00a0· ${events?.join(", ") ?? "all events"}`}
       </span>
       <span class="row">
         {last !== undefined && last.status !== "delivered" && (
@@ -110,6 +112,7 @@ function Summary({ channel }: ChannelProps): ComponentChildren {
 function Facts({ channel }: ChannelProps): ComponentChildren {
   const { id, type, is_verified: isVerified, previous_secret_until: previousUntil } = channel;
   const { headers = {} } = channel.config as ChannelConfig;
+  const { canMail } = useSession().facts;
   return (
     <dl class="lines">
       <Fact name="ID">
@@ -119,16 +122,14 @@ function Facts({ channel }: ChannelProps): ComponentChildren {
       {previousUntil !== undefined && (
         <Fact name="Previous secret">Requests carry both signatures until {formatTime(previousUntil)}.</Fact>
       )}
-      {!isVerified && (
-        <Fact name="Verification">
-          {type === "email"
-            ? "Open the link in the message to the address, or run the command in it. No message? Email a new link."
-            : "It receives only tests. Send one: if the receiver accepts it, the channel is verified."}
-        </Fact>
-      )}
+      {!isVerified && <Fact name="Verification">{type === "email" ? (canMail ? OPEN_LINK : NO_MAIL) : SEND_TEST}</Fact>}
     </dl>
   );
 }
+
+const OPEN_LINK =
+  "Open the link in the message to the address, or run the command in it. No message? Email a new link.";
+const SEND_TEST = "It receives only tests. Send one: if the receiver accepts it, the channel is verified.";
 
 type ActionsProps = ChannelProps & { readonly act: Act; readonly onEdit: () => void };
 type Action = readonly [label: string, scope: string, onClick: () => void];
@@ -139,7 +140,8 @@ function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildren {
   const change = (config: object, done: string) => act("PATCH", "", { config }, done);
   const rotate = () => confirm(ROTATION) && change({ secret: null }, "Rotated.");
   const revoke = () => confirm(REVOCATION) && change({ revoke_previous: true }, "The previous secret is revoked.");
-  const remove = () => confirm(`Delete the channel ${escapeInvisible(name)} permanently?`) && act("DELETE", "");
+  const remove = () =>
+    confirm(`Delete the channel ${escapeInvisible(name)} and its deliveries permanently?`) && act("DELETE", "");
   const actions: readonly Action[] = [
     [type === "email" && !isVerified ? "Email a new link" : "Send a test", "test", () => act("POST", "/test")],
     ["Edit", "update", onEdit],

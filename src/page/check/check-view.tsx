@@ -8,7 +8,7 @@ import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { type Checked, Results } from "./results.tsx";
-import type { CheckResult } from "./verdict.ts";
+import { type CheckResult, markDuplicates } from "./verdict.ts";
 
 // Limit of one request.
 const MAX_ADDRESSES = 1000;
@@ -28,15 +28,16 @@ export function CheckView(): ComponentChildren {
   );
 }
 
+const NOTHING: Checked = { request: {}, results: [] };
+
 type TextProps = Readonly<{ text: string; onText: (text: string) => void }>;
 
 function Check({ text, onText }: TextProps): ComponentChildren {
   const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
-  const { value: checked, problem, busy, run } = useTask<Checked>();
-  const count = checked?.results.length ?? 0;
+  const { value: { request, results } = NOTHING, problem, busy, run } = useTask<Checked>();
 
-  const detect = (body: Checked["request"], signal: AbortSignal): Promise<CheckResult[]> =>
+  const detect = (body: object, signal: AbortSignal): Promise<CheckResult[]> =>
     api.data("POST", DETECT_PATH, { body, signal });
   const check = (text: string): void => {
     onText(text);
@@ -45,19 +46,15 @@ function Check({ text, onText }: TextProps): ComponentChildren {
       if (emails.length === 0) throw new Error("Type an address first.");
       if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
       const request = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
-      return { request, results: await detect(request, signal), round: (checked?.round ?? 0) + 1 };
+      return { request, results: await detect(request, signal) };
     });
   };
-  const correct = (previous: Checked, email: string, suggestion: string): void => {
-    onText(
-      splitAddressLines(text)
-        .map((line) => (line === email ? suggestion : line))
-        .join("\n"),
-    );
+  const correct = (email: string, suggestion: string): void => {
+    const lines = splitAddressLines(text).map((line) => (line === email ? suggestion : line));
+    onText(lines.join("\n"));
     void run(async (signal) => {
-      const corrected = await detect({ ...previous.request, emails: [suggestion] }, signal);
-      const results = previous.results.flatMap((result) => (result.email === email ? corrected : result));
-      return { ...previous, results };
+      const corrected = await detect({ ...request, emails: [suggestion] }, signal);
+      return { request, results: results.flatMap((result) => (result.email === email ? corrected : result)) };
     });
   };
   const onSubmit = (event: Event): void => {
@@ -80,20 +77,14 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           At most 1,000 addresses; for more, use Files. Ctrl+Enter checks them. No mail is sent.
         </p>
       </form>
-      <CheckStatus problem={problem} count={count} />
-      {count === 0 && problem === undefined && (
+      <CheckStatus problem={problem} count={results.length} />
+      {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
           <QuietButton onClick={() => check(EXAMPLES)}>Check five examples</QuietButton>
         </p>
       )}
-      {checked !== undefined && (
-        <Results
-          key={checked.round}
-          {...checked}
-          onSuggestion={(email, suggestion) => correct(checked, email, suggestion)}
-        />
-      )}
+      <Results key={request} request={request} results={markDuplicates(results)} onSuggestion={correct} />
     </>
   );
 }

@@ -8,33 +8,17 @@ import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { createCurlCommand, humanize } from "../common/text.ts";
 import { Address, Evidence } from "./evidence.tsx";
-import {
-  type CheckResult,
-  describeVerdict,
-  evidenceOf,
-  formatCsv,
-  groupByVerdict,
-  listLabels,
-  markDuplicates,
-} from "./verdict.ts";
+import { type CheckResult, describeVerdict, evidenceOf, formatCsv, groupByVerdict, listLabels } from "./verdict.ts";
 
-/** A request and its results. */
-export interface Checked {
-  readonly request: object;
-  readonly results: readonly CheckResult[];
-  /** Number of the check. A correction does not change it. */
-  readonly round: number;
-}
-
-interface SuggestionProps extends Pick<Checked, "request"> {
-  readonly onSuggestion: (email: string, suggestion: string) => void;
-}
-type ResultsProps = SuggestionProps & Pick<Checked, "results">;
+/** A request and its results. A correction changes only the results. */
+export type Checked = Readonly<{ request: object; results: readonly CheckResult[] }>;
+type ResultsProps = Checked & Readonly<{ onSuggestion: (email: string, suggestion: string) => void }>;
+type ResultProps = Omit<ResultsProps, "results"> & { readonly result: CheckResult };
 
 export function Results({ results, ...props }: ResultsProps): ComponentChildren {
   const [first] = results;
   if (first === undefined) return null;
-  if (results.length > 1) return <ResultList results={markDuplicates(results)} {...props} />;
+  if (results.length > 1) return <ResultList results={results} {...props} />;
   return (
     <section class="card result" aria-label="Result">
       <Result result={first} {...props} />
@@ -54,9 +38,7 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
   return (
     <section aria-labelledby="results-title">
       <div class="row spread">
-        <h2 id="results-title">
-          {filter === "all" ? count : `${shownCount} of ${formatNumber(results.length)} addresses`}
-        </h2>
+        <h2 id="results-title">{filter === "all" ? count : `${count} of ${formatNumber(results.length)}`}</h2>
         <div class="row">
           <CopyButton text={csv} label={`Copy ${shownCount} as CSV`} />
           <DownloadLink blob={new Blob([csv], { type: "text/csv" })} fileName={`addresses-${filter}.csv`} class="quiet">
@@ -100,8 +82,6 @@ function ResultLine({ result }: { readonly result: CheckResult }): ComponentChil
     </span>
   );
 }
-
-type ResultProps = SuggestionProps & { readonly result: CheckResult };
 
 function Result({ result, request, onSuggestion }: ResultProps): ComponentChildren {
   const { facts, api } = useSession();

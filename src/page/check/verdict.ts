@@ -34,9 +34,8 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
 }
 
 /** Returns the classes that the command line's table names, and `duplicate`. */
-function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
-  return [...verdictNames(classes), ...classes.filter((name) => name === "duplicate")];
-}
+const namesOf = ({ classes }: CheckResult) =>
+  verdictNames(classes).concat(classes.filter((name) => name === "duplicate"));
 
 function explainClass(result: CheckResult, name: RowClass | "ok"): string {
   const { syntax_error: fault, dns, domain_unicode: domain, matches = [] } = evidenceOf(result);
@@ -59,9 +58,9 @@ function explainClass(result: CheckResult, name: RowClass | "ok"): string {
 function explainDisposable(detection: ValidDetection): string {
   const { matches = [], domain_unicode: domain = "The domain" } = evidenceOf(detection);
   if (detection.detection_source === "override") return "An override of your team says so.";
-  const countedMatches = matches.filter(({ flag, counted }) => flag === "disposable" && counted !== false);
-  const lists = countedMatches.flatMap(({ sources }) => sources);
   if (detection.detection_source === "live_dns") return "Its mail server belongs to a disposable service.";
+  const counted = matches.filter((match) => match.flag === "disposable" && match.counted !== false);
+  const lists = counted.flatMap(({ sources }) => sources);
   return `${pluralize(lists.length, "list says", "lists say")} that ${domain} offers disposable addresses.`;
 }
 
@@ -104,12 +103,9 @@ export function formatCsv(results: readonly CheckResult[]): string {
 
 /** Adds the class `duplicate` to each result with the mailbox of an earlier one. */
 export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
-  const mailboxOf = (result: CheckResult) => (result.syntax_validation ? result.normalized : result);
-  const firstResults = new Map(results.toReversed().map((result) => [mailboxOf(result), result]));
-  return results.map((result) =>
-    firstResults.get(mailboxOf(result)) === result
-      ? result
-      : { ...result, classes: [...result.classes, "duplicate" as const] },
+  const mailboxes = results.map((result) => (result.syntax_validation ? result.normalized : result));
+  return results.map((result, i) =>
+    mailboxes.indexOf(mailboxes[i] ?? "") === i ? result : { ...result, classes: [...result.classes, "duplicate"] },
   );
 }
 

@@ -37,11 +37,6 @@ export class Api {
     return (await this.json<{ data: Value }>(method, path, options)).data;
   }
 
-  /** Returns the message of the response, or else `done`. */
-  async message(method: string, path: string, options: RequestOptions = {}, done = "Saved."): Promise<string> {
-    return (await this.json<{ message?: string }>(method, path, options)).message ?? done;
-  }
-
   async send(method: string, path: string, { body, bytes, signal }: RequestOptions): Promise<Response> {
     const headers = new Headers();
     if (this.key !== undefined) headers.set("Authorization", `Bearer ${this.key}`);

@@ -186,8 +186,9 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     faults: ["NOT_FOUND", "INVALID_BODY"],
     handler: forTeam(async (channels, team, id, { params }) =>
       toResponse(await channels.replay(team, params[1] as string, id), (delivery) => {
-        const verb = delivery.status === "delivered" ? "was" : "was not";
-        return { message: `The event ${verb} delivered.`, ...delivery };
+        const { status, last_error: reason = "the result is lost" } = delivery;
+        const failure = `The event was not delivered: ${reason}. Its attempts are counted anew.`;
+        return { message: status === "delivered" ? "The event was delivered." : failure, ...delivery };
       }),
     ),
   },

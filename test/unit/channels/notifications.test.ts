@@ -59,6 +59,15 @@ it("a replay sends the same body under the same id, after success or failure", a
   await ctx.deliver();
   expect(ctx.deliveries({ id })[0]).toMatchObject({ status: "delivered", attempts: 2 });
   expect(new Set(ids()).size).toBe(1);
+
+  // The delivery with the latest attempt comes first.
+  ctx.clock.nowMs += HOUR;
+  await publish();
+  await ctx.deliver();
+  expect(ctx.deliveries({ id })[1]?.id).toBe(delivered?.id);
+  ctx.clock.nowMs += HOUR;
+  await ctx.notifications.replay("default", delivered?.id as string);
+  expect(ctx.deliveries({ id })[0]?.id).toBe(delivered?.id);
 });
 
 it("a replay is rejected if the delivery is unknown or running, or its channel unverified or paused", async () => {

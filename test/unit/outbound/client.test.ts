@@ -59,7 +59,7 @@ beforeEach(async () => {
 afterEach(() => receiver.close());
 
 const NOT_PUBLIC_MESSAGE =
-  "hook.example leads to no public address: check the name; the operator can allow a private range with --allow-private";
+  "hook.example does not resolve to a public IP address: check the name; the operator can allow a private range with --allow-private";
 
 describe("a request to a special address", () => {
   const connect = vi.spyOn(Socket.prototype, "connect");
@@ -80,7 +80,7 @@ describe("a request to a special address", () => {
     const fault = faultOf(await post(clientWith([]), `http://${host}:${receiver.port}/x?token=hidden`));
     expect(fault.code).toBe("address");
     expect(fault.message).toMatch(
-      /is an? .*: requests go only to public addresses, .*--allow-private|localhost leads to no public address: /i,
+      /is an? .*: requests go only to public addresses, .*--allow-private|localhost does not resolve to a public IP address: /i,
     );
     expect(fault.message).not.toMatch(/secret|hidden/);
     expect(connect).not.toHaveBeenCalled();
@@ -155,7 +155,7 @@ describe("a request to a special address", () => {
     };
     const client = clientWith(["127.0.0.2"], systemLookup, { ...undici, buildConnector });
     const fault = faultOf(await post(client, `http://127.0.0.2:${receiver.port}/`));
-    expect(fault.message).toMatch(/^127\.0\.0\.2 leads to no public address: /);
+    expect(fault.message).toMatch(/^127\.0\.0\.2 does not resolve to a public IP address: /);
     expect(receiver.received).toEqual([]);
   });
 
@@ -286,7 +286,7 @@ it("a request to a closed port or unknown host, or with an invalid header, fails
   });
   const unknown: Lookup = () => Promise.reject(Object.assign(new Error("x"), { code: "ENOTFOUND" }));
   expect(faultOf(await post(clientWith(LOOPBACK, unknown), "http://hook.example/")).message).toMatch(
-    /leads to no public address/,
+    /does not resolve to a public IP address/,
   );
   const header = { headers: { "X-Bad": "a\r\nX-Evil: secret" } };
   const fault = faultOf(await post(client, receiver.url, header));

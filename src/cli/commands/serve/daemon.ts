@@ -178,7 +178,7 @@ class Daemon {
         onMail: (attempt) => recordMail(this.counters, this.log, attempt),
       },
     });
-    const { deliverer } = services;
+    const { deliverer, canMail } = services;
     const { records, deliveries } = stores;
     const storeMetrics = createStoreMetrics(records, deliveries, runtime.now);
     deliverer.start();
@@ -188,7 +188,7 @@ class Daemon {
       ...services,
       openPage: () => {
         const version = packageVersion(runtime);
-        return openPage(runtime, { version, allowsAnonymous: isOpen, dns: settings.dns !== undefined });
+        return openPage(runtime, { version, allowsAnonymous: isOpen, dns: settings.dns !== undefined, canMail });
       },
       addressRenderer: () => this.liveLists.addressRenderer,
       domainRenderer: () => this.liveLists.domainRenderer(),
