@@ -3,7 +3,7 @@
 // it: authClient.signUp.email({ ... }, { headers: { "x-confirmed-email": email } }).
 // Use: npm install better-auth addrsift, then betterAuth({ databaseHooks: screening, ... })
 
-import { createDetector, createDnsResolver } from "addrsift";
+import { createDetector, createDnsResolver, type DomainKind, type RoutingStatus } from "addrsift";
 import type { BetterAuthOptions, GenericEndpointContext } from "better-auth";
 import { APIError } from "better-auth/api";
 
@@ -11,7 +11,7 @@ const detector = createDetector({ resolver: createDnsResolver() });
 // User ids by mailbox. In your program, use a column of the user table with a unique index.
 const owners = new Map<string, string>();
 // Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
-const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
+const UNREAD = new Set<DomainKind | RoutingStatus | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
 type User = { email?: string; emailVerified?: boolean };
 async function check({ email, emailVerified }: User, context: GenericEndpointContext | null, userId?: string) {
@@ -21,7 +21,7 @@ async function check({ email, emailVerified }: User, context: GenericEndpointCon
   const reject = (message: string) => new APIError("UNPROCESSABLE_ENTITY", { message, suggestion });
   if (!syntax_validation) throw reject("this is not an email address");
   if (disposable) throw reject("please give an address that you will keep");
-  if (NO_MAIL.has(dns?.status) || NO_MAIL.has(domain_kind)) throw reject("this domain accepts no mail");
+  if (UNREAD.has(dns?.status) || UNREAD.has(domain_kind)) throw reject("this domain accepts no mail");
   const confirmed = emailVerified || context?.headers?.get("x-confirmed-email") === email;
   if (suggestion !== undefined && !confirmed) throw reject(`did you mean ${suggestion}?`);
   if ((owners.get(normalized) ?? userId) !== userId) throw reject("this mailbox already has an account");

@@ -1,19 +1,20 @@
 // A sign-up route for Express. Its decision is allow, fix, ask or hold; a mailbox may have one account.
 // Use: npm install express addrsift && node express.ts (Node 22.18+), then POST {"email":"…"} to 127.0.0.1:3000/signup
 
-import { createDetector, createDnsResolver, type Detection, type Explained } from "addrsift";
+import type { Detection, DomainKind, Explained, RoutingStatus } from "addrsift";
+import { createDetector, createDnsResolver } from "addrsift";
 import express, { type ErrorRequestHandler } from "express";
 
 const detector = createDetector({ resolver: createDnsResolver() });
 const accounts = new Map<string, string>();
 // Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
-const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
+const UNREAD = new Set<DomainKind | RoutingStatus | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 const STATUSES = { allow: 201, fix: 422, ask: 422, hold: 202 };
 
 /** fix: the address has a typo. ask: ask for another address. hold: review it first. allow: accept it. */
 function decide({ syntax_validation, disposable, role_address, explain }: Explained<Detection>, confirmed: boolean) {
   if (!syntax_validation || (explain.suggestion !== undefined && !confirmed)) return "fix";
-  if (disposable || NO_MAIL.has(explain.dns?.status) || NO_MAIL.has(explain.domain_kind)) return "ask";
+  if (disposable || UNREAD.has(explain.dns?.status) || UNREAD.has(explain.domain_kind)) return "ask";
   return role_address ? "hold" : "allow";
 }
 
@@ -36,5 +37,4 @@ app.post("/signup", async (request, response) => {
 const onError: ErrorRequestHandler = (error, _request, response, next) =>
   error.status < 500 ? void response.status(error.status).json({ error: error.message }) : next(error);
 app.use(onError);
-
 if (process.argv[1] === import.meta.filename) app.listen(3000, "127.0.0.1");

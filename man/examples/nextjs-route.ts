@@ -6,11 +6,11 @@
 //   const detector = createDetector({ lists: new Uint8Array(await lists.arrayBuffer()) });
 // remove createDnsResolver, and add: export const runtime = "edge". That runtime can't decompress the smaller lists.
 
-import { createDetector, createDnsResolver } from "addrsift";
+import { createDetector, createDnsResolver, type DomainKind, type RoutingStatus } from "addrsift";
 
 const detector = createDetector({ resolver: createDnsResolver() });
 // Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
-const NO_MAIL = new Set<string | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
+const UNREAD = new Set<DomainKind | RoutingStatus | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
 export async function POST(request: Request): Promise<Response> {
   const body = (await request.json().catch(() => null)) as { email?: unknown; confirmed?: unknown } | null;
@@ -21,7 +21,7 @@ export async function POST(request: Request): Promise<Response> {
   const { suggestion, dns, domain_kind } = explain;
   if (!syntax_validation) return reject("this is not an email address", suggestion);
   if (disposable) return reject("please give an address that you will keep");
-  if (NO_MAIL.has(dns?.status) || NO_MAIL.has(domain_kind)) return reject("this domain accepts no mail", suggestion);
+  if (UNREAD.has(dns?.status) || UNREAD.has(domain_kind)) return reject("this domain accepts no mail", suggestion);
   // If the user confirms the address in spite of the suggestion, the form sends it again with {"confirmed":true}.
   if (suggestion !== undefined && confirmed !== true) return reject(`did you mean ${suggestion}?`, suggestion);
   return Response.json({ email: email.trim(), mailbox: normalized }, { status: 201 });
