@@ -124,8 +124,8 @@ export type DomainDetection = InvalidDomainDetection | ValidDomainDetection;
 
 const CLASSES = optional(
   listOf(
-    // Only rows of a file are blank or duplicates: an empty string is an invalid address.
-    choice((Object.keys(ROW_CLASS) as RowClass[]).filter((name) => name !== "blank" && name !== "duplicate")),
+    // Only rows of a file are blank, duplicates or known: an empty string is an invalid address.
+    choice((Object.keys(ROW_CLASS) as RowClass[]).filter((name) => !/^(blank|duplicate|known)$/.test(name))),
     "The classes, if requested, as in `addrsift detect --select`. `no_mail`: according to DNS, the domain accepts no " +
       "mail. `unknown`: no list has the domain, and DNS did not answer, such as at a timeout.",
   ),

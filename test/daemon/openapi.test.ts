@@ -61,7 +61,10 @@ it("the OpenAPI document suits code generators: one tag per operation, examples,
   const example = schemas["Detection"]?.examples?.[0] as { email: string } | undefined;
   const { json } = await api.send("GET", `/api/v1/emails/detect?email=${example?.email}`);
   expect(json["data"]).toEqual(example);
-  expect(JSON.stringify(schemas["ValidDetection"])).not.toMatch(/"blank"|"duplicate"/);
+  expect(JSON.stringify(schemas["ValidDetection"])).not.toMatch(/"blank"|"duplicate"|"known"/);
+  const stream = paths?.["/api/v1/emails/stream"] as { readonly post: { readonly parameters: object } };
+  // The texts of the stream's parameters are also those of options of the command line.
+  expect(JSON.stringify(stream.post.parameters)).not.toMatch(/--|\btable\b|\breport\b|\bfile\b/);
   for (const [name, { required = [], properties = {} }] of Object.entries(schemas)) {
     expect(Object.keys(properties), name).toEqual(expect.arrayContaining(required));
   }

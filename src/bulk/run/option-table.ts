@@ -127,8 +127,8 @@ export const BY = {
   accelerated: true,
   group: "Bulk",
   help:
-    "in the summary and the report, also count rows by the values of this column or key, or of the field domain, " +
-    "registrable_domain, exchange or mail_provider; for text and lines also file; dates are counted by day",
+    "in the summary, also count rows by the values of this column or key, or of the field domain, " +
+    "registrable_domain, exchange or mail_provider; dates are counted by day",
 } as const;
 
 export const INPUT_OPTIONS = inGroup("Input", {
@@ -199,7 +199,7 @@ export const OUTPUT_OPTIONS = [
       brief: "fields of rows, such as disposable,fault,suggestion",
       help: "fields of the output rows, in this order",
     },
-    explain: { accelerated: false, brief: "add the evidence", help: "add the evidence (table, ndjson, json)" },
+    explain: { accelerated: false, brief: "add the evidence", help: "add the evidence (not to CSV or TSV)" },
     "spreadsheet-safe": {
       accelerated: false,
       help:
