@@ -23,7 +23,7 @@ export const SYNTAX_FAULTS = {
   ),
   unicode_leading_mark: fault("the local part starts with a combining mark", "RFC 5198 §2"),
   unicode_normalization: fault("the local part is not valid after Unicode normalization (NFC)", "RFC 6532 §3.1"),
-  non_ascii: fault("only ASCII is allowed by the options", "RFC 6531 §3.3, option --ascii-only"),
+  non_ascii: fault("only ASCII is allowed by the options", "RFC 6531 §3.3, option ascii-only"),
   local_part_empty: fault("there is nothing before the @", "RFC 5321 §4.1.2"),
   local_part_too_long: fault("the local part is longer than 64 octets", "RFC 5321 §4.5.3.1.1"),
   local_part_dot: fault(
@@ -38,7 +38,7 @@ export const SYNTAX_FAULTS = {
   quoted_misplaced: fault("a quoted string must be the whole local part", "RFC 5321 §4.1.2 Local-part"),
   quoted_disallowed: fault(
     "quoted local parts are not allowed by the options",
-    "RFC 5321 §4.1.2, option --no-quoted-local",
+    "RFC 5321 §4.1.2, option no-quoted-local",
   ),
   domain_empty: fault("there is nothing after the @", "RFC 5321 §4.1.2 Domain"),
   domain_too_long: fault("the domain is longer than 253 octets", "RFC 1035 §2.3.4"),
@@ -49,20 +49,17 @@ export const SYNTAX_FAULTS = {
   label_hyphen: fault("a label begins or ends with a hyphen", "RFC 5321 §4.1.2 Let-dig, Ldh-str"),
   idna_invalid: fault("the internationalized domain is not valid", "UTS #46 §4, RFC 5893"),
   a_label_invalid: fault("an xn-- label does not decode and encode back to itself", "RFC 5890 §2.3.2.1"),
-  domain_literal: fault(
-    "address literals are not allowed by default",
-    "RFC 5321 §4.1.3, option --allow-domain-literal",
-  ),
+  domain_literal: fault("address literals are not allowed by default", "RFC 5321 §4.1.3, option allow-domain-literal"),
   domain_literal_invalid: fault("the address literal is malformed", "RFC 5321 §4.1.3"),
   ip_address: fault("a bare IP address is not a domain", "RFC 5321 §4.1.3, RFC 3696 §2"),
   dotless: fault("the domain has a single label", "RFC 7085, RFC 5321 §2.3.5"),
   unknown_tld: fault(
     "the top-level domain is not in the root zone",
-    "IANA root zone database, option --allow-unknown-tld",
+    "IANA root zone database, option allow-unknown-tld",
   ),
   special_use_tld: fault(
     "the top-level domain is reserved and accepts no mail from the internet",
-    "IANA special-use domain names (RFC 6761), option --allow-reserved",
+    "IANA special-use domain names (RFC 6761), option allow-reserved",
   ),
   public_suffix: fault("the domain is itself a public suffix", "Public Suffix List"),
 };
@@ -75,6 +72,7 @@ export type SyntaxCode = keyof typeof SYNTAX_FAULTS;
 
 /** The first fault of an address. */
 export interface SyntaxFault {
+  /** A key of SYNTAX_FAULTS. */
   readonly code: SyntaxCode;
   /** Start of the fault, as an index of the address: in UTF-16 units of a string, in bytes of a Uint8Array. */
   readonly offset: number;

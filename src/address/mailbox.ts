@@ -10,6 +10,7 @@ import { scanLocalPart } from "./local-part.ts";
 import type { SyntaxOptions } from "./options.ts";
 import { ADDRESS_MAX, MailboxScan } from "./scan.ts";
 
+/** A domain in A-labels and in U-labels, both in lower case. A domain literal is the same in both. */
 export interface DomainName {
   readonly ascii: string;
   readonly unicode: string;

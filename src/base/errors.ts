@@ -22,13 +22,12 @@ export class AddrsiftError extends Error {
   // Set explicitly, because the build shortens class names.
   static override readonly name: string = "AddrsiftError";
   override readonly name = "AddrsiftError";
+  /** In the library: USAGE for a wrong argument, DATA for damaged lists or overrides, OPERATION for unreadable ones. */
+  readonly code: ErrorCode;
 
-  constructor(
-    readonly code: ErrorCode,
-    message: string,
-    cause?: unknown,
-  ) {
+  constructor(code: ErrorCode, message: string, cause?: unknown) {
     super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
   }
 }
 

@@ -37,7 +37,6 @@ export type { DomainName, Mailbox } from "../address/mailbox.ts";
 export type { SyntaxOptions } from "../address/options.ts";
 export { AddrsiftError, type ErrorCode } from "../base/errors.ts";
 export type { Result } from "../base/result.ts";
-export type { RowClass } from "../detection/classes.ts";
 export type {
   Detection,
   DetectionSource,
@@ -81,6 +80,7 @@ type Subject = "address" | "domain";
 let suppliedLists: CompiledLists | undefined;
 
 export interface DetectorOptions {
+  /** The syntax policy. Default: all switches are off. */
   readonly syntax?: SyntaxOptions | undefined;
   /** Disposable entries below this confidence don't count. Default: `single`. */
   readonly minConfidence?: Confidence | undefined;
@@ -117,6 +117,9 @@ export interface DetectOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A class of one address. The other row classes are about rows and their order. */
+export type AddressClass = Exclude<RowClass, "blank" | "duplicate" | "known">;
+
 /** Classifies addresses. Without a resolver, it starts no timers and opens no sockets. */
 export interface Detector {
   /** Version of the precomputed data in use. */
@@ -131,7 +134,7 @@ export interface Detector {
   ): Promise<Explained<DomainDetection>>;
   detectDomain(domain: string, options?: DetectOptions): Promise<DomainDetection>;
   /** Returns the names of the classes that `addrsift detect --select` would match. Rejects like `detect`. */
-  classesOf(address: string, options?: Omit<DetectOptions, "explain">): Promise<RowClass[]>;
+  classesOf(address: string, options?: Omit<DetectOptions, "explain">): Promise<AddressClass[]>;
   /**
    * Classifies addresses in order, by lists and overrides, without the resolver. Throws AddrsiftError for a non-string,
    * with its index, or an invalid option.
@@ -233,7 +236,7 @@ function detectAll(core: Core, addresses: readonly string[], explain: boolean): 
   const request = { explain, dns: false };
   const shared = new Uint8Array(SHARED_BUFFER_BYTES);
   return addresses.map((address, index) => {
-    if (typeof address !== "string") rejectType(`address ${index} of the array`, "a string", address);
+    if (typeof address !== "string") rejectType(`addresses[${index}]`, "a string", address);
     const isLong = 3 * address.length > SHARED_BUFFER_BYTES;
     const bytes = isLong ? encodeUtf8(address) : shared;
     const end = isLong ? bytes.length : encoder.encodeInto(address, shared).written;
