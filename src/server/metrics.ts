@@ -18,8 +18,10 @@ export interface MetricSources {
   /** Whether the home's last update of the lists failed. */
   readonly hasUpdateFailed: () => boolean;
   readonly streams: () => number;
-  /** Whether each store file is damaged, by file name. */
+  /** Whether the previous copy of each store file is used, because the file is damaged; by file name. */
   readonly damaged: () => Readonly<Record<string, boolean>>;
+  /** Whether each store file, or its previous copy, is readable, by file name. */
+  readonly readable: () => Readonly<Record<string, boolean>>;
   /** Whether each store file is writable, by file name. */
   readonly writable: () => Readonly<Record<string, boolean>>;
   /** Undefined while the store can't be read. */
@@ -115,9 +117,12 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
   registerGauge("lists_built_timestamp_seconds", built, sources.listsBuilt);
   const updateFailed = "1 if the last update of the lists in the home failed, else 0.";
   registerGauge("lists_update_failed", updateFailed, () => Number(sources.hasUpdateFailed()));
-  registerGaugePerFile("store_damaged", "1 while the store file is damaged or unreadable, else 0.", sources.damaged);
+  const damaged = "1 while the store file is damaged and its previous content is used, else 0.";
+  registerGaugePerFile("store_damaged", damaged, sources.damaged);
+  const readable = "1 while the store file is readable; 0 for lack of permission, without a good copy or database.";
+  registerGaugePerFile("store_readable", readable, sources.readable);
   const writable =
-    "1 while the store file is writable; 0 if it is damaged, read-only, on a full disk, or its database is unavailable.";
+    "1 while the store file is writable; 0 if it is damaged, unreadable, read-only, on a full disk, or its database is unavailable.";
   registerGaugePerFile("store_writable", writable, sources.writable);
   registerGauge("deliveries_pending", "Pending deliveries.", () => sources.deliveries()?.pending);
   const failed = "Deliveries of the last 30 days that failed for good, except tests.";

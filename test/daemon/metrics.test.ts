@@ -1,7 +1,7 @@
 // Tests monitoring: metrics, log lines for final failures, and the examples for Prometheus and Grafana.
 
 import { spawnSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Daemon, makeKey, revokeKey, send, startDaemon } from "../helpers/daemon.ts";
@@ -138,6 +138,10 @@ it.skipIf(!hasPromtool)("promtool accepts the example rules and the daemon's met
   const rules = spawnSync("promtool", ["check", "rules", join(EXAMPLES, "prometheus-rules.yml")], { encoding: "utf8" });
   const count = example("prometheus-rules.yml").match(/^ +- (?:alert|record):/gm)?.length;
   expect([rules.status, rules.stdout]).toEqual([0, expect.stringContaining(`SUCCESS: ${count} rules found`)]);
+  const tested = spawnSync("promtool", ["test", "rules", join(import.meta.dirname, "alerts.yml")], {
+    encoding: "utf8",
+  });
+  expect([tested.status, tested.stdout]).toEqual([0, expect.stringContaining("SUCCESS")]);
   const checked = spawnSync("promtool", ["check", "metrics"], { input: await metrics(), encoding: "utf8" });
   expect([checked.status, checked.stderr]).toEqual([0, ""]);
 });
@@ -149,7 +153,7 @@ it("addrsift_lists_update_failed is 1 after a failed update of the home's lists"
   expect(await metrics()).toContain("addrsift_lists_update_failed 1\n");
 });
 
-it("addrsift_store_damaged is 1 for a damaged store", async () => {
+it("metrics distinguish a damaged store from an unreadable one", async () => {
   expect(await metrics()).toContain('addrsift_store_damaged{file="store.json"} 0\n');
   const damageStore = (): Promise<string> => {
     writeFileSync(join(daemon.home, "store.json"), "{broken");
@@ -157,5 +161,13 @@ it("addrsift_store_damaged is 1 for a damaged store", async () => {
   };
   // Repeated, because the daemon may replace the file when it writes a key's last use.
   await expect.poll(damageStore).toContain('addrsift_store_damaged{file="store.json"} 1\n');
-  expect(await metrics()).toContain('addrsift_store_damaged{file="deliveries.json"} 0\n');
+  const text = await metrics();
+  expect(text).toContain('addrsift_store_damaged{file="deliveries.json"} 0\n');
+  expect(text).toContain('addrsift_store_readable{file="store.json"} 1\n');
+  // A folder can't be read as a file, also by root.
+  rmSync(join(daemon.home, "store.json"));
+  mkdirSync(join(daemon.home, "store.json"));
+  const unreadable = await metrics();
+  expect(unreadable).toContain('addrsift_store_damaged{file="store.json"} 0\n');
+  expect(unreadable).toContain('addrsift_store_readable{file="store.json"} 0\n');
 });

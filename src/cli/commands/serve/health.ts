@@ -63,14 +63,15 @@ export function recordMail(counters: Counters, log: DaemonLog, attempt: Attempt)
 
 type Sources = Omit<MetricSources, "version" | "dataVersion" | "listsBuilt" | "hasUpdateFailed" | "streams">;
 
-/** Returns the metrics of the stores. An unreadable store counts as damaged. */
+/** Returns the metrics of the stores. An unreadable store does not count as damaged. */
 export function createStoreMetrics(store: Store, deliveries: Store, now: () => number): Sources {
   const forBothStores = <T>(read: (singleStore: Store) => T) => ({
     "store.json": read(store),
     "deliveries.json": read(deliveries),
   });
   return {
-    damaged: () => forBothStores((singleStore) => readOr(() => singleStore.isDamaged(), true)),
+    damaged: () => forBothStores((singleStore) => readOr(() => singleStore.isDamaged(), false)),
+    readable: () => forBothStores((singleStore) => readOr(() => singleStore.isDamaged(), undefined) !== undefined),
     writable: () => forBothStores((singleStore) => findStoreFault(singleStore, "") === undefined),
     deliveries: () => readOr(() => countDeliveries(deliveries, now()), undefined),
     channels: () => readOr(() => countChannels(store), []),
