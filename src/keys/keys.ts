@@ -108,26 +108,31 @@ export class Keys {
     return team === undefined ? keys : keys.filter((key) => key.team === team);
   }
 
-  /** Revokes a key permanently, even if the disk is full; keeps the first revocation time. Undefined for an unknown id. */
-  revoke(id: string): Promise<KeyInfo | undefined> {
+  /**
+   * Revokes the key with this id or text permanently, even if the disk is full; keeps the first revocation time.
+   * Undefined for an unknown key.
+   */
+  revoke(idOrText: string): Promise<KeyInfo | undefined> {
     return this.store.changeEvenIfFull((transaction) => {
       const keys = transaction.records(KEYS);
-      const key = keys.get(id);
+      const digest = keyDigest(idOrText);
+      const key = keys.get(idOrText) ?? [...keys.values()].find((each) => each.digest === digest);
       if (key === undefined) return undefined;
       const revoked = { ...key, revoked_at: key.revoked_at ?? isoTime(this.deps.now()) };
-      if (key.revoked_at === undefined) keys.set(id, revoked);
+      if (key.revoked_at === undefined) keys.set(key.id, revoked);
       return toKeyInfo(revoked);
     });
   }
 
   /** Checks a key by its digest, and records the use of a valid key. Warns once about an expired or revoked key. */
-  check(text: string): Result<KeyInfo, KeyFault> {
+  check(text: string, client: { readonly peer: string }): Result<KeyInfo, KeyFault> {
     const key = this.indexByDigest(this.store.records(KEYS)).get(keyDigest(text));
     if (key === undefined) return { ok: false, fault: isWellFormedKey(text) ? "unknown" : "malformed" };
     const nowMs = this.deps.now();
     const state = keyState(key, nowMs);
     if (state !== "active") {
-      if (!this.rejectedIds.has(key.id)) this.deps.warn(`a client sends the API key ${key.id}, which is ${state}`);
+      const warning = `the client ${client.peer} sends the API key ${key.id}, which is ${state}`;
+      if (!this.rejectedIds.has(key.id)) this.deps.warn(warning);
       this.rejectedIds.add(key.id);
       return { ok: false, fault: state };
     }

@@ -108,6 +108,14 @@ it("keys revoke revokes a key, and prints it with --json", async () => {
   expect(await keys("list")).toMatch(/ revoked /);
 });
 
+it("keys revoke accepts the key itself, and never prints it", async () => {
+  const { key, id } = await createKey();
+  const revoked = await keys(`revoke ${key} --json`);
+  expect(JSON.parse(revoked)).toMatchObject({ id, revoked_at: expect.any(String) });
+  expect(revoked).not.toContain(key);
+  await expectKeysRefused(`revoke ${key}x`, /^addrsift: there is no such key: see addrsift keys list\n$/);
+});
+
 const hasStore = (folder: string): boolean => existsSync(join(files.path, folder, "store.json"));
 const SHARE = "user/.local/share/addrsift";
 it.each<[string, string, Record<string, string>, string]>([

@@ -10,7 +10,7 @@ import { type ApiResponse, fault, rateLimited } from "./response.ts";
 import type { RouteFacts } from "./route.ts";
 
 export interface AccessSettings {
-  readonly check: (key: string) => Result<KeyInfo, KeyFault>;
+  readonly check: (key: string, client: { readonly peer: string }) => Result<KeyInfo, KeyFault>;
   /** Who may detect without a key. "this machine" includes web pages of `origins`. */
   readonly anonymousDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;
@@ -85,27 +85,37 @@ export function createAuthorization(settings: AccessSettings): Authorize {
         return reject(CROSS_SITE);
       return requests === undefined ? ANONYMOUS : reject(rateLimitFault(requests, addressGroup(request.peer)));
     }
-    const outcome = headers.isRepeated("authorization") ? MALFORMED : checkKnownKey(authorization, settings);
+    const outcome = headers.isRepeated("authorization") ? MALFORMED : checkKnownKey(authorization, request, settings);
     if (outcome !== undefined) return authorizeKey(outcome, scope, request);
-    return settings.refresh().then(() => authorizeKey(checkHeader(authorization, settings), scope, request));
+    return settings.refresh().then(() => authorizeKey(checkHeader(authorization, request, settings), scope, request));
   };
 }
 
 const MALFORMED: Result<KeyInfo, KeyFault> = { ok: false, fault: "malformed" };
 
 /** Checks a key without a refresh. Undefined if the key is unknown or keys can't be read: a refresh may change both. */
-function checkKnownKey(authorization: string, settings: AccessSettings): Result<KeyInfo, KeyFault> | undefined {
+function checkKnownKey(
+  authorization: string,
+  request: RequestAccess,
+  settings: AccessSettings,
+): Result<KeyInfo, KeyFault> | undefined {
   try {
-    const outcome = checkHeader(authorization, settings);
+    const outcome = checkHeader(authorization, request, settings);
     return outcome.ok || outcome.fault !== "unknown" ? outcome : undefined;
   } catch {
     return undefined;
   }
 }
 
-function checkHeader(authorization: string, { check }: AccessSettings): Result<KeyInfo, KeyFault> {
+function checkHeader(
+  authorization: string,
+  request: RequestAccess,
+  { check }: AccessSettings,
+): Result<KeyInfo, KeyFault> {
   const scheme = /^bearer +(?=[!-~]{1,256}$)/i.exec(authorization.slice(0, 300));
-  return scheme === null || authorization.length > 300 ? MALFORMED : check(authorization.slice(scheme[0].length));
+  return scheme === null || authorization.length > 300
+    ? MALFORMED
+    : check(authorization.slice(scheme[0].length), request);
 }
 
 function reject(rejection: ApiResponse | undefined): AuthorizationResult {

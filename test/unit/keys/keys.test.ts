@@ -16,6 +16,7 @@ beforeEach(() => {
 });
 afterEach(() => records.remove());
 
+const CLIENT = { peer: "192.0.2.7" };
 const REQUEST = { name: "ci", scopes: ["emails:detect"], team: "default" } as const;
 
 async function createKey(more: object = {}): Promise<{ text: string; id: string }> {
@@ -125,7 +126,7 @@ it("check() accepts a valid key, and reports a malformed, unknown, expired or re
   const [valid, shortLived, revoked] = [await createKey(), await createKey({ expires: "12h" }), await createKey()];
   await records.keys.revoke(revoked.id);
   const check = (text: string): string => {
-    const outcome = records.keys.check(text);
+    const outcome = records.keys.check(text, CLIENT);
     return outcome.ok ? outcome.value.id : outcome.fault;
   };
   expect(check(valid.text)).toBe(valid.id);
@@ -141,25 +142,25 @@ it("check() accepts a valid key, and reports a malformed, unknown, expired or re
 
 it("a key revoked by another process is rejected soon", async () => {
   const { text, id } = await createKey();
-  expect(records.keys.check(text).ok).toBe(true);
+  expect(records.keys.check(text, CLIENT).ok).toBe(true);
   await records.reopen().keys.revoke(id);
-  await expect.poll(() => records.keys.check(text), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
-  records.keys.check(text);
-  expect(records.warnings).toEqual([`a client sends the API key ${id}, which is revoked`]);
+  await expect.poll(() => records.keys.check(text, CLIENT), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
+  records.keys.check(text, CLIENT);
+  expect(records.warnings).toEqual([`the client 192.0.2.7 sends the API key ${id}, which is revoked`]);
 });
 
 it("the last use of a key is written at most once a minute", async () => {
   const { text, id } = await createKey();
   const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
-  records.keys.check(text);
+  records.keys.check(text, CLIENT);
   await expect.poll(lastUsedAt).toBe("2026-11-21T12:00:00.000Z");
   const before = readFileSync(records.path, "utf8");
   records.clock.nowMs += 59_000;
-  for (let i = 0; i < 100; i++) records.keys.check(text);
+  for (let i = 0; i < 100; i++) records.keys.check(text, CLIENT);
   await records.keys.flush();
   expect(readFileSync(records.path, "utf8")).toBe(before);
   records.clock.nowMs += 1_000;
-  records.keys.check(text);
+  records.keys.check(text, CLIENT);
   await records.keys.flush();
   expect(lastUsedAt()).toBe("2026-11-21T12:01:00.000Z");
   expect(records.keys.list()[0]?.id).toBe(id);
@@ -169,11 +170,11 @@ it("the next use of a key overwrites a last_used_at that a fast clock set in the
   const { text } = await createKey();
   const lastUsedAt = (): string | undefined => records.reopen().keys.list()[0]?.last_used_at;
   records.clock.nowMs += 10 * 365 * 86_400_000;
-  records.keys.check(text);
+  records.keys.check(text, CLIENT);
   await records.keys.flush();
   expect(lastUsedAt()).toMatch(/^2036-/);
   records.clock.nowMs -= 10 * 365 * 86_400_000;
-  records.keys.check(text);
+  records.keys.check(text, CLIENT);
   await records.keys.flush();
   expect(lastUsedAt()).toBe("2026-11-21T12:00:00.000Z");
 });
@@ -181,7 +182,7 @@ it("the next use of a key overwrites a last_used_at that a fast clock set in the
 it("an unexpected failure to write the last use of a key is a warning", async () => {
   const { text } = await createKey();
   records.clock.nowMs = Number.POSITIVE_INFINITY;
-  records.keys.check(text);
+  records.keys.check(text, CLIENT);
   await records.keys.flush();
   expect(records.warnings).toEqual(["the last uses of API keys were not saved: Invalid time value"]);
 });

@@ -215,7 +215,7 @@ class Daemon {
       routes,
       pathsHint,
       authorize: createAuthorization({
-        check: (text) => this.keys.check(text),
+        check: (text, client) => this.keys.check(text, client),
         refresh: () => this.stores.records.refresh(),
         anonymousDetection: this.anonymousDetection,
         origins,
