@@ -91,20 +91,26 @@ export class Listener {
   }
 
   /**
-   * Accepts and finishes pending requests, then closes all connections; after `limitMs`, closes them regardless. The
+   * Accepts and finishes pending requests, then closes all connections; after `limitMs`, closes them regardless and returns the number of requests that this cut off. The
    * app must send `Connection: close` from now on, so that no connection is closed within a request.
    */
-  async stop({ sweepMs, limitMs }: { readonly sweepMs: number; readonly limitMs: number }): Promise<void> {
+  async stop({ sweepMs, limitMs }: { readonly sweepMs: number; readonly limitMs: number }): Promise<number> {
     const blocker = await this.blockBacklog();
     // http.Server.close would close idle connections whose request is arriving.
     const closed = new Promise<void>((resolve) => NetServer.prototype.close.call(this.server, () => resolve()));
     blocker?.destroy();
     // setImmediate lets pending reads run first: after a stall, timers run before them.
     const idleSweep = setInterval(() => setImmediate(() => this.closeIdle()), sweepMs);
-    const limit = setTimeout(() => this.server.closeAllConnections(), limitMs);
+    let unfinished = 0;
+    const limit = setTimeout(() => {
+      const responses = [...this.connections.values()].map(({ latestResponse }) => latestResponse);
+      unfinished = responses.filter((response) => response?.writableFinished === false).length;
+      this.server.closeAllConnections();
+    }, limitMs);
     await closed;
     clearInterval(idleSweep);
     clearTimeout(limit);
+    return unfinished;
   }
 
   /**

@@ -137,7 +137,8 @@ class Daemon {
   async stop(): Promise<void> {
     this.isStopping = true;
     const limits = { sweepMs: IDLE_SWEEP_MS, limitMs: STOP_LIMIT_MS };
-    await Promise.all([this.listener.stop(limits), this.metricsListener?.stop(limits)]);
+    const [unfinished] = await Promise.all([this.listener.stop(limits), this.metricsListener?.stop(limits)]);
+    if (unfinished > 0) this.log.warn(`requests still ran after ${STOP_LIMIT_MS / 1000} s: ${unfinished} were cut off`);
     this.liveLists.close();
     for (const step of this.shutdownSteps) await step();
     await this.stores.close();

@@ -52,6 +52,23 @@ it("a pipelined request is handled after the response to the previous request", 
   await slow.stop({ sweepMs: 10, limitMs: 1000 });
 });
 
+it("stop() returns the number of requests that it cut off", async () => {
+  const started: string[] = [];
+  const hanging = new Listener(
+    ({ url = "" }, response) => {
+      started.push(url);
+      if (url === "/done") response.end();
+    },
+    { maxConnections: 10 },
+  );
+  const hangingPort = await listenOnFreePort(hanging.server);
+  const paths = ["/done", "/1", "/2"];
+  const answers = paths.map((path) => sendRaw(hangingPort, [`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`]));
+  await expect.poll(() => started.toSorted()).toEqual(["/1", "/2", "/done"]);
+  expect(await hanging.stop({ sweepMs: 10_000, limitMs: 10 })).toBe(2);
+  await Promise.all(answers);
+});
+
 it("an error in the body of an answered request gets no second response", async () => {
   const text = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nno length\r\n";
   const answer = await sendRaw(port, [text]);
