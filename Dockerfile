@@ -2,8 +2,8 @@
 # Use: docker build --tag addrsift . &&
 #   docker run --detach --name addrsift --stop-timeout 30 --publish 127.0.0.1:8025:8025 \
 #     --volume addrsift:/var/lib/addrsift --env ADDRSIFT_UPDATE_LISTS=24h addrsift
-# Without ADDRSIFT_UPDATE_LISTS, the lists stay those of the image. ENVIRONMENT in addrsift-serve(1) has other variables;
-# for other options, append the whole command: … addrsift addrsift serve --host 0.0.0.0 --rate-limit 50
+# Without ADDRSIFT_UPDATE_LISTS, the lists stay those of the image. Other options have variables too, such as
+# ADDRSIFT_RATE_LIMIT: see ENVIRONMENT in addrsift-serve(1).
 # The daemon finishes running requests for up to 20 s. In Compose, set stop_grace_period: 30s.
 # To create an API key: docker exec addrsift addrsift keys create --name web --scopes emails:detect
 
@@ -23,4 +23,5 @@ VOLUME /var/lib/addrsift
 EXPOSE 8025
 STOPSIGNAL SIGTERM
 HEALTHCHECK CMD ["node", "-e", "fetch('http://127.0.0.1:8025/readyz').then(({ok}) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["addrsift", "serve", "--host", "0.0.0.0"]
+# With --port, the daemon ignores the ADDRSIFT_PORT that Kubernetes sets for a service called addrsift.
+CMD ["addrsift", "serve", "--host", "0.0.0.0", "--port", "8025"]

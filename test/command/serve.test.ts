@@ -26,8 +26,8 @@ const expectServeRefused = (
 const NO_PUBLIC_URL = /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /;
 it.each([
   ["--port 65536", /--port can't be "65536": give a whole number from 0 to 65535/],
-  ["--host http://localhost", /--host must be an address, not "http:\/\/localhost": /],
-  ["--host localhost:8025", /--host must be an address, not "localhost:8025": /],
+  ["--host http://localhost", /--host or ADDRSIFT_HOST must be an address, not "http:\/\/localhost": /],
+  ["--host localhost:8025", /--host or ADDRSIFT_HOST must be an address, not "localhost:8025": /],
   ["--host ", /--host.*: /],
   ["--public-url example.com", NO_PUBLIC_URL],
   ["--public-url ftp://example.com", NO_PUBLIC_URL],
@@ -48,21 +48,41 @@ it("serve reads environment variables, and options override them", async () => {
   await expectServeRefused("", /^addrsift: ADDRSIFT_METRICS_PORT can't be "tcp:\/\/10\.0\.0\.1:9464": /, {
     ADDRSIFT_METRICS_PORT: "tcp://10.0.0.1:9464",
   });
+  const service = { ADDRSIFT_PORT: "tcp://10.0.0.1:8025" };
+  await expectRefused(`serve --home ${folder.path}`, /^addrsift: ADDRSIFT_PORT can't be "tcp:.*: Kubernetes sets it /, {
+    env: service,
+  });
+  const [publicDetect, level] = [{ ADDRSIFT_PUBLIC_DETECT: "1" }, { ADDRSIFT_LOG_LEVEL: "warning" }];
+  await expectServeRefused(
+    "",
+    /^addrsift: ADDRSIFT_PUBLIC_DETECT does not know "1": choose from true, false$/m,
+    publicDetect,
+  );
+  await expectServeRefused("", /^addrsift: ADDRSIFT_LOG_LEVEL does not know "warning": choose from trace, /, level);
   const updates = { ADDRSIFT_UPDATE_LISTS: "24h" };
   await expectServeRefused(" --data-version 1", /^addrsift: --data-version and --update-lists exclude /, updates);
   const env = {
     ADDRSIFT_PUBLIC_URL: "https://api.example.com",
     ADDRSIFT_TRUST_PROXY: "10.0.0.0/8, 127.0.0.1",
     ADDRSIFT_METRICS_PORT: "0",
+    ADDRSIFT_RATE_LIMIT: "1",
+    ADDRSIFT_NO_PAGE: "true",
     ...updates,
   };
   const daemon = await startDaemon(["--source", "D=https://127.0.0.1/list"], { env });
   const headers = { host: "api.example.com", "x-forwarded-for": "203.0.113.7, 10.0.0.1" };
   expect((await send(daemon.port, "GET", "/healthz", { headers })).status).toBe(200);
   await expect.poll(daemon.log).toContain('"peer":"203.0.113.7"');
+  expect((await send(daemon.port, "GET", "/", { headers })).status).toBe(404);
   expect(daemon.log()).toMatch(/"metrics_url":"http:\/\/127\.0\.0\.1:\d+\/metrics"/);
   expect(await daemon.stop()).toBe(143);
 });
+
+it("serve rejects the same port for --port and --metrics-port", async () =>
+  expectServeRefused(
+    " --port 8025 --metrics-port 8025",
+    /^addrsift: --port and --metrics-port are both 8025: choose /,
+  ));
 
 it.each([
   ["--port", " --metrics-port 0"],

@@ -266,4 +266,7 @@ it("--proxy sends webhooks through the proxy, rejects private addresses, and doe
 });
 
 it("serve --proxy rejects a URL with a password", () =>
-  expectRefused("serve --proxy http://u:p@proxy:1", /^addrsift: --proxy has a password, .* --proxy @FILE\n$/));
+  expectRefused(
+    "serve --proxy http://u:p@proxy:1",
+    /^addrsift: --proxy or ADDRSIFT_PROXY has a password, .* --proxy @FILE\n$/,
+  ));

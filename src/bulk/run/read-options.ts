@@ -46,6 +46,13 @@ function findTexts(option: DeclaredOption, texts: OptionTexts, environment: Envi
   const { name, repeat, environment: variable = "" } = option;
   const text = environment[variable]?.trim() ?? "";
   if (texts.has(name) || text === "") return { texts: texts.get(name) ?? [] };
+  if (text.startsWith("tcp://")) {
+    const fix = "set enableServiceLinks: false in the pod";
+    throw usage(
+      ({ option: format }) =>
+        `${variable} can't be ${quote(text)}: Kubernetes sets it for a service of this name, so give ${format(name)}, or ${fix}`,
+    );
+  }
   return { texts: repeat === undefined ? [text] : text.split(/[\s,]+/), variable };
 }
 
@@ -56,7 +63,7 @@ function readValue(option: DeclaredOption, { texts, variable }: FoundTexts): Val
     const which = choices === undefined ? "" : `, from ${choices.join(", ")}`;
     throw usage((wording) => `${wording.option(name)} is missing: add ${wording.option(name, value)}${which}`);
   }
-  if (value === undefined) return parseTexts({ ...option, choices: SWITCH }, texts)[0] === "true";
+  if (value === undefined) return parseTexts({ ...option, choices: SWITCH }, texts, variable)[0] === "true";
   const values = parseTexts(option, texts, variable);
   if (option.list === true || option.repeat !== undefined) return values;
   return values.length === 0 && fallback !== undefined ? parseTexts(option, [fallback])[0] : values[0];

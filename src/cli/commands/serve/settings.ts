@@ -20,6 +20,8 @@ export type ServeSettings = ReturnType<typeof readServeSettings>;
 export function readServeSettings({ options }: Arguments<typeof SERVE>, runtime: Runtime) {
   const { source, "trust-proxy": proxies } = options;
   parseSourceUrls(source, runtime);
+  if (options.port !== 0 && options.port === options["metrics-port"])
+    throw usageError(`--port and --metrics-port are both ${options.port}: choose different ports`);
   return {
     host: parseHost(options.host),
     port: options.port,
@@ -53,7 +55,7 @@ function readProxyUrl(value: string, stdin: Runtime["stdin"]): URL {
   const file = /^@(.+)$/.exec(value)?.[1];
   if (file === undefined && value.includes("@"))
     throw usageError(
-      "--proxy has a password, and other users can read it: write the URL to a file and give --proxy @FILE",
+      "--proxy or ADDRSIFT_PROXY has a password, and other users can read it: write the URL to a file and give --proxy @FILE",
     );
   return parseProxyUrl(file === undefined ? value : readOptionValue(file, "--proxy", { stdin }).trim(), "--proxy");
 }
@@ -62,7 +64,9 @@ function parseHost(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   // Reject a port, a scheme or a path here: the resolver would say "unknown host".
   if (/^[a-z0-9._-]{1,253}$/.test(host) || /^[0-9a-f:.]{2,45}(?:%[a-z0-9]+)?$/.test(host)) return host;
-  throw usageError(`--host must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`);
+  throw usageError(
+    `--host or ADDRSIFT_HOST must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`,
+  );
 }
 
 function parseOrigin(text: string): string {
@@ -70,7 +74,9 @@ function parseOrigin(text: string): string {
   if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;
   const problem =
     text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";
-  throw usageError(`--cors-origin ${problem}: give a scheme and a host, such as https://app.example.com`);
+  throw usageError(
+    `--cors-origin or ADDRSIFT_CORS_ORIGIN ${problem}: give a scheme and a host, such as https://app.example.com`,
+  );
 }
 
 export type ListenAddress = Awaited<ReturnType<typeof findListenAddress>>;
