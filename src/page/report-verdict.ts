@@ -6,11 +6,12 @@ import { type CountsByReport, selectDays } from "../bulk/counts-by.ts";
 import { hasNoAddress, type SummaryReport } from "../bulk/summary.ts";
 import { CLASS_MEANINGS, classBits, classNames, ROW_CLASS } from "../detection/classes.ts";
 import { sumRows } from "./common/periods.ts";
-import { humanize, quoteForShell, TONES } from "./common/text.ts";
+import { humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
 /** Classes whose rows the clean list leaves out. A row is in the group of the first one that it has. */
 const REMOVED_CLASSES = ["disposable", "invalid", "no_mail", "duplicate", "blank"] as const;
+const REMOVED_TONES: Readonly<Record<string, string>> = { disposable: "bad", invalid: "accent", no_mail: "accent" };
 /** Classes that a person should look at. The clean list keeps their rows. */
 const DOUBTFUL_BITS = classBits(["mistyped", "suspicious", "reserved", "hidden", "no_reply", "unknown"]);
 
@@ -26,7 +27,7 @@ function groupRows(counts: ReportFacts["rowsByClassBits"]) {
   const groups = [
     { name: "clean", tone: "good", meaning: "no problem found" },
     { name: "doubtful", tone: "warn", meaning: formatAlternatives(classNames(doubts).map(humanize)) },
-    ...REMOVED_CLASSES.map((name) => ({ name, tone: TONES[name] ?? "plain", meaning: CLASS_MEANINGS[name] })),
+    ...REMOVED_CLASSES.map((name) => ({ name, tone: REMOVED_TONES[name] ?? "plain", meaning: CLASS_MEANINGS[name] })),
   ] as const;
   const rowsIn = (name: GroupName): number =>
     counts.reduce((sum, [bits, rows]) => (groupOf(bits) === name ? sum + rows : sum), 0);

@@ -18,7 +18,6 @@ import { describeRows } from "./report-verdict.ts";
 const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
 const MAX_FAULTS = 12;
 const ROW_NUMBERS = "A header counts as row 1.";
-const CLASSES_NOTE = "A row can have several classes. The groups at the top count each row once.";
 const MAX_OPEN_ROWS = 20;
 
 export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
@@ -49,7 +48,7 @@ export function Report(report: ReportFacts): ComponentChildren {
       {by && <DayChart days={days} column={formatCountsByHeading(by)} rows={rows} nowMs={endedMs} />}
       {days.length < 2 && byCard}
       {rows > 0 && (
-        <Card title="Classes" unit="rows, % of all" note={CLASSES_NOTE}>
+        <Card title="Classes" unit="rows, % of all" note="A row can have several classes, but is in one group above.">
           <BarChart bars={bars} total={rows} />
         </Card>
       )}
@@ -73,12 +72,7 @@ export function Report(report: ReportFacts): ComponentChildren {
 
 const describeFault = (code: string): string => SYNTAX_FAULTS[code as SyntaxCode].message;
 
-interface CardProps {
-  readonly title: string;
-  readonly unit?: string;
-  readonly note?: string;
-  readonly children: ComponentChildren;
-}
+type CardProps = Readonly<{ title: string; unit?: string; note?: string; children: ComponentChildren }>;
 
 function Card({ title, unit, note = "", children }: CardProps): ComponentChildren {
   return (
@@ -95,12 +89,14 @@ function Card({ title, unit, note = "", children }: CardProps): ComponentChildre
 
 /** Prevents line breaks in names of options. */
 function markOptions(text: string): ComponentChildren {
-  return text.split(/(--[\w-]+)/).map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>));
+  return text.split(/(--[\w-]+)/).map((part, i) => (
+    <code key={i} style={`font: inherit; white-space: ${i % 2 === 0 ? "inherit" : "nowrap"}`}>
+      {part}
+    </code>
+  ));
 }
 
-interface CountsProps {
-  readonly title: string;
-  readonly unit: string;
+interface CountsProps extends Readonly<Record<"title" | "unit", string>> {
   readonly counts: readonly NameCount[];
   readonly total: number;
   /** The counts can sum up to less than `total`. */
@@ -132,14 +128,14 @@ function VerdictCard(report: ReportFacts): ComponentChildren {
         <strong>{headline}</strong>
       </p>
       {details !== "" && <p>{details}</p>}
-      <div class="parts" aria-hidden="true">
+      <div class={rows > 0 ? "parts" : "hidden-text"} aria-hidden="true">
         {groups.map(({ name, rows, tone }) => (
-          <span key={name} class={`${tone} ${name}`} style={`flex-grow: ${rows}`} />
+          <span key={name} class={tone} style={`flex-grow: ${rows}`} />
         ))}
       </div>
-      <ul class="tiles">
+      <ul class={rows > 0 ? "tiles" : "hidden-text"}>
         {groups.map((group) => (
-          <li key={group.name} class={`${group.tone} ${group.name}`}>
+          <li key={group.name} class={group.tone}>
             <b>{formatNumber(group.rows)}</b>
             <span>
               {humanize(group.name)} <small>{formatPercent(group.rows, rows)}</small>

@@ -519,15 +519,24 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       const { page, path, close } = await openFile("long.txt", `${ADDRESSES.join("\n")}\n`.repeat(150_000));
       await press(page, "Classify");
       await press(page, "Stop");
-      await page.getByText("you stopped it").waitFor();
+      await page.getByText(/^Stopped at row [\d,]+: try again/).waitFor();
       expect(await page.getByRole("link", { name: /^Download/ }).count()).toBe(0);
-      await press(page, "Another file");
-      const area = await page.getByText("or drop it here").boundingBox();
-      const at = { x: area?.x ?? 0, y: area?.y ?? 0, data: { items: [], files: [path], dragOperationsMask: 1 } };
       const devTools = await page.context().newCDPSession(page);
-      for (const type of ["dragEnter", "dragOver", "drop"] as const)
-        await devTools.send("Input.dispatchDragEvent", { type, ...at });
+      const drop = async (...files: string[]): Promise<void> => {
+        for (const type of ["dragEnter", "dragOver", "drop"] as const)
+          await devTools.send("Input.dispatchDragEvent", {
+            ...{ type, x: 1, y: 1 },
+            data: { items: [], files, dragOperationsMask: 1 },
+          });
+      };
+      await drop(path, path);
+      await page.getByText("Choose one file at a time.").waitFor();
+      page.once("dialog", (dialog) => void dialog.accept());
+      await drop(path);
       await page.getByRole("button", { name: "Classify" }).waitFor();
+      await page.getByTitle("shared inbox such as info@").first().waitFor();
+      await drop(folder.path);
+      await page.getByText("was changed or removed, or is a folder: choose a file again.").waitFor();
       await close();
     });
   });

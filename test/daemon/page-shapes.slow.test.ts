@@ -118,7 +118,7 @@ describe.skipIf(!hasChromium)("files on the page", () => {
   it("the web UI rejects a zip archive in one line", async () => {
     const { page } = await choose("x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`);
     const problem = page.locator("main .problem");
-    const message = "x.zip can't be read: it is a zip archive: choose the output of unzip -p x.zip";
+    const message = "x.zip can't be read: it is a zip archive: unpack it, then choose a file that was in it";
     expect(await problem.innerText()).toMatch(new RegExp(`^${message}[^\n]*\\.$`));
     expect(await page.getByRole("button", { name: "Classify" }).count()).toBe(0);
   });

@@ -78,7 +78,7 @@ const WARNING_TEXTS = {
   placeholder: [
     "row",
     "rows",
-    "with a word for no address, such as n/a or NULL, which is invalid: to make such rows blank, remove it",
+    "with a word for no address, such as n/a or NULL, treated as invalid: for blank rows, leave the address empty",
   ],
   repeats_dropped: [
     "row",

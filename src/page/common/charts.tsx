@@ -3,7 +3,6 @@
 import type { ComponentChildren, VNode } from "preact";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../base/format-text.ts";
 import { chooseDates, DAY_MS, type Day, groupByPeriod, type Period, type PeriodUnit, sumRows } from "./periods.ts";
-import type { Bar } from "./text.ts";
 
 interface ShareProps {
   readonly count: number;
@@ -17,7 +16,7 @@ function Share({ count, total }: ShareProps): ComponentChildren {
   return [formatNumber(count), " ", <small key="share">{count > 0 && formatPercent(count, total)}</small>];
 }
 
-type BarChartProps = Readonly<{ bars: readonly (Pick<Bar, "name" | "count"> & { meaning?: string })[]; total: number }>;
+type BarChartProps = Readonly<{ bars: readonly { name: string; count: number; meaning?: string }[]; total: number }>;
 
 /** A horizontal bar for each count, with its share of `total`, which a bar of full width has. */
 export function BarChart({ bars, total }: BarChartProps): ComponentChildren {
@@ -206,9 +205,9 @@ function ShareLine({ periods, max, isRecent, centerOf }: LineProps): ComponentCh
         const [first, last] = [run[0] as Period, run.at(-1) as Period];
         const isDashed = isRecent && i === runs.length - 1;
         return (
-          <g key={i}>
+          <g key={i} stroke-width={first === last ? 8 : 2}>
             <polygon points={`${centerOf(first)},100 ${toPoints(run)} ${centerOf(last)},100`} />
-            <polyline points={toPoints(isDashed ? run.slice(0, -1) : run)} class={first === last ? "dot" : undefined} />
+            <polyline points={toPoints(isDashed ? run.slice(0, -1) : run)} />
             {isDashed && <polyline stroke-dasharray="3 4" points={toPoints(run.slice(-2))} />}
           </g>
         );

@@ -71,7 +71,7 @@ export function Select({ label, value, required, options, onChange }: SelectProp
 /** A checkbox or radio button with its text. */
 export function LabeledInput({ children, ...input }: JSX.IntrinsicElements["input"]): ComponentChildren {
   return (
-    <label class="tick">
+    <label class="tick" title={input.title}>
       <input {...input} /> {children}
     </label>
   );

@@ -29,7 +29,7 @@ export function useTask<Value>() {
   }, []);
   const stop = useCallback(() => {
     controllerRef.current?.abort();
-    setState(({ value }) => ({ value, failure: new ApiError("you stopped it.", 0) }));
+    setState(({ value }) => ({ value, failure: new ApiError("try again, or change the settings.", 0) }));
   }, []);
   const clearProblem = useCallback(() => setState(({ failure: _, ...others }) => others), []);
   useEffect(() => () => controllerRef.current?.abort(), []);

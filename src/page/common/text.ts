@@ -58,13 +58,6 @@ export function createCurlCommand(request: object, allowsAnonymous: boolean, bas
 
 export type Tone = "good" | "bad" | "warn" | "plain";
 
-export interface Bar {
-  readonly id: string;
-  readonly name: string;
-  readonly count: number;
-  readonly tone: Tone;
-}
-
 export const TONES: Readonly<Record<string, Tone>> = {
   valid: "good",
   invalid: "bad",
@@ -76,8 +69,8 @@ export const TONES: Readonly<Record<string, Tone>> = {
   suspicious: "warn",
 };
 
-export function classBars(classes: Readonly<Record<string, number>>): Bar[] {
+export function classBars(classes: Readonly<Record<string, number>>) {
   return Object.entries(classes)
     .filter(([id, count]) => count > 0 && id !== "unreserved")
-    .map(([id, count]) => ({ id, name: humanize(id), count, tone: TONES[id] ?? "plain" }));
+    .map(([id, count]) => ({ id, name: humanize(id), count }));
 }

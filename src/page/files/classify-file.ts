@@ -37,15 +37,9 @@ export interface FileProgress {
 
 export const NO_PROGRESS: FileProgress = { bytes: 0, rows: 0, classes: {} };
 
-export interface FileOutput {
-  readonly name: string;
-  readonly blob: Blob;
-  readonly rows: number;
-}
-
 export interface FileResult {
   /** The clean list, all rows and the removed rows. */
-  readonly outputs: readonly FileOutput[];
+  readonly outputs: readonly Readonly<{ name: string; blob: Blob; rows: number }>[];
   readonly warnings: RowWarnings;
   /** Counts by day, and the name of their column. Empty if no column has days. */
   readonly days: readonly Day[];

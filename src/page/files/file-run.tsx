@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { formatNumber, pluralize } from "../../base/format-text.ts";
+import { formatNumber, formatPercent, pluralize } from "../../base/format-text.ts";
 import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart, Table } from "../common/charts.tsx";
@@ -78,7 +78,7 @@ function RunStatus({ preview, ...run }: StatusProps): ComponentChildren {
             Stopped at row {formatNumber(nextRow)}: {problem}
           </p>
         )}
-        {result !== undefined && <Outcome {...{ progress, seconds }} />}
+        {result !== undefined && <Outcome {...run} />}
       </div>
       {result === undefined && !isDefect && (
         <button type="button" class={isRunning ? "" : "main"} onClick={isRunning ? stop : start}>
@@ -89,15 +89,19 @@ function RunStatus({ preview, ...run }: StatusProps): ComponentChildren {
   );
 }
 
-function Outcome({ progress, seconds }: Pick<StatusProps, "progress" | "seconds">): ComponentChildren {
+function Outcome({ progress, seconds, result }: Omit<StatusProps, "preview">): ComponentChildren {
   const rows = pluralize(progress.rows, "row", "rows");
   if (!progress.classes["valid"]) {
     const problem = progress.rows === 0 ? "The file has no rows" : `None of ${rows} has a valid address`;
     return <p class="verdict warn">{problem}: is this the right file, with the right settings?</p>;
   }
+  const removed = result?.outputs[2]?.rows ?? 0;
+  const tone = 2 * removed >= progress.rows ? "bad" : removed > 0 ? "warn" : "good";
   return (
-    <p class="verdict good">
+    <p class={`verdict ${tone}`}>
       <strong>Done.</strong> {rows} in {formatDuration(Math.ceil(seconds))}.
+      {removed > 0 &&
+        ` The clean list leaves out ${formatNumber(removed)} of them (${formatPercent(removed, progress.rows)}).`}
     </p>
   );
 }
@@ -184,9 +188,9 @@ function useClassification(preview: FilePreview, options: RunOptions) {
   return { ...state, result, problem, isDefect, start, stop };
 }
 
-function formatProgress({ bytes, rows }: FileProgress, size: number, seconds: number): string {
+function formatProgress({ bytes, rows, retryReason }: FileProgress, size: number, seconds: number): string {
   const parts = [`${formatSize(bytes)} of ${formatSize(size)}`, pluralize(rows, "row", "rows")];
   const secondsLeft = Math.ceil((seconds * (size - bytes)) / bytes);
-  if (bytes > 0 && seconds > 2) parts.push(`about ${formatDuration(secondsLeft)} left`);
+  if (bytes > 0 && seconds > 2 && !retryReason) parts.push(`about ${formatDuration(secondsLeft)} left`);
   return parts.join(" · ");
 }

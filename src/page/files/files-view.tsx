@@ -1,7 +1,7 @@
 // The view that classifies a file: choose, preview, run, download.
 
 import type { ComponentChildren } from "preact";
-import { useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { errorMessage } from "../common/api.ts";
 import { RequireDetectionKey } from "../common/require-key.tsx";
 import { FileRun } from "./file-run.tsx";
@@ -16,6 +16,7 @@ export function FilesView(): ComponentChildren {
   const [options, setOptions] = useState(DEFAULTS);
   const [isStarted, setIsStarted] = useState(false);
   const [problem, setProblem] = useState<string>();
+  const [isDragging, setIsDragging] = useState(false);
   const latestPreview = useRef<Promise<FilePreview | string>>(undefined);
 
   /** Reads the start of a file. A call replaces the previous one. */
@@ -35,12 +36,28 @@ export function FilesView(): ComponentChildren {
     setOptions(options);
     if (typeof (await latestPreview.current) !== "string") setIsStarted(true);
   };
+  /** Opens a file that is dropped anywhere on the page. Otherwise, browsers would replace the page with the file. */
+  const onDrag = (event: DragEvent): void => {
+    const { dataTransfer, type, relatedTarget } = event;
+    if (!dataTransfer?.types.includes("Files")) return;
+    event.preventDefault();
+    setIsDragging(type === "dragover" || (type === "dragleave" && relatedTarget !== null));
+    if (type !== "drop") return;
+    location.hash = "files";
+    const [file, another] = dataTransfer.files;
+    if (another !== undefined) setProblem("Choose one file at a time.");
+    else if (file !== undefined && (!isStarted || confirm("Discard this run and its results?"))) {
+      setIsStarted(false);
+      void onFile(file);
+    }
+  };
+  useEffect(() => void Object.assign(document, { ondragover: onDrag, ondragleave: onDrag, ondrop: onDrag }));
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
       <p class="lead">Adds fields such as disposable to all rows, and returns a clean list and charts.</p>
       <RequireDetectionKey>
-        {!isStarted && <FilePicker onFile={onFile} hasPreview={preview !== undefined} />}
+        {!isStarted && <FilePicker {...{ onFile, isDragging }} hasPreview={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
         {preview !== undefined && !isStarted && (
           <FormatForm {...{ preview, options, onStart }} onFormat={(format) => void onFile(preview.file, format)} />
@@ -60,13 +77,14 @@ export function FilesView(): ComponentChildren {
   );
 }
 
-type PickerProps = Readonly<{ onFile: (file: File) => Promise<void>; hasPreview: boolean }>;
+type PickerProps = Readonly<{ onFile: (file: File) => Promise<void>; isDragging: boolean; hasPreview: boolean }>;
 
-function FilePicker({ onFile, hasPreview }: PickerProps): ComponentChildren {
+function FilePicker({ onFile, isDragging, hasPreview }: PickerProps): ComponentChildren {
   return (
-    <div class="card drop">
+    <div class="card drop" style={isDragging ? "background: var(--inset); border-color: var(--accent)" : ""}>
       <input
         id="file"
+        class="hidden-text"
         type="file"
         accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.gz,text/*,application/json,application/gzip"
         onClick={({ currentTarget }) => {

@@ -1,9 +1,9 @@
 // The form that shows the detected format of a file and lets the user correct it, and choose the clean list's classes.
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/format-text.ts";
-import { ROW_CLASS, type RowClass } from "../../detection/classes.ts";
+import { CLASS_MEANINGS, ROW_CLASS, type RowClass } from "../../detection/classes.ts";
 import { toSentence } from "../common/api.ts";
 import { Table } from "../common/charts.tsx";
 import { DnsCheckbox, LabeledInput, Select } from "../common/session.tsx";
@@ -24,15 +24,8 @@ const NOT_REJECTABLE = ["valid", "invalid", "blank", "subaddressed", "unreserved
 const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
 const REJECTABLE_CLASSES = (Object.keys(ROW_CLASS) as RowClass[]).filter((name) => !NOT_REJECTABLE.includes(name));
 
-interface FieldsProps {
-  readonly preview: FilePreview;
-  readonly onFormat: (format: FileFormat) => void;
-}
-
-interface FormProps extends FieldsProps {
-  readonly options: RunOptions;
-  readonly onStart: (options: RunOptions) => Promise<void>;
-}
+type FieldsProps = Readonly<{ preview: FilePreview; onFormat: (format: FileFormat) => void }>;
+type FormProps = FieldsProps & Readonly<{ options: RunOptions; onStart: (options: RunOptions) => Promise<void> }>;
 
 export function FormatForm({ preview, options, onFormat, onStart }: FormProps): ComponentChildren {
   const [dns, setDns] = useState(options.dns);
@@ -56,6 +49,7 @@ export function FormatForm({ preview, options, onFormat, onStart }: FormProps): 
             type="checkbox"
             name="rejected"
             value={name}
+            title={CLASS_MEANINGS[name]}
             defaultChecked={options.rejected.includes(name)}
           >
             {humanize(name)}
@@ -117,9 +111,7 @@ function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
   );
 }
 
-interface TableFieldsProps extends FieldsProps {
-  readonly layout: { readonly column: number; readonly delimiter: number };
-}
+type TableFieldsProps = FieldsProps & Readonly<{ layout: { column: number; delimiter: number } }>;
 
 function TableFields({ preview, layout, onFormat }: TableFieldsProps): ComponentChildren {
   const { format, input, needsColumn } = preview;
@@ -173,6 +165,12 @@ function FirstRows({ preview }: Pick<FieldsProps, "preview">): ComponentChildren
   const { names, rows } = previewRows(preview);
   const column =
     layout.kind === "csv" ? layout.column : names.indexOf((layout.kind === "jsonl" && layout.path?.[0]) || "");
+  // Scrolls a wide table to the column.
+  useEffect(() => {
+    const cell = document.querySelector<HTMLElement>("th.highlighted");
+    const box = cell?.closest("section");
+    if (cell && box) box.scrollLeft = cell.offsetLeft + cell.offsetWidth - box.clientWidth;
+  }, [preview]);
   return (
     <>
       {names.length > 0 && (

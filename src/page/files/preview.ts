@@ -78,7 +78,7 @@ const PREVIEW_ROWS = 4;
 const PREVIEW_KEYS = 50;
 const PREVIEW_CHARACTERS = 80;
 const ADDED_PREFIX = "addrsift_";
-const READ_ERROR = "it can't be read any more: choose it again.";
+const READ_ERROR = "it was changed or removed, or is a folder: choose a file again.";
 const GZIP_ERROR = "its gzip data is damaged, truncated or in several parts: decompress it first.";
 
 export const PAGE_WORDING: Wording = {
@@ -90,7 +90,9 @@ export const PAGE_WORDING: Wording = {
   send: (program, options = "") =>
     options === " --scan"
       ? `run ${appendFileOperand(program)} | addrsift detect --scan`
-      : `choose the output of ${appendFileOperand(program)}`,
+      : program.startsWith("unzip")
+        ? "unpack it, then choose a file that was in it"
+        : `choose the output of ${appendFileOperand(program)}`,
 };
 
 /** Reads the start of a file. `onRead` is called with the bytes of each read. */
@@ -256,7 +258,7 @@ export function previewRows({ input }: FilePreview): {
   }
   if (layout.kind !== "jsonl") return { names: [], rows: [] };
   const lines = decodeUtf8(buffer.bytes, buffer.start, buffer.end).split("\n", PREVIEW_ROWS);
-  const objects = lines.map(parseObject);
+  const objects = lines.filter((line) => line.trim() !== "").map(parseObject);
   const names = [...new Set(objects.flatMap(Object.keys))].slice(0, PREVIEW_KEYS);
   const rows = objects.map((object) =>
     names.map((name) => (Object.hasOwn(object, name) ? truncate(formatValue(object[name])) : "")),

@@ -35,7 +35,7 @@ const REJECTED_FILES: readonly (readonly [name: string, content: string | Uint8A
   ["x.parquet", "PAR1\u0015\u0004", "it is a Parquet file: choose the output of duckdb -csv"],
   ["x.xls", Buffer.from("d0cf11e0a1b11ae1", "hex"), "it is a spreadsheet: save it as CSV"],
   ["x.xlsx", `PK\u0003\u0004${"x".repeat(26)}[Content_Types].xml`, "it is a spreadsheet: save it as CSV"],
-  ["x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is a zip archive: choose the output of unzip -p x.zip"],
+  ["x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is a zip archive: unpack it, then choose a file"],
   ["x.pdf", "%PDF-1.4\n", "it is a PDF file: run pdftotext x.pdf - | addrsift detect --scan"],
   ["x.csv.xz", Buffer.from("fd377a585a0000", "hex"), "it is compressed with xz: choose the output of xz -dc x.csv.xz"],
   ["mails.mbox", "From jane@x.org Mon May  2 16:07:05 2005\n", "it is a mailbox of messages (mbox), not a list"],
