@@ -200,6 +200,8 @@ it.skipIf(!isRoot)(
     const { text: key } = await makeKey(home);
     const daemon = await serve();
     expect((await get(daemon, CHANNELS, key)).status).toBe(200);
+    // A later write of the key's use would replace the other user's file.
+    await expect.poll(() => readFileSync(store, "utf8")).toContain("last_used_at");
     copyFileSync(store, movedStore);
     chownSync(movedStore, 12345, 12345);
     renameSync(movedStore, store);
