@@ -1,7 +1,7 @@
 // Opens the lists in use: a home's updated lists if they are intact, or else the built-in ones. `ReloadingHome` reloads
 // lists and overrides after changes when its owner calls refresh(): the daemon by a timer, the library in its calls.
 
-import { statSync } from "node:fs";
+import { existsSync, readdirSync, statSync } from "node:fs";
 import { type AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { omitUndefined } from "../base/result.ts";
 import { fileErrorRemedy } from "../durable/folder.ts";
@@ -25,13 +25,14 @@ export interface ListsInUse {
   readonly warning?: ListsWarning;
 }
 
+const ROLLBACK = "run addrsift lists rollback";
 const NOT_FOUND_CODES: readonly unknown[] = ["ENOENT", "ENOTDIR", "ENAMETOOLONG"];
 
 /** Opens the lists in use. `openBuiltIn` opens the package's lists, and may throw. */
 export function chooseLists(home: Home | undefined, openBuiltIn: () => CompiledLists, mode: LoadMode): ListsInUse {
   // Most homes have no lists, and this is faster than an exception.
   if (home === undefined || fileFingerprint(listsFile(home)) === undefined)
-    return { lists: openBuiltIn(), origin: "built-in" };
+    return { lists: openBuiltIn(), origin: "built-in", ...(home && explainLoss(home)) };
   try {
     return { lists: openLists(listsFile(home), mode), origin: "home" };
   } catch (error) {
@@ -45,8 +46,7 @@ export function chooseLists(home: Home | undefined, openBuiltIn: () => CompiledL
 function explainFailure(home: Home, { message, cause }: AddrsiftError): ListsWarning | undefined {
   const failure = cause as NodeJS.ErrnoException | undefined;
   const code = failure?.code;
-  if (code === undefined)
-    return { problem: message.slice(0, message.lastIndexOf(": ")), remedy: "run addrsift lists rollback" };
+  if (code === undefined) return { problem: message.slice(0, message.lastIndexOf(": ")), remedy: ROLLBACK };
   // The user named this home, so it should exist.
   if (NOT_FOUND_CODES.includes(code) && !(home.isExplicit && code !== "ENOENT")) return undefined;
   return { problem: `can't read ${listsFile(home)}`, remedy: fileErrorRemedy(failure) };
@@ -58,6 +58,13 @@ export function formatWarning({ problem, remedy }: ListsWarning, consequence = "
 
 function listsFile({ folder }: Home): string {
   return `${folder}/lists.bin`;
+}
+
+/** Returns a warning if the home has stored versions although lists.bin is missing. */
+function explainLoss(home: Home): Pick<ListsInUse, "warning"> {
+  const folder = `${home.folder}/lists`;
+  if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith(".bin"))) return {};
+  return { warning: { problem: `${listsFile(home)} is missing`, remedy: ROLLBACK } };
 }
 
 /** Returns a value that changes with the file, its owner and its permissions; undefined if there is no file. */

@@ -21,26 +21,29 @@ export function reasonFault(reason: string): string | undefined {
 // Accepts every address that some team's syntax policy may accept.
 const SYNTAX: SyntaxOptions = { allowReserved: true, allowUnknownTld: true, allowDomainLiteral: true };
 
+export const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*)/i;
+
 /**
- * Normalizes an entry: `jane@example.org` is one mailbox in all its spellings, `example.org` and `@example.org` the
- * domain and its subdomains. The fault continues a sentence that starts with the text.
+ * Normalizes an entry: `jane@example.org` is one mailbox in all its spellings; `example.org`, `@example.org` and a URL
+ * are the domain and its subdomains. The fault continues a sentence that starts with the text.
  */
 export function parseOverrideEntry(text: string, lists: CompiledLists): Result<string, string> {
-  if (text.lastIndexOf("@") > 0) {
+  const host = URL_HOST.exec(text)?.[1];
+  if (host === undefined && text.lastIndexOf("@") > 0) {
     const classifier = new Classifier({ lists, syntax: SYNTAX });
     const bytes = encodeUtf8(text);
     classifier.classify(bytes, 0, bytes.length);
     if (classifier.fault === undefined) return { ok: true, value: classifier.normalized };
     return { ok: false, fault: `is not an address (${classifier.fault}): give one such as jane@example.org` };
   }
-  const domain = text.replace(/^@/, "");
+  const domain = host ?? text.replace(/^@/, "");
   if (domain.startsWith("*.")) {
     return { ok: false, fault: `needs no asterisk: give ${domain.slice(2)}, which covers all domains below it` };
   }
   const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), SYNTAX, lists);
   if (parsed.ok && !domain.startsWith("[")) return { ok: true, value: parsed.value.domain.ascii };
   const code = parsed.ok ? "domain_literal" : parsed.fault.code;
-  return { ok: false, fault: `is not a mail domain (${code}): give a domain such as example.org, or an address` };
+  return { ok: false, fault: `is not a mail domain (${code}): give a domain such as example.org, an address or a URL` };
 }
 
 /** Returns why an entry can't match any address as it is written, to continue a sentence that starts with the entry. */

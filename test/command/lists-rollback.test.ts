@@ -211,14 +211,18 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect(filesOf(home, /\.bin$/)).toEqual([first]);
   });
 
+  const RESTORED = "addrsift: PATH was lost: restored lists VERSION (home)\n";
   it.each([
-    ["rollback", { origin: "home" }, ""],
-    ["update", { result: "unchanged" }, "addrsift: PATH was damaged: restored lists VERSION (home)\n"],
-  ])("if lists.bin is damaged, lists %s restores its stored version", async (command, expected, line) => {
+    ["damaged", "rollback", { origin: "home" }, ""],
+    ["damaged", "update", { result: "unchanged" }, RESTORED],
+    ["missing", "rollback", { origin: "home" }, ""],
+    ["missing", "update", { result: "unchanged" }, RESTORED],
+  ])("if lists.bin is %s, lists %s restores its stored version", async (state, command, expected, line) => {
     const home = await createUpdatedHome();
     const path = join(home, "lists.bin");
     const { data_version } = await lists.json("lists status", home);
-    writeFileSync(path, "nothing");
+    if (state === "missing") rmSync(path);
+    else writeFileSync(path, "nothing");
     const detection = await lists.run(`detect --offline --home ${home} a@two-0.com`);
     expect(detection.stderr.toString()).toMatch(/^addrsift: [^\n]*: run addrsift lists rollback\n$/);
     const call = command === "update" ? `lists update ${lists.sources()}` : "lists rollback";

@@ -94,6 +94,11 @@ describe("lists update", UPDATES_LIMIT, () => {
     lists.remove("D", GONE);
     lists.add("rootZone", "brandnew");
     lists.remove("T", "10minutemail.com");
+    lists.add("C", NEW);
+    const daily = await lists.run(`lists update --dry-run --home ${home} ${lists.sources("C")}`);
+    expect(linesOf(daily.stdout)[0]).toBe(
+      "C (castle): 1 name added, 0 removed; dropped names age with each day, returned ones count again",
+    );
     const call = `--home ${home} ${lists.sources("D", "T", "rootZone")}`;
     const counts = [
       { key: "D", result: "new", added: 1, removed: 1, ignored: [] },

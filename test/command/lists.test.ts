@@ -155,6 +155,15 @@ it("lists lookup looks up the other arguments after an invalid one", async () =>
   expect(stderr.toString()).not.toMatch(/[\u001b\u202e]/);
 });
 
+it("lists lookup shows an override of a reserved name", async () => {
+  const { path: home, remove } = scratch();
+  await outputOf(`lists allow customer.example --quiet --home ${home}`);
+  expect(await outputOf(`lists lookup customer.example --home ${home}`)).toMatch(
+    /^customer\.example: override of customer/,
+  );
+  remove();
+});
+
 it("lists lookup prints nothing for empty input", async () => {
   expect(await outputOf("lists lookup", { stdin: "\n\n" })).toBe("");
 });

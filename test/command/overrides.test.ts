@@ -129,6 +129,7 @@ it.each([
   ["duck.com", /^addrsift: duck\.com is a privacy relay, so /],
   ["stanford.edu", /^addrsift: stanford\.edu is a protected domain \(academic\), so /],
   ["quiet-harbour.com", /^$/],
+  ["mailinator.com", /^addrsift: mailinator\.com is already disposable in the lists: /],
   ["someone@gmail.com", /^$/],
 ])("lists deny %s: standard error matches %s", async (name, warning) => {
   const option = `--home ${folder.path}/effect-${name}`;

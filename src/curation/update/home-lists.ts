@@ -110,15 +110,20 @@ export class HomeLists {
       await this.storeVersion(readFileIfExists(this.file) as Uint8Array, current);
     }
     await this.write(removalsFileName(version), removals);
-    await this.storeVersion(table, version);
+    // The other order would for a moment look as if lists.bin were lost.
     await replaceFile(this.file, table);
+    await this.storeVersion(table, version);
     this.prune(this.storedVersions().slice(-MAX_STORED_VERSIONS));
   }
 
-  /** If lists.bin is damaged, restores the newest intact version, or else the built-in lists, and returns true. */
+  /**
+   * If lists.bin is damaged or lost, restores the newest intact version, or else the built-in lists, and returns true.
+   */
   async repair(): Promise<boolean> {
-    if (readFileIfExists(this.file) === undefined || openIfIntact(this.file) !== undefined) return false;
-    await this.restore(findNewestIntact(this.storedVersions()));
+    const versions = this.storedVersions();
+    const hasLists = versions.length > 0 || readFileIfExists(this.file) !== undefined;
+    if (!hasLists || openIfIntact(this.file) !== undefined) return false;
+    await this.restore(findNewestIntact(versions));
     return true;
   }
 
@@ -145,8 +150,9 @@ export class HomeLists {
   }
 
   private async restore(stored: StoredVersion | undefined): Promise<void> {
-    if (stored === undefined) rmSync(this.file, { force: true });
-    else await replaceFile(this.file, readFileIfExists(stored.file) as Uint8Array);
+    if (stored !== undefined) return replaceFile(this.file, readFileIfExists(stored.file) as Uint8Array);
+    this.prune([]);
+    rmSync(this.file, { force: true });
   }
 
   private storedVersions(): StoredVersion[] {

@@ -71,8 +71,6 @@ export interface UpdateReport {
   readonly before: string;
   readonly after: string;
   readonly sources: readonly SourceReport[];
-  /** Sources that the folder lacks, although an earlier update of the home had them. */
-  readonly missingKeys: readonly SourceKey[];
   readonly changes: readonly Change[];
 }
 
@@ -85,15 +83,13 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const { home, progress } = deps;
   const current = await deps.openCurrent();
   const before = current.meta.dataVersion;
-  const failed = { result: "failed", before, after: before, sources: [], missingKeys: [], changes: [] } as const;
+  const failed = { result: "failed", before, after: before, sources: [], changes: [] } as const;
   const { problem, ...stored } = home.readState();
   if (problem !== undefined) return { ...failed, reason: problem };
   const state = request.installRolledBack ? { ...stored, rolledBack: undefined, heldBack: undefined } : stored;
   const base = openBase(current.meta, deps);
   const { baseInputs } = base;
   const { reports, newSnapshots } = await readSources(request, base, state, deps);
-  const missingKeys =
-    "folder" in request.origin ? base.storedKeys.filter((key) => reports.every((report) => report.key !== key)) : [];
   const reject = (reason: string): UpdateReport => ({ ...failed, reason, sources: reports });
   if ("folder" in request.origin && !existsSync(request.origin.folder))
     return reject(`there is no folder ${request.origin.folder}: check the name after --from`);
@@ -117,7 +113,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     const after = input.dataVersion;
     const wasRolledBack = state.rolledBack?.includes(after) === true;
     const changes = wasRolledBack ? [] : diffDisposable(current, disposable);
-    const summary = { before, after: wasRolledBack ? before : after, sources: reports, missingKeys, changes };
+    const summary = { before, after: wasRolledBack ? before : after, sources: reports, changes };
     const hasRolledBack = wasRolledBack || reports.some((report) => report.result === "rolled_back");
     const result = summary.after !== before ? "updated" : hasRolledBack ? "rolled_back" : "unchanged";
     if (request.dryRun) return { result, ...summary };
@@ -158,7 +154,6 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
   const packaged = readBuildInputs(root);
   const snapshots: Record<SourceKey, Snapshot> = { ...packaged.snapshots };
   const lostKeys: SourceKey[] = [];
-  const storedKeys: SourceKey[] = [];
   const mergedSnapshots: Snapshot[] = [];
   for (const key of UPDATABLE_KEYS) {
     const released = packaged.snapshots[key];
@@ -169,7 +164,6 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
     // The home may also have the package's snapshot, with validators.
     const stored = home.readSnapshot(key, digest);
     if (stored === undefined && digest !== released.digest) lostKeys.push(key);
-    if (stored !== undefined) storedKeys.push(key);
     if (stored === undefined || (!isDaily && stored.date < released.date)) continue;
     snapshots[key] = isDaily ? mergeReleasedDays(stored, released) : stored;
     if (snapshots[key].digest !== digest) mergedSnapshots.push(snapshots[key]);
@@ -180,8 +174,6 @@ function openBase({ dataVersion, sources }: ListsMeta, { root, home }: UpdateDep
     baseInputs: createBuildInputs(packaged, snapshots, removals),
     released: packaged.snapshots,
     mergedSnapshots,
-    /** Sources whose snapshot the home has. */
-    storedKeys,
     /** Sources whose snapshot is lost: the home lacks it, and the package has only an older one. */
     lostKeys,
   };

@@ -31,7 +31,12 @@ it.each([
   [
     "rejects more than one invalid line in a hundred",
     [...many(990), ..."0123456789a"],
-    '11 of its 1001 lines are not domain names, such as "0", "1", "2"; at most 1 % may be',
+    '11 of its 1001 lines are not domain names, such as "0"; at most 1 % may be',
+  ],
+  [
+    "rejects dated lines",
+    ["a.com\t2014-09-02"],
+    'such as "a.com\\t2014-09-02": give the file that its project publishes',
   ],
   ["rejects a canary", [...many(990), "Gmail.com"], "it lists gmail.com, a well-known mail domain"],
   ["rejects an HTML page", ["<!doctype html>", "<html>", "</html>"], "3 of its 3 lines are not domain names"],

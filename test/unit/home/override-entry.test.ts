@@ -18,6 +18,7 @@ it.each([
   ["b\u00fccher.de", "xn--bcher-kva.de"],
   ["shop.github.io", "shop.github.io"],
   ["github.io", "github.io"],
+  ["https://jane@Example.org:8443/a@b.com", "example.org"],
   ["mail.corp.internal", "mail.corp.internal"],
   ["printer.nosuchtld", "printer.nosuchtld"],
   ["Jane.Doe+news@googlemail.com", "janedoe@gmail.com"],

@@ -1,7 +1,5 @@
 // `addrsift lists status` and `lists lookup`: the lists in use; the entries, overrides, reasons and sources of domains.
 
-import { parseMailbox } from "../../../address/mailbox.ts";
-import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { usageError } from "../../../base/errors.ts";
 import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
@@ -14,7 +12,7 @@ import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { formatWarning } from "../../../home/lists.ts";
-import { parseOverrideEntry } from "../../../home/override-entry.ts";
+import { parseOverrideEntry, URL_HOST } from "../../../home/override-entry.ts";
 import { hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
@@ -30,16 +28,15 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const out = new Printer(runtime, options);
   const home = findHome(options, runtime);
   const { lists, origin, warning } = openListsInUse(home, runtime.root, "in-memory");
-  if (warning !== undefined) out.warn(formatWarning(warning));
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
   const state = home === undefined ? {} : new HomeLists(home.folder).readState();
-  if (state.problem !== undefined) out.warn(state.problem);
+  const problem = warning?.problem ?? state.problem;
+  if (problem !== undefined) out.warn(warning === undefined ? problem : formatWarning(warning));
   const { sourcesCheckedAt = {} } = state;
   const updates = summarizeUpdates(state);
   const overrides = home && countOverrides(home.folder, runtime.now());
   if (options.json) {
-    const problem = warning?.problem ?? state.problem;
     const facts = {
       data_version: dataVersion,
       date,
@@ -181,16 +178,11 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
   return status;
 }
 
-const URL_HOST = /^[a-z][a-z0-9+.-]*:\/\/(?:[^/?#]*@)?([^/?#:]*)/i;
-
 function parseDomain(text: string, { lists }: LookupContext): Result<string, string> {
   if (findExchangeAddress(text, lists) !== undefined) return { ok: true, value: text };
   if (text.startsWith("*.")) return { ok: false, fault: `needs no asterisk: give ${escapeInvisible(text.slice(2))}` };
-  const domain = URL_HOST.exec(text)?.[1] ?? text.replace(/^.*@/s, "");
-  const parsed = parseMailbox(encodeUtf8(`postmaster@${domain}`), {}, lists);
-  if (parsed.ok) return { ok: true, value: parsed.value.domain.ascii };
-  const fix = "give a domain such as example.org, an address or a URL";
-  return { ok: false, fault: `is not a mail domain (${parsed.fault.code}): ${fix}` };
+  // An invalid local part does not matter here.
+  return parseOverrideEntry((URL_HOST.exec(text)?.[1] ?? text).replace(/^.*@/s, ""), lists);
 }
 
 /** Returns the facts about a domain as --json prints them, and a description of its kind. */

@@ -17,6 +17,7 @@ import {
   type OverrideRecord,
   readOverrides,
 } from "../../../home/overrides.ts";
+import { minimumRank } from "../../../lists/confidence.ts";
 import { type CompiledLists, ListMatch } from "../../../lists/table.ts";
 import { openListsWithWarnings, requireHome } from "../../composition/lists.ts";
 import type { ArgumentsOf } from "../../options/commands.ts";
@@ -88,14 +89,13 @@ function userName(env: Runtime["env"]): string | undefined {
 function overrideWarning(entry: string, action: Action, lists: CompiledLists): string | undefined {
   const match = new ListMatch();
   const bytes = encodeUtf8(entry);
-  lists.match(bytes, 0, bytes.length, 0, match);
-  if (action === "allow") {
-    const changesVerdict = match.decidingKind === "disposable";
-    return changesVerdict
-      ? undefined
-      : `${entry} is not disposable in the lists: the override matters only if live DNS or later lists say otherwise`;
+  lists.match(bytes, 0, bytes.length, action === "allow" ? 0 : minimumRank(), match);
+  const isDisposable = match.decidingKind === "disposable";
+  if (isDisposable === (action === "deny")) {
+    const fact = `${entry} is ${isDisposable ? "already" : "not"} disposable in the lists`;
+    return `${fact}: the override matters only if live DNS or later lists say otherwise`;
   }
-  const listing = describeListing(match, lists);
+  const listing = action === "deny" ? describeListing(match, lists) : undefined;
   if (listing === undefined) return undefined;
   const undo = `addrsift lists overrides --remove ${entry} undoes it`;
   return `${entry} is ${listing}, so every address there and below is disposable now: ${undo}`;

@@ -6,7 +6,7 @@ import { isLoopbackHost } from "../../../base/ip.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
 import type { EventName } from "../../../channels/kinds.ts";
-import { SOURCES, type SourceKey } from "../../../curation/sources.ts";
+import { SOURCES, type SourceKey, UPDATABLE_KEYS } from "../../../curation/sources.ts";
 import {
   type Change,
   countChanges,
@@ -41,10 +41,11 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const openedHome = openHome(options, runtime);
   const { out, homeLists, notify } = openedHome;
   const report = await runUpdate(openedHome, options, runtime, { dryRun, installRolledBack: again });
-  const { result, reason, before, after, sources, missingKeys } = report;
+  const { result, reason, before, after, sources } = report;
   const data = toUpdatedData(before, after, report.changes);
   warnAboutSources(sources, out);
-  if (!dryRun && missingKeys.length > 0) {
+  const missingKeys = UPDATABLE_KEYS.filter((key) => sources.every((source) => source.key !== key));
+  if (options.from !== undefined && !dryRun && result !== "failed" && missingKeys.length > 0) {
     const files = missingKeys.map((key) => `${key}.txt`).join(", ");
     out.notice(`the folder has no ${files}; previous entries are kept: fetch all sources for a complete update`);
   }
@@ -157,7 +158,7 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
     const { heldBack = [] } = homeLists.readState();
     const heldTexts = heldBack.length === 0 ? "" : ` and the present ${heldBack.join(", ")}`;
     const note = isRepair
-      ? "lists.bin was damaged or missing"
+      ? "lists.bin was lost"
       : `updates skip ${removed}${heldTexts} until a source changes; lists allow or deny decides for good`;
     out.lines([`the lists ${restored} (${origin}) are in use again; ${note}`]);
   }
@@ -222,7 +223,7 @@ async function runUpdate(
         const isRepaired = !mode.dryRun && (await homeLists.repair());
         const { lists, origin, warning } = openInUse();
         if (warning !== undefined) out.warn(formatWarning(warning));
-        if (isRepaired) out.warn(`${homeLists.file} was damaged: restored lists ${lists.meta.dataVersion} (${origin})`);
+        if (isRepaired) out.warn(`${homeLists.file} was lost: restored lists ${lists.meta.dataVersion} (${origin})`);
         return lists;
       },
       client: (url) => {
