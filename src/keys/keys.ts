@@ -108,10 +108,7 @@ export class Keys {
     return team === undefined ? keys : keys.filter((key) => key.team === team);
   }
 
-  /**
-   * Revokes the key with this id or text permanently, even if the disk is full; keeps the first revocation time.
-   * Undefined for an unknown key.
-   */
+  /** Revokes the key with this id or text, even if the disk is full; keeps the first time. Undefined if unknown. */
   revoke(idOrText: string): Promise<KeyInfo | undefined> {
     return this.store.changeEvenIfFull((transaction) => {
       const keys = transaction.records(KEYS);

@@ -18,11 +18,9 @@ export interface MetricSources {
   /** Whether the home's last update of the lists failed. */
   readonly hasUpdateFailed: () => boolean;
   readonly streams: () => number;
-  /** Whether the previous copy of each store file is used, because the file is damaged; by file name. */
+  /** State of each store file, by file name. A damaged one is readable if its previous copy is used. */
   readonly damaged: () => Readonly<Record<string, boolean>>;
-  /** Whether each store file, or its previous copy, is readable, by file name. */
   readonly readable: () => Readonly<Record<string, boolean>>;
-  /** Whether each store file is writable, by file name. */
   readonly writable: () => Readonly<Record<string, boolean>>;
   /** Undefined while the store can't be read. */
   readonly deliveries: () => DeliveryBacklog | undefined;

@@ -45,13 +45,21 @@ it("serve reads environment variables, and options override them", async () => {
   await expectServeRefused("", /^addrsift: --trust-proxy or ADDRSIFT_TRUST_PROXY has "lan", /, {
     ADDRSIFT_TRUST_PROXY: "10.0.0.0/8, lan",
   });
-  await expectServeRefused("", /^addrsift: ADDRSIFT_METRICS_PORT can't be "tcp:\/\/10\.0\.0\.1:9464": /, {
-    ADDRSIFT_METRICS_PORT: "tcp://10.0.0.1:9464",
-  });
+  await expectServeRefused(
+    "",
+    /^addrsift: ADDRSIFT_METRICS_PORT can't be "tcp:\/\/10\.0\.0\.1:9464", which Kubernetes sets /,
+    {
+      ADDRSIFT_METRICS_PORT: "tcp://10.0.0.1:9464",
+    },
+  );
   const service = { ADDRSIFT_PORT: "tcp://10.0.0.1:8025" };
-  await expectRefused(`serve --home ${folder.path}`, /^addrsift: ADDRSIFT_PORT can't be "tcp:.*: Kubernetes sets it /, {
-    env: service,
-  });
+  await expectRefused(
+    `serve --home ${folder.path}`,
+    /^addrsift: ADDRSIFT_PORT can't be "tcp:.*, which Kubernetes sets /,
+    {
+      env: service,
+    },
+  );
   const [publicDetect, level] = [{ ADDRSIFT_PUBLIC_DETECT: "1" }, { ADDRSIFT_LOG_LEVEL: "warning" }];
   await expectServeRefused(
     "",

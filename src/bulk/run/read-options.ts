@@ -47,11 +47,8 @@ function findTexts(option: DeclaredOption, texts: OptionTexts, environment: Envi
   const text = environment[variable]?.trim() ?? "";
   if (texts.has(name) || text === "") return { texts: texts.get(name) ?? [] };
   if (text.startsWith("tcp://")) {
-    const fix = "set enableServiceLinks: false in the pod";
-    throw usage(
-      ({ option: format }) =>
-        `${variable} can't be ${quote(text)}: Kubernetes sets it for a service of this name, so give ${format(name)}, or ${fix}`,
-    );
+    const problem = `${variable} can't be ${quote(text)}, which Kubernetes sets for a service of this name`;
+    throw usage(({ option: format }) => `${problem}: give ${format(name)}, or enableServiceLinks: false in the pod`);
   }
   return { texts: repeat === undefined ? [text] : text.split(/[\s,]+/), variable };
 }

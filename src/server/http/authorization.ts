@@ -85,37 +85,29 @@ export function createAuthorization(settings: AccessSettings): Authorize {
         return reject(CROSS_SITE);
       return requests === undefined ? ANONYMOUS : reject(rateLimitFault(requests, addressGroup(request.peer)));
     }
-    const outcome = headers.isRepeated("authorization") ? MALFORMED : checkKnownKey(authorization, request, settings);
+    const outcome = headers.isRepeated("authorization") ? MALFORMED : checkKnownKey(request, settings);
     if (outcome !== undefined) return authorizeKey(outcome, scope, request);
-    return settings.refresh().then(() => authorizeKey(checkHeader(authorization, request, settings), scope, request));
+    return settings.refresh().then(() => authorizeKey(checkHeader(request, settings), scope, request));
   };
 }
 
 const MALFORMED: Result<KeyInfo, KeyFault> = { ok: false, fault: "malformed" };
 
 /** Checks a key without a refresh. Undefined if the key is unknown or keys can't be read: a refresh may change both. */
-function checkKnownKey(
-  authorization: string,
-  request: RequestAccess,
-  settings: AccessSettings,
-): Result<KeyInfo, KeyFault> | undefined {
+function checkKnownKey(request: RequestAccess, settings: AccessSettings): Result<KeyInfo, KeyFault> | undefined {
   try {
-    const outcome = checkHeader(authorization, request, settings);
+    const outcome = checkHeader(request, settings);
     return outcome.ok || outcome.fault !== "unknown" ? outcome : undefined;
   } catch {
     return undefined;
   }
 }
 
-function checkHeader(
-  authorization: string,
-  request: RequestAccess,
-  { check }: AccessSettings,
-): Result<KeyInfo, KeyFault> {
+function checkHeader(request: RequestAccess, { check }: AccessSettings): Result<KeyInfo, KeyFault> {
+  const authorization = request.headers.last("authorization") ?? "";
   const scheme = /^bearer +(?=[!-~]{1,256}$)/i.exec(authorization.slice(0, 300));
-  return scheme === null || authorization.length > 300
-    ? MALFORMED
-    : check(authorization.slice(scheme[0].length), request);
+  if (scheme === null || authorization.length > 300) return MALFORMED;
+  return check(authorization.slice(scheme[0].length), request);
 }
 
 function reject(rejection: ApiResponse | undefined): AuthorizationResult {

@@ -91,8 +91,8 @@ export class Listener {
   }
 
   /**
-   * Accepts and finishes pending requests, then closes all connections; after `limitMs`, closes them regardless and returns the number of requests that this cut off. The
-   * app must send `Connection: close` from now on, so that no connection is closed within a request.
+   * Accepts and finishes pending requests, then closes all connections; after `limitMs`, closes them regardless. Returns
+   * the number of requests that this cuts off. From now on, the app must send `Connection: close`.
    */
   async stop({ sweepMs, limitMs }: { readonly sweepMs: number; readonly limitMs: number }): Promise<number> {
     const blocker = await this.blockBacklog();

@@ -64,9 +64,7 @@ function parseHost(text: string): string {
   const host = text.replace(/^\[(.*)\]$/, "$1").toLowerCase();
   // Reject a port, a scheme or a path here: the resolver would say "unknown host".
   if (/^[a-z0-9._-]{1,253}$/.test(host) || /^[0-9a-f:.]{2,45}(?:%[a-z0-9]+)?$/.test(host)) return host;
-  throw usageError(
-    `--host or ADDRSIFT_HOST must be an address, not "${text}": give one such as 127.0.0.1, ::1 or 0.0.0.0`,
-  );
+  throw usageError(`--host or ADDRSIFT_HOST must be an address, not "${text}": give one such as 127.0.0.1 or ::1`);
 }
 
 function parseOrigin(text: string): string {
@@ -74,9 +72,7 @@ function parseOrigin(text: string): string {
   if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;
   const problem =
     text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";
-  throw usageError(
-    `--cors-origin or ADDRSIFT_CORS_ORIGIN ${problem}: give a scheme and a host, such as https://app.example.com`,
-  );
+  throw usageError(`--cors-origin or ADDRSIFT_CORS_ORIGIN ${problem}: give one such as https://app.example.com`);
 }
 
 export type ListenAddress = Awaited<ReturnType<typeof findListenAddress>>;
