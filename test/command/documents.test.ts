@@ -168,6 +168,10 @@ const OTHER_PROGRAMS = ["jq", "mlr", "python3", "curl"];
 /** Outputs of commands of the manual. */
 const MANUAL_OUTPUTS = [
   ["jq -r '.by", '"created","rows","disposable"\n"2026-11-20",2,1\n"2026-11-21",1,0\n'],
+  [
+    "mlr --csv",
+    "id,name,email,backup_email,5,fault\n1,Jane,jane@gmail.com,,,\n2,Max,max@gmail.com,,x,\n2,Max,joe@example.org,,x,\n",
+  ],
   ["python3 -c", "1,Max,max@gmail.com,,extra\r\n"],
 ] as const;
 
@@ -176,7 +180,7 @@ function writeManualInputs(): void {
   for (const name of ["a.txt", "b.txt"]) folder.file(name, "jane@gmail.com\njoe@mailinator.com\n");
   folder.file(
     "customers.csv",
-    "id,name,email,backup_email\n1,Jane,jane@gmail.com,\n2,Max,max@gmail.com;joe@example.org,\n",
+    "id,name,email,backup_email\n1,Jane,jane@gmail.com,\n2,Max,max@gmail.com;joe@example.org,,x\n",
   );
   folder.file("checked.csv", "id,name,email,backup_email\n1,Max,max@gmail.com,,extra\n2,Jane,jane@gmail.com,\n");
   const days = ["1,jane@gmail.com,2026-11-20", "2,joe@mailinator.com,2026-11-20", "3,jane@gmail.com,2026-11-21"];
