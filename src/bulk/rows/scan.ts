@@ -101,7 +101,9 @@ const ID_AFTER_ID = /^[\w.-]+(?:[\s<>,'"[\]]|\\[rnt])+[\w.$+-]*$/;
 interface FoundAddress {
   readonly start: number;
   readonly end: number;
-  readonly unescaped?: Uint8Array | undefined;
+  readonly unescaped: Uint8Array | undefined;
+  /** The address in lower case, without escapes. */
+  readonly lowercase: string;
   /** True if a word before it says that it is a message identifier. */
   readonly isLabeledId: boolean;
 }
@@ -236,11 +238,12 @@ function findUnescapedAddress(
   const textBefore = before.slice(0, before.length - local.length);
   if (textBefore.endsWith("@")) return undefined;
   if (!isEncoded && isUserOfHost(textBefore, local, domain, next) && !lists.isMailService(domain)) return undefined;
-  const unescaped = `${local.startsWith("\\") ? local.replace(/\\(.)/g, "$1") : local}@${domain}`;
+  const address = `${local.startsWith("\\") ? local.replace(/\\(.)/g, "$1") : local}@${domain}`;
   return {
     start: at - line.byteLength(local),
     end: domainEnd,
-    unescaped: local.startsWith("\\") || line.isLatin1 ? encodeUtf8(unescaped) : undefined,
+    unescaped: local.startsWith("\\") || line.isLatin1 ? encodeUtf8(address) : undefined,
+    lowercase: address.toLowerCase(),
     // Skip the pattern for CSV fields, which are frequent.
     isLabeledId: !textBefore.endsWith(",") && ID_LABEL.test(textBefore),
   };
@@ -426,11 +429,11 @@ export class TextScanner implements Scanner {
         sink.warn("allow_mark");
         return true;
       }
-      if (this.diff !== undefined && this.diff.commitPart !== "none" && isNoReply(bytes, match)) {
+      if (this.diff !== undefined && this.diff.commitPart !== "none" && /^no[-_]?reply@/.test(match.lowercase)) {
         sink.warn("no_reply");
         continue;
       }
-      if (this.layout.allowList.hasAddress(decodeAddress(bytes, match))) {
+      if (this.layout.allowList.hasAddress(match.lowercase)) {
         sink.warn("allow_file");
         continue;
       }
@@ -454,7 +457,7 @@ export class TextScanner implements Scanner {
 
   /** Reports whether a match is a message identifier: by the text before it, and unlike a person's address. */
   private isMessageId(line: LineText, at: number, number: number, match: FoundAddress): boolean {
-    const [local = "", domain = ""] = decodeAddress(line.bytes, match).split(/@(?=[^@]*$)/);
+    const [local = "", domain = ""] = match.lowercase.split(/@(?=[^@]*$)/);
     if (!ID_LOCAL_PART.test(local) || this.lists.isMailService(domain)) return false;
     if (match.isLabeledId || TIME_LOCAL_PART.test(local)) return true;
     if (this.idsLine === number && line.bytes[match.end] === CLOSE_ANGLE) return true;
@@ -496,9 +499,8 @@ export class TextScanner implements Scanner {
   /** Reports whether an address is a placeholder, or of a machine or a service that made or signed the commit. */
   private isHidden(bytes: Uint8Array, start: number, match: FoundAddress): boolean {
     const { diff } = this;
-    const address = decodeAddress(bytes, match);
-    if (HIDDEN_PATTERNS.some((pattern) => pattern.test(address))) return true;
-    if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(address)) return false;
+    if (HIDDEN_PATTERNS.some((pattern) => pattern.test(match.lowercase))) return true;
+    if (diff === undefined || diff.commitPart === "none" || !MACHINE_ADDRESSES.has(match.lowercase)) return false;
     if (diff.file !== "(message)") return true;
     return diff.commitPart === "message" && TRAILER.test(decodeUtf8(bytes, start, match.start));
   }
@@ -532,16 +534,6 @@ export class TextScanner implements Scanner {
     while (this.countedBytes < end - start) this.characters += countStart(this.countedBytes++);
     while (this.countedBytes > end - start) this.characters -= countStart(--this.countedBytes);
   }
-}
-
-/** Reports whether a service makes commits with this address, such as GitHub with noreply@github.com. */
-function isNoReply(bytes: Uint8Array, match: FoundAddress): boolean {
-  return /^no[-_]?reply@/.test(decodeAddress(bytes, match));
-}
-
-/** Decodes an address in lower case, without escapes. */
-function decodeAddress(bytes: Uint8Array, { start, end, unescaped }: FoundAddress): string {
-  return decodeUtf8(unescaped ?? bytes.subarray(start, end)).toLowerCase();
 }
 
 /** Reports whether the line ends in a soft line break of quoted-printable mail. */

@@ -48,6 +48,10 @@ describe("--scan", () => {
       "a.ts,3,7,bob@x.test,",
     ]);
     const table = await scan("a.ts", "-f", "table");
+    for (const [verdict, options] of [["ok", ""] as const, ["unreserved", " --fail-on unreserved"] as const]) {
+      const { stdout } = await run(`detect --scan -f table${options}`, { stdin: "ann@ibm.com\n" });
+      expect(stdout.toString()).toMatch(new RegExp(` ${verdict}\\b`));
+    }
     expect(table.stdout.toString()).toContain("a.ts:1:12");
   });
 

@@ -40,7 +40,7 @@ type OpenScreenFormat = (
 const SCREEN_RENDERERS: Readonly<Record<ScreenFormat, OpenScreenFormat>> = {
   table: async ({ rows, global }, runtime, isBatched) => {
     const colors = await loadColors(runtime, !global["no-color"]);
-    const options = { isBatched, isDetailed: rows.explain };
+    const options = { isBatched, isDetailed: rows.explain, failOn: rows.failOn };
     return (setup) => new TableRenderer(colors, runtime, options, selectFields(rows, setup));
   },
   lint:

@@ -5,7 +5,7 @@ import { escapeInvisible } from "../../../base/format-text.ts";
 import type { Renderer, SelectedFields } from "../../../bulk/render/render.ts";
 import { rowNumberValue } from "../../../bulk/render/row-fields.ts";
 import type { Row } from "../../../bulk/rows/row.ts";
-import { classNames, verdictNames } from "../../../detection/classes.ts";
+import { classNames, ROW_CLASS, verdictNames } from "../../../detection/classes.ts";
 import type { Classifier } from "../../../detection/classifier.ts";
 import type { Explanation, Match } from "../../../detection/evidence.ts";
 import { domainFlags, type Field, flagsOf, isAddedColumn } from "../../../detection/fields.ts";
@@ -61,6 +61,8 @@ export interface TableOptions {
   readonly isDetailed: boolean;
   /** Print only whole batches: the inputs are files, so rows come without delay. */
   readonly isBatched: boolean;
+  /** Bits of the classes of --fail-on. An unreserved address that fails is not "ok". */
+  readonly failOn: number;
 }
 
 /** Renders rows: the address, its canonical form if different, the verdict, the reasons. */
@@ -160,7 +162,9 @@ export class TableRenderer implements Renderer {
   private formatVerdict({ classes }: Row, classifier: Classifier, explanation: Explanation | undefined): string {
     const { colors } = this;
     if (explanation === undefined) return colors.dim("blank");
-    const words = verdictNames(classNames(classes)).map((name) => {
+    const ok = (classes & this.options.failOn & ROW_CLASS.unreserved) === 0 ? "ok" : "unreserved";
+    const words = verdictNames(classNames(classes)).map((verdict) => {
+      const name = verdict === "ok" ? ok : verdict;
       const word = name === "relay" ? `relay ${classifier.verdict.relayProvider}` : name.replaceAll("_", " ");
       return colors[VERDICT_COLORS[name] ?? "yellow"](word);
     });
