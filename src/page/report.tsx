@@ -89,14 +89,12 @@ function Card({ title, unit, note = "", children }: CardProps): ComponentChildre
 
 /** Prevents line breaks in names of options. */
 function markOptions(text: string): ComponentChildren {
-  return text.split(/(--[\w-]+)/).map((part, i) => (
-    <code key={i} style={`font: inherit; white-space: ${i % 2 === 0 ? "inherit" : "nowrap"}`}>
-      {part}
-    </code>
-  ));
+  return text.split(/(--[\w-]+)/).map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>));
 }
 
-interface CountsProps extends Readonly<Record<"title" | "unit", string>> {
+interface CountsProps {
+  readonly title: string;
+  readonly unit: string;
   readonly counts: readonly NameCount[];
   readonly total: number;
   /** The counts can sum up to less than `total`. */
