@@ -82,6 +82,15 @@ it.each([
   expect(reply.text).not.toContain(key);
 });
 
+it("a key without the scheme Bearer gets 401 with the scheme to send", async () => {
+  const basic = Buffer.from(`${fullKey}:`).toString("base64");
+  for (const authorization of [fullKey, `Basic ${basic}`, `Token ${fullKey}`]) {
+    const reply = await api.send("GET", CHANNELS, { headers: { authorization } });
+    const message = expect.stringMatching(/^the API key was sent without the scheme Bearer: send it as "Auth/);
+    expect([reply.status, reply.json]).toEqual([401, { code: "INVALID_API_KEY", message }]);
+  }
+});
+
 it("a key without the required scope gets 403 with the name of the scope", async () => {
   const { text: key } = await makeKey(home, { scopes: ["notifications:read"] });
   expect((await api.send("GET", CHANNELS, { key })).status).toBe(200);

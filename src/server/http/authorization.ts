@@ -66,7 +66,8 @@ export function createAuthorization(settings: AccessSettings): Authorize {
     if (!outcome.ok) {
       settings.onKeyFailure(outcome.fault);
       const waitSeconds = failures.count(addressGroup(request.peer));
-      return reject(waitSeconds > 0 ? rateLimited("too many failed API keys", waitSeconds) : invalidKey(outcome.fault));
+      if (waitSeconds > 0) return reject(rateLimited("too many failed API keys", waitSeconds));
+      return reject(invalidKey(outcome.fault, request.headers));
     }
     const key = outcome.value;
     const limitFault = requests && rateLimitFault(requests, key.id);
@@ -131,9 +132,13 @@ function isCrossSite(headers: RequestHeaders, origins: AllowedOrigins): boolean 
   return origin !== undefined && origin.replace(/^https?:\/\//, "") !== headers.last("host");
 }
 
-function invalidKey(reason: KeyFault): ApiResponse {
+function invalidKey(reason: KeyFault, headers: RequestHeaders): ApiResponse {
   const challenge = `${REALM}, error="invalid_token", error_description="The API key is ${reason}"`;
-  return fault("INVALID_API_KEY", KEY_FAULT_MESSAGES[reason], ["WWW-Authenticate", challenge]);
+  const hasScheme = /^bearer\b/i.test(headers.last("authorization") ?? "");
+  const message = hasScheme
+    ? KEY_FAULT_MESSAGES[reason]
+    : `the API key was sent without the scheme Bearer: ${HOW_TO_SEND}`;
+  return fault("INVALID_API_KEY", message, ["WWW-Authenticate", challenge]);
 }
 
 function insufficientScope(scope: Scope): ApiResponse {
