@@ -113,7 +113,8 @@ it("keys revoke accepts the key itself, and never prints it", async () => {
   const revoked = await keys(`revoke ${key} --json`);
   expect(JSON.parse(revoked)).toMatchObject({ id, revoked_at: expect.any(String) });
   expect(revoked).not.toContain(key);
-  await expectKeysRefused(`revoke ${key}x`, /^addrsift: there is no such key: see addrsift keys list\n$/);
+  for (const mistake of [`${key}x`, `Bearer:${key}`])
+    await expectKeysRefused(`revoke ${mistake}`, /^addrsift: there is no such key: see addrsift keys list\n$/);
 });
 
 const hasStore = (folder: string): boolean => existsSync(join(files.path, folder, "store.json"));

@@ -45,8 +45,8 @@ export async function keysRevoke(args: ArgumentsOf<"keys revoke">, runtime: Runt
   if (key === undefined) {
     const ids = keys.list().flatMap((each) => (each.name === id ? [each.id] : []));
     const fix = ids.length === 0 ? "see addrsift keys list" : `the key of that name is ${formatAlternatives(ids)}`;
-    // Never print a key.
-    throw usageError(`there is no ${id.startsWith("adsf_") ? "such key" : `key ${escapeInvisible(id)}`}: ${fix}`);
+    // Never print a key, also if it was copied with its scheme.
+    throw usageError(`there is no ${id.includes("adsf_") ? "such key" : `key ${escapeInvisible(id)}`}: ${fix}`);
   }
   return out.result(key, `${key.id} (${key.name}) is revoked`);
 }
