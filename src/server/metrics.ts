@@ -117,7 +117,7 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
   registerGauge("lists_update_failed", updateFailed, () => Number(sources.hasUpdateFailed()));
   const damaged = "1 while the store file is damaged and its previous content is used, else 0.";
   registerGaugePerFile("store_damaged", damaged, sources.damaged);
-  const readable = "1 while the store file is readable; 0 for lack of permission, without a good copy or database.";
+  const readable = "1 while the store file is readable; 0 if permission, a good copy or the database is missing.";
   registerGaugePerFile("store_readable", readable, sources.readable);
   const writable =
     "1 while the store file is writable; 0 if it is damaged, unreadable, read-only, on a full disk, or its database is unavailable.";

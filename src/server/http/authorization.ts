@@ -2,7 +2,7 @@
 
 import { LRUCache } from "lru-cache";
 import type { Result } from "../../base/result.ts";
-import type { KeyFault, KeyInfo } from "../../keys/keys.ts";
+import type { KeyFault, KeyInfo, Keys } from "../../keys/keys.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { AllowedOrigins } from "./origins.ts";
 import type { Caller, RequestContext, RequestHeaders } from "./request-context.ts";
@@ -10,7 +10,7 @@ import { type ApiResponse, fault, rateLimited } from "./response.ts";
 import type { RouteFacts } from "./route.ts";
 
 export interface AccessSettings {
-  readonly check: (key: string, client: { readonly peer: string }) => Result<KeyInfo, KeyFault>;
+  readonly check: Keys["check"];
   /** Who may detect without a key. "this machine" includes web pages of `origins`. */
   readonly anonymousDetection: "no one" | "everyone" | "this machine";
   readonly origins: AllowedOrigins;

@@ -69,9 +69,10 @@ export function createStoreMetrics(store: Store, deliveries: Store, now: () => n
     "store.json": read(store),
     "deliveries.json": read(deliveries),
   });
+  const isDamagedIfReadable = (singleStore: Store) => readOr(() => singleStore.isDamaged(), undefined);
   return {
-    damaged: () => forBothStores((singleStore) => readOr(() => singleStore.isDamaged(), false)),
-    readable: () => forBothStores((singleStore) => readOr(() => singleStore.isDamaged(), undefined) !== undefined),
+    damaged: () => forBothStores((singleStore) => isDamagedIfReadable(singleStore) === true),
+    readable: () => forBothStores((singleStore) => isDamagedIfReadable(singleStore) !== undefined),
     writable: () => forBothStores((singleStore) => findStoreFault(singleStore, "") === undefined),
     deliveries: () => readOr(() => countDeliveries(deliveries, now()), undefined),
     channels: () => readOr(() => countChannels(store), []),
