@@ -98,7 +98,7 @@ function createFaultReporter(
     const code = fault?.code ?? last?.code;
     if (!isStarted() || code === undefined || fault?.code === last?.code) return;
     if (fault === undefined) {
-      // A check takes no lock and writes only after a full disk, so its success proves no more than that.
+      // A check takes no lock and usually writes nothing. So after a failed change, its success only shows free space.
       if (access === "check" && last?.access === "change" && code !== "FULL") return;
       faults.delete(ability);
     } else {
