@@ -14,18 +14,13 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-const expectServeRefused = (
-  options: string,
-  message: string | RegExp,
-  env: Readonly<Record<string, string>> = {},
-): Promise<void> =>
-  expectRefused(`serve --home ${folder.path}${options}${options.includes("--port") ? "" : " --port 0"}`, message, {
-    env,
-  });
+const expectServeRefused = (options: string, message: string | RegExp): Promise<void> =>
+  expectRefused(`serve --home ${folder.path}${options}${options.includes("--port") ? "" : " --port 0"}`, message);
 
 const NO_PUBLIC_URL = /the public URL \(--public-url or ADDRSIFT_PUBLIC_URL\) is not usable: /;
 it.each([
   ["--port 65536", /--port can't be "65536": give a whole number from 0 to 65535/],
+  ["--port 8025 --metrics-port 8025", /--port and --metrics-port are both 8025: choose /],
   ["--host http://localhost", /--host or ADDRSIFT_HOST must be an address, not "http:\/\/localhost": /],
   ["--host localhost:8025", /--host or ADDRSIFT_HOST must be an address, not "localhost:8025": /],
   ["--host ", /--host.*: /],
@@ -39,43 +34,40 @@ it.each([
   expectServeRefused(` ${options}`, message),
 );
 
-it("serve reads environment variables, and options override them", async () => {
-  const invalid = { ADDRSIFT_PUBLIC_URL: "https://user:secret@example.com" };
-  await expectServeRefused("", /^addrsift: the public URL \(.*\) is not usable(?!.*secret)/, invalid);
-  await expectServeRefused("", /^addrsift: --trust-proxy or ADDRSIFT_TRUST_PROXY has "lan", /, {
-    ADDRSIFT_TRUST_PROXY: "10.0.0.0/8, lan",
-  });
-  await expectServeRefused(
+it.each<[Readonly<Record<string, string>>, string, RegExp]>([
+  [
+    { ADDRSIFT_PUBLIC_URL: "https://u:secret@example.com" },
+    "",
+    /^addrsift: the public URL \(.*\) is not usable(?!.*secret)/,
+  ],
+  [{ ADDRSIFT_TRUST_PROXY: "10.0.0.0/8, lan" }, "", /^addrsift: --trust-proxy or ADDRSIFT_TRUST_PROXY has "lan", /],
+  [
+    { ADDRSIFT_METRICS_PORT: "tcp://10.0.0.1:9464" },
     "",
     /^addrsift: ADDRSIFT_METRICS_PORT can't be "tcp:\/\/10\.0\.0\.1:9464", which Kubernetes sets /,
-    {
-      ADDRSIFT_METRICS_PORT: "tcp://10.0.0.1:9464",
-    },
-  );
-  const service = { ADDRSIFT_PORT: "tcp://10.0.0.1:8025" };
-  await expectRefused(
-    `serve --home ${folder.path}`,
-    /^addrsift: ADDRSIFT_PORT can't be "tcp:.*, which Kubernetes sets /,
-    {
-      env: service,
-    },
-  );
-  const [publicDetect, level] = [{ ADDRSIFT_PUBLIC_DETECT: "1" }, { ADDRSIFT_LOG_LEVEL: "warning" }];
-  await expectServeRefused(
+  ],
+  [{ ADDRSIFT_PORT: "tcp://10.0.0.1:8025" }, "", /^addrsift: ADDRSIFT_PORT can't be "tcp:.*, which Kubernetes sets /],
+  [
+    { ADDRSIFT_PUBLIC_DETECT: "1" },
     "",
     /^addrsift: ADDRSIFT_PUBLIC_DETECT does not know "1": choose from true, false$/m,
-    publicDetect,
-  );
-  await expectServeRefused("", /^addrsift: ADDRSIFT_LOG_LEVEL does not know "warning": choose from trace, /, level);
-  const updates = { ADDRSIFT_UPDATE_LISTS: "24h" };
-  await expectServeRefused(" --data-version 1", /^addrsift: --data-version and --update-lists exclude /, updates);
+  ],
+  [{ ADDRSIFT_LOG_LEVEL: "warning" }, "", /^addrsift: ADDRSIFT_LOG_LEVEL does not know "warning": choose from trace, /],
+  [{ ADDRSIFT_UPDATE_LISTS: "24h" }, " --data-version 1", /^addrsift: --data-version and --update-lists exclude /],
+])("serve with %j%s is rejected in one line with the fix", async (env, options, message) =>
+  expectRefused(`serve --home ${folder.path}${options}`, message, { env: { ADDRSIFT_PORT: "0", ...env } }),
+);
+
+it("serve reads environment variables, and options override them", async () => {
   const env = {
+    // The option --port overrides it.
+    ADDRSIFT_PORT: "tcp://10.0.0.1:8025",
     ADDRSIFT_PUBLIC_URL: "https://api.example.com",
     ADDRSIFT_TRUST_PROXY: "10.0.0.0/8, 127.0.0.1",
     ADDRSIFT_METRICS_PORT: "0",
     ADDRSIFT_RATE_LIMIT: "1",
     ADDRSIFT_NO_PAGE: "true",
-    ...updates,
+    ADDRSIFT_UPDATE_LISTS: "24h",
   };
   const daemon = await startDaemon(["--source", "D=https://127.0.0.1/list"], { env });
   const headers = { host: "api.example.com", "x-forwarded-for": "203.0.113.7, 10.0.0.1" };
@@ -85,12 +77,6 @@ it("serve reads environment variables, and options override them", async () => {
   expect(daemon.log()).toMatch(/"metrics_url":"http:\/\/127\.0\.0\.1:\d+\/metrics"/);
   expect(await daemon.stop()).toBe(143);
 });
-
-it("serve rejects the same port for --port and --metrics-port", async () =>
-  expectServeRefused(
-    " --port 8025 --metrics-port 8025",
-    /^addrsift: --port and --metrics-port are both 8025: choose /,
-  ));
 
 it.each([
   ["--port", " --metrics-port 0"],
