@@ -16,7 +16,7 @@ import {
   readDataLines,
   readMaintainedLists,
 } from "./read-data.ts";
-import { currentSizeOf, formatSnapshotLabel, parseSnapshot, type Snapshot } from "./snapshot.ts";
+import { formatSnapshotLabel, latestNamesOf, parseSnapshot, type Snapshot } from "./snapshot.ts";
 import type { SourceRules } from "./source-validation.ts";
 import { DISPOSABLE_KEYS, REMOVALS_FILE, SOURCE_KEYS, SOURCES, type SourceKey, snapshotPath } from "./sources.ts";
 
@@ -197,7 +197,7 @@ export function createSourceRules(
     requiredLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
     currentNames: snapshots[key].names,
     // A daily list's snapshot merges all texts of one day, so compare its size with the package's snapshot.
-    currentSize: currentSizeOf((SOURCES[key].daily === true ? released : snapshots)[key]),
-    releasedSize: currentSizeOf(released[key]),
+    currentSize: latestNamesOf((SOURCES[key].daily === true ? released : snapshots)[key]).length,
+    releasedSize: latestNamesOf(released[key]).length,
   };
 }

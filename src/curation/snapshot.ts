@@ -71,11 +71,16 @@ export function listDays(names: DatedNames): string[] {
   return [...new Set([...names.values()].flat())].sort();
 }
 
-/** Returns the number of names in the source's last text: in a daily list, those of its latest day. */
-export function currentSizeOf({ key, names }: Snapshot): number {
-  if (SOURCES[key].daily !== true) return names.size;
+/** Returns the names in the source's last text: in a daily list, those of its latest day. */
+export function latestNamesOf({ key, names }: Snapshot): string[] {
+  if (SOURCES[key].daily !== true) return [...names.keys()];
   const newest = listDays(names).at(-1);
-  return [...names.values()].filter(([, last]) => last === newest).length;
+  return [...names.keys()].filter((name) => names.get(name)?.[1] === newest);
+}
+
+/** Returns the digest of a source's text. Unlike a snapshot's digest, it does not depend on the day. */
+export function digestText(names: readonly string[]): string {
+  return digestNames(new Map(names.map((name) => [name, []])));
 }
 
 function digestBody(body: string): string {

@@ -13,17 +13,17 @@ import type { ListsMeta } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 import { openLists } from "../../lists/table-file.ts";
 import { type CommunityRemovals, parseRemovals } from "../community-removals.ts";
-import { formatSnapshot, parseSnapshot, type Snapshot } from "../snapshot.ts";
-import { CurationError, removalsFileName, type SourceKey, snapshotFileName } from "../sources.ts";
+import { digestText, formatSnapshot, latestNamesOf, parseSnapshot, type Snapshot } from "../snapshot.ts";
+import { CurationError, removalsFileName, type SourceKey, snapshotFileName, UPDATABLE_KEYS } from "../sources.ts";
 
 export interface UpdateState {
-  /** ISO time at which an update last had each source, by its key. */
+  /** ISO time at which an update last fetched or read each source, by its key. */
   readonly sourcesCheckedAt?: Readonly<Record<string, string>>;
-  /** Versions that were rolled back, and their sources' digests: updates skip them. */
+  /** Versions that were rolled back, and the digests of their snapshots and texts: updates skip them. */
   readonly rolledBack?: readonly string[] | undefined;
   /** Sources whose latest text was rolled back: updates skip them until they change. */
   readonly heldBack?: readonly string[] | undefined;
-  /** Why each source was last skipped, until an update has it; with the key "", why the last update failed. */
+  /** Why each source was skipped, until it is available again; with the key "", why the last update failed. */
   readonly failures?: Failures;
   /** ISO time of the last failure. */
   readonly failedAt?: string | undefined;
@@ -77,7 +77,7 @@ export class HomeLists {
     return this.read(removalsFileName(version), (text) => parseRemovals(text, "")) ?? new Map();
   }
 
-  /** Returns the state, or only the `problem` with its file. To ignore it would install rolled-back lists again. */
+  /** Returns the state; only `problem` if its file can't be used. An empty state would allow rolled-back lists. */
   readState(): UpdateState {
     const path = join(this.folder, "state.json");
     try {
@@ -110,7 +110,7 @@ export class HomeLists {
       await this.storeVersion(readFileIfExists(this.file) as Uint8Array, current);
     }
     await this.write(removalsFileName(version), removals);
-    // The other order would for a moment look as if lists.bin were lost.
+    // In the other order, lists.bin would seem to be lost until it is written.
     await replaceFile(this.file, table);
     await this.storeVersion(table, version);
     this.prune(this.storedVersions().slice(-MAX_STORED_VERSIONS));
@@ -136,16 +136,22 @@ export class HomeLists {
     if (problem !== undefined) throw new AddrsiftError("OPERATION", problem);
     const candidates = this.storedVersions().filter(({ version }) => version !== current.dataVersion);
     const target = findNewestIntact(candidates);
-    const keptDigests = digestsOf(target === undefined ? builtIn() : openLists(target.file, "in-memory").meta);
-    const removed = current.sources.filter(({ digest = "" }) => digest !== "" && !keptDigests.includes(digest));
-    const allRolledBack = new Set([...rolledBack, ...digestsOf({ sources: removed }), current.dataVersion]);
-    const allHeldBack = new Set([...heldBack, ...removed.map(({ key }) => key)]);
+    const kept = target === undefined ? builtIn() : openLists(target.file, "in-memory").meta;
+    const allRolledBack = new Set([...rolledBack, current.dataVersion]);
+    const allHeldBack = new Set<string>(heldBack);
+    for (const key of UPDATABLE_KEYS) {
+      const digest = digestOf(key, current);
+      if (digest === undefined || digest === digestOf(key, kept)) continue;
+      const snapshot = this.readSnapshot(key, digest);
+      allRolledBack.add(digest);
+      if (snapshot !== undefined) allRolledBack.add(digestText(latestNamesOf(snapshot)));
+      allHeldBack.add(key);
+    }
     // Save the state first: if the process dies here, the lists can be rolled back again.
     const marks = { rolledBack: [...allRolledBack].slice(-MAX_ROLLED_BACK), heldBack: [...allHeldBack] };
     await this.saveState({ ...state, ...marks });
     await this.restore(target);
-    const kept = candidates.splice(0, target === undefined ? 0 : candidates.indexOf(target) + 1);
-    this.prune(kept);
+    this.prune(candidates.splice(0, target === undefined ? 0 : candidates.indexOf(target) + 1));
     return candidates.map(({ file }) => file);
   }
 
@@ -205,7 +211,7 @@ export class HomeLists {
   }
 }
 
-/** Returns the ISO time since which updates have had each of the sources; undefined if one was never available. */
+/** Returns the earliest of the sources' last checks, as an ISO time; undefined if one was never available. */
 export function oldestCheck({ sourcesCheckedAt = {} }: UpdateState, keys: readonly string[]): string | undefined {
   const times = keys.map((key) => sourcesCheckedAt[key] ?? "").sort();
   return times[0] === "" ? undefined : times[0];
@@ -238,8 +244,8 @@ function isState(value: unknown): value is UpdateState {
   return items.every((item) => typeof item === "string");
 }
 
-function digestsOf({ sources }: Pick<ListsMeta, "sources">): string[] {
-  return sources.flatMap(({ digest }) => digest ?? []);
+function digestOf(key: SourceKey, { sources }: ListsMeta): string | undefined {
+  return sources.find((source) => source.key === key)?.digest;
 }
 
 function findNewestIntact(versions: readonly StoredVersion[]): StoredVersion | undefined {

@@ -18,7 +18,7 @@ import {
 import { formatRemovals, updateRemovals } from "../community-removals.ts";
 import { compileTable } from "../compile.ts";
 import { isPublicSuffix } from "../names.ts";
-import { digestNames, mergeSeenDates, nextSnapshot, type Snapshot } from "../snapshot.ts";
+import { digestNames, digestText, mergeSeenDates, nextSnapshot, type Snapshot } from "../snapshot.ts";
 import { validateSource } from "../source-validation.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATABLE_KEYS } from "../sources.ts";
 import { type Change, diffDisposable } from "./changes.ts";
@@ -84,12 +84,12 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const current = await deps.openCurrent();
   const before = current.meta.dataVersion;
   const failed = { result: "failed", before, after: before, sources: [], changes: [] } as const;
-  const { problem, ...stored } = home.readState();
-  if (problem !== undefined) return { ...failed, reason: problem };
-  const state = request.installRolledBack ? { ...stored, rolledBack: undefined, heldBack: undefined } : stored;
+  const state = home.readState();
+  if (state.problem !== undefined) return { ...failed, reason: state.problem };
+  const marks = request.installRolledBack ? {} : state;
   const base = openBase(current.meta, deps);
   const { baseInputs } = base;
-  const { reports, newSnapshots } = await readSources(request, base, state, deps);
+  const { reports, newSnapshots, digests } = await readSources(request, base, marks, deps);
   const reject = (reason: string): UpdateReport => ({ ...failed, reason, sources: reports });
   if ("folder" in request.origin && !existsSync(request.origin.folder))
     return reject(`there is no folder ${request.origin.folder}: check the name after --from`);
@@ -111,7 +111,7 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     const { disposable } = mergeSources(inputs);
     const input = createTableInput(inputs, disposable);
     const after = input.dataVersion;
-    const wasRolledBack = state.rolledBack?.includes(after) === true;
+    const wasRolledBack = marks.rolledBack?.includes(after) === true;
     const changes = wasRolledBack ? [] : diffDisposable(current, disposable);
     const summary = { before, after: wasRolledBack ? before : after, sources: reports, changes };
     const hasRolledBack = wasRolledBack || reports.some((report) => report.result === "rolled_back");
@@ -121,7 +121,8 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     await home.saveSnapshots([...base.mergedSnapshots, ...newSnapshots]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
-    await home.saveState(nextState(state, reports, new Date(deps.now()).toISOString()));
+    const checkedAt = new Date(deps.now()).toISOString();
+    await home.saveState(nextState(state, reports, [summary.after, ...digests], checkedAt));
     return { result, ...summary };
   } catch (error) {
     if (error instanceof CurationError) return reject(error.message);
@@ -129,12 +130,19 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   }
 }
 
-function nextState(state: UpdateState, reports: readonly SourceReport[], checkedAt: string): UpdateState {
+/** Returns the state after an update. `installed` has the version in use, and the digests of its new texts. */
+function nextState(
+  state: UpdateState,
+  reports: readonly SourceReport[],
+  installed: readonly string[],
+  checkedAt: string,
+): UpdateState {
   const available = reports.filter(({ result }) => result !== "skipped");
   const times = Object.fromEntries(available.map(({ key }) => [key, checkedAt]));
   const heldBack = (state.heldBack ?? []).filter((key) => !(key in times));
   for (const { key, result } of available) if (result === "rolled_back") heldBack.push(key);
-  return { ...state, sourcesCheckedAt: { ...state.sourcesCheckedAt, ...times }, heldBack };
+  const rolledBack = (state.rolledBack ?? []).filter((item) => !installed.includes(item));
+  return { ...state, sourcesCheckedAt: { ...state.sourcesCheckedAt, ...times }, rolledBack, heldBack };
 }
 
 /** Returns which lost snapshots the new ones don't replace, and how to fix that; undefined if there are none. */
@@ -195,6 +203,7 @@ async function readSources(
 ) {
   const reports: SourceReport[] = [];
   const newSnapshots: Snapshot[] = [];
+  const digests: string[] = [];
   const rules = createNameRules(baseInputs);
   const today = new Date(deps.now()).toISOString().slice(0, 10);
   const requests =
@@ -204,11 +213,10 @@ async function readSources(
   for (const [index, [key, location]] of requests.entries()) {
     deps.progress(`source ${index + 1} of ${requests.length}: ${SOURCES[key].name}`);
     const current = baseInputs.snapshots[key];
-    const { validators } = current;
     try {
       const fetched =
         "urls" in origin
-          ? await fetchSource(deps.client(location), { url: location, validators, timeoutMs })
+          ? await fetchSource(deps.client(location), { url: location, validators: current.validators, timeoutMs })
           : readSourceFile(location);
       if (fetched === undefined) {
         if ("urls" in origin) reports.push({ key, result: "unchanged" });
@@ -217,7 +225,8 @@ async function readSources(
       const names = validateSource(key, fetched.text, createSourceRules(key, baseInputs, released));
       const snapshot = createNext(current, names, fetched, today);
       const isNew = snapshot.digest !== current.digest;
-      if (isNew && rolledBack.includes(snapshot.digest)) {
+      const textDigests = [snapshot.digest, digestText(names)];
+      if (isNew && textDigests.some((digest) => rolledBack.includes(digest))) {
         reports.push({ key, result: "rolled_back" });
         continue;
       }
@@ -228,12 +237,13 @@ async function readSources(
       const wasHeldBack = isNew && heldBack.includes(key);
       reports.push({ key, result: isNew ? "new" : "unchanged", names: changedNames, ignoredNames, wasHeldBack });
       newSnapshots.push(snapshot);
+      digests.push(...textDigests);
     } catch (error) {
       if (!(error instanceof CurationError)) throw error;
       reports.push({ key, result: "skipped", reason: error.message });
     }
   }
-  return { reports, newSnapshots };
+  return { reports, newSnapshots, digests };
 }
 
 function diffNames(before: Snapshot["names"], after: Snapshot["names"]): NamesDiff {

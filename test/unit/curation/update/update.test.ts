@@ -163,12 +163,16 @@ class UpdatedHome {
     return new Set(all.map(([name]) => name));
   }
 
-  async update(days: number, texts: Readonly<Partial<Record<SourceKey, readonly string[]>>>): Promise<UpdateReport> {
+  async update(
+    days: number,
+    texts: Readonly<Partial<Record<SourceKey, readonly string[]>>>,
+    installRolledBack = false,
+  ): Promise<UpdateReport> {
     this.day = dayAfter(this.day, days);
     const from = join(`${this.home}-texts`, `${++this.updates}`);
     mkdirSync(from, { recursive: true });
     for (const [key, names] of Object.entries(texts)) writeFileSync(join(from, `${key}.txt`), names.join("\n"));
-    const request = { origin: { folder: from }, timeoutMs: 1000, dryRun: false, installRolledBack: false };
+    const request = { origin: { folder: from }, timeoutMs: 1000, dryRun: false, installRolledBack };
     return updateLists(request, {
       root: this.package.root,
       home: this.lists,
@@ -182,8 +186,7 @@ class UpdatedHome {
   }
 
   async rollBack(): Promise<void> {
-    const before = this.current.meta;
-    await this.lists.withLock(() => this.lists.rollBack(before, () => before));
+    await this.lists.withLock(() => this.lists.rollBack(this.current.meta, () => this.package.builtIn.meta));
   }
 }
 
@@ -258,6 +261,21 @@ describe("an update removes only what a source removed", { timeout: 60_000 }, ()
       expect(await home.update(40, texts)).toMatchObject({ result: "updated" });
     expect(difference(before, home.countedDomains())).toEqual([]);
     expect(home.countedDomains().has("bad.com")).toBe(false);
+  });
+
+  it("a rolled-back text is not installed again on a later day, until installRolledBack includes its source", async () => {
+    const home = new UpdatedHome();
+    const texts = { C: [...DAILY, "bad.com"], D: GROWN };
+    await home.update(40, texts);
+    await home.rollBack();
+    for (const days of [0, 1]) expect(await home.update(days, texts)).toMatchObject({ result: "rolled_back" });
+    expect(home.lists.readState().heldBack).toEqual(["D", "C"]);
+    expect(await home.update(1, { D: GROWN }, true)).toMatchObject({ result: "updated" });
+    expect(await home.update(1, texts)).toMatchObject({ result: "rolled_back" });
+    expect(home.lists.readState().heldBack).toEqual(["C"]);
+    expect(await home.update(1, texts, true)).toMatchObject({ result: "updated" });
+    expect(await home.update(1, texts)).toMatchObject({ result: "updated" });
+    expect(home.lists.readState().heldBack).toEqual([]);
   });
 
   it("names that only the home's snapshots have still count after a newer package is installed", async () => {
