@@ -144,8 +144,10 @@ describe("after a rollback", UPDATES_LIMIT, () => {
       add("D", `step-${step}`, 3);
       versions.push((await lists.update(home)).data_version);
     }
-    const countFiles = (): number[] => [/\.bin$/, /^D-/, /^removals-/].map((pattern) => filesOf(home, pattern).length);
-    expect(countFiles()).toEqual([3, 3, 3]);
+    writeFileSync(join(home, "lists/notes-2026.txt"), "of the user");
+    const patterns = [/\.bin$/, /^D-/, /^removals-/, /^notes-/];
+    const countFiles = (): number[] => patterns.map((pattern) => filesOf(home, pattern).length);
+    expect(countFiles()).toEqual([3, 3, 3, 1]);
     for (const data_version of [versions[3], versions[2]]) {
       await rollBack(home);
       expect(await lists.json("lists status", home)).toMatchObject({ data_version, origin: "home" });
@@ -154,7 +156,7 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     const rolled_back = versions.slice(2).reverse();
     expect(await lists.json("lists status", home)).toMatchObject({ origin: "built-in", rolled_back });
     expect((await lists.run(`lists status --home ${home}`)).stdout.toString()).toContain(rolled_back.join(", "));
-    expect(countFiles()).toEqual([0, 0, 0]);
+    expect(countFiles()).toEqual([0, 0, 0, 1]);
   });
 });
 

@@ -42,7 +42,8 @@ interface StoredVersion {
 const MAX_STORED_VERSIONS = 3;
 const VERSION_FILE_PATTERN = /^(\d{6})-([\w-]{1,64})\.bin$/;
 // Versions, removals and snapshots, and their unfinished copies.
-const PRUNED_FILE_PATTERN = /^(?:\d{6}-[\w-]{1,64}\.bin|[A-Za-z]+-[\w-]{1,64}\.txt)(?:\.new)?$/;
+const PRUNED_FILE_PATTERN =
+  /^(?:\d{6}-[\w-]{1,64}\.bin|removals-[\w-]{1,64}\.txt|[A-Za-z]+-[0-9a-f]{16}\.txt)(?:\.new)?$/;
 // Don't wait for a running update: afterwards there would be nothing to do.
 const LOCK_WAIT_MS = 500;
 const MAX_ROLLED_BACK = 100;
