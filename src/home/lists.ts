@@ -60,10 +60,15 @@ function listsFile({ folder }: Home): string {
   return `${folder}/lists.bin`;
 }
 
-/** Returns a warning if the home has stored versions although lists.bin is missing. */
+/** Returns a warning if the home has stored versions although lists.bin is missing. An unreadable folder has none. */
 function explainLoss(home: Home): Pick<ListsInUse, "warning"> {
   const folder = `${home.folder}/lists`;
-  if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith(".bin"))) return {};
+  try {
+    // For most homes, this is faster than an exception.
+    if (!existsSync(folder) || !readdirSync(folder).some((name) => name.endsWith(".bin"))) return {};
+  } catch {
+    return {};
+  }
   return { warning: { problem: `${listsFile(home)} is missing`, remedy: ROLLBACK } };
 }
 

@@ -249,10 +249,11 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
     expect(await areDisposable(home, "one-0.com")).toEqual([false]);
   });
 
-  it("a file in place of the folder lists/ is reported in one line", async () => {
+  it("lists update reports a file in place of the folder lists/, and detect uses the built-in lists", async () => {
     const home = lists.newHome();
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, "lists"), "");
+    expect(await areDisposable(home, "10-minute-mail.com")).toEqual([true]);
     expectOneLine(await lists.run(`lists update --home ${home} ${lists.sources("F")}`), /^addrsift: can't use /);
   });
 });
