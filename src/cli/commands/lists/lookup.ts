@@ -96,8 +96,8 @@ function describeUpdates(updates: ReturnType<typeof summarizeUpdates>): string[]
   const lines = [`last complete update: ${checked_at === undefined ? "never" : `${formatTime(checked_at)} UTC`}`];
   if (failure !== undefined) lines.push(`last failure (${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
   if (rolled_back.length > 0)
-    lines.push(`rolled back; only lists update --again installs it: ${rolled_back.join(", ")}`);
-  if (held_back.length > 0) lines.push(`held back by that until they change: ${held_back.join(", ")}`);
+    lines.push(`rolled back, installed again only by lists update --again: ${rolled_back.join(", ")}`);
+  if (held_back.length > 0) lines.push(`sources held back until they change: ${held_back.join(", ")}`);
   return lines;
 }
 
@@ -112,7 +112,7 @@ function toSourceJson(source: ListSource, checkedAt: string | undefined): object
   return { ...source, ...omitUndefined({ url, project, checked_at: checkedAt }) };
 }
 
-/** Counts a home's overrides. Expired ones are counted apart. Throws AddrsiftError for an unusable file. */
+/** Counts a home's overrides, expired ones separately. Throws AddrsiftError for an unusable file. */
 function countOverrides(folder: string, nowMs: number) {
   const counts = { allow: 0, deny: 0, expired: 0 };
   for (const record of readOverrides(folder, nowMs).records())
@@ -120,7 +120,7 @@ function countOverrides(folder: string, nowMs: number) {
   return { file: `${folder}/${OVERRIDES_FILE}`, ...counts };
 }
 
-/** Returns the day on which an update last had the source. */
+/** Returns the day on which an update last fetched or read the source. */
 function describeCheck({ key }: ListSource, checkedAt: Readonly<Record<string, string>>): string {
   return checkedAt[key]?.slice(0, 10) ?? (SOURCES_BY_KEY[key]?.url === undefined ? "" : "never");
 }
