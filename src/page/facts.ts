@@ -25,7 +25,7 @@ export interface ReportFacts extends Pick<ReportCounts, "samples"> {
   readonly typos: readonly NameCount[];
   readonly inputs: readonly string[];
   readonly options: readonly string[];
-  /** Those of the options that say how rows are read and classified. Undefined if the output can't be a clean list. */
+  /** The options that set how rows are read and classified. If the output can't be a clean list, undefined. */
   readonly readOptions: readonly string[] | undefined;
   /** Number of rows with each combination of class bits. */
   readonly rowsByClassBits: readonly (readonly [classes: number, rows: number])[];

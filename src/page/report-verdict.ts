@@ -1,4 +1,4 @@
-// Says in plain words what a file is like, and writes the command for its clean list.
+// Describes the rows of a file in sentences, and creates the command that writes its clean list.
 
 import { formatAlternatives } from "../base/closest-names.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
@@ -9,14 +9,14 @@ import { sumRows } from "./common/periods.ts";
 import { humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
-/** Classes whose rows the clean list leaves out. A row is in the group of the first one that it has. */
+/** Classes whose rows the clean list leaves out. A row with several of them is in the group of the first. */
 const REMOVED_CLASSES = ["disposable", "invalid", "no_mail", "duplicate", "blank"] as const;
 const REMOVED_TONES: Readonly<Record<string, string>> = { disposable: "bad", invalid: "accent", no_mail: "accent" };
 /** Classes that a person should look at. The clean list keeps their rows. */
 const DOUBTFUL_BITS = classBits(["mistyped", "suspicious", "reserved", "hidden", "no_reply", "unknown"]);
 
 type GroupName = (typeof REMOVED_CLASSES)[number] | "clean" | "doubtful";
-type RowGroup = ReturnType<typeof groupRows>[number];
+export type RowGroup = ReturnType<typeof groupRows>[number];
 
 /** Divides the rows into groups without overlaps, and leaves out empty ones. */
 function groupRows(counts: ReportFacts["rowsByClassBits"]) {
@@ -36,7 +36,7 @@ function groupRows(counts: ReportFacts["rowsByClassBits"]) {
 
 type VerdictFacts = Pick<ReportFacts, "summary" | "rowsByClassBits" | "inputs" | "readOptions">;
 
-/** Returns the verdict, and the command that writes the clean list; undefined if the list would have all rows or none. */
+/** Returns the verdict, and the command that writes the clean list unless that would have all rows or none. */
 export function describeRows(facts: VerdictFacts) {
   const { summary } = facts;
   const { rows } = summary;
@@ -50,7 +50,7 @@ export function describeRows(facts: VerdictFacts) {
   ];
   return {
     groups,
-    tone: 2 * removedRows >= rows ? "bad" : groups.length > 1 || doubtful ? "warn" : "good",
+    tone: 2 * removedRows >= rows ? "bad" : removedRows > 0 || doubtful ? "warn" : "good",
     headline: hasNoAddress(summary)
       ? `None of the ${formatNumber(rows)} rows has an address: is this the right file, and the right column?`
       : describeRemoved(removed, removedRows, rows),
@@ -76,18 +76,18 @@ function describeRemoved(removed: readonly RowGroup[], removedRows: number, rows
   return `${subject} should be removed: ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;
 }
 
-/** Fewer disposable rows say nothing about where they come from. */
+/** Fewer disposable rows may be on the same day, or have the same value, by chance. */
 const MIN_DISPOSABLE_ROWS = 10;
 
 /**
  * Names the value or the span of days that has at least a third of the disposable rows, if their share there is at least
- * twice that of the other rows.
+ * twice that of the other rows. Finds the span with Kadane's algorithm.
  */
 function describeConcentration({ column, values }: CountsByReport, total: SummaryReport): string[] {
   const all = total.classes.disposable;
-  const days = selectDays([...values]);
+  const days = selectDays(values);
   const empty = { first: "", last: "", rows: 0, disposable: 0 };
-  /** In proportion to the number of disposable rows above the average. */
+  /** Returns the number of disposable rows above the file's average, times its number of rows. */
   const excessIn = ({ rows, disposable }: typeof empty): number => disposable * total.rows - rows * all;
   let [span, best] = [empty, empty];
   for (const { value, rows, classes } of days.length > 0 ? days : values) {
@@ -108,14 +108,12 @@ function describeConcentration({ column, values }: CountsByReport, total: Summar
   return [`${part} ${formatNumber(all)} disposable rows ${escapeInvisible(place)}. ${share}`];
 }
 
-/** Creates the command that writes the rows that are in none of the groups, unchanged. */
+/** Creates the command that writes the rows of no removed group, unchanged. */
 function createCommand({ inputs, readOptions }: VerdictFacts, removed: readonly RowGroup[]): string | undefined {
   if (readOptions === undefined) return undefined;
   const extension = ["csv", "tsv", "jsonl"].find((kind) => readOptions.includes(`--${kind}`)) ?? "txt";
-  const words = [
-    ...["addrsift", "detect", ...readOptions, ...inputs.flatMap((name) => ["--input", name])],
-    ...["--format", "plain", "--reject", removed.map(({ name }) => name).join()],
-  ];
+  const words = ["addrsift", "detect", ...readOptions, ...inputs.flatMap((name) => ["--input", name])];
+  words.push("--format", "plain", "--reject", removed.map(({ name }) => name).join(","));
   const source = inputs.length === 0 || inputs.includes("-") ? " < FILE" : "";
   return `${escapeInvisible(words.map(quoteForShell).join(" "))}${source} > clean.${extension}`;
 }

@@ -13,7 +13,7 @@ import { BarChart, DayChart, percentOf, Table } from "./common/charts.tsx";
 import { sumRows } from "./common/periods.ts";
 import { classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
-import { describeRows } from "./report-verdict.ts";
+import { describeRows, type RowGroup } from "./report-verdict.ts";
 
 const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
 const MAX_FAULTS = 12;
@@ -38,7 +38,7 @@ export function Report(report: ReportFacts): ComponentChildren {
     addresses > rows - classes.blank
       ? { total: addresses, unit: `addresses, % of ${formatNumber(addresses)}`, isPartial: false }
       : { total: classes[name], unit: `rows, % of ${humanize(name)}`, isPartial: true };
-  const days = by && !hasNoAddress(summary) ? selectDays([...by.values]) : [];
+  const days = by && !hasNoAddress(summary) ? selectDays(by.values) : [];
   const byCard = by && rows > 0 && <ByCard by={by} names={BY_CLASSES.filter((name) => classes[name] > 0)} />;
   return (
     <main class="report">
@@ -112,7 +112,7 @@ function CountsCard({ title, unit, counts, total, isPartial }: CountsProps): Com
   );
 }
 
-/** Shows what the file is like, the groups of its rows as parts of a bar, and the command for the clean list. */
+/** Shows the verdict, the groups of rows, and the command for the clean list. */
 function VerdictCard(report: ReportFacts): ComponentChildren {
   const { rows, settled_by: settledBy, duplicates } = report.summary;
   const { groups, tone, headline, details, cleanRows, command } = describeRows(report);
@@ -126,30 +126,41 @@ function VerdictCard(report: ReportFacts): ComponentChildren {
         <strong>{headline}</strong>
       </p>
       {details !== "" && <p>{details}</p>}
-      <div class={rows > 0 ? "parts" : "hidden-text"} aria-hidden="true">
-        {groups.map(({ name, rows, tone }) => (
-          <span key={name} class={tone} style={`flex-grow: ${rows}`} />
-        ))}
-      </div>
-      <ul class={rows > 0 ? "tiles" : "hidden-text"}>
-        {groups.map((group) => (
-          <li key={group.name} class={group.tone}>
-            <b>{formatNumber(group.rows)}</b>
-            <span>
-              {humanize(group.name)} <small>{formatPercent(group.rows, rows)}</small>
-            </span>
-            <small>{markOptions(group.meaning)}</small>
-          </li>
-        ))}
-      </ul>
+      {rows > 0 && <GroupTiles groups={groups} total={rows} />}
       {command !== undefined && (
         <>
           <p>To write the other {pluralize(cleanRows, "row", "rows")} to a clean list:</p>
           <p class="code">{markOptions(command)}</p>
         </>
       )}
-      {notes.length > 0 && <p class="note">{notes.map((note) => markOptions(`${note}. `))}</p>}
+      {notes.length > 0 && <p class="note">{markOptions(`${notes.join(". ")}.`)}</p>}
     </section>
+  );
+}
+
+type TilesProps = Readonly<{ groups: readonly RowGroup[]; total: number }>;
+
+/** Shows the groups of rows as parts of a bar, then as a tile each. */
+function GroupTiles({ groups, total }: TilesProps): ComponentChildren {
+  return (
+    <>
+      <div class="parts" aria-hidden="true">
+        {groups.map(({ name, rows, tone }) => (
+          <span key={name} class={tone} style={`flex-grow: ${rows}`} />
+        ))}
+      </div>
+      <ul class="tiles">
+        {groups.map(({ name, rows, tone, meaning }) => (
+          <li key={name} class={tone}>
+            <b>{formatNumber(rows)}</b>
+            <span>
+              {humanize(name)} <small>{formatPercent(rows, total)}</small>
+            </span>
+            <small>{markOptions(meaning)}</small>
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -190,8 +201,8 @@ function ByCard({ by, names }: ByProps): ComponentChildren {
   const cells = values.map((each) => {
     const { value, rows, classes } = each;
     // Compares the shares of disposable rows.
-    const bar = classes.disposable > 0 ? { bar: ((100 * percentOf(each)) / maxPercent).toFixed(1) } : {};
-    const shares = names.map((name) => ({ count: classes[name], total: rows, ...(name === "disposable" && bar) }));
+    const bar = classes.disposable > 0 ? (100 * percentOf(each)) / maxPercent : 0;
+    const shares = names.map((name) => ({ count: classes[name], total: rows, bar: name === "disposable" ? bar : 0 }));
     return [value, rows, ...shares];
   });
   return (

@@ -7,16 +7,26 @@ import { chooseDates, DAY_MS, type Day, groupByPeriod, type Period, type PeriodU
 interface ShareProps {
   readonly count: number;
   readonly total: number;
-  /** Width of the bar behind a cell of a table, in percent. */
-  readonly bar?: string;
+  /** Width of the bar behind the cell of a table, in percent. */
+  readonly bar?: number;
 }
 
 /** A count, and its share of `total`. */
 function Share({ count, total }: ShareProps): ComponentChildren {
-  return [formatNumber(count), " ", <small key="share">{count > 0 && formatPercent(count, total)}</small>];
+  return (
+    <>
+      {formatNumber(count)} <small>{count > 0 && formatPercent(count, total)}</small>
+    </>
+  );
 }
 
-type BarChartProps = Readonly<{ bars: readonly { name: string; count: number; meaning?: string }[]; total: number }>;
+interface Bar {
+  readonly name: string;
+  readonly count: number;
+  readonly meaning?: string;
+}
+
+type BarChartProps = Readonly<{ bars: readonly Bar[]; total: number }>;
 
 /** A horizontal bar for each count, with its share of `total`, which a bar of full width has. */
 export function BarChart({ bars, total }: BarChartProps): ComponentChildren {
@@ -254,7 +264,7 @@ type Cell = string | number | ShareProps | VNode;
 
 const isShare = (value: Cell | undefined): value is ShareProps => typeof value === "object" && "count" in value;
 
-export interface TableProps {
+interface TableProps {
   readonly title: string;
   readonly head: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
@@ -293,7 +303,7 @@ export function Table({ title, head, rows, highlighted }: TableProps): Component
                 <td
                   key={j}
                   class={classOf(value, j)}
-                  style={isShare(value) && value.bar ? `--bar: ${value.bar}%` : undefined}
+                  style={isShare(value) && value.bar ? `--bar: ${value.bar.toFixed(1)}%` : undefined}
                 >
                   {renderCell(value)}
                 </td>

@@ -36,8 +36,9 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
   const classifier = new Classifier(setup);
   const explain = createExplainer(setup);
   const scan = new MailboxScan(setup.syntax);
-  const [providers, typos] = [new NameCounts(), new NameCounts()];
-  /** The most frequent of the interchangeable domains of a provider, by the canonical one. */
+  const providers = new NameCounts();
+  const typos = new NameCounts();
+  /** The most frequent of a provider's interchangeable domains, by the canonical domain. */
   const usualNames = new Map<string, string>();
   for (const { name, rows } of [...domains.top(MAX_DOMAINS_LOOKED_UP), ...malformed.top(MAX_DOMAINS_LOOKED_UP)]) {
     const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
@@ -54,9 +55,10 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     if (fault !== undefined || !verdict.isPublic) continue;
     const canonicalDomain = normalized.slice(LOCAL_PART.length + 1);
     // Without interchangeable domains, the domain as written may name a person: jane.fastmail.com.
-    const usualName = provider.canonicalDomain === undefined ? canonicalDomain : domain;
-    if (!usualNames.has(canonicalDomain)) usualNames.set(canonicalDomain, usualName);
-    providers.add(usualNames.get(canonicalDomain) as string, rows);
+    const shownDomain = provider.canonicalDomain === undefined ? canonicalDomain : domain;
+    const usualName = usualNames.get(canonicalDomain) ?? shownDomain;
+    usualNames.set(canonicalDomain, usualName);
+    providers.add(usualName, rows);
   }
   return { providers: providers.top(MAX_ENTRIES_SHOWN), typos: typos.top(MAX_ENTRIES_SHOWN) };
 }
