@@ -1,6 +1,6 @@
 // The state of asynchronous work of a view: running, done with a value, or failed with a problem.
 
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { ApiError, errorMessage } from "./api.ts";
 
 interface TaskState<Value> {
@@ -11,12 +11,12 @@ interface TaskState<Value> {
 
 /**
  * `run` never rejects. It aborts the signal of the previous run, but keeps its value until the work succeeds. `stop`
- * aborts the signal too, and so does the end of the view.
+ * aborts the signal and reports a failure. Removing the view aborts the signal too.
  */
 export function useTask<Value>() {
   const [state, setState] = useState<TaskState<Value>>({});
   const controllerRef = useRef<AbortController>(undefined);
-  const run = useCallback(async (work: (signal: AbortSignal) => Promise<Value>): Promise<void> => {
+  const run = async (work: (signal: AbortSignal) => Promise<Value>): Promise<void> => {
     controllerRef.current?.abort();
     const controller = new AbortController();
     controllerRef.current = controller;
@@ -26,12 +26,12 @@ export function useTask<Value>() {
       (failure) => ({ failure }),
     );
     if (!controller.signal.aborted) setState(({ value }) => ({ value, ...result }));
-  }, []);
-  const stop = useCallback(() => {
+  };
+  const stop = (): void => {
     controllerRef.current?.abort();
     setState(({ value }) => ({ value, failure: new ApiError("try again, or change the settings.", 0) }));
-  }, []);
-  const clearProblem = useCallback(() => setState(({ failure: _, ...others }) => others), []);
+  };
+  const clearProblem = (): void => setState(({ failure: _, ...others }) => others);
   useEffect(() => () => controllerRef.current?.abort(), []);
   const problem = state.failure === undefined ? undefined : errorMessage(state.failure);
   return { ...state, problem, run, stop, clearProblem };
