@@ -62,13 +62,13 @@ function findLastRecordEnd(
   return from;
 }
 
-export interface WarnedRows {
+export interface IrregularRows {
   readonly rows: number;
   readonly first: readonly number[];
 }
 
 export interface ChunkSummary extends Pick<SummaryReport, "rows" | "classes" | "by"> {
-  readonly irregular: Readonly<Partial<Record<RowWarning, WarnedRows>>>;
+  readonly irregular: Readonly<Partial<Record<RowWarning, IrregularRows>>>;
 }
 
 /** Splits off the last record of a response to `summary=row`: JSON, so one line. */

@@ -7,7 +7,7 @@ import { selectDays } from "../../bulk/counts-by.ts";
 import { type RowWarning, RowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/periods.ts";
-import { chunkAtRecords, splitSummary, type WarnedRows } from "./chunk-file.ts";
+import { chunkAtRecords, type IrregularRows, splitSummary } from "./chunk-file.ts";
 import { FILE_FIELDS, type ResponseFormat, RowCollector } from "./collect-rows.ts";
 import { countHeaderRows, type FilePreview, findDayColumn, previewFile, type RunOptions } from "./preview.ts";
 
@@ -141,7 +141,7 @@ class ChunkSender {
       const { rows: before = 0, classes: { disposable } = { disposable: 0 } } = this.days.get(value) ?? {};
       this.days.set(value, { value, rows: before + rows, classes: { disposable: disposable + classes.disposable } });
     }
-    for (const [kind, { rows, first }] of Object.entries(summary.irregular) as [RowWarning, WarnedRows][]) {
+    for (const [kind, { rows, first }] of Object.entries(summary.irregular) as [RowWarning, IrregularRows][]) {
       for (const row of first) this.warnings.add(kind, row - 1 + rowsBefore + progress.rows);
       this.warnings.add(kind, undefined, rows - first.length);
     }

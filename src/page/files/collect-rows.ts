@@ -102,9 +102,9 @@ export class RowCollector {
   private addRow(row: ResponseRow): void {
     this.rowNumber += 1;
     const first = row.mailbox.length === 0 ? undefined : this.findFirst(row.mailbox);
-    if (first !== undefined) this.duplicates += 1;
-    this.all.rows += 1;
     const isDuplicate = first !== undefined;
+    if (isDuplicate) this.duplicates += 1;
+    this.all.rows += 1;
     this.writeWithField(this.all, row, "duplicate_of", first, isDuplicate);
     const reason = this.removalReason(row, first);
     if (reason !== undefined) {
@@ -120,8 +120,9 @@ export class RowCollector {
     if (classes.includes("invalid")) return `invalid: ${readFault()}`;
     if (!classes.includes("valid")) return "no address";
     const rejected = this.rejected.find((name) => classes.includes(name));
-    if (rejected !== undefined || first === undefined || !this.rejected.includes("duplicate")) return rejected;
-    return `duplicate of row ${first}`;
+    if (rejected === undefined && first !== undefined && this.rejected.includes("duplicate"))
+      return `duplicate of row ${first}`;
+    return rejected;
   }
 
   /** Returns the first row with the mailbox; undefined if it is this row. */

@@ -95,7 +95,7 @@ function Outcome({ progress, seconds, result }: Omit<StatusProps, "preview">): C
     const problem = progress.rows === 0 ? "The file has no rows" : `None of ${rows} has a valid address`;
     return <p class="verdict warn">{problem}: is this the right file, with the right settings?</p>;
   }
-  const removed = result?.outputs[2]?.rows ?? 0;
+  const removed = result?.outputs.find(({ name }) => name === "removed")?.rows ?? 0;
   const tone = 2 * removed >= progress.rows ? "bad" : removed > 0 ? "warn" : "good";
   return (
     <p class={`verdict ${tone}`}>
