@@ -19,19 +19,22 @@ export function FilesView(): ComponentChildren {
   const [isDragging, setIsDragging] = useState(false);
   const latestPreview = useRef<Promise<FilePreview | string>>(undefined);
 
-  /** Reads the start of a file. A call replaces the previous one. */
+  /** Reads the start of a file. Ignores the result if it is called again meanwhile. */
   const onFile = async (file: File, format?: FileFormat): Promise<void> => {
     const pendingPreview = previewFile(file, format).catch(errorMessage);
     latestPreview.current = pendingPreview;
     const previewOrProblem = await pendingPreview;
     if (pendingPreview !== latestPreview.current) return;
     latestPreview.current = undefined;
-    const isProblem = typeof previewOrProblem === "string";
-    const how = format === undefined ? "" : " in this format";
-    setProblem(isProblem ? `${file.name} can't be read${how}: ${previewOrProblem}` : undefined);
-    if (!isProblem || format === undefined) setPreview(isProblem ? undefined : previewOrProblem);
+    if (typeof previewOrProblem !== "string") {
+      setPreview(previewOrProblem);
+      setProblem(undefined);
+    } else if (format === undefined) {
+      setPreview(undefined);
+      setProblem(`${file.name} can't be read: ${previewOrProblem}`);
+    } else setProblem(`${file.name} can't be read in this format: ${previewOrProblem}`);
   };
-  /** Starts the run once the latest preview is there. */
+  /** Waits for the latest preview, and starts the run if the file is readable. */
   const onStart = async (options: RunOptions): Promise<void> => {
     setOptions(options);
     if (typeof (await latestPreview.current) !== "string") setIsStarted(true);
@@ -51,7 +54,11 @@ export function FilesView(): ComponentChildren {
       void onFile(file);
     }
   };
-  useEffect(() => void Object.assign(document, { ondragover: onDrag, ondragleave: onDrag, ondrop: onDrag }));
+  useEffect(() => {
+    document.ondragover = onDrag;
+    document.ondragleave = onDrag;
+    document.ondrop = onDrag;
+  });
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
@@ -81,7 +88,7 @@ type PickerProps = Readonly<{ onFile: (file: File) => Promise<void>; isDragging:
 
 function FilePicker({ onFile, isDragging, hasPreview }: PickerProps): ComponentChildren {
   return (
-    <div class="card drop" style={isDragging ? "background: var(--inset); border-color: var(--accent)" : ""}>
+    <div class={isDragging ? "card drop dragging" : "card drop"}>
       <input
         id="file"
         class="hidden-text"

@@ -19,7 +19,10 @@ const DELIMITERS = [
   ["^", "caret"],
 ] as const;
 
-/** Classes of any clean list, or without the duplicates of whose rows it would lack mailboxes. */
+/**
+ * Classes that the clean list always or never has, classes of good addresses, and `subaddressed`: if the first row of a
+ * mailbox were rejected for its tag, and the others as duplicates, the list would lack the mailbox.
+ */
 const NOT_REJECTABLE = ["valid", "invalid", "blank", "subaddressed", "unreserved", "work", "academic", "known"];
 const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
 const REJECTABLE_CLASSES = (Object.keys(ROW_CLASS) as RowClass[]).filter((name) => !NOT_REJECTABLE.includes(name));
