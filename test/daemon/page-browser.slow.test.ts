@@ -50,8 +50,8 @@ async function goTo(page: Page, view: string): Promise<void> {
 }
 
 /** Opens the page, and a file in its Files view. */
-async function openFile(name: string, content: string | Uint8Array): Promise<WatchedPage & { readonly path: string }> {
-  const opened = await open({ acceptDownloads: true });
+async function openFile(name: string, content: string | Uint8Array, at: Daemon = daemon) {
+  const opened = await open({ acceptDownloads: true }, at);
   await goTo(opened.page, "Files");
   return { ...opened, path: await choose(opened.page, name, content) };
 }
@@ -470,6 +470,16 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByLabel("reserved").check();
       await expectOutputs("disposable,mistyped,reserved");
       await expectAccessible(page);
+      await close();
+    });
+
+    it("the web UI rejects domains without mail by default if DNS lookups are turned on after a run", async () => {
+      const { page, close } = await openFile("dns.txt", "a@gmail.com\n", await testDaemon(["--dns", "on"]));
+      await press(page, "Classify");
+      await page.getByText("the valid addresses, except disposable, duplicate. Removed rows").waitFor();
+      await press(page, "Change settings");
+      await page.getByLabel("Look up unlisted domains in DNS").locator("visible=true").check();
+      expect(await page.getByLabel("no mail").isChecked()).toBe(true);
       await close();
     });
 

@@ -8,8 +8,8 @@ import { FileRun } from "./file-run.tsx";
 import { FormatForm } from "./format-form.tsx";
 import { type FileFormat, type FilePreview, previewFile, type RunOptions } from "./preview.ts";
 
-// The clean list of the report leaves out the same classes.
-const DEFAULTS: RunOptions = { dns: false, rejected: ["disposable", "no_mail", "duplicate"] };
+// The clean list of the report leaves out the same classes. With DNS lookups, the form adds no_mail.
+const DEFAULTS: RunOptions = { dns: false, rejected: ["disposable", "duplicate"] };
 
 export function FilesView(): ComponentChildren {
   const [preview, setPreview] = useState<FilePreview>();

@@ -53,7 +53,8 @@ export function FormatForm({ preview, options, onFormat, onStart }: FormProps): 
             name="rejected"
             value={name}
             title={CLASS_MEANINGS[name]}
-            defaultChecked={options.rejected.includes(name)}
+            // A run without DNS lookups had no checkbox for it.
+            defaultChecked={options.rejected.includes(name) || (name === "no_mail" && !options.dns)}
           >
             {humanize(name)}
           </LabeledInput>
