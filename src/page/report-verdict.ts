@@ -115,5 +115,8 @@ function createCommand({ inputs, readOptions }: VerdictFacts, removed: readonly 
   const words = ["addrsift", "detect", ...readOptions, ...inputs.flatMap((name) => ["--input", name])];
   words.push("--format", "plain", "--reject", removed.map(({ name }) => name).join(","));
   const source = inputs.length === 0 || inputs.includes("-") ? " < FILE" : "";
-  return `${escapeInvisible(words.map(quoteForShell).join(" "))}${source} > clean.${extension}`;
+  // A shell empties the output file before the command reads an input of the same name.
+  let output = `clean.${extension}`;
+  while (words.some((word) => word.toLowerCase().endsWith(output))) output = `clean-${output}`;
+  return `${escapeInvisible(words.map(quoteForShell).join(" "))}${source} > ${output}`;
 }

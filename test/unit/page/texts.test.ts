@@ -215,7 +215,7 @@ type Counts = readonly (readonly [classes: number, rows: number])[];
 type Values = readonly (readonly [value: string, counts: Counts])[];
 
 /** Describes a file with these rows. The column "campaign" has these values. */
-function describeFile(values: Values) {
+function describeFile(values: Values, inputs = ["a.csv"]) {
   const counts = values.flatMap(([, counts]) => counts);
   const countAll = (counts: Counts) => ({
     rows: counts.reduce((sum, [, rows]) => sum + rows, 0),
@@ -223,7 +223,7 @@ function describeFile(values: Values) {
   });
   const by = { column: "campaign", values: values.map(([value, counts]) => ({ value, ...countAll(counts) })) };
   const summary = { ...countAll(counts), faults: {}, by } as unknown as SummaryReport;
-  const facts = { summary, rowsByClassBits: counts, inputs: ["a.csv"], readOptions: ["--csv"] };
+  const facts = { summary, rowsByClassBits: counts, inputs, readOptions: ["--csv"] };
   return { counts, by, ...describeRows(facts) };
 }
 
@@ -329,4 +329,12 @@ it.each([
 ] as const)("the verdict of the rows %j is %s: %s %s", (values, ...expected) => {
   const { tone, headline, details } = describeFile(values as Values);
   expect([tone, headline, details]).toEqual(expected);
+});
+
+it.each([
+  [["a.csv"], "clean.csv"],
+  [["-", "lists/Clean.csv"], "clean-clean.csv"],
+  [["clean.csv", "clean-clean.csv"], "clean-clean-clean.csv"],
+])("the command of a report on %j writes the clean list to %s, which is none of its inputs", (inputs, output) => {
+  expect(describeFile([["", [...bad, ...clean]]], inputs).command).toMatch(new RegExp(` > ${output}$`));
 });
