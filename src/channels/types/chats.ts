@@ -34,9 +34,11 @@ export function classifyChatResponse(service: ChatService, status: number, text:
     if (service.isAcceptance(text, status)) return undefined;
     return { reason: `the webhook answered ${status}, but not ${acceptance}: check config.url`, verdict: "retry" };
   }
-  const code = String(service.errorCode(text));
-  const [verdict, remedy] = (Object.hasOwn(errors, code) && errors[code]) || [];
-  if (verdict === undefined) return failureForStatus(status, service.help);
+  const code = service.errorCode(text);
+  const isCode = typeof code === "string" || typeof code === "number";
+  const error = isCode && Object.hasOwn(errors, code) ? errors[code] : undefined;
+  if (error === undefined) return failureForStatus(status, service.help);
+  const [verdict, remedy] = error;
   return { reason: `${name} answered ${status} (${code}): ${remedy}`, verdict };
 }
 
