@@ -117,14 +117,14 @@ export class Outbox {
     });
   }
 
-  finish({ id }: DeliveryRecord, attempt: Attempt, random: () => number): Promise<DeliveryRecord | undefined> {
+  finish(leased: DeliveryRecord, attempt: Attempt, random: () => number): Promise<DeliveryRecord | undefined> {
+    const { id, last_attempt_at: startedAt = 0 } = leased;
     return this.store.change((transaction) => {
       const deliveries = transaction.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.status !== "pending") return delivery;
       // A success always counts. A failure counts only if no other process has leased the delivery since.
       if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
-      const { last_attempt_at: startedAt = 0 } = delivery;
       const timed = { ...delivery, last_duration_ms: Math.max(0, this.deps.now() - startedAt) };
       const updated = attempt.ok ? finishDelivery(timed, "delivered") : this.afterFailure(timed, attempt, random);
       deliveries.set(id, updated);

@@ -428,8 +428,9 @@ it("a delivery is leased to one process until the lease expires", async () => {
   const late = ownLeases.length === 1 ? ctx : openTestNotifications({ home: ctx.home });
   await late.outbox.finish(first?.delivery as never, { ok: false, reason: "late", verdict: "give_up" }, () => 0);
   expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "pending", attempts: 2 });
+  late.clock.nowMs = Number(first?.delivery.last_attempt_at) + 65_000;
   await late.outbox.finish(first?.delivery as never, { ok: true }, () => 0);
-  expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "delivered" });
+  expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "delivered", last_duration_ms: 65_000 });
 });
 
 it("the deliveries of a channel never contain its secrets", async () => {
