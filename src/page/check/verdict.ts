@@ -103,10 +103,13 @@ export function formatCsv(results: readonly CheckResult[]): string {
 
 /** Adds the class `duplicate` to each result with the mailbox of an earlier one. */
 export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
-  const mailboxes = results.map((result) => (result.syntax_validation ? result.normalized : result));
-  return results.map((result, i) =>
-    mailboxes.indexOf(mailboxes[i] ?? "") === i ? result : { ...result, classes: [...result.classes, "duplicate"] },
-  );
+  const mailboxes = new Set<string>();
+  return results.map((result) => {
+    if (!result.syntax_validation) return result;
+    if (mailboxes.has(result.normalized)) return { ...result, classes: [...result.classes, "duplicate"] };
+    mailboxes.add(result.normalized);
+    return result;
+  });
 }
 
 /** Groups the results by the classes that their verdicts name, in the order of the summary, after a group of all. */
