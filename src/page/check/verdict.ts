@@ -34,8 +34,9 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
 }
 
 /** Returns the classes that the command line's table names, and `duplicate`. */
-const namesOf = ({ classes }: CheckResult) =>
-  verdictNames(classes).concat(classes.filter((name) => name === "duplicate"));
+function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
+  return verdictNames(classes).concat(classes.filter((name) => name === "duplicate"));
+}
 
 function explainClass(result: CheckResult, name: RowClass | "ok"): string {
   const { syntax_error: fault, dns, domain_unicode: domain, matches = [] } = evidenceOf(result);
@@ -112,11 +113,16 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
   });
 }
 
-/** Groups the results by the classes that their verdicts name, in the order of the summary, after a group of all. */
+/**
+ * Groups the results by the classes in their verdicts, in the order of the summary. The first group, "all", has every
+ * result; "mistyped" also has invalid ones.
+ */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
   for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
-    const group = results.filter((result) => namesOf(result).includes(name));
+    const group = results.filter(
+      (result) => namesOf(result).includes(name) || (name === "mistyped" && result.classes.includes(name)),
+    );
     if (group.length > 0) groups.set(name, group);
   }
   return groups;

@@ -104,6 +104,7 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
     ["all", results],
     ["invalid", [results[1], results[3]]],
     ["disposable", [results[2]]],
+    ["mistyped", [results[1], results[3]]],
     ["subaddressed", [tagged]],
     ["ok", [tagged]],
   ]);
