@@ -31,7 +31,7 @@ export type { Static, TObject };
 export type Shape = TSchema;
 export type Fields = TProperties;
 export type ValueOf<S extends Shape> = Readonly<Static<S>>;
-/** `Type` with the other fields of `All` as undefined, so that a destructured field narrows in a union of such types. */
+/** `Type`, with the other fields of `All` as undefined. A union of such types narrows by any destructured field. */
 export type WithAbsent<Type, All> = Type & { readonly [Field in Exclude<keyof All, keyof Type>]?: undefined };
 
 // A choice is one schema with `enum`; TypeBox's union of literals would be one schema per word.

@@ -23,7 +23,7 @@ export function teamFault(team: string): string | undefined {
     : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
 }
 
-/** Returns the trimmed, non-blank lines. Splits a line of several addresses, and takes the cells with an `@`. */
+/** Returns the trimmed, non-blank lines. Splits a line of several addresses; skips a spreadsheet's cells without `@`. */
 export function splitAddressLines(text: string): string[] {
   return text
     .split("\n")

@@ -71,9 +71,9 @@ export function findEither(bytes: Uint8Array, byte: number, other: number, start
   for (; i + 4 <= end; i += 4) {
     const word = view.getInt32(i, true);
     const [difference, otherDifference] = [word ^ pattern, word ^ otherPattern];
-    // As in findByte.
-    const isMatch = ((difference - 0x01010101) & ~difference) | ((otherDifference - 0x01010101) & ~otherDifference);
-    if ((isMatch & 0x80808080) !== 0) break;
+    // The zero-byte test of findByte(), for both patterns.
+    const matchBits = ((difference - 0x01010101) & ~difference) | ((otherDifference - 0x01010101) & ~otherDifference);
+    if ((matchBits & 0x80808080) !== 0) break;
   }
   while (i < end && bytes[i] !== byte && bytes[i] !== other) i += 1;
   return i;
