@@ -316,7 +316,9 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     receiver.answer = status(500);
     await resend.click();
     await row.locator("summary", { hasText: "last delivery failed" }).waitFor();
-    await row.getByText("The event was not delivered: the webhook answered 500. Its attempts").waitFor();
+    await row
+      .getByText("The event was not delivered: the webhook answered 500. Its attempt count was reset.")
+      .waitFor();
     await expectAccessible(page);
     await press(page, "Edit");
     await row.getByText("A URL of another origin replaces the secret and removes [redacted] headers.").waitFor();

@@ -55,7 +55,7 @@ const CHANNEL_RESPONSE = responseShape("ChannelAnswer", {
   message: optional(text("The next step; absent if there is none.")),
 });
 
-const ACTION = {
+const ACTION_ROUTE = {
   method: "POST",
   response: responseShape("ChannelActionAnswer", { message: text(), ...CHANNEL_VIEW.properties }),
   faults: ["NOT_FOUND", "INVALID_BODY", "TEST_FAILED"],
@@ -146,7 +146,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     ),
   },
   {
-    ...ACTION,
+    ...ACTION_ROUTE,
     id: "testChannel",
     path: `${CHANNEL}/test`,
     scope: "notifications:test",
@@ -154,7 +154,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     handler: forTeam(async (channels, team, id) => toResponse(await channels.test(team, id), flatten)),
   },
   {
-    ...ACTION,
+    ...ACTION_ROUTE,
     id: "requestVerification",
     path: `${CHANNEL}/verification`,
     scope: "notifications:update",
@@ -187,7 +187,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     handler: forTeam(async (channels, team, id, { params }) =>
       toResponse(await channels.replay(team, params[1] as string, id), (delivery) => {
         const { status, last_error: reason = "the result is lost" } = delivery;
-        const failure = `The event was not delivered: ${reason}. Its attempts are counted anew.`;
+        const failure = `The event was not delivered: ${reason}. Its attempt count was reset.`;
         return { message: status === "delivered" ? "The event was delivered." : failure, ...delivery };
       }),
     ),
