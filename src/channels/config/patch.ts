@@ -123,6 +123,7 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
 
 // A client may send these fields of a response back, but only unchanged.
 const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
+// Fields to change, and fields of a response that are ignored.
 const KNOWN_FIELDS = ["name", "config", "code", "message", "last_delivery", "previous_secret_until"];
 
 export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {

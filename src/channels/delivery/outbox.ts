@@ -125,8 +125,8 @@ export class Outbox {
       if (delivery?.status !== "pending") return delivery;
       // A success always counts. A failure counts only if no other process has leased the delivery since.
       if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
-      const timed = { ...delivery, last_duration_ms: Math.max(0, this.deps.now() - startedAt) };
-      const updated = attempt.ok ? finishDelivery(timed, "delivered") : this.afterFailure(timed, attempt, random);
+      const measured = { ...delivery, last_duration_ms: Math.max(0, this.deps.now() - startedAt) };
+      const updated = attempt.ok ? finishDelivery(measured, "delivered") : this.afterFailure(measured, attempt, random);
       deliveries.set(id, updated);
       return updated;
     });

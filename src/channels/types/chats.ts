@@ -13,7 +13,7 @@ export interface ChatService {
   readonly isWebhookUrl: (url: URL) => boolean;
   readonly createMessage: (event: ChannelEvent) => object;
   readonly requestUrlOf?: (url: string) => string;
-  /** Reports whether a 2xx response is from the webhook. Others may send one too, such as a login page. */
+  /** Reports whether a 2xx response is from the webhook, not a login page, for example. */
   readonly isAcceptance: (text: string, status: number) => boolean;
   /** Continues the message "the webhook answered 200, but not". */
   readonly acceptance: string;
