@@ -37,7 +37,10 @@ function ChannelList(): ComponentChildren {
   // Until the user decides, the form is open if there are no channels.
   const [isCreating, setCreating] = useState<boolean>();
   const status = useRef<HTMLDivElement>(null);
-  const load = useCallback(() => run(async () => setList(await api.json("GET", CHANNELS_PATH))), [api]);
+  const load = useCallback(
+    () => run(async (signal) => setList(await api.json("GET", CHANNELS_PATH, { signal }))),
+    [api],
+  );
   useEffect(() => void load(), [load]);
   const missingScopes = SCOPES.filter(lacksScope).join(", ");
   const closeForm = (saved?: SavedChannel): void => {
