@@ -9,7 +9,7 @@ import { CHANNELS_PATH, channelPath } from "../common/api.ts";
 import { LabeledInput, Select, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 
-/** The response to a change: the secret in the config is shown only if it is new. */
+/** The response to a change. Its config has the secret only if it is new, and else [redacted]. */
 export type SavedChannel = ChannelView & { readonly message?: string };
 
 export interface FormProps {
@@ -94,7 +94,7 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
         )}
         {config.url !== undefined && (
           <p class="across note">
-            What is [redacted] stays the same.
+            A [redacted] value stays the same.
             {type === "webhook" && " A URL of another origin replaces the secret and removes [redacted] headers."}
           </p>
         )}

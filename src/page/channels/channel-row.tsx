@@ -15,7 +15,7 @@ import { formatTime, type Tone } from "../common/text.ts";
 import { ChannelForm, type FormProps, NO_MAIL, type SavedChannel } from "./channel-form.tsx";
 
 interface RowProps extends Required<Pick<FormProps, "channel" | "channels">> {
-  /** The response that created the channel, if this page did. */
+  /** The response that created the channel, if this page created it. */
   readonly created: SavedChannel | undefined;
   readonly onChange: () => Promise<void>;
 }
@@ -45,7 +45,9 @@ export function ChannelRow({ channel, channels, created, onChange }: RowProps): 
   const finishEditing = async (saved?: SavedChannel): Promise<void> => {
     setEditing(false);
     focus();
-    if (saved !== undefined) await run(async () => show(saved, "Saved.")).then(onChange);
+    if (saved === undefined) return;
+    await run(async () => show(saved, "Saved."));
+    await onChange();
   };
   const dismissSecret = (): void => {
     setSecret(undefined);
@@ -166,7 +168,7 @@ function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildren {
   );
 }
 
-const ROTATION = "Replace the secret? For 24 hours, requests are also signed with the present one.";
+const ROTATION = "Replace the secret? For 24 hours, requests are also signed with the current one.";
 const REVOCATION = "Revoke the previous secret? Receivers that use it will reject requests.";
 
 // More rows would make the page slow.
@@ -190,7 +192,7 @@ function Deliveries({ channel, act, onRefresh }: DeliveriesProps): ComponentChil
         <QuietButton onClick={() => Promise.all([load(), onRefresh()])}>Refresh</QuietButton>
       </h2>
       <p role="status" class="note">
-        {problem ?? (busy || note)}
+        {problem ?? (!busy && note)}
       </p>
       <ul class="lines">
         {deliveries.slice(0, MAX_DELIVERIES).map((delivery) => (
