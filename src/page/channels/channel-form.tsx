@@ -31,12 +31,11 @@ export const NO_MAIL =
 const focusOnce = (field: HTMLElement | null): void => field?.focus();
 
 export function ChannelForm({ channel, channels, onClose }: FormProps): ComponentChildren {
-  const { api, facts } = useSession();
+  const { api } = useSession();
   const [type, setType] = useState(channel?.type ?? "email");
   const [name, setName] = useState(channel?.name ?? "");
   const { problem, busy, run, clearProblem } = useTask<void>();
   const config = (channel?.config ?? {}) as ChannelConfig;
-  const headers = Object.entries(config.headers ?? {}).map((header) => header.join(": "));
   const target = type === "email" ? "address" : "url";
   const isTaken = channels.some((other) => other.id !== channel?.id && other.name === name.trim());
   const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
@@ -75,30 +74,7 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
             onChange={setType}
           />
         )}
-        <label class="across">
-          {LABELS[target]} <span class="note">{type === "email" && !facts.canMail ? NO_MAIL : URL_FORMS[type]}</span>
-          <input
-            name="target"
-            required
-            inputMode={target === "url" ? "url" : "email"}
-            autocomplete="off"
-            spellcheck={false}
-            defaultValue={config[target] ?? ""}
-          />
-        </label>
-        {type === "webhook" && (
-          <label class="across">
-            {LABELS["headers"]} <span class="note">One per line, such as X-Key: VALUE</span>
-            <textarea name="headers" rows={2} spellcheck={false} defaultValue={headers.join("\n")} />
-          </label>
-        )}
-        {config.url !== undefined && (
-          <p class="across note">
-            A [redacted] value stays the same.
-            {type === "webhook" && " A URL of another origin replaces the secret and removes [redacted] headers."}
-          </p>
-        )}
-        <EventFields selected={config.events ?? SELECTABLE_EVENTS} />
+        <ConfigFields type={type} target={target} config={config} />
       </div>
       <p class="row">
         <button type="submit" class="main">
@@ -112,6 +88,41 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
         {problem?.replace(/^config\.(\w+)/, (field, name) => LABELS[name] ?? field)}
       </p>
     </form>
+  );
+}
+
+type ConfigProps = Readonly<{ type: string; target: "address" | "url"; config: ChannelConfig }>;
+
+function ConfigFields({ type, target, config }: ConfigProps): ComponentChildren {
+  const { facts } = useSession();
+  const headers = Object.entries(config.headers ?? {}).map((header) => header.join(": "));
+  return (
+    <>
+      <label class="across">
+        {LABELS[target]} <span class="note">{type === "email" && !facts.canMail ? NO_MAIL : URL_FORMS[type]}</span>
+        <input
+          name="target"
+          required
+          inputMode={target === "url" ? "url" : "email"}
+          autocomplete="off"
+          spellcheck={false}
+          defaultValue={config[target] ?? ""}
+        />
+      </label>
+      {type === "webhook" && (
+        <label class="across">
+          {LABELS["headers"]} <span class="note">One per line, such as X-Key: VALUE</span>
+          <textarea name="headers" rows={2} spellcheck={false} defaultValue={headers.join("\n")} />
+        </label>
+      )}
+      {config.url !== undefined && (
+        <p class="across note">
+          A [redacted] value stays the same.
+          {type === "webhook" && " A URL of another origin replaces the secret and removes [redacted] headers."}
+        </p>
+      )}
+      <EventFields selected={config.events ?? SELECTABLE_EVENTS} />
+    </>
   );
 }
 
