@@ -1,7 +1,7 @@
 // The channels of a key's team.
 
 import type { ComponentChildren } from "preact";
-import { useCallback, useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNELS_PATH } from "../common/api.ts";
@@ -37,11 +37,8 @@ function ChannelList(): ComponentChildren {
   // Until the user decides, the form is open if there are no channels.
   const [isCreating, setCreating] = useState<boolean>();
   const status = useRef<HTMLDivElement>(null);
-  const load = useCallback(
-    () => run(async (signal) => setList(await api.json("GET", CHANNELS_PATH, { signal }))),
-    [api],
-  );
-  useEffect(() => void load(), [load]);
+  const load = () => run(async (signal) => setList(await api.json("GET", CHANNELS_PATH, { signal })));
+  useEffect(() => void load(), [api]);
   const missingScopes = SCOPES.filter(lacksScope).join(", ");
   const closeForm = (saved?: SavedChannel): void => {
     setCreating(false);
