@@ -335,7 +335,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await receiver.close();
   });
 
-  it("the web UI warns of a channel's name that another one has, and opens one row at a time", async () => {
+  it("the web UI warns if a channel's name is taken, and opens one row at a time", async () => {
     const at = await start();
     const { text: key } = await makeKey(at.home);
     const { page, close } = await open({}, at);
