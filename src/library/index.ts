@@ -5,7 +5,6 @@ import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { usageError } from "../base/errors.ts";
-import { memoize } from "../base/memoize.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import { classNames, type RowClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
@@ -73,8 +72,6 @@ const SHARED_BUFFER_BYTES = 4096;
 // A call checks the home for changes if the last check is at least this long ago.
 const REFRESH_INTERVAL_MS = 1000;
 const encoder = new TextEncoder();
-
-type Subject = "address" | "domain";
 
 // Lists of the latest detector with option `lists`: `parseMailbox` uses them if the package's can't be read.
 let suppliedLists: CompiledLists | undefined;
@@ -155,31 +152,28 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   const openedHome = home === undefined ? undefined : openHome(home, onWarning);
   const ownOverrides = indexOverrides(overrides);
   const source = openedHome ?? { lists: lists === undefined ? packagedLists() : openSuppliedLists(lists) };
-  if (policy.minConfidence === "legacy" && source.lists.meta.dataVersion.endsWith(COUNTED_SUFFIX))
-    throw usageError(
-      "minConfidence can't be legacy, because option lists lacks legacy entries: give addrsift/lists.bin",
-    );
-  for (const entry of overrides.keys()) {
-    const problem = overrideEntryFault(entry, source.lists);
-    if (problem !== undefined) throw usageError(`overrides: ${JSON.stringify(entry)} ${problem}`);
-  }
-  const createCores = (): ((subject: Subject) => Core) => {
+  checkAgainstLists(options, source.lists);
+  const createCore = (subject: "address" | "domain"): Core => {
     const merged = openedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, openedHome.overrides);
-    const setup = { ...omitUndefined(policy), lists: source.lists, overrides: merged, cacheEntries: CACHE_ENTRIES };
-    return memoize(2, (subject) => new Core({ ...setup, subject }, resolver));
+    const setup = { lists: source.lists, overrides: merged, cacheEntries: CACHE_ENTRIES, subject };
+    return new Core({ ...omitUndefined(policy), ...setup }, resolver);
   };
-  let coreOf = createCores();
+  let core = createCore("address");
+  let domainCore: Core | undefined;
   let refreshedAtMs = performance.now();
-  const currentCore = (subject: Subject = "address"): Core => {
+  const currentCore = (): Core => {
     if (openedHome !== undefined && performance.now() - refreshedAtMs >= REFRESH_INTERVAL_MS) {
       refreshedAtMs = performance.now();
       const { lists, overrides } = openedHome.refresh();
-      if (lists || overrides) coreOf = createCores();
+      if (lists || overrides) [core, domainCore] = [createCore("address"), undefined];
     }
-    return coreOf(subject);
+    return core;
   };
-  // Damaged lists are an error of this call.
-  currentCore();
+  const currentDomainCore = (): Core => {
+    currentCore();
+    domainCore ??= createCore("domain");
+    return domainCore;
+  };
   const detector = {
     get dataVersion(): string {
       return currentCore().dataVersion;
@@ -187,7 +181,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
     detect: async (address: string, options: DetectOptions = {}): Promise<Detection> =>
       detectOne(currentCore, ["an address", address], options, createDetection),
     detectDomain: async (domain: string, options: DetectOptions = {}): Promise<DomainDetection> =>
-      detectOne(() => currentCore("domain"), ["a domain", domain], options, createDomainDetection),
+      detectOne(currentDomainCore, ["a domain", domain], options, createDomainDetection),
     classesOf: async (address: string, options: DetectOptions = {}): Promise<RowClass[]> =>
       detectOne(currentCore, ["an address", address], options, (_, classifier) =>
         classNames(classesOf(classifier, false)),
@@ -200,6 +194,18 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   };
   // The overloads promise the evidence that `explain: true` adds.
   return detector as Detector;
+}
+
+/** Throws AddrsiftError USAGE for options that would have no effect with these lists. */
+function checkAgainstLists({ minConfidence, overrides = new Map() }: DetectorOptions, lists: CompiledLists): void {
+  if (minConfidence === "legacy" && lists.meta.dataVersion.endsWith(COUNTED_SUFFIX))
+    throw usageError(
+      "minConfidence can't be legacy, because option lists lacks legacy entries: give addrsift/lists.bin",
+    );
+  for (const entry of overrides.keys()) {
+    const problem = overrideEntryFault(entry, lists);
+    if (problem !== undefined) throw usageError(`overrides: ${JSON.stringify(entry)} ${problem}`);
+  }
 }
 
 let defaultDetector: Detector | undefined;
@@ -257,8 +263,8 @@ function emitWarning(message: string): void {
 }
 
 /**
- * Parses an address under the syntax policy, without trimming it. Throws AddrsiftError for an invalid
- * argument, and in a browser if no detector was created with option `lists` before.
+ * Parses an address under the syntax policy, without trimming it. Throws AddrsiftError for an invalid argument, and in
+ * a browser if no detector was created with option `lists` before.
  */
 export function parseMailbox(address: string | Uint8Array, options: SyntaxOptions = {}): Result<Mailbox, SyntaxFault> {
   if (typeof address !== "string" && !isBytes(address)) rejectType("an address", "a string or a Uint8Array", address);
