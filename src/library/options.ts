@@ -24,7 +24,7 @@ const withMethod =
 /** Returns the name of a built-in class. `instanceof` fails for an object of another realm. */
 const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice("[object ".length, -1);
 
-/** createDetector checks the form of the keys. */
+/** Checks the types of an override map. createDetector checks the form of its keys. */
 const checkOverrides: Check = (value, name) => {
   if (tagOf(value) !== "Map") return "a Map of domains to true or false";
   for (const [entry, disposable] of value as ReadonlyMap<unknown, unknown>) {
@@ -70,7 +70,7 @@ export const RESOLVER_OPTIONS: Checks = {
   servers: (value) =>
     Array.isArray(value) && value.every((server) => typeof server === "string") ? undefined : "an array of ADDR[:PORT]",
   timeoutMs: number,
-  waitMs: (value, name) => (value === "unbounded" ? undefined : number(value, name) && 'a number or "unbounded"'),
+  waitMs: (value) => (value === "unbounded" || typeof value === "number" ? undefined : 'a number or "unbounded"'),
   maxQueriesInFlight: number,
   cacheEntries: number,
 };
