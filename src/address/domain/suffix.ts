@@ -26,22 +26,20 @@ export function checkSuffix(scan: MailboxScan, data: SuffixData): boolean {
   const { bytes, start, end, inputStart, isMapped } = domain;
   let lastLabel = end;
   while (lastLabel > start && bytes[lastLabel - 1] !== DOT) lastLabel -= 1;
+  // The bytes of a mapped domain differ from the input.
+  const faultIndex = isMapped ? inputStart : lastLabel;
   const topLevel = data.topLevel(bytes, lastLabel, end);
-  if (topLevel === "special-use") {
-    return options.allowReserved === true || scan.reject("special_use_tld", isMapped ? inputStart : lastLabel);
-  }
-  if (topLevel === "unknown") return checkUnknownTld(lastLabel, scan);
+  if (topLevel === "special-use") return options.allowReserved === true || scan.reject("special_use_tld", faultIndex);
+  if (topLevel === "unknown") return checkUnknownTld(lastLabel, faultIndex, scan);
   if (lastLabel === start) return scan.reject("dotless", inputStart);
   if (!data.isSuffix(bytes, start, end) || data.receivesMail(bytes, start, end)) return true;
   return scan.reject("public_suffix", inputStart);
 }
 
 /** Checks a domain whose last label is neither in the root zone nor reserved. */
-function checkUnknownTld(lastLabel: number, scan: MailboxScan): boolean {
+function checkUnknownTld(lastLabel: number, faultIndex: number, scan: MailboxScan): boolean {
   const { options, domain } = scan;
-  const { bytes, start, end, inputStart, isMapped } = domain;
-  // The bytes of a mapped domain differ from the input.
-  const faultIndex = isMapped ? inputStart : lastLabel;
+  const { bytes, start, end, inputStart } = domain;
   const first = bytes[lastLabel] as number;
   const isNumeric = first >= 0x30 && first <= 0x39 && /^\d+$/.test(decodeAsciiLowercase(bytes, lastLabel, end));
   if (isNumeric && isIpv4(decodeAsciiLowercase(bytes, start, end))) return scan.reject("ip_address", inputStart);
