@@ -151,9 +151,9 @@ function findFreeHost({ ascii, bytes }: DomainLookup, { lists }: ClassifierSetup
   return { host: ascii.slice(start), listed: disposableNames };
 }
 
-function dnsEvidence({ status, exchanges: routes, checkedAt, durationMs }: MailRouting): DnsEvidence {
-  // JSON leaves out undefined addresses.
-  const exchanges = routes as DnsEvidence["exchanges"];
+function dnsEvidence({ status, exchanges, checkedAt, durationMs }: MailRouting): DnsEvidence {
   const checked_at = checkedAt === undefined ? undefined : new Date(checkedAt).toISOString();
-  return { status, ...omitUndefined({ exchanges, checked_at, duration_ms: durationMs }) };
+  // The `addresses` of an exchange may be undefined, which JSON omits.
+  const found = exchanges as DnsEvidence["exchanges"];
+  return { status, ...omitUndefined({ exchanges: found, checked_at, duration_ms: durationMs }) };
 }
