@@ -76,7 +76,7 @@ export interface SyntaxFault {
   readonly code: SyntaxCode;
   /** Start of the fault, as an index of the address: in UTF-16 units of a string, in bytes of a Uint8Array. */
   readonly offset: number;
-  /** The problem, to continue a sentence. */
+  /** The problem, such as `the domain has a single label`. */
   readonly message: string;
   /** The RFC section or list that is violated. */
   readonly reference: string;

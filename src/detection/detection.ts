@@ -151,11 +151,11 @@ export const DETECTION: Shape = {
 export const DOMAIN_DETECTION: Shape = unionOf("DomainDetection", VALID_DOMAIN_DETECTION, INVALID_DOMAIN_DETECTION);
 
 /**
- * Works in all generators of test/clients.mjs. Some generated clients use the first shape that fits, and valid results
- * fit the invalid shape too; typescript-fetch merges both, so a field must have one shape.
+ * Returns the union of both shapes, valid first: some generated clients use the first shape that fits, and valid results
+ * fit both. Clients of typescript-fetch merge the shapes, so a field must be the same in both.
  */
 function unionOf(name: string, valid: TObject, invalid: TObject): Shape {
-  const description = "`syntax_validation` decides: a valid result if it is true, an invalid one if it is false.";
+  const description = "A valid result if `syntax_validation` is true, otherwise an invalid one.";
   return named(name, rawSchema({ description, anyOf: [withClasses(valid), withClasses(invalid)] }));
 }
 

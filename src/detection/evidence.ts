@@ -91,7 +91,7 @@ export const EVIDENCE = {
     {
       code: choice(Object.keys(SYNTAX_FAULTS) as SyntaxCode[]),
       offset: count("UTF-16 units from the start of `email`."),
-      message: text("The problem, to continue a sentence."),
+      message: text("The problem, such as `the domain has a single label`."),
       reference: text("The RFC section or list that is violated."),
     },
     "For an invalid address only: `code`, `offset` in UTF-16 units into `email`, `message`, and `reference`, the " +
@@ -167,8 +167,8 @@ export const ANY_EXPLANATION: TObject = named(
   "Explanation",
   closedObject(
     { ...allOptional(EVIDENCE), data_version: EVIDENCE.data_version },
-    "The evidence, if requested. `syntax_error` is there only for a malformed address or domain, which otherwise has " +
-      "only `suggestion` and the version.",
+    "The evidence, if requested. Only malformed addresses and domains have `syntax_error`; their other fields are " +
+      "`suggestion` and `data_version`.",
   ),
 );
 

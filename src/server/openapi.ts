@@ -199,7 +199,8 @@ function responsesOf(route: RouteFacts): Schema {
 
 function successContent({ response, body, stream }: RouteFacts): Schema {
   if (typeof response === "string") return contentOf([response], TEXT);
-  return contentOf((body === undefined && stream?.responseTypes) || ["application/json"], response);
+  const types = body === undefined ? stream?.responseTypes : undefined;
+  return contentOf(types ?? ["application/json"], response);
 }
 
 function faultResponse(status: number, codes: readonly ApiFaultCode[], { response }: RouteFacts): object {
@@ -224,8 +225,8 @@ function extractSchemas(value: unknown, schemas: Record<string, unknown>, isResp
   if (Array.isArray(value)) return value.map((item) => extractSchemas(item, schemas, isResponse));
   if (typeof value !== "object" || value === null) return value;
   const { $id: name, ...others } = (isResponse ? openChoice(value) : value) as { readonly $id?: string };
-  // Object.entries skips TypeBox's metadata, whose keys are symbols. A boolean constant gets no type: clients of
-  // openapi-generator in Python compare those that have one with strings.
+  // Object.entries skips TypeBox's metadata, whose keys are symbols. A boolean `const` gets no `type`, because with one,
+  // Python clients by openapi-generator compare the value with a string.
   const schema = Object.fromEntries(
     Object.entries(others)
       .filter(([key, part]) => !(isResponse && key === "additionalProperties" && part === false))
