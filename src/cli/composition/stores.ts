@@ -43,12 +43,8 @@ export async function openStores(
   const database = url === "" ? undefined : new Database({ url, load: () => runtime.load("pg"), warn });
   const locate = (file: keyof typeof RECOVERY_WARNINGS, name: string): StoreLocation | OpenBackend => {
     if (database !== undefined) return (...parts) => new PostgresBackend(database, name, ...parts);
-    return {
-      folder: requireHome(options, runtime).folder,
-      file,
-      warn,
-      recoveryWarning: use === "by hand" ? RECOVERY_WARNINGS[file] : undefined,
-    };
+    const recoveryWarning = use === "by hand" ? RECOVERY_WARNINGS[file] : undefined;
+    return { folder: requireHome(options, runtime).folder, file, warn, recoveryWarning };
   };
   // The database itself reports when it is unavailable, read-only or damaged.
   const codes: readonly ErrorCode[] =
