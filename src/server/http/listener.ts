@@ -30,7 +30,15 @@ interface Connection {
 
 /** Serves an app. The caller calls `server.listen`. */
 export class Listener {
-  readonly server: Server;
+  readonly server: Server = createServer({
+    headersTimeout: HEADERS_TIMEOUT_MS,
+    requestTimeout: REQUEST_TIMEOUT_MS,
+    connectionsCheckingInterval: CHECKING_INTERVAL_MS,
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    maxHeaderSize: MAX_HEADERS_BYTES,
+    // The app itself rejects a missing Host.
+    requireHostHeader: false,
+  });
   /** The open connections, oldest first. */
   readonly connections: Map<Socket, Connection> = new Map();
 
@@ -38,15 +46,6 @@ export class Listener {
     app: App,
     private readonly limits: { readonly maxConnections: number },
   ) {
-    this.server = createServer({
-      headersTimeout: HEADERS_TIMEOUT_MS,
-      requestTimeout: REQUEST_TIMEOUT_MS,
-      connectionsCheckingInterval: CHECKING_INTERVAL_MS,
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      maxHeaderSize: MAX_HEADERS_BYTES,
-      // The app itself rejects a missing Host.
-      requireHostHeader: false,
-    });
     // By default, Node drops headers after the 2,000th. Their total size is limited anyway.
     this.server.maxHeadersCount = 0;
     // Runs before Node's listener, because Node 26 counts a connection without a request as idle.
