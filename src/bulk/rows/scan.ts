@@ -86,9 +86,9 @@ const ENCODED_AUTHORITY = /%3a(?:%2f){2}(?:[\w.~!$&*+,;=-]|%(?!2[023f]|3[cef])[\
 // Matches the text before a message identifier, which looks like an address.
 const ID_LABEL =
   /(?:(?:message|msg)[-_ ]?ids?|in[-_]reply[-_]to)(?:field)?(?:_text)?(?:[^\w@,]|\b(?:to|eq|value|new)\b){1,32}$|\bid\s+<$|MTP\w*\s+id\s+$|\b[cm]id:$/i;
-/** Matches the local part of a message identifier: at least three digits, but not just a date or less after a name. */
+/** Matches the local part of a message identifier: at least three digits, but not a name before up to eight digits. */
 const ID_LOCAL_PART = /^(?=(?:\D*\d){3})(?![\p{L}\p{M}'._+-]+\d{0,8}$)/u;
-/** Matches a local part made from the time, by mutt or qmail: it needs no label. */
+/** Matches a local part that mutt or qmail made from the time, which needs no label. */
 const TIME_LOCAL_PART = /^\d{8,}\.(?:[a-z]{0,2}\d{4,}|\d+\.qmail)$/;
 /** Matches the name of a mail header that contains only message identifiers. */
 const MESSAGE_ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
@@ -109,8 +109,8 @@ interface FoundAddress {
 }
 
 /**
- * Decodes parts of a line. A short line of ASCII, or that is not UTF-8, is decoded once, because byte and string indexes
- * are the same. Text that is not UTF-8 is read as Latin-1, but successive bytes beyond ASCII are other encodings'.
+ * Decodes parts of a line. A short line in ASCII or Latin-1 is decoded once, because byte and string indexes are the
+ * same. In Latin-1, two successive bytes beyond ASCII probably belong to another encoding, so they become U+FFFD.
  */
 class LineText {
   readonly isLatin1: boolean = false;
@@ -130,12 +130,16 @@ class LineText {
     const size = end - start;
     if (size > MAX_DECODED_LINE_BYTES) return;
     const text = decodeUtf8(bytes, start, end);
-    // Invalid bytes become U+FFFD, of three bytes; any other non-ASCII character has more bytes than UTF-16 units.
-    this.isLatin1 = text.includes("\ufffd") && !this.isTruncated && encodeUtf8(text).length !== size;
+    if (text.includes("\ufffd") && !this.isTruncated) {
+      // An invalid byte becomes U+FFFD, which has two more bytes. If only a few are invalid, the line is damaged UTF-8.
+      const invalidCount = (encodeUtf8(text).length - size) / 2;
+      this.isLatin1 = invalidCount > text.replace(/\p{ASCII}/gu, "").length / 2;
+    }
     if (this.isLatin1)
       this.oneByteText = String.fromCharCode(...bytes.subarray(start, end)).replace(/[\x80-\xff]{2,}/g, (run) =>
         "\ufffd".repeat(run.length),
       );
+    // In UTF-8, a character beyond ASCII has more bytes than UTF-16 units.
     else if (text.length === size && !text.includes("\ufffd")) this.oneByteText = text;
   }
 
@@ -457,8 +461,9 @@ export class TextScanner implements Scanner {
 
   /** Reports whether a match is a message identifier: by the text before it, and unlike a person's address. */
   private isMessageId(line: LineText, at: number, number: number, match: FoundAddress): boolean {
-    const [local = "", domain = ""] = match.lowercase.split(/@(?=[^@]*$)/);
-    if (!ID_LOCAL_PART.test(local) || this.lists.isMailService(domain)) return false;
+    const atSign = match.lowercase.lastIndexOf("@");
+    const local = match.lowercase.slice(0, atSign);
+    if (!ID_LOCAL_PART.test(local) || this.lists.isMailService(match.lowercase.slice(atSign + 1))) return false;
     if (match.isLabeledId || TIME_LOCAL_PART.test(local)) return true;
     if (this.idsLine === number && line.bytes[match.end] === CLOSE_ANGLE) return true;
     // Identifiers often follow each other.

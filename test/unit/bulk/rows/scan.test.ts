@@ -194,6 +194,8 @@ it.each([
   ["x\xe9 Andr\xe9.marin@orange.example, ann@caf\xe9.example", ["André.marin@orange.example", "ann@café.example"]],
   ["\x93ann@orange.example\x94 \xa0joe@orange.example", ["ann@orange.example", "joe@orange.example"]],
   ["jos\xe9%40orange.example", ["josé@orange.example"]],
+  // UTF-8 with a truncated character.
+  ["jos\xc3\xa9@orange.example \xc3", ["josé@orange.example"]],
   // GBK and Windows-1251: letters of other encodings are no part of an address.
   [
     "\xc1\xaa\xcf\xb5ann@orange.example \xef\xee\xf7\xf2\xe0:joe@orange.example",
