@@ -195,6 +195,8 @@ it("--redact and sarif leave addresses out of messages, and suggest the domain o
     texts.map((text, i) => `-:1:${[1, 15, 30, 46][i]}: ${text}`),
   );
   expect(await messagesOf("-f github --redact")).not.toContain("@");
+  const malformed = await run("detect -f lint --redact", { stdin: "jane@jane-doe,org\n" });
+  expect(malformed.stdout.toString()).not.toContain("jane");
   const [{ results }] = JSON.parse(await messagesOf("-f sarif")).runs;
   const sarifTexts = results.map(({ message }: { message: { text: string } }) => message.text);
   expect(new Set(sarifTexts)).toEqual(new Set(texts.map((text) => `T${text.slice(1)}.`)));

@@ -157,10 +157,13 @@ function findingMessage(
   if (explanation === undefined) return "the row is blank";
   const subject = isRedacted ? "the address" : escapeInvisible(formatEmail(row.bytes, row.start, row.end));
   const { syntax_error: fault, suggestion, matches = [] } = explanation;
-  const isMistyped = (row.classes & ROW_CLASS.mistyped) !== 0;
-  // A known domain in place of a misspelling of it says nothing about the person.
-  const shownSuggestion = isRedacted ? isMistyped && suggestion?.slice(suggestion.lastIndexOf("@") + 1) : suggestion;
-  const question = shownSuggestion ? ` (did you mean ${escapeInvisible(shownSuggestion)}?)` : "";
+  let shownSuggestion = suggestion;
+  if (isRedacted) {
+    // A provider says nothing about the person, but the corrected domain of a malformed address may be the person's own.
+    const isProvider = fault === undefined && (row.classes & ROW_CLASS.mistyped) !== 0;
+    shownSuggestion = isProvider ? suggestion?.slice(suggestion.lastIndexOf("@") + 1) : undefined;
+  }
+  const question = shownSuggestion === undefined ? "" : ` (did you mean ${escapeInvisible(shownSuggestion)}?)`;
   if (fault !== undefined) return `${subject} is invalid: ${fault.message}${question}`;
   const entries = matches.filter(
     ({ flag }) =>
