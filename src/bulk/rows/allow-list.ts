@@ -35,14 +35,15 @@ export class AllowList {
 
   /** Reports whether an address, in lower case, is in the list, or its name or one of its domains. */
   hasAddress(address: string): boolean {
+    if (this.addresses.size === 0) return false;
     const at = address.lastIndexOf("@");
     const entries = [address, address.slice(0, at + 1)];
     for (let i = at; i >= 0; i = address.indexOf(".", i + 1)) entries.push(`@${address.slice(i + 1)}`);
-    return this.use(entries.flatMap((entry) => this.addresses.get(entry) ?? []));
+    return this.markUsed(entries.flatMap((entry) => this.addresses.get(entry) ?? []));
   }
 
   hasPath(path: string): boolean {
-    return this.use([...this.paths].flatMap(([line, pattern]) => (pattern.matches(path) ? [line] : [])));
+    return this.markUsed([...this.paths].flatMap(([line, pattern]) => (pattern.matches(path) ? [line] : [])));
   }
 
   /** Returns the numbers of the lines that have matched nothing, in order. Of repeated lines, only the last counts. */
@@ -51,7 +52,7 @@ export class AllowList {
     return lines.filter((line) => !this.usedLines.has(line)).sort((a, b) => a - b);
   }
 
-  private use(lines: readonly number[]): boolean {
+  private markUsed(lines: readonly number[]): boolean {
     for (const line of lines) this.usedLines.add(line);
     return lines.length > 0;
   }
