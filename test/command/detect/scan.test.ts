@@ -551,7 +551,9 @@ diff --git a/x b/x
     const author = [1, ["0000000:(author):1:14: eve@gmail.com", "0000000:(committer):1:14: eve@gmail.com"]];
     expect(await hook("fine\n", identity("Eve", "eve@gmail.com"))).toEqual(author);
     writeFileSync(join(root, "allowed names"), "eve@\n");
-    expect(await hook("fine\n", identity("Eve", "eve@gmail.com"), "'--allow-file=allowed names'")).toEqual([0, []]);
+    expect(
+      await hook("fine\n", { ...identity("Eve", "eve@gmail.com"), message: "no" }, "'--allow-file=allowed names'"),
+    ).toEqual([0, []]);
     const args = "'--allow-file=allowed names' --redact";
     expect(await hook("Joe <joe@gmail.com>\n", identity("Eve", "eve@gmail.com"), args)).toEqual([
       1,
