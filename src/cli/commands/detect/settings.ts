@@ -119,8 +119,9 @@ function readNotify(options: Options): NotifyOptions | undefined {
   return channel === undefined ? undefined : { channel, label, required, allowPrivate: options["allow-private"] };
 }
 
-/** Groups of options that say how rows are read and classified, and further such options. */
+/** Groups of options that affect how rows are read and classified. */
 const READ_GROUPS: readonly (string | undefined)[] = ["Input", "DNS", "Lists", "Syntax"];
+/** Options of other groups that also do. */
 const READ_OPTIONS = ["home", "memory", "known", "known-column"];
 
 /** Returns the settings of the report, which shows the options as they were typed. */
@@ -137,7 +138,9 @@ function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
   const names = [...explicitOptions];
   const readNames = names.filter((name) => READ_GROUPS.includes(specOf(name)?.group) || READ_OPTIONS.includes(name));
   return {
-    ...{ file, addresses: showsAddresses, options: names.flatMap(wordsOf) },
+    file,
+    addresses: showsAddresses,
+    options: names.flatMap(wordsOf),
     readOptions: scan ? undefined : readNames.filter((name) => name !== "input").flatMap(wordsOf),
   };
 }
