@@ -150,7 +150,11 @@ export class RowCollector {
     const object: Readonly<Record<string, unknown>> = JSON.parse(decodeUtf8(bytes, start, end)) ?? {};
     const readField = (name: Field): unknown => object[this.format.prefix + name] ?? "";
     return {
-      ...{ bytes, start, classesEnd: end, addedEnd: end, end },
+      bytes,
+      start,
+      classesEnd: end,
+      addedEnd: end,
+      end,
       mailbox: encodeUtf8(String(readField("normalized"))),
       classes: [readField("classes")].flat().map(String),
       readFault: () => String(readField("fault")),
@@ -165,7 +169,11 @@ export class RowCollector {
     const classesEnd = isQuoted ? widthEnd - 1 : widthEnd;
     const classesStart = bytes.lastIndexOf(isQuoted ? QUOTE : delimiter, classesEnd - 1) + 1;
     return {
-      ...{ bytes, start, classesEnd, addedEnd: widthEnd, end: next },
+      bytes,
+      start,
+      classesEnd,
+      addedEnd: widthEnd,
+      end: next,
       mailbox: bytes.subarray(columnStart, columnEnd),
       classes: decodeUtf8(bytes, classesStart, classesEnd).split("; "),
       readFault: () => parseFields(bytes, start, next, delimiter)[firstAddedColumn + FAULT] ?? "",
