@@ -1,4 +1,4 @@
-// The form that shows the detected format of a file and lets the user correct it, and choose the clean list's classes.
+// The form with the settings of a run: the format of the file, and the classes that the clean list leaves out.
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useState } from "preact/hooks";

@@ -106,7 +106,7 @@ describe("--report", () => {
     expect(readFileSync(path, "utf8")).toContain("Shop &lt;bob.secret@shop.de>");
   });
 
-  it("--report: shares of addresses do not exceed 100 % if some rows have several and some are blank", async () => {
+  it("--report: shares of addresses are at most 100 % if rows have several addresses or are blank", async () => {
     const rows = ["a,b", "a@gmail.com,b@gmail.com", "c@gmail.com,d@unlisted.de", ",", ",", ","];
     const { page } = await report(["--offline", "--csv", "--column", "a", "--column", "b"], rows);
     const [, chart = ""] = page.split("<h2>Consumer providers</h2>");
@@ -159,7 +159,7 @@ describe("--report", () => {
     ["--jsonl", "jsonl", '{"email":"a@web.de"}\n{"email":"b@mailinator.com"}\n{"email":"a@web.de"}\n'],
     ["--domains", "txt", "web.de\nmailinator.com\n"],
     ["--csv --column a --column b --no-header", "csv", "a@web.de,b@\n,c@web.de\nx@yopmail.com,d@web.de\n"],
-  ])("--report: the command of a run with %s writes the rows that its verdict says", async (options, kind, content) => {
+  ])("--report with %s: the command for the clean list writes the promised rows", async (options, kind, content) => {
     const input = files.file("it's.input", content);
     const args = `${options.replace("a --column b", "1 --column 2")} --offline --fields duplicate_of`;
     await run(["detect", ...args.split(" "), "--input", input, "--report", path]);
@@ -171,7 +171,7 @@ describe("--report", () => {
     expect([String(outputRows.length), outputRows.every((row) => content.includes(row))]).toEqual([claim, true]);
   });
 
-  it("--report lists faults as sentences, and disposable rows only with their addresses", async () => {
+  it("--report lists faults as sentences, and disposable rows only if it shows addresses", async () => {
     const { page } = await report(["--offline"], ["a@mailinator.com", "b@@x.org", "c@mailinator.com", "d.@x.org"]);
     expect(page).not.toContain("First disposable rows");
     expect(page).toContain("<td>4</td><td>the local part begins or ends with a dot, or has two dots in a row</td>");

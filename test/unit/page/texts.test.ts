@@ -261,7 +261,7 @@ it("the verdict of a report has the numbers of the rows that its command removes
   );
 });
 
-it("a report says where a third of the disposable rows are only if their share there is twice that elsewhere", () => {
+it("a report names a value or days with many disposable rows only if they have a third, at twice the share elsewhere", () => {
   const pattern =
     /^(?:All|(\S+) of the) (\S+) disposable rows (?:have the campaign “(.)”|are from (\S+?)(?: to (\S+)| or later)?)\. /;
   const sum = (values: readonly { rows: number; classes: { disposable: number } }[]) => ({
