@@ -93,6 +93,26 @@ describe("after a rollback", UPDATES_LIMIT, () => {
     ]);
   });
 
+  it("lists update keeps the marks of a rollback during its notifications", async () => {
+    const home = lists.newHome();
+    const call = (line: string): Promise<RunResult> =>
+      run(`${line} --home ${home}`, { root: lists.small.root, env: { ADDRSIFT_ALLOW_PRIVATE: "127.0.0.0/8" } });
+    const receiver = await startReceiver(async (response, request) => {
+      if (request.body.includes("lists.updated")) await call("lists rollback --quiet");
+      response.writeHead(204).end();
+    });
+    const created = await call(`channels create --name a --type webhook --config url=${receiver.url} --json`);
+    await call(`channels test ${JSON.parse(created.stdout.toString()).id}`);
+    add("D", "new", 1);
+    lists.mirror.misbehaviors.set("F", (response) => void response.writeHead(503).end());
+    await call(`lists update --quiet ${lists.sources()}`);
+    await receiver.close();
+    expect(await lists.json("lists status", home)).toMatchObject({
+      held_back: ["D"],
+      failure: expect.stringContaining("503"),
+    });
+  });
+
   it("a rollback restores the community removals of the restored version", async () => {
     const home = lists.newHome();
     for (const key of ["D", "F"] as const) lists.remove(key, "10-minute-mail.com");

@@ -58,19 +58,27 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const failure = describeFailures(newFailures);
   if (!dryRun) {
     await notifyOrWarn(out, async () => {
-      const { failures = {}, ...state } = homeLists.readState();
+      const { failures = {} } = homeLists.readState();
       if (result === "updated") await notify("lists.updated", data);
       // Report a failure once until an update succeeds: an hourly job would repeat it.
       if (failure !== undefined && Object.entries(newFailures).some(([key, text]) => failures[key] !== text))
         await notify("lists.update_failed", { data_version: result === "updated" ? after : before, reason: failure });
-      const hasSource = (key: string): boolean => key === "" || sources.some((source) => source.key === key);
-      const kept = Object.entries(failures).filter(([key]) => !hasSource(key));
-      const time = failure === undefined ? {} : { failedAt: new Date(runtime.now()).toISOString() };
-      if (state.problem === undefined)
-        await homeLists.saveState({ ...state, ...time, failures: { ...Object.fromEntries(kept), ...newFailures } });
+      if (failure !== undefined || Object.keys(failures).length > 0)
+        await homeLists.withLock(() => saveFailures(report, homeLists, runtime));
     });
   }
   return failure === undefined ? 0 : 2;
+}
+
+/** Replaces the failures of the update's sources. Reads the state again, because a rollback may have changed it. */
+async function saveFailures(report: UpdateReport, homeLists: HomeLists, runtime: Runtime): Promise<void> {
+  const { failures = {}, ...state } = homeLists.readState();
+  if (state.problem !== undefined) return;
+  const newFailures = failuresOf(report);
+  const hasSource = (key: string): boolean => key === "" || report.sources.some((source) => source.key === key);
+  const kept = Object.entries(failures).filter(([key]) => !hasSource(key));
+  const time = Object.keys(newFailures).length === 0 ? {} : { failedAt: new Date(runtime.now()).toISOString() };
+  await homeLists.saveState({ ...state, ...time, failures: { ...Object.fromEntries(kept), ...newFailures } });
 }
 
 function describeResult(report: UpdateReport, dryRun: boolean, data: EventData["lists.updated"]): string {
