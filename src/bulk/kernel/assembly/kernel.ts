@@ -38,7 +38,7 @@ let cursor: usize = 0, mailboxes: usize = 0;
 // column. A CR before the line feed belongs to the line.
 let lineStart: usize = 0, lineEnd: usize = 0, insertAt: usize = 0;
 let addressStart: usize = 0, addressEnd: usize = 0, fieldStart: usize = 0, fieldEnd: usize = 0;
-/** Number of line feeds in quotes. */
+/** Number of line feeds in quotes, in the current row. */
 let quotedLineFeeds: u32 = 0;
 /** ROLE or 0, and the length of the canonical user. */
 let role: u32 = 0, userLength: u32 = 0;
@@ -49,14 +49,16 @@ export function run(start: usize, end: usize): u32 {
   if (rowRecordCount == 0) mailboxes = rowRecords + ROW_RECORDS_MAX * ROW_RECORD_BYTES;
   lineEnd = start - 1;
   let processed: u32 = 0, lineFeeds: u32 = 0, stopReason: u32 = CONTINUE;
-  for (; stopReason == CONTINUE; processed += stopReason == CONTINUE ? 1 : 0) {
+  while (stopReason == CONTINUE) {
     lineStart = lineEnd + 1;
-    lineFeeds += quotedLineFeeds;
     quotedLineFeeds = 0;
     stopReason = form == JSONL ? readObject(end) : readRecord(end);
     if (stopReason == CONTINUE) stopReason = writeRow();
+    if (stopReason == CONTINUE) {
+      processed += 1;
+      lineFeeds += quotedLineFeeds;
+    }
   }
-  quotedLineFeeds = 0;
   store<u32>(PROCESSED_ROWS, processed);
   store<u32>(QUOTED_LINE_FEEDS, lineFeeds);
   store<u32>(NEXT_ROW, <u32>lineStart);
@@ -115,8 +117,8 @@ export function run(start: usize, end: usize): u32 {
 }
 
 /**
- * Returns the index after the closing quote of the field at `start`; `end` or more if there is none before `end`. Counts
- * line feeds. The scanner checks a field that has an @ after a line feed, so it returns the index of the @.
+ * Returns the index after the closing quote of the field at `start`; without one, `end`. Counts line feeds. If an @ follows
+ * a line feed, returns its index, so that the scanner reads the record and checks whether it contains later rows.
  */
 function quotedFieldEnd(start: usize, end: usize): usize {
   let i = start, firstLineFeed: usize = end;
