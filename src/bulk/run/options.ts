@@ -124,12 +124,14 @@ export function inputSettings(options: RowOptions, context: OptionContext) {
 function checkClasses({ known = [], ...options }: RowOptions, { dnsRemedy }: OptionContext): void {
   for (const name of ["select", "reject", "fail-on"] as const) {
     for (const word of options[name] ?? []) {
-      const fixOf =
-        word === "no_mail" || word === "unknown"
-          ? dnsRemedy && ((wording: Wording) => `DNS: add ${dnsRemedy(wording)}`)
-          : word === "known" && known.length === 0 && (() => "addrsift detect --known FILE: use that");
-      if (!fixOf) continue;
-      throw usage((wording) => `${wording.option(name, word)} needs ${fixOf(wording)}, or leave ${word} out`);
+      if ((word === "no_mail" || word === "unknown") && dnsRemedy !== undefined)
+        throw usage(
+          (wording) => `${wording.option(name, word)} needs DNS: add ${dnsRemedy(wording)}, or leave ${word} out`,
+        );
+      if (word === "known" && known.length === 0) {
+        const fix = "use that, or leave known out";
+        throw usage(({ option }) => `${option(name, word)} needs addrsift detect --known FILE: ${fix}`);
+      }
     }
   }
 }
