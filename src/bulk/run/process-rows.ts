@@ -21,7 +21,7 @@ export interface ProcessOptions {
   readonly shouldStop: ShouldStop;
 }
 
-/** Processes one input, and writes the rows before an error. `name` is a file name or `-`. */
+/** Processes one input. If it fails, writes the rows before the error. `name` is a file name or `-`. */
 export async function processInput(name: string, opened: OpenedRows, run: ProcessOptions): Promise<void> {
   const { buffer, layout, preambleRows: rows, preambleLines: lines } = opened;
   const { pipeline, format, dns, shouldStop } = run;
@@ -32,15 +32,19 @@ export async function processInput(name: string, opened: OpenedRows, run: Proces
   const createRowScanner = (): Scanner =>
     createScanner(layout, format.echoesOnly === true, pipeline.setup.classifier.lists);
   const scanner = createRowScanner();
-  if (dns === undefined) {
-    const accelerator =
-      format.hasIndependentRows === true ? createAccelerator(scanner, pipeline, layout, run.scope) : undefined;
-    const processed = processRows(buffer, accelerator ?? scanner, pipeline, shouldStop);
-    return processed.finally(() => accelerator?.addCounts()).finally(() => pipeline.drain());
+  try {
+    if (dns === undefined) {
+      const accelerator =
+        format.hasIndependentRows === true ? createAccelerator(scanner, pipeline, layout, run.scope) : undefined;
+      await processRows(buffer, accelerator ?? scanner, pipeline, shouldStop).finally(() => accelerator?.addCounts());
+    } else {
+      const lookahead = new DnsLookahead(dns.classifier, dns.lookups, pipeline.setup.timeSlice);
+      const dnsRun = { scanner, pipeline, lookahead, lookaheadScanner: createRowScanner() };
+      await processRowsWithDns(buffer, dnsRun, shouldStop);
+    }
+  } finally {
+    await pipeline.drain();
   }
-  const lookahead = new DnsLookahead(dns.classifier, dns.lookups, pipeline.setup.timeSlice);
-  const dnsRun = { scanner, pipeline, lookahead, lookaheadScanner: createRowScanner() };
-  return processRowsWithDns(buffer, dnsRun, shouldStop).finally(() => pipeline.drain());
 }
 
 /** Maximum bytes of lookahead: enough rows to keep all lookups busy while a slow one is pending. */
