@@ -58,7 +58,7 @@ export class CsvScanner implements Scanner {
     row.emit(sink);
   }
 
-  /** Warns if a quote seems to be missing, so that later rows may be in quotes, or not doubled. Counts the lines. */
+  /** Counts line feeds in quotes. Warns if the record may contain later rows, or has text after a closing quote. */
   private checkQuotes(bytes: Uint8Array, sink: RowSink): void {
     const { end, lineFeeds, firstLineFeed, hasTextAfterQuote } = this.record;
     const line = sink.rowNumber + 1 + sink.lineOffset;
@@ -69,7 +69,7 @@ export class CsvScanner implements Scanner {
   }
 }
 
-/** Reports whether a line of the record after `firstLineFeed` has an address in quotes, and a row's fields. */
+/** Reports whether a line after `firstLineFeed` looks like a row: an address in the right field, before any quote. */
 function hasRowInQuotes(bytes: Uint8Array, firstLineFeed: number, end: number, layout: CsvLayout): boolean {
   const { delimiter, column, additionalColumns = [], width, hasOpenWidth = false } = layout;
   if (findByte(bytes, AT, firstLineFeed, end) === end) return false;
@@ -173,8 +173,8 @@ export class RecordScan {
     let field = start + this.lastFieldOffset;
     let i = start + this.scannedBytes;
     let isInQuotes = this.isInQuotes;
-    let quotedEnd = end;
     for (;;) {
+      let quotedEnd = end;
       if (i === field && i < end && bytes[i] === QUOTE) {
         isInQuotes = true;
         i += 1;
@@ -202,7 +202,6 @@ export class RecordScan {
         this.columnEnd = stop;
       }
       if (stop > quotedEnd) this.hasTextAfterQuote = true;
-      quotedEnd = end;
       fields += 1;
       if (fields === width) this.widthEnd = stop;
       if (isRecordEnd) {
