@@ -109,7 +109,8 @@ function rowNumberWriter(name: RowNumberField, encoder: FieldEncoder): WritePart
   const missing = new PreparedBytes(encoder.encodeMissing(name));
   const zero = encoder.encode(name, 0);
   const digit = zero.lastIndexOf(ZERO);
-  const [before, after] = [new PreparedBytes(zero.subarray(0, digit)), new PreparedBytes(zero.subarray(digit + 1))];
+  const before = new PreparedBytes(zero.subarray(0, digit));
+  const after = new PreparedBytes(zero.subarray(digit + 1));
   // If the delimiter is a digit, numbers may need quotes.
   const isPlain = encoder.encode(name, 1_234_567_890).length === zero.length + 9;
   return (out, row) => {
@@ -143,10 +144,9 @@ function valueWriter(name: RowField, encoder: FieldEncoder, reader: FieldReader 
   const create = (value: FieldValue) => new PreparedBytes(encodeValue(encoder, name, value));
   const bytesOf = memoize(MAX_CACHED_VALUES, create);
   const mayBeDomain = encoder.plainNeedsNoEscaping && DOMAIN_FIELDS.includes(name);
-  const [before, after] = encoder.delimitersOf(name).map((bytes) => new PreparedBytes(bytes)) as [
-    PreparedBytes,
-    PreparedBytes,
-  ];
+  const delimiters = encoder.delimitersOf(name);
+  const before = new PreparedBytes(delimiters[0]);
+  const after = new PreparedBytes(delimiters[1]);
   return (out, { bytes, start, end }, classifier) => {
     const value = reader?.read(name, bytes, start, end, classifier);
     const isDomain =

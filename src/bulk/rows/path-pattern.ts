@@ -7,7 +7,7 @@ export class PathPattern {
   private readonly tokens: readonly string[];
 
   constructor(pattern: string) {
-    this.tokens = fromTop(pattern).match(/(?:\*\*\/)+|\*+|[^*]/gu) ?? [];
+    this.tokens = stripRoot(pattern).match(/(?:\*\*\/)+|\*+|[^*]/gu) ?? [];
   }
 
   matches(path: string): boolean {
@@ -21,7 +21,7 @@ export class PathPattern {
       if (isWildcard(tokens[count])) add(count + 1);
     };
     add(0);
-    for (const character of fromTop(path)) {
+    for (const character of stripRoot(path)) {
       if (counts.size === 0) return false;
       if (counts.has(tokens.length) && (isFolder || character === "/")) return true;
       const previousCounts = counts;
@@ -43,6 +43,6 @@ function isWildcard(token: string | undefined): token is string {
   return token?.startsWith("*") === true;
 }
 
-function fromTop(path: string): string {
+function stripRoot(path: string): string {
   return path.replace(/^\.?\//, "");
 }

@@ -19,8 +19,8 @@ const MAX_VALUE_BYTES = 80;
 
 /**
  * Creates the counts of --by: by a column, or by a field if no column has that name. Throws AddrsiftError USAGE if
- * there is no such column or if it contains the addresses. `usesDns`: DNS is on, which some fields need. If
- * `inputName` returns the name of the current input, `file` counts rows by file.
+ * there is no such column or if it contains the addresses. `usesDns`: DNS is on, which some fields need. `inputName`
+ * returns the name of the current input; without it, rows can't be counted by file.
  */
 export function createCountsBy(
   column: string,

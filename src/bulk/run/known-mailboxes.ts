@@ -66,11 +66,12 @@ async function readKnownMailboxes(
   if (key !== undefined && duplicates.keyOf === undefined) throw missingKeyError(key, name, opened);
   const summary = new Summary(false);
   const sink = { write: async () => {} };
-  let domains = 0;
+  let hasDomains = false;
   const renderer: Renderer = {
     begin: () => {},
     row: (_, { bytes, start, end }, { fault }) => {
-      if (fault === "missing_at" && DOMAIN.test(decodeUtf8(bytes, start, Math.min(end, start + 255)))) domains += 1;
+      if (fault === "missing_at" && DOMAIN.test(decodeUtf8(bytes, start, Math.min(end, start + 255))))
+        hasDomains = true;
     },
     end: () => {},
   };
@@ -88,7 +89,9 @@ async function readKnownMailboxes(
   const { byKind } = pipeline.warnings;
   const fix = byKind.has("not_utf8")
     ? `if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 ${name}`
-    : domains > 0 && "for domains use addrsift lists deny DOMAIN, and the class disposable";
+    : hasDomains
+      ? "for domains use addrsift lists deny DOMAIN, and the class disposable"
+      : "";
   if ((summary.seenClassBits & ROW_CLASS.valid) === 0 && summary.rows > 0) {
     throw new AddrsiftError("INPUT", `no row has a valid address: ${fix || "is this the right file?"}`);
   }
@@ -97,7 +100,5 @@ async function readKnownMailboxes(
   const invalid = byKind.get("failing");
   if (invalid === undefined) return;
   const rows = pluralize(invalid.count, "row", "rows");
-  context.onNote(
-    `${rows} without a valid address, not compared (${formatRowNumbers(invalid)})${fix ? `: ${fix}` : ""}`,
-  );
+  context.onNote(`${rows} without a valid address, not compared (${formatRowNumbers(invalid)})${fix && `: ${fix}`}`);
 }

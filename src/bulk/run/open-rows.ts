@@ -156,9 +156,9 @@ async function readPreamble(
   onNote: DecodeContext["onNote"],
 ): Promise<InputPreamble & { readonly buffer?: InputBuffer }> {
   const added = rows.fields ?? ADDED_COLUMNS;
+  let detected = part ? undefined : await detectFormat(buffer);
   const isLines = csv === undefined && jsonl === undefined;
-  const detectLater = (): "csv" | undefined => (isLines && hasTableRows(buffer.unread) ? "csv" : undefined);
-  const detected = part ? undefined : ((await detectFormat(buffer)) ?? detectLater());
+  if (isLines && !part && detected === undefined && hasTableRows(buffer.unread)) detected = "csv";
   const name = detected === "csv" ? "CSV" : "JSON";
   try {
     if (jsonl !== undefined) {

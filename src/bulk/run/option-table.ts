@@ -30,7 +30,7 @@ export interface DeclaredOption {
   readonly excludes?: Readonly<Record<string, string>>;
   /** An option that this one requires. */
   readonly needs?: readonly [name: string, value: string];
-  /** Environment variable with the value, or several if the option may be repeated. An empty one counts as unset. */
+  /** Environment variable with the value, or with several if the option may be repeated. If empty, it counts as unset. */
   readonly environment?: string;
   readonly default?: string;
   readonly help: string;

@@ -23,12 +23,14 @@ export function readOptions<Option extends DeclaredOption>(
   texts: OptionTexts,
   environment: Environment = {},
 ) {
-  const found = new Map(table.map((option) => [option.name, findTexts(option, texts, environment)]));
-  const values = table.map((option) => [option.name, readValue(option, found.get(option.name) as FoundTexts)] as const);
+  const sources = new Map(table.map((option) => [option.name, findTexts(option, texts, environment)]));
+  const values = table.map(
+    (option) => [option.name, readValue(option, sources.get(option.name) as FoundTexts)] as const,
+  );
   const options = Object.fromEntries(values) as OptionValues<Option>;
   const explicitOptions = new Set(table.map(({ name }) => name).filter((name) => texts.has(name)));
   const isSet = (name: string): boolean =>
-    found.get(name)?.texts[0] !== undefined && options[name as Option["name"]] !== false;
+    sources.get(name)?.texts[0] !== undefined && options[name as Option["name"]] !== false;
   for (const option of table) if (isSet(option.name)) checkCombination(option, isSet);
   return { options, explicitOptions };
 }
