@@ -102,7 +102,7 @@ export async function buildCode(root: string): Promise<void> {
   const packages = [...new Set(outputs.flatMap(({ packages }) => packages))].map((folder) => readPackage(root, folder));
   packages.sort((a, b) => (a.purl < b.purl ? -1 : 1));
   files.set("lib/index.cjs", Buffer.from('module.exports = require("./index.js");\n'));
-  files.set("LICENSES.txt", Buffer.from(packages.map(({ text }) => text).join("\n")));
+  files.set("LICENSES.txt", Buffer.from(formatLicenses(packages)));
   files.set("bill.json", Buffer.from(formatBill(root, packages)));
   for (const { file } of Object.values(RECIPES))
     files.set(`engines/${file}`, readFileSync(join(root, "src/engines", file)));
@@ -242,8 +242,16 @@ function readPackage(root: string, folder: string) {
     purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
     // SHA-512 of the package in the registry, from package-lock.json.
     digest: Buffer.from(integrity.replace(/^sha512-/, ""), "base64").toString("hex"),
-    text: `${name} ${version}, ${license}\n\n${read(`${folder}/${file}`).trim()}\n`,
+    heading: `${name} ${version}, ${license}\n`,
+    text: read(`${folder}/${file}`).trim(),
   };
+}
+
+/** Formats the licenses of the packages. Packages with the same text share it. */
+function formatLicenses(packages: readonly ReturnType<typeof readPackage>[]): string {
+  const headings = new Map<string, string>();
+  for (const { heading, text } of packages) headings.set(text, (headings.get(text) ?? "") + heading);
+  return [...headings].map(([text, lines]) => `${lines}\n${text}\n`).join("\n");
 }
 
 /** Formats the bill of materials (CycloneDX 1.6), without time and serial number, so that builds are reproducible. */
