@@ -1,6 +1,9 @@
 // Texts of a release that are made from others: its notes and the formula for Homebrew.
 
-/** Returns a section of the changelog, without its heading. Throws if it is missing, or if newer changes have no version. */
+/**
+ * Returns the notes of a release: the highlights and the breaking changes of its section in the changelog, or the whole
+ * section if it has no highlights. Throws if the section is missing, or if newer changes have no version.
+ */
 export function releaseNotes(changelog: string, heading: string): string {
   const [, ...sections] = changelog.split(/^## \[/m);
   const textOf = (name: string): string | undefined => {
@@ -10,8 +13,14 @@ export function releaseNotes(changelog: string, heading: string): string {
   const text = textOf(heading);
   if (text === undefined) throw new Error(`CHANGELOG.md has no section ${heading}: put the changes under a heading`);
   if (heading !== "Unreleased" && (textOf("Unreleased") ?? "") !== "")
-    throw new Error("CHANGELOG.md has changes under [Unreleased]: put them under a heading with the version");
-  return `${text}\n`;
+    throw new Error(
+      "CHANGELOG.md has changes under [Unreleased]: put them under a heading with the version, or for a trial run npm run pack:release -- release Unreleased",
+    );
+  const [, highlights] = /^### Highlights\n+((?:.+\n)+)/m.exec(`${text}\n`) ?? [];
+  if (highlights === undefined) return `${text}\n`;
+  const breaking = [...text.matchAll(/^- Breaking: (.+(?:\n {2}.+)*)/gm)].map(([, change]) => `- ${change}\n`);
+  const changes = breaking.length > 0 ? `\n### Breaking changes\n\n${breaking.join("")}` : "";
+  return `${highlights}${changes}\nAll changes are in CHANGELOG.md.\n`;
 }
 
 interface FormulaFacts {

@@ -2,7 +2,7 @@
 // file system for `FROM scratch`, the bill of materials, a formula for Homebrew, release notes, and checksums. Two runs
 // over one commit make the same bytes.
 //   npm run pack:release [-- FOLDER [HEADING]]
-// HEADING is the section of the changelog for the notes (default: the version).
+// HEADING is the section of the changelog for the notes (default: the version); "Unreleased" is for a trial.
 
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -26,6 +26,7 @@ import { homebrewFormula, releaseNotes } from "./release-texts.ts";
 const ROOT = join(import.meta.dirname, "../..");
 const FROM_SOURCE = ["--import", join(ROOT, ".ci/ts.mjs")];
 const outputFolder = resolve(process.argv[2] ?? "release");
+const notes = readNotes();
 process.umask(0o022);
 mkdirSync(outputFolder, { recursive: true });
 const workFolder = mkdtempSync(join(tmpdir(), "addrsift-release-"));
@@ -37,8 +38,7 @@ const executable = join(outputFolder, name);
 const USER_ID = 65532;
 
 try {
-  const changelog = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
-  writeFileSync(join(outputFolder, "NOTES.md"), releaseNotes(changelog, process.argv[3] ?? version));
+  writeFileSync(join(outputFolder, "NOTES.md"), notes);
   packNpm(packageFolder, outputFolder);
   run(process.execPath, [...FROM_SOURCE, join(ROOT, "src/build/executable.ts"), executable], ROOT);
   packDebian(join(workFolder, "deb"));
@@ -60,6 +60,17 @@ try {
   console.log(outputFolder);
 } finally {
   rmSync(workFolder, { recursive: true, force: true });
+}
+
+/** Returns the release notes. If the changelog is not ready for a release, prints the reason and exits with 2. */
+function readNotes(): string {
+  const packageVersion = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")).version;
+  try {
+    return releaseNotes(readFileSync(join(ROOT, "CHANGELOG.md"), "utf8"), process.argv[3] ?? packageVersion);
+  } catch (error) {
+    console.error(`addrsift: ${(error as Error).message}`);
+    process.exit(2);
+  }
 }
 
 function packDebian(root: string): void {

@@ -11,6 +11,14 @@ it("release notes are the version's section of the changelog", () => {
     expect(() => releaseNotes(CHANGELOG, version)).toThrow(`CHANGELOG.md has no section ${version}`);
 });
 
+it("release notes are the highlights and breaking changes if the section has highlights", () => {
+  const section =
+    "### Highlights\n\n- Fast.\n\n### Part\n\n- Old.\n- Breaking: `a`\n  is `b`.\n- Breaking: c.\n\n### Other\n\n- More.";
+  expect(releaseNotes(CHANGELOG.replace("First.", section), "1.0.0")).toBe(
+    "- Fast.\n\n### Breaking changes\n\n- `a`\n  is `b`.\n- c.\n\nAll changes are in CHANGELOG.md.\n",
+  );
+});
+
 it("release notes of a version are an error while the changelog has unreleased changes", () => {
   const unreleased = (text: string): string => CHANGELOG.replace("## ", `## [Unreleased]\n\n${text}\n\n## `);
   expect(releaseNotes(unreleased(""), "1.1.0")).toMatch(/^- New/);
