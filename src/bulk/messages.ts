@@ -44,8 +44,6 @@ export const CLI_WORDING: Wording = {
 /** Options that would correct the error. The page sets them by itself. */
 export interface SuggestedOptions {
   readonly skip?: number;
-  /** Number of the header's line, counted from 1; set with `skip`. */
-  readonly headerLine?: number;
   readonly column?: string;
   readonly prefix?: true;
 }

@@ -22,6 +22,8 @@ export interface TableOptions {
   readonly delimiter: number | undefined;
   /** Number of rows to skip before the header. */
   readonly skip: number;
+  /** Whether to skip a title above the header, if there is one, instead of rejecting it. */
+  readonly skipsTitle?: boolean;
   /** With --spreadsheet-safe, names of added columns must not be formulas. */
   readonly spreadsheetSafe?: boolean;
 }

@@ -114,7 +114,7 @@ function decodeKind(
   if (kind?.type !== "utf-16")
     return { buffer: encoding === undefined ? buffer : convert(encoding, acceptUtf8), byteOrderMark: NO_BOM };
   buffer.start += kind.bomBytes;
-  onNote("the input is UTF-16: it is converted, and the output is UTF-8");
+  onNote("UTF-16 is converted to UTF-8");
   return { buffer: convert(kind.encoding), byteOrderMark: kind.bomBytes === 0 ? NO_BOM : UTF_8_BOM };
 }
 

@@ -3,7 +3,7 @@
 // TSV is written by programs, so nothing about it is guessed.
 
 import { AT, COMMA, CR, LF, SEMICOLON, SPACE, TAB } from "../../base/bytes/ascii.ts";
-import { countByte, decodeUtf8 } from "../../base/bytes/bytes.ts";
+import { countByte, decodeUtf8, findByte } from "../../base/bytes/bytes.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import { formatNumber } from "../../base/format-text.ts";
 import { InputError, type Message, usage } from "../messages.ts";
@@ -71,8 +71,20 @@ export async function readTablePreamble(
   }
   if (hasHeader && kind === "csv" && hasCrOnlyLines(first, delimiter)) throw crOnlyError(buffer);
   const { fields, content, bytes } = first;
-  const rows = buffer.unread.subarray(bytes.length);
-  const note = kind === "csv" ? describeDialect(content, rows, delimiter, fields.length) : undefined;
+  const below = hasHeader && kind === "csv" ? findHeaderBelowTitle(buffer, first, options.column) : undefined;
+  if (below !== undefined) {
+    // A record with line breaks counts as one row.
+    const rows = leadingRows + below.lines + 1 - countByte(content, LF, 0, content.length);
+    rejectTitle(rows, below.skip, options, onNote);
+    buffer.start = below.start;
+    const preamble = await readTablePreamble(buffer, options, added, onNote);
+    const preambleRows = rows - 1 + preamble.preambleRows;
+    return { ...preamble, preambleRows, preambleLines: leadingLines + below.lines + preamble.preambleLines };
+  }
+  const note =
+    kind === "csv"
+      ? describeDialect(content, buffer.unread.subarray(bytes.length), delimiter, fields.length)
+      : undefined;
   if (note !== undefined) onNote(note);
   const isData = hasHeader && kind === "csv" && isDataRecord(fields, resolvedOptions);
   if (isData) onNote("the first row has an address, so the CSV has no header");
@@ -88,7 +100,6 @@ export async function readTablePreamble(
   const headerBytes = Uint8Array.from([...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
   const preambleRows = leadingRows + 1;
   const preambleLines = leadingLines + countByte(headerBytes, LF, 0, headerBytes.length);
-  if (kind === "csv") rejectTitle(buffer, first, resolvedOptions, { rows: preambleRows, lines: preambleLines });
   const layout = await createLayout(buffer, fields, resolvedOptions, onNote);
   const isCrlf = bytes.length - content.length === 2;
   const header = formatOutputHeader(content, fields, isCrlf, resolvedOptions, addedColumnNames(fields, layout, added));
@@ -144,7 +155,7 @@ async function skipLeadingLines(
   let lastSkippedRow: Uint8Array = new Uint8Array(0);
   for (let rowsLeft = skip; rowsLeft > 0 || hasHeader; ) {
     const line = await readFirstLine(buffer, COMMA);
-    const isBlank = line.every((byte) => byte <= SPACE || byte === COMMA || byte === SEMICOLON);
+    const isBlank = isBlankLine(line);
     if (rowsLeft === 0 && hasHeader && !isBlank) rejectSkippedHeader(lastSkippedRow, line, skip);
     if (line.length === 0 || (rowsLeft === 0 && !isBlank)) break;
     if (!isBlank) rowsLeft -= 1;
@@ -166,32 +177,46 @@ async function skipLeadingLines(
   return { leadingRows, leadingLines: leadingRows + (separator === undefined ? 0 : 1), separator };
 }
 
-/** Throws AddrsiftError USAGE if the first record is a title: a later row has more fields and names an email column. */
-function rejectTitle(
+/** Throws AddrsiftError USAGE if there are `skip` rows above the header, unless the options skip them. */
+function rejectTitle(row: number, skip: number, options: TableOptions, onNote: OnNote): void {
+  const problem = `row ${row} looks like the header`;
+  if (options.skipsTitle === true) {
+    onNote(`${problem}: the rows above it are left out`);
+    return;
+  }
+  const [verb, rows] = [options.skip === 0 ? "add" : "use", options.skip + skip];
+  throw usage(({ option }) => `${problem}: ${verb} ${option("skip", String(rows))}`, { skip: rows });
+}
+
+/**
+ * Finds the header below a title: a row that names an email column and has no fewer fields than the first record. If
+ * the first record may be a header or a row itself, or has as many fields, the next row must have an address there.
+ */
+function findHeaderBelowTitle(
   { bytes, start, end }: InputBuffer,
-  { fields, content }: FirstRecord,
-  options: ResolvedTableOptions,
-  preamble: { readonly rows: number; readonly lines: number },
-): void {
-  if (fields.some(mentionsEmail)) return;
+  { fields, bytes: title }: FirstRecord,
+  column: string | undefined,
+) {
+  const selectedName = column?.trim().toLowerCase();
+  if (fields.some((field) => isEmailHeader(field) || field.toLowerCase() === selectedName)) return undefined;
   const width = countFilled(fields);
-  let from = start;
-  const titleLines = decodeUtf8(content).split("\n");
-  let skip = titleLines.filter((line) => /[^\s,;]/.test(line)).length;
-  for (let i = 1; skip <= MAX_TITLE_ROWS; i += 1) {
-    const lf = bytes.subarray(0, end).indexOf(LF, from);
-    if (lf < 0) return;
-    const row = parseLineFields(bytes.subarray(from, lf));
-    if (countFilled(row) > width && looksLikeHeader(row)) {
-      const rows = options.skip + skip;
-      const verb = options.skip === 0 ? "add" : "use";
-      const message: Message = ({ option }) =>
-        `row ${preamble.rows + i} looks like the header: ${verb} ${option("skip", String(rows))}`;
-      throw usage(message, { skip: rows, headerLine: preamble.lines + i });
+  const mayBeHeaderOrRow = fields.some((field) => mentionsEmail(field) || field.includes("@"));
+  for (let [from, lines, skip] = [start, 0, 0]; skip <= MAX_TITLE_ROWS; lines += 1) {
+    const lf = findByte(bytes, LF, from, end);
+    if (lf === end) return undefined;
+    const line = bytes.subarray(from, lf);
+    const names = parseLineFields(line);
+    if (from >= start + title.length && looksLikeHeader(names) && countFilled(names) >= width) {
+      const next = bytes.subarray(lf + 1, findByte(bytes, LF, lf + 1, end));
+      const values = parseLineFields(next, sniffDelimiter(line));
+      const isWider = !mayBeHeaderOrRow && countFilled(names) > width;
+      if (isWider || names.some((name, i) => mentionsEmail(name) && values[i]?.includes("@")))
+        return { start: from, lines, skip };
     }
-    if (countFilled(row) > 0) skip += 1;
+    if (!isBlankLine(line)) skip += 1;
     from = lf + 1;
   }
+  return undefined;
 }
 
 /** Throws AddrsiftError USAGE if the last skipped row looks like the header, and the next one does not. */
@@ -207,6 +232,10 @@ function rejectSkippedHeader(lastSkippedRow: Uint8Array, next: Uint8Array, skip:
 function looksLikeHeader(row: readonly string[]): boolean {
   const mentionsEmailColumn = row.some(isEmailHeader) || row.filter(mentionsEmail).length > 1;
   return mentionsEmailColumn && !row.some((field) => field.includes("@"));
+}
+
+function isBlankLine(line: Uint8Array): boolean {
+  return line.every((byte) => byte <= SPACE || byte === COMMA || byte === SEMICOLON);
 }
 
 function countFilled(row: readonly string[]): number {

@@ -6,7 +6,7 @@ import { pluralize } from "../../base/format-text.ts";
 import { ROW_CLASS } from "../../detection/classes.ts";
 import { Classifier, type ClassifierSetup } from "../../detection/classifier.ts";
 import type { Duplicates } from "../duplicates.ts";
-import { appendFileOperand, CLI_WORDING, InputError, renderMessage, type Wording } from "../messages.ts";
+import { appendFileOperand, CLI_WORDING, renderMessage, type Wording } from "../messages.ts";
 import { Pipeline } from "../pipeline.ts";
 import type { Renderer } from "../render/render.ts";
 import type { DecodeContext } from "../rows/decode-input.ts";
@@ -44,9 +44,6 @@ export async function addKnownMailboxes(
 }
 
 function formatKnownError(error: AddrsiftError, name: string): string {
-  const headerLine = error instanceof InputError ? error.suggestedOptions.headerLine : undefined;
-  if (headerLine !== undefined)
-    return `${error.message.split(": ")[0]}: leave out the rows above it: tail -n +${headerLine} ${name} > FILE`;
   const wording: Wording = {
     ...CLI_WORDING,
     option: (option, value) => CLI_WORDING.option(option === "column" ? "known-column" : option, value),

@@ -55,9 +55,10 @@ export async function openWithDetectedFormat(
 ): Promise<OpenedRows> {
   const decoded = await decodeInput(source, context);
   const detected = formatFromFileName(name) ?? (await detectFormat(decoded.buffer));
-  const kind = detected ?? (column === undefined ? undefined : "csv");
+  const isTable = column !== undefined || hasTableRows(decoded.buffer.unread);
+  const kind = detected ?? (isTable ? "csv" : undefined);
   const path = column === undefined ? undefined : parsePath(column);
-  const table = { column, hasHeader: true, prefix: "", skip: 0 };
+  const table = { column, hasHeader: true, prefix: "", skip: 0, skipsTitle: true };
   const settings = {
     csv: kind === "csv" || kind === "tsv" ? { ...table, kind, delimiter: kind === "tsv" ? TAB : undefined } : undefined,
     jsonl: kind === "jsonl" ? { path, prefix: "", into: undefined } : undefined,

@@ -99,6 +99,25 @@ describe.concurrent("--known", () => {
     expect((await run(`detect ${options} -f plain --reject duplicate`, { stdin })).stderr.toString()).toBe("");
   });
 
+  it.each([
+    ["a title", "title.csv", "Customers\nid,mail\nb,bob@web.de\nc,no\n", 2, 4],
+    ["a title of blank lines and lines in quotes", "lines.csv", '"A\nB"\n\n,\nid,mail\nb,bob@web.de\nc,no\n', 4, 6],
+    [
+      "a title, in UTF-16 with tabs",
+      "title.txt",
+      "\ufeffCustomers\n\nid\tmail\nb\tbob@web.de\nd\tx@y.de\nc\tno\n",
+      3,
+      6,
+    ],
+  ])("--known reads the rows below %s", async (_, name, text, header, invalid) => {
+    const known = files.file(`below-${name}`, Buffer.from(text, name.endsWith(".txt") ? "utf16le" : "utf8"));
+    const options = ["--csv", "--known", known, "--key", "id", "--fields", "duplicate_of", "--select", "known"];
+    const { stdout, stderr } = await run(["detect", ...options], { stdin: INPUT });
+    expect(stdout.toString()).toBe("name,email,duplicate_of\nB,BOB@web.de,b\n");
+    expect(stderr.toString()).toContain(`: row ${header} looks like the header: the rows above it are left out\n`);
+    expect(stderr.toString()).toContain(`: 1 row without a valid address, not compared (row ${invalid})\n`);
+  });
+
   it("a note has the numbers of the rows of a --known file without a valid address", async () => {
     const known = files.file("malformed.csv", "id,mail\n1,x@@web.de\n2,bob@web.de\n3,\n4,a@web.de; new@web.de\n");
     const { stderr } = await run(`detect --csv --known ${known} --select duplicate`, { stdin: INPUT });
@@ -219,9 +238,6 @@ describe.concurrent("--known", () => {
     ],
     ["--known FILE", "mail,x\nj\xf6rg@web.de,x\n", /: if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 \S+$/m],
     ["--known FILE", "nothing\nhere\n", /--known \S+: no row has a valid address: is this the right file\?/],
-    ["--known FILE", "Customers\nid,email\n1,a@x.org\n", /row 2 looks like .*: tail -n \+2 \S+ > FILE$/m],
-    ["--known FILE", "\nA\n\n,\n\nB\nid,email\n1,a@x.org\n", /row 7 looks like .*: tail -n \+7 \S+ > FILE$/m],
-    ["--known FILE", '"A\nB"\n\nid,email\n1,a@x.org\n', /row 3 looks like .*: tail -n \+4 \S+ > FILE$/m],
     [
       "--known FILE",
       "email private,email work\na@b.de,c@d.de\n",

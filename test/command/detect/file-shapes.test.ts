@@ -59,6 +59,10 @@ it.each(["", " --column 2", " --column Email"])(
 it.each([
   ["two email columns", "Title\nemail,work email\na@b.org,\n", "", "row 2 looks like the header: add --skip 1"],
   ["a title of two lines", '"A\nB"\n\nid,email\n1,a@b.org\n', "", "row 3 looks like the header: add --skip 2"],
+  ["a title with an empty line in quotes", '"A\n\n"\n""\nid,email\n', "", "row 3 looks like the header: add --skip 3"],
+  ["a title as wide as the header", "A,B\nid,email\n1,a@b.org\n", "", "row 2 looks like the header: add --skip 1"],
+  ["a title that mentions email", "Email list\nid,email\n1,a@b.org\n", "", "row 2 looks like the header: add --skip 1"],
+  ["a title with an address", "By,a@b.org\nid,email\n1,a@b.org\n", "", "row 2 looks like the header: add --skip 1"],
   ["one row too few", TITLED, " --skip 1", "row 4 looks like the header: use --skip 2"],
   ["one row too many", TITLED, " --skip 3", "--skip 3 skips the header: use --skip 2"],
   ["the only header", "id,email\n1,jane@gmail.com\n", " --skip 1", "--skip 1 skips the header: leave --skip out"],
@@ -66,6 +70,13 @@ it.each([
 ])("a wrong --skip is rejected with the right number: %s", async (name, stdin, args, message) => {
   const kind = name.endsWith("TSV") ? "--tsv" : "--csv";
   await expectRefused(`detect --quiet ${kind}${args}`, `addrsift: ${message}\n`, { stdin });
+});
+
+it.each([
+  ["id,channel\nBob,email\na@b.org,email\n", " --column 1"],
+  ["id,channel\nBob,x@email\nemail,a@b.org\na@b.org,a@c.org\n", " --column Channel"],
+])("a row with the word email is no header: %j", async (stdin, args) => {
+  expect(await outputOf(`detect --csv --fields row${args}`, { stdin })).toMatch(/^id,channel,row\n/);
 });
 
 it.each([

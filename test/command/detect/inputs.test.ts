@@ -25,7 +25,7 @@ it.each([
 ])("several inputs are read one after another: %s", async (_, args) => {
   const { status, stdout, stderr } = await detect(args);
   expect(emails(stdout)).toEqual(["a@x.org", "b@x.org", "c@x.org", "", "d@@x.org", "e@x.org"]);
-  expect(stderr.toString()).toBe(`addrsift: ${three}: the input is UTF-16: it is converted, and the output is UTF-8\n`);
+  expect(stderr.toString()).toBe(`addrsift: ${three}: UTF-16 is converted to UTF-8\n`);
   expect(status).toBe(0);
 });
 

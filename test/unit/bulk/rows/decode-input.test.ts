@@ -85,7 +85,7 @@ it.each([
       const { rest, notes, ...found } = await read(encode(prefix + content), size);
       expect(rest.toString("utf8")).toBe(Buffer.from(content).toString());
       expect(found.bomBytes).toBe(bomBytes);
-      expect(notes).toEqual(["the input is UTF-16: it is converted, and the output is UTF-8"]);
+      expect(notes).toEqual(["UTF-16 is converted to UTF-8"]);
     }),
     { numRuns: 50 },
   );
