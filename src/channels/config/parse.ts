@@ -86,9 +86,10 @@ function serviceFault(type: ChannelType, url: URL): string | undefined {
     return "must have no user name or password: copy it from the service";
   }
   if (service.isWebhookUrl(url)) return undefined;
-  if (hostType === "slack" && /^\/(?:workflows|triggers)\//.test(url.pathname))
-    return "is a trigger of Workflow Builder, which expects other messages: create an incoming webhook in Slack";
-  return `must be an incoming webhook of ${CHANNEL_TYPE_NAMES[type]}: copy it whole, ${URL_FORMS[type]}`;
+  return (
+    service.describeOtherUrl?.(url) ??
+    `must be an incoming webhook of ${CHANNEL_TYPE_NAMES[type]}: copy it whole, ${URL_FORMS[type]}`
+  );
 }
 
 function secretFault(value: unknown): string | undefined {

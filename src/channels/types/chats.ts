@@ -11,6 +11,8 @@ export interface ChatService {
   readonly name: string;
   readonly hostPattern: RegExp;
   readonly isWebhookUrl: (url: URL) => boolean;
+  /** Returns what is wrong with a URL of the service that is not a webhook's, if known. Continues "config.url". */
+  readonly describeOtherUrl?: (url: URL) => string | undefined;
   readonly createMessage: (event: ChannelEvent) => object;
   readonly requestUrlOf?: (url: string) => string;
   /** Reports whether a 2xx response is from the webhook, not a login page, for example. */
@@ -43,7 +45,6 @@ export function classifyChatResponse(service: ChatService, status: number, text:
 }
 
 const SLACK_HOSTS = /(?:^|\.)slack(?:-gov)?\.com$/;
-// Excludes Slack workflows (/workflows/, /triggers/), which need other bodies.
 const SLACK_PATH = /^\/services\/[A-Za-z0-9]+\/[A-Za-z0-9]+\/[A-Za-z0-9]+$/;
 // Mattermost has one segment after /hooks/, Rocket.Chat two or three. Any prefix may precede /hooks/.
 const SELF_HOSTED_PATH = /\/hooks\/[^/]+(?:\/[^/]+){0,2}$/;
@@ -63,6 +64,10 @@ export const SLACK: ChatService = {
   name: "the service",
   hostPattern: SLACK_HOSTS,
   isWebhookUrl: ({ hostname, pathname }) => (SLACK_HOSTS.test(hostname) ? SLACK_PATH : SELF_HOSTED_PATH).test(pathname),
+  describeOtherUrl: ({ hostname, pathname }) =>
+    SLACK_HOSTS.test(hostname) && /^\/(?:workflows|triggers)\//.test(pathname)
+      ? "is a trigger of Workflow Builder, which expects other messages: create an incoming webhook in Slack"
+      : undefined,
   createMessage: createSlackMessage,
   // Rocket.Chat responds with `success`.
   isAcceptance: (text) => text.trim() === "ok" || parseJsonObject(text)["success"] === true,
