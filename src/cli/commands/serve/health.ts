@@ -56,7 +56,7 @@ function findFailingIn(deliveries: Store, now: number): ReadonlySet<string> {
 }
 
 export function recordMail(counters: Counters, log: DaemonLog, attempt: Attempt): void {
-  const isRefused = !attempt.ok && /the recipient|this address/.test(attempt.reason);
+  const isRefused = !attempt.ok && attempt.verdict === "give_up";
   increment(counters.mails, attempt.ok ? "sent" : isRefused ? "refused" : "failed");
   if (!attempt.ok) log.warn("a mail was not sent", { reason: attempt.reason });
 }
