@@ -108,6 +108,11 @@ export class Channels {
     return team === undefined ? all : all.filter((channel) => channel.team === team);
   }
 
+  /** Returns the ids of the channels with this name, for messages about a name in place of an id. */
+  idsByName(name: string, team?: string): string[] {
+    return this.findAll(team).flatMap((channel) => (channel.name === name ? [channel.id] : []));
+  }
+
   /** Applies an RFC 7396 patch of the redacted channel. */
   async update(team: string, id: string, patch: unknown): Promise<ChannelOutcome> {
     if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;

@@ -1,11 +1,13 @@
 // `addrsift channels`: the commands, the config from --config and --unset, and the display of channels and faults.
 
+import { formatAlternatives } from "../../base/closest-names.ts";
 import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
+import type { Notifications } from "../../channels/notifications.ts";
 import { channelTypeOfHost, missingTargetMessage, TYPE_DEFINITIONS } from "../../channels/types/table.ts";
 import { openChannelServices, parsePublicUrl } from "../composition/channels.ts";
 import { lazyListsAndOverrides } from "../composition/lists.ts";
@@ -17,11 +19,10 @@ import { formatTime, Printer, type RecordCell } from "../terminal/printer.ts";
 import { readOptionValue, urlHasSecret } from "../terminal/read-value.ts";
 
 export async function channelsCreate(args: ArgumentsOf<"channels create">, runtime: Runtime): Promise<void> {
-  const { name, type, json } = args.options;
+  const { name, type } = args.options;
   const config = parseConfig(args.options, type, runtime.stdin);
   const { team, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  const { channel, message } = unwrap(await notifications.create(team, { name, type, config }));
-  return printChannel(out, json, channel, message);
+  return printChannel(out, args.options, unwrap(await notifications.create(team, { name, type, config })));
 }
 
 export async function channelsList(args: ArgumentsOf<"channels list">, runtime: Runtime): Promise<void> {
@@ -47,20 +48,12 @@ function formatDelivery(delivery: ChannelView["last_delivery"]): string {
 }
 
 export async function channelsGet(args: ArgumentsOf<"channels get">, runtime: Runtime): Promise<void> {
-  const { json } = args.options;
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
-  const channel = unwrap(notifications.get(team, id));
-  const isComplete = "address" in channel.config || "url" in channel.config;
-  return printChannel(
-    out,
-    json,
-    channel,
-    isComplete || json ? undefined : missingTargetMessage(channel.type as ChannelType),
-  );
+  return printChannel(out, args.options, { channel: unwrap(notifications.get(team, id)) });
 }
 
 export async function channelsUpdate(args: ArgumentsOf<"channels update">, runtime: Runtime): Promise<void> {
-  const { name, config: fields, unset, "revoke-previous": revokesPrevious, json } = args.options;
+  const { name, config: fields, unset, "revoke-previous": revokesPrevious } = args.options;
   if (fields.length + unset.length === 0 && name === undefined && !revokesPrevious) {
     throw usageError("there is nothing to change: give --name, --config, --unset or --revoke-previous");
   }
@@ -68,8 +61,7 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
   const existing = notifications.get(team, id);
   const config = parseConfig(args.options, existing.ok ? existing.value.type : undefined, runtime.stdin);
   const changes = revokesPrevious ? { ...config, revoke_previous: true } : config;
-  const { channel, message } = unwrap(await notifications.update(team, id, { name, config: changes }));
-  await printChannel(out, json, channel, message);
+  await printChannel(out, args.options, unwrap(await notifications.update(team, id, { name, config: changes })));
   if (revokesPrevious) out.info("the previous secret is not valid now");
 }
 
@@ -146,18 +138,31 @@ async function openTeamChannels({ options, positionals: [id = ""] }: TeamArgumen
     listsAndOverrides: lazyListsAndOverrides(options, runtime),
     warn: (line) => out.warn(line),
   });
-  const noChannel = `there is no channel ${escapeInvisible(id)} in the team ${team}: see addrsift channels list`;
-  const unwrap = <T>(outcome: Result<T, ChannelFault>, notFoundMessage: string = noChannel): T => {
+  const unwrap = <T>(outcome: Result<T, ChannelFault>, notFoundMessage?: string): T => {
     if (outcome.ok) return outcome.value;
     const { code, message } = outcome.fault;
-    if (code === "NOT_FOUND") throw usageError(notFoundMessage);
+    if (code === "NOT_FOUND")
+      throw usageError(notFoundMessage ?? describeMissingChannel(services.notifications, team, id));
     throw new AddrsiftError(code === "INVALID_BODY" ? "USAGE" : "OPERATION", message);
   };
   return { ...services, team, id, unwrap, out };
 }
 
-async function printChannel(out: Printer, asJson: boolean, channel: ChannelView, message?: string): Promise<void> {
-  if (asJson) {
+/** Explains that a team has no channel of this id: perhaps it is a name, or another team's. */
+function describeMissingChannel(notifications: Notifications, team: string, id: string): string {
+  const problem = `there is no channel ${escapeInvisible(id)} in the team ${team}`;
+  const ids = notifications.idsByName(id, team);
+  if (ids.length > 0) return `${problem}: the one of that name is ${formatAlternatives(ids)}`;
+  const other = notifications.findAll().find((channel) => channel.id === id);
+  return `${problem}: ${other === undefined ? "see addrsift channels list" : `add --team ${other.team}`}`;
+}
+
+async function printChannel(
+  out: Printer,
+  { json, team }: TeamArguments["options"],
+  { channel, message }: { readonly channel: ChannelView; readonly message?: string | undefined },
+): Promise<void> {
+  if (json) {
     out.json({ ...channel, message });
     return;
   }
@@ -176,12 +181,25 @@ async function printChannel(out: Printer, asJson: boolean, channel: ChannelView,
     verified: is_verified ? "yes" : "no",
     created: created_at,
     "last delivery": last_delivery && formatDelivery(last_delivery),
+    "last success": formatTime(channel.last_success) || undefined,
+    "failing since": formatTime(channel.failing_since) || undefined,
     "to do": message,
+    ...describeNextSteps(channel, team),
   };
   await out.table(["id", id], Object.entries(omitUndefined(fields)));
   if (secret !== undefined && secret !== REDACTED) {
     out.info("save the secret now; it won't be shown again");
   }
+}
+
+/** Returns lines about how to complete or verify a channel. */
+function describeNextSteps({ id, type, config: { address, url }, is_verified }: ChannelView, team: string) {
+  if (is_verified) return {};
+  const command = (name: string): string =>
+    `addrsift channels ${name} ${id}${team === "default" ? "" : ` --team ${team}`}`;
+  if (url !== undefined) return { "verify by": command("test") };
+  if (address === undefined) return { "to do": missingTargetMessage(type as ChannelType) };
+  return { "verify by": `the link in its message, or ${command("verify")}`, "resend by": command("test") };
 }
 
 const HEADER_PREFIX = "headers.";

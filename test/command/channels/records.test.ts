@@ -187,9 +187,21 @@ it.each([
   expect(await runJson(`get ${id}`)).not.toHaveProperty("message");
 });
 
-it("channels get, delete and update do not find another team's channel", async () => {
+it("channels get names the command that verifies, and the id of a channel whose name is given as its id", async () => {
+  const { id } = await runJson(`${CREATE} --config url=https://x.example/in --team ops`);
+  const { stdout } = await channels(`get ${id} --team ops`);
+  expect(stdout.toString()).toMatch(new RegExp(`\nverify by +addrsift channels test ${id} --team ops\n$`));
+  const line = `addrsift: there is no channel ops in the team ops: the one of that name is ${id}\n`;
+  expectOneLine(await channels("get ops --team ops"), line);
+  const { stderr } = await run("detect --notify ops a@b.c", { env: { ADDRSIFT_HOME: home } });
+  expect(stderr.toString()).toContain(`--notify ops: there is no such channel: the one of that name is ${id}\n`);
+});
+
+it("channels get, delete and update suggest the team of another team's channel", async () => {
   const { id } = await runJson(`${CREATE} --team ops`);
-  const line = `addrsift: there is no channel ${id} in the team default: see addrsift channels list\n`;
-  for (const call of [`get ${id}`, `delete ${id}`, `update ${id} --name x`]) expectOneLine(await channels(call), line);
+  const problem = (ref: string): string => `addrsift: there is no channel ${ref} in the team default`;
+  for (const call of [`get ${id}`, `delete ${id}`, `update ${id} --name x`])
+    expectOneLine(await channels(call), `${problem(id)}: add --team ops\n`);
+  expectOneLine(await channels("get ch_x"), `${problem("ch_x")}: see addrsift channels list\n`);
   expect((await runJson(`get ${id} --team ops`)).id).toBe(id);
 });
