@@ -3,10 +3,12 @@
 
 import { parseDurationMs } from "../base/user-input.ts";
 
-export type Attempt = { readonly ok: true } | FailedAttempt;
+export type Attempt = { readonly ok: true; readonly httpStatus?: number } | FailedAttempt;
 
 export interface FailedAttempt {
   readonly ok: false;
+  /** Status of the receiver's response; undefined for mail and without a response. */
+  readonly httpStatus?: number;
   /** One line without secrets or addresses. */
   readonly reason: string;
   /** `give_up`: retrying this message can't help. `gone`: the receiver wants no more messages at all. */

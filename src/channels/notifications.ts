@@ -1,14 +1,15 @@
 // The module's API for commands and routes: channel records, events, tests, verifications and deliveries. All methods
 // throw the store's AddrsiftErrors.
 
+import { formatAlternatives } from "../base/closest-names.ts";
 import { withTimeout } from "../base/concurrency.ts";
-import type { Result } from "../base/result.ts";
+import { omitUndefined, type Result } from "../base/result.ts";
 import type { Store } from "../store/store.ts";
 import { type ChannelDeps, type ChannelOutcome, Channels } from "./channels.ts";
 import type { ChannelView } from "./config/redaction.ts";
 import { Deliverer, type DelivererDeps } from "./delivery/deliverer.ts";
 import { Outbox, type OutboxDeps } from "./delivery/outbox.ts";
-import { type DeliveryRecord, type DeliveryView, toDeliveryView } from "./delivery/record.ts";
+import { type ChannelHealth, type DeliveryView, toDeliveryView, toIsoTime } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
@@ -76,14 +77,14 @@ export class Notifications extends Channels {
   }
 
   override list(team: string): ChannelView[] {
-    const lastDeliveries = this.outbox.lastAttempted();
-    return super.list(team).map((channel) => withLastDelivery(channel, lastDeliveries.get(channel.id)));
+    const health = this.outbox.health();
+    return super.list(team).map((channel) => withHealth(channel, health.get(channel.id)));
   }
 
   override get(team: string, id: string): Result<ChannelView, ChannelFault> {
     const outcome = super.get(team, id);
     if (!outcome.ok) return outcome;
-    return { ok: true, value: withLastDelivery(outcome.value, this.outbox.lastAttempted().get(id)) };
+    return { ok: true, value: withHealth(outcome.value, this.outbox.health().get(id)) };
   }
 
   /** Mails a new token. Returns the channel and a sentence about the outcome. */
@@ -149,7 +150,11 @@ export class Notifications extends Channels {
   /** Returns a channel of any team, verified or not, if it receives `event`. */
   recipient(id: string, event: EventName): Result<ChannelRecord, ChannelFault> {
     const channel = this.findAll().find((one) => one.id === id);
-    if (channel === undefined) return CHANNEL_NOT_FOUND;
+    if (channel === undefined) {
+      const ids = this.idsByName(id);
+      if (ids.length === 0) return CHANNEL_NOT_FOUND;
+      return failWith("NOT_FOUND", `there is no such channel: the one of that name is ${formatAlternatives(ids)}`);
+    }
     const reason = unwantedReason(channel, event);
     return reason === undefined ? { ok: true, value: channel } : failWith("INVALID_BODY", reason);
   }
@@ -180,11 +185,12 @@ export class Notifications extends Channels {
   }
 }
 
-function withLastDelivery(channel: ChannelView, delivery: DeliveryRecord | undefined): ChannelView {
-  if (delivery?.last_attempt_at === undefined) return channel;
-  const { status, last_attempt_at: at, last_error: error } = delivery;
-  const attempt = { status, at: new Date(at).toISOString() };
-  return { ...channel, last_delivery: error === undefined ? attempt : { ...attempt, error } };
+function withHealth(channel: ChannelView, health: ChannelHealth | undefined): ChannelView {
+  if (health === undefined) return channel;
+  const { last, successAt, failingSince } = health;
+  const { status, last_attempt_at: at = "", last_error: error } = toDeliveryView(last);
+  const times = { last_success: toIsoTime(successAt), failing_since: toIsoTime(failingSince) };
+  return { ...channel, last_delivery: { status, at, ...omitUndefined({ error }) }, ...omitUndefined(times) };
 }
 
 const MAILED = "a message was sent to the address: the link or token in it verifies the channel within 24 hours";

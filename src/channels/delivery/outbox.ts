@@ -3,12 +3,20 @@
 // because each change of a delivery follows the same lease and limit rules. All methods throw the stores'
 // AddrsiftErrors.
 
+import { omitUndefined } from "../../base/result.ts";
 import { generateId, type RandomBytes, type Transaction } from "../../store/collection.ts";
 import type { Store } from "../../store/store.ts";
 import { type Attempt, type FailedAttempt, MAX_RETRY_DELAY_MS, retryDelayMs } from "../attempt.ts";
 import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
-import { DELIVERIES, type DeliveryRecord, finishDelivery, pruneDeliveries } from "./record.ts";
+import {
+  type ChannelHealth,
+  DELIVERIES,
+  type DeliveryRecord,
+  finishDelivery,
+  healthByChannel,
+  pruneDeliveries,
+} from "./record.ts";
 
 export interface OutboxDeps {
   readonly now: () => number;
@@ -125,7 +133,9 @@ export class Outbox {
       if (delivery?.status !== "pending") return delivery;
       // A success always counts. A failure counts only if no other process has leased the delivery since.
       if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
-      const measured = { ...delivery, last_duration_ms: Math.max(0, this.deps.now() - startedAt) };
+      const { last_http_status: _, ...others } = delivery;
+      const response = omitUndefined({ last_http_status: attempt.httpStatus });
+      const measured = { ...others, ...response, last_duration_ms: Math.max(0, this.deps.now() - startedAt) };
       const updated = attempt.ok ? finishDelivery(measured, "delivered") : this.afterFailure(measured, attempt, random);
       deliveries.set(id, updated);
       return updated;
@@ -137,7 +147,7 @@ export class Outbox {
       const deliveries = transaction.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.lease?.holder !== this.holder) return delivery;
-      const { lease: _, last_attempt_at: __, last_duration_ms: ___, ...released } = delivery;
+      const { lease: _, last_attempt_at: __, last_duration_ms: ___, last_http_status: ____, ...released } = delivery;
       const updated = {
         ...released,
         attempts: delivery.attempts - 1,
@@ -161,7 +171,7 @@ export class Outbox {
       if (stored === undefined) return undefined;
       const running = this.runningChannels(deliveries, this.channels.records(CHANNELS));
       if (this.leaseEndsAt(stored, now) > now || !reserveAttempt(running, channel)) return "busy";
-      const { last_error: _, last_duration_ms: __, ...delivery } = stored;
+      const { last_error: _, last_duration_ms: __, last_http_status: ___, ...delivery } = stored;
       const pending = { ...delivery, status: "pending" as const, attempts: 0, next_attempt_at: now };
       const leased = this.withLease(pending, now);
       deliveries.set(id, leased);
@@ -188,14 +198,8 @@ export class Outbox {
     return deliveries.reverse().sort((one, other) => timeOf(other) - timeOf(one));
   }
 
-  /** Returns, by channel id, the delivery with the latest attempt. */
-  lastAttempted(): ReadonlyMap<string, DeliveryRecord> {
-    const last = new Map<string, DeliveryRecord>();
-    for (const delivery of this.store.records(DELIVERIES).values()) {
-      const { channel_id: id, last_attempt_at: at } = delivery;
-      if (at !== undefined && at >= (last.get(id)?.last_attempt_at ?? at)) last.set(id, delivery);
-    }
-    return last;
+  health(): ReadonlyMap<string, ChannelHealth> {
+    return healthByChannel(this.store.records(DELIVERIES).values());
   }
 
   /** Returns the channels. Throws the store's AddrsiftErrors, also while the store reads from its backup copy. */

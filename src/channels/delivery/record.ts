@@ -9,6 +9,7 @@ import {
   named,
   number,
   optional,
+  rawSchema,
   text,
   time,
   type ValueOf,
@@ -33,6 +34,7 @@ const DELIVERY = closedObject({
   body: text(),
   last_attempt_at: optional(TIMESTAMP_MS),
   last_duration_ms: optional(number()),
+  last_http_status: optional(number()),
   next_attempt_at: optional(TIMESTAMP_MS),
   last_error: optional(text()),
   /** A test: never retried. */
@@ -61,20 +63,29 @@ export const DELIVERY_VIEW = named(
     created_at: time(),
     last_attempt_at: optional(time()),
     last_duration_ms: optional(count("Milliseconds that the last finished attempt took.")),
+    last_http_status: optional(count("Status of the last response; absent for mail, and if there was none.")),
     next_attempt_at: optional(time("Only while it is pending.")),
     last_error: optional(text()),
+    payload: rawSchema<object>({
+      type: "object",
+      description: "The event: the body that a webhook gets, from which mails and messages in chats are made.",
+    }),
   }),
 );
 
 export type DeliveryView = ValueOf<typeof DELIVERY_VIEW>;
 
 export function toDeliveryView(record: DeliveryRecord): DeliveryView {
-  const { id, event, status, attempts, last_duration_ms, last_error } = record;
-  const toIso = (time: number | undefined): string | undefined =>
-    time === undefined ? undefined : new Date(time).toISOString();
+  const { id, event, status, attempts, last_duration_ms, last_http_status, last_error } = record;
   const created_at = new Date(record.created_at).toISOString();
-  const times = { last_attempt_at: toIso(record.last_attempt_at), next_attempt_at: toIso(record.next_attempt_at) };
-  return { id, event, status, attempts, created_at, ...omitUndefined({ ...times, last_duration_ms, last_error }) };
+  const last_attempt_at = toIsoTime(record.last_attempt_at);
+  const next_attempt_at = toIsoTime(record.next_attempt_at);
+  const outcome = { last_attempt_at, last_duration_ms, last_http_status, next_attempt_at, last_error };
+  return { id, event, status, attempts, created_at, ...omitUndefined(outcome), payload: JSON.parse(record.body) };
+}
+
+export function toIsoTime(time: number | undefined): string | undefined {
+  return time === undefined ? undefined : new Date(time).toISOString();
 }
 
 /** Returns the delivery as finished. Keeps the payload, for a replay. */
@@ -122,22 +133,34 @@ export function pruneDeliveries(
 
 const FAILING_AFTER_MS = 86_400_000;
 
-/**
- * Returns the ids of channels that have failed for a day: an attempt of a delivery recorded at least a day ago failed
- * after the channel's last success.
- */
-export function findFailingChannels(deliveries: Iterable<DeliveryRecord>, now: number): ReadonlySet<string> {
-  const all = [...deliveries];
-  const lastSuccess = new Map<string, number>();
-  for (const { channel_id: id, status, last_attempt_at: at = 0 } of all) {
-    if (status === "delivered") lastSuccess.set(id, Math.max(at, lastSuccess.get(id) ?? 0));
-  }
-  const failing = all.filter(
-    ({ channel_id: id, status, once, created_at, last_attempt_at: at = 0 }) =>
-      status !== "delivered" &&
-      once !== true &&
-      created_at <= now - FAILING_AFTER_MS &&
-      at > (lastSuccess.get(id) ?? 0),
+export interface ChannelHealth {
+  /** The delivery with the latest attempt. */
+  readonly last: DeliveryRecord;
+  /** Time of the latest success, in milliseconds since 1970. */
+  readonly successAt?: number | undefined;
+  /** When the oldest event was recorded that failed after the latest success. Tests don't count. */
+  readonly failingSince?: number | undefined;
+}
+
+/** Returns the health of each channel with an attempt, by channel id. */
+export function healthByChannel(deliveries: Iterable<DeliveryRecord>): ReadonlyMap<string, ChannelHealth> {
+  const attempted = [...deliveries].flatMap((last) =>
+    last.last_attempt_at === undefined ? [] : { last, at: last.last_attempt_at },
   );
-  return new Set(failing.map(({ channel_id: id }) => id));
+  const health = new Map<string, ChannelHealth>();
+  for (const { last, at } of attempted.sort((one, other) => one.at - other.at)) {
+    const { channel_id: id, status, once, last_error: error, created_at: createdAt } = last;
+    const { successAt, failingSince } = health.get(id) ?? {};
+    if (status === "delivered") health.set(id, { last, successAt: at });
+    else if (once === true || error === undefined) health.set(id, { last, successAt, failingSince });
+    else health.set(id, { last, successAt, failingSince: Math.min(failingSince ?? createdAt, createdAt) });
+  }
+  return health;
+}
+
+/** Returns the ids of channels that have failed for a day. */
+export function findFailingChannels(deliveries: Iterable<DeliveryRecord>, now: number): ReadonlySet<string> {
+  const all = [...healthByChannel(deliveries)];
+  const failing = all.filter(([, { failingSince = now }]) => failingSince <= now - FAILING_AFTER_MS);
+  return new Set(failing.map(([id]) => id));
 }

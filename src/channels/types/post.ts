@@ -47,8 +47,13 @@ export async function postJson(
   }
   const { status, headers: responseHeaders, body: bytes } = outcome.response;
   const failure = classifyResponse(status, Buffer.from(bytes).toString("utf8"));
-  if (failure === undefined) return { ok: true };
-  return { ok: false, ...failure, retryAfterMs: parseRetryAfter(responseHeaders["retry-after"], now()) };
+  if (failure === undefined) return { ok: true, httpStatus: status };
+  return {
+    ok: false,
+    httpStatus: status,
+    ...failure,
+    retryAfterMs: parseRetryAfter(responseHeaders["retry-after"], now()),
+  };
 }
 
 export function isSuccessStatus(status: number): boolean {

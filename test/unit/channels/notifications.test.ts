@@ -94,15 +94,25 @@ it("a replay is rejected if the delivery is unknown or running, or its channel u
   expect(receiver.received).toEqual([]);
 });
 
-it("responses about a channel have its last delivery, and after a day of failures the channel is failing", async () => {
+it("responses about a channel have its last delivery and success, and since when deliveries fail", async () => {
   const { id } = await createVerified();
-  const latest = (): unknown => ctx.notifications.list("default").find((channel) => channel.id === id)?.last_delivery;
+  const listed = () => ctx.notifications.list("default").find((channel) => channel.id === id);
+  const latest = (): unknown => listed()?.last_delivery;
   const isFailing = (): boolean => findFailingChannels(ctx.deliveries({ id }), ctx.clock.nowMs).has(id);
   expect(latest()).toMatchObject({ status: "delivered" });
+  const [succeededAt, failedAt] = [0, HOUR].map((ms) => new Date(ctx.clock.nowMs + ms).toISOString());
+  expect([listed()?.last_success, listed()?.failing_since]).toEqual([succeededAt, undefined]);
   receiver.answer = status(500);
   ctx.clock.nowMs += HOUR;
+  await ctx.notifications.test("default", id);
+  expect([listed()?.last_success, listed()?.failing_since]).toEqual([succeededAt, undefined]);
   await publish();
   await ctx.deliver();
+  expect([listed()?.last_success, listed()?.failing_since]).toEqual([succeededAt, failedAt]);
+  const retryAt = ctx.deliveries({ id }).find(({ status }) => status === "pending")?.next_attempt_at as number;
+  ctx.clock.nowMs = retryAt;
+  await ctx.deliver();
+  expect(listed()?.failing_since).toBe(failedAt);
   expect(latest()).toMatchObject({ status: "pending", error: "the webhook answered 500" });
   expect(ctx.notifications.get("default", id)).toMatchObject({ value: { last_delivery: latest() } });
   expect(await update(id, { ...(latest() as object) })).toMatchObject({ ok: false });
@@ -113,6 +123,8 @@ it("responses about a channel have its last delivery, and after a day of failure
   receiver.answer = status(204);
   await ctx.deliver();
   expect([latest(), isFailing()]).toMatchObject([{ status: "delivered" }, false]);
+  expect(listed()).toMatchObject({ last_success: new Date(ctx.clock.nowMs).toISOString() });
+  expect(listed()).not.toHaveProperty("failing_since");
 });
 
 it("a paused channel receives only tests; its pending events wait, and new events are not recorded", async () => {

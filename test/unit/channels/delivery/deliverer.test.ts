@@ -192,6 +192,7 @@ it("a failed delivery is retried with the same id and body until it succeeds", a
     status: "pending",
     attempts: 1,
     last_duration_ms: 10,
+    last_http_status: 500,
     last_error: "the webhook answered 500",
   });
   await ctx.deliver();
@@ -209,7 +210,14 @@ it("a failed delivery is retried with the same id and body until it succeeds", a
   expect(new Set(receiver.received.map((request) => request.body)).size).toBe(1);
   verifiedPayloads(channel);
   const [delivery] = ctx.deliveries(channel);
-  expect(delivery).toMatchObject({ status: "delivered", attempts: 3, last_duration_ms: 30 });
+  expect(delivery).toMatchObject({ status: "delivered", attempts: 3, last_duration_ms: 30, last_http_status: 200 });
+  const views = ctx.notifications.deliveries("default", channel.id);
+  expect(views).toMatchObject({
+    value: [{ last_http_status: 200, payload: JSON.parse(receiver.received[0]?.body ?? "") }, {}],
+  });
+  receiver.answer = (response) => response.destroy();
+  await ctx.notifications.replay("default", delivery?.id ?? "");
+  expect(ctx.deliveries(channel)[0]).not.toHaveProperty("last_http_status");
   expect(delivery).not.toHaveProperty("lease");
   expect(delivery).not.toHaveProperty("last_error");
 });

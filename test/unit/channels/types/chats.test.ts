@@ -195,7 +195,7 @@ function send(chat: Chat, answer: Answer, allowed = ["127.0.0.0/8"]): Promise<un
 
 it.each(CHATS)("%s receives a JSON message at the full path of its URL", async (chat) => {
   const problems: string[] = [];
-  expect(await send(chat, respondAsService(chat, problems))).toEqual({ ok: true });
+  expect(await send(chat, respondAsService(chat, problems))).toMatchObject({ ok: true });
   expect(problems).toEqual([]);
   const { method, url, headers } = receiver.received.at(-1) as Receiver["received"][number];
   expect([method, headers["content-type"]]).toEqual(["POST", "application/json"]);
@@ -208,7 +208,7 @@ it.each([
   ["msteams", respondWith(202, "")],
   ["discord", respondWith(204, "")],
 ] as const)("a delivery to %s succeeds if the service confirms it", async (chat, answer) => {
-  expect(await send(chat, answer)).toEqual({ ok: true });
+  expect(await send(chat, answer)).toMatchObject({ ok: true });
 });
 it.each([
   ["slack", 200, "", "retry", /answered 200, but not "ok"/],
@@ -242,6 +242,7 @@ it.each([
   async (chat, status, body, verdict, reason) => {
     expect(await send(chat, respondWith(status, body))).toEqual({
       ok: false,
+      httpStatus: status,
       verdict,
       reason: expect.stringMatching(reason),
     });
