@@ -4,12 +4,20 @@ import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { rejectOnAbort } from "../../base/concurrency.ts";
 import { selectDays } from "../../bulk/counts-by.ts";
+import type { NameCount } from "../../bulk/name-counts.ts";
 import { type RowWarning, RowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/periods.ts";
 import { chunkAtRecords, type IrregularRows, splitSummary } from "./chunk-file.ts";
-import { FILE_FIELDS, type ResponseFormat, RowCollector } from "./collect-rows.ts";
-import { countHeaderRows, type FilePreview, findDayColumn, previewFile, type RunOptions } from "./preview.ts";
+import { FILE_FIELDS, type OutputFile, type ResponseFormat, RowCollector } from "./collect-rows.ts";
+import {
+  countHeaderRows,
+  type FilePreview,
+  findDayColumn,
+  type OutputName,
+  previewFile,
+  type RunOptions,
+} from "./preview.ts";
 
 // A browser reads no response while it sends, so the daemon reads up to 1 MiB before it responds.
 const MAX_CHUNK_BYTES = 768 * 1024;
@@ -39,7 +47,9 @@ export const NO_PROGRESS: FileProgress = { bytes: 0, rows: 0, classes: {} };
 
 export interface FileResult {
   /** The clean list, all rows and the removed rows. */
-  readonly outputs: readonly Readonly<{ name: string; blob: Blob; rows: number }>[];
+  readonly outputs: readonly Readonly<{ name: OutputName; blob: Blob; rows: number }>[];
+  /** Number of removed rows by class, largest first. */
+  readonly removedRows: readonly NameCount[];
   readonly warnings: RowWarnings;
   /** Counts by day, and the name of their column. Empty if no column has days. */
   readonly days: readonly Day[];
@@ -102,9 +112,9 @@ class ChunkSender {
     private readonly api: Api,
     private readonly job: FileJob,
   ) {
-    const { format, input, rejected } = job;
+    const { format, input, rejected, cleanHasFields } = job;
     const { layout } = input;
-    const isJson = layout.kind === "jsonl";
+    const isJson = format.kind === "jsonl";
     const { delimiter, width } = layout.kind === "csv" ? layout : { delimiter: COMMA, width: 1 };
     this.blankRow = encodeUtf8(`${isJson ? "{}" : String.fromCharCode(delimiter).repeat(width - 1)}\n`);
     const day = findDayColumn(job);
@@ -112,9 +122,10 @@ class ChunkSender {
     this.path = `api/v1/emails/stream?${createQuery(job, day?.option)}`;
     // For lines, the daemon starts each response with a header, which is dropped.
     const header = format.kind === "lines" ? encodeUtf8(`${["email", ...FILE_FIELDS].join()}\n`) : input.header;
-    const prefix = isJson ? layout.prefix : (format.prefix ?? "");
+    const unchangedHeader = cleanHasFields ? undefined : input.headerBytes;
+    const { kind, prefix = "" } = format;
     const rowsBefore = countHeaderRows(input);
-    this.responseFormat = { isJson, prefix, delimiter, firstAddedColumn: width, rowsBefore, header };
+    this.responseFormat = { kind, prefix, delimiter, firstAddedColumn: width, rowsBefore, header, unchangedHeader };
     this.collector = new RowCollector(this.responseFormat, rejected);
   }
 
@@ -127,16 +138,16 @@ class ChunkSender {
     body.set(chunk, this.blankRow.length);
     const response = await this.sendWithRetries(body);
     if (performance.now() - startMs < TARGET_CHUNK_MS) this.chunkBytes = Math.min(MAX_CHUNK_BYTES, 2 * this.chunkBytes);
-    return () => this.addResponse(response, bytes);
+    return () => this.addResponse(response, chunk, bytes);
   }
 
-  private addResponse(response: Uint8Array<ArrayBuffer>, bytes: number): void {
+  private addResponse(response: Uint8Array<ArrayBuffer>, chunk: Uint8Array, bytes: number): void {
     const { format, onProgress } = this.job;
     const { progress } = this;
-    const { isJson, delimiter, rowsBefore } = this.responseFormat;
-    const { rows, summary } = splitSummary(response, isJson ? undefined : delimiter);
+    const { delimiter, rowsBefore } = this.responseFormat;
+    const { rows, summary } = splitSummary(response, format.kind === "jsonl" ? undefined : delimiter);
     const header = format.kind === "lines" ? this.responseFormat.header.length : 0;
-    this.collector.add(rows.subarray(rows.indexOf(LF, header) + 1));
+    this.collector.add(rows.subarray(rows.indexOf(LF, header) + 1), chunk);
     for (const { value, rows, classes } of summary.by?.values ?? []) {
       const { rows: before = 0, classes: { disposable } = { disposable: 0 } } = this.days.get(value) ?? {};
       this.days.set(value, { value, rows: before + rows, classes: { disposable: disposable + classes.disposable } });
@@ -154,16 +165,19 @@ class ChunkSender {
   }
 
   result(): FileResult {
-    const { warnings, collector, dayColumn, responseFormat } = this;
-    const { format, input } = this.job;
-    // Only CSV keeps its byte-order mark.
-    const byteOrderMark = format.kind === "csv" ? input.byteOrderMark : "";
-    const type = responseFormat.isJson ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv;
+    const { warnings, collector, dayColumn } = this;
+    const { format, input, cleanHasFields } = this.job;
+    const type = format.kind === "jsonl" ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv;
     const { all, clean, removed, isPartial } = collector;
-    const outputs = Object.entries({ clean, classified: all, removed }).map(([name, file]) => {
+    const outputFiles = Object.entries({ clean, classified: all, removed }) as [OutputName, OutputFile][];
+    const outputs = outputFiles.map(([name, file]) => {
+      const keepsByteOrderMark = format.kind === "csv" || (name === "clean" && !cleanHasFields);
+      const byteOrderMark = keepsByteOrderMark ? input.byteOrderMark : "";
       return { name, blob: file.toBlob(byteOrderMark as BlobPart, type), rows: file.rows };
     });
-    return { outputs, warnings, days: selectDays([...this.days.values()]), dayColumn, isPartial };
+    const removedRows = Array.from(collector.removedRows, ([name, rows]) => ({ name, rows }));
+    removedRows.sort((a, b) => b.rows - a.rows);
+    return { outputs, removedRows, warnings, days: selectDays([...this.days.values()]), dayColumn, isPartial };
   }
 
   /** Retries after rate limits and lost connections. */
@@ -172,7 +186,7 @@ class ChunkSender {
     const bytes = {
       data,
       type: MEDIA_TYPES[this.job.format.kind],
-      accept: this.responseFormat.isJson ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv,
+      accept: this.job.format.kind === "jsonl" ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv,
     };
     for (let tries = 1; ; tries += 1) {
       try {

@@ -5,8 +5,10 @@ import { LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { Duplicates, KEY_WORDS } from "../../bulk/duplicates.ts";
+import { increment } from "../../bulk/name-counts.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
 import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
+import type { RowLayout } from "../../bulk/rows/layout.ts";
 import type { RowClass } from "../../detection/classes.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
@@ -23,7 +25,7 @@ const NORMALIZED = FILE_FIELDS.indexOf("normalized");
 const FAULT = FILE_FIELDS.indexOf("fault");
 
 export interface ResponseFormat {
-  readonly isJson: boolean;
+  readonly kind: RowLayout["kind"];
   /** Prefix of the added names. */
   readonly prefix: string;
   readonly delimiter: number;
@@ -32,6 +34,8 @@ export interface ResponseFormat {
   readonly rowsBefore: number;
   /** Empty if the file has no header. */
   readonly header: Uint8Array;
+  /** The file's own header, for a clean list of unchanged rows. If the clean list has the added fields, undefined. */
+  readonly unchangedHeader: Uint8Array | undefined;
 }
 
 interface ResponseRow {
@@ -72,9 +76,12 @@ export class RowCollector {
   readonly clean: OutputFile = new OutputFile();
   readonly removed: OutputFile = new OutputFile();
   duplicates = 0;
+  /** Number of removed rows by the class that they were removed for. */
+  readonly removedRows: Map<string, number> = new Map();
   /** Whether there were too many mailboxes to compare all rows. */
   isPartial = false;
   private rowNumber: number;
+  private readonly record = new RecordScan();
   private readonly mailboxes: Duplicates;
   private readonly mailboxWords = new Int32Array(MAILBOX_BYTES / 4);
   private readonly mailboxBytes = new Uint8Array(this.mailboxWords.buffer);
@@ -87,42 +94,60 @@ export class RowCollector {
     const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
     this.mailboxes = new Duplicates(key, MAX_MAILBOXES, () => new RangeError());
     for (const row of this.parseRows(format.header)) {
-      this.clean.writer.slice(row.bytes, row.start, row.end);
+      if (format.unchangedHeader === undefined) this.clean.writer.slice(row.bytes, row.start, row.end);
       this.writeWithField(this.all, row, "duplicate_of", `${format.prefix}duplicate_of`);
       this.writeWithField(this.removed, row, "removed_reason", `${format.prefix}removed_reason`);
     }
+    if (format.unchangedHeader !== undefined) this.clean.writer.bytes(format.unchangedHeader);
   }
 
-  /** Adds the rows of the next response. */
-  add(rows: Uint8Array): void {
-    for (const row of this.parseRows(rows)) this.addRow(row);
+  /** Adds the rows of the next response, which is to `chunk`. */
+  add(rows: Uint8Array, chunk: Uint8Array): void {
+    const keepsRows = this.format.unchangedHeader !== undefined;
+    let start = 0;
+    for (const row of this.parseRows(rows)) {
+      const end = this.findRowEnd(chunk, start);
+      this.addRow(row, keepsRows ? chunk.subarray(start, end) : rows.subarray(row.start, row.end));
+      start = end;
+    }
     for (const file of [this.all, this.clean, this.removed]) file.flush();
   }
 
-  private addRow(row: ResponseRow): void {
+  /** Returns the index after the row that starts at `start` of a chunk. */
+  private findRowEnd(chunk: Uint8Array, start: number): number {
+    const { kind, delimiter } = this.format;
+    if (kind !== "csv") return chunk.indexOf(LF, start) + 1 || chunk.length;
+    this.record.scan(chunk, start, chunk.length, { delimiter, column: 0, width: 1 }, true);
+    return this.record.next;
+  }
+
+  private addRow(row: ResponseRow, cleanRow: Uint8Array): void {
     this.rowNumber += 1;
     const first = row.mailbox.length === 0 ? undefined : this.findFirst(row.mailbox);
     const isDuplicate = first !== undefined;
     if (isDuplicate) this.duplicates += 1;
     this.all.rows += 1;
     this.writeWithField(this.all, row, "duplicate_of", first, isDuplicate);
-    const reason = this.removalReason(row, first);
-    if (reason !== undefined) {
+    const [removedClass, reason] = this.findRemoval(row, first) ?? [];
+    if (removedClass !== undefined) {
+      increment(this.removedRows, removedClass);
       this.removed.rows += 1;
       this.writeWithField(this.removed, row, "removed_reason", reason, isDuplicate);
     } else {
       this.clean.rows += 1;
-      this.clean.writer.slice(row.bytes, row.start, row.end);
+      this.clean.writer.slice(cleanRow, 0, cleanRow.length);
+      if (cleanRow.at(-1) !== LF) this.clean.writer.byte(LF);
     }
   }
 
-  private removalReason({ classes, readFault }: ResponseRow, first: number | undefined): string | undefined {
-    if (classes.includes("invalid")) return `invalid: ${readFault()}`;
-    if (!classes.includes("valid")) return "no address";
+  /** Returns the class that the row is removed for, and the reason; undefined for a row of the clean list. */
+  private findRemoval({ classes, readFault }: ResponseRow, first: number | undefined): [string, string] | undefined {
+    if (classes.includes("invalid")) return ["invalid", `invalid: ${readFault()}`];
+    if (!classes.includes("valid")) return ["blank", "blank"];
     const rejected = this.rejected.find((name) => classes.includes(name));
-    if (rejected === undefined && first !== undefined && this.rejected.includes("duplicate"))
-      return `duplicate of row ${first}`;
-    return rejected;
+    if (rejected !== undefined) return [rejected, rejected];
+    if (first === undefined || !this.rejected.includes("duplicate")) return undefined;
+    return ["duplicate", `duplicate of row ${first}`];
   }
 
   /** Returns the first row with the mailbox; undefined if it is this row. */
@@ -135,7 +160,8 @@ export class RowCollector {
   }
 
   private *parseRows(bytes: Uint8Array): Generator<ResponseRow> {
-    const { isJson, delimiter, firstAddedColumn } = this.format;
+    const { kind, delimiter, firstAddedColumn } = this.format;
+    const isJson = kind === "jsonl";
     const scan = new RecordScan();
     const layout = { delimiter, column: firstAddedColumn + NORMALIZED, width: firstAddedColumn + FILE_FIELDS.length };
     for (let start = 0; start < bytes.length; ) {
@@ -188,8 +214,8 @@ export class RowCollector {
     value: string | number | undefined,
     isDuplicate = false,
   ): void {
-    const { isJson, delimiter, prefix } = this.format;
-    if (!isJson) {
+    const { kind, delimiter, prefix } = this.format;
+    if (kind !== "jsonl") {
       writer.slice(bytes, start, classesEnd);
       if (isDuplicate) writer.text("; duplicate");
       writer.slice(bytes, classesEnd, addedEnd);

@@ -7,6 +7,7 @@ import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart, Table } from "../common/charts.tsx";
 import { CopyDetails, DownloadLink } from "../common/copy.tsx";
+import { sumRows } from "../common/periods.ts";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { classBars, formatDuration, formatSize, humanize } from "../common/text.ts";
@@ -16,6 +17,7 @@ import {
   countHeaderRows,
   createCommandLine,
   type FilePreview,
+  type OutputName,
   outputName,
   PAGE_WORDING,
   type RunOptions,
@@ -95,18 +97,20 @@ function Outcome({ progress, seconds, result }: Omit<StatusProps, "preview">): C
     const problem = progress.rows === 0 ? "The file has no rows" : `None of ${rows} has a valid address`;
     return <p class="verdict warn">{problem}: is this the right file, with the right settings?</p>;
   }
-  const removed = result?.outputs.find(({ name }) => name === "removed")?.rows ?? 0;
+  const reasons = result?.removedRows ?? [];
+  const removed = sumRows(reasons);
+  const counts = reasons.map(({ name, rows }) => `${formatNumber(rows)} ${humanize(name)}`).join(", ");
   const tone = 2 * removed >= progress.rows ? "bad" : removed > 0 ? "warn" : "good";
   return (
     <p class={`verdict ${tone}`}>
       <strong>Done.</strong> {rows} in {formatDuration(Math.ceil(seconds))}.
       {removed > 0 &&
-        ` The clean list leaves out ${formatNumber(removed)} of them (${formatPercent(removed, progress.rows)}).`}
+        ` The clean list leaves out ${formatNumber(removed)} of them (${formatPercent(removed, progress.rows)}): ${counts}.`}
     </p>
   );
 }
 
-const OUTPUT_TITLES: Readonly<Record<string, string>> = {
+const OUTPUT_TITLES: Readonly<Record<OutputName, string>> = {
   clean: "clean list",
   classified: "all rows",
   removed: "removed rows",
@@ -115,12 +119,16 @@ const OUTPUT_TITLES: Readonly<Record<string, string>> = {
 /** Links to the outputs that have rows. */
 function Downloads({ preview, options, result }: RunProps & { readonly result: FileResult }): ComponentChildren {
   const outputs = result.outputs.filter(({ rows }) => rows > 0);
-  const rejected = options.rejected.map(humanize).join(", ");
   return (
     <>
       <p class="row">
         {outputs.map(({ name, blob, rows }, i) => (
-          <DownloadLink key={name} blob={blob} fileName={outputName(preview, name)} class={i === 0 ? "main" : ""}>
+          <DownloadLink
+            key={name}
+            blob={blob}
+            fileName={outputName(preview, options, name)}
+            class={i === 0 ? "main" : ""}
+          >
             Download {OUTPUT_TITLES[name]}{" "}
             <small>
               {pluralize(rows, "row", "rows")}, {formatSize(blob.size)}
@@ -130,8 +138,8 @@ function Downloads({ preview, options, result }: RunProps & { readonly result: F
       </p>
       {outputs.length > 0 && (
         <p class="note">
-          Clean list: the valid addresses{rejected !== "" && `, except ${rejected}`}. Removed rows: the others, with the
-          reason in <code>{preview.format.prefix}removed_reason</code>.
+          {options.cleanHasFields ? "All lists have" : "The clean list has your columns only; the others also have"} the
+          classification, and the removed rows their reason in <code>{preview.format.prefix}removed_reason</code>.
         </p>
       )}
     </>

@@ -9,7 +9,7 @@ import { FormatForm } from "./format-form.tsx";
 import { type FileFormat, type FilePreview, previewFile, type RunOptions } from "./preview.ts";
 
 // The clean list of the report leaves out the same classes. With DNS lookups, the form adds no_mail.
-const DEFAULTS: RunOptions = { dns: false, rejected: ["disposable", "duplicate"] };
+const DEFAULTS: RunOptions = { dns: false, rejected: ["disposable", "duplicate"], cleanHasFields: false };
 
 export function FilesView(): ComponentChildren {
   const [preview, setPreview] = useState<FilePreview>();
@@ -62,7 +62,7 @@ export function FilesView(): ComponentChildren {
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
-      <p class="lead">Adds fields such as disposable to all rows, and returns a clean list and charts.</p>
+      <p class="lead">Removes invalid, disposable and duplicate addresses from a list, and shows what is in it.</p>
       <RequireDetectionKey>
         {!isStarted && <FilePicker {...{ onFile, isDragging }} hasPreview={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>

@@ -34,7 +34,8 @@ export function FormatForm({ preview, options, onFormat, onStart }: FormProps): 
   const [dns, setDns] = useState(options.dns);
   const start = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
-    void onStart({ dns, rejected: new FormData(event.currentTarget).getAll("rejected") as RowClass[] });
+    const form = new FormData(event.currentTarget);
+    void onStart({ dns, rejected: form.getAll("rejected") as RowClass[], cleanHasFields: form.has("fields") });
   };
   return (
     <form class="card" aria-labelledby="file-title" onSubmit={start}>
@@ -60,6 +61,9 @@ export function FormatForm({ preview, options, onFormat, onStart }: FormProps): 
           </LabeledInput>
         ))}
       </fieldset>
+      <LabeledInput type="checkbox" name="fields" defaultChecked={options.cleanHasFields}>
+        Add the classification to the clean list
+      </LabeledInput>
       <button type="submit" class="main">
         Classify
       </button>

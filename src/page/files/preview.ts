@@ -51,7 +51,11 @@ export interface RunOptions {
   readonly dns: boolean;
   /** Classes that the clean list leaves out. */
   readonly rejected: readonly RowClass[];
+  /** Whether the clean list has the added fields. Otherwise, its rows are unchanged. */
+  readonly cleanHasFields: boolean;
 }
+
+export type OutputName = "clean" | "classified" | "removed";
 
 const OPTION_LABELS: Readonly<Record<string, string>> = {
   delimiter: "the delimiter",
@@ -217,15 +221,24 @@ export function findDayColumn(preview: FilePreview): { readonly name: string; re
   return { name, option: layout.kind === "csv" ? String(index + 1) : name.replaceAll(".", "\\.") };
 }
 
-/** Returns the name of an output file: `suffix` says what it contains. */
-export function outputName({ file, format }: FilePreview, suffix: string, extension?: string): string {
+/** Returns the file name of an output. */
+export function outputName({ file, format }: FilePreview, options: RunOptions, name: OutputName | "report"): string {
   const stem = file.name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "");
-  return `${stem}-${suffix}.${extension ?? (format.kind === "jsonl" ? "jsonl" : "csv")}`;
+  return `${stem}-${name}.${outputExtension(format, options, name)}`;
+}
+
+function outputExtension({ kind }: FileFormat, { cleanHasFields }: RunOptions, name: OutputName | "report"): string {
+  if (name === "report") return "html";
+  if (kind === "lines" && name === "clean" && !cleanHasFields) return "txt";
+  return kind === "jsonl" ? "jsonl" : "csv";
 }
 
 /** Returns the command line that writes the clean list, or all rows and a report. */
-export function createCommandLine(preview: FilePreview, { dns, rejected }: RunOptions, isClean: boolean): string {
+export function createCommandLine(preview: FilePreview, runOptions: RunOptions, isClean: boolean): string {
   const { file, format } = preview;
+  const { dns, rejected, cleanHasFields } = runOptions;
+  const isUnchanged = isClean && !cleanHasFields;
+  const fields = [...FILE_FIELDS, ...(isClean ? [] : ["duplicate_of"])];
   const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding } = format;
   const options: readonly (readonly string[])[] = [
     [`--${kind}`],
@@ -233,16 +246,16 @@ export function createCommandLine(preview: FilePreview, { dns, rejected }: RunOp
     delimiter === undefined ? [] : ["--delimiter", delimiter === 0x09 ? "tab" : String.fromCharCode(delimiter)],
     noHeader ? ["--no-header"] : [],
     skip === 0 ? [] : ["--skip", String(skip)],
-    prefix === "" ? [] : ["--prefix", prefix],
+    prefix === "" || isUnchanged ? [] : ["--prefix", prefix],
     encoding === undefined ? [] : ["--encoding", encoding],
-    kind === "lines" ? ["--format", "csv"] : [],
-    ["--fields", [...FILE_FIELDS, ...(isClean ? [] : ["duplicate_of"])].join(",")],
-    isClean ? ["--select", "valid"] : ["--report", outputName(preview, "report", "html")],
+    kind === "lines" && !isUnchanged ? ["--format", "csv"] : [],
+    isUnchanged ? ["--format", "plain"] : ["--fields", fields.join(",")],
+    isClean ? ["--select", "valid"] : ["--report", outputName(preview, runOptions, "report")],
     isClean && rejected.length > 0 ? ["--reject", rejected.join(",")] : [],
     ["--dns", dns ? "on" : "off", "--input", file.name],
   ];
   const command = ["addrsift", "detect", ...options.flat()].map(quoteForShell).join(" ");
-  return `${command} > ${quoteForShell(outputName(preview, isClean ? "clean" : "classified"))}`;
+  return `${command} > ${quoteForShell(outputName(preview, runOptions, isClean ? "clean" : "classified"))}`;
 }
 
 /** Returns the column names and the first rows; for JSON, the keys and their values. */

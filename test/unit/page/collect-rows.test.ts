@@ -51,18 +51,27 @@ const FORMATTERS = {
 const rejectedClasses = fc.subarray<RowClass>(["disposable", "role", "duplicate"]);
 
 const NO_HEADER = Buffer.alloc(0);
+const NO_HEADERS = { rowsBefore: 1, header: NO_HEADER } as const;
 const textOf = (file: OutputFile): Promise<string> => file.toBlob("", "text/csv").text();
 
 it.each(["csv", "json"] as const)(
   "RowCollector splits %s rows into a clean list and removed rows, and finds duplicates",
   async (kind) => {
     await fc.assert(
-      fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), rejectedClasses, async (all, size, rejected) => {
+      fc.asyncProperty(rows, fc.integer({ min: 1, max: 7 }), rejectedClasses, fc.boolean(), async (...values) => {
+        const [all, size, rejected, keepsRows] = values;
         const texts = all.map(FORMATTERS[kind]);
-        const kindFormat = kind === "json" ? { isJson: true, prefix: "x_" } : { isJson: false, prefix: "" };
-        const format = { ...kindFormat, delimiter: 0x2c, firstAddedColumn: 2, rowsBefore: 1, header: NO_HEADER };
+        const kindFormat =
+          kind === "json" ? ({ kind: "jsonl", prefix: "x_" } as const) : ({ kind, prefix: "" } as const);
+        const unchangedHeader = keepsRows ? NO_HEADER : undefined;
+        const format = { ...kindFormat, ...NO_HEADERS, delimiter: 0x2c, firstAddedColumn: 2, unchangedHeader };
+        // The rows of the file: other line breaks, and none at the end of a chunk.
+        const ownRows = all.map(({ name }, i) => `${i}${kind === "json" ? "" : `,"${name.length}\n"`}\r\n`);
         const collector = new RowCollector(format, rejected);
-        for (let i = 0; i < texts.length; i += size) collector.add(Buffer.from(texts.slice(i, i + size).join("")));
+        for (let i = 0; i < texts.length; i += size) {
+          const chunk = ownRows.slice(i, i + size).join("");
+          collector.add(Buffer.from(texts.slice(i, i + size).join("")), Buffer.from(chunk.replace(/\r\n$/, "")));
+        }
         const rowOfName = new Map<string, number>();
         const firsts = all.map(({ valid, name }, i) => {
           const first = valid === true ? rowOfName.get(name) : undefined;
@@ -70,7 +79,7 @@ it.each(["csv", "json"] as const)(
           return first;
         });
         const reasons = all.map((row, i) => {
-          if (row.valid === undefined || row.valid === "blank") return "no address";
+          if (row.valid === undefined || row.valid === "blank") return "blank";
           if (!row.valid) return "invalid: missing_at";
           const rejectedClass = rejected.find((name) => classesOf(row).includes(name));
           const isRejectedDuplicate = firsts[i] !== undefined && rejected.includes("duplicate");
@@ -85,9 +94,20 @@ it.each(["csv", "json"] as const)(
         };
         const expected = {
           all: texts.map((row, i) => withField(row, "duplicate_of", i, firsts[i])),
-          clean: texts.filter((_, i) => reasons[i] === undefined),
+          clean: texts.flatMap((text, i) => {
+            if (reasons[i] !== undefined) return [];
+            if (!keepsRows) return text;
+            const isLast = (i + 1) % size === 0 || i === texts.length - 1;
+            return isLast ? ownRows[i]?.replace("\r", "") : ownRows[i];
+          }),
           removed: texts.flatMap((row, i) => (reasons[i] ? [withField(row, "removed_reason", i, reasons[i])] : [])),
         };
+        const removedRows = new Map<string, number>();
+        for (const reason of reasons) {
+          const name = reason?.split(/[: ]/)[0];
+          if (name !== undefined) removedRows.set(name, (removedRows.get(name) ?? 0) + 1);
+        }
+        expect(collector.removedRows).toEqual(removedRows);
         for (const name of ["all", "clean", "removed"] as const) {
           expect(await textOf(collector[name])).toBe(expected[name].join(""));
           expect(collector[name].rows).toBe(expected[name].length);
@@ -101,11 +121,11 @@ it.each(["csv", "json"] as const)(
 it("RowCollector appends duplicate_of to all rows, and removed_reason to removed rows, after the added columns", async () => {
   const added = FILE_FIELDS.join(";");
   const header = Buffer.from(`email;${added};surplus\r\n`);
-  const format = { isJson: false, prefix: "p_", delimiter: 0x3b, firstAddedColumn: 1, rowsBefore: 1, header };
-  const collector = new RowCollector(format, ["duplicate"]);
+  const format = { kind: "csv", prefix: "p_", delimiter: 0x3b, firstAddedColumn: 1, rowsBefore: 1, header } as const;
+  const collector = new RowCollector({ ...format, unchangedHeader: undefined }, ["duplicate"]);
   const row = `A@x.com;true;a@x.com${";".repeat(FILE_FIELDS.length - 2)}"valid; work`;
-  collector.add(Buffer.from(`${row}";\r\n`));
-  collector.add(Buffer.from(`${row}";"surplus\n"\n`));
+  collector.add(Buffer.from(`${row}";\r\n`), Buffer.from("A@x.com;\r\n"));
+  collector.add(Buffer.from(`${row}";"surplus\n"\n`), Buffer.from('A@x.com;"surplus\n"\n'));
   expect(await textOf(collector.all)).toBe(
     `email;${added};p_duplicate_of;surplus\r\n${row}";;\r\n${row}; duplicate";2;"surplus\n"\n`,
   );

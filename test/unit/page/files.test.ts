@@ -24,7 +24,7 @@ import { startReceiver, status } from "../../helpers/receiver.ts";
 const bytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text));
 const CSV: RowLayout = { kind: "csv", delimiter: 0x2c, column: 0, width: 2 };
 
-const OPTIONS: RunOptions = { dns: false, rejected: ["mistyped", "duplicate"] };
+const OPTIONS: RunOptions = { dns: false, rejected: ["mistyped", "duplicate"], cleanHasFields: false };
 
 const TABLE = "name,email\nJane,jane@gmail.com\nJoe,joe@mailinator.com\n";
 
@@ -199,23 +199,30 @@ it("the preview shows at most 50 keys", async () => {
 });
 
 it.each<[string, string, string | undefined, string]>([
-  ["a b.csv", "on,email\n2026-11-03 10:00,a@x.de\n,b@x.de\n", "1", "--csv --dns off --input 'a b.csv'"],
-  ["a.csv", "email,n\na@x.de,2026\n", undefined, "--csv --dns off --input a.csv"],
-  ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl --dns off --input a.jsonl"],
-  ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1 --dns off --input a.csv"],
-  ["a.txt", "a@x.de\n", undefined, "--lines --format csv --dns off --input a.txt"],
-])("the preview of $0, $1, has the day column $2 and the options $3", async (name, text, day, options) => {
+  ["a b.csv", "on,email\n2026-11-03 10:00,a@x.de\n,b@x.de\n", "1", "--csv"],
+  ["a.csv", "email,n\na@x.de,2026\n", undefined, "--csv"],
+  ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl"],
+  ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1"],
+  ["a.csv", "email,disposable\na@x.de,\n", undefined, "--csv --prefix addrsift_"],
+  ["a.txt", "a@x.de\n", undefined, "--lines --format csv"],
+])("the preview of $0, $1, has the day column $2 and the options $3", async (name, text, day, formatOptions) => {
   const preview = await openPreview(name, text);
   expect(findDayColumn(preview)?.option).toBe(day);
   const output = (suffix: string): string => quoteForShell(name.replace(/\.[^.]+$/, suffix));
   const rows = name.endsWith("l") ? ".jsonl" : ".csv";
-  const command = (more: string, suffix: string): string =>
-    `addrsift detect ${options.replace("--dns", `${more} --dns`)} > ${output(suffix + rows)}`;
-  const all = `--fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --report ${output("-report.html")}`;
-  expect(createCommandLine(preview, OPTIONS, false)).toBe(command(all, "-classified"));
-  const clean = `--fields ${FILE_FIELDS.join(",")} --select valid`;
-  expect(createCommandLine(preview, OPTIONS, true)).toBe(command(`${clean} --reject mistyped,duplicate`, "-clean"));
-  expect(createCommandLine(preview, { dns: false, rejected: [] }, true)).toBe(command(clean, "-clean"));
+  const command = (options: string, suffix: string): string =>
+    `addrsift detect ${options} --dns off --input ${quoteForShell(name)} > ${output(suffix)}`;
+  const all = `${formatOptions} --fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --report ${output("-report.html")}`;
+  expect(createCommandLine(preview, OPTIONS, false)).toBe(command(all, `-classified${rows}`));
+  const clean = `${formatOptions} --fields ${FILE_FIELDS.join(",")} --select valid`;
+  const options = { ...OPTIONS, cleanHasFields: true };
+  expect(createCommandLine(preview, options, true)).toBe(
+    command(`${clean} --reject mistyped,duplicate`, `-clean${rows}`),
+  );
+  expect(createCommandLine(preview, { ...options, rejected: [] }, true)).toBe(command(clean, `-clean${rows}`));
+  const unchanged = `${formatOptions.replace(/ --(format|prefix) \w+$/, "")} --format plain --select valid --reject mistyped,duplicate`;
+  const extension = name === "a.txt" ? ".txt" : rows;
+  expect(createCommandLine(preview, OPTIONS, true)).toBe(command(unchanged, `-clean${extension}`));
 });
 
 it.each(REJECTED_FILES)(
