@@ -47,6 +47,8 @@ export interface KeyRequest {
 }
 
 export type KeyFault = "malformed" | "unknown" | "expired" | "revoked";
+/** `key`: the record of an expired or revoked key. */
+export type KeyCheck = Result<KeyInfo, KeyFault> & { readonly key?: KeyInfo };
 
 export interface KeyDeps {
   readonly now: () => number;
@@ -54,14 +56,15 @@ export interface KeyDeps {
   readonly warn: (line: string) => void;
 }
 
-// Minimum interval of writes of the last uses.
-const WRITE_INTERVAL_MS = 60_000;
+// Minimum interval of the stored uses of a key.
+const USE_INTERVAL_MS = 60_000;
+// Time after which a use is written, with those of other keys since.
+const FLUSH_DELAY_MS = 2000;
 
 export class Keys {
   /** Times of the last uses that are not written yet, by id. */
   private pendingUses = new Map<string, number>();
   private readonly rejectedIds = new Set<string>();
-  private flushedAtMs = Number.NEGATIVE_INFINITY;
   /** Does not keep the process alive. */
   private flushTimer: NodeJS.Timeout | undefined;
   private readonly indexByDigest = memoize(2, (keys: ReadonlyMap<string, KeyRecord>) => {
@@ -122,7 +125,7 @@ export class Keys {
   }
 
   /** Checks a key by its digest, and records the use of a valid key. Warns once about an expired or revoked key. */
-  check(text: string, client: { readonly peer: string }): Result<KeyInfo, KeyFault> {
+  check(text: string, client: { readonly peer: string }): KeyCheck {
     const key = this.indexByDigest(this.store.records(KEYS)).get(keyDigest(text));
     if (key === undefined) return { ok: false, fault: isWellFormedKey(text) ? "unknown" : "malformed" };
     const nowMs = this.deps.now();
@@ -131,7 +134,7 @@ export class Keys {
       const warning = `the client ${client.peer} sends the API key ${key.id}, which is ${state}`;
       if (!this.rejectedIds.has(key.id)) this.deps.warn(warning);
       this.rejectedIds.add(key.id);
-      return { ok: false, fault: state };
+      return { ok: false, fault: state, key: toKeyInfo(key) };
     }
     this.recordUse(key, nowMs);
     return { ok: true, value: toKeyInfo(key) };
@@ -144,7 +147,6 @@ export class Keys {
     const uses = this.pendingUses;
     if (uses.size === 0) return;
     this.pendingUses = new Map();
-    this.flushedAtMs = this.deps.now();
     try {
       await this.store.change((transaction) => {
         const keys = transaction.records(KEYS);
@@ -152,7 +154,7 @@ export class Keys {
           const key = keys.get(id);
           const storedMs = Date.parse(key?.last_used_at ?? "") || 0;
           // Another process may have stored a later use.
-          if (key !== undefined && (storedMs < ms || storedMs > this.deps.now() + WRITE_INTERVAL_MS)) {
+          if (key !== undefined && (storedMs < ms || storedMs > this.deps.now() + USE_INTERVAL_MS)) {
             keys.set(id, { ...key, last_used_at: isoTime(ms) });
           }
         }
@@ -167,11 +169,9 @@ export class Keys {
   /** Schedules a write of `last_used_at`, unless the stored time is less than a minute away. */
   private recordUse({ id, last_used_at = "" }: KeyRecord, nowMs: number): void {
     // The absolute difference: a later time was written by a wrong clock.
-    if (Math.abs(nowMs - Date.parse(last_used_at)) < WRITE_INTERVAL_MS) return;
+    if (Math.abs(nowMs - Date.parse(last_used_at)) < USE_INTERVAL_MS) return;
     this.pendingUses.set(id, nowMs);
-    if (this.flushTimer !== undefined) return;
-    const waitMs = Math.min(WRITE_INTERVAL_MS, Math.max(0, this.flushedAtMs + WRITE_INTERVAL_MS - nowMs));
-    this.flushTimer = setTimeout(() => void this.flush(), waitMs).unref();
+    this.flushTimer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS).unref();
   }
 }
 

@@ -93,27 +93,35 @@ export class Counters {
 
 const METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "POST", "PATCH", "DELETE", "PUT", "OPTIONS"]);
 
+/** A path that contains no address, domain, key or token: those have other characters, or more. */
+const PLAIN_PATH = /^[a-z0-9/_-]{1,64}$/;
+
 /**
- * Returns a function that logs one line per request. With `logAddresses`, the line includes the query of a detection, a
- * path with a domain, and an unknown path. Assembles the JSON itself, which is ten times as fast as pino.
+ * Returns a function that logs one line per request, with an unknown path if it is plain. With `logAddresses`, the line
+ * includes the query of a detection, a path with a domain, and any unknown path. Assembles the JSON itself, which is
+ * ten times as fast as pino.
  */
 export function createAccessLog(
   write: (line: string) => void,
   logAddresses: boolean,
 ): (context: RequestContext) => void {
-  return ({ id, method, path, routeId, routePath, status, durationMs, caller, peer, query, isTruncated, rows }) => {
+  return (context) => {
+    const { id, method, path, routeId, routePath, status, durationMs, caller, peer, query } = context;
+    const { faultCode, isTruncated, rows } = context;
     // Ids, methods, routes and IP addresses contain no character that JSON escapes.
     let line = `{"level":30,"time":${Date.now()},"id":"${id}","method":"${method}"`;
     // The pattern, because the path itself may contain a token or an address.
     if (routePath !== undefined) line += `,"route":"${routePath}"`;
     if (status !== undefined) line += `,"status":${status}`;
+    if (faultCode !== undefined) line += `,"code":"${faultCode}"`;
     line += `,"ms":${Math.round(durationMs * 1000) / 1000}`;
     if (rows !== undefined) line += `,"rows":${rows}`;
     line += `,"peer":"${peer}"`;
     if (caller !== undefined) line += `,"key":"${caller.id}"`;
     // An unknown path may be a misspelled verification link with its token.
     const isUnknown = routePath === undefined && !path.includes("/verify");
-    if (logAddresses && (routeId === "detectDomain" || isUnknown)) line += `,"path":${JSON.stringify(path)}`;
+    const showsPath = isUnknown ? logAddresses || PLAIN_PATH.test(path) : logAddresses && routeId === "detectDomain";
+    if (showsPath) line += `,"path":${JSON.stringify(path)}`;
     if (logAddresses && routeId === "detectAddress") line += `,"query":${JSON.stringify(query)}`;
     const message = status !== undefined ? "request" : isTruncated ? "response truncated" : "client disconnected";
     write(`${line},"msg":"${message}"}\n`);

@@ -16,6 +16,9 @@ it.each([
   ["validate a@gmail.com", "unknown command 'validate': did you mean detect?"],
   ["ada@example.org", "unknown command 'ada@example.org': for an address run \"addrsift detect ada@example.org\""],
   ["nosuch", "unknown command 'nosuch': run \"addrsift --help\""],
+  ["nosuch --help", "unknown command 'nosuch': run \"addrsift --help\""],
+  ["--home x detct -h", "unknown command 'detct': did you mean detect?"],
+  ["keys rotate --help", "unknown command 'rotate': run \"addrsift keys --help\""],
   ["lists undeny a.example", "unknown command 'undeny': did you mean lists overrides --remove?"],
   ["lists overrides remove a.com", "lists overrides takes no arguments, not 2: did you mean lists overrides --remove?"],
 ])('the error for the unknown command "%s" suggests a similar command or --help', expectUsageError);

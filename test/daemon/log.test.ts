@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { expect, it, onTestFinished } from "vitest";
 import { type Daemon, makeKey, send, sendRaw, testDaemon } from "../helpers/daemon.ts";
-import { COMMAND, cleanEnvironment, objectsOf, scratch } from "../helpers/run.ts";
+import { COMMAND, cleanEnvironment, objectsOf, outputOf, scratch } from "../helpers/run.ts";
 
 interface Line {
   readonly level: number;
@@ -15,6 +15,8 @@ interface Line {
   readonly status?: number;
   readonly query?: string;
   readonly key?: string;
+  readonly code?: string;
+  readonly path?: string;
 }
 
 async function linesAfter(args: readonly string[], work: (daemon: Daemon) => Promise<void>): Promise<Line[]> {
@@ -57,8 +59,9 @@ it("the log has a line for each request, with the route pattern instead of the p
   expect(lines.at(-1)).toMatchObject({ msg: "stopped" });
 });
 
-it("the log has the key id of a rejected request", async () => {
+it("the log has the key id of a rejected request, and the code of its error", async () => {
   let id = "";
+  let revokedId = "";
   const lines = await linesAfter(["--rate-limit", "1"], async ({ port, home }) => {
     const key = await makeKey(home, { scopes: ["emails:detect"] });
     ({ id } = key);
@@ -66,9 +69,30 @@ it("the log has the key id of a rejected request", async () => {
     while ((await send(port, "GET", path, { key: key.text })).status !== 429);
     const other = await makeKey(home, { scopes: ["emails:detect"] });
     await send(port, "GET", "/api/v1/team/notifications/channels", { key: other.text });
+    revokedId = other.id;
+    await outputOf(`keys revoke ${revokedId} --home ${home}`);
+    while ((await send(port, "GET", path, { key: other.text })).status !== 401);
+    await send(port, "GET", path, { key: `${other.text}x` });
   });
-  expect(lines).toContainEqual(expect.objectContaining({ status: 429, key: id }));
-  expect(lines).toContainEqual(expect.objectContaining({ status: 403, key: expect.stringMatching(/^key_/) }));
+  expect(lines).toContainEqual(expect.objectContaining({ status: 429, code: "RATE_LIMITED", key: id }));
+  expect(lines).toContainEqual(expect.objectContaining({ status: 403, code: "INSUFFICIENT_SCOPE", key: revokedId }));
+  expect(lines.filter(({ status }) => status === 401).map(({ code, key }) => [code, key])).toEqual([
+    ["INVALID_API_KEY", revokedId],
+    ["INVALID_API_KEY", undefined],
+  ]);
+});
+
+it("the log has an unknown path only if it can't contain an address, a domain, a key or a token", async () => {
+  const lines = await linesAfter([], async ({ port }) => {
+    for (const path of ["/api/v1/email/detect", "/a.example", "/a@b", "/Ab", `/${"0".repeat(64)}`, "/verify", "/x?y"])
+      await send(port, "GET", path);
+  });
+  const unknown = lines.filter(({ status }) => status === 404);
+  expect(unknown.map(({ path }) => path)).toEqual([
+    "/api/v1/email/detect",
+    ...Array<undefined>(5).fill(undefined),
+    "/x",
+  ]);
 });
 
 it("--log-addresses logs addresses, but never tokens or keys", async () => {

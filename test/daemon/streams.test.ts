@@ -376,6 +376,13 @@ it.each([
   expect(response).toContain("jane@gmail.com");
   expect(response.match(/HTTP\/1\.1/g)).toHaveLength(1);
   expect(response).not.toContain("Addrsift-Summary: {");
+  const [, id] = /X-Request-Id: (\S+)/.exec(response) as unknown as [string, string];
+  await expect
+    .poll(() => linesAbout({ "x-request-id": id }))
+    .toMatchObject([
+      { level: 40, msg: "a stream was cut", reason: expect.stringMatching(/not valid HTTP|headers exceed/) },
+      { msg: "response truncated" },
+    ]);
 });
 
 it("the log line of a stream has the number of rows", async () => {

@@ -3,12 +3,12 @@
 import { formatAlternatives } from "../../base/closest-names.ts";
 import { usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
-import { type KeyInfo, keyState } from "../../keys/keys.ts";
+import { keyState } from "../../keys/keys.ts";
 import { openKeys, openStores } from "../composition/stores.ts";
 import type { ArgumentsOf } from "../options/commands.ts";
 import type { GlobalOptions } from "../options/table.ts";
 import type { Runtime } from "../runtime.ts";
-import { formatTime, Printer, type RecordCell } from "../terminal/printer.ts";
+import { formatTime, Printer } from "../terminal/printer.ts";
 
 export async function keysCreate({ options }: ArgumentsOf<"keys create">, runtime: Runtime): Promise<void> {
   const { name, scopes, team, expires, json } = options;
@@ -26,15 +26,13 @@ export async function keysList({ options }: ArgumentsOf<"keys list">, runtime: R
   const nowMs = runtime.now();
   return out.records(keys.list(options.team), {
     titles: ["ID", "NAME", "TEAM", "SCOPES", "STATE", "CREATED (UTC)", "EXPIRES (UTC)", "LAST USED (UTC)"],
-    row: (key) => toKeyRow(key, nowMs),
+    row: (key) => {
+      const { id, name, team, scopes, created_at, expires_at, last_used_at } = key;
+      const times = [formatTime(created_at), formatTime(expires_at) || "never", formatTime(last_used_at) || "never"];
+      return [id, name, team, scopes, keyState(key, nowMs), ...times];
+    },
     emptyMessage: "there are no keys: run addrsift keys create --name NAME --scopes LIST",
   });
-}
-
-function toKeyRow(key: KeyInfo, nowMs: number): RecordCell[] {
-  const { id, name, team, scopes, created_at, expires_at, last_used_at } = key;
-  const times = [formatTime(created_at), formatTime(expires_at) || "never", formatTime(last_used_at) || "never"];
-  return [id, name, team, scopes, keyState(key, nowMs), ...times];
 }
 
 export async function keysRevoke(args: ArgumentsOf<"keys revoke">, runtime: Runtime): Promise<void> {

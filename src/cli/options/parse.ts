@@ -77,7 +77,9 @@ function buildProgram(argv: readonly string[], output: HelpOutput, action: Actio
   });
   // Commander writes the help without a command to standard error. Errors are thrown, and printed in one place.
   program.configureOutput({ writeOut: output.write, writeErr: output.write, outputError: () => {} });
-  program.configureHelp({ formatHelp: (command) => formatHelp(wordsOf(command), output.width) });
+  program.configureHelp({
+    formatHelp: (command) => formatHelp(findCommandWords([...wordsOf(command), ...command.args]), output.width),
+  });
   const version = BUILT_IN_OPTIONS.filter(({ name }) => name === "version");
   // Creating commander's options takes time, so create only those that the line may contain.
   const selectMentioned = (options: readonly OptionSpec[]): readonly OptionSpec[] =>

@@ -53,7 +53,7 @@ export const SERVE = {
         "rate-limit": {
           value: "N",
           range: [1, 1_000_000],
-          help: "requests per second for each API key, or for each address without a key (default: no limit)",
+          help: "maximum requests per second for each API key, or for each address without a key; no limit if not set",
         },
         "max-connections": {
           value: "N",

@@ -18,7 +18,7 @@ import { type AllowedOrigins, corsHeaders, type HostCheck, type IsTrustedProxy, 
 import { RequestContext } from "./request-context.ts";
 import { type ApiResponse, fault, RETRY_SECONDS, retryAfter, type StreamedResponse } from "./response.ts";
 import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
-import { StreamEvictedError, sendStream } from "./streaming.ts";
+import { StreamCutError, sendStream } from "./streaming.ts";
 
 export interface AppDeps {
   readonly routes: readonly Route[];
@@ -194,7 +194,7 @@ const INTERNAL = fault(
 );
 
 function failureResponse(failure: unknown, context: RequestContext, deps: AppDeps): ApiResponse {
-  if (failure instanceof StreamEvictedError) {
+  if (failure instanceof StreamCutError) {
     const message = `the stream was closed, because ${failure.message}: send it again`;
     return closingFault("RATE_LIMITED", message, retryAfter(RETRY_SECONDS));
   }
@@ -231,6 +231,7 @@ function sendPlainResponse(context: RequestContext, apiResponse: ApiResponse | u
   if (apiResponse !== undefined && !response.destroyed) {
     writeResponse(request, response, apiResponse, extraHeaders(context, deps), deps.isShuttingDown());
     context.status = apiResponse.status;
+    context.faultCode = apiResponse.code;
   }
   finish(context, deps);
 }

@@ -1,8 +1,7 @@
 // Authorizes requests by API key and scope (RFC 6750), and limits requests and failed keys, in bounded memory.
 
 import { LRUCache } from "lru-cache";
-import type { Result } from "../../base/result.ts";
-import type { KeyFault, KeyInfo, Keys } from "../../keys/keys.ts";
+import type { KeyCheck, KeyFault, Keys } from "../../keys/keys.ts";
 import type { Scope } from "../../keys/scopes.ts";
 import type { AllowedOrigins } from "./origins.ts";
 import type { Caller, RequestContext, RequestHeaders } from "./request-context.ts";
@@ -58,16 +57,12 @@ export function createAuthorization(settings: AccessSettings): Authorize {
   const failures = new FixedWindowCounter(MAX_FAILED_KEYS, 60_000, settings.now);
   const requests =
     settings.rateLimit === undefined ? undefined : new FixedWindowCounter(settings.rateLimit, 1000, settings.now);
-  const authorizeKey = (
-    outcome: Result<KeyInfo, KeyFault>,
-    scope: Scope,
-    request: RequestAccess,
-  ): AuthorizationResult => {
+  const authorizeKey = (outcome: KeyCheck, scope: Scope, request: RequestAccess): AuthorizationResult => {
     if (!outcome.ok) {
       settings.onKeyFailure(outcome.fault);
       const waitSeconds = failures.count(addressGroup(request.peer));
-      if (waitSeconds > 0) return reject(rateLimited("too many failed API keys", waitSeconds));
-      return reject(invalidKey(outcome.fault, request.headers));
+      const tooMany = waitSeconds > 0 ? rateLimited("too many failed API keys", waitSeconds) : undefined;
+      return { caller: outcome.key, rejection: tooMany ?? invalidKey(outcome.fault, request.headers) };
     }
     const key = outcome.value;
     const limitFault = requests && rateLimitFault(requests, key.id);
@@ -92,10 +87,10 @@ export function createAuthorization(settings: AccessSettings): Authorize {
   };
 }
 
-const MALFORMED: Result<KeyInfo, KeyFault> = { ok: false, fault: "malformed" };
+const MALFORMED: KeyCheck = { ok: false, fault: "malformed" };
 
 /** Checks a key without a refresh. Undefined if the key is unknown or keys can't be read: a refresh may change both. */
-function checkKnownKey(request: RequestAccess, settings: AccessSettings): Result<KeyInfo, KeyFault> | undefined {
+function checkKnownKey(request: RequestAccess, settings: AccessSettings): KeyCheck | undefined {
   try {
     const outcome = checkHeader(request, settings);
     return outcome.ok || outcome.fault !== "unknown" ? outcome : undefined;
@@ -104,7 +99,7 @@ function checkKnownKey(request: RequestAccess, settings: AccessSettings): Result
   }
 }
 
-function checkHeader(request: RequestAccess, { check }: AccessSettings): Result<KeyInfo, KeyFault> {
+function checkHeader(request: RequestAccess, { check }: AccessSettings): KeyCheck {
   const authorization = request.headers.last("authorization") ?? "";
   const scheme = /^bearer +(?=[!-~]{1,256}$)/i.exec(authorization.slice(0, 300));
   if (scheme === null || authorization.length > 300) return MALFORMED;

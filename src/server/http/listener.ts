@@ -104,6 +104,7 @@ export class Listener {
     const limit = setTimeout(() => {
       const responses = [...this.connections.values()].map(({ latestResponse }) => latestResponse);
       unfinished = responses.filter((response) => response?.writableFinished === false).length;
+      for (const socket of this.connections.keys()) activeStreams.get(socket)?.abort("the daemon stopped");
       this.server.closeAllConnections();
     }, limitMs);
     await closed;
@@ -176,8 +177,9 @@ export class Listener {
     if (code === "ERR_HTTP_REQUEST_TIMEOUT" && stream !== undefined) return;
     const listedFault = FAULTS_BY_CODE[code] ?? FAULTS_BY_CODE[code.slice(0, 4)];
     const response = this.connections.get(socket)?.latestResponse;
-    // Once a streamed response has started, a second response would corrupt it.
-    if (listedFault === undefined || stream?.headersSent === true) socket.destroy();
+    if (listedFault === undefined) socket.destroy();
+    // A second response would corrupt the streamed one.
+    else if (stream?.response.headersSent === true) stream.abort(listedFault[1]);
     else if (response?.headersSent === true && !(response.req.complete && response.shouldKeepAlive)) {
       // The error is in the rest of a request that is already answered.
       endSocket(socket, "");

@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { KeyInfo } from "../../keys/keys.ts";
 import { clientAddress, type IsTrustedProxy } from "./origins.ts";
+import type { ApiFaultCode } from "./response.ts";
 import { DuplexBody } from "./streaming.ts";
 
 export type Caller = Pick<KeyInfo, "id" | "team" | "scopes">;
@@ -23,12 +24,14 @@ export class RequestContext {
   routePath: string | undefined = undefined;
   /** The values of the path's parameters, in order. */
   params: readonly string[] = [];
-  /** Undefined if no key was sent. */
+  /** The record of the key that was sent, even if the key is rejected; undefined if none was sent or it is unknown. */
   caller: Caller | undefined = undefined;
   /** The parsed JSON body; empty if the route accepts none. */
   body: Readonly<Record<string, unknown>> = {};
   /** Undefined if the client disconnected before the end of the response. */
   status: number | undefined = undefined;
+  /** The code of an error response. */
+  faultCode: ApiFaultCode | undefined = undefined;
   /** Whether a streamed response was truncated by a failure. */
   isTruncated = false;
   rows: number | undefined = undefined;

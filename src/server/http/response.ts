@@ -4,6 +4,8 @@ import type { ByteSink } from "../../bulk/streams.ts";
 
 export interface ApiResponse {
   readonly status: number;
+  /** The code of an error. */
+  readonly code?: ApiFaultCode;
   /** Empty if the status has no body. */
   readonly type: string;
   readonly body: string | Uint8Array;
@@ -48,7 +50,7 @@ export function successBytes(body: string): ApiResponse {
 export function fault(code: ApiFaultCode, message: string, headers?: readonly string[]): ApiResponse {
   const { status } = API_FAULTS[code];
   const ownHeaders = headers ?? (status === 503 ? retryAfter(RETRY_SECONDS) : []);
-  return { status, type: JSON_TYPE, body: jsonLine({ code, message }), headers: ownHeaders };
+  return { status, code, type: JSON_TYPE, body: jsonLine({ code, message }), headers: ownHeaders };
 }
 
 /** Returns status 429 for a request that may succeed after `seconds`. */

@@ -21,11 +21,11 @@ const WRITE_CHUNK_BYTES = 64 * 1024;
 // A client that sends or reads less does not reset its idle time.
 const MIN_PROGRESS_BYTES = 1024;
 
-/** Failure of a stream that lost its slot to another one. The message has the reason. */
-export class StreamEvictedError extends Error {}
+/** Failure of a stream that the daemon cut. The message has the reason. */
+export class StreamCutError extends Error {}
 
-/** The response of each connection with an active stream. */
-export const activeStreams: WeakMap<Socket, ServerResponse> = new WeakMap();
+/** The active stream of each connection that has one. */
+export const activeStreams: WeakMap<Socket, DuplexBody> = new WeakMap();
 
 /** The bodies of a request and its response, as byte streams. Both fail if the client disconnects. */
 export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
@@ -46,12 +46,12 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
 
   constructor(
     private readonly request: IncomingMessage,
-    private readonly response: ServerResponse,
+    readonly response: ServerResponse,
   ) {
     const { socket } = request;
     socket.setTimeout(0);
     socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-    activeStreams.set(socket, response);
+    activeStreams.set(socket, this);
     this.readsWholeBody = Number(request.headers["content-length"] ?? Number.NaN) <= MAX_WHOLE_BODY_BYTES;
     response.on("close", () => this.onClose());
     request.on("error", () => this.onClose());
@@ -105,7 +105,7 @@ export class DuplexBody implements ByteSource, ByteSink, StreamHandle {
 
   /** Fails both directions. If the response has not started, its handler sends the reason. */
   abort(reason: string): void {
-    this.fail(new StreamEvictedError(reason));
+    this.fail(new StreamCutError(reason));
     if (this.response.headersSent) this.request.socket.destroy();
   }
 

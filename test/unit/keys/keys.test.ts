@@ -144,7 +144,9 @@ it("a key revoked by another process is rejected soon", async () => {
   const { text, id } = await createKey();
   expect(records.keys.check(text, CLIENT).ok).toBe(true);
   await records.reopen().keys.revoke(id);
-  await expect.poll(() => records.keys.check(text, CLIENT), { interval: 20 }).toEqual({ ok: false, fault: "revoked" });
+  await expect
+    .poll(() => records.keys.check(text, CLIENT), { interval: 20 })
+    .toMatchObject({ ok: false, fault: "revoked", key: { id } });
   records.keys.check(text, CLIENT);
   expect(records.warnings).toEqual([`the client 192.0.2.7 sends the API key ${id}, which is revoked`]);
 });
@@ -164,6 +166,19 @@ it("the last use of a key is written at most once a minute", async () => {
   await records.keys.flush();
   expect(lastUsedAt()).toBe("2026-11-21T12:01:00.000Z");
   expect(records.keys.list()[0]?.id).toBe(id);
+});
+
+it("the first use of a key is written soon, also if the use of another key was just written", async () => {
+  const [first, second] = [await createKey(), await createKey()];
+  const usedIds = (): string[] =>
+    records
+      .reopen()
+      .keys.list()
+      .flatMap(({ id, last_used_at }) => (last_used_at === undefined ? [] : [id]));
+  records.keys.check(first.text, CLIENT);
+  await expect.poll(usedIds).toEqual([first.id]);
+  records.keys.check(second.text, CLIENT);
+  await expect.poll(usedIds, { timeout: 20_000 }).toEqual([first.id, second.id]);
 });
 
 it("the next use of a key overwrites a last_used_at that a fast clock set in the future", async () => {

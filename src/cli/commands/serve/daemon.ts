@@ -19,7 +19,7 @@ import { Listener } from "../../../server/http/listener.ts";
 import { createHostCheck } from "../../../server/http/origins.ts";
 import type { Route } from "../../../server/http/route.ts";
 import { StreamSlots } from "../../../server/http/stream-slots.ts";
-import { StreamEvictedError } from "../../../server/http/streaming.ts";
+import { StreamCutError } from "../../../server/http/streaming.ts";
 import { createMetrics, type Metrics } from "../../../server/metrics.ts";
 import { openApiDocument } from "../../../server/openapi.ts";
 import { type Page, splitMetricsRoute } from "../../../server/routes/status.ts";
@@ -236,7 +236,7 @@ class Daemon {
       },
       reportFailure: (failure, { id, routePath, isTruncated }) => {
         const isInputError = isAddrsiftError(failure) && failure.code === "INPUT";
-        if (isTruncated && (isInputError || failure instanceof StreamEvictedError)) {
+        if (isTruncated && (isInputError || failure instanceof StreamCutError)) {
           this.log.warn("a stream was cut", { id, route: routePath, reason: failure.message });
         } else
           this.log.error("a request failed", {

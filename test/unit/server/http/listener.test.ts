@@ -4,6 +4,7 @@ import { connect, Server as NetServer } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { Listener } from "../../../../src/server/http/listener.ts";
+import { DuplexBody, StreamCutError } from "../../../../src/server/http/streaming.ts";
 import { sendRaw } from "../../../helpers/daemon.ts";
 import { listenOnFreePort } from "../../../helpers/listening.ts";
 
@@ -67,6 +68,23 @@ it("stop() returns the number of requests that it cut off", async () => {
   await expect.poll(() => started.toSorted()).toEqual(["/1", "/2", "/done"]);
   expect(await hanging.stop({ sweepMs: 10_000, limitMs: 10 })).toBe(2);
   await Promise.all(answers);
+});
+
+it("stop() tells the streams that it cuts that the daemon stopped", async () => {
+  const bodies: DuplexBody[] = [];
+  const streaming = new Listener(
+    (request, response) => {
+      bodies.push(new DuplexBody(request, response));
+      response.writeHead(200).flushHeaders();
+    },
+    { maxConnections: 10 },
+  );
+  const head = "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const answer = sendRaw(await listenOnFreePort(streaming.server), [head]);
+  await expect.poll(() => bodies).toHaveLength(1);
+  await streaming.stop({ sweepMs: 10_000, limitMs: 10 });
+  expect(bodies[0]?.failure).toEqual(new StreamCutError("the daemon stopped"));
+  await answer;
 });
 
 it("an error in the body of an answered request gets no second response", async () => {

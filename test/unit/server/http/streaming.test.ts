@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { DuplexBody, StreamEvictedError, sendStream } from "../../../../src/server/http/streaming.ts";
+import { DuplexBody, StreamCutError, sendStream } from "../../../../src/server/http/streaming.ts";
 import { listenOnFreePort } from "../../../helpers/listening.ts";
 
 const server = createServer();
@@ -84,7 +84,7 @@ it("aborting a started stream closes its connection immediately", async () => {
   duplex.abort("another stream needs the slot");
   expect(response.req.socket.destroyed).toBe(true);
   await expect(duplex.read(bytes, 0)).resolves.toBe(3);
-  await expect(duplex.read(bytes, 0)).rejects.toEqual(new StreamEvictedError("another stream needs the slot"));
+  await expect(duplex.read(bytes, 0)).rejects.toEqual(new StreamCutError("another stream needs the slot"));
 });
 
 it("a stream that ends before its request body closes the connection", async () => {
