@@ -16,15 +16,10 @@ const SKIPPED_ITEMS = {
   absent: ["missing file", "missing files"],
   undecodable: ["file whose name is not UTF-8", "files whose names are not UTF-8"],
   not_diffed: ["file that the diff only names", "files that the diff only names"],
-  outside: [
-    "line outside of the hunks that has an @ or begins with +",
-    "lines outside of the hunks that have an @ or begin with +",
-  ],
+  outside: ["line with @ or + outside of the hunks", "lines with @ or + outside of the hunks"],
   cut_off: ["hunk that is cut off", "hunks that are cut off"],
-  no_author: [
-    "author of a commit (add --format=fuller to git log)",
-    "authors of commits (add --format=fuller to git log)",
-  ],
+  no_author: ["author (add --format=fuller to git log)", "authors (add --format=fuller to git log)"],
+  split: ["address split across lines", "addresses split across lines"],
   message_id: ["message identifier", "message identifiers"],
   no_reply: ["noreply address of a commit", "noreply addresses of commits"],
   allow_mark: ['line with "addrsift: allow"', 'lines with "addrsift: allow"'],

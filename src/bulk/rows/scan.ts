@@ -45,8 +45,10 @@ const MAX_BYTES_AFTER = 270;
 // The same limits for escaped text, in which a character takes up to eight bytes.
 const MAX_ESCAPED_BYTES_BEFORE = 640;
 const MAX_ESCAPED_BYTES_AFTER = 1280;
-// Quoted-printable mail folds lines at 76 characters (RFC 2045 §6.7); a shorter line that ends in = is something else.
-const MIN_FOLDED_BYTES = 60;
+// Quoted-printable mail folds lines at 76 characters (RFC 2045 §6.7). A much shorter line that ends in = is something
+// else, and so is a longer one, except for the sign or the indentation of a diff.
+const MIN_FOLDED_BYTES = 50;
+const MAX_FOLDED_BYTES = 80;
 // A longer run before an @ may be incomplete: its first character, of up to four bytes, may be truncated.
 const MAX_COMPLETE_RUN = MAX_BYTES_BEFORE - 4;
 
@@ -230,8 +232,6 @@ function findUnescapedAddress(
   if (pathAfter !== undefined && !lists.isMailService(domain)) return undefined;
   const before = line.decode(Math.max(start, at - MAX_BYTES_BEFORE), at);
   const next = textAfter.slice(domain.length);
-  // The line is folded: the rest of the domain is on the next line.
-  if (next === "=" || next === "=\r") return undefined;
   const domainEnd = at + 1 + line.byteLength(domain);
   const local =
     bytes[at - 1] === QUOTE
@@ -426,7 +426,11 @@ export class TextScanner implements Scanner {
         sink.warn("message_id");
         continue;
       }
-      if (this.isFolded && match.start === textStart) continue;
+      const endsAtBreak = match.end >= end - 2 && hasSoftLineBreak(bytes, start, end);
+      if (endsAtBreak || (this.isFolded && match.start === textStart)) {
+        sink.warn("split");
+        continue;
+      }
       this.hasAllowComment ??=
         this.charactersBefore === 0 && end - start <= MAX_LINE_BYTES && HAS_ALLOW_COMMENT.test(line.decode(start, end));
       if (this.hasAllowComment) {
@@ -480,11 +484,12 @@ export class TextScanner implements Scanner {
     return this.diff?.prefixLength ?? 0;
   }
 
-  private emit({ bytes, start, end }: LineText, match: FoundAddress, sink: RowSink): void {
+  private emit({ bytes, start, end, isLatin1 }: LineText, match: FoundAddress, sink: RowSink): void {
     const { row } = this;
     const columnOf = (i: number): number => {
-      this.countCharacters(bytes, start, i);
-      return 1 + this.charactersBefore + this.characters - this.prefixLength;
+      if (!isLatin1) this.countCharacters(bytes, start, i);
+      const characters = isLatin1 ? i - start : this.charactersBefore + this.characters;
+      return 1 + characters - this.prefixLength;
     };
     row.setLine(bytes, start, end);
     row.bytes = match.unescaped ?? bytes;
@@ -541,7 +546,9 @@ export class TextScanner implements Scanner {
   }
 }
 
-/** Reports whether the line ends in a soft line break of quoted-printable mail. */
+/** Reports whether the line ends within a word, in a soft line break of quoted-printable mail. */
 function hasSoftLineBreak(bytes: Uint8Array, start: number, lf: number): boolean {
-  return lf - start >= MIN_FOLDED_BYTES && bytes[bytes[lf - 1] === CR ? lf - 2 : lf - 1] === EQUALS;
+  if (lf - start < MIN_FOLDED_BYTES || lf - start > MAX_FOLDED_BYTES) return false;
+  const last = bytes[lf - 1] === CR ? lf - 2 : lf - 1;
+  return bytes[last] === EQUALS && IS_WORD[bytes[last - 1] as number] === 1;
 }

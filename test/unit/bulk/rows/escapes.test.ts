@@ -33,12 +33,26 @@ it("entries of --allow-file match the decoded form of escaped addresses", () => 
   expect(skipped).toEqual(["allow_file", "allow_file"]);
 });
 
-it("--scan finds no partial address at a soft line break of quoted-printable mail", () => {
+it("--scan skips and counts an address with a soft line break of quoted-printable mail inside", () => {
   const start = `${"x".repeat(60)} `;
-  expect(findAddresses(`${start}jane@amd.exam=\nple.com\n`)).toEqual([]);
-  expect(findAddresses(`${start}ja=\nne@example.com joe@example.com\n`)).toEqual(["joe@example.com"]);
-  expect(findAddresses(`${start}ja=\r\nne@example.com\r\n`)).toEqual([]);
+  const skipped: string[] = [];
+  const find = (text: string): string[] => scanText(text, { skipped }).map((location) => location.replace(/^\S+ /, ""));
+  expect(find(`${start}jane@amd.exam=\nple.com\n`)).toEqual([]);
+  expect(find(`${start}jane=40amd.exam=\nple.com\n`)).toEqual([]);
+  expect(find(`${start}ja=\nne@example.com joe@example.com\n`)).toEqual(["joe@example.com"]);
+  expect(find(`${start}ja=\r\nne@example.com\r\n`)).toEqual([]);
+  expect(skipped).toEqual(["split", "split", "split", "split"]);
 });
+
+it.each([
+  `${"=".repeat(70)}\n`,
+  `${"x".repeat(64)} =\n`,
+  `${"QUJD".repeat(18)}QQ==\n`,
+  `${"x".repeat(100)}=\n`,
+  "key=\n",
+])("--scan finds an address after a line that ends in = without a soft line break: %j", (line) =>
+  expect(findAddresses(`${line}jane@example.org=\n`)).toEqual(["jane@example.org"]),
+);
 
 const hex = (char: string, digits: number): string => char.charCodeAt(0).toString(16).padStart(digits, "0");
 const percent = (char: string): string => `%${hex(char, 2)}`;

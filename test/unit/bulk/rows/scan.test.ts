@@ -147,6 +147,11 @@ it("--scan locates addresses by line and character, not by byte", () => {
   ]);
 });
 
+it("--scan counts the characters of a line in Latin-1 by byte", () => {
+  const text = "\xa7 \xb0\xb0 jos\xe9@orange.example; \xbf ann@orange.example";
+  expect(scanText(Buffer.from(text, "latin1"))).toEqual(["1:6 josé@orange.example", "1:29 ann@orange.example"]);
+});
+
 it("--scan skips allowed addresses, domains, subdomains and local parts, and lines with an allow comment", () => {
   const text =
     "a@b.example # addrsift: allow\nb@b.example Addrsift:Allow\nc@b.example addrsift:  allow\nx@b.example addrsift: allowed\nJane@Example.org joe@example.org x@Team.example y@a.b.team.example\n" +
