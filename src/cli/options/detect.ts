@@ -99,7 +99,7 @@ export const DETECT = {
           "--fail-on classes, with --scan all rows by default",
       },
       json: { help: "same as --format ndjson: one JSON object per line for each address" },
-      redact: { help: "with --format lint or github: leave the addresses out of the messages, as sarif does" },
+      redact: { help: "with --format lint or github: hide addresses in messages and file names, as sarif does" },
     }),
     ...inGroup("Filter", {
       "fail-on": {

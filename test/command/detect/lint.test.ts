@@ -135,6 +135,12 @@ it.skipIf(spawnSync("pre-commit", ["--version"]).status !== 0)("pre-commit accep
   expect([status, stdout.toString()]).toEqual([0, ""]);
 });
 
+interface SarifResult {
+  readonly message: { readonly text: string };
+  readonly locations: readonly [{ readonly physicalLocation: { readonly artifactLocation: { readonly uri: string } } }];
+  readonly partialFingerprints: Readonly<Record<string, string>>;
+}
+
 const parseResults = (stdout: Uint8Array): string[] => {
   const { version, runs } = JSON.parse(Buffer.from(stdout).toString());
   expect(version).toBe("2.1.0");
@@ -203,15 +209,40 @@ it("--redact and sarif leave addresses out of messages, and suggest the domain o
   await expectRefused("detect --scan --redact", "--redact is for messages: add --format lint or github", { stdin });
 });
 
-it("--format sarif tells the authors of two commits apart", async () => {
-  const log = ["1234567", "89abcde"].map((id) => `commit ${id}\nAuthor: Eve <eve@gmail.com>\n\n    text\n`).join("\n");
+it("--redact and sarif hide local parts in file names, but not what precedes a version or a pixel density", async () => {
+  const names = ["ann@corp.org.csv", "a b/(joe@corp.org)/@x.y@corp.org/x", "react@18.2.0/icon@2x.svg", "@types/n.ts"];
+  const shown = ["*@corp.org.csv", "a b/(*@corp.org)/*@corp.org/x", "react@18.2.0/icon@2x.svg", "@types/n.ts"];
+  const diff = (name: string): string => `--- /dev/null\n+++ b/${name}\n@@ -0,0 +1 @@\n+u@gmail.com\n`;
+  const stdin = names.map(diff).join("");
+  const find = (options: string): Promise<RunResult> =>
+    run(`detect --scan --diff --select unreserved ${options}`, { stdin });
+  const { stdout } = await find("-f lint --redact");
+  expect(linesOf(stdout).map((line) => line.split(":")[0])).toEqual(shown);
+  const [{ results }] = JSON.parse((await find("-f sarif")).stdout.toString()).runs;
+  expect(results.map((result: SarifResult) => result.locations[0].physicalLocation.artifactLocation.uri)).toEqual(
+    shown.map((name) => encodeURI(name)),
+  );
+  files.file("zoe@corp.org.bin", "\0");
+  const { stderr } = await detect("--scan", "zoe@corp.org.bin", "-f", "sarif");
+  expect(stderr.toString()).toBe("addrsift: 1 binary file (*@corp.org.bin) skipped\n");
+});
+
+it("--format sarif tells the addresses of commits apart", async () => {
+  const text = "Author: Eve <eve@gmail.com>\n\n    a@gmail.com b@gmail.com\n";
+  const log = ["1234567", "89abcde"].map((id) => `commit ${id}\n${text}`).join("\n");
   const options = "--scan --diff -f sarif --select unreserved".split(" ");
   const { stdout } = await detect(...options, files.file("log.txt", log));
   const [{ results }] = JSON.parse(stdout.toString()).runs;
-  expect(results).toMatchObject([
-    { message: { text: expect.stringMatching(/^Commit 1234567: /) }, partialFingerprints: { commit: "1234567" } },
-    { message: { text: expect.stringMatching(/^Commit 89abcde: /) }, partialFingerprints: { commit: "89abcde" } },
+  const shown = results.map(({ message, partialFingerprints }: SarifResult) => [
+    message.text.split(":")[0],
+    partialFingerprints["commitLocation/v1"],
   ]);
+  const locations = ["(author):1:14", "(message):1:1", "(message):1:13"];
+  expect(shown).toEqual(
+    ["1234567", "89abcde"].flatMap((id) =>
+      locations.map((location) => [`Commit ${id}`, `unreserved:${id}:${location}`]),
+    ),
+  );
 });
 
 it("--format sarif has no results if no row fails, and no result for a row that --reject drops", async () => {

@@ -22,6 +22,7 @@ import { warn } from "../../terminal/output.ts";
 import { Progress } from "../../terminal/progress.ts";
 import { END_STATUSES, onFirstSignal } from "../../terminal/signals.ts";
 import { displayInputName, type Inputs, openInputs } from "./inputs.ts";
+import { redactPaths } from "./lint.ts";
 import { FailingRows, openRunOutputs } from "./run-outputs.ts";
 import type { DetectSettings } from "./settings.ts";
 
@@ -47,9 +48,9 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const listsAndOverrides = openListsAndOverrides(global, runtime, "in-memory");
   const setup = { ...listsAndOverrides, ...rows.policy, cacheEntries: BULK_CACHE_ENTRIES };
   let progress: Progress | undefined;
-  const inputs = await openInputs(settings, runtime, (line) => {
+  const inputs = await openInputs(settings, runtime, (line, isRequired = false) => {
     progress?.clear();
-    if (!global.quiet) warn(runtime, line);
+    if (isRequired || !global.quiet) warn(runtime, settings.isRedacted ? redactPaths(line) : line);
   });
   const { summary } = reporting;
   const lookups = dns.mode === "on" ? openLookups(withEnvironmentServers(dns, env), setup) : undefined;

@@ -17,7 +17,7 @@ import { type ByteSource, emptySource, meteredSource } from "../../../bulk/strea
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
 import { checkFile, type OpenedSource, openFile } from "../../terminal/input.ts";
-import { fileIdentity, warn } from "../../terminal/output.ts";
+import { fileIdentity } from "../../terminal/output.ts";
 import type { DetectSettings } from "./settings.ts";
 
 // Minimum size of reads, in bytes, for small files.
@@ -25,9 +25,8 @@ const MIN_READ_BYTES = 4096;
 
 const MAX_LINES_SHOWN = 10;
 
-const EMPTY_SCAN = "nothing was scanned: give a folder, such as .";
-
-type Notice = (line: string) => void;
+/** Prints a line on standard error. With --quiet, only if `isRequired`. */
+type Notice = (line: string, isRequired?: boolean) => void;
 
 /**
  * Checks the inputs of a run, standard input by default. With --scan, folders are replaced by their files. Throws
@@ -96,7 +95,7 @@ export class Inputs {
     if (isBinary) this.skipped.add("binary", undefined, 1, [name]);
   }
 
-  /** Reports what was skipped, or that there was nothing to scan. An empty diff is normal. */
+  /** Reports what was skipped, or that there was nothing to scan. */
   reportSkipped(): void {
     const { scan, allowFile } = this.settings;
     const unused = this.checksAllFiles && !this.isClosed ? (scan?.allowList.unusedLines() ?? []) : [];
@@ -108,12 +107,12 @@ export class Inputs {
       this.notice(`${numbers} of --allow-file ${allowFile} match nothing in these files`);
     }
     const hasNoText = this.bytesRead === 0 && this.names.every((name) => name === "-");
-    const isEmptyScan = scan !== undefined && !scan.isDiff && hasNoText;
-    const line = describeSkipped(this.skipped.byKind) ?? (isEmptyScan ? EMPTY_SCAN : undefined);
-    if (line === undefined) return;
-    // In CI, always say what was not checked.
-    if (this.settings.rows.failOn === 0) this.notice(line);
-    else warn(this.runtime, line);
+    const reason = scan?.isDiff ? "the diff is empty" : "give a folder, such as .";
+    const emptyScan = scan !== undefined && hasNoText ? `nothing was scanned: ${reason}` : undefined;
+    const line = describeSkipped(this.skipped.byKind) ?? emptyScan;
+    // In CI, always say what was not checked. In a hook, an empty diff is normal.
+    const isRequired = this.settings.rows.failOn !== 0 && !(hasNoText && scan?.isDiff);
+    if (line !== undefined) this.notice(line, isRequired);
   }
 
   /** Opens an input: an empty one if `name` is undefined, or after `close`. */

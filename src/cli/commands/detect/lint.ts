@@ -25,6 +25,14 @@ export interface Finding {
   readonly fails: boolean;
 }
 
+/** Matches the local part of an address in a path. Not the text before a version or a pixel density: `icon@2x.png`. */
+const LOCAL_PART = /(?<![^\s/\\(])[^\s/\\(]+(?=(?:@|%40)(?!v?\d+\.\d|\dx\.)[^\s/@.]+\.)/gi;
+
+/** Replaces the local parts of addresses in paths by `*`, as in a pattern that matches the path. */
+export function redactPaths(text: string): string {
+  return text.replace(LOCAL_PART, "*");
+}
+
 export type FormatFinding = (finding: Finding) => string;
 
 /** Formats FILE:LINE:COL: MESSAGE, or FILE: row N: MESSAGE. Escapes GitHub's `::` at the start and `##[` anywhere. */
@@ -69,7 +77,7 @@ export class LintRenderer implements Renderer {
   /** Findings of the current row. */
   private readonly findings: Finding[] = [];
 
-  /** With `isRedacted`, messages contain no addresses. */
+  /** With `isRedacted`, messages and paths contain no addresses. */
   constructor(
     protected readonly rows: Pick<RowSettings, "select" | "failOn">,
     private readonly isRedacted = false,
@@ -128,8 +136,9 @@ export class LintRenderer implements Renderer {
 
   /** Returns the location of the address. A field that was unquoted into a copy has no column. */
   private locate(row: Row, offset: number): FileLocation {
-    const { file } = this;
-    if (row.location !== undefined) return { ...row.location, file: row.location.file ?? file };
+    const name = row.location?.file ?? this.file;
+    const file = this.isRedacted ? redactPaths(name) : name;
+    if (row.location !== undefined) return { ...row.location, file };
     if (!this.hasLines()) return { commit: undefined, file, line: 1, column: 1, row: row.number };
     if (row.bytes !== row.line) return { commit: undefined, file, line: this.line, column: 1 };
     const line = this.line + countByte(row.line, LF, row.lineStart, row.start);
@@ -141,8 +150,7 @@ export class LintRenderer implements Renderer {
 }
 
 function describeFix({ commit, file = "" }: SourceLocation): string {
-  // In a hook, the commit does not exist yet: its hash is 0.
-  const rewrite = commit === undefined || /^0+$/.test(commit) ? "" : " and amend or rebase the commit";
+  const rewrite = commit === undefined ? "" : " and amend or rebase the commit";
   return /^\((?:author|committer)\)$/.test(file)
     ? `: use the address with which your forge hides you (git config user.email)${rewrite}`
     : `: use a domain such as example.com${rewrite}, or allow it`;

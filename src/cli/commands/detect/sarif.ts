@@ -75,8 +75,11 @@ function toResult({ location, message, fails }: Finding, name: RowClass): object
         },
       },
     ],
-    // Distinguishes the authors of two commits, which have the same location.
-    ...(commit !== undefined && { partialFingerprints: { commit }, properties: { commit } }),
+    // Distinguishes the authors of two commits, which have the same location. The location in a commit never changes.
+    ...(commit !== undefined && {
+      partialFingerprints: { "commitLocation/v1": `${name}:${commit}:${file}:${line}:${column}` },
+      properties: { commit },
+    }),
   };
 }
 

@@ -69,7 +69,7 @@ export function readDetectSettings({ positionals, options, explicitOptions }: De
     knownColumn: options["known-column"],
     allowFile: options["allow-file"],
     key: options.key,
-    isRedacted: options.redact,
+    isRedacted: options.redact || options.format === "sarif",
     summary: options.summary,
     summaryFile: options["summary-file"],
     report: readReport(options, explicitOptions),
