@@ -147,7 +147,8 @@ export class DiffReader {
     const commit = COMMIT.exec(line)?.[1];
     if (commit !== undefined && (!this.isMail || line.startsWith("From "))) {
       this.isMail = line.startsWith("From ");
-      this.commit = commit;
+      // A hook has no hash yet, so it writes zeros.
+      this.commit = /^0+$/.test(commit) ? undefined : commit;
       this.isBinaryPatch = false;
       this.hasDiffLines = true;
       this.commitPart = "header";

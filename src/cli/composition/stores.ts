@@ -89,23 +89,23 @@ function createFaultReporter(
 ): (file: string) => AccessObserver {
   const faults = new Map<string, { readonly access: string; readonly code: ErrorCode }>();
   return (file) => (access, fault) => {
-    const ability = `${file} can be ${access === "read" ? "read" : "changed"}`;
-    const last = faults.get(ability);
+    const statement = `${file} can be ${access === "read" ? "read" : "changed"}`;
+    const last = faults.get(statement);
     const code = fault?.code ?? last?.code;
     if (!isStarted() || code === undefined || fault?.code === last?.code) return;
     if (fault === undefined) {
       // A check takes no lock and usually writes nothing. So after a failed change, its success only shows free space.
       if (access === "check" && last?.access === "change" && code !== "FULL") return;
-      faults.delete(ability);
+      faults.delete(statement);
     } else {
       // Changes of a damaged file fail with STORE too, but its damage was reported when it was read.
       if (!codes.includes(code) || (access !== "read" && code === "STORE")) return;
-      faults.set(ability, { access, code });
+      faults.set(statement, { access, code });
     }
     // Files on one disk become full or read-only together, which is reported once.
     const isDiskFault = code === "FULL" || code === "READONLY";
-    const hasOtherFile = [...faults].some(([key, other]) => key !== ability && other.code === code);
-    const recovery = isDiskFault ? "the store can be changed again" : `${ability} again`;
+    const hasOtherFile = [...faults].some(([key, other]) => key !== statement && other.code === code);
+    const recovery = isDiskFault ? "the store can be changed again" : `${statement} again`;
     if (!isDiskFault || !hasOtherFile) warn(fault?.message ?? recovery);
   };
 }
