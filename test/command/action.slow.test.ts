@@ -52,7 +52,7 @@ describe("the action", () => {
     expect(await runCheck({ FAIL_ON: "disposable" })).toMatchObject({ status: 0 });
     expect(await runCheck({ ALLOW_FILE: files.file("allow", "@gmail.com\n") })).toMatchObject({ status: 0 });
     for (const [ALLOW_FILE, error] of [
-      ["gone", /^::error title=addrsift::.*gone: there is no such file.*: create and commit it \(touch gone\)$/m],
+      ["gone", /^::error title=addrsift::allow-file: there is no file gone: create it \(touch gone\), and commit it$/m],
       [files.file("wrong", "*@gmail.com\n"), /^::error title=addrsift::.*line 1 of --allow-file /m],
     ] as const) {
       const { status, stderr } = await runCheck({ ALLOW_FILE });

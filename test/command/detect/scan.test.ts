@@ -112,12 +112,13 @@ describe("--scan", () => {
     await expectRefused("detect --scan --diff", line, { stdin: "new@gmail.com\n" });
   });
 
-  it("--scan says if there was nothing to scan, also with --quiet if --fail-on is given; an empty diff is normal", async () => {
+  it("--scan says if there was nothing to scan, also with --quiet if --fail-on is given, except for an empty diff", async () => {
     const note = "addrsift: nothing was scanned: give a folder, such as .\n";
     for (const [args, expected] of [
       [["--fail-on", "unreserved", "--quiet"], note],
       [["--quiet"], ""],
-      [["--diff", "--fail-on", "unreserved"], ""],
+      [["--diff"], "addrsift: nothing was scanned: the diff is empty\n"],
+      [["--diff", "--fail-on", "unreserved", "--quiet"], ""],
     ] as const) {
       const { status, stderr } = await runIn(files.path, ["detect", "--scan", ...args], { stdin: "" });
       expect([status, stderr.toString()]).toEqual([0, expected]);
@@ -403,6 +404,8 @@ describe("commits", () => {
   let id = "";
   beforeAll(async () => {
     mkdirSync(root);
+    mkdirSync(join(files.path, "bin"));
+    symlinkSync(COMMAND, join(files.path, "bin/addrsift"));
     await git("git init -q && git commit -q --allow-empty -m one", HIDDEN);
     await git(
       "echo new@gmail.com > a.txt; git add -A; git commit -qm 'two\n\nReviewed-by: B <b@gmail.com>'",
@@ -488,6 +491,7 @@ diff --git a/x b/x
         "foo@foo.com",
         "qux@bar.org",
       ],
+      ...["user@foo.bar", "foo@foo.bar", "test@bar.com"],
       ...["test@test.com", "test1@test.org", "user@test.com", "a@b.com", "jane@mail.y.net"],
     ];
     const people = [
@@ -546,9 +550,9 @@ diff --git a/x b/x
     expect(await hook(`fine\n# Author: c@gmail.com\n${scissors}`, HIDDEN)).toEqual([0, []]);
     expect(await hook("fine\n\nCo-authored-by: D <d@gmail.com>\n", HIDDEN)).toEqual([
       1,
-      ["0000000:(message):3:20: d@gmail.com"],
+      ["(message):3:20: d@gmail.com"],
     ]);
-    const author = [1, ["0000000:(author):1:14: eve@gmail.com", "0000000:(committer):1:14: eve@gmail.com"]];
+    const author = [1, ["(author):1:14: eve@gmail.com", "(committer):1:14: eve@gmail.com"]];
     expect(await hook("fine\n", identity("Eve", "eve@gmail.com"))).toEqual(author);
     writeFileSync(join(root, "allowed names"), "eve@\n");
     expect(
@@ -557,15 +561,15 @@ diff --git a/x b/x
     const args = "'--allow-file=allowed names' --redact";
     expect(await hook("Joe <joe@gmail.com>\n", identity("Eve", "eve@gmail.com"), args)).toEqual([
       1,
-      ["0000000:(message):1:6: the address"],
+      ["(message):1:6: the address"],
     ]);
     // Git calls the hook, and drops or keeps comments.
     mkdirSync(join(root, "hooks"));
     writeFileSync(join(root, "hooks/commit-msg"), `#!/bin/sh\n${script} "$@" >&3\n`, { mode: 0o755 });
     writeFileSync(join(root, "MESSAGE"), `fine\n#4711 by c@gmail.com\n${scissors}`);
-    const found = "0000000:(message):2:10: c@gmail.com";
+    const found = "(message):2:10: c@gmail.com";
     for (const [options, lines] of [
-      ["commit -F MESSAGE", [found, "0000000:(message):5:2: z@gmail.com"]],
+      ["commit -F MESSAGE", [found, "(message):5:2: z@gmail.com"]],
       ["-c commit.cleanup=whitespace commit -v", [found]],
       ["-c core.commentChar=% commit", [found]],
       ["commit -v", []],
@@ -593,8 +597,6 @@ diff --git a/x b/x
   });
 
   it("the pre-commit hook addrsift-staged checks only the lines that are staged", async () => {
-    mkdirSync(join(files.path, "bin"));
-    symlinkSync(COMMAND, join(files.path, "bin/addrsift"));
     const config = parse(readFileSync(join(ROOT, "man/examples/pre-commit-config.yaml"), "utf8"));
     const { entry } = config.repos[0].hooks.find(({ id }: { id: string }) => id === "addrsift-staged");
     const check = async (args = ""): Promise<unknown[]> => {
@@ -610,6 +612,49 @@ diff --git a/x b/x
     // Outside of a repository, git diff fails, and there is nothing to scan.
     const { status } = await git(`PATH="$PWD/../bin:$PATH"; export GIT_DIR=/nonexistent; ${entry}`);
     expect(status).not.toBe(0);
+  });
+});
+
+describe("the hooks in the manual", () => {
+  const folder = join(files.path, "hooks");
+  const git = async (script: string, email = "1+jane@users.noreply.github.com"): Promise<unknown[]> => {
+    const config = `git config --global user.name Jane; git config --global user.email ${email}`;
+    const env = { GIT_CONFIG_GLOBAL: join(folder, "gitconfig") };
+    const call = `PATH="${files.path}/bin:$PATH"; ${config}; ${script}`;
+    const { status, stdout, stderr } = await runProgram("sh", ["-ec", call], { cwd: folder, env });
+    return [status, `${stdout}${stderr}`.match(/^\S+(?=: \S+@\S+ may be)/gm)?.join(" ")];
+  };
+  beforeAll(async () => {
+    mkdirSync(join(folder, "hooks"), { recursive: true });
+    const manual = readFileSync(join(ROOT, "man/addrsift-detect.md"), "utf8").split("## GIT HOOKS")[1] as string;
+    const hooks = manual.matchAll(/^`(pre-commit|commit-msg|pre-push)` checks [\s\S]*?\n\n((?: {4}.*\n)+)/gm);
+    for (const [, name = "", script = ""] of hooks)
+      writeFileSync(join(folder, "hooks", name), script.replace(/^ {4}/gm, ""), { mode: 0o755 });
+    await git("git init -q --bare server; git init -q; git remote add origin server; git config core.hooksPath hooks");
+  });
+
+  it("the hook pre-commit of the manual fails for a staged address", async () => {
+    expect(await git("echo ann@ibm.com > a; git add a; git commit -qm one")).toEqual([1, "a:1:1"]);
+    expect(await git("echo ann@example.org > a; git add a; git commit -qm one")).toEqual([0, undefined]);
+  });
+
+  it("the hook commit-msg of the manual fails for an address in the author or message, but not in a comment", async () => {
+    const commit = "git commit -q --allow-empty -m 'By ann@ibm.com' -m '# ann@ibm.com'";
+    expect(await git(commit)).toEqual([1, "(message):1:4"]);
+    expect(await git("git commit -q --allow-empty -m two", "ann@ibm.com")).toEqual([
+      1,
+      "(author):1:15 (committer):1:15",
+    ]);
+  });
+
+  it("the hook pre-push of the manual fails for an address in a commit that no server has", async () => {
+    expect(await git("git push -q origin HEAD:main")).toEqual([0, undefined]);
+    await git("git commit -q --allow-empty --no-verify -m 'By ann@ibm.com'");
+    expect(await git("git push -q origin HEAD:main")).toEqual([
+      1,
+      expect.stringMatching(/^[0-9a-f]{12}:\(message\):1:4$/),
+    ]);
+    expect(await git("git push -q origin HEAD~:refs/heads/b; git push -q origin :b")).toEqual([0, undefined]);
   });
 });
 
