@@ -44,6 +44,8 @@ export interface DuplicateReport {
   readonly mailboxes: number;
   /** Rows with a mailbox of --known. Set with --known. */
   readonly known_rows?: number;
+  /** Set if there were too many mailboxes to compare all rows. */
+  readonly is_partial?: true;
   /** The mailboxes with the most rows, each by its first row. */
   readonly largest: readonly { readonly first_row: number | string; readonly rows: number }[];
 }
@@ -81,11 +83,17 @@ export class Duplicates {
   /** Keys of the first rows of mailboxes, by row number. */
   private readonly keys = new Map<number, string>();
 
-  /** `key` has KEY_WORDS random words. `limitError` creates the error for more than `limit` mailboxes. */
+  /** Whether later rows of some mailboxes may be missing, because there were too many. */
+  isPartial = false;
+
+  /**
+   * `key` has KEY_WORDS random words. `limitError` creates the error for more than `limit` mailboxes; without it, further
+   * mailboxes have no later rows.
+   */
   constructor(
     key: Int32Array,
     private limit: number,
-    private readonly limitError: (rows: number) => Error,
+    private readonly limitError?: (rows: number) => Error,
   ) {
     const doubledKey = doubleKey(key);
     this.key = Int32Array.of(...key, ...doubledKey, ...doubleKey(doubledKey));
@@ -167,8 +175,8 @@ export class Duplicates {
   }
 
   /**
-   * Returns the number of the first row with mailbox `i` of the last batch, or 0 if there are too many mailboxes. If
-   * `row` is the first one, `isDropped` has the effect of `drop`.
+   * Returns the number of the first row with mailbox `i` of the last batch, or 0 if there are too many mailboxes and that
+   * is an error. If `row` is the first one, `isDropped` has the effect of `drop`.
    */
   firstRowOf(i: number, row: number, isDropped: boolean): number {
     this.isFirstRowDropped = false;
@@ -176,8 +184,8 @@ export class Duplicates {
   }
 
   /** Creates the error for the last row, whose mailbox exceeds the limit. */
-  createLimitError(): Error {
-    return this.limitError(this.lastRow - 1);
+  createLimitError(): Error | undefined {
+    return this.limitError?.(this.lastRow - 1);
   }
 
   report(): DuplicateReport {
@@ -201,6 +209,7 @@ export class Duplicates {
       rows,
       mailboxes,
       ...(this.lastKnownRow > 0 && { known_rows: knownRows }),
+      ...(this.isPartial && { is_partial: true as const }),
       largest: largest.map((group) => ({ first_row: this.formatReference(group.first), rows: group.rows })),
     };
   }
@@ -221,7 +230,7 @@ export class Duplicates {
 
   /**
    * Returns the number, over all inputs, of the first row with the digest at `digests[from]`. If it is new, adds it for
-   * the row `number`. Returns 0 if there are too many mailboxes or rows.
+   * the row `number`. If there are too many mailboxes or rows, returns 0 for an error, or else `number`.
    */
   private findOrAdd(from: number, number: number, isDropped = false): number {
     const { digests, sizes } = this;
@@ -229,7 +238,10 @@ export class Duplicates {
     const { index, table, slot } = this.findMailbox(from);
     const first = (table[slot + ROW] as number) >>> 0;
     this.isKnown = first !== 0 && first <= this.lastKnownRow;
-    if (number > MAX_ROW || (first === 0 && this.mailboxes >= this.limit)) return 0;
+    if (number > MAX_ROW || (first === 0 && this.mailboxes >= this.limit)) {
+      this.isPartial = true;
+      return this.limitError === undefined ? number : 0;
+    }
     if (first !== 0) {
       if (first !== number && number > this.lastKnownRow) table[slot + REPEATS] = (table[slot + REPEATS] as number) + 1;
       if (((table[slot + LAST_WORD] as number) & DROPPED) !== 0) this.isFirstRowDropped = true;

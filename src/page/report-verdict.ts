@@ -1,4 +1,4 @@
-// Describes the rows of a file in sentences, and creates the command that writes its clean list.
+// Describes the rows of a file in sentences, and creates the commands that write its clean list and its mistyped rows.
 
 import { formatAlternatives } from "../base/closest-names.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
@@ -9,25 +9,33 @@ import { sumRows } from "./common/periods.ts";
 import { humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
-/** Classes whose rows the clean list leaves out. A row with several of them is in the group of the first. */
-const REMOVED_CLASSES = ["disposable", "invalid", "no_mail", "duplicate", "blank"] as const;
-const REMOVED_TONES: Readonly<Record<string, string>> = { disposable: "bad", invalid: "accent", no_mail: "accent" };
+/**
+ * Classes whose rows the clean list leaves out. A row with several of them is in the group of the first. Mistyped rows are
+ * to correct, even if they are invalid, the others to remove.
+ */
+const EXCLUDED_CLASSES = ["mistyped", "disposable", "invalid", "no_mail", "duplicate", "blank"] as const;
+const TONES: Readonly<Record<string, string>> = {
+  mistyped: "warn",
+  disposable: "bad",
+  invalid: "accent",
+  no_mail: "accent",
+};
 /** Classes that a person should look at. The clean list keeps their rows. */
-const DOUBTFUL_BITS = classBits(["mistyped", "suspicious", "reserved", "hidden", "no_reply", "unknown"]);
+const DOUBTFUL_BITS = classBits(["suspicious", "reserved", "hidden", "no_reply", "unknown"]);
 
-type GroupName = (typeof REMOVED_CLASSES)[number] | "clean" | "doubtful";
+type GroupName = (typeof EXCLUDED_CLASSES)[number] | "clean" | "doubtful";
 export type RowGroup = ReturnType<typeof groupRows>[number];
 
 /** Divides the rows into groups without overlaps, and leaves out empty ones. */
 function groupRows(counts: ReportFacts["rowsByClassBits"]) {
   const groupOf = (bits: number): GroupName =>
-    REMOVED_CLASSES.find((name) => (bits & ROW_CLASS[name]) !== 0) ??
+    EXCLUDED_CLASSES.find((name) => (bits & ROW_CLASS[name]) !== 0) ??
     ((bits & DOUBTFUL_BITS) === 0 ? "clean" : "doubtful");
   const doubts = counts.reduce((all, [bits]) => (groupOf(bits) === "doubtful" ? all | (bits & DOUBTFUL_BITS) : all), 0);
   const groups = [
     { name: "clean", tone: "good", meaning: "no problem found" },
     { name: "doubtful", tone: "warn", meaning: formatAlternatives(classNames(doubts).map(humanize)) },
-    ...REMOVED_CLASSES.map((name) => ({ name, tone: REMOVED_TONES[name] ?? "plain", meaning: CLASS_MEANINGS[name] })),
+    ...EXCLUDED_CLASSES.map((name) => ({ name, tone: TONES[name] ?? "plain", meaning: CLASS_MEANINGS[name] })),
   ] as const;
   const rowsIn = (name: GroupName): number =>
     counts.reduce((sum, [bits, rows]) => (groupOf(bits) === name ? sum + rows : sum), 0);
@@ -36,38 +44,39 @@ function groupRows(counts: ReportFacts["rowsByClassBits"]) {
 
 type VerdictFacts = Pick<ReportFacts, "summary" | "rowsByClassBits" | "inputs" | "readOptions">;
 
-/** Returns the verdict, and the command that writes the clean list unless that would have all rows or none. */
+/** Returns the verdict, and the commands that write the clean list, unless it has all rows or none, and the mistyped rows. */
 export function describeRows(facts: VerdictFacts) {
   const { summary } = facts;
   const { rows } = summary;
   const groups = groupRows(facts.rowsByClassBits);
-  const removed = groups.filter(({ name }) => name !== "clean" && name !== "doubtful");
-  const removedRows = sumRows(removed);
-  const doubtful = groups.find(({ name }) => name === "doubtful");
+  const [doubtful, mistyped] = ["doubtful", "mistyped"].map((name) => groups.find((group) => group.name === name));
+  const excluded = groups.filter(({ name }) => name !== "clean" && name !== "doubtful");
+  const removed = excluded.filter((group) => group !== mistyped);
+  const cleanRows = rows - sumRows(excluded);
+  const countRows = (group: RowGroup): string => pluralize(group.rows, "row is", "rows are");
   const details = [
     ...(summary.by ? describeConcentration(summary.by, summary) : []),
-    ...(doubtful ? [`${pluralize(doubtful.rows, "row is", "rows are")} doubtful: ${doubtful.meaning}.`] : []),
+    ...(mistyped ? [`${countRows(mistyped)} mistyped, and can be corrected.`] : []),
+    ...(doubtful ? [`${countRows(doubtful)} doubtful: ${doubtful.meaning}.`] : []),
   ];
   return {
     groups,
-    tone: 2 * removedRows >= rows ? "bad" : removedRows > 0 || doubtful ? "warn" : "good",
+    tone: 2 * sumRows(removed) >= rows ? "bad" : excluded.length > 0 || doubtful ? "warn" : "good",
     headline: hasNoAddress(summary)
       ? `None of the ${formatNumber(rows)} rows has an address: is this the right file, and the right column?`
-      : describeRemoved(removed, removedRows, rows),
+      : describeRemoved(removed, rows, mistyped !== undefined),
     details: details.join(" "),
-    cleanRows: rows - removedRows,
-    command: removedRows === 0 || removedRows === rows ? undefined : createCommand(facts, removed),
+    cleanRows,
+    cleanCommand: excluded.length === 0 || cleanRows === 0 ? undefined : createCleanCommand(facts, excluded),
+    mistypedCommand: mistyped && createMistypedCommand(facts),
   };
 }
 
-function describeRemoved(removed: readonly RowGroup[], removedRows: number, rows: number): string {
+function describeRemoved(removed: readonly RowGroup[], rows: number, hasMistypedRows: boolean): string {
   if (rows === 0) return "There are no rows.";
-  const isOnly = rows === 1;
-  if (removedRows === 0) {
-    const subject = isOnly ? "The only row is neither" : `None of the ${formatNumber(rows)} rows is`;
-    return `${subject} disposable ${isOnly ? "nor" : "or"} invalid.`;
-  }
-  const all = isOnly ? "The only row" : `All ${formatNumber(rows)} rows`;
+  const removedRows = sumRows(removed);
+  if (removedRows === 0) return hasMistypedRows ? "No row should be removed." : "No row is disposable or invalid.";
+  const all = rows === 1 ? "The only row" : `All ${formatNumber(rows)} rows`;
   const some = `${formatNumber(removedRows)} of ${formatNumber(rows)} rows (${formatPercent(removedRows, rows)})`;
   const subject = removedRows === rows ? all : some;
   const adjectives = removed.map(({ name }) => (name === "no_mail" ? "at domains without mail" : humanize(name)));
@@ -78,45 +87,98 @@ function describeRemoved(removed: readonly RowGroup[], removedRows: number, rows
 
 /** Fewer disposable rows may be on the same day, or have the same value, by chance. */
 const MIN_DISPOSABLE_ROWS = 10;
+/** In standard deviations. High, because a span is chosen for its many disposable rows. */
+const MIN_DEVIATION = 5;
+const MAX_SPANS = 3;
+const MAX_ROUNDS = 10;
+
+/** The rows from a day to another, or of one value. */
+type Span = Readonly<{ first: string; last: string; rows: number; disposable: number }>;
+const NO_ROWS: Span = { first: "", last: "", rows: 0, disposable: 0 };
 
 /**
- * Names the value or the span of days that has at least a third of the disposable rows, if their share there is at least
- * twice that of the other rows. Finds the span with Kadane's algorithm.
+ * Names the values, or the spans of days, in which the share of disposable rows is at least twice that of the other rows,
+ * and higher than by chance.
  */
 function describeConcentration({ column, values }: CountsByReport, total: SummaryReport): string[] {
-  const all = total.classes.disposable;
   const days = selectDays(values);
-  const empty = { first: "", last: "", rows: 0, disposable: 0 };
-  /** Returns the number of disposable rows above the file's average, times its number of rows. */
-  const excessIn = ({ rows, disposable }: typeof empty): number => disposable * total.rows - rows * all;
-  let [span, best] = [empty, empty];
-  for (const { value, rows, classes } of days.length > 0 ? days : values) {
-    const before = days.length > 0 && excessIn(span) > 0 ? span : { ...empty, first: value };
-    const disposable = before.disposable + classes.disposable;
-    span = { first: before.first, last: value, rows: before.rows + rows, disposable };
-    if (value !== "" && excessIn(span) > excessIn(best)) best = span;
+  const hasDays = days.length > 0;
+  const toSpan = ({ value, rows, classes }: CountsByReport["values"][number]): Span => {
+    return { first: value, last: value, rows, disposable: classes.disposable };
+  };
+  let candidates = (hasDays ? days : values.filter(({ value }) => value !== "")).map(toSpan);
+  let others = toSpan({ ...total, value: "" });
+  const sentences: string[] = [];
+  while (sentences.length < MAX_SPANS) {
+    const { first, last, rows, disposable } = findSpan(candidates, others, hasDays);
+    const rest = { ...others, rows: others.rows - rows, disposable: others.disposable - disposable };
+    const expected = (rows * rest.disposable) / rest.rows;
+    const minimum = Math.max(MIN_DISPOSABLE_ROWS, 2 * expected, expected + MIN_DEVIATION * Math.sqrt(expected));
+    if (rest.rows === 0 || disposable < minimum) break;
+    const end = last === days.at(-1)?.value ? `Since ${first}` : `From ${first} to ${last}`;
+    const place = !hasDays ? `With the ${column} “${first}”` : first === last ? `On ${first}` : end;
+    const share = `${formatNumber(disposable)} of ${pluralize(rows, "row", "rows")} (${formatPercent(disposable, rows)})`;
+    sentences.push(`${escapeInvisible(place)}, ${share} are disposable.`);
+    others = rest;
+    // Without disposable rows, these days end other spans.
+    candidates = candidates.map((each) =>
+      each.first >= first && each.last <= last ? { ...each, rows: total.rows, disposable: 0 } : each,
+    );
   }
-  const { first, last, rows, disposable } = best;
-  const [others, otherRows] = [all - disposable, total.rows - rows];
-  const isTwice = otherRows > 0 && disposable * otherRows >= 2 * others * rows;
-  if (all < MIN_DISPOSABLE_ROWS || 3 * disposable < all || !isTwice) return [];
-  const end = last === days.at(-1)?.value ? " or later" : ` to ${last}`;
-  const place = days.length === 0 ? `have the ${column} “${first}”` : `are from ${first}${first === last ? "" : end}`;
-  const part = others === 0 ? "All" : `${formatNumber(disposable)} of the`;
-  const elsewhere = others === 0 ? "" : `, elsewhere ${formatPercent(others, otherRows)}`;
-  const share = `Their share there is ${formatPercent(disposable, rows)}${elsewhere}.`;
-  return [`${part} ${formatNumber(all)} disposable rows ${escapeInvisible(place)}. ${share}`];
+  if (sentences.length === 0) return [];
+  const share = others.disposable === 0 ? "none" : formatPercent(others.disposable, others.rows);
+  return [...sentences, `Of the other ${pluralize(others.rows, "row", "rows")}, ${share} are.`];
 }
 
-/** Creates the command that writes the rows of no removed group, unchanged. */
-function createCommand({ inputs, readOptions }: VerdictFacts, removed: readonly RowGroup[]): string | undefined {
+/**
+ * Finds the value, or the days in a row, with the most disposable rows above a share of its rows, with Kadane's algorithm:
+ * first above the share of all rows, then above the one halfway between the last span and the other rows. Otherwise, a
+ * burst would include days just above the average.
+ */
+function findSpan(candidates: readonly Span[], all: Span, joinsDays: boolean): Span {
+  let best = NO_ROWS;
+  let share = all.disposable / all.rows;
+  for (let round = 0; round < MAX_ROUNDS; round += 1) {
+    const excessOf = ({ rows, disposable }: Span): number => disposable - share * rows;
+    let span = NO_ROWS;
+    best = NO_ROWS;
+    for (const { first, last, rows, disposable } of candidates) {
+      const before = joinsDays && excessOf(span) > 0 ? span : { ...NO_ROWS, first };
+      span = { first: before.first, last, rows: before.rows + rows, disposable: before.disposable + disposable };
+      if (excessOf(span) > excessOf(best)) best = span;
+    }
+    share = (best.disposable / best.rows + (all.disposable - best.disposable) / (all.rows - best.rows)) / 2;
+  }
+  return best;
+}
+
+/** Creates the command that writes the rows of no excluded group, unchanged. */
+function createCleanCommand(facts: VerdictFacts, excluded: readonly RowGroup[]): string | undefined {
+  const extension = ["csv", "tsv", "jsonl"].find((kind) => facts.readOptions?.includes(`--${kind}`)) ?? "txt";
+  const rejected = excluded.map(({ name }) => name).join(",");
+  return createCommand(facts, ["--format", "plain", "--reject", rejected], `clean.${extension}`);
+}
+
+/** Creates the command that writes the mistyped rows with their likely corrections, or unchanged if rows have several addresses. */
+function createMistypedCommand(facts: VerdictFacts): string | undefined {
+  const { readOptions = [] } = facts;
+  const kind = ["csv", "tsv", "jsonl"].find((kind) => readOptions.includes(`--${kind}`));
+  const hasSeveral = readOptions.indexOf("--column") !== readOptions.lastIndexOf("--column");
+  const options = [
+    ...(hasSeveral ? ["--format", "plain"] : ["--fields", "suggestion"]),
+    ...(kind === undefined ? ["--format", "csv"] : []),
+    ...["--select", "mistyped"],
+  ];
+  return createCommand(facts, options, `mistyped.${kind ?? "csv"}`);
+}
+
+/** Creates a command that reads the same rows as the run. */
+function createCommand({ inputs, readOptions }: VerdictFacts, options: readonly string[], file: string) {
   if (readOptions === undefined) return undefined;
-  const extension = ["csv", "tsv", "jsonl"].find((kind) => readOptions.includes(`--${kind}`)) ?? "txt";
-  const words = ["addrsift", "detect", ...readOptions, ...inputs.flatMap((name) => ["--input", name])];
-  words.push("--format", "plain", "--reject", removed.map(({ name }) => name).join(","));
+  const words = ["addrsift", "detect", ...readOptions, ...inputs.flatMap((name) => ["--input", name]), ...options];
   const source = inputs.length === 0 || inputs.includes("-") ? " < FILE" : "";
   // A shell empties the output file before the command reads an input of the same name.
-  let output = `clean.${extension}`;
-  while (words.some((word) => word.toLowerCase().endsWith(output))) output = `clean-${output}`;
-  return `${escapeInvisible(words.map(quoteForShell).join(" "))}${source} > ${output}`;
+  let output = file;
+  while (words.some((word) => word.toLowerCase().endsWith(output))) output = `new-${output}`;
+  return `${words.map(quoteForShell).join(" ")}${source} > ${output}`;
 }

@@ -65,7 +65,7 @@ export function Report(report: ReportFacts): ComponentChildren {
       </div>
       {/* Last, because it is long, and drawn above. */}
       {days.length >= 2 && byCard}
-      <p class="note">{markOptions(`Lists ${summary.data_version}; options: ${escapeInvisible(words)}`)}</p>
+      <p class="note">{markOptions(`Lists ${summary.data_version}; options: ${words}`)}</p>
     </main>
   );
 }
@@ -115,10 +115,14 @@ function CountsCard({ title, unit, counts, total, isPartial }: CountsProps): Com
 /** Shows the verdict, the groups of rows, and the command for the clean list. */
 function VerdictCard(report: ReportFacts): ComponentChildren {
   const { rows, settled_by: settledBy, duplicates } = report.summary;
-  const { groups, tone, headline, details, cleanRows, command } = describeRows(report);
+  const { groups, tone, headline, details, cleanRows, cleanCommand, mistypedCommand } = describeRows(report);
+  const commands = [
+    { purpose: `To write the other ${pluralize(cleanRows, "row", "rows")} to a clean list:`, command: cleanCommand },
+    { purpose: "To write the mistyped rows with their likely corrections:", command: mistypedCommand },
+  ];
   const notes = [
     ...formatDnsCounts(settledBy),
-    ...(duplicates === undefined && rows > 1 ? ["Duplicates are not counted (--fields duplicate_of finds them)"] : []),
+    ...(duplicates?.is_partial ? ["Not all duplicates are counted: --memory is full"] : []),
   ];
   return (
     <section class="card">
@@ -127,11 +131,14 @@ function VerdictCard(report: ReportFacts): ComponentChildren {
       </p>
       {details !== "" && <p>{details}</p>}
       {rows > 0 && <GroupTiles groups={groups} total={rows} />}
-      {command !== undefined && (
-        <>
-          <p>To write the other {pluralize(cleanRows, "row", "rows")} to a clean list:</p>
-          <p class="code">{markOptions(command)}</p>
-        </>
+      {commands.map(
+        ({ purpose, command }) =>
+          command !== undefined && (
+            <div key={purpose}>
+              <p>{purpose}</p>
+              <p class="code">{markOptions(command)}</p>
+            </div>
+          ),
       )}
       {notes.length > 0 && <p class="note">{markOptions(`${notes.join(". ")}.`)}</p>}
     </section>

@@ -78,11 +78,9 @@ export class RowCollector {
   duplicates = 0;
   /** Number of removed rows by the class that they were removed for. */
   readonly removedRows: Map<string, number> = new Map();
-  /** Whether there were too many mailboxes to compare all rows. */
-  isPartial = false;
   private rowNumber: number;
   private readonly record = new RecordScan();
-  private readonly mailboxes: Duplicates;
+  readonly mailboxes: Duplicates;
   private readonly mailboxWords = new Int32Array(MAILBOX_BYTES / 4);
   private readonly mailboxBytes = new Uint8Array(this.mailboxWords.buffer);
 
@@ -92,7 +90,7 @@ export class RowCollector {
   ) {
     this.rowNumber = format.rowsBefore;
     const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
-    this.mailboxes = new Duplicates(key, MAX_MAILBOXES, () => new RangeError());
+    this.mailboxes = new Duplicates(key, MAX_MAILBOXES);
     for (const row of this.parseRows(format.header)) {
       if (format.unchangedHeader === undefined) this.clean.writer.slice(row.bytes, row.start, row.end);
       this.writeWithField(this.all, row, "duplicate_of", `${format.prefix}duplicate_of`);
@@ -142,9 +140,9 @@ export class RowCollector {
 
   /** Returns the class that the row is removed for, and the reason; undefined for a row of the clean list. */
   private findRemoval({ classes, readFault }: ResponseRow, first: number | undefined): [string, string] | undefined {
-    if (classes.includes("invalid")) return ["invalid", `invalid: ${readFault()}`];
-    if (!classes.includes("valid")) return ["blank", "blank"];
     const rejected = this.rejected.find((name) => classes.includes(name));
+    if (classes.includes("invalid")) return [rejected ?? "invalid", `invalid: ${readFault()}`];
+    if (!classes.includes("valid")) return ["blank", "blank"];
     if (rejected !== undefined) return [rejected, rejected];
     if (first === undefined || !this.rejected.includes("duplicate")) return undefined;
     return ["duplicate", `duplicate of row ${first}`];
@@ -155,8 +153,7 @@ export class RowCollector {
     this.mailboxBytes.set(mailbox);
     this.mailboxes.digestBatch(this.mailboxWords, 0, 1, () => mailbox.length);
     const first = this.mailboxes.firstRowOf(0, this.rowNumber, false);
-    if (first === 0) this.isPartial = true;
-    return first === 0 || first === this.rowNumber ? undefined : first;
+    return first === this.rowNumber ? undefined : first;
   }
 
   private *parseRows(bytes: Uint8Array): Generator<ResponseRow> {

@@ -9,7 +9,7 @@ import { FormatForm } from "./format-form.tsx";
 import { type FileFormat, type FilePreview, previewFile, type RunOptions } from "./preview.ts";
 
 // The clean list of the report leaves out the same classes. With DNS lookups, the form adds no_mail.
-const DEFAULTS: RunOptions = { dns: false, rejected: ["disposable", "duplicate"], cleanHasFields: false };
+const DEFAULTS: RunOptions = { dns: false, rejected: ["disposable", "mistyped", "duplicate"], cleanHasFields: false };
 
 export function FilesView(): ComponentChildren {
   const [preview, setPreview] = useState<FilePreview>();

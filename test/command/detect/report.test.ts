@@ -3,7 +3,7 @@
 import { existsSync, linkSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { expectRefused, fileScratch, linesOf, run, runShell } from "../../helpers/run.ts";
+import { expectRefused, fileScratch, linesOf, run, runProgram, runShell, shellCommand } from "../../helpers/run.ts";
 
 const files = fileScratch();
 const path = join(files.path, "report.html");
@@ -118,9 +118,9 @@ describe("--report", () => {
 
   it("--report lists the row numbers, without separators, of the mailboxes with the most rows", async () => {
     const rows = [...Array.from({ length: 1000 }, (_, i) => `u${i}@web.de`), "a@web.de", "a@web.de"];
-    const { page } = await report(["--offline", "--fields", "duplicate_of"], rows);
+    const { page } = await report(["--offline"], rows);
     expect(page).toContain('<td>1001</td><td class="number">2</td>');
-    expect((await report(["--offline", "--fields", "duplicate_of"], ["a@web.de"])).page).not.toContain("Largest");
+    expect((await report(["--offline"], ["a@web.de"])).page).not.toContain("Largest");
   });
 
   it.each(["--report", "--summary-file"])("a failed run does not create or change the file of %s", async (option) => {
@@ -143,13 +143,21 @@ describe("--report", () => {
   });
 
   it("--report has tiles for the groups of rows, in which each row counts once", async () => {
-    const rows = ["info@gmail.com", "INFO@gmail.com", "b@mailinator.com", "c@duck.com", "d@gmial.com", "x"];
-    const { page } = await report(["--offline", "--fields", "duplicate_of"], [...rows, ...rows]);
+    const rows = [
+      "info@gmail.com",
+      "INFO@gmail.com",
+      "b@mailinator.com",
+      "c@duck.com",
+      "d@gmial.com",
+      "x",
+      "j@gmail.con",
+    ];
+    const { page } = await report(["--offline"], [...rows, ...rows]);
     const tiles = Array.from(
       page.matchAll(/<li class="\w+"><b>(\d+)<\/b><span>(\w+)/g),
       ([, count, name]) => `${name} ${count}`,
     );
-    expect(tiles).toEqual(["clean 2", "doubtful 1", "disposable 2", "invalid 2", "duplicate 5"]);
+    expect(tiles).toEqual(["clean 2", "mistyped 4", "disposable 2", "invalid 2", "duplicate 4"]);
   });
 
   it.each([
@@ -159,9 +167,10 @@ describe("--report", () => {
     ["--jsonl", "jsonl", '{"email":"a@web.de"}\n{"email":"b@mailinator.com"}\n{"email":"a@web.de"}\n'],
     ["--domains", "txt", "web.de\nmailinator.com\n"],
     ["--csv --column a --column b --no-header", "csv", "a@web.de,b@\n,c@web.de\nx@yopmail.com,d@web.de\n"],
+    ["--lines", "txt", "a@web.de\na@gmial.com\nb@gmail.con\nA@gmial.com\na@@b\n"],
   ])("--report with %s: the command for the clean list writes the promised rows", async (options, kind, content) => {
     const input = files.file("it's.input", content);
-    const args = `${options.replace("a --column b", "1 --column 2")} --offline --fields duplicate_of`;
+    const args = `${options.replace("a --column b", "1 --column 2")} --offline`;
     await run(["detect", ...args.split(" "), "--input", input, "--report", path]);
     const page = readPage().replaceAll("&#39;", "'");
     const [, claim, command = ""] = /To write the other (\d+) rows? .*?<p class="code">(.*?)<\/p>/.exec(page) ?? [];
@@ -169,6 +178,43 @@ describe("--report", () => {
     expect(command.endsWith(` > clean.${kind}`)).toBe(true);
     const outputRows = linesOf(stdout).slice(/--[ct]sv (?!.*--no-header)/.test(command) ? 1 : 0);
     expect([String(outputRows.length), outputRows.every((row) => content.includes(row))]).toEqual([claim, true]);
+  });
+
+  it.each([
+    ["--csv", 'id,"e\nmail"\n1,a@gmail.con\n2,b@gmial.com\n3,x@@y\n4,c@web.de\n', "mistyped.csv"],
+    ["--lines", "a@gmail.con\nb@gmial.com\nx@@y\n", "mistyped.csv"],
+    ["--jsonl", '{"email":"a@gmail.con"}\n{"email":"b@gmial.com"}\n', "mistyped.jsonl"],
+  ])(
+    "--report with %s: a command writes the mistyped rows with their corrections, even if names have line breaks",
+    async (kind, content, output) => {
+      const input = files.file("it's\na \u202efile.input", content);
+      await run([
+        "detect",
+        kind,
+        ...(kind === "--csv" ? ["--column", "e\nmail"] : []),
+        "--offline",
+        input,
+        "--report",
+        path,
+      ]);
+      const page = readPage().replaceAll("&#39;", "'");
+      const [, command = ""] = /with their likely corrections:.*?<p class="code">(.*?)<\/p>/.exec(page) ?? [];
+      expect(command.endsWith(` > ${output}`)).toBe(true);
+      const script = `addrsift() { ${shellCommand()} "$@"; }\n${command.replace(/ > [^ ]+$/, "")}`;
+      const { stdout } = await runProgram("bash", ["-c", script]);
+      expect(stdout.toString().match(/[ab]@gmail\.com/g)).toEqual(["a@gmail.com", "b@gmail.com"]);
+      expect(stdout.toString()).not.toMatch(/x@@y|web/);
+    },
+  );
+
+  it("--report counts duplicates in --memory, and says if they don't fit", async () => {
+    const rows = Array.from({ length: 30_000 }, (_, i) => `u${i}@web.de`);
+    const repeats = [...rows, "u1@web.de", "u29999@web.de"];
+    expect((await report(["--offline"], repeats)).page).toContain("2 of 30,002 rows (&lt;0.1 %) are duplicate.");
+    const { status, stdout, page } = await report(["--offline", "--memory", "1"], repeats);
+    expect([status, linesOf(stdout).length]).toEqual([0, 30_002]);
+    expect(page).toContain("1 of 30,002 rows (&lt;0.1 %) is duplicate.");
+    expect(page).toContain("Not all duplicates are counted: --memory is full.");
   });
 
   it("--report lists faults as sentences, and disposable rows only if it shows addresses", async () => {

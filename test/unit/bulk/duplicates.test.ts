@@ -190,7 +190,7 @@ test("Duplicates rejects more than 2^32 - 1 rows, whether they are added one by 
   duplicates.digestBatch(words, 0, 2, (i) => 16 * i + 13);
   expect([0, 1].map((i) => duplicates.firstRowOf(i, last - 1 + i, false))).toEqual([last - 1, last]);
   expect([0, 1].map((i) => duplicates.firstRowOf(i, last + i, false))).toEqual([last - 1, 0]);
-  expect(duplicates.createLimitError().message).toBe(`${last} rows were compared`);
+  expect(duplicates.createLimitError()?.message).toBe(`${last} rows were compared`);
 });
 
 test("Duplicates finds the same duplicates whether rows are added one by one or in batches", () => {

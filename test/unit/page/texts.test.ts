@@ -2,7 +2,7 @@
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { escapeInvisible, formatPercent } from "../../../src/base/format-text.ts";
+import { escapeInvisible, formatNumber, formatPercent } from "../../../src/base/format-text.ts";
 import { splitAddressLines } from "../../../src/base/user-input.ts";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
 import { classBits, isSelected, ROW_CLASS, type RowClass, rowsByClass } from "../../../src/detection/classes.ts";
@@ -145,6 +145,7 @@ it.each([
   [formatPercent(0, 5000), "0.0 %"],
   [quoteForShell("it's"), "'it'\\''s'"],
   [quoteForShell("--dns"), "--dns"],
+  [quoteForShell("a\n'\u202e"), "$'a\\012\\047\\342\\200\\256'"],
   [formatSize(999), "999 bytes"],
   [formatSize(1_234_567), "1.2 MB"],
   [formatSize(123_456_789_012), "123 GB"],
@@ -241,29 +242,37 @@ const days = anyValues(day).map((values) => values.toSorted(([a], [b]) => (a < b
 it("the verdict of a report has the numbers of the rows that its command removes and keeps, for any counts", () => {
   fc.assert(
     fc.property(fc.oneof(anyValues(fc.constantFrom("", "a", "b", "c")), days), (values) => {
-      const { counts, groups, headline, details, cleanRows, command } = describeFile(values);
+      const { counts, groups, headline, details, cleanRows, cleanCommand, mistypedCommand } = describeFile(values);
       const rows = counts.reduce((sum, [, rows]) => sum + rows, 0);
-      const [, rejected = ""] = /--reject (\S+)/.exec(command ?? "") ?? [];
-      const reject = classBits(rejected === "" ? [] : (rejected.split(",") as RowClass[]));
-      const kept = counts.reduce((sum, [bits, n]) => sum + (isSelected({ select: 0, reject }, bits) ? n : 0), 0);
+      const rowsOf = (command: string): number => {
+        const [select, reject] = ["select", "reject"].map((option) => {
+          const [, names = ""] = new RegExp(`--${option} (\\S+)`).exec(command) ?? [];
+          return classBits(names === "" ? [] : (names.split(",") as RowClass[]));
+        }) as [number, number];
+        return counts.reduce((sum, [bits, n]) => sum + (isSelected({ select, reject }, bits) ? n : 0), 0);
+      };
       expect(groups.reduce((sum, group) => sum + group.rows, 0)).toBe(rows);
-      if (command === undefined) expect([0, rows]).toContain(cleanRows);
-      else expect(cleanRows).toBe(kept);
-      const problems = groups.filter(({ name }) => name !== "clean" && name !== "doubtful").map(({ rows }) => rows);
+      if (cleanCommand === undefined) expect([0, rows]).toContain(cleanRows);
+      else expect(cleanRows).toBe(rowsOf(cleanCommand));
+      const mistypedRows = groups.find(({ name }) => name === "mistyped")?.rows ?? 0;
+      expect(mistypedRows).toBe(mistypedCommand === undefined ? 0 : rowsOf(mistypedCommand));
+      const keptNames = ["clean", "doubtful", "mistyped"];
+      const problems = groups.filter(({ name }) => !keptNames.includes(name)).map(({ rows }) => rows);
+      const removedRows = rows - cleanRows - mistypedRows;
       const shown = numbersIn(headline.replace(/ \(<?[\d.]+ %\)/, ""));
       const all = rows > 1 ? [rows] : [];
-      const some = cleanRows === 0 ? all : [rows - cleanRows, rows];
+      const some = removedRows === rows ? all : [removedRows, rows];
       const parts = problems.length > 1 ? problems : [];
-      expect(shown).toEqual(rows === cleanRows ? all : headline.startsWith("None") ? [rows] : [...some, ...parts]);
+      expect(shown).toEqual(headline.startsWith("None") ? [rows] : removedRows === 0 ? [] : [...some, ...parts]);
       const doubtful = groups.find(({ name }) => name === "doubtful")?.rows;
       expect(numbersIn(/\S+ rows? (?:is|are) doubtful/.exec(details)?.[0] ?? "")).toEqual(doubtful ? [doubtful] : []);
     }),
   );
 });
 
-it("a report names a value or days with many disposable rows only if they have a third, at twice the share elsewhere", () => {
+it("a report names values or days with at least ten disposable rows, and twice the share of the other rows", () => {
   const pattern =
-    /^(?:All|(\S+) of the) (\S+) disposable rows (?:have the campaign “(.)”|are from (\S+?)(?: to (\S+)| or later)?)\. /;
+    /(?:With the campaign “(.)”|(On|Since|From) (\S+?)(?: to (\S+))?), (\S+) of (\S+) rows? \((.*?)\) are/g;
   const sum = (values: readonly { rows: number; classes: { disposable: number } }[]) => ({
     rows: values.reduce((total, { rows }) => total + rows, 0),
     disposable: values.reduce((total, { classes }) => total + classes.disposable, 0),
@@ -271,22 +280,41 @@ it("a report names a value or days with many disposable rows only if they have a
   fc.assert(
     fc.property(fc.oneof(anyValues(fc.constantFrom("", "a", "b", "c")), days), (values) => {
       const { by, details } = describeFile(values);
-      const match = pattern.exec(details);
-      expect(match !== null).toBe(details.includes("disposable rows"));
-      if (match === null) return;
-      const [, part, whole = "", value, first = "", last] = match;
-      const end = details.includes("or later") ? "9" : (last ?? first);
-      const isThere = (text: string): boolean => (value === undefined ? text >= first && text <= end : text === value);
-      const there = sum(by.values.filter((each) => isThere(each.value)));
-      const elsewhere = sum(by.values.filter((each) => !isThere(each.value)));
-      const all = there.disposable + elsewhere.disposable;
-      expect(numbersIn(`${part ?? whole} ${whole}`)).toEqual([there.disposable, all]);
-      expect(3 * there.disposable).toBeGreaterThanOrEqual(all);
-      expect(there.disposable * elsewhere.rows).toBeGreaterThanOrEqual(2 * elsewhere.disposable * there.rows);
-      expect(details).toContain(`Their share there is ${formatPercent(there.disposable, there.rows)}`);
-      if (part === undefined) expect(details).not.toContain("elsewhere");
-      else expect(details).toContain(`, elsewhere ${formatPercent(elsewhere.disposable, elsewhere.rows)}.`);
+      const spans = [...details.matchAll(pattern)];
+      expect(spans.length > 0).toBe(details.includes("disposable"));
+      let others = by.values;
+      for (const [, value, word, first = "", last = word === "Since" ? "9" : first, ...shown] of spans) {
+        const isThere = (text: string): boolean =>
+          value === undefined ? text >= first && text <= last : text === value;
+        const there = sum(others.filter((each) => isThere(each.value)));
+        others = others.filter((each) => !isThere(each.value));
+        const elsewhere = sum(others);
+        const { rows, disposable } = there;
+        expect(shown).toEqual([formatNumber(disposable), formatNumber(rows), formatPercent(disposable, rows)]);
+        expect(disposable).toBeGreaterThanOrEqual(10);
+        expect(disposable * elsewhere.rows).toBeGreaterThanOrEqual(2 * elsewhere.disposable * rows);
+      }
+      const { rows, disposable } = sum(others);
+      const share = disposable === 0 ? "none" : formatPercent(disposable, rows);
+      if (spans.length > 0)
+        expect(details).toMatch(new RegExp(`Of the other ${formatNumber(rows)} rows?, ${share} are\\.`));
     }),
+  );
+});
+
+it("a report names each burst with its own days, without days just above the average", () => {
+  const burst = [57, 58, 59, 200, 201];
+  const values = Array.from({ length: 300 }, (_, i): Values[number] => {
+    const bad = burst.includes(i) ? 60 : i >= 50 && i < 57 ? 5 : 3;
+    const counts: Counts = [
+      [ROW_CLASS.valid | ROW_CLASS.disposable, bad],
+      [ROW_CLASS.valid, 100 - bad],
+    ];
+    return [new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10), counts];
+  });
+  expect(describeFile(values).details).toBe(
+    "From 2026-02-27 to 2026-03-01, 180 of 300 rows (60.0 %) are disposable. " +
+      "From 2026-07-20 to 2026-07-21, 120 of 200 rows (60.0 %) are disposable. Of the other 29,500 rows, 3.0 % are.",
   );
 });
 
@@ -295,11 +323,23 @@ const bad: Counts = [[ROW_CLASS.valid | ROW_CLASS.disposable, 20]];
 
 it.each([
   [[], "bad", "There are no rows.", ""],
-  [[["", [[ROW_CLASS.valid, 1]]]], "good", "The only row is neither disposable nor invalid.", ""],
-  [[["", clean]], "good", "None of the 980 rows is disposable or invalid.", ""],
+  [[["", [[ROW_CLASS.valid, 1]]]], "good", "No row is disposable or invalid.", ""],
+  [[["", clean]], "good", "No row is disposable or invalid.", ""],
   [[["", [[ROW_CLASS.invalid, 1]]]], "bad", "The only row is invalid.", ""],
   [[["", [...bad, [ROW_CLASS.valid, 20]]]], "bad", "20 of 40 rows (50.0 %) are disposable.", ""],
   [[["", bad]], "bad", "All 20 rows are disposable.", ""],
+  [
+    [["", [[ROW_CLASS.invalid | ROW_CLASS.mistyped, 2], [ROW_CLASS.invalid, 1], ...clean]]],
+    "warn",
+    "1 of 983 rows (0.1 %) is invalid.",
+    "2 rows are mistyped, and can be corrected.",
+  ],
+  [
+    [["", [[ROW_CLASS.valid | ROW_CLASS.mistyped, 2]]]],
+    "warn",
+    "No row should be removed.",
+    "2 rows are mistyped, and can be corrected.",
+  ],
   [
     [["", [...bad, [ROW_CLASS.valid | ROW_CLASS.no_mail, 5]]]],
     "bad",
@@ -314,8 +354,8 @@ it.each([
     ],
     "warn",
     "20 of 1,001 rows (2.0 %) are disposable.",
-    "All 20 disposable rows have the campaign “b”. Their share there is 100.0 %. " +
-      "1 row is doubtful: mistyped or reserved.",
+    "With the campaign “b”, 20 of 20 rows (100.0 %) are disposable. Of the other 981 rows, none are. " +
+      "1 row is mistyped, and can be corrected.",
   ],
   [
     [
@@ -325,7 +365,7 @@ it.each([
     ],
     "warn",
     "41 of 2,001 rows (2.0 %) should be removed: 40 disposable and 1 blank.",
-    "All 40 disposable rows are from 2026-05-12 or later. Their share there is 3.9 %.",
+    "Since 2026-05-12, 40 of 1,021 rows (3.9 %) are disposable. Of the other 980 rows, none are.",
   ],
 ] as const)("the verdict of the rows %j is %s: %s %s", (values, ...expected) => {
   const { tone, headline, details } = describeFile(values as Values);
@@ -334,8 +374,8 @@ it.each([
 
 it.each([
   [["a.csv"], "clean.csv"],
-  [["-", "lists/Clean.csv"], "clean-clean.csv"],
-  [["clean.csv", "clean-clean.csv"], "clean-clean-clean.csv"],
+  [["-", "lists/Clean.csv"], "new-clean.csv"],
+  [["clean.csv", "new-clean.csv"], "new-new-clean.csv"],
 ])("the command of a report on %j writes the clean list to %s, which is none of its inputs", (inputs, output) => {
-  expect(describeFile([["", [...bad, ...clean]]], inputs).command).toMatch(new RegExp(` > ${output}$`));
+  expect(describeFile([["", [...bad, ...clean]]], inputs).cleanCommand).toMatch(new RegExp(` > ${output}$`));
 });

@@ -79,18 +79,24 @@ export class FailingRows {
   }
 }
 
-/** Creates the index of mailboxes, limited to --memory; undefined if no option needs it. */
-function createDuplicates({ rows, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
-  if (!rows.duplicates) return undefined;
+/**
+ * Creates the index of mailboxes, limited to --memory; undefined if no option needs it. The report alone does with an
+ * index of the first mailboxes.
+ */
+function createDuplicates({ rows, part, scan, report, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
+  const isCounted = report !== undefined && !part && scan === undefined;
+  if (!rows.duplicates && !isCounted) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
-  return new Duplicates(key, Math.floor((1e6 * megabytes) / MAILBOX_BYTES), (rows) => {
+  const limitError = (rows: number): Error => {
     const memoryHint =
       megabytes < MAX_MEMORY_MB ? `give more with --memory ${Math.min(2 * megabytes, MAX_MEMORY_MB)}, or ` : "";
     const message =
       `--memory (${formatNumber(megabytes)} MB) is full after ${formatNumber(rows)} rows: ${memoryHint}leave ` +
       `duplicate and duplicate_of out`;
     return new AddrsiftError("OPERATION", message);
-  });
+  };
+  const limit = Math.floor((1e6 * megabytes) / MAILBOX_BYTES);
+  return new Duplicates(key, limit, rows.duplicates ? limitError : undefined);
 }
 
 const FAILED_STATUS = 2;
