@@ -108,29 +108,18 @@ export function writeJsonNormalized(out: ByteWriter, classifier: Classifier): vo
 }
 
 /** Returns the classifier's result as an object. `email` is the classified string. */
-export function createDetection(email: string, classifier: Classifier, explain: Explanation | undefined): Detection {
-  if (classifier.fault !== undefined) return withEvidence({ email, syntax_validation: false }, explain);
+export function createDetection(email: string, classifier: Classifier): Detection {
+  if (classifier.fault !== undefined) return { email, syntax_validation: false };
   const normalized = classifier.isNormalized(email) ? email : classifier.normalized;
   const { verdict, hasTag, isRole } = classifier;
-  return withEvidence(createValidDetection(email, normalized, verdict, hasTag, isRole), explain);
+  return createValidDetection(email, normalized, verdict, hasTag, isRole);
 }
 
 /** Returns the result of a classifier of domains as an object. `domain` is the classified string. */
-export function createDomainDetection(
-  domain: string,
-  classifier: Classifier,
-  explain: Explanation | undefined,
-): DomainDetection {
-  if (classifier.fault !== undefined) return withEvidence({ domain, syntax_validation: false }, explain);
+export function createDomainDetection(domain: string, classifier: Classifier): DomainDetection {
+  if (classifier.fault !== undefined) return { domain, syntax_validation: false };
   const { normalized, verdict } = classifier;
-  return withEvidence({ domain, syntax_validation: true, normalized, ...domainFlags(verdict) }, explain);
-}
-
-function withEvidence<Result extends Detection | DomainDetection>(
-  detection: Result,
-  explain: Explanation | undefined,
-): Result {
-  return explain === undefined ? detection : { ...detection, explain };
+  return { domain, syntax_validation: true, normalized, ...domainFlags(verdict) };
 }
 
 export function writeDomain(out: ByteWriter, classifier: Classifier): void {

@@ -4,19 +4,19 @@ import type { SyntaxFault } from "../address/faults.ts";
 import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
-import { usageError } from "../base/errors.ts";
+import { AddrsiftError, describeSystemError, usageError } from "../base/errors.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import { classNames, type RowClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { Detection, DomainDetection } from "../detection/detection.ts";
-import { Detector as Core } from "../detection/detector.ts";
-import type { Explanation } from "../detection/evidence.ts";
+import { Detector as Core, type ReadResult } from "../detection/detector.ts";
 import { classesOf } from "../detection/field-reader.ts";
 import { createDetection, createDomainDetection } from "../detection/format.ts";
 import type { MailResolver } from "../detection/routing.ts";
 import type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
 import { overrideEntryFault } from "../home/override-entry.ts";
 import { COUNTED_SUFFIX, type Confidence } from "../lists/confidence.ts";
+import { REINSTALL } from "../lists/format.ts";
 import { indexOverrides, mergeOverrides, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, listsFromBytes } from "../lists/table.ts";
 import {
@@ -73,6 +73,8 @@ const SHARED_BUFFER_BYTES = 4096;
 const REFRESH_INTERVAL_MS = 1000;
 const encoder = new TextEncoder();
 
+type Subject = "address" | "domain";
+
 // Lists of the latest detector with option `lists`: `parseMailbox` uses them if the package's can't be read.
 let suppliedLists: CompiledLists | undefined;
 
@@ -105,9 +107,15 @@ export interface DetectorOptions {
   readonly resolver?: MailResolver | undefined;
 }
 
-export interface DetectOptions {
-  /** Add the evidence. */
-  readonly explain?: boolean | undefined;
+export interface DetectManyOptions<Explain extends boolean = boolean, Classes extends boolean = boolean> {
+  /** Add `explain`, the evidence. */
+  readonly explain?: Explain | undefined;
+  /** Add `classes`, the names of the classes that `addrsift detect --select` would match, such as `public`. */
+  readonly classes?: Classes | undefined;
+}
+
+export interface DetectOptions<Explain extends boolean = boolean, Classes extends boolean = boolean>
+  extends DetectManyOptions<Explain, Classes> {
   /** `off`: don't use the resolver. Default: `on`. */
   readonly dns?: "on" | "off" | undefined;
   /** If aborted, before or during the call, the promise rejects with its reason; other calls' lookups continue. */
@@ -122,22 +130,23 @@ export interface Detector {
   /** Version of the precomputed data in use. */
   readonly dataVersion: string;
   /** Classifies one address, without trimming it. Rejects with AddrsiftError for a non-string or an invalid option. */
-  detect(address: string, options: DetectOptions & { readonly explain: true }): Promise<Explained<Detection>>;
-  detect(address: string, options?: DetectOptions): Promise<Detection>;
+  detect<Explain extends boolean = false, Classes extends boolean = false>(
+    address: string,
+    options?: DetectOptions<Explain, Classes>,
+  ): Promise<Requested<Detection, Explain, Classes>>;
   /** Classifies a domain, or the domain of an address. Rejects like `detect`. */
-  detectDomain(
+  detectDomain<Explain extends boolean = false, Classes extends boolean = false>(
     domain: string,
-    options: DetectOptions & { readonly explain: true },
-  ): Promise<Explained<DomainDetection>>;
-  detectDomain(domain: string, options?: DetectOptions): Promise<DomainDetection>;
-  /** Returns the names of the classes that `addrsift detect --select` would match. Rejects like `detect`. */
-  classesOf(address: string, options?: Omit<DetectOptions, "explain">): Promise<AddressClass[]>;
+    options?: DetectOptions<Explain, Classes>,
+  ): Promise<Requested<DomainDetection, Explain, Classes>>;
   /**
    * Classifies addresses in order, by lists and overrides, without the resolver. Throws AddrsiftError for a non-string,
    * with its index, or an invalid option.
    */
-  detectMany(addresses: readonly string[], options: { readonly explain: true }): Explained<Detection>[];
-  detectMany(addresses: readonly string[], options?: Pick<DetectOptions, "explain">): Detection[];
+  detectMany<Explain extends boolean = false, Classes extends boolean = false>(
+    addresses: readonly string[],
+    options?: DetectManyOptions<Explain, Classes>,
+  ): Requested<Detection, Explain, Classes>[];
 }
 
 /** A result with its evidence, which `explain: true` adds. */
@@ -145,54 +154,54 @@ export type Explained<Result extends { readonly explain?: unknown }> = Result ex
   ? Result & { readonly explain: NonNullable<Result["explain"]> }
   : never;
 
+/** A result with its classes, which `classes: true` adds. */
+export type Classified<Result> = Result & { readonly classes: readonly AddressClass[] };
+
+/** A result with the additions that the options request. */
+export type Requested<Result extends { readonly explain?: unknown }, Explain, Classes> = (Explain extends true
+  ? Explained<Result>
+  : Result) &
+  (Classes extends true ? Classified<Result> : unknown);
+
 /** Creates a detector. Throws AddrsiftError for an invalid option, or if lists or overrides can't be read. */
 export function createDetector(options: DetectorOptions = {}): Detector {
   checkDetectorOptions(options);
-  const { home, lists, onWarning = emitWarning, overrides = new Map(), resolver, ...policy } = options;
+  const { home, lists, onWarning, overrides = new Map(), resolver, ...policy } = options;
   const openedHome = home === undefined ? undefined : openHome(home, onWarning);
   const ownOverrides = indexOverrides(overrides);
   const source = openedHome ?? { lists: lists === undefined ? packagedLists() : openSuppliedLists(lists) };
   checkAgainstLists(options, source.lists);
-  const createCore = (subject: "address" | "domain"): Core => {
+  const createCore = (subject: Subject): Core => {
     const merged = openedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, openedHome.overrides);
     const setup = { lists: source.lists, overrides: merged, cacheEntries: CACHE_ENTRIES, subject };
     return new Core({ ...omitUndefined(policy), ...setup }, resolver);
   };
-  let core = createCore("address");
-  let domainCore: Core | undefined;
+  let cores: Partial<Record<Subject, Core>> = {};
   let refreshedAtMs = performance.now();
-  const currentCore = (): Core => {
+  const currentCore = (subject: Subject): Core => {
     if (openedHome !== undefined && performance.now() - refreshedAtMs >= REFRESH_INTERVAL_MS) {
       refreshedAtMs = performance.now();
       const { lists, overrides } = openedHome.refresh();
-      if (lists || overrides) [core, domainCore] = [createCore("address"), undefined];
+      if (lists || overrides) cores = {};
     }
-    return core;
-  };
-  const currentDomainCore = (): Core => {
-    currentCore();
-    domainCore ??= createCore("domain");
-    return domainCore;
+    cores[subject] ??= createCore(subject);
+    return cores[subject];
   };
   const detector = {
     get dataVersion(): string {
-      return currentCore().dataVersion;
+      return currentCore("address").dataVersion;
     },
     detect: async (address: string, options: DetectOptions = {}): Promise<Detection> =>
-      detectOne(currentCore, ["an address", address], options, createDetection),
+      detectOne(currentCore, "address", address, options, createDetection),
     detectDomain: async (domain: string, options: DetectOptions = {}): Promise<DomainDetection> =>
-      detectOne(currentDomainCore, ["a domain", domain], options, createDomainDetection),
-    classesOf: async (address: string, options: DetectOptions = {}): Promise<RowClass[]> =>
-      detectOne(currentCore, ["an address", address], options, (_, classifier) =>
-        classNames(classesOf(classifier, false)),
-      ),
-    detectMany: (addresses: readonly string[], options: Pick<DetectOptions, "explain"> = {}): Detection[] => {
+      detectOne(currentCore, "domain", domain, options, createDomainDetection),
+    detectMany: (addresses: readonly string[], options: DetectManyOptions = {}): Detection[] => {
       if (!Array.isArray(addresses)) rejectType("the addresses", "an array of strings", addresses);
       checkOptions(options, DETECT_MANY_OPTIONS);
-      return detectAll(currentCore(), addresses, options.explain ?? false);
+      return detectAll(currentCore("address"), addresses, options);
     },
   };
-  // The overloads promise the evidence that `explain: true` adds.
+  // Its types promise what `explain: true` and `classes: true` add.
   return detector as Detector;
 }
 
@@ -214,31 +223,46 @@ let defaultDetector: Detector | undefined;
  * Classifies a domain, or the domain of an address, by the package's lists. Rejects like `Detector.detectDomain`, and always
  * in browsers and workers, which can't read these lists: use a detector with option `lists` there.
  */
-export function detectDomain(domain: string, options: { readonly explain: true }): Promise<Explained<DomainDetection>>;
-export function detectDomain(domain: string, options?: Pick<DetectOptions, "explain">): Promise<DomainDetection>;
-export async function detectDomain(domain: string, options: DetectOptions = {}): Promise<DomainDetection> {
+export async function detectDomain<Explain extends boolean = false, Classes extends boolean = false>(
+  domain: string,
+  options?: DetectManyOptions<Explain, Classes>,
+): Promise<Requested<DomainDetection, Explain, Classes>> {
   defaultDetector ??= createDetector();
   return defaultDetector.detectDomain(domain, options);
 }
 
-function detectOne<Result>(
-  currentCore: () => Core,
-  [subject, text]: readonly [subject: string, text: string],
+function detectOne<Result extends Detection | DomainDetection>(
+  currentCore: (subject: Subject) => Core,
+  subject: Subject,
+  text: string,
   options: DetectOptions,
-  create: (text: string, classifier: Classifier, explanation: Explanation | undefined) => Result,
+  create: (text: string, classifier: Classifier) => Result,
 ): Result | Promise<Result> {
-  if (typeof text !== "string") rejectType(subject, "a string", text);
+  if (typeof text !== "string") rejectType(subject === "address" ? "an address" : "a domain", "a string", text);
   checkOptions(options, DETECT_OPTIONS);
-  const { explain = false, dns = "on", signal } = options;
+  const { explain = false, classes, dns = "on", signal } = options;
   signal?.throwIfAborted();
   const request = { explain, dns: dns === "on", ...omitUndefined({ signal }) };
   const bytes = encodeUtf8(text);
-  return currentCore().detect(bytes, 0, bytes.length, request, (classifier, explanation) =>
-    create(text, classifier, explanation),
-  );
+  return currentCore(subject).detect(bytes, 0, bytes.length, request, resultReader(text, create, classes));
 }
 
-function detectAll(core: Core, addresses: readonly string[], explain: boolean): Detection[] {
+/** Returns a function that creates the result for `text`, with what the caller requested in addition. */
+function resultReader<Result extends Detection | DomainDetection>(
+  text: string,
+  create: (text: string, classifier: Classifier) => Result,
+  classes = false,
+): ReadResult<Result> {
+  return (classifier, explain) =>
+    Object.assign(
+      create(text, classifier),
+      classes && { classes: classNames(classesOf(classifier, false)) },
+      explain && { explain },
+    );
+}
+
+function detectAll(core: Core, addresses: readonly string[], options: DetectManyOptions): Detection[] {
+  const { explain = false, classes } = options;
   const request = { explain, dns: false };
   const shared = new Uint8Array(SHARED_BUFFER_BYTES);
   return addresses.map((address, index) => {
@@ -246,20 +270,21 @@ function detectAll(core: Core, addresses: readonly string[], explain: boolean): 
     const isLong = 3 * address.length > SHARED_BUFFER_BYTES;
     const bytes = isLong ? encodeUtf8(address) : shared;
     const end = isLong ? bytes.length : encoder.encodeInto(address, shared).written;
-    return core.detect(bytes, 0, end, request, (classifier, explanation) =>
-      createDetection(address, classifier, explanation),
-    ) as Detection;
+    return core.detect(bytes, 0, end, request, resultReader(address, createDetection, classes)) as Detection;
   });
 }
 
 function openSuppliedLists(lists: Uint8Array | URL): CompiledLists {
-  if (!isBytes(lists)) return openListsFile(lists as URL);
-  suppliedLists = listsFromBytes("the lists in option lists", lists);
-  return suppliedLists;
-}
-
-function emitWarning(message: string): void {
-  globalThis.process?.emitWarning(message, "AddrsiftWarning");
+  try {
+    if (!isBytes(lists)) return openListsFile(lists as URL);
+    suppliedLists = listsFromBytes("the lists in option lists", lists);
+    return suppliedLists;
+  } catch (error) {
+    const { code, message, cause } = error as AddrsiftError;
+    const isUnreadable = (cause as NodeJS.ErrnoException | undefined)?.code !== undefined;
+    const remedy = isUnreadable ? describeSystemError(cause) : "give addrsift/lists.bin of this version";
+    throw new AddrsiftError(isUnreadable ? "OPERATION" : code, message.replace(REINSTALL, remedy), cause);
+  }
 }
 
 /**

@@ -56,13 +56,13 @@ const DETECTOR_OPTIONS: Checks = {
   resolver: withMethod("route", "createDnsResolver() or an object with a method route"),
 };
 
+export const DETECT_MANY_OPTIONS: Checks = { explain: flag, classes: flag };
+
 export const DETECT_OPTIONS: Checks = {
-  explain: flag,
+  ...DETECT_MANY_OPTIONS,
   dns: oneOf(["on", "off"]),
   signal: withMethod("addEventListener", "an AbortSignal"),
 };
-
-export const DETECT_MANY_OPTIONS: Checks = { explain: flag };
 
 const number: Check = (value) => (typeof value === "number" ? undefined : "a number");
 

@@ -1,5 +1,6 @@
 // Files and DNS in Node, Bun and Deno. For browsers, the build replaces this module by web.ts.
 
+import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { ReloadingHome } from "../home/lists.ts";
@@ -40,6 +41,12 @@ export function openListsFile(url: URL): CompiledLists {
   return openLists(url, "in-memory");
 }
 
-export function openHome(folder: string, warn: (line: string) => void): ReloadingHome {
+export function openHome(folder: string, warn: (message: string) => void = emitWarning): ReloadingHome {
+  if (!existsSync(folder))
+    warn(`there is no folder ${folder}, so the home has no lists and no overrides: check option home`);
   return new ReloadingHome({ folder, isExplicit: true }, { openBuiltIn: packagedLists, now: Date.now, warn });
+}
+
+function emitWarning(message: string): void {
+  process.emitWarning(message, "AddrsiftWarning");
 }

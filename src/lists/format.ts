@@ -72,8 +72,11 @@ export interface TableSource {
   locate(offset: number, length: number): number;
 }
 
+/** Remedy for the package's own lists. Callers replace it for other files. */
+export const REINSTALL = "install addrsift again";
+
 export function tableError(name: string, reason: string, cause?: unknown): AddrsiftError {
-  return new AddrsiftError("DATA", `${name} can't be used (${reason}): install addrsift again`, cause);
+  return new AddrsiftError("DATA", `${name} can't be used (${reason}): ${REINSTALL}`, cause);
 }
 
 /** Hashes bytes by 32-bit FNV-1a, over words and then the remaining bytes. */

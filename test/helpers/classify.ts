@@ -38,7 +38,7 @@ export function createDetect(options: ClassifierOptions = {}): (address: string)
   return (address) => {
     const bytes = encodeUtf8(address);
     classifier.classify(bytes, 0, bytes.length);
-    return createDetection(address, classifier, undefined);
+    return createDetection(address, classifier);
   };
 }
 
@@ -61,7 +61,7 @@ export function createClassify(options: ClassifierOptions = {}): (address: strin
     };
     const explanation = explain(bytes, 0, end, classifier);
     return {
-      detection: createDetection(formatEmail(bytes, 0, end), classifier, undefined),
+      detection: createDetection(formatEmail(bytes, 0, end), classifier),
       get json() {
         return render(undefined);
       },

@@ -95,7 +95,7 @@ function classify(address: string, listsAndOverrides: ListsAndOverrides): Detect
   const classifier = new Classifier(listsAndOverrides);
   const bytes = encodeUtf8(address);
   classifier.classify(bytes, 0, bytes.length);
-  return createDetection(address, classifier, undefined);
+  return createDetection(address, classifier);
 }
 
 function openMailer(

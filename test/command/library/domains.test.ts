@@ -1,6 +1,7 @@
 // Tests the library's detectDomain, and the types of results.
 
 import {
+  type Classified,
   createDetector,
   type Detection,
   type DomainDetection,
@@ -45,12 +46,17 @@ it("syntax_validation narrows the types of destructured fields", async () => {
   expect(normalized).toBe("jane@gmail.com");
 });
 
-it("explain: true adds evidence to results and their types", async () => {
+it("explain: true and classes: true change the types of results", async () => {
   const { explain } = await DETECTOR.detect("jane@gmail.com", { explain: true });
   const [first] = DETECTOR.detectMany(["jane@gmail.com"], { explain: true });
   expect(first?.explain).toEqual(explain);
   expectTypeOf(explain).not.toBeNullable();
   expectTypeOf(DETECTOR.detect("x")).resolves.toEqualTypeOf<Detection>();
+  expectTypeOf(DETECTOR.detect("x", { dns: "off" })).resolves.toEqualTypeOf<Detection>();
+  expectTypeOf(DETECTOR.detectMany(["x"], { explain: true })).toEqualTypeOf<Explained<Detection>[]>();
+  expectTypeOf(DETECTOR.detectMany(["x"], { classes: true })).toEqualTypeOf<Classified<Detection>[]>();
+  // @ts-expect-error: a mistyped name.
+  await expect(DETECTOR.detect("x", { explain: true, clases: true })).rejects.toThrow("did you mean classes?");
   expectTypeOf(DETECTOR.detectDomain("x")).resolves.toEqualTypeOf<DomainDetection>();
   expectTypeOf<Explained<ValidDetection>["explain"]>().not.toBeNullable();
 });

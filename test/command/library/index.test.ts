@@ -111,14 +111,21 @@ it("createDetector() ignores undefined options", async () => {
   expect(await withUndefined.detect("anna@mailinator.com")).toMatchObject({ disposable: true });
 });
 
-it("classesOf() returns all classes of an address, including the classes that depend on DNS", async () => {
-  const classes: readonly AddressClass[] = await detector.classesOf("no-reply+x@gmail.com");
-  expect(classes).toEqual(["valid", "public", "role", "no_reply", "subaddressed", "unreserved"]);
-  expect(await detector.classesOf("")).toEqual(["invalid"]);
+it("classes: true adds all classes of an address or a domain, including the classes that depend on DNS", async () => {
   const resolver = { route: async () => ({ status: "nxdomain" }) as const };
-  const [address, live] = ["ann@no-such-harbour.com", createDetector({ resolver })];
-  expect(await live.classesOf(address)).toEqual(["valid", "unreserved", "no_mail"]);
-  expect(await live.classesOf(address, { dns: "off" })).toEqual(["valid", "unreserved", "work"]);
+  const live = createDetector({ resolver });
+  const classesOf = async (address: string, dns: "on" | "off" = "on"): Promise<readonly AddressClass[]> =>
+    (await live.detect(address, { classes: true, dns })).classes;
+  const ofNoReply = ["valid", "public", "role", "no_reply", "subaddressed", "unreserved"];
+  expect(await classesOf("no-reply+x@gmail.com")).toEqual(ofNoReply);
+  expect(await classesOf("")).toEqual(["invalid"]);
+  expect(await classesOf("ann@no-such-harbour.com")).toEqual(["valid", "unreserved", "no_mail"]);
+  expect(await classesOf("ann@no-such-harbour.com", "off")).toEqual(["valid", "unreserved", "work"]);
+  const domain = await live.detectDomain("gmial.com", { classes: true, dns: "off" });
+  expect(domain.classes).toEqual(["valid", "mistyped", "unreserved"]);
+  const [many] = live.detectMany(["no-reply+x@gmail.com"], { classes: true, explain: true });
+  expect(many?.classes).toEqual(ofNoReply);
+  expect(Object.keys(many ?? {}).slice(-3)).toEqual(["detection_source", "classes", "explain"]);
 });
 
 it.each([
@@ -176,7 +183,7 @@ it("detectMany() returns what detect() returns without DNS, in order", async () 
 it.each([
   ["a@b.com", undefined, 'the addresses must be an array of strings, not "a@b.com"'],
   [["a@b.com", 5], undefined, "addresses[1] must be a string, not 5"],
-  [[], { dns: "off" }, "unknown option dns: use explain"],
+  [[], { dns: "off" }, "unknown option dns: use explain or classes"],
 ])("detectMany() rejects %j with %j", (addresses, options, message) => {
   const call = (): unknown => detectorWithoutDns.detectMany(addresses as string[], options as object);
   expect(call).toThrow(expect.objectContaining({ ...USAGE, message }));
@@ -201,6 +208,18 @@ it.each([
 ])("createDetector() rejects invalid values of lists, home and onWarning (row %#)", (options, message) => {
   const error = expect.objectContaining({ ...USAGE, message: matching(message) });
   expect(() => createDetector(options as object)).toThrow(error);
+});
+
+it.each([
+  [
+    bytes.slice(0, 100_000),
+    "DATA",
+    /^the lists in option lists can't be used \(.+\): give addrsift\/lists\.bin of this /,
+  ],
+  [new URL("file:///nope.bin"), "OPERATION", /nope\.bin can't be used \(ENOENT\): there is no such file or folder, /],
+])("createDetector() throws an error about the caller's file for unusable lists (row %#)", (lists, code, message) => {
+  const error = expect.objectContaining({ name: "AddrsiftError", code, message: matching(message) });
+  expect(() => createDetector({ lists })).toThrow(error);
 });
 
 it("createDetector() throws a one-line error if the package's lists.bin is damaged", async () => {
@@ -233,10 +252,12 @@ it("createDetector() with option home uses the home's lists and overrides, and r
   writeFileSync(join(home, "lists.bin"), compileOtherLists("2030-01-01-test", "new-throw-away.com"));
   await expect.poll(() => detector.dataVersion).toBe("2030-01-01-test");
   expect(verdict("a@new-throw-away.com")).toEqual([true, "precomputed"]);
-  expect(warnings).toEqual([]);
+  // The home did not exist at first.
+  const missing = `there is no folder ${home}, so the home has no lists and no overrides: check option home`;
+  expect(warnings).toEqual([missing]);
   writeFileSync(join(home, "lists.bin"), "damaged");
-  await expect.poll(() => verdict("a@new-throw-away.com") && warnings).toHaveLength(1);
-  expect(warnings[0]).toMatch(/lists\.bin can't be used \([^)]+\), so the previous lists stay in use: /);
+  await expect.poll(() => verdict("a@new-throw-away.com") && warnings).toHaveLength(2);
+  expect(warnings[1]).toMatch(/lists\.bin can't be used \([^)]+\), so the previous lists stay in use: /);
   expect(verdict("a@new-throw-away.com")).toEqual([true, "precomputed"]);
 });
 

@@ -67,8 +67,8 @@ async function detect(
   };
   const detector = new Detector(setup, resolver);
   const bytes = encodeUtf8(address);
-  const detection = await detector.detect(bytes, 0, bytes.length, { explain: true }, (classifier, explanation) =>
-    createDetection(address, classifier, explanation),
+  const detection = await detector.detect(bytes, 0, bytes.length, { explain: true }, (classifier, explain) =>
+    Object.assign(createDetection(address, classifier), { explain }),
   );
   if (!detection.syntax_validation) throw new Error(`${address} is malformed`);
   if (!matches(ADDRESS_EXPLANATION, detection.explain)) throw new Error("the evidence has another shape");
@@ -307,9 +307,7 @@ const slowResolver: MailResolver = {
 const detector = new Detector({ lists }, slowResolver);
 const detectWithoutEvidence = (address: string, request: { dns?: boolean; signal?: AbortSignal } = {}): unknown => {
   const bytes = encodeUtf8(address);
-  return detector.detect(bytes, 0, bytes.length, request, (classifier) =>
-    createDetection(address, classifier, undefined),
-  );
+  return detector.detect(bytes, 0, bytes.length, request, (classifier) => createDetection(address, classifier));
 };
 
 it("concurrent detections don't mix their results", async () => {
