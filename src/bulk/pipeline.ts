@@ -56,7 +56,7 @@ export class Pipeline implements RowSink {
   }
 
   begin(): void {
-    this.setup.renderer.begin(this.output.writer);
+    this.setup.renderer.begin?.(this.output.writer);
   }
 
   /** True if the caller must flush before the next row: enough output, the row limit, or the end of a time slice. */
@@ -106,7 +106,7 @@ export class Pipeline implements RowSink {
   }
 
   async end(): Promise<void> {
-    this.setup.renderer.end(this.output.writer);
+    this.setup.renderer.end?.(this.output.writer);
     await this.drain();
   }
 

@@ -14,7 +14,7 @@ import { DelimitedEncoder, JsonEncoder, type Quoting } from "./encodings.ts";
 import { RowFields } from "./row-fields.ts";
 
 export interface Renderer {
-  begin(out: ByteWriter): void;
+  begin?(out: ByteWriter): void;
   /** Writes a row with one address. `explanation` is undefined without --explain. */
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void;
   /** Begins a row with several addresses. If the row is not selected, the pipeline discards its output. */
@@ -30,7 +30,7 @@ export interface Renderer {
    * the first row on, whether each row is one or more lines of the input.
    */
   beginInput?(name: string, headerLines: number, hasLines: () => boolean): void;
-  end(out: ByteWriter): void;
+  end?(out: ByteWriter): void;
 }
 
 /** Fields of the output rows, and the reader of fields other than ADDED_COLUMNS. */
@@ -154,8 +154,6 @@ export class JsonRowsRenderer implements Renderer {
 
 /** Writes the input lines unchanged. */
 export class PlainRenderer implements Renderer {
-  begin(): void {}
-
   row(out: ByteWriter, row: Row): void {
     if (row.location === undefined) out.slice(row.line, row.lineStart, row.lineEnd);
     else out.slice(row.bytes, row.start, row.end);
@@ -166,8 +164,6 @@ export class PlainRenderer implements Renderer {
   closeRow(out: ByteWriter, row: Row): void {
     this.row(out, row);
   }
-
-  end(): void {}
 }
 
 // Maximum bytes of padding of short records: MAX_PADDING_PER_BYTE for each input byte, plus FREE_PADDING.
@@ -215,8 +211,6 @@ export class RecordRenderer implements Renderer {
     if (row.hasCrlf) out.byte(CR);
     out.byte(LF);
   }
-
-  end(): void {}
 
   /** Throws AddrsiftError INPUT before short rows make the output much larger than the input. */
   private limitPadding({ missingFields, lineStart, lineEnd }: Row): void {
@@ -278,6 +272,4 @@ export class DelimitedRenderer implements Renderer {
     this.addedFields.write(out, row, classifier);
     out.byte(LF);
   }
-
-  end(): void {}
 }

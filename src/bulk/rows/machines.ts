@@ -49,7 +49,7 @@ export const HIDDEN_PATTERNS: readonly RegExp[] = [
   // An address for trying out forms. These domains have owners, so other names there may be people's.
   /^test\d*@test\.(?:com|org|net)$/,
   // Metasyntactic words (RFC 3092) as name and as domain, or `test` as name. The names bar and baz are left out, because people have them.
-  /^(?:foo(?:bar)?|qu+x|test\d*)@(?:foo(?:bar)?|bar|baz|qu+x)\.(?:com|org|net|bar)$/,
+  /^(?:foo(?:bar)?|qu+x|xxx+|test\d*)@(?:foo(?:bar)?|bar|baz|qu+x|xxx+)\.(?:com|org|net|bar)$/,
 ];
 
 /** Addresses of SERVICES, in lower case. */

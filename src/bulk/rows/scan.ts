@@ -428,7 +428,7 @@ export class TextScanner implements Scanner {
       }
       const endsAtBreak = match.end >= end - 2 && hasSoftLineBreak(bytes, start, end);
       if (endsAtBreak || (this.isFolded && match.start === textStart)) {
-        sink.warn("split");
+        sink.warn("split", this.diff?.file);
         continue;
       }
       this.hasAllowComment ??=

@@ -491,7 +491,7 @@ diff --git a/x b/x
         "foo@foo.com",
         "qux@bar.org",
       ],
-      ...["user@foo.bar", "foo@foo.bar", "test@bar.com"],
+      ...["user@foo.bar", "foo@foo.bar", "test@bar.com", "xxx@xxx.com"],
       ...["test@test.com", "test1@test.org", "user@test.com", "a@b.com", "jane@mail.y.net"],
     ];
     const people = [

@@ -90,7 +90,8 @@ export class Inputs {
   reportWarnings(byKind: RowWarnings["byKind"], isBinary = false): void {
     const name = this.currentName;
     for (const line of formatRowWarnings(byKind, CLI_WORDING)) this.notice(this.prefixFor(name) + line);
-    for (const [kind, { count, names }] of byKind) this.skipped.add(kind, undefined, count, names);
+    for (const [kind, { count, names }] of byKind)
+      this.skipped.add(kind, undefined, count, kind === "split" && names.length === 0 ? [name] : names);
     byKind.clear();
     if (isBinary) this.skipped.add("binary", undefined, 1, [name]);
   }

@@ -91,8 +91,6 @@ export class LintRenderer implements Renderer {
     this.line = 1 + headerLines;
   }
 
-  begin(_: ByteWriter): void {}
-
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     this.address(out, row, classifier, explanation);
     this.closeRow(out, row);
@@ -114,8 +112,6 @@ export class LintRenderer implements Renderer {
     this.findings.length = 0;
     this.line += 1 + countByte(line, LF, lineStart, lineEnd);
   }
-
-  end(_: ByteWriter): void {}
 
   protected write(out: ByteWriter, finding: Finding): void {
     out.text(this.format(finding));

@@ -28,7 +28,7 @@ export class SarifRenderer extends LintRenderer {
     super(rows, true, undefined, pathOf);
   }
 
-  override begin(out: ByteWriter): void {
+  begin(out: ByteWriter): void {
     const { version, homepage } = this.manifest;
     const manual = homepage && `${homepage}/blob/v${version}/man/addrsift-detect.md#row-classes`;
     const rules = classNames(this.rows.select | this.rows.failOn).map((name) => {
@@ -48,7 +48,7 @@ export class SarifRenderer extends LintRenderer {
     out.text(`{"$schema":"${SCHEMA}","version":"2.1.0","runs":[${run},"results":[\n`);
   }
 
-  override end(out: ByteWriter): void {
+  end(out: ByteWriter): void {
     out.text("]}]}\n");
   }
 

@@ -93,8 +93,6 @@ export class TableRenderer implements Renderer {
     this.file = name;
   }
 
-  begin(): void {}
-
   row(out: ByteWriter, row: Row, classifier: Classifier, explanation: Explanation | undefined): void {
     const email = escapeInvisible(formatEmail(row.bytes, row.start, row.end));
     const location = this.formatLocation(row);
