@@ -67,13 +67,12 @@ function checkInvalidShare(invalid: readonly string[], total: number): void {
 
 function checkSize(count: number, currentCount: number, releasedCount: number): void {
   if (count === 0) throw new CurationError("it has no names");
-  if (count < MIN_SIZE_RATIO * currentCount)
-    throw new CurationError(`it shrank from ${currentCount} to ${count} names; it may lose at most 20 %`);
-  if (count < MIN_SIZE_RATIO * releasedCount)
-    throw new CurationError(`it has ${count} names, and this package's ${releasedCount}; it may lose at most 20 %`);
   const largest = Math.max(currentCount, releasedCount);
-  if (count > MAX_SIZE_RATIO * largest)
-    throw new CurationError(`it grew from ${largest} to ${count} names; it may grow by at most half`);
+  const [least, most] = [Math.ceil(MIN_SIZE_RATIO * largest), Math.floor(MAX_SIZE_RATIO * largest)];
+  if (count >= least && count <= most) return;
+  const limit = count < least ? `at least ${least} are required` : `at most ${most} are accepted`;
+  const remedy = "check that it is the right list; if its project confirms the change, update addrsift";
+  throw new CurationError(`it has ${count} names and had ${largest} before, but ${limit}: ${remedy}`);
 }
 
 function checkRequiredLabels(labels: ReadonlySet<string>, requiredLabels: ReadonlySet<string>): void {

@@ -227,7 +227,7 @@ describe("the examples", () => {
     small = createSmallPackage(join(folder.path, "package"), []);
     mirror = await startMirror(small.snapshots);
     mirror.texts.set("D", `${mirror.texts.get("D")}example-throw-away.com\n`);
-    folder.file("D.txt", mirror.texts.get("D") as string);
+    for (const [key, text] of mirror.texts) folder.file(`${key}.txt`, text);
     folder.file("domains.txt", "throw-away.example.com\n");
     folder.file("token.txt", `${TOKEN}\n`);
     folder.file("url.txt", "https://hooks.slack.com/services/T0/B0/x\n");

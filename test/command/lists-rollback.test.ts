@@ -2,9 +2,21 @@
 // waiting.
 
 import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { withLock } from "../../src/durable/lock.ts";
 import { startReceiver } from "../helpers/receiver.ts";
 import { expectOneLine, type ProcessInput, type RunResult, run, runProgram } from "../helpers/run.ts";
 import { isRoot, STRANGER } from "../helpers/stranger.ts";
@@ -28,6 +40,16 @@ const filesOf = (home: string, pattern: RegExp): string[] =>
   readdirSync(join(home, "lists"))
     .filter((name) => pattern.test(name))
     .map((name) => join(home, "lists", name));
+
+/** Returns the paths of this process's open files. */
+const openFiles = (): string[] =>
+  readdirSync("/proc/self/fd").flatMap((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`);
+    } catch {
+      return [];
+    }
+  });
 
 /** Adds new names to a source. */
 const add = (key: "D" | "F", name: string, count: number): void =>
@@ -72,6 +94,25 @@ describe("after a rollback", UPDATES_LIMIT, () => {
       "addrsift: source D (disposable-email-domains) has changed since it was rolled back, and is no longer held back\n";
     expect(await lists.update(home)).toMatchObject({ result: "updated", disposable_added: 2, stderr });
     expect(await lists.json("lists status", home)).toMatchObject({ held_back: [] });
+  });
+
+  it.skipIf(!existsSync("/proc/self/fd"))("a rollback that waits for an update removes its version", async () => {
+    const [home, updated] = [lists.newHome(), lists.newHome()];
+    add("D", "one", 1);
+    const one = await lists.update(home);
+    cpSync(home, updated, { recursive: true });
+    add("D", "two", 1);
+    await lists.update(updated);
+    const lock = join(home, "lists.lock");
+    const isWaiting = (): boolean => openFiles().filter((path) => path === lock).length > 1;
+    const rolledBack = await withLock(lock, async () => {
+      const rollback = rollBack(home);
+      while (!isWaiting()) await setImmediate();
+      for (const name of ["lists", "lists.bin"]) cpSync(join(updated, name), join(home, name), { recursive: true });
+      return { rollback };
+    });
+    expect(await rolledBack.rollback).toMatchObject({ data_version: one.data_version });
+    expect(await areDisposable(home, "one-0.com", "two-0.com")).toEqual([true, false]);
   });
 
   it("a rollback sends the event lists.updated", async () => {

@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, truncateSync,
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { escapeInvisible } from "../../src/base/format-text.ts";
+import { escapeInvisible, formatNumber } from "../../src/base/format-text.ts";
+import type { SourceKey } from "../../src/curation/sources.ts";
 import { withLock } from "../../src/durable/lock.ts";
 import { expectOneLine, expectRefused, linesOf, objectsOf } from "../helpers/run.ts";
 import { UPDATES_LIMIT, UpdateFixture } from "../helpers/update-fixture.ts";
@@ -96,14 +97,15 @@ describe("lists update", UPDATES_LIMIT, () => {
     lists.remove("T", "10minutemail.com");
     lists.add("C", NEW);
     const daily = await lists.run(`lists update --dry-run --home ${home} ${lists.sources("C")}`);
-    expect(linesOf(daily.stdout)[0]).toBe(
-      "C (castle): 1 name added, 0 removed; dropped names age with each day, returned ones count again",
+    expect(linesOf(daily.stdout)[0]).toMatch(
+      /^C \(castle\): 1 name added, 0 removed, \d+ kept; 0 domains that it dropped long ago no longer count$/,
     );
     const call = `--home ${home} ${lists.sources("D", "T", "rootZone")}`;
+    const sizeOf = (key: SourceKey): number => lists.small.snapshots[key].names.size;
     const counts = [
-      { key: "D", result: "new", added: 1, removed: 1, ignored: [] },
-      { key: "T", result: "new", added: 0, removed: 1, ignored: [] },
-      { key: "rootZone", result: "new", added: 1, removed: 0, ignored: [] },
+      { key: "D", result: "new", added: 1, removed: 1, kept: sizeOf("D") - 1, ignored: [] },
+      { key: "T", result: "new", added: 0, removed: 1, kept: sizeOf("T") - 1, ignored: [] },
+      { key: "rootZone", result: "new", added: 1, removed: 0, kept: sizeOf("rootZone"), ignored: [] },
     ];
     const after = { confidence: "confirmed", counted: true, sources: ["D"] };
     expect(await lists.json(`lists diff --json ${lists.sources("D", "T", "rootZone")}`, home)).toMatchObject({
@@ -119,9 +121,9 @@ describe("lists update", UPDATES_LIMIT, () => {
     ]);
     const dryRun = linesOf((await lists.run(`lists update --dry-run ${call}`)).stdout);
     expect(dryRun.slice(0, -1)).toEqual([
-      "D (disposable-email-domains): 1 name added, 1 removed",
-      "T (disposable-domains): 0 names added, 1 removed",
-      "rootZone (tlds): 1 name added, 0 removed",
+      `D (disposable-email-domains): 1 name added, 1 removed, ${formatNumber(sizeOf("D") - 1)} kept`,
+      `T (disposable-domains): 0 names added, 1 removed, ${formatNumber(sizeOf("T") - 1)} kept`,
+      `rootZone (tlds): 1 name added, 0 removed, ${formatNumber(sizeOf("rootZone"))} kept`,
     ]);
     expect(dryRun.at(-1)).toMatch(/: 1 domain becomes disposable, 1 domain is no longer disposable$/);
   });
@@ -130,7 +132,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     lists.mirror.misbehaviors.set("D", (response) => response.writeHead(500).end());
     lists.mirror.misbehaviors.set("F", (response) => response.writeHead(500).end());
     const { stdout, stderr } = await lists.run(`lists update --dry-run --home ${lists.newHome()} ${lists.sources()}`);
-    expect(stdout.toString()).toMatch(/^the lists \S+ stay as they are, but 2 of 6 sources were skipped: D, F\n$/);
+    expect(stdout.toString()).toMatch(/^the lists \S+ stay as they are, without new texts of D, F\n$/);
     const reason = "the server answered with status 500";
     expect(stderr.toString()).toBe(
       `addrsift: skipped sources D (disposable-email-domains), F (fakefilter); their previous entries are kept: ${reason}\n`,
@@ -146,16 +148,19 @@ describe("lists update", UPDATES_LIMIT, () => {
       result: "updated",
       disposable_added: 1,
       disposable_removed: 0,
-      sources: [{ key: "D", result: "new" }],
+      sources: [
+        { key: "D", result: "new" },
+        ...["F", "C", "T", "E", "rootZone"].map((key) => ({ key, result: "missing" })),
+      ],
     };
     expect(await lists.update(home, `--from ${from}`)).toMatchObject(expected);
     truncateSync(join(from, "D.txt"), 16_000_001);
     expect((await lists.update(home, `--from ${from}`)).stderr).toMatch(
-      /D\.txt is larger than 16 MB\n.*: every source was skipped$/m,
+      /D\.txt is larger than 16 MB\n.*\n.*: no source could be used$/m,
     );
     writeFileSync(join(from, "D.txt"), [...lists.small.snapshots.D.names.keys(), "gmail.com"].join("\n"));
     expect((await lists.update(home, `--from ${from}`)).stderr).toMatch(
-      /it lists gmail\.com, .*\n.*: every source was skipped$/m,
+      /it lists gmail\.com, .*\n.*\n.*: no source could be used$/m,
     );
     lists.mirror.misbehaviors.set("D", (response, text) => {
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(text));
@@ -229,11 +234,14 @@ describe("lists update", UPDATES_LIMIT, () => {
     ["--source D=http://a.example/x", "--source D: it must be an https URL"],
     ["--source D=https://a.example/x --source D=https://b.example/x", "--source D is given twice"],
     ["--from /tmp --source D=https://a.example/x", "--from and --source exclude each other"],
-    ["--from /nonexistent", "there is no folder /nonexistent: check the name after --from"],
-    ["--from /tmp", /the folder has none of D\.txt, .*: fetch them from the URLs in addrsift-lists\(1\)$/m],
-  ])("lists update rejects %s in one line", async (options, message) =>
-    expectRefused(`lists update --home ${lists.newHome()} ${options}`, message),
-  );
+    ["--from /nonexistent", "can't use /nonexistent for --from: there is no such file or folder, check its name"],
+    ["--from /etc/hosts", "can't use /etc/hosts for --from: it is not a folder"],
+    ["--from /etc", /can't use \/etc for --from: it has none of D\.txt, .*: addrsift lists status --json has .* URLs/],
+  ])("lists update rejects %s in one line, and creates no home", async (options, message) => {
+    const home = lists.newHome();
+    await expectRefused(`lists update --home ${home} ${options}`, message);
+    expect(existsSync(home)).toBe(false);
+  });
 });
 
 type Poison = readonly [name: string, apply: () => void, line: RegExp, status?: number];
@@ -251,7 +259,8 @@ const POISONS: readonly Poison[] = [
   ["an HTML page", respondWith(200, { "content-type": "text/html" }, "<html></html>"), /text\/html, not a list/],
   ["a gzip bomb", respondWith(200, { "content-encoding": "gzip" }, BOMB), /larger than 16 MB unpacked/],
   ["a redirect to this machine", respondWith(302, { location: "http://127.0.0.1:9/" }), /redirects \(302\)/],
-  ["status 503", respondWith(503), /status 503/],
+  ["status 404", respondWith(404), /status 404 for http:\/\/127\.0\.0\.1:\d+\/D\.txt: check the URL$/],
+  ["status 503", respondWith(503), /status 503$/],
   ["status 304 for an unconditional request", respondWith(304), /answered with status 304/],
   ["bytes that are not text", respondWith(200, {}, Buffer.from([0xff, 0xfe, 0x00])), /can't be unpacked or read/],
 ];

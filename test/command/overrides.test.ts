@@ -95,13 +95,17 @@ it("every command reports a damaged override with its line", async () => {
     "detect",
     "lists lookup quiet-harbour.com",
     "lists export --class allow",
-    "lists status",
     "lists overrides",
     "lists overrides --remove spam.example",
     "lists deny a.example",
   ])
     await expectRefused(`${call} --home ${damaged}`, line, { stdin: ROWS });
   expect(readFileSync(join(damaged, "overrides.tsv"), "utf8")).toBe(text);
+  const { status, stdout, stderr } = await run(`lists status --json --home ${damaged}`);
+  expect([status, stderr.toString()]).toEqual([2, expect.stringMatching(line)]);
+  const report = JSON.parse(stdout.toString());
+  expect(report).toMatchObject({ origin: "built-in", problem: expect.stringContaining("overrides.tsv:2: ") });
+  expect(report).not.toHaveProperty("overrides");
 });
 
 it("lists allow and deny report the previous override, read standard input, and print JSON", async () => {

@@ -2,7 +2,7 @@
 
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
-import { confidenceRank, entryFlags, minimumRank } from "../../lists/confidence.ts";
+import { confidenceRank, entryFlags, minimumRank, sourceLettersOf } from "../../lists/confidence.ts";
 import { KIND } from "../../lists/format.ts";
 import type { CompiledLists } from "../../lists/table.ts";
 
@@ -33,11 +33,15 @@ export function readDisposable(lists: CompiledLists): Map<string, number> {
   return entries;
 }
 
-/** Counts the domains that became disposable, and those that no longer are, at the default confidence. */
-export function countChanges(changes: readonly Change[]): { readonly added: number; readonly removed: number } {
-  const added = changes.filter(({ before, after }) => !countsByDefault(before) && countsByDefault(after)).length;
-  const removed = changes.filter(({ before, after }) => countsByDefault(before) && !countsByDefault(after)).length;
-  return { added, removed };
+/**
+ * Counts the domains that became disposable, and those that no longer are, at the default confidence. `aged` counts those
+ * of the latter that only a daily list decides: it has not had them for too many of its days.
+ */
+export function countChanges(changes: readonly Change[]) {
+  const added = changes.filter(({ before, after }) => !countsByDefault(before) && countsByDefault(after));
+  const removed = changes.filter(({ before, after }) => countsByDefault(before) && !countsByDefault(after));
+  const aged = removed.filter(({ before, after }) => sourceLettersOf(before ^ after).every((key) => key === "C"));
+  return { added: added.length, removed: removed.length, aged: aged.length };
 }
 
 export function countsByDefault(entryFlags: number): boolean {

@@ -1,11 +1,12 @@
 // Reads a source's text from a file, or over HTTP if it has changed, with limits on time and size.
 
-import { readFileSync, statSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
+import { AddrsiftError, describeSystemError } from "../../base/errors.ts";
 import { omitUndefined } from "../../base/result.ts";
 import type { OutboundClient, OutboundResponse } from "../../outbound/client.ts";
 import type { Validators } from "../snapshot.ts";
-import { CurationError } from "../sources.ts";
+import { CurationError, type SourceKey, UPDATABLE_KEYS } from "../sources.ts";
 
 export interface SourceText {
   readonly text: string;
@@ -53,6 +54,9 @@ function parseResponse(response: OutboundResponse, url: string): SourceText {
   const { status, headers } = response;
   if (status >= 300 && status < 400 && status !== NOT_MODIFIED)
     throw new CurationError(`the server redirects (${status}), which is not followed: give its URL`);
+  const { username, password, search, origin, pathname } = new URL(url);
+  if (status >= 400 && status < 500)
+    throw new CurationError(`the server answered with status ${status} for ${origin}${pathname}: check the URL`);
   if (status !== 200) throw new CurationError(`the server answered with status ${status}`);
   const type = (headers["content-type"] ?? "text/plain").split(";")[0]?.trim().toLowerCase() ?? "";
   if (!CONTENT_TYPES.test(type)) throw new CurationError(`the server sent ${type.slice(0, 40)}, not a list`);
@@ -61,7 +65,6 @@ function parseResponse(response: OutboundResponse, url: string): SourceText {
   const hasFraming = headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
   if (!hasFraming && !/[\n\]}]\s*$/.test(text.slice(-64)))
     throw new CurationError("the answer seems to be cut off: its last line has no end");
-  const { username, password, search, origin, pathname } = new URL(url);
   const source = { text, origin: origin + pathname };
   // Validators are stored with the URL, which must not contain a secret.
   if (username + password + search !== "") return source;
@@ -80,6 +83,23 @@ function decodeBody({ headers, body }: OutboundResponse): string {
       throw new CurationError(`the list is larger than ${MAX_TEXT_BYTES / 1e6} MB unpacked`);
     throw new CurationError("the answer is damaged: it can't be unpacked or read");
   }
+}
+
+/** Name of a source's file in a folder that an update reads. */
+export function sourceFileName(key: SourceKey): string {
+  return `${key}.txt`;
+}
+
+/** Throws AddrsiftError INPUT if the folder has no source's file: it is probably the wrong one, or not mounted. */
+export function assertHasSource(folder: string): void {
+  const files = UPDATABLE_KEYS.map(sourceFileName);
+  let problem = `it has none of ${files.join(", ")}: addrsift lists status --json has the URLs of these files`;
+  try {
+    if (readdirSync(folder).some((name) => files.includes(name))) return;
+  } catch (error) {
+    problem = describeSystemError(error, { ENOTDIR: "it is not a folder, give one" });
+  }
+  throw new AddrsiftError("INPUT", `can't use ${folder} for --from: ${problem}`);
 }
 
 /** Returns undefined if there is no such file. Throws CurationError. */

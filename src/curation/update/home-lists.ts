@@ -218,6 +218,10 @@ export function oldestCheck({ sourcesCheckedAt = {} }: UpdateState, keys: readon
   return times[0] === "" ? undefined : times[0];
 }
 
+export function rolledBackVersions({ rolledBack = [] }: UpdateState): string[] {
+  return rolledBack.filter((item) => !item.startsWith("sha256:"));
+}
+
 /** Formats failures such as `D, F: the server answered with status 500`; undefined if there are none. */
 export function describeFailures(failures: Failures = {}): string | undefined {
   const lines = Array.from(groupByReason(failures), ([reason, keys]) =>

@@ -1,7 +1,6 @@
 // Updates the lists of a home: reads the sources, merges them with the package's hand-maintained lists, compiles, and
 // installs the result. Merge and checks are the same as in the data build.
 
-import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { ListsMeta } from "../../lists/meta.ts";
 import type { CompiledLists } from "../../lists/table.ts";
@@ -18,12 +17,12 @@ import {
 import { formatRemovals, updateRemovals } from "../community-removals.ts";
 import { compileTable } from "../compile.ts";
 import { isPublicSuffix } from "../names.ts";
-import { digestNames, digestText, mergeSeenDates, nextSnapshot, type Snapshot } from "../snapshot.ts";
+import { digestNames, digestText, latestNamesOf, mergeSeenDates, nextSnapshot, type Snapshot } from "../snapshot.ts";
 import { validateSource } from "../source-validation.ts";
 import { CurationError, SOURCES, type SourceKey, UPDATABLE_KEYS } from "../sources.ts";
 import { type Change, diffDisposable } from "./changes.ts";
-import { fetchSource, readSourceFile, type SourceText } from "./fetch.ts";
-import type { HomeLists, UpdateState } from "./home-lists.ts";
+import { assertHasSource, fetchSource, readSourceFile, type SourceText, sourceFileName } from "./fetch.ts";
+import { type HomeLists, rolledBackVersions, type UpdateState } from "./home-lists.ts";
 
 /** A folder with a file KEY.txt per source, or a URL per source. */
 export type UpdateOrigin = { readonly folder: string } | { readonly urls: ReadonlyMap<SourceKey, string> };
@@ -49,19 +48,21 @@ interface UpdateDeps {
 
 export interface SourceReport {
   readonly key: SourceKey;
-  readonly result: "new" | "unchanged" | "rolled_back" | "skipped";
+  /** `missing`: the folder has no file for the source. */
+  readonly result: "new" | "unchanged" | "rolled_back" | "skipped" | "missing";
   readonly reason?: string;
-  /** Names that the source has gained and lost. A daily list loses none, because its names are kept. */
-  readonly names?: NamesDiff;
+  readonly names: NamesDiff;
   /** New names that are ignored: protected domains and public suffixes. */
   readonly ignoredNames?: readonly string[];
   /** The source has changed since its text was rolled back. */
   readonly wasHeldBack?: boolean;
 }
 
+/** Compares the text of a source with its previous text. All names are kept if there is none, or it isn't used. */
 export interface NamesDiff {
   readonly added: readonly string[];
   readonly removed: readonly string[];
+  readonly keptCount: number;
 }
 
 export interface UpdateReport {
@@ -74,9 +75,18 @@ export interface UpdateReport {
   readonly changes: readonly Change[];
 }
 
-/** Updates the lists of a home. Throws AddrsiftError OPERATION if files can't be written or another update runs. */
+/**
+ * Updates the lists of a home. Throws AddrsiftError INPUT for a folder without sources, and OPERATION if files can't be
+ * written or another update runs.
+ */
 export async function updateLists(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateReport> {
+  if ("folder" in request.origin) assertHasSource(request.origin.folder);
   return request.dryRun ? update(request, deps) : deps.home.withLock(() => update(request, deps));
+}
+
+/** Reports whether the source had a text that passed the checks, even if it was rolled back before. */
+export function isAvailable({ result }: SourceReport): boolean {
+  return result !== "skipped" && result !== "missing";
 }
 
 async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateReport> {
@@ -91,14 +101,8 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const { baseInputs } = base;
   const { reports, newSnapshots, digests } = await readSources(request, base, marks, deps);
   const reject = (reason: string): UpdateReport => ({ ...failed, reason, sources: reports });
-  if ("folder" in request.origin && !existsSync(request.origin.folder))
-    return reject(`there is no folder ${request.origin.folder}: check the name after --from`);
-  if (reports.length === 0)
-    return reject(
-      `the folder has none of ${UPDATABLE_KEYS.map((key) => `${key}.txt`).join(", ")}: fetch them from the URLs in addrsift-lists(1)`,
-    );
-  if (reports.every(({ result }) => result === "skipped"))
-    return reject(`every source was skipped${"urls" in request.origin ? ": --from DIR reads them from a folder" : ""}`);
+  if (!reports.some(isAvailable))
+    return reject(`no source could be used${"urls" in request.origin ? "; offline, use --from DIR" : ""}`);
   const loss = describeLoss(base.lostKeys, newSnapshots);
   if (loss !== undefined) return reject(loss);
   progress("merging and compiling");
@@ -122,26 +126,29 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);
     const checkedAt = new Date(deps.now()).toISOString();
-    await home.saveState(nextState(state, reports, [summary.after, ...digests], checkedAt));
-    return { result, ...summary };
+    const report = { result, ...summary } as const;
+    await home.saveState(nextState(state, report, digests, checkedAt));
+    return report;
   } catch (error) {
     if (error instanceof CurationError) return reject(error.message);
     throw error;
   }
 }
 
-/** Returns the state after an update. `installed` has the version in use, and the digests of its new texts. */
+/** Returns the state after an update. `digests` are those of the texts that it used. */
 function nextState(
   state: UpdateState,
-  reports: readonly SourceReport[],
-  installed: readonly string[],
+  { result, sources }: UpdateReport,
+  digests: readonly string[],
   checkedAt: string,
 ): UpdateState {
-  const available = reports.filter(({ result }) => result !== "skipped");
+  const available = sources.filter(isAvailable);
   const times = Object.fromEntries(available.map(({ key }) => [key, checkedAt]));
   const heldBack = (state.heldBack ?? []).filter((key) => !(key in times));
   for (const { key, result } of available) if (result === "rolled_back") heldBack.push(key);
-  const rolledBack = (state.rolledBack ?? []).filter((item) => !installed.includes(item));
+  // New lists with the latest text of each source replace the versions that were rolled back.
+  const obsolete = [...digests, ...(result === "updated" && heldBack.length === 0 ? rolledBackVersions(state) : [])];
+  const rolledBack = (state.rolledBack ?? []).filter((item) => !obsolete.includes(item));
   return { ...state, sourcesCheckedAt: { ...state.sourcesCheckedAt, ...times }, rolledBack, heldBack };
 }
 
@@ -153,7 +160,7 @@ function describeLoss(lostKeys: readonly SourceKey[], newSnapshots: readonly Sna
   );
   if (missing.length === 0) return undefined;
   const isDaily = missing.some((key) => SOURCES[key].daily === true);
-  const remedy = isDaily ? "run addrsift lists rollback" : "update all sources at once";
+  const remedy = isDaily ? "restore the folder lists, or run addrsift lists rollback" : "update all sources at once";
   return `the snapshot of ${missing.join(", ")} from which the lists in use were made is missing: ${remedy}`;
 }
 
@@ -209,48 +216,48 @@ async function readSources(
   const requests =
     "urls" in origin
       ? [...origin.urls]
-      : UPDATABLE_KEYS.map((key) => [key, join(origin.folder, `${key}.txt`)] as const);
+      : UPDATABLE_KEYS.map((key) => [key, join(origin.folder, sourceFileName(key))] as const);
   for (const [index, [key, location]] of requests.entries()) {
     deps.progress(`source ${index + 1} of ${requests.length}: ${SOURCES[key].name}`);
     const current = baseInputs.snapshots[key];
+    const previousNames = new Set(latestNamesOf(current));
+    const unused = { key, names: { added: [], removed: [], keptCount: previousNames.size } };
     try {
       const fetched =
         "urls" in origin
           ? await fetchSource(deps.client(location), { url: location, validators: current.validators, timeoutMs })
           : readSourceFile(location);
       if (fetched === undefined) {
-        if ("urls" in origin) reports.push({ key, result: "unchanged" });
+        reports.push({ ...unused, result: "urls" in origin ? "unchanged" : "missing" });
         continue;
       }
-      const names = validateSource(key, fetched.text, createSourceRules(key, baseInputs, released));
-      const snapshot = createNext(current, names, fetched, today);
+      const textNames = validateSource(key, fetched.text, createSourceRules(key, baseInputs, released));
+      const snapshot = createNext(current, textNames, fetched, today);
       const isNew = snapshot.digest !== current.digest;
-      const textDigests = [snapshot.digest, digestText(names)];
+      const textDigests = [snapshot.digest, digestText(textNames)];
       if (isNew && textDigests.some((digest) => rolledBack.includes(digest))) {
-        reports.push({ key, result: "rolled_back" });
+        reports.push({ ...unused, result: "rolled_back" });
         continue;
       }
-      const changedNames = diffNames(current.names, snapshot.names);
+      const names = diffNames(previousNames, new Set(textNames));
       const isIgnored = (name: string): boolean =>
         key !== "rootZone" && (isPublicSuffix(name) || rules.isProtected(name));
-      const ignoredNames = changedNames.added.filter(isIgnored);
+      const ignoredNames = names.added.filter(isIgnored);
       const wasHeldBack = isNew && heldBack.includes(key);
-      reports.push({ key, result: isNew ? "new" : "unchanged", names: changedNames, ignoredNames, wasHeldBack });
+      reports.push({ key, result: isNew ? "new" : "unchanged", names, ignoredNames, wasHeldBack });
       newSnapshots.push(snapshot);
       digests.push(...textDigests);
     } catch (error) {
       if (!(error instanceof CurationError)) throw error;
-      reports.push({ key, result: "skipped", reason: error.message });
+      reports.push({ ...unused, result: "skipped", reason: error.message });
     }
   }
   return { reports, newSnapshots, digests };
 }
 
-function diffNames(before: Snapshot["names"], after: Snapshot["names"]): NamesDiff {
-  return {
-    added: [...after.keys()].filter((name) => !before.has(name)),
-    removed: [...before.keys()].filter((name) => !after.has(name)),
-  };
+function diffNames(before: ReadonlySet<string>, after: ReadonlySet<string>): NamesDiff {
+  const added = [...after].filter((name) => !before.has(name));
+  return { added, removed: [...before].filter((name) => !after.has(name)), keptCount: after.size - added.length };
 }
 
 /** Returns the next snapshot of a source. Equal content keeps version and day. */

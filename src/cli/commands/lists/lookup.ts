@@ -1,19 +1,25 @@
 // `addrsift lists status` and `lists lookup`: the lists in use; the entries, overrides, reasons and sources of domains.
 
-import { usageError } from "../../../base/errors.ts";
+import { isAddrsiftError, usageError } from "../../../base/errors.ts";
 import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
 import { DISPOSABLE_KEYS, SOURCES, type Source, UPDATABLE_KEYS } from "../../../curation/sources.ts";
 import { countsByDefault, readDisposable } from "../../../curation/update/changes.ts";
-import { describeFailures, HomeLists, oldestCheck, type UpdateState } from "../../../curation/update/home-lists.ts";
+import {
+  describeFailures,
+  HomeLists,
+  oldestCheck,
+  rolledBackVersions,
+  type UpdateState,
+} from "../../../curation/update/home-lists.ts";
 import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { formatWarning } from "../../../home/lists.ts";
 import { parseOverrideEntry, URL_HOST } from "../../../home/override-entry.ts";
-import { hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
+import { type Action, hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import { type ListSource, sourceKey, sourceLabels } from "../../../lists/meta.ts";
@@ -24,36 +30,33 @@ import type { Runtime } from "../../runtime.ts";
 import { formatTime, Printer } from "../../terminal/printer.ts";
 import { readNames } from "../../terminal/read-value.ts";
 
-export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<void> {
+/** Prints what is in use. The exit status is 2 if the home's lists, their state or the overrides can't be used. */
+export async function listsStatus({ options }: ArgumentsOf<"lists status">, runtime: Runtime): Promise<number> {
   const out = new Printer(runtime, options);
   const home = findHome(options, runtime);
   const { lists, origin, warning } = openListsInUse(home, runtime.root, "in-memory");
   const { dataVersion, date, counts, sources } = lists.meta;
   const ageDays = ageInDays(lists, runtime.now());
   const state = home === undefined ? {} : new HomeLists(home.folder).readState();
-  const problem = warning?.problem ?? state.problem;
+  const overrides = home && countOverrides(home.folder, runtime.now());
+  const problem = warning?.problem ?? state.problem ?? overrides?.problem;
   if (problem !== undefined) out.warn(warning === undefined ? problem : formatWarning(warning));
   const { sourcesCheckedAt = {} } = state;
   const updates = summarizeUpdates(state);
-  const overrides = home && countOverrides(home.folder, runtime.now());
+  const status = problem === undefined ? 0 : 2;
   if (options.json) {
-    const facts = {
-      data_version: dataVersion,
-      date,
-      age_days: ageDays,
-      origin,
-      ...omitUndefined({ problem, ...updates }),
-    };
+    const facts = { data_version: dataVersion, date, age_days: ageDays, origin };
     const sourcesJson = sources.map((source) => toSourceJson(source, sourcesCheckedAt[source.key]));
-    out.json({ ...facts, ...omitUndefined({ overrides }), counts, sources: sourcesJson });
-    return;
+    const optionalFacts = omitUndefined({ problem, ...updates, overrides: overrides?.counts });
+    out.json({ ...facts, ...optionalFacts, counts, sources: sourcesJson });
+    return status;
   }
   const days = sources.flatMap(({ taken }) => taken ?? []).sort();
   const age = `built ${pluralize(ageDays, "day", "days")} ago`;
   const period = days.length === 0 ? "" : ` from public lists taken ${days[0]} to ${days.at(-1)}`;
   const lines = [`lists ${dataVersion} (${origin}), ${age}${period}`];
   lines.push(...describeUpdates(updates));
-  if (overrides !== undefined) lines.push(describeOverrideCounts(overrides));
+  if (overrides?.counts !== undefined) lines.push(describeOverrideCounts(overrides.counts));
   const counted = [...readDisposable(lists).values()].filter(countsByDefault).length;
   for (const [name, count] of Object.entries(counts)) {
     const note = name === "disposable" ? `, of which ${counted} count by default` : "";
@@ -76,6 +79,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
     "projects that correct wrong entries of public lists; see addrsift-lists(1):",
     ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].project}  ${SOURCES[key].role}`),
   ]);
+  return status;
 }
 
 /** Returns the facts about updates as --json prints them. */
@@ -85,8 +89,7 @@ function summarizeUpdates(state: UpdateState) {
     checked_at: oldestCheck(state, UPDATABLE_KEYS),
     failure,
     failed_at: failure && state.failedAt,
-    // The digests of their sources are listed too.
-    rolled_back: (state.rolledBack ?? []).filter((item) => !item.startsWith("sha256:")),
+    rolled_back: rolledBackVersions(state),
     held_back: state.heldBack ?? [],
   };
 }
@@ -101,9 +104,11 @@ function describeUpdates(updates: ReturnType<typeof summarizeUpdates>): string[]
   return lines;
 }
 
-function describeOverrideCounts({ file, allow, deny, expired }: ReturnType<typeof countOverrides>): string {
+function describeOverrideCounts({ file, allow, deny, expired }: OverrideCounts): string {
   return `overrides: ${allow} allow, ${deny} deny${expired === 0 ? "" : `, ${expired} expired`}, in ${escapeInvisible(file)}`;
 }
+
+type OverrideCounts = Readonly<Record<Action | "expired", number>> & { readonly file: string };
 
 const SOURCES_BY_KEY: Readonly<Record<string, Source | undefined>> = SOURCES;
 
@@ -112,12 +117,20 @@ function toSourceJson(source: ListSource, checkedAt: string | undefined): object
   return { ...source, ...omitUndefined({ url, project, checked_at: checkedAt }) };
 }
 
-/** Counts a home's overrides, expired ones separately. Throws AddrsiftError for an unusable file. */
-function countOverrides(folder: string, nowMs: number) {
-  const counts = { allow: 0, deny: 0, expired: 0 };
-  for (const record of readOverrides(folder, nowMs).records())
-    counts[hasExpired(record, nowMs) ? "expired" : record.action] += 1;
-  return { file: `${folder}/${OVERRIDES_FILE}`, ...counts };
+/** Counts a home's overrides, expired ones separately, or returns why the file can't be used. */
+function countOverrides(
+  folder: string,
+  nowMs: number,
+): { readonly counts?: OverrideCounts; readonly problem?: string } {
+  const counts = { file: `${folder}/${OVERRIDES_FILE}`, allow: 0, deny: 0, expired: 0 };
+  try {
+    for (const record of readOverrides(folder, nowMs).records())
+      counts[hasExpired(record, nowMs) ? "expired" : record.action] += 1;
+    return { counts };
+  } catch (error) {
+    if (isAddrsiftError(error)) return { problem: error.message };
+    throw error;
+  }
 }
 
 /** Returns the day on which an update last fetched or read the source. */
@@ -168,7 +181,7 @@ export async function listsLookup(args: ArgumentsOf<"lists lookup">, runtime: Ru
     else {
       out.lines(describeDomain(facts, kindText));
       const projects = [...new Set(facts.listed_by.flatMap(({ project = [] }) => project))];
-      if (projects.length > 0 && names.length === 1)
+      if (projects.length > 0 && names.length === 1 && runtime.stdout.isTerminal)
         out.info(`to correct an entry, see addrsift lists allow, and report it to ${projects.join(", ")}`);
     }
   }

@@ -6,7 +6,7 @@ import { isLoopbackHost } from "../../../base/ip.ts";
 import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
 import type { EventName } from "../../../channels/kinds.ts";
-import { SOURCES, type SourceKey, UPDATABLE_KEYS } from "../../../curation/sources.ts";
+import { SOURCES, type SourceKey } from "../../../curation/sources.ts";
 import {
   type Change,
   countChanges,
@@ -14,9 +14,10 @@ import {
   diffDisposable,
   readDisposable,
 } from "../../../curation/update/changes.ts";
+import { sourceFileName } from "../../../curation/update/fetch.ts";
 import { describeFailures, groupByReason, HomeLists } from "../../../curation/update/home-lists.ts";
 import {
-  type NamesDiff,
+  isAvailable,
   type SourceReport,
   type UpdateOrigin,
   type UpdateReport,
@@ -25,6 +26,7 @@ import {
 } from "../../../curation/update/update.ts";
 import { formatWarning } from "../../../home/lists.ts";
 import { CONFIDENCES, type Confidence, confidenceRank, sourceLettersOf } from "../../../lists/confidence.ts";
+import type { CompiledLists } from "../../../lists/table.ts";
 import { createClient } from "../../../outbound/client.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
 import { clientDeps, createLazyGuard } from "../../composition/channels.ts";
@@ -44,16 +46,11 @@ export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runt
   const { result, reason, before, after, sources } = report;
   const data = toUpdatedData(before, after, report.changes);
   warnAboutSources(sources, out);
-  const missingKeys = UPDATABLE_KEYS.filter((key) => sources.every((source) => source.key !== key));
-  if (options.from !== undefined && !dryRun && result !== "failed" && missingKeys.length > 0) {
-    const files = missingKeys.map((key) => `${key}.txt`).join(", ");
-    out.notice(`the folder has no ${files}; previous entries are kept: fetch all sources for a complete update`);
-  }
   if (result === "failed") out.warn(`the lists were not updated, those in use are kept: ${reason}`);
   if (json)
     out.json({ result, ...omitUndefined({ reason }), dry_run: dryRun, ...data, sources: toSourcesJson(sources) });
   else if (!out.quiet && result !== "failed")
-    out.lines([...describeSources(sources), describeResult(report, dryRun, data)]);
+    out.lines([...describeSources(report), describeResult(report, dryRun, data)]);
   const newFailures = failuresOf(report);
   const failure = describeFailures(newFailures);
   if (!dryRun) {
@@ -75,7 +72,8 @@ async function saveFailures(report: UpdateReport, homeLists: HomeLists, runtime:
   const { failures = {}, ...state } = homeLists.readState();
   if (state.problem !== undefined) return;
   const newFailures = failuresOf(report);
-  const hasSource = (key: string): boolean => key === "" || report.sources.some((source) => source.key === key);
+  const hasSource = (key: string): boolean =>
+    key === "" || report.sources.some((source) => source.key === key && source.result !== "missing");
   const kept = Object.entries(failures).filter(([key]) => !hasSource(key));
   const time = Object.keys(newFailures).length === 0 ? {} : { failedAt: new Date(runtime.now()).toISOString() };
   await homeLists.saveState({ ...state, ...time, failures: { ...Object.fromEntries(kept), ...newFailures } });
@@ -84,9 +82,9 @@ async function saveFailures(report: UpdateReport, homeLists: HomeLists, runtime:
 function describeResult(report: UpdateReport, dryRun: boolean, data: EventData["lists.updated"]): string {
   const { result, sources } = report;
   const { data_version: after, previous_data_version: before, disposable_added, disposable_removed } = data;
-  const skipped = sources.flatMap((source) => (source.result === "skipped" ? [source.key] : []));
-  if (result === "unchanged" && skipped.length > 0)
-    return `the lists ${before} stay as they are, but ${skipped.length} of ${sources.length} sources ${skipped.length === 1 ? "was" : "were"} skipped: ${skipped.join(", ")}`;
+  const unused = sources.flatMap((source) => (isAvailable(source) ? [] : [source.key]));
+  if (result === "unchanged" && unused.length > 0)
+    return `the lists ${before} stay as they are, without new texts of ${unused.join(", ")}`;
   if (result === "unchanged") return `the lists ${before} are up to date`;
   if (result === "rolled_back")
     return `keeping lists ${before}; the newer version was rolled back (--again includes it)`;
@@ -95,13 +93,14 @@ function describeResult(report: UpdateReport, dryRun: boolean, data: EventData["
   return `the lists ${after} ${dryRun ? "would replace" : "have replaced"} ${before}: ${summary}`;
 }
 
-function describeSources(sources: readonly SourceReport[]): string[] {
-  return sources.flatMap(({ key, result, names: { added, removed } = NO_CHANGES }) => {
+function describeSources({ sources, changes }: UpdateReport): string[] {
+  return sources.flatMap(({ key, result, names: { added, removed, keptCount } }) => {
     const { name, daily } = SOURCES[key];
     if (result === "rolled_back") return `${key} (${name}): held back, because this text was rolled back`;
     if (added.length + removed.length === 0 && !(daily && result === "new")) return [];
     const counts = `${pluralize(added.length, "name", "names")} added, ${formatNumber(removed.length)} removed`;
-    return `${key} (${name}): ${counts}${daily ? "; dropped names age with each day, returned ones count again" : ""}`;
+    const aged = pluralize(countChanges(changes).aged, "domain that it dropped", "domains that it dropped");
+    return `${key} (${name}): ${counts}, ${formatNumber(keptCount)} kept${daily ? `; ${aged} long ago no longer count` : ""}`;
   });
 }
 
@@ -116,7 +115,7 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
   const { result, reason, before, after, sources, changes } = report;
   warnAboutSources(sources, out);
   const data = toUpdatedData(before, after, changes);
-  const tlds = sources.find(({ key }) => key === "rootZone")?.names ?? NO_CHANGES;
+  const tlds = sources.find(({ key }) => key === "rootZone")?.names ?? { added: [], removed: [] };
   if (result === "failed") out.warn(`the lists can't be compared: ${reason}`);
   else if (options.json) {
     const tldChanges = { tlds_added: tlds.added, tlds_removed: tlds.removed };
@@ -131,7 +130,7 @@ export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime:
       ...tlds.removed.map((tld) => ["-", tld, "tld → none", "rootZone → none"]),
     ];
     runtime.stdout.write(rows.map((row) => `${row.join("\t")}\n`).join(""));
-    for (const line of [...describeSources(sources), describeResult(report, true, data)]) out.info(line);
+    for (const line of [...describeSources(report), describeResult(report, true, data)]) out.info(line);
   }
   return Object.keys(failuresOf(report)).length === 0 ? 0 : 2;
 }
@@ -175,12 +174,17 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
 }
 
 async function rollBackHome({ out, homeLists, openInUse, builtInMeta }: OpenedHome) {
-  const { lists: before, origin, warning } = openInUse();
-  if (origin !== "home" && warning === undefined) {
+  const openRemoved = (): CompiledLists => {
+    const { lists, origin, warning } = openInUse();
+    if (origin === "home" || warning !== undefined) return lists;
     const problem = "there is nothing to roll back, because the built-in lists are in use";
     throw new AddrsiftError("OPERATION", `${problem}: run addrsift lists update`);
-  }
+  };
+  // Without home lists, fail before the lock creates a home.
+  openRemoved();
   return homeLists.withLock(async () => {
+    // An update may have replaced the lists before it released the lock.
+    const before = openRemoved();
     const isRepair = await homeLists.repair();
     const skippedFiles = isRepair ? [] : await homeLists.rollBack(before.meta, builtInMeta);
     for (const file of skippedFiles) out.warn(`the lists in ${file} can't be used: trying the version before`);
@@ -210,7 +214,6 @@ function openHome(options: ArgumentsOf<"lists rollback">["options"], runtime: Ru
 
 const LOOPBACK_RANGES = ["127.0.0.0/8", "::1/128"];
 const MAX_NAMES_SHOWN = 3;
-const NO_CHANGES: NamesDiff = { added: [], removed: [] };
 
 async function runUpdate(
   { out, homeLists, openInUse }: OpenedHome,
@@ -254,6 +257,11 @@ function warnAboutSources(sources: readonly SourceReport[], out: Printer): void 
     const [noun, owner] = keys.length === 1 ? ["source", "its"] : ["sources", "their"];
     out.warn(`skipped ${noun} ${names}; ${owner} previous entries are kept: ${reason}`);
   }
+  const missingFiles = sources.filter(({ result }) => result === "missing").map(({ key }) => sourceFileName(key));
+  if (missingFiles.length > 0) {
+    const consequence = "previous entries are kept: fetch all sources for a complete update";
+    out.notice(`the folder has no ${missingFiles.join(", ")}; ${consequence}`);
+  }
   for (const { key, ignoredNames = [], wasHeldBack = false } of sources) {
     const name = `source ${key} (${SOURCES[key].name})`;
     if (wasHeldBack) out.notice(`${name} has changed since it was rolled back, and is no longer held back`);
@@ -276,8 +284,8 @@ function failuresOf({ result, reason = "", sources }: UpdateReport): Readonly<Re
 }
 
 function toSourcesJson(sources: readonly SourceReport[]): object[] {
-  return sources.map(({ key, result, reason, names = NO_CHANGES, ignoredNames = [] }) => {
-    const counts = { added: names.added.length, removed: names.removed.length };
+  return sources.map(({ key, result, reason, names, ignoredNames = [] }) => {
+    const counts = { added: names.added.length, removed: names.removed.length, kept: names.keptCount };
     return { key, result, ...omitUndefined({ reason }), ...counts, ignored: ignoredNames };
   });
 }
