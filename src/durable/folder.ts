@@ -141,7 +141,8 @@ export function isDynamicUser(uid: number | undefined): boolean {
   return uid !== undefined && uid >= 61_184 && uid <= 65_519;
 }
 
-const DENIED = "permission denied, chown it to this user, run as its owner or use another --home";
+const DENIED =
+  "permission denied for it or a folder above it, chown that to this user, run as its owner or use another --home";
 const NOT_REGULAR = "it is not a regular file, move it away";
 
 const REMEDIES: Readonly<Record<string, string>> = {

@@ -24,7 +24,7 @@ export interface MetricSources {
   readonly writable: () => Readonly<Record<string, boolean>>;
   /** Undefined while the store can't be read. */
   readonly deliveries: () => DeliveryBacklog | undefined;
-  readonly channels: () => readonly { readonly type: string; readonly verified: boolean; readonly count: number }[];
+  readonly channels: () => readonly (readonly [type: string, verified: string, count: number])[];
   /** Number of channels whose deliveries have failed for a day. */
   readonly failingChannels: () => number | undefined;
   /** In seconds since 1970. Undefined if no active key expires. */
@@ -75,8 +75,7 @@ function registerCounters(metric: Metric, counters: Counters): void {
     const readValues = (): Values => [...counts].map(([value, count]) => [{ [label]: value }, count] as const);
     metric("counter", `addrsift_${name}_total`, help, readValues);
   };
-  const requests =
-    "Requests by route, method and status. Route none: unknown path. Status none: the client disconnected first.";
+  const requests = "Requests by route, method and status. Route none: unknown path. Status none: no complete response.";
   metric("counter", "addrsift_http_requests_total", requests, () =>
     requestCounts(counters).flatMap(({ labels, byStatus }) =>
       [...byStatus].map(([status, count]) => [{ ...labels, status: String(status) }, count] as const),
@@ -132,7 +131,7 @@ function registerGauges(metric: Metric, sources: MetricSources): void {
   registerGauge("channels_failing", "Channels whose deliveries have failed for a day.", sources.failingChannels);
   const channels = "Channels, by type and verification.";
   metric("gauge", "addrsift_channels", channels, () =>
-    sources.channels().map(({ type, verified, count }) => [{ type, verified: String(verified) }, count] as const),
+    sources.channels().map(([type, verified, count]) => [{ type, verified }, count] as const),
   );
 }
 

@@ -1,10 +1,11 @@
 // Tests stopping the real process: it answers accepted requests, then exits with the signal's status.
 
-import { Agent, request } from "node:http";
+import { Agent, type IncomingMessage, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { expect, it } from "vitest";
 import { type Daemon, testDaemon } from "../helpers/daemon.ts";
+import { objectsOf } from "../helpers/run.ts";
 
 const startTestDaemon = (): Promise<Daemon> => testDaemon(["--dns", "off"]);
 
@@ -126,6 +127,22 @@ it("SIGTERM: the daemon exits despite idle connections", async () => {
   const closed = Promise.all([silent, idle].map((socket) => new Promise((resolve) => socket.on("close", resolve))));
   expect(await stop("SIGTERM")).toBe(143);
   await closed;
+});
+
+it("SIGTERM: a stream that still runs after 20 s is cut, and the log says so before it ends", async () => {
+  const { port, stop, log } = await startTestDaemon();
+  const options = { host: "127.0.0.1", port, method: "POST", path: "/api/v1/emails/stream" };
+  const outgoing = request({ ...options, headers: { "content-type": "text/plain" } });
+  const response = new Promise<IncomingMessage>((resolve) => outgoing.on("error", () => {}).on("response", resolve));
+  outgoing.write("jane.doe@gmail.com\n");
+  (await response).on("error", () => {}).resume();
+  expect(await stop("SIGTERM")).toBe(143);
+  expect(objectsOf<{ msg: string; reason?: string }>(log()).slice(-4)).toMatchObject([
+    { msg: "a stream was cut", reason: "the daemon stopped" },
+    { msg: "response truncated" },
+    { msg: "requests still ran after 20 s: 1 were cut off" },
+    { msg: "stopped" },
+  ]);
 });
 
 it("a second SIGTERM ends the daemon immediately", async () => {

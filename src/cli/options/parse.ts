@@ -37,15 +37,12 @@ export interface HelpOutput {
 
 /** Parses a command line. Throws AddrsiftError USAGE, HelpPrinted or VersionRequested. */
 export function parseCommandLine(argv: readonly string[], output: HelpOutput, environment?: Environment): Arguments {
-  if (argv[0] === "help") {
-    output.write(formatHelp(findCommandWords(argv.slice(1)), output.width));
-    throw new HelpPrinted();
-  }
+  const words = argv[0] === "help" ? [...argv.slice(1), "--help"] : [...argv];
   let parsed: Arguments | undefined;
-  const program = buildProgram(argv, output, (spec, positionals, texts) => {
+  const program = buildProgram(words, output, (spec, positionals, texts) => {
     parsed = checkArguments(spec, positionals, texts, environment);
   });
-  program.parse([...argv], { from: "user" });
+  program.parse(words, { from: "user" });
   if (parsed === undefined) throw new HelpPrinted();
   return parsed;
 }
@@ -56,7 +53,7 @@ function findSpecs([first = ""]: readonly string[]): readonly CommandSpec[] {
   return matching.length === 0 ? COMMANDS : matching;
 }
 
-/** Returns the command or group that the words after `help` name. Throws AddrsiftError USAGE. */
+/** Returns the command or group that a request for help names, without arguments. Throws AddrsiftError USAGE. */
 function findCommandWords(words: readonly string[]): string[] {
   const command: string[] = [];
   for (const word of words.filter((name) => !name.startsWith("-"))) {

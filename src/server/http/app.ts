@@ -2,6 +2,7 @@
 // handler. One file, so that the order is easy to see.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { closestNames } from "../../base/closest-names.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { isOutputClosed } from "../../bulk/streams.ts";
 import { type AuthorizationResult, type Authorize, CROSS_SITE } from "./authorization.ts";
@@ -22,7 +23,7 @@ import { StreamCutError, sendStream } from "./streaming.ts";
 
 export interface AppDeps {
   readonly routes: readonly Route[];
-  /** The fix in the message for an unknown path, naming the existing ones. */
+  /** The fix in the message for a path that is not like any other. */
   readonly pathsHint: string;
   readonly authorize: Authorize;
   /** Undefined if other machines can connect: then any host name may point to the daemon. */
@@ -114,7 +115,12 @@ function handleRequest(
 }
 
 function dispatch(context: RequestContext, match: RouteMatch | undefined, deps: AppDeps): Reply | Promise<Reply> {
-  if (match === undefined) return fault("NOT_FOUND", `there is no such path: ${deps.pathsHint}`);
+  if (match === undefined) {
+    const paths = deps.routes.map(({ path }) => path);
+    const [closest] = closestNames(context.path, paths);
+    const fix = closest === undefined ? deps.pathsHint : `did you mean ${closest}?`;
+    return fault("NOT_FOUND", `there is no such path: ${fix}`);
+  }
   context.routePath = match.path;
   const route = match.byMethod.get(context.method);
   if (route === undefined) {

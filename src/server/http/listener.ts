@@ -110,6 +110,8 @@ export class Listener {
     await closed;
     clearInterval(idleSweep);
     clearTimeout(limit);
+    // Logs the responses that were cut.
+    await new Promise((resolve) => setImmediate(resolve));
     return unfinished;
   }
 

@@ -67,14 +67,12 @@ export const API_FAULTS = {
   INVALID_BODY: {
     status: 400,
     meaning:
-      "The body is not a JSON object, one of its fields is missing or invalid, or the start of a stream can't be " +
-      "parsed.",
+      "The body is not a JSON object, one of its fields is missing or invalid, the start of a stream can't be parsed, " +
+      "or the channel's type or config does not allow the action.",
   },
   INVALID_QUERY: {
     status: 400,
-    meaning:
-      "The address or domain is missing, empty, repeated, too long or badly encoded, an option is invalid, or the " +
-      "path accepts no query.",
+    meaning: "A parameter is missing, unknown, repeated, invalid or too long, or the path accepts no query.",
   },
   MISSING_API_KEY: { status: 401, meaning: "The request requires an API key and has none." },
   INVALID_API_KEY: { status: 401, meaning: "The API key is malformed, unknown, expired or revoked." },

@@ -108,13 +108,9 @@ function countDeliveries(store: Store, now: number): DeliveryBacklog {
 }
 
 function countChannels(store: Store): ReturnType<MetricSources["channels"]> {
-  const counts = new Map<string, { type: string; verified: boolean; count: number }>();
-  for (const { type, is_verified: verified } of store.records(CHANNELS).values()) {
-    const key = `${type} ${verified}`;
-    const { count } = counts.get(key) ?? { count: 0 };
-    counts.set(key, { type, verified, count: count + 1 });
-  }
-  return [...counts.values()];
+  const counts = new Map<string, number>();
+  for (const { type, is_verified } of store.records(CHANNELS).values()) increment(counts, `${type} ${is_verified}`);
+  return [...counts].map(([key, count]) => [...(key.split(" ") as [type: string, verified: string]), count]);
 }
 
 /** Returns why the daemon is not ready, and what to do; undefined if it is ready. */

@@ -20,8 +20,11 @@ export interface DaemonLog extends Readonly<Record<"info" | "warn" | "error", Lo
 }
 
 export function openLog({ logLevel, logAsText }: Pick<ServeSettings, "logLevel" | "logAsText">): DaemonLog {
-  // Registered before pino's exit listener, which writes what its buffer has.
-  process.once("exit", () => flush());
+  // Before pino's exit listener, which would not wait for an asynchronous write. The type lacks `sync`.
+  process.once("exit", () => {
+    Object.assign(destination, { sync: true });
+    flush();
+  });
   const destination = pino.destination({
     fd: 2,
     sync: false,

@@ -31,8 +31,8 @@ const TRAILER = "Addrsift-Summary";
 export const STREAM_DESCRIPTION: string = [
   "Returns one row for each input row, in order, while the body is still being sent, so read the response meanwhile.",
   "A client that can't do that can send its input in parts of whole rows, without the header of CSV, with `part=true`",
-  "and `column`. The response to a CSV body is CSV with added columns; otherwise it is NDJSON; Accept selects the other",
-  "format.",
+  "and `column`. The response to a CSV body is CSV with added columns; otherwise it is NDJSON; Accept can select the",
+  "other one of these two.",
   `The counts are sent as JSON in the trailer field \`${TRAILER}\`, if the request has \`TE: trailers\` or`,
   "`summary=trailer`, or as the last row, with `summary=row`. A response without its last chunk was truncated; if",
   "the body is the reason, the last row has `code` and `message`.",
