@@ -45,7 +45,7 @@ export const CLASS_MEANINGS: Readonly<Record<RowClass, string>> = {
   academic: "at a university or college",
   no_mail: "DNS says that the domain accepts no mail",
   unknown: "in no list, and DNS did not answer",
-  duplicate: "same mailbox as an earlier row, or as one of --known",
+  duplicate: "same mailbox as an earlier or known row",
   known: "same mailbox as a row of --known",
 };
 

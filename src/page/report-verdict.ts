@@ -67,8 +67,11 @@ export function describeRows(facts: VerdictFacts) {
       : describeRemoved(removed, rows, mistyped !== undefined),
     details: details.join(" "),
     cleanRows,
-    cleanCommand: excluded.length === 0 || cleanRows === 0 ? undefined : createCleanCommand(facts, excluded),
-    mistypedCommand: mistyped && createMistypedCommand(facts),
+    cleanCommand:
+      excluded.length === 0 || cleanRows === 0
+        ? undefined
+        : createCommand(facts, "clean", ["--reject", excluded.map(({ name }) => name).join(",")]),
+    mistypedCommand: mistyped && createCommand(facts, "mistyped", ["--select", "mistyped"]),
   };
 }
 
@@ -152,33 +155,22 @@ function findSpan(candidates: readonly Span[], all: Span, joinsDays: boolean): S
   return best;
 }
 
-/** Creates the command that writes the rows of no excluded group, unchanged. */
-function createCleanCommand(facts: VerdictFacts, excluded: readonly RowGroup[]): string | undefined {
-  const extension = ["csv", "tsv", "jsonl"].find((kind) => facts.readOptions?.includes(`--${kind}`)) ?? "txt";
-  const rejected = excluded.map(({ name }) => name).join(",");
-  return createCommand(facts, ["--format", "plain", "--reject", rejected], `clean.${extension}`);
-}
-
-/** Creates the command that writes the mistyped rows with their likely corrections, or unchanged if rows have several addresses. */
-function createMistypedCommand(facts: VerdictFacts): string | undefined {
-  const { readOptions = [] } = facts;
-  const kind = ["csv", "tsv", "jsonl"].find((kind) => readOptions.includes(`--${kind}`));
-  const hasSeveral = readOptions.indexOf("--column") !== readOptions.lastIndexOf("--column");
-  const options = [
-    ...(hasSeveral ? ["--format", "plain"] : ["--fields", "suggestion"]),
-    ...(kind === undefined ? ["--format", "csv"] : []),
-    ...["--select", "mistyped"],
-  ];
-  return createCommand(facts, options, `mistyped.${kind ?? "csv"}`);
-}
-
-/** Creates a command that reads the same rows as the run. */
-function createCommand({ inputs, readOptions }: VerdictFacts, options: readonly string[], file: string) {
+/** Creates the command that writes the clean list, or the mistyped rows with their likely corrections. */
+function createCommand(
+  { inputs, readOptions }: VerdictFacts,
+  stem: "clean" | "mistyped",
+  selection: readonly string[],
+): string | undefined {
   if (readOptions === undefined) return undefined;
-  const words = ["addrsift", "detect", ...readOptions, ...inputs.flatMap((name) => ["--input", name]), ...options];
+  const kind = ["csv", "tsv", "jsonl"].find((name) => readOptions.includes(`--${name}`));
+  // Rows with several addresses can only be written unchanged.
+  const isPlain = stem === "clean" || readOptions.indexOf("--column") !== readOptions.lastIndexOf("--column");
+  const format = isPlain ? ["--format", "plain"] : [...(kind ? [] : ["--format", "csv"]), "--fields", "suggestion"];
+  const files = inputs.flatMap((name) => ["--input", name]);
+  const words = ["addrsift", "detect", ...readOptions, ...files, ...format, ...selection];
   const source = inputs.length === 0 || inputs.includes("-") ? " < FILE" : "";
   // A shell empties the output file before the command reads an input of the same name.
-  let output = file;
+  let output = `${stem}.${kind ?? (isPlain ? "txt" : "csv")}`;
   while (words.some((word) => word.toLowerCase().endsWith(output))) output = `new-${output}`;
   return `${words.map(quoteForShell).join(" ")}${source} > ${output}`;
 }

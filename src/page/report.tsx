@@ -65,7 +65,7 @@ export function Report(report: ReportFacts): ComponentChildren {
       </div>
       {/* Last, because it is long, and drawn above. */}
       {days.length >= 2 && byCard}
-      <p class="note">{markOptions(`Lists ${summary.data_version}; options: ${words}`)}</p>
+      <p class="note">{markOptions(`addrsift, lists ${summary.data_version}; options: ${words}`)}</p>
     </main>
   );
 }
@@ -208,7 +208,7 @@ function ByCard({ by, names }: ByProps): ComponentChildren {
   const cells = values.map((each) => {
     const { value, rows, classes } = each;
     // Compares the shares of disposable rows.
-    const bar = classes.disposable > 0 ? (100 * percentOf(each)) / maxPercent : 0;
+    const bar = classes.disposable > 0 && values.length > 1 ? (100 * percentOf(each)) / maxPercent : 0;
     const shares = names.map((name) => ({ count: classes[name], total: rows, bar: name === "disposable" ? bar : 0 }));
     return [value, rows, ...shares];
   });

@@ -68,6 +68,8 @@ const MIN_AXIS_PERCENT = 10;
 const MIN_SCALING_ROWS = 0.1;
 /** Maximum part of the rows, at either end, that a chart may omit. */
 const MAX_OUTLIER_ROWS = 0.01;
+/** In percent of the chart's width. Further right, half of a centered date could be beyond the chart. */
+const MAX_CENTERED_X = 92;
 /** Days this close to the other rows are never omitted. */
 const MIN_REACH_DAYS = 30;
 
@@ -159,19 +161,22 @@ function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): Componen
       <Panel title={`Disposable, % of the ${unit}'s rows`} top={24} height={160} max={max} unit=" %">
         <ShareLine {...{ periods, max, isRecent, centerOf }} />
       </Panel>
-      <Panel title={`Rows per ${unit}`} top={216} height={80} max={rowsAxis}>
+      <Panel title={`Rows per ${unit}`} top={228} height={80} max={rowsAxis}>
         {periods.map(({ rows, start, end }) => {
           const height = Number(((100 * rows) / rowsAxis).toFixed(1));
           const [x, width] = [toX(0.9 * start + 0.1 * end), toX(startMs + 0.8 * (end - start))];
           return <rect key={start} x={x} y={100 - height} width={width} height={height} />;
         })}
       </Panel>
-      <g class="dates" text-anchor="middle">
-        {chooseDates(startMs, spanMs / DAY_MS).map(({ day, label }) => (
-          <text key={day} x={`${toX(startMs + (day + 0.5) * DAY_MS)}%`} y="316">
-            {label}
-          </text>
-        ))}
+      <g class="dates">
+        {chooseDates(startMs, spanMs / DAY_MS).map(({ day, label }) => {
+          const x = toX(startMs + (day + 0.5) * DAY_MS);
+          return (
+            <text key={day} x={`${x}%`} y="328" text-anchor={Number(x) > MAX_CENTERED_X ? "end" : "middle"}>
+              {label}
+            </text>
+          );
+        })}
       </g>
       {periods.map((period) => (
         <g key={period.start} class="day">
@@ -184,7 +189,7 @@ function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): Componen
             x={`${toX(period.start)}%`}
             y="20"
             width={`${toX(startMs + period.end - period.start)}%`}
-            height="280"
+            height="292"
           />
           <text x="100%" y="12" text-anchor="end" font-size="14" font-weight="600" fill="currentColor">
             {period.name}: {formatNumber(period.classes.disposable)} of {pluralize(period.rows, "row", "rows")},{" "}
