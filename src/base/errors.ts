@@ -39,6 +39,12 @@ export function isAddrsiftError(error: unknown): error is AddrsiftError {
   return error instanceof Error && error.name === "AddrsiftError";
 }
 
+/** Returns the message of an AddrsiftError. Rethrows other errors. */
+export function errorMessage(error: unknown): string {
+  if (isAddrsiftError(error)) return error.message;
+  throw error;
+}
+
 export function usageError(message: string): AddrsiftError {
   return new AddrsiftError("USAGE", message);
 }

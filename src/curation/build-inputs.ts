@@ -196,8 +196,7 @@ export function createSourceRules(
     canaries: withAncestors(canaries),
     requiredLabels: new Set(domains.map((name) => name.slice(name.lastIndexOf(".") + 1))),
     currentNames: snapshots[key].names,
-    // A daily list's snapshot merges all texts of one day, so compare its size with the package's snapshot.
-    currentSize: latestNamesOf((SOURCES[key].daily === true ? released : snapshots)[key]).length,
-    releasedSize: latestNamesOf(released[key]).length,
+    // A daily list's snapshot merges all texts of one day, so compare its size only with the package's snapshot.
+    previousSize: Math.max(latestNamesOf(released[key]).length, SOURCES[key].daily ? 0 : snapshots[key].names.size),
   };
 }

@@ -22,10 +22,8 @@ export interface SourceRules {
   readonly requiredLabels: ReadonlySet<string>;
   /** Names of the source's current snapshot. */
   readonly currentNames: Pick<ReadonlySet<string>, "has">;
-  /** Number of names in the source's last text. */
-  readonly currentSize: number;
-  /** Number of names in the package's snapshot. Limits the drift of many small changes. */
-  readonly releasedSize: number;
+  /** Number of names in the source's last text, or in the package's if that is larger. Limits drift in small steps. */
+  readonly previousSize: number;
 }
 
 /** Returns the names of a source's text as sorted, unique lower-case A-labels. Throws CurationError. */
@@ -42,7 +40,7 @@ export function validateSource(key: SourceKey, text: string, rules: SourceRules)
   }
   checkInvalidShare(invalid, rawNames.length);
   const names = [...valid].sort();
-  checkSize(names.length, rules.currentSize, rules.releasedSize);
+  checkSize(names.length, rules.previousSize);
   if (key === "rootZone") checkRequiredLabels(valid, rules.requiredLabels);
   else if (key !== "academic") checkCanaries(valid, rules.canaries);
   return names;
@@ -65,14 +63,13 @@ function checkInvalidShare(invalid: readonly string[], total: number): void {
   throw new CurationError(share + remedy);
 }
 
-function checkSize(count: number, currentCount: number, releasedCount: number): void {
+function checkSize(count: number, previousCount: number): void {
   if (count === 0) throw new CurationError("it has no names");
-  const largest = Math.max(currentCount, releasedCount);
-  const [least, most] = [Math.ceil(MIN_SIZE_RATIO * largest), Math.floor(MAX_SIZE_RATIO * largest)];
+  const [least, most] = [Math.ceil(MIN_SIZE_RATIO * previousCount), Math.floor(MAX_SIZE_RATIO * previousCount)];
   if (count >= least && count <= most) return;
   const limit = count < least ? `at least ${least} are required` : `at most ${most} are accepted`;
   const remedy = "check that it is the right list; if its project confirms the change, update addrsift";
-  throw new CurationError(`it has ${count} names and had ${largest} before, but ${limit}: ${remedy}`);
+  throw new CurationError(`it has ${count} names and had ${previousCount} before, but ${limit}: ${remedy}`);
 }
 
 function checkRequiredLabels(labels: ReadonlySet<string>, requiredLabels: ReadonlySet<string>): void {

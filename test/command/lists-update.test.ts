@@ -98,7 +98,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     lists.add("C", NEW);
     const daily = await lists.run(`lists update --dry-run --home ${home} ${lists.sources("C")}`);
     expect(linesOf(daily.stdout)[0]).toMatch(
-      /^C \(castle\): 1 name added, 0 removed, \d+ kept; 0 domains that it dropped long ago no longer count$/,
+      /^C \(castle\): 1 name added, 0 removed, \d+ kept, 0 expired \(dropped long ago\)$/,
     );
     const call = `--home ${home} ${lists.sources("D", "T", "rootZone")}`;
     const sizeOf = (key: SourceKey): number => lists.small.snapshots[key].names.size;
@@ -135,7 +135,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     expect(stdout.toString()).toMatch(/^the lists \S+ stay as they are, without new texts of D, F\n$/);
     const reason = "the server answered with status 500";
     expect(stderr.toString()).toBe(
-      `addrsift: skipped sources D (disposable-email-domains), F (fakefilter); their previous entries are kept: ${reason}\n`,
+      `addrsift: skipped D (disposable-email-domains), F (fakefilter); the previous entries are kept: ${reason}\n`,
     );
   });
 

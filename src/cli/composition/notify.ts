@@ -1,7 +1,7 @@
 // Sends events from commands: records them and attempts delivery now; the daemon or the next call retries. `detect
 // --notify` names one channel; updates of lists go to all subscribed channels.
 
-import { isAddrsiftError, usageError } from "../../base/errors.ts";
+import { errorMessage, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
@@ -87,12 +87,6 @@ function findObstacle({ notifications }: ChannelServices, id: string, required: 
   } catch (error) {
     return { message: errorMessage(error), isMissing: false };
   }
-}
-
-/** Returns the message of an AddrsiftError. Rethrows other errors. */
-function errorMessage(error: unknown): string {
-  if (isAddrsiftError(error)) return error.message;
-  throw error;
 }
 
 /** Sends an event to every verified channel that subscribes to it. Throws AddrsiftError of the store. */

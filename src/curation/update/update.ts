@@ -159,8 +159,7 @@ function describeLoss(lostKeys: readonly SourceKey[], newSnapshots: readonly Sna
     (lostKey) => SOURCES[lostKey].daily === true || newSnapshots.every(({ key }) => key !== lostKey),
   );
   if (missing.length === 0) return undefined;
-  const isDaily = missing.some((key) => SOURCES[key].daily === true);
-  const remedy = isDaily ? "restore the folder lists, or run addrsift lists rollback" : "update all sources at once";
+  const remedy = "restore the folder lists, or run addrsift lists rollback";
   return `the snapshot of ${missing.join(", ")} from which the lists in use were made is missing: ${remedy}`;
 }
 

@@ -8,7 +8,8 @@ const many = (count: number): string[] => Array.from({ length: count }, (_, i) =
 
 function rules(currentNames: readonly string[] = many(1000), releasedSize = currentNames.length): SourceRules {
   const names = { canaries: new Set(["gmail.com"]), requiredLabels: new Set(["com"]) };
-  return { ...names, currentNames: new Set(currentNames), currentSize: currentNames.length, releasedSize };
+  const previousSize = Math.max(currentNames.length, releasedSize);
+  return { ...names, currentNames: new Set(currentNames), previousSize };
 }
 
 it("validateSource returns sorted, unique lower-case A-labels", () => {

@@ -1,6 +1,6 @@
 // `addrsift lists status` and `lists lookup`: the lists in use; the entries, overrides, reasons and sources of domains.
 
-import { isAddrsiftError, usageError } from "../../../base/errors.ts";
+import { errorMessage, usageError } from "../../../base/errors.ts";
 import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
@@ -63,18 +63,14 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
     lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}${note}`);
   }
   out.lines(lines);
-  const titles = ["ENTRIES", "KEY", "SOURCE", "TAKEN"];
   const rows = sources.map((source) => [...toSourceRow(source), describeCheck(source, sourcesCheckedAt)]);
+  const isPublic = ([, key = ""]: string[]): boolean => key in SOURCES;
+  const titles = ["ENTRIES", "KEY", "SOURCE", "TAKEN", "CHECKED"];
   out.lines(["public sources; KEY is their name in lists update and lists diff:"]);
-  await out.table(
-    [...titles, "CHECKED"],
-    rows.filter(([, key = ""]) => key in SOURCES),
-  );
+  await out.table(titles, rows.filter(isPublic));
   out.lines(["lists of this project, which change only with a new version:"]);
-  await out.table(
-    titles,
-    rows.filter(([, key = ""]) => !(key in SOURCES)).map((row) => row.slice(0, titles.length)),
-  );
+  const ownRows = rows.filter((row) => !isPublic(row)).map((row) => row.slice(0, -1));
+  await out.table(titles.slice(0, -1), ownRows);
   out.lines([
     "projects that correct wrong entries of public lists; see addrsift-lists(1):",
     ...DISPOSABLE_KEYS.map((key) => `  ${key}  ${SOURCES[key].project}  ${SOURCES[key].role}`),
@@ -128,8 +124,7 @@ function countOverrides(
       counts[hasExpired(record, nowMs) ? "expired" : record.action] += 1;
     return { counts };
   } catch (error) {
-    if (isAddrsiftError(error)) return { problem: error.message };
-    throw error;
+    return { problem: errorMessage(error) };
   }
 }
 

@@ -1,6 +1,6 @@
 // `addrsift lists update`, `diff` and `rollback`: install newer or previous lists, and notify channels.
 
-import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
+import { AddrsiftError, errorMessage } from "../../../base/errors.ts";
 import { escapeInvisible, formatNumber, pluralize } from "../../../base/format-text.ts";
 import { isLoopbackHost } from "../../../base/ip.ts";
 import { omitUndefined } from "../../../base/result.ts";
@@ -99,8 +99,8 @@ function describeSources({ sources, changes }: UpdateReport): string[] {
     if (result === "rolled_back") return `${key} (${name}): held back, because this text was rolled back`;
     if (added.length + removed.length === 0 && !(daily && result === "new")) return [];
     const counts = `${pluralize(added.length, "name", "names")} added, ${formatNumber(removed.length)} removed`;
-    const aged = pluralize(countChanges(changes).aged, "domain that it dropped", "domains that it dropped");
-    return `${key} (${name}): ${counts}, ${formatNumber(keptCount)} kept${daily ? `; ${aged} long ago no longer count` : ""}`;
+    const aged = daily ? `, ${formatNumber(countChanges(changes).aged)} expired (dropped long ago)` : "";
+    return `${key} (${name}): ${counts}, ${formatNumber(keptCount)} kept${aged}`;
   });
 }
 
@@ -254,8 +254,7 @@ async function runUpdate(
 function warnAboutSources(sources: readonly SourceReport[], out: Printer): void {
   for (const [reason, keys] of groupByReason(skippedReasons(sources))) {
     const names = keys.map((key) => `${key} (${SOURCES[key as SourceKey].name})`).join(", ");
-    const [noun, owner] = keys.length === 1 ? ["source", "its"] : ["sources", "their"];
-    out.warn(`skipped ${noun} ${names}; ${owner} previous entries are kept: ${reason}`);
+    out.warn(`skipped ${names}; the previous entries are kept: ${reason}`);
   }
   const missingFiles = sources.filter(({ result }) => result === "missing").map(({ key }) => sourceFileName(key));
   if (missingFiles.length > 0) {
@@ -300,7 +299,6 @@ async function notifyOrWarn(out: Printer, notify: () => Promise<void>): Promise<
   try {
     await notify();
   } catch (error) {
-    if (!isAddrsiftError(error)) throw error;
-    out.warn(`no channel was notified of the update: ${error.message}`);
+    out.warn(`no channel was notified of the update: ${errorMessage(error)}`);
   }
 }
