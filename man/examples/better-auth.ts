@@ -3,25 +3,25 @@
 // it: authClient.signUp.email({ ... }, { headers: { "x-confirmed-email": email } }).
 // Use: npm install better-auth addrsift, then betterAuth({ databaseHooks: screening, ... })
 
-import { createDetector, createDnsResolver, type DomainKind, type RoutingStatus } from "addrsift";
+import { createDetector, createDnsResolver } from "addrsift";
 import type { BetterAuthOptions, GenericEndpointContext } from "better-auth";
 import { APIError } from "better-auth/api";
 
 const detector = createDetector({ resolver: createDnsResolver() });
 // User ids by mailbox. In your program, use a column of the user table with a unique index.
 const owners = new Map<string, string>();
-// Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
-const UNREAD = new Set<DomainKind | RoutingStatus | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 
 type User = { email?: string; emailVerified?: boolean };
 async function check({ email, emailVerified }: User, context: GenericEndpointContext | null, userId?: string) {
   if (email === undefined) return;
-  const { syntax_validation, disposable, normalized = "", explain } = await detector.detect(email, { explain: true });
-  const { suggestion, dns, domain_kind } = explain;
+  const { normalized = "", classes, explain } = await detector.detect(email, { classes: true, explain: true });
+  const { suggestion, domain_kind } = explain;
+  // A failed lookup, such as a timeout, is the class unknown. It says nothing about the address.
+  const isUnread = classes.includes("no_mail") || classes.includes("hidden") || domain_kind === "machine";
   const reject = (message: string) => new APIError("UNPROCESSABLE_ENTITY", { message, suggestion });
-  if (!syntax_validation) throw reject("this is not an email address");
-  if (disposable) throw reject("please give an address that you will keep");
-  if (UNREAD.has(dns?.status) || UNREAD.has(domain_kind)) throw reject("this domain accepts no mail");
+  if (classes.includes("invalid")) throw reject("this is not an email address");
+  if (classes.includes("disposable")) throw reject("please give an address that you will keep");
+  if (isUnread) throw reject("this domain accepts no mail");
   const confirmed = emailVerified || context?.headers?.get("x-confirmed-email") === email;
   if (suggestion !== undefined && !confirmed) throw reject(`did you mean ${suggestion}?`);
   if ((owners.get(normalized) ?? userId) !== userId) throw reject("this mailbox already has an account");

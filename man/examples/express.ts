@@ -1,21 +1,20 @@
 // A sign-up route for Express. Its decision is allow, fix, ask or hold; a mailbox may have one account.
 // Use: npm install express addrsift && node express.ts (Node 22.18+), then POST {"email":"…"} to 127.0.0.1:3000/signup
 
-import type { Detection, DomainKind, Explained, RoutingStatus } from "addrsift";
-import { createDetector, createDnsResolver } from "addrsift";
+import { type Classified, createDetector, createDnsResolver, type Detection, type Explained } from "addrsift";
 import express, { type ErrorRequestHandler } from "express";
 
 const detector = createDetector({ resolver: createDnsResolver() });
 const accounts = new Map<string, string>();
-// Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
-const UNREAD = new Set<DomainKind | RoutingStatus | undefined>(["nxdomain", "no_mail", "null_mx", "hidden", "machine"]);
 const STATUSES = { allow: 201, fix: 422, ask: 422, hold: 202 };
 
 /** fix: the address has a typo. ask: ask for another address. hold: review it first. allow: accept it. */
-function decide({ syntax_validation, disposable, role_address, explain }: Explained<Detection>, confirmed: boolean) {
-  if (!syntax_validation || (explain.suggestion !== undefined && !confirmed)) return "fix";
-  if (disposable || UNREAD.has(explain.dns?.status) || UNREAD.has(explain.domain_kind)) return "ask";
-  return role_address ? "hold" : "allow";
+function decide({ classes, explain }: Classified<Explained<Detection>>, confirmed: boolean) {
+  if (classes.includes("invalid") || (explain.suggestion !== undefined && !confirmed)) return "fix";
+  // A failed lookup, such as a timeout, is the class unknown. It says nothing about the address.
+  const isUnread = classes.includes("no_mail") || classes.includes("hidden") || explain.domain_kind === "machine";
+  if (isUnread || classes.includes("disposable")) return "ask";
+  return classes.includes("role") ? "hold" : "allow";
 }
 
 export const app = express();
@@ -23,7 +22,7 @@ app.use(express.json());
 app.post("/signup", async (request, response) => {
   const { email, confirmed } = (request.body ?? {}) as { email?: unknown; confirmed?: unknown };
   if (typeof email !== "string") return void response.status(400).json({ error: "email is missing" });
-  const detection = await detector.detect(email.trim(), { explain: true });
+  const detection = await detector.detect(email.trim(), { classes: true, explain: true });
   // If the user confirms the address in spite of the suggestion, the form sends it again with {"confirmed":true}.
   const decision = decide(detection, confirmed === true);
   // jane.doe+x@gmail.com and janedoe@gmail.com are one mailbox. Send mail to the address as it was typed.

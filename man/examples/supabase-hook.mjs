@@ -9,18 +9,18 @@ import { Webhook } from "standardwebhooks";
 
 const webhook = new Webhook(process.env.HOOK_SECRET.replace("v1,", ""));
 const detector = createDetector({ resolver: createDnsResolver() });
-// Values of dns.status and domain_kind. A failed lookup, such as a timeout, says nothing about the address.
-const NO_MAIL = ["nxdomain", "no_mail", "null_mx", "hidden", "machine"];
 
 /** Returns why a user is rejected, if so. Users who sign up by telephone have no address. */
 async function rejectionReason({ email, user_metadata: metadata }) {
   if (!email) return undefined;
-  const { syntax_validation, disposable, explain } = await detector.detect(email, { explain: true });
-  const { suggestion, dns, domain_kind: kind } = explain;
+  const { classes, explain } = await detector.detect(email, { classes: true, explain: true });
+  const { suggestion, domain_kind } = explain;
   const hint = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
-  if (!syntax_validation) return `this is not an email address${hint}`;
-  if (disposable) return "please give an address that you will keep";
-  if (NO_MAIL.includes(dns.status) || NO_MAIL.includes(kind)) return `this domain accepts no mail${hint}`;
+  if (classes.includes("invalid")) return `this is not an email address${hint}`;
+  if (classes.includes("disposable")) return "please give an address that you will keep";
+  // A failed lookup, such as a timeout, is the class unknown. It says nothing about the address.
+  if (classes.includes("no_mail") || classes.includes("hidden") || domain_kind === "machine")
+    return `this domain accepts no mail${hint}`;
   if (suggestion !== undefined && metadata?.confirmed !== true) return `did you mean ${suggestion}?`;
 }
 

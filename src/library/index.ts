@@ -5,6 +5,7 @@ import { type Mailbox, parseMailbox as parse } from "../address/mailbox.ts";
 import type { SyntaxOptions } from "../address/options.ts";
 import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { AddrsiftError, describeSystemError, usageError } from "../base/errors.ts";
+import { lazy } from "../base/memoize.ts";
 import { omitUndefined, type Result } from "../base/result.ts";
 import { classNames, type RowClass } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
@@ -17,13 +18,13 @@ import type { DnsOptions, DnsResolver } from "../dns/resolver.ts";
 import { overrideEntryFault } from "../home/override-entry.ts";
 import { COUNTED_SUFFIX, type Confidence } from "../lists/confidence.ts";
 import { REINSTALL } from "../lists/format.ts";
-import { indexOverrides, mergeOverrides, type Overrides } from "../lists/overrides.ts";
+import { indexOverrides, mergeOverrides, NO_OVERRIDES, type Overrides } from "../lists/overrides.ts";
 import { type CompiledLists, listsFromBytes } from "../lists/table.ts";
 import {
-  checkDetectorOptions,
   checkOptions,
   DETECT_MANY_OPTIONS,
   DETECT_OPTIONS,
+  DETECTOR_OPTIONS,
   isBytes,
   RESOLVER_OPTIONS,
   rejectType,
@@ -155,7 +156,10 @@ export type Explained<Result extends { readonly explain?: unknown }> = Result ex
   : never;
 
 /** A result with its classes, which `classes: true` adds. */
-export type Classified<Result> = Result & { readonly classes: readonly AddressClass[] };
+export type Classified<Result> = Result & {
+  /** As in `addrsift detect --select`. `no_mail` and `unknown` only if DNS was used. */
+  readonly classes: readonly AddressClass[];
+};
 
 /** A result with the additions that the options request. */
 export type Requested<Result extends { readonly explain?: unknown }, Explain, Classes> = (Explain extends true
@@ -165,18 +169,21 @@ export type Requested<Result extends { readonly explain?: unknown }, Explain, Cl
 
 /** Creates a detector. Throws AddrsiftError for an invalid option, or if lists or overrides can't be read. */
 export function createDetector(options: DetectorOptions = {}): Detector {
-  checkDetectorOptions(options);
+  checkOptions(options, DETECTOR_OPTIONS);
   const { home, lists, onWarning, overrides = new Map(), resolver, ...policy } = options;
+  if (home !== undefined && lists !== undefined)
+    throw usageError("options home and lists exclude each other: give one");
   const openedHome = home === undefined ? undefined : openHome(home, onWarning);
   const ownOverrides = indexOverrides(overrides);
-  const source = openedHome ?? { lists: lists === undefined ? packagedLists() : openSuppliedLists(lists) };
+  const openLists = (): CompiledLists => (lists === undefined ? packagedLists() : openSuppliedLists(lists));
+  const source = openedHome ?? { lists: openLists(), overrides: NO_OVERRIDES };
   checkAgainstLists(options, source.lists);
   const createCore = (subject: Subject): Core => {
-    const merged = openedHome === undefined ? ownOverrides : mergeOverrides(ownOverrides, openedHome.overrides);
+    const merged = mergeOverrides(ownOverrides, source.overrides);
     const setup = { lists: source.lists, overrides: merged, cacheEntries: CACHE_ENTRIES, subject };
     return new Core({ ...omitUndefined(policy), ...setup }, resolver);
   };
-  let cores: Partial<Record<Subject, Core>> = {};
+  let cores: Partial<Record<Subject, Core>> = { address: createCore("address") };
   let refreshedAtMs = performance.now();
   const currentCore = (subject: Subject): Core => {
     if (openedHome !== undefined && performance.now() - refreshedAtMs >= REFRESH_INTERVAL_MS) {
@@ -208,16 +215,14 @@ export function createDetector(options: DetectorOptions = {}): Detector {
 /** Throws AddrsiftError USAGE for options that would have no effect with these lists. */
 function checkAgainstLists({ minConfidence, overrides = new Map() }: DetectorOptions, lists: CompiledLists): void {
   if (minConfidence === "legacy" && lists.meta.dataVersion.endsWith(COUNTED_SUFFIX))
-    throw usageError(
-      "minConfidence can't be legacy, because option lists lacks legacy entries: give addrsift/lists.bin",
-    );
+    throw usageError("minConfidence can't be legacy with lists that lack legacy entries: give addrsift/lists.bin");
   for (const entry of overrides.keys()) {
     const problem = overrideEntryFault(entry, lists);
     if (problem !== undefined) throw usageError(`overrides: ${JSON.stringify(entry)} ${problem}`);
   }
 }
 
-let defaultDetector: Detector | undefined;
+const defaultDetector = lazy(createDetector);
 
 /**
  * Classifies a domain, or the domain of an address, by the package's lists. Rejects like `Detector.detectDomain`, and always
@@ -227,8 +232,7 @@ export async function detectDomain<Explain extends boolean = false, Classes exte
   domain: string,
   options?: DetectManyOptions<Explain, Classes>,
 ): Promise<Requested<DomainDetection, Explain, Classes>> {
-  defaultDetector ??= createDetector();
-  return defaultDetector.detectDomain(domain, options);
+  return defaultDetector().detectDomain(domain, options);
 }
 
 function detectOne<Result extends Detection | DomainDetection>(
@@ -253,12 +257,10 @@ function resultReader<Result extends Detection | DomainDetection>(
   create: (text: string, classifier: Classifier) => Result,
   classes = false,
 ): ReadResult<Result> {
-  return (classifier, explain) =>
-    Object.assign(
-      create(text, classifier),
-      classes && { classes: classNames(classesOf(classifier, false)) },
-      explain && { explain },
-    );
+  return (classifier, explain) => {
+    const names = classes && { classes: classNames(classesOf(classifier, false)) };
+    return Object.assign(create(text, classifier), names, explain && { explain });
+  };
 }
 
 function detectAll(core: Core, addresses: readonly string[], options: DetectManyOptions): Detection[] {

@@ -43,7 +43,7 @@ const bytesOrFile: Check = (value) => {
   return "a file URL, or the bytes that fetch returns for another URL (await (await fetch(url)).bytes())";
 };
 
-const DETECTOR_OPTIONS: Checks = {
+export const DETECTOR_OPTIONS: Checks = {
   syntax: (value, name) => {
     checkOptions(value, SYNTAX_OPTIONS, name);
     return undefined;
@@ -77,14 +77,6 @@ export const RESOLVER_OPTIONS: Checks = {
 
 export function isBytes(value: unknown): value is Uint8Array {
   return tagOf(value) === "Uint8Array";
-}
-
-export function checkDetectorOptions(options: unknown): void {
-  checkOptions(options, DETECTOR_OPTIONS);
-  const { home, lists } = options as Readonly<Record<string, unknown>>;
-  if (home !== undefined && lists !== undefined) {
-    throw usageError("options home and lists exclude each other: give one");
-  }
 }
 
 /** Throws AddrsiftError USAGE for an unknown option or an invalid value. */

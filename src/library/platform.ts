@@ -3,19 +3,15 @@
 import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
+import { lazy } from "../base/memoize.ts";
 import { ReloadingHome } from "../home/lists.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
 
 export { createDnsResolver as createResolver } from "../dns/resolver.ts";
 
-let builtIn: CompiledLists | undefined;
-
-/** Returns the package's lists, read on first use. web.ts returns `_supplied` instead. */
-export function packagedLists(_supplied?: CompiledLists): CompiledLists {
-  builtIn ??= openPackaged();
-  return builtIn;
-}
+/** Returns the package's lists, read on first use. web.ts returns the supplied lists instead. */
+export const packagedLists: (supplied?: CompiledLists) => CompiledLists = lazy(openPackaged);
 
 function openPackaged(): CompiledLists {
   let file = "lists.bin";

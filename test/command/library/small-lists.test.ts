@@ -33,9 +33,7 @@ it("the small lists give the verdicts of the full lists, and are packed to less 
   expect(small.detectMany(ADDRESSES)).toEqual(full.detectMany(ADDRESSES));
   expect(small.dataVersion).toBe(`${full.dataVersion}-single`);
   const createLegacy = (): unknown => createDetector({ lists: gunzipSync(gz), minConfidence: "legacy" });
-  expect(createLegacy).toThrow(
-    "minConfidence can't be legacy, because option lists lacks legacy entries: give addrsift",
-  );
+  expect(createLegacy).toThrow("minConfidence can't be legacy with lists that lack legacy entries: give addrsift");
 });
 
 it("createDetector() rejects compressed or truncated lists with a one-line error", () => {
