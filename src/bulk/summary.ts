@@ -10,6 +10,7 @@ import type { CountsBy, CountsByReport } from "./counts-by.ts";
 import type { DuplicateReport, Duplicates } from "./duplicates.ts";
 import { increment, type NameCount, NameCounts } from "./name-counts.ts";
 import type { Row } from "./rows/row.ts";
+import { type IrregularRows, RowWarnings } from "./rows/row-warnings.ts";
 
 /** The result of a run, as written to --summary-file. */
 export interface SummaryReport {
@@ -26,6 +27,7 @@ export interface SummaryReport {
   readonly duplicates?: DuplicateReport;
   /** Set with --by. */
   readonly by?: CountsByReport;
+  readonly irregular: IrregularRows;
   readonly duration_ms: number;
   readonly data_version: string;
 }
@@ -86,6 +88,8 @@ export class Summary {
   duplicates: Pick<Duplicates, "report"> | undefined;
   by: Pick<CountsBy, "report"> | undefined;
   selection: Selection = { select: 0, reject: 0 };
+  /** Warnings of all inputs so far, and items that were skipped. */
+  readonly warnings: RowWarnings = new RowWarnings();
 
   constructor(
     /** Whether to count domains by name, which takes time for each disposable row. */
@@ -139,6 +143,7 @@ export class Summary {
       top_relays: this.relays.top(MAX_TOP_NAMES),
       ...(this.duplicates && { duplicates: this.duplicates.report() }),
       ...(this.by && { by: this.by.report() }),
+      irregular: this.warnings.irregular,
       duration_ms: durationMs,
       data_version: dataVersion,
     };

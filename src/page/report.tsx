@@ -5,8 +5,10 @@ import { SYNTAX_FAULTS, type SyntaxCode } from "../address/faults.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
 import { BY_CLASSES, type CountsByReport, formatCountsByHeading, selectDays, topValues } from "../bulk/counts-by.ts";
 import type { DuplicateReport } from "../bulk/duplicates.ts";
+import { CLI_WORDING } from "../bulk/messages.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
+import { formatRowWarnings } from "../bulk/rows/row-warnings.ts";
 import { formatDnsCounts, formatRowCounts, formatSharedMailboxes, hasNoAddress } from "../bulk/summary.ts";
 import { CLASS_MEANINGS, type RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, percentOf, Table } from "./common/charts.tsx";
@@ -114,13 +116,14 @@ function CountsCard({ title, unit, counts, total, isPartial }: CountsProps): Com
 
 /** Shows the verdict, the groups of rows, and the command for the clean list. */
 function VerdictCard(report: ReportFacts): ComponentChildren {
-  const { rows, settled_by: settledBy, duplicates } = report.summary;
+  const { rows, settled_by: settledBy, duplicates, irregular } = report.summary;
   const { groups, tone, headline, details, cleanRows, cleanCommand, mistypedCommand } = describeRows(report);
   const commands = [
     { purpose: `To write the other ${pluralize(cleanRows, "row", "rows")} to a clean list:`, command: cleanCommand },
     { purpose: "To write the mistyped rows with their likely corrections:", command: mistypedCommand },
   ];
   const notes = [
+    ...formatRowWarnings(irregular, CLI_WORDING),
     ...formatDnsCounts(settledBy),
     ...(duplicates?.is_partial ? ["Not all duplicates are counted: --memory is full"] : []),
   ];

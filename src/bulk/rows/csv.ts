@@ -64,8 +64,8 @@ export class CsvScanner implements Scanner {
     const line = sink.rowNumber + 1 + sink.lineOffset;
     sink.lineOffset += lineFeeds;
     if (lineFeeds > 0 && (hasTextAfterQuote || hasRowInQuotes(bytes, firstLineFeed, end, this.layout)))
-      sink.warn("joined_rows", `lines ${line}-${line + lineFeeds}`);
-    else if (lineFeeds === 0) sink.warn("text_after_quote", `line ${line}`);
+      sink.warn("joined_rows", `${line}-${line + lineFeeds}`);
+    else if (lineFeeds === 0) sink.warn("text_after_quote", `${line}`);
   }
 }
 

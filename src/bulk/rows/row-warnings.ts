@@ -32,11 +32,22 @@ export type SkippedItem = keyof typeof SKIPPED_ITEMS;
 export type RowWarning = keyof typeof WARNING_TEXTS | "failing" | SkippedItem;
 
 export interface WarnedRows {
-  count: number;
+  rows: number;
   /** Numbers of the first rows. */
-  readonly first: number[];
+  readonly first: (number | string)[];
   /** Names of the first skipped files, or lines of the first rows. */
   readonly names: string[];
+}
+
+/** Rows with warnings, by kind, for the summary. */
+export type IrregularRows = Readonly<Partial<Record<keyof typeof WARNING_TEXTS, CountedRows>>>;
+
+export interface CountedRows {
+  readonly rows: number;
+  /** Numbers of the first rows; with several inputs, each after the name of its input and a colon. */
+  readonly first: readonly (number | string)[];
+  /** Lines of the first rows, such as `3-5`, if a row has several lines or its line matters. */
+  readonly lines?: readonly string[];
 }
 
 const MAX_ROW_NUMBERS = 5;
@@ -46,12 +57,29 @@ const MAX_NAMES = 3;
 export class RowWarnings {
   readonly byKind: Map<RowWarning, WarnedRows> = new Map();
 
-  add(kind: RowWarning, row?: number, count = 1, names: readonly string[] = []): void {
-    const rows = this.byKind.get(kind) ?? { count: 0, first: [], names: [] };
-    if (rows.count === 0) this.byKind.set(kind, rows);
-    rows.count += count;
-    if (row !== undefined && rows.first.length < MAX_ROW_NUMBERS) rows.first.push(row);
-    rows.names.push(...names.slice(0, MAX_NAMES - rows.names.length));
+  add(kind: RowWarning, row?: number | string, count = 1, names: readonly string[] = []): void {
+    const warned = this.byKind.get(kind) ?? { rows: 0, first: [], names: [] };
+    if (warned.rows === 0) this.byKind.set(kind, warned);
+    warned.rows += count;
+    if (row !== undefined && warned.first.length < MAX_ROW_NUMBERS) warned.first.push(row);
+    warned.names.push(...names.slice(0, MAX_NAMES - warned.names.length));
+  }
+
+  /** Adds the warnings of an input. If there are several inputs, `prefix` names this one before its rows and lines. */
+  addInput({ byKind }: RowWarnings, prefix: string): void {
+    for (const [kind, { rows, first, names }] of byKind) {
+      const isFiles = !(kind in WARNING_TEXTS);
+      this.add(kind, undefined, rows, isFiles ? names : names.map((line) => prefix + line));
+      for (const row of first) this.add(kind, prefix === "" ? row : prefix + row, 0);
+    }
+  }
+
+  /** Rows with warnings, without skipped items and rows of --fail-on. */
+  get irregular(): IrregularRows {
+    const kinds = [...this.byKind].filter(([kind]) => kind in WARNING_TEXTS);
+    return Object.fromEntries(
+      kinds.map(([kind, { rows, first, names: lines }]) => [kind, { rows, first, ...(lines.length > 0 && { lines }) }]),
+    );
   }
 }
 
@@ -102,21 +130,19 @@ const WARNING_TEXTS = {
   ],
 } satisfies Record<string, readonly [singular: string, plural: string, problem: string | Message]>;
 
-/** Formats one line per kind of warning, without skipped items and rows of --fail-on. */
-export function formatRowWarnings(byKind: ReadonlyMap<RowWarning, WarnedRows>, wording: Wording): string[] {
-  return [...byKind].flatMap(([kind, rows]) => {
-    if (!(kind in WARNING_TEXTS)) return [];
+/** Formats one line per kind of warning. */
+export function formatRowWarnings(irregular: IrregularRows, wording: Wording): string[] {
+  return Object.entries(irregular).map(([kind, counted]) => {
     const [singular, plural, problem] = WARNING_TEXTS[kind as keyof typeof WARNING_TEXTS];
-    return [
-      `${pluralize(rows.count, singular, plural)} ${renderMessage(wording, problem)} (${formatRowNumbers(rows)})`,
-    ];
+    const numbers = formatRowNumbers(counted);
+    return `${pluralize(counted.rows, singular, plural)} ${renderMessage(wording, problem)} (${numbers})`;
   });
 }
 
 /** Formats one line about all skipped items, with the names of the first files; undefined if there are none. */
 export function describeSkipped(byKind: RowWarnings["byKind"]): string | undefined {
   const parts = Object.entries(SKIPPED_ITEMS).flatMap(([kind, [singular, plural]]) => {
-    const { count, names } = byKind.get(kind as SkippedItem) ?? { count: 0, names: [] };
+    const { rows: count, names } = byKind.get(kind as SkippedItem) ?? { rows: 0, names: [] };
     if (count === 0) return [];
     const list = [...names.map(escapeInvisible), ...(count > names.length ? ["…"] : [])].join(", ");
     return [pluralize(count, singular, plural) + (names.length === 0 ? "" : ` (${list})`)];
@@ -124,7 +150,8 @@ export function describeSkipped(byKind: RowWarnings["byKind"]): string | undefin
   return parts.length === 0 ? undefined : `${parts.join(", ")} skipped`;
 }
 
-export function formatRowNumbers({ count, first, names: lines }: WarnedRows, noun = "row"): string {
-  const list = (items: readonly (number | string)[]): string => items.join(", ") + (count > items.length ? ", …" : "");
-  return `${noun}${count === 1 ? "" : "s"} ${list(first)}${lines.length > 0 ? `; ${list(lines)}` : ""}`;
+export function formatRowNumbers({ rows, first, lines = [] }: CountedRows, noun = "row"): string {
+  const list = (items: readonly (number | string)[]): string => items.join(", ") + (rows > items.length ? ", …" : "");
+  const lineNoun = lines.length > 1 || lines[0]?.includes("-") ? "lines" : "line";
+  return `${noun}${rows === 1 ? "" : "s"} ${list(first)}${lines.length > 0 ? `; ${lineNoun} ${list(lines)}` : ""}`;
 }

@@ -59,8 +59,7 @@ export async function readTablePreamble(
   onNote: OnNote,
 ): Promise<InputPreamble> {
   const { kind, hasHeader } = options;
-  const { leadingRows, leadingLines, separator } = await skipLeadingLines(buffer, options, onNote);
-  const leading = { preambleRows: leadingRows, preambleLines: leadingLines };
+  const { separator, ...leading } = await skipLeadingLines(buffer, options, onNote);
   const delimiter = options.delimiter ?? separator ?? (await detectDelimiter(buffer, options, onNote));
   const resolvedOptions: ResolvedTableOptions = { ...options, delimiter };
   const first = await readFirstRecord(buffer, kind, delimiter);
@@ -74,17 +73,15 @@ export async function readTablePreamble(
   const below = hasHeader && kind === "csv" ? findHeaderBelowTitle(buffer, first, options.column) : undefined;
   if (below !== undefined) {
     // A record with line breaks counts as one row.
-    const rows = leadingRows + below.lines + 1 - countByte(content, LF, 0, content.length);
+    const rows = leading.preambleRows + below.lines + 1 - countByte(content, LF, 0, content.length);
     rejectTitle(rows, below.skip, options, onNote);
     buffer.start = below.start;
     const preamble = await readTablePreamble(buffer, options, added, onNote);
     const preambleRows = rows - 1 + preamble.preambleRows;
-    return { ...preamble, preambleRows, preambleLines: leadingLines + below.lines + preamble.preambleLines };
+    return { ...preamble, preambleRows, preambleLines: leading.preambleLines + below.lines + preamble.preambleLines };
   }
-  const note =
-    kind === "csv"
-      ? describeDialect(content, buffer.unread.subarray(bytes.length), delimiter, fields.length)
-      : undefined;
+  const rest = buffer.unread.subarray(bytes.length);
+  const note = kind === "csv" ? describeDialect(content, rest, delimiter, fields.length) : undefined;
   if (note !== undefined) onNote(note);
   const isData = hasHeader && kind === "csv" && isDataRecord(fields, resolvedOptions);
   if (isData) onNote("the first row has an address, so the CSV has no header");
@@ -98,8 +95,8 @@ export async function readTablePreamble(
   }
   buffer.start += bytes.length;
   const headerBytes = Uint8Array.from([...bytes, ...(bytes.at(-1) === LF ? [] : [LF])]);
-  const preambleRows = leadingRows + 1;
-  const preambleLines = leadingLines + countByte(headerBytes, LF, 0, headerBytes.length);
+  const preambleRows = leading.preambleRows + 1;
+  const preambleLines = leading.preambleLines + countByte(headerBytes, LF, 0, headerBytes.length);
   const layout = await createLayout(buffer, fields, resolvedOptions, onNote);
   const isCrlf = bytes.length - content.length === 2;
   const header = formatOutputHeader(content, fields, isCrlf, resolvedOptions, addedColumnNames(fields, layout, added));
@@ -113,18 +110,15 @@ export async function checkSameHeader(
   skip: number,
 ): Promise<Pick<InputPreamble, "preambleRows" | "preambleLines">> {
   const { kind, delimiter } = layout as TableLayout;
-  const { leadingRows, leadingLines } = await skipLeadingLines(
-    buffer,
-    { kind, delimiter, skip, hasHeader: names !== undefined },
-    () => {},
-  );
-  if (names === undefined) return { preambleRows: leadingRows, preambleLines: leadingLines };
+  const options = { kind, delimiter, skip, hasHeader: names !== undefined };
+  const { preambleRows, preambleLines } = await skipLeadingLines(buffer, options, () => {});
+  if (names === undefined) return { preambleRows, preambleLines };
   const record = await readFirstRecord(buffer, kind, delimiter);
   if (record === undefined) throw emptyTableError(kind);
   rejectOtherHeader(names, record.fields);
   buffer.start += record.bytes.length;
   const headerLines = countByte(record.bytes, LF, 0, record.bytes.length);
-  return { preambleRows: leadingRows + 1, preambleLines: leadingLines + headerLines };
+  return { preambleRows: preambleRows + 1, preambleLines: preambleLines + headerLines };
 }
 
 function rejectOtherHeader(names: readonly string[], fields: readonly string[]): void {
@@ -146,12 +140,8 @@ async function skipLeadingLines(
   buffer: InputBuffer,
   { kind, skip, hasHeader, delimiter: selected }: Pick<TableOptions, "kind" | "skip" | "hasHeader" | "delimiter">,
   onNote: OnNote,
-): Promise<{
-  readonly leadingRows: number;
-  readonly leadingLines: number;
-  readonly separator: number | undefined;
-}> {
-  let leadingRows = 0;
+) {
+  let preambleRows = 0;
   let lastSkippedRow: Uint8Array = new Uint8Array(0);
   for (let rowsLeft = skip; rowsLeft > 0 || hasHeader; ) {
     const line = await readFirstLine(buffer, COMMA);
@@ -161,7 +151,7 @@ async function skipLeadingLines(
     if (!isBlank) rowsLeft -= 1;
     if (!isBlank) lastSkippedRow = line.slice();
     buffer.start += line.length;
-    leadingRows += 1;
+    preambleRows += 1;
   }
   if (lastSkippedRow.length > 0) onNote("the output leaves out the skipped rows");
   let separator: number | undefined;
@@ -174,7 +164,7 @@ async function skipLeadingLines(
       onNote(`the first line says that the columns are separated by ${delimiterName}; the output leaves it out`);
     }
   }
-  return { leadingRows, leadingLines: leadingRows + (separator === undefined ? 0 : 1), separator };
+  return { preambleRows, preambleLines: preambleRows + (separator === undefined ? 0 : 1), separator };
 }
 
 /** Throws AddrsiftError USAGE if there are `skip` rows above the header, unless the options skip them. */

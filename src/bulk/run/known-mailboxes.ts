@@ -92,10 +92,10 @@ async function readKnownMailboxes(
   if ((summary.seenClassBits & ROW_CLASS.valid) === 0 && summary.rows > 0) {
     throw new AddrsiftError("INPUT", `no row has a valid address: ${fix || "is this the right file?"}`);
   }
-  const joined = byKind.get("joined_rows");
-  if (joined !== undefined) formatRowWarnings(new Map([["joined_rows", joined]]), CLI_WORDING).forEach(context.onNote);
+  const { joined_rows } = pipeline.warnings.irregular;
+  if (joined_rows !== undefined) formatRowWarnings({ joined_rows }, CLI_WORDING).forEach(context.onNote);
   const invalid = byKind.get("failing");
   if (invalid === undefined) return;
-  const rows = pluralize(invalid.count, "row", "rows");
+  const rows = pluralize(invalid.rows, "row", "rows");
   context.onNote(`${rows} without a valid address, not compared (${formatRowNumbers(invalid)})${fix && `: ${fix}`}`);
 }

@@ -6,7 +6,6 @@ import type { InputBuffer } from "../../bulk/reader.ts";
 import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import type { RowLayout } from "../../bulk/rows/layout.ts";
 import { MAX_RECORD_BYTES } from "../../bulk/rows/row.ts";
-import type { RowWarning } from "../../bulk/rows/row-warnings.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 
 const OPEN_QUOTE = "it opens a quote that never closes: check its quotes, or the delimiter.";
@@ -62,14 +61,7 @@ function findLastRecordEnd(
   return from;
 }
 
-export interface IrregularRows {
-  readonly rows: number;
-  readonly first: readonly number[];
-}
-
-export interface ChunkSummary extends Pick<SummaryReport, "rows" | "classes" | "by"> {
-  readonly irregular: Readonly<Partial<Record<RowWarning, IrregularRows>>>;
-}
+export type ChunkSummary = Pick<SummaryReport, "rows" | "classes" | "by" | "irregular">;
 
 /** Splits off the last record of a response to `summary=row`: JSON, so one line. */
 export function splitSummary(

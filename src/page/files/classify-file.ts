@@ -8,7 +8,7 @@ import type { NameCount } from "../../bulk/name-counts.ts";
 import { type RowWarning, RowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/periods.ts";
-import { chunkAtRecords, type IrregularRows, splitSummary } from "./chunk-file.ts";
+import { chunkAtRecords, splitSummary } from "./chunk-file.ts";
 import { FILE_FIELDS, type OutputFile, type ResponseFormat, RowCollector } from "./collect-rows.ts";
 import {
   countHeaderRows,
@@ -152,9 +152,9 @@ class ChunkSender {
       const { rows: before = 0, classes: { disposable } = { disposable: 0 } } = this.days.get(value) ?? {};
       this.days.set(value, { value, rows: before + rows, classes: { disposable: disposable + classes.disposable } });
     }
-    for (const [kind, { rows, first }] of Object.entries(summary.irregular) as [RowWarning, IrregularRows][]) {
-      for (const row of first) this.warnings.add(kind, row - 1 + rowsBefore + progress.rows);
-      this.warnings.add(kind, undefined, rows - first.length);
+    for (const [kind, { rows, first }] of Object.entries(summary.irregular)) {
+      for (const row of first) this.warnings.add(kind as RowWarning, Number(row) - 1 + rowsBefore + progress.rows);
+      this.warnings.add(kind as RowWarning, undefined, rows - first.length);
     }
     const counts = Object.entries(summary.classes).map(([name, count]) => {
       return [name, (progress.classes[name] ?? 0) + count - (name === "blank" ? 1 : 0)];

@@ -153,7 +153,7 @@ function RunDetails({ preview, options, progress, result }: DetailsProps): Compo
   const cells = days.map(({ value, rows, classes }) => [value, rows, { count: classes.disposable, total: rows }]);
   return (
     <>
-      {formatRowWarnings(result.warnings.byKind, PAGE_WORDING).map((line) => (
+      {formatRowWarnings(result.warnings.irregular, PAGE_WORDING).map((line) => (
         <p key={line} class="note">
           {toSentence(line)}
         </p>

@@ -142,6 +142,24 @@ it("--summary-file contains the counts of all rows, even if --select drops some"
   expect(report.duration_ms).toBeGreaterThanOrEqual(0);
 });
 
+it("the summary file and the report have the records with a missing quote, also with --quiet", async () => {
+  const [path, report] = [join(files.path, "irregular.json"), join(files.path, "irregular.html")];
+  const joined = 'email,name\njane@x.org,Jane\njoe@x.org,"Joe\nann@x.org,Ann\nbob@x.org,"Bob"\nal@x.org,\n';
+  const irregularIn = async (inputs: string) => {
+    const options = `detect --csv --quiet --offline --summary-file ${path} --report ${report} ${inputs}`;
+    expect((await run(options, { stdin: joined })).stderr.toString()).toBe("");
+    return JSON.parse(readFileSync(path, "utf8")).irregular;
+  };
+  const [first, second] = [files.file("joined.csv", joined), files.file("n-a.csv", "email,name\nn/a,1\n")];
+  expect(await irregularIn("-")).toEqual({ joined_rows: { rows: 1, first: [3], lines: ["3-5"] } });
+  expect(readFileSync(report, "utf8")).toContain("1 record that may contain later rows: a quote seems to be missing");
+  expect(await irregularIn(`- ${second} ${first}`)).toEqual({
+    joined_rows: { rows: 2, first: ["-:3", `${first}:3`], lines: ["-:3-5", `${first}:3-5`] },
+    placeholder: { rows: 1, first: [`${second}:2`] },
+  });
+  expect(await irregularIn(second)).toEqual({ placeholder: { rows: 1, first: [2] } });
+});
+
 it("--summary-file with address arguments overwrites a longer existing file", async () => {
   const path = files.file("old.json", "x".repeat(100_000));
   const { status } = await run(["detect", "--summary-file", path, "ada@duck.com", "ada@"]);

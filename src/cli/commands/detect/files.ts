@@ -48,11 +48,12 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   const listsAndOverrides = openListsAndOverrides(global, runtime, "in-memory");
   const setup = { ...listsAndOverrides, ...rows.policy, cacheEntries: BULK_CACHE_ENTRIES };
   let progress: Progress | undefined;
-  const inputs = await openInputs(settings, runtime, (line, isRequired = false) => {
+  const { summary } = reporting;
+  const notice = (line: string, isRequired = false): void => {
     progress?.clear();
     if (isRequired || !global.quiet) warn(runtime, settings.isRedacted ? redactPaths(line) : line);
-  });
-  const { summary } = reporting;
+  };
+  const inputs = await openInputs(settings, runtime, notice, summary.warnings);
   const lookups = dns.mode === "on" ? openLookups(withEnvironmentServers(dns, env), setup) : undefined;
   // The progress line would mix with rows printed or typed on the same screen.
   if (showsProgress && !stdout.isTerminal && !readsTerminal) progress = new Progress(stderr, inputs, summary, lookups);
@@ -115,7 +116,7 @@ async function processInputs(
   const dnsRun = lookups && { lookups, classifier: new Classifier(run.setup) };
   const options = { pipeline, format, scope: rows.scope, dns: dnsRun, shouldStop };
   const failing = new FailingRows(settings.scan !== undefined);
-  const { byKind } = pipeline.warnings;
+  const { warnings } = pipeline;
   pipeline.passThrough(outputPreamble(first, format), false);
   // The outputs of parts are concatenated, so a part has no header.
   if (!part) pipeline.begin();
@@ -125,14 +126,14 @@ async function processInputs(
       inputName = name;
       run.report?.beginInput(displayInputName(name));
       await inputs.withInputName(name, () => processInput(name, input, options));
-      failing.add(inputs.prefixFor(name), byKind.get("failing"), input.names !== undefined);
-      inputs.reportWarnings(byKind, input.isBinary);
+      failing.add(inputs.prefixFor(name), warnings.byKind.get("failing"), input.names !== undefined);
+      inputs.reportWarnings(warnings, input.isBinary);
       if (shouldStop()) break;
     }
     inputs.reportSkipped();
   } catch (error) {
     // The warnings about the rows come before the error.
-    if (!isOutputClosed(error)) inputs.reportWarnings(byKind);
+    if (!isOutputClosed(error)) inputs.reportWarnings(warnings);
     throw error;
   }
   await pipeline.end();

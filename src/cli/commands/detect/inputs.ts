@@ -8,7 +8,12 @@ import type { Duplicates } from "../../../bulk/duplicates.ts";
 import { CLI_WORDING, renderMessage } from "../../../bulk/messages.ts";
 import { READ_BYTES } from "../../../bulk/reader.ts";
 import type { DecodeContext } from "../../../bulk/rows/decode-input.ts";
-import { describeSkipped, formatRowNumbers, formatRowWarnings, RowWarnings } from "../../../bulk/rows/row-warnings.ts";
+import {
+  describeSkipped,
+  formatRowNumbers,
+  formatRowWarnings,
+  type RowWarnings,
+} from "../../../bulk/rows/row-warnings.ts";
 import { createKeyReader, missingKeyError } from "../../../bulk/run/columns.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
 import { addKnownMailboxes } from "../../../bulk/run/known-mailboxes.ts";
@@ -32,7 +37,12 @@ type Notice = (line: string, isRequired?: boolean) => void;
  * Checks the inputs of a run, standard input by default. With --scan, folders are replaced by their files. Throws
  * AddrsiftError INPUT if a file is unreadable, or is also an output.
  */
-export async function openInputs(settings: DetectSettings, runtime: Runtime, notice: Notice): Promise<Inputs> {
+export async function openInputs(
+  settings: DetectSettings,
+  runtime: Runtime,
+  notice: Notice,
+  warnings: RowWarnings,
+): Promise<Inputs> {
   const { inputs, scan, summaryFile, report, known, allowFile } = settings;
   const outputs = [runtime.stdout.file, findFileIdentity(summaryFile), findFileIdentity(report?.file)].filter(
     (identity) => identity !== undefined,
@@ -42,7 +52,6 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
     throw new AddrsiftError("OUTPUT", "the rows, the summary and the report must go to different files");
   }
   for (const name of [...known, allowFile]) if (name !== undefined) rejectOutput(findFileIdentity(name), name, outputs);
-  const skipped = new RowWarnings();
   let names = inputs.length === 0 ? ["-"] : inputs;
   let checksAllFiles = false;
   if (scan !== undefined && inputs.length > 0) {
@@ -51,10 +60,10 @@ export async function openInputs(settings: DetectSettings, runtime: Runtime, not
     const isOwnFile = (stat: Stats): boolean => own.includes(fileIdentity(stat) ?? "");
     const allowedFrom = findRepository(dirname(resolve(allowFile ?? ""))) ?? process.cwd();
     const { allowList } = scan;
-    names = listFiles(inputs, skipped, { allowList, allowedFrom, env: runtime.env, notice, isOwnFile });
+    names = listFiles(inputs, warnings, { allowList, allowedFrom, env: runtime.env, notice, isOwnFile });
     checksAllFiles = inputs.some((name) => !relative(resolve(name), allowedFrom).startsWith(".."));
   }
-  return new Inputs(names, notice, settings, runtime, outputs, skipped, checksAllFiles);
+  return new Inputs(names, notice, settings, runtime, outputs, warnings, checksAllFiles);
 }
 
 export class Inputs {
@@ -74,7 +83,7 @@ export class Inputs {
     private readonly settings: DetectSettings,
     private readonly runtime: Runtime,
     private readonly outputs: readonly string[],
-    private readonly skipped: RowWarnings,
+    private readonly warnings: RowWarnings,
     private readonly checksAllFiles: boolean,
   ) {
     const sizes = names.map((name) => (name === "-" ? undefined : this.checkInput(name).bytes));
@@ -87,13 +96,14 @@ export class Inputs {
   }
 
   /** Reports the irregular rows of the input opened last. */
-  reportWarnings(byKind: RowWarnings["byKind"], isBinary = false): void {
+  reportWarnings(warnings: RowWarnings, isBinary = false): void {
     const name = this.currentName;
-    for (const line of formatRowWarnings(byKind, CLI_WORDING)) this.notice(this.prefixFor(name) + line);
-    for (const [kind, { count, names }] of byKind)
-      this.skipped.add(kind, undefined, count, kind === "split" && names.length === 0 ? [name] : names);
-    byKind.clear();
-    if (isBinary) this.skipped.add("binary", undefined, 1, [name]);
+    for (const line of formatRowWarnings(warnings.irregular, CLI_WORDING)) this.notice(this.prefixFor(name) + line);
+    const split = warnings.byKind.get("split");
+    if (split?.names.length === 0) split.names.push(name);
+    this.warnings.addInput(warnings, this.names.length > 1 ? `${name}:` : "");
+    warnings.byKind.clear();
+    if (isBinary) this.warnings.add("binary", undefined, 1, [name]);
   }
 
   /** Reports what was skipped, or that there was nothing to scan. */
@@ -101,16 +111,13 @@ export class Inputs {
     const { scan, allowFile } = this.settings;
     const unused = this.checksAllFiles && !this.isClosed ? (scan?.allowList.unusedLines() ?? []) : [];
     if (unused.length > 0) {
-      const numbers = formatRowNumbers(
-        { count: unused.length, first: unused.slice(0, MAX_LINES_SHOWN), names: [] },
-        "line",
-      );
+      const numbers = formatRowNumbers({ rows: unused.length, first: unused.slice(0, MAX_LINES_SHOWN) }, "line");
       this.notice(`${numbers} of --allow-file ${allowFile} match nothing in these files`);
     }
     const hasNoText = this.bytesRead === 0 && this.names.every((name) => name === "-");
     const reason = scan?.isDiff ? "the diff is empty" : "give a folder, such as .";
     const emptyScan = scan !== undefined && hasNoText ? `nothing was scanned: ${reason}` : undefined;
-    const line = describeSkipped(this.skipped.byKind) ?? emptyScan;
+    const line = describeSkipped(this.warnings.byKind) ?? emptyScan;
     // In CI, always say what was not checked. In a hook, an empty diff is normal.
     const isRequired = this.settings.rows.failOn !== 0 && !(hasNoText && scan?.isDiff);
     if (line !== undefined) this.notice(line, isRequired);

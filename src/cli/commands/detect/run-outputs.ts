@@ -19,7 +19,7 @@ import { parseDay } from "../../../bulk/days.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
-import { formatRowNumbers, type WarnedRows } from "../../../bulk/rows/row-warnings.ts";
+import { type CountedRows, formatRowNumbers } from "../../../bulk/rows/row-warnings.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import {
   formatDnsCounts,
@@ -58,11 +58,11 @@ export class FailingRows {
   constructor(private readonly isScan = false) {}
 
   /** `prefix` names the input if there are several. Row numbers count the header, if there is one. */
-  add(prefix: string, rows: WarnedRows | undefined, hasHeader: boolean): void {
-    if (rows === undefined) return;
-    this.count += rows.count;
+  add(prefix: string, failing: CountedRows | undefined, hasHeader: boolean): void {
+    if (failing === undefined) return;
+    this.count += failing.rows;
     if (hasHeader) this.countsHeader = true;
-    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + formatRowNumbers(rows));
+    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + formatRowNumbers(failing));
     else this.isTruncated = true;
   }
 

@@ -9,7 +9,6 @@ import { AddrsiftError } from "../../../base/errors.ts";
 import type { CountsBy } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
 import { renderMessage } from "../../../bulk/messages.ts";
-import type { Pipeline } from "../../../bulk/pipeline.ts";
 import { formatCsvField } from "../../../bulk/render/encodings.ts";
 import { createDataOutput } from "../../../bulk/render/formats.ts";
 import { createCountsBy } from "../../../bulk/run/columns.ts";
@@ -33,8 +32,6 @@ import { HTTP_WORDING, type StreamSettings } from "./settings.ts";
 export interface StreamSummary extends SummaryReport {
   /** Sentences about the preamble: what was detected or converted. */
   readonly notes: readonly string[];
-  /** Rows with warnings, by kind: their number and the first row numbers. */
-  readonly irregular: Readonly<Record<string, { readonly rows: number; readonly first: readonly number[] }>>;
 }
 
 const BODY = "the body";
@@ -139,7 +136,8 @@ export class Stream {
       // DNS lookahead may still be reading into the buffer.
       if (lookups === undefined) bufferPool.push(buffer);
     }
-    return this.report(pipeline);
+    summary.warnings.addInput(pipeline.warnings, "");
+    return this.report();
   }
 
   /** Encodes JSON as the last row; in CSV, as the first field of a record. */
@@ -155,13 +153,11 @@ export class Stream {
     return encodeUtf8(`${formatCsvField(text, delimiter)}${String.fromCharCode(delimiter).repeat(otherColumns)}\n`);
   }
 
-  private report({ warnings }: Pipeline): StreamSummary {
+  private report(): StreamSummary {
     const durationMs = Math.round(performance.now() - this.startedMs);
-    const irregular = [...warnings.byKind].map(([kind, { count, first }]) => [kind, { rows: count, first }] as const);
     return {
       ...this.summary.report(durationMs, this.classifiers.setup.lists.meta.dataVersion),
       notes: this.body.notes,
-      irregular: Object.fromEntries(irregular),
     };
   }
 }

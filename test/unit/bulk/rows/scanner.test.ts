@@ -128,10 +128,10 @@ it("CsvScanner warns of each record with several rows if a file lacks a quote", 
 });
 
 it.each<[text: string, ...warnings: (readonly [rows: number, kind: string, lines: string])[]]>([
-  ['1,joe@x,"open\n2,ann@x,b\n3,bob@x,"c"\n', [0, "joined_rows", "lines 1-3"]],
-  ['1,joe@x,"open\n2,ann@x,"\n3,bob@x,c\n', [0, "joined_rows", "lines 1-2"]],
-  ['1,joe@x,"a\nb"\n2,ann@x,"c "d" e"\r\n', [1, "text_after_quote", "line 3"]],
-  ['1,joe@x,"a\nb"\r\n2,ann@x,"a"" ,\n""c,d@e,f"\n', [1, "joined_rows", "lines 3-4"]],
+  ['1,joe@x,"open\n2,ann@x,b\n3,bob@x,"c"\n', [0, "joined_rows", "1-3"]],
+  ['1,joe@x,"open\n2,ann@x,"\n3,bob@x,c\n', [0, "joined_rows", "1-2"]],
+  ['1,joe@x,"a\nb"\n2,ann@x,"c "d" e"\r\n', [1, "text_after_quote", "3"]],
+  ['1,joe@x,"a\nb"\r\n2,ann@x,"a"" ,\n""c,d@e,f"\n', [1, "joined_rows", "3-4"]],
   ['1,joe@x,"Dear Ann,\nann@x, as agreed"\r\n"2",ann@x,""\n'],
 ])("CsvScanner warns if a quote seems to be missing in %j", (text, ...warnings) => {
   for (const chunks of [undefined, [1]])
