@@ -1,12 +1,12 @@
 // The form that creates or changes a channel.
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, EVENT_DESCRIPTIONS, EVENTS, URL_FORMS } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
-import { CHANNELS_PATH, channelPath } from "../common/api.ts";
-import { LabeledInput, Select, useSession } from "../common/session.tsx";
+import { CHANNELS_PATH, channelPath, toSentence } from "../common/api.ts";
+import { type ChildrenProps, LabeledInput, Select, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 
 /** The response to a change. Its config has the secret only if it is new, and else [redacted]. */
@@ -22,28 +22,26 @@ export interface FormProps {
 
 // Tests are sent regardless of `events`.
 const SELECTABLE_EVENTS = EVENTS.filter((name) => name !== "channel.test");
-/** Labels of the fields of a config. */
-const LABELS: Readonly<Record<string, string>> = { address: "Address", url: "URL", headers: "Headers" };
 
 export const NO_MAIL =
-  "This daemon can't send mail, so the address can't be verified: set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM.";
-
-const focusOnce = (field: HTMLElement | null): void => field?.focus();
+  "This daemon can't send mail: for email channels, set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM and restart it.";
 
 export function ChannelForm({ channel, channels, onClose }: FormProps): ComponentChildren {
-  const { api } = useSession();
-  const [type, setType] = useState(channel?.type ?? "email");
-  const [name, setName] = useState(channel?.name ?? "");
+  const { api, facts } = useSession();
+  const [type, setType] = useState(channel?.type ?? (facts.canMail ? "email" : "webhook"));
   const { problem, busy, run, clearProblem } = useTask<void>();
+  const fault = parseFault(problem);
+  const form = useRef<HTMLFormElement>(null);
+  const focus = (field: string): void => form.current?.querySelector<HTMLElement>(`[name="${field}"]`)?.focus();
+  useEffect(() => focus("name"), []);
+  useEffect(() => focus(fault.field), [problem]);
   const config = (channel?.config ?? {}) as ChannelConfig;
-  const target = type === "email" ? "address" : "url";
-  const isTaken = channels.some((other) => other.id !== channel?.id && other.name === name.trim());
   const save = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     if (busy) return;
     const data = new FormData(event.currentTarget);
     void run(async () => {
-      const body = { name, config: readConfig(data, target, config) };
+      const body = { name: data.get("name"), config: readConfig(data, config) };
       const saved = await (channel === undefined
         ? api.json<SavedChannel>("POST", CHANNELS_PATH, { body: { ...body, type } })
         : api.json<SavedChannel>("PATCH", channelPath(channel.id), { body }));
@@ -51,31 +49,13 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
     });
   };
   return (
-    <form onSubmit={save} onInput={clearProblem}>
+    <form ref={form} onSubmit={save} onInput={clearProblem}>
       <div class="fields">
-        <label>
-          Name
-          <input
-            ref={focusOnce}
-            required
-            maxLength={100}
-            value={name}
-            onInput={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          <span class="note" role="status">
-            {isTaken && "Another channel has this name."}
-          </span>
-        </label>
-        {channel === undefined && (
-          <Select
-            label="Type"
-            value={type}
-            options={CHANNEL_TYPES.map((name) => [name, CHANNEL_TYPE_NAMES[name]])}
-            onChange={setType}
-          />
-        )}
-        <ConfigFields type={type} target={target} config={config} />
+        <NameField channel={channel} channels={channels} fault={fault} />
+        {channel === undefined && <TypeField type={type} onChange={setType} />}
+        <ConfigFields type={type} config={config} fault={fault} />
       </div>
+      <div role="status">{problem !== undefined && fault.field === "" && <p class="problem">{problem}</p>}</div>
       <p class="row">
         <button type="submit" class="main">
           {channel === undefined ? "Create the channel" : "Save"}
@@ -84,76 +64,145 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
           Cancel
         </button>
       </p>
-      <p role="status" class={problem && "problem"}>
-        {problem?.replace(/^config\.(\w+)/, (field, name) => LABELS[name] ?? field)}
-      </p>
     </form>
   );
 }
 
-type ConfigProps = Readonly<{ type: string; target: "address" | "url"; config: ChannelConfig }>;
+/** A problem of a field, or of the whole form if `field` is empty. */
+type Fault = Readonly<Record<"field" | "text", string>>;
 
-function ConfigFields({ type, target, config }: ConfigProps): ComponentChildren {
-  const { facts } = useSession();
-  const headers = Object.entries(config.headers ?? {}).map((header) => header.join(": "));
+/** Finds the field at the start of a problem, such as `config.url`, and leaves it out. */
+function parseFault(problem = ""): Fault {
+  const [path = "", name = ""] = /^(?:config\.)?(name|address|url|headers|events)\b\W/i.exec(problem) ?? [];
+  return { field: name.toLowerCase(), text: toSentence(problem.slice(path.length)) };
+}
+
+interface FaultProps {
+  readonly fault: Fault;
+}
+
+interface FieldProps extends ChildrenProps, FaultProps {
+  readonly name: string;
+  readonly label: string;
+  readonly note?: ComponentChildren;
+}
+
+/** A labeled field. Its problem is in the label, so that it is read with the field. */
+function Field({ name, label, note, fault, children }: FieldProps): ComponentChildren {
+  return (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the field is in the children
+    <label class={name === "name" ? "" : "across"}>
+      {label} <span class="note">{note}</span>
+      {children}
+      {fault.field === name && <span class="problem">{fault.text}</span>}
+    </label>
+  );
+}
+
+type NameProps = Required<Pick<FormProps, "channels">> & FaultProps & { readonly channel: ChannelView | undefined };
+
+function NameField({ channel, channels, fault }: NameProps): ComponentChildren {
+  const [name, setName] = useState(channel?.name ?? "");
+  const isTaken = channels.some((other) => other.id !== channel?.id && other.name === name.trim());
+  return (
+    <Field name="name" label="Name" fault={fault} note={isTaken && "Another channel has this name."}>
+      <input
+        name="name"
+        required
+        maxLength={100}
+        value={name}
+        onInput={({ currentTarget }) => setName(currentTarget.value)}
+      />
+    </Field>
+  );
+}
+
+type TypeProps = Readonly<{ type: string; onChange: (type: string) => void }>;
+
+function TypeField({ type, onChange }: TypeProps): ComponentChildren {
+  const { canMail } = useSession().facts;
+  const isUsable = (name: string): boolean => canMail || name !== "email";
+  const options = CHANNEL_TYPES.map((name) => [name, CHANNEL_TYPE_NAMES[name], isUsable(name)] as const);
   return (
     <>
-      <label class="across">
-        {LABELS[target]} <span class="note">{type === "email" && !facts.canMail ? NO_MAIL : URL_FORMS[type]}</span>
-        <input
-          name="target"
-          required
-          inputMode={target === "url" ? "url" : "email"}
-          autocomplete="off"
-          spellcheck={false}
-          defaultValue={config[target] ?? ""}
-        />
-      </label>
-      {type === "webhook" && (
-        <label class="across">
-          {LABELS["headers"]} <span class="note">One per line, such as X-Key: VALUE</span>
-          <textarea name="headers" rows={2} spellcheck={false} defaultValue={headers.join("\n")} />
-        </label>
-      )}
-      {config.url !== undefined && (
-        <p class="across note">
-          A [redacted] value stays the same.
-          {type === "webhook" && " A URL of another origin replaces the secret and removes [redacted] headers."}
-        </p>
-      )}
-      <EventFields selected={config.events ?? SELECTABLE_EVENTS} />
+      <Select label="Type" value={type} options={options} onChange={onChange} />
+      {!canMail && <p class="across note">{NO_MAIL}</p>}
     </>
   );
 }
 
-function EventFields({ selected }: { readonly selected: readonly string[] }): ComponentChildren {
+type ConfigProps = FaultProps & Readonly<{ type: string; config: ChannelConfig }>;
+
+function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
+  const { address = "", url, headers = {}, events = SELECTABLE_EVENTS } = config;
+  const isMailed = type === "email";
+  const target = isMailed ? "address" : "url";
+  const lines = Object.entries(headers).map((header) => header.join(": "));
+  return (
+    <>
+      <Field
+        name={target}
+        label={isMailed ? "Address" : "URL"}
+        fault={fault}
+        note={url === undefined ? URL_FORMS[type] : "Leave it empty to keep the URL."}
+      >
+        <input
+          name={target}
+          required={url === undefined}
+          inputMode={isMailed ? "email" : "url"}
+          autocomplete="off"
+          spellcheck={false}
+          defaultValue={isMailed ? address : ""}
+          placeholder={url}
+        />
+      </Field>
+      {type === "webhook" && (
+        <Field
+          name="headers"
+          label="Headers"
+          fault={fault}
+          note={["One per line, such as X-Key: VALUE.", url && ORIGIN_NOTE]}
+        >
+          <textarea name="headers" rows={2} spellcheck={false} defaultValue={lines.join("\n")} />
+        </Field>
+      )}
+      <EventFields selected={events} fault={fault} />
+    </>
+  );
+}
+
+const ORIGIN_NOTE = " [redacted] stays the same. A URL of another origin replaces the secret and removes such headers.";
+
+function EventFields({ selected, fault }: FaultProps & { readonly selected: readonly string[] }): ComponentChildren {
   return (
     <fieldset class="across">
       <legend>Events</legend>
       {SELECTABLE_EVENTS.map((name) => (
-        <LabeledInput key={name} type="checkbox" name="event" value={name} defaultChecked={selected.includes(name)}>
+        <LabeledInput key={name} type="checkbox" name="events" value={name} defaultChecked={selected.includes(name)}>
           <span>
             {name} <span class="note">{EVENT_DESCRIPTIONS[name].replaceAll("`", "")}</span>
           </span>
         </LabeledInput>
       ))}
+      {fault.field === "events" && <p class="problem">{fault.text}</p>}
     </fieldset>
   );
 }
 
-/** Returns the form's config as a merge patch of `stored`. */
-function readConfig(data: FormData, target: string, stored: ChannelConfig) {
-  const events = data.getAll("event");
-  if (events.length === 0) throw new Error("Select at least one event.");
+/** Returns the form's config as a merge patch of `stored`. An empty URL keeps the stored one. */
+function readConfig(data: FormData, stored: ChannelConfig) {
+  const events = data.getAll("events");
+  if (events.length === 0) throw new Error("events: select at least one.");
   const lines = String(data.get("headers") ?? "").match(/.*\S.*/g) ?? [];
   const faulty = lines.find((line) => !/^[^:\s]+:/.test(line));
-  if (faulty !== undefined) throw new Error(`Headers has the line "${faulty}": write NAME: VALUE.`);
+  if (faulty !== undefined) throw new Error(`headers: the line "${faulty}" is not NAME: VALUE.`);
   const headers = lines.map((line) => [line.replace(/:.*/, ""), line.replace(/^[^:]*:/, "").trim()] as const);
   const names = headers.map(([name]) => name.toLowerCase());
   const removed = Object.keys(stored.headers ?? {}).filter((name) => !names.includes(name.toLowerCase()));
   const changes = [...removed.map((name) => [name, null] as const), ...headers];
+  const target = data.has("url") ? "url" : "address";
   return {
-    [target]: data.get("target"),
+    ...(data.get(target) !== "" && { [target]: data.get(target) }),
     events: events.length === SELECTABLE_EVENTS.length ? null : events,
     ...(data.has("headers") && { headers: Object.fromEntries(changes) }),
   };

@@ -5,7 +5,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNELS_PATH } from "../common/api.ts";
-import { RequireKey } from "../common/require-key.tsx";
+import { KeyCommand, RequireKey } from "../common/require-key.tsx";
 import { QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { ChannelForm, type SavedChannel } from "./channel-form.tsx";
@@ -29,30 +29,21 @@ export function ChannelsView(): ComponentChildren {
 }
 
 function ChannelList(): ComponentChildren {
-  const { api, lacksScope } = useSession();
-  // A failed request does not clear it: a row may show a secret that was not copied yet.
-  const [list, setList] = useState<{ readonly team: string; readonly data: readonly ChannelView[] }>();
-  const { problem, run } = useTask<void>();
+  const { lacksScope } = useSession();
+  const { list, problem, load, add } = useChannels();
   const [created, setCreated] = useState<SavedChannel>();
   // Until the user decides, the form is open if there are no channels.
   const [isCreating, setCreating] = useState<boolean>();
   const status = useRef<HTMLDivElement>(null);
-  const load = () => run(async (signal) => setList(await api.json("GET", CHANNELS_PATH, { signal })));
-  useEffect(() => void load(), [api]);
+  const focusStatus = (): void => status.current?.focus();
   const missingScopes = SCOPES.filter(lacksScope).join(", ");
   const closeForm = (saved?: SavedChannel): void => {
     setCreating(false);
     setCreated(saved);
-    if (saved === undefined) status.current?.focus();
-    else setList((previous) => previous && { ...previous, data: [...previous.data, saved] });
+    if (saved === undefined) focusStatus();
+    else add(saved);
   };
   const count = list?.data.length ?? 0;
-  const lastCount = useRef(count);
-  // A deleted row takes the focus with it.
-  useEffect(() => {
-    if (count < lastCount.current) status.current?.focus();
-    lastCount.current = count;
-  }, [count]);
   const isFormOpen = !lacksScope("notifications:create") && (isCreating ?? count === 0);
   return (
     <>
@@ -73,7 +64,12 @@ function ChannelList(): ComponentChildren {
           </QuietButton>
         )}
       </div>
-      {missingScopes !== "" && <p class="note">The key lacks {missingScopes}: their buttons are disabled.</p>}
+      {missingScopes !== "" && (
+        <div class="note">
+          The key lacks {missingScopes}: their buttons are disabled. Create a key that has them:
+          <KeyCommand scopes={SCOPES.join()} team={list?.team} />
+        </div>
+      )}
       {list !== undefined && isFormOpen && (
         <div class="card">
           <h2>New channel</h2>
@@ -89,10 +85,28 @@ function ChannelList(): ComponentChildren {
               channels={list.data}
               created={channel.id === created?.id ? created : undefined}
               onChange={load}
+              onRemove={focusStatus}
             />
           ))}
         </ul>
       )}
     </>
   );
+}
+
+function useChannels() {
+  const { api } = useSession();
+  // A failed request does not clear it: a row may show a secret that was not copied yet.
+  const [list, setList] = useState<{ readonly team: string; readonly data: readonly ChannelView[] }>();
+  const { problem, run } = useTask<void>();
+  const load = () => run(async (signal) => setList(await api.json("GET", CHANNELS_PATH, { signal })));
+  useEffect(() => {
+    void load();
+    // A channel may have been verified in another tab.
+    addEventListener("focus", load);
+    return () => removeEventListener("focus", load);
+  }, [api]);
+  const add = (channel: ChannelView): void =>
+    setList((previous) => previous && { ...previous, data: [...previous.data, channel] });
+  return { list, problem, load, add };
 }

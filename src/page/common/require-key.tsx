@@ -4,6 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useId, useState } from "preact/hooks";
 import { CopyDetails } from "./copy.tsx";
 import { type ChildrenProps, QuietButton, useSession } from "./session.tsx";
+import { quoteForShell } from "./text.ts";
 
 /** Shows the children, or the form for a key if detection needs one. */
 export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
@@ -68,9 +69,18 @@ function KeyForm({ reason, scopes }: KeyFormProps): ComponentChildren {
       <p class="note" id={id}>
         The key is kept in this page's memory until you close or reload it.
       </p>
-      <CopyDetails title="addrsift keys create" text={`addrsift keys create --name page \\\n  --scopes ${scopes}`} />
+      <KeyCommand scopes={scopes} />
     </form>
   );
+}
+
+type CommandProps = Readonly<{ scopes: string; team?: string | undefined }>;
+
+/** The command that creates a key, which is run on the daemon's machine. */
+export function KeyCommand({ scopes, team = "default" }: CommandProps): ComponentChildren {
+  const teamOption = team === "default" ? "" : ` --team ${quoteForShell(team)}`;
+  const text = `addrsift keys create --name page${teamOption} \\\n  --scopes ${scopes}`;
+  return <CopyDetails title="addrsift keys create" text={text} />;
 }
 
 /** Returns the first and the last characters of a key. */

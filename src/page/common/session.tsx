@@ -49,7 +49,7 @@ export function QuietButton({
 
 interface SelectProps extends Readonly<Record<"label" | "value", string>> {
   readonly required?: boolean;
-  readonly options: readonly (readonly [value: string, title: string])[];
+  readonly options: readonly (readonly [value: string, title: string, isUsable?: boolean])[];
   readonly onChange: (value: string) => void;
 }
 
@@ -58,8 +58,8 @@ export function Select({ label, value, required, options, onChange }: SelectProp
     <label>
       {label}
       <select required={required} value={value} onChange={({ currentTarget }) => onChange(currentTarget.value)}>
-        {options.map(([option, title]) => (
-          <option key={option} value={option}>
+        {options.map(([option, title, isUsable = true]) => (
+          <option key={option} value={option} disabled={!isUsable}>
             {title}
           </option>
         ))}

@@ -1,0 +1,108 @@
+// What can be done with a channel: its verification, and a row of buttons.
+
+import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
+import { escapeInvisible } from "../../base/format-text.ts";
+import type { ChannelView } from "../../channels/config/redaction.ts";
+import type { ChannelConfig } from "../../channels/record.ts";
+import { QuietButton, useSession } from "../common/session.tsx";
+import { NO_MAIL } from "./channel-form.tsx";
+
+export interface ChannelProps {
+  readonly channel: ChannelView;
+}
+
+/** Sends a request about the channel, and shows the message of the response, or else `done`. */
+export type Act = (method: string, subpath: string, body?: object, done?: string) => Promise<void>;
+
+type ActProps = ChannelProps & { readonly act: Act };
+
+/** Says how to verify the channel, with the button for that. */
+export function Verification({ channel, act }: ActProps): ComponentChildren {
+  const mailStep = useSession().facts.canMail ? OPEN_LINK : NO_MAIL;
+  const isMailed = channel.type === "email";
+  return (
+    <div class="verdict warn row spread">
+      <span>
+        <strong>Not verified, so it gets only tests.</strong> {isMailed ? mailStep : SEND_TEST}
+      </span>
+      <Action label={isMailed ? "Email a new link" : "Send a test"} scope="test" onClick={() => act("POST", "/test")} />
+    </div>
+  );
+}
+
+const OPEN_LINK = "Open the link in the message to its address, or run the command in it.";
+const SEND_TEST = "Send one: if the receiver accepts it, the channel is verified.";
+
+type ActionsProps = ActProps & { readonly onEdit: () => void };
+
+export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildren {
+  const { name, is_verified: isVerified, previous_secret_until: previousUntil } = channel;
+  const { enabled = true, secret } = channel.config as ChannelConfig;
+  const change = (config: object, done: string) => act("PATCH", "", { config }, done);
+  return (
+    <div class="row">
+      {isVerified && <Action label="Send a test" scope="test" onClick={() => act("POST", "/test")} />}
+      <Action label="Edit" onClick={onEdit} />
+      <Action
+        label={enabled ? "Pause" : "Resume"}
+        onClick={() => change({ enabled: !enabled }, enabled ? "Paused." : "Resumed.")}
+      />
+      {secret !== undefined && (
+        <Action label="Rotate the secret" question={ROTATION} onClick={() => change({ secret: null }, "Rotated.")} />
+      )}
+      {previousUntil !== undefined && (
+        <Action
+          label="Revoke the previous secret"
+          question={REVOCATION}
+          onClick={() => change({ revoke_previous: true }, "The previous secret is revoked.")}
+        />
+      )}
+      <Action
+        label="Delete"
+        scope="delete"
+        question={`Delete the channel ${escapeInvisible(name)} and its deliveries permanently?`}
+        onClick={() => act("DELETE", "")}
+      />
+    </div>
+  );
+}
+
+const ROTATION = "Replace the secret? For 24 hours, requests are also signed with the current one.";
+const REVOCATION = "Revoke the previous secret? Receivers that use it will reject requests.";
+
+interface ActionProps {
+  readonly label: string;
+  readonly scope?: "test" | "update" | "delete";
+  /** Asked in a dialog first. When it closes, the browser returns the focus to the button. */
+  readonly question?: string;
+  readonly onClick: () => unknown;
+}
+
+function Action({ label, scope = "update", question, onClick }: ActionProps): ComponentChildren {
+  const dialog = useRef<HTMLDialogElement>(null);
+  return (
+    <>
+      <QuietButton
+        scope={`notifications:${scope}`}
+        class={scope === "delete" ? "quiet bad" : "quiet"}
+        onClick={question === undefined ? onClick : () => dialog.current?.showModal()}
+      >
+        {label}
+      </QuietButton>
+      {question !== undefined && (
+        <dialog ref={dialog} class="card" aria-label={label}>
+          <form method="dialog">
+            <p>{question}</p>
+            <p class="row">
+              <button type="submit" class="bad" onClick={onClick}>
+                {label}
+              </button>
+              <button type="submit">Cancel</button>
+            </p>
+          </form>
+        </dialog>
+      )}
+    </>
+  );
+}
