@@ -118,8 +118,9 @@ function describeConcentration({ column, values }: CountsByReport, total: Summar
     const expected = (rows * rest.disposable) / rest.rows;
     const minimum = Math.max(MIN_DISPOSABLE_ROWS, 2 * expected, expected + MIN_DEVIATION * Math.sqrt(expected));
     if (rest.rows === 0 || disposable < minimum) break;
-    const end = last === days.at(-1)?.value ? `Since ${first}` : `From ${first} to ${last}`;
-    const place = !hasDays ? `With the ${column} “${first}”` : first === last ? `On ${first}` : end;
+    const until = last === days.at(-1)?.value ? `Since ${first}` : `From ${first} to ${last}`;
+    const dates = first === last ? `On ${first}` : until;
+    const place = hasDays ? dates : `With the ${column} “${first}”`;
     const share = `${formatNumber(disposable)} of ${pluralize(rows, "row", "rows")} (${formatPercent(disposable, rows)})`;
     sentences.push(`${escapeInvisible(place)}, ${share} are disposable.`);
     others = rest;
