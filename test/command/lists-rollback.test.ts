@@ -256,7 +256,10 @@ describe("files in the home's lists", UPDATES_LIMIT, () => {
         expectOneLine(await lists.run(`lists ${command} --home ${home}`), /state\.json is damaged: /);
     }
     const problem = expect.stringMatching(/state\.json is damaged: remove it, and the next update also takes/);
-    expect(await lists.json("lists status", home)).toMatchObject({ problem, stderr: problem });
+    writeFileSync(join(home, "overrides.tsv"), "a b\n");
+    const all = expect.stringMatching(/state\.json is damaged: .*overrides\.tsv:1: there is no tab/s);
+    expect(await lists.json("lists status", home)).toMatchObject({ problem: all, stderr: all });
+    rmSync(join(home, "overrides.tsv"));
     expect(await lists.update(home)).toMatchObject({ status: 2, result: "failed", reason: problem });
     expect(readFileSync(join(home, "lists/state.json"), "utf8")).toBe(shapes.at(-1));
     expect(await areDisposable(home, "two-0.com")).toEqual([true]);

@@ -39,14 +39,15 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   const ageDays = ageInDays(lists, runtime.now());
   const state = home === undefined ? {} : new HomeLists(home.folder).readState();
   const overrides = home && countOverrides(home.folder, runtime.now());
-  const problem = warning?.problem ?? state.problem ?? overrides?.problem;
-  if (problem !== undefined) out.warn(warning === undefined ? problem : formatWarning(warning));
+  const problems = [warning && formatWarning(warning), state.problem, overrides?.problem].flatMap((text) => text ?? []);
+  for (const problem of problems) out.warn(problem);
   const { sourcesCheckedAt = {} } = state;
   const updates = summarizeUpdates(state);
-  const status = problem === undefined ? 0 : 2;
+  const status = problems.length === 0 ? 0 : 2;
   if (options.json) {
     const facts = { data_version: dataVersion, date, age_days: ageDays, origin };
     const sourcesJson = sources.map((source) => toSourceJson(source, sourcesCheckedAt[source.key]));
+    const problem = problems.join("; ") || undefined;
     const optionalFacts = omitUndefined({ problem, ...updates, overrides: overrides?.counts });
     out.json({ ...facts, ...optionalFacts, counts, sources: sourcesJson });
     return status;
