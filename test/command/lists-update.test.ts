@@ -190,7 +190,7 @@ describe("lists update", UPDATES_LIMIT, () => {
     const home = lists.newHome();
     mkdirSync(home, { mode: 0o700 });
     const call = `lists update --home ${home} ${lists.sources("F")}`;
-    const line = "addrsift: another process updates the lists of this home: try again when it has ended\n";
+    const line = "addrsift: another process updates these lists: try again when it has ended\n";
     expectOneLine(await withLock(join(home, "lists.lock"), () => lists.run(call)), line);
     expect((await lists.run(call)).status).toBe(0);
   });
@@ -307,7 +307,7 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
     const readStatus = async (): Promise<string[]> =>
       linesOf((await lists.run(`lists status --home ${home}`)).stdout).slice(1, 3);
     expect(await readStatus()).toEqual([
-      "last complete update: never",
+      "last complete update: never: run addrsift lists update",
       expect.stringContaining(` UTC): ${escapeInvisible(failure)}`),
     ]);
     const from = join(lists.folder.path, "incomplete");
@@ -318,10 +318,10 @@ describe("a poisoned mirror", UPDATES_LIMIT, () => {
       /^addrsift: the folder has no F\.txt, .*rootZone\.txt; previous entries are kept: /,
     );
     expect(await lists.json("lists status", home)).toMatchObject({ failure });
-    expect((await readStatus())[0]).toBe("last complete update: never");
+    expect((await readStatus())[0]).toBe("last complete update: never: run addrsift lists update");
     await lists.update(home, lists.sources("D"));
     expect(await lists.json("lists status", home)).toMatchObject({ failure });
-    expect((await readStatus())[0]).toBe("last complete update: never");
+    expect((await readStatus())[0]).toBe("last complete update: never: run addrsift lists update");
     lists.mirror.misbehaviors.clear();
     await lists.update(home, lists.sources("T"));
     expect(await readStatus()).toEqual([

@@ -47,7 +47,6 @@ const PRUNED_FILE_PATTERN =
 // Don't wait for a running update: afterwards there would be nothing to do.
 const LOCK_WAIT_MS = 500;
 const MAX_ROLLED_BACK = 100;
-const LOCKED_MESSAGE = "another process updates the lists of this home: try again when it has ended";
 
 export class HomeLists {
   readonly file: string;
@@ -64,7 +63,7 @@ export class HomeLists {
     ensurePrivateFolder(this.folder, "state.json");
     return withLock(join(this.home, "lists.lock"), change, LOCK_WAIT_MS).catch((error: unknown) => {
       if (!isAddrsiftError(error) || error.code !== "UNAVAILABLE") throw error;
-      throw new AddrsiftError("OPERATION", LOCKED_MESSAGE, error);
+      throw new AddrsiftError("OPERATION", "another process updates these lists: try again when it has ended", error);
     });
   }
 
@@ -216,6 +215,18 @@ export class HomeLists {
 export function oldestCheck({ sourcesCheckedAt = {} }: UpdateState, keys: readonly string[]): string | undefined {
   const times = keys.map((key) => sourcesCheckedAt[key] ?? "").sort();
   return times[0] === "" ? undefined : times[0];
+}
+
+/** Returns the facts about updates as `lists status --json` prints them. */
+export function summarizeUpdates(state: UpdateState) {
+  const failure = describeFailures(state.failures);
+  return {
+    checked_at: oldestCheck(state, UPDATABLE_KEYS),
+    failure,
+    failed_at: failure && state.failedAt,
+    rolled_back: rolledBackVersions(state),
+    held_back: state.heldBack ?? [],
+  };
 }
 
 export function rolledBackVersions({ rolledBack = [] }: UpdateState): string[] {

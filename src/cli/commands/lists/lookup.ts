@@ -5,21 +5,15 @@ import { escapeInvisible, pluralize } from "../../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../../base/result.ts";
 import { Provenance, type SourceEntry } from "../../../curation/provenance.ts";
 import type { ListName } from "../../../curation/read-data.ts";
-import { DISPOSABLE_KEYS, SOURCES, type Source, UPDATABLE_KEYS } from "../../../curation/sources.ts";
+import { DISPOSABLE_KEYS, SOURCES, type Source } from "../../../curation/sources.ts";
 import { countsByDefault, readDisposable } from "../../../curation/update/changes.ts";
-import {
-  describeFailures,
-  HomeLists,
-  oldestCheck,
-  rolledBackVersions,
-  type UpdateState,
-} from "../../../curation/update/home-lists.ts";
+import { HomeLists, summarizeUpdates } from "../../../curation/update/home-lists.ts";
 import { type DomainLookup, findMatches, lookUpDomain } from "../../../detection/domain/evidence.ts";
 import { domainKindOf, findNamespace } from "../../../detection/domain/kind.ts";
 import type { Match } from "../../../detection/evidence.ts";
 import { formatWarning } from "../../../home/lists.ts";
 import { parseOverrideEntry, URL_HOST } from "../../../home/override-entry.ts";
-import { type Action, hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
+import { hasExpired, OVERRIDES_FILE, readOverrides } from "../../../home/overrides.ts";
 import type { DomainKind } from "../../../lists/attributes.ts";
 import { type ExchangeEntry, findExchange, findExchangeAddress } from "../../../lists/exchanges.ts";
 import { type ListSource, sourceKey, sourceLabels } from "../../../lists/meta.ts";
@@ -79,21 +73,10 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
   return status;
 }
 
-/** Returns the facts about updates as --json prints them. */
-function summarizeUpdates(state: UpdateState) {
-  const failure = describeFailures(state.failures);
-  return {
-    checked_at: oldestCheck(state, UPDATABLE_KEYS),
-    failure,
-    failed_at: failure && state.failedAt,
-    rolled_back: rolledBackVersions(state),
-    held_back: state.heldBack ?? [],
-  };
-}
-
 function describeUpdates(updates: ReturnType<typeof summarizeUpdates>): string[] {
   const { checked_at, failure, failed_at, rolled_back, held_back } = updates;
-  const lines = [`last complete update: ${checked_at === undefined ? "never" : `${formatTime(checked_at)} UTC`}`];
+  const time = checked_at === undefined ? "never: run addrsift lists update" : `${formatTime(checked_at)} UTC`;
+  const lines = [`last complete update: ${time}`];
   if (failure !== undefined) lines.push(`last failure (${formatTime(failed_at)} UTC): ${escapeInvisible(failure)}`);
   if (rolled_back.length > 0)
     lines.push(`rolled back, installed again only by lists update --again: ${rolled_back.join(", ")}`);
@@ -105,7 +88,7 @@ function describeOverrideCounts({ file, allow, deny, expired }: OverrideCounts):
   return `overrides: ${allow} allow, ${deny} deny${expired === 0 ? "" : `, ${expired} expired`}, in ${escapeInvisible(file)}`;
 }
 
-type OverrideCounts = Readonly<Record<Action | "expired", number>> & { readonly file: string };
+type OverrideCounts = NonNullable<ReturnType<typeof countOverrides>["counts"]>;
 
 const SOURCES_BY_KEY: Readonly<Record<string, Source | undefined>> = SOURCES;
 
@@ -115,10 +98,7 @@ function toSourceJson(source: ListSource, checkedAt: string | undefined): object
 }
 
 /** Counts a home's overrides, expired ones separately, or returns why the file can't be used. */
-function countOverrides(
-  folder: string,
-  nowMs: number,
-): { readonly counts?: OverrideCounts; readonly problem?: string } {
+function countOverrides(folder: string, nowMs: number) {
   const counts = { file: `${folder}/${OVERRIDES_FILE}`, allow: 0, deny: 0, expired: 0 };
   try {
     for (const record of readOverrides(folder, nowMs).records())

@@ -21,7 +21,6 @@ import {
   type SourceReport,
   type UpdateOrigin,
   type UpdateReport,
-  type UpdateRequest,
   updateLists,
 } from "../../../curation/update/update.ts";
 import { formatWarning } from "../../../home/lists.ts";
@@ -39,10 +38,10 @@ import { StatusLine } from "../../terminal/progress.ts";
 
 /** Updates the lists. The exit status is 2 if the update failed or a source was skipped. */
 export async function listsUpdate({ options }: ArgumentsOf<"lists update">, runtime: Runtime): Promise<number> {
-  const { "dry-run": dryRun, again, json } = options;
+  const { "dry-run": dryRun, json } = options;
   const openedHome = openHome(options, runtime);
   const { out, homeLists, notify } = openedHome;
-  const report = await runUpdate(openedHome, options, runtime, { dryRun, installRolledBack: again });
+  const report = await runUpdate(openedHome, options, runtime, dryRun);
   const { result, reason, before, after, sources } = report;
   const data = toUpdatedData(before, after, report.changes);
   warnAboutSources(sources, out);
@@ -111,7 +110,7 @@ function describeSources({ sources, changes }: UpdateReport): string[] {
 export async function listsDiff({ options }: ArgumentsOf<"lists diff">, runtime: Runtime): Promise<number> {
   const openedHome = openHome(options, runtime);
   const { out } = openedHome;
-  const report = await runUpdate(openedHome, options, runtime, { dryRun: true, installRolledBack: options.again });
+  const report = await runUpdate(openedHome, options, runtime, true);
   const { result, reason, before, after, sources, changes } = report;
   warnAboutSources(sources, out);
   const data = toUpdatedData(before, after, changes);
@@ -219,11 +218,11 @@ async function runUpdate(
   { out, homeLists, openInUse }: OpenedHome,
   options: FetchOptions,
   { root, env, stdin, stderr, now }: Runtime,
-  mode: Pick<UpdateRequest, "dryRun" | "installRolledBack">,
+  dryRun: boolean,
 ): Promise<UpdateReport> {
-  const { source, from } = options;
+  const { source, from, timeout: timeoutMs, again: installRolledBack } = options;
   const origin: UpdateOrigin = from === undefined ? { urls: parseSourceUrls(source, { stdin }) } : { folder: from };
-  const request = { origin, timeoutMs: options.timeout, ...mode };
+  const request = { origin, timeoutMs, dryRun, installRolledBack };
   const showsProgress = stderr.isTerminal && !out.quiet;
   const line = new StatusLine(stderr);
   try {
@@ -231,7 +230,7 @@ async function runUpdate(
       root,
       home: homeLists,
       openCurrent: async () => {
-        const isRepaired = !mode.dryRun && (await homeLists.repair());
+        const isRepaired = !dryRun && (await homeLists.repair());
         const { lists, origin, warning } = openInUse();
         if (warning !== undefined) out.warn(formatWarning(warning));
         if (isRepaired) out.warn(`${homeLists.file} was lost: restored lists ${lists.meta.dataVersion} (${origin})`);
