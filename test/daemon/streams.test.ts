@@ -358,6 +358,19 @@ it.each([
   expect(access?.["rows"]).toBeGreaterThanOrEqual(1);
 });
 
+it("a JSON body that is declared as text/plain, as by fetch, is an error that names the right type", async () => {
+  for (const path of [PATH, "/api/v1/emails/stream"]) {
+    const url = `http://127.0.0.1:${daemon.port}${path}`;
+    const response = await fetch(url, { method: "POST", body: JSON.stringify({ emails: ["jane@gmail.com"] }) });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { code: "INVALID_BODY", message: expect.stringContaining("send Content-Type: application/json") },
+    ]);
+  }
+  const part = await stream(text, '{"emails":[]}\n', "part=true");
+  expect(part.text).toContain('"syntax_validation":false');
+});
+
 it("a stream has all rows before a quote that never closes, also if it was read to find the column", async () => {
   const addresses = Array.from({ length: 50 }, (_, i) => `jane${i}@gmail.com`);
   const { text: rows } = await stream(csv, `a,b\n${addresses.map((each) => `1,${each}\n`).join("")}2,"x\n`);

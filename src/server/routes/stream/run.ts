@@ -11,10 +11,11 @@ import { Duplicates, KEY_WORDS } from "../../../bulk/duplicates.ts";
 import { renderMessage } from "../../../bulk/messages.ts";
 import { formatCsvField } from "../../../bulk/render/encodings.ts";
 import { createDataOutput } from "../../../bulk/render/formats.ts";
+import { LINES } from "../../../bulk/rows/layout.ts";
 import { createCountsBy } from "../../../bulk/run/columns.ts";
 import { PendingLookups } from "../../../bulk/run/dns-lookahead.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
-import { type OpenedRows, openRows, outputPreamble } from "../../../bulk/run/open-rows.ts";
+import { detectFormat, type OpenedRows, openRows, outputPreamble } from "../../../bulk/run/open-rows.ts";
 import { openRun } from "../../../bulk/run/open-run.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { processInput } from "../../../bulk/run/process-rows.ts";
@@ -35,6 +36,9 @@ export interface StreamSummary extends SummaryReport {
 }
 
 const BODY = "the body";
+// For example, `fetch` without a Content-Type declares a string as text/plain.
+const JSON_AS_TEXT =
+  "the body is JSON but declared as text/plain: send Content-Type: application/json, or application/x-ndjson for rows";
 // Small, because many streams run concurrently.
 const READ_BYTES = 64 * 1024;
 const WRITE_BYTES = 32 * 1024;
@@ -93,6 +97,8 @@ export class Stream {
         readBytes: READ_BYTES,
         memory: buffer,
       });
+      if (opened.layout === LINES && !settings.part && (await detectFormat(opened.buffer)) === "jsonl")
+        throw new AddrsiftError("INPUT", JSON_AS_TEXT);
       const by =
         settings.rows.by === undefined ? undefined : createCountsBy(settings.rows.by, opened, setup, settings.dns);
       return new Stream(settings, classifiers, { opened, by, notes, buffer, gzip });
