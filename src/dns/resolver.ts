@@ -14,7 +14,7 @@ export interface DnsOptions {
   readonly servers?: readonly string[] | undefined;
   /** Timeout of a lookup with all its queries and retries, from its first query. Default: 2000. */
   readonly timeoutMs?: number | undefined;
-  /** Maximum time that a lookup is queued before it ends as `timeout`. Default: timeoutMs. */
+  /** Maximum time that a lookup is queued before it ends as `timeout`; `unbounded` for long lists. Default: timeoutMs. */
   readonly waitMs?: number | "unbounded" | undefined;
   /** Maximum number of queries in flight, 1 to 1,000. Default: 128. */
   readonly maxQueriesInFlight?: number | undefined;
