@@ -151,7 +151,7 @@ function rejectUnusedOptions(options: RowOptions, { kind, explicitOptions }: Opt
     if (kinds.includes(kind) || (options as Readonly<Record<string, unknown>>)[name] === false) continue;
     throw usage((wording) => {
       const [option, instead] = [wording.option(name), listKindOptions(wording, kinds)];
-      return `${option} is for ${instead}, not for ${wording.kind(kind)}: leave it out, or add one of them`;
+      return `${option} is for ${instead}, not for ${wording.kind(kind)}: leave it out, or use ${instead}`;
     });
   }
 }

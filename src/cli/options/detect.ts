@@ -96,7 +96,7 @@ export const DETECT = {
         help:
           "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with " +
           "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message), github (annotations) and sarif show only rows of the " +
-          "--fail-on classes, with --scan all rows by default",
+          "--select or --fail-on classes",
       },
       json: { help: "same as --format ndjson: one JSON object per line for each address" },
       redact: { help: "with --format lint or github: hide addresses in messages and file names, as sarif does" },

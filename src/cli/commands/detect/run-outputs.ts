@@ -40,8 +40,7 @@ import type { DetectSettings } from "./settings.ts";
 
 export async function openRunOutputs(settings: DetectSettings, runtime: Runtime, printsSummary = settings.summary) {
   const reporting = await openReporting(settings, runtime, printsSummary);
-  const duplicates = createDuplicates(settings);
-  return { output: await openOutput(settings, runtime), reporting, duplicates };
+  return { output: await openOutput(settings, runtime), reporting, duplicates: createDuplicates(settings) };
 }
 
 const MAX_INPUTS_LISTED = 5;
