@@ -32,8 +32,8 @@ export const HIDDEN_PATTERNS: readonly RegExp[] = [
   // Machines and calendars, as in data/protected.tsv. Not WhatsApp's: these identify people. Also bots of GitLab's access
   // tokens, at any server (`CreateService` of `resource_access_tokens` in its source), UIDs of events in Google
   // Calendar's files (`id` and `iCalUID` of Events in its API's reference), and names of SSH algorithms and requests
-  // (RFC 4251 §6; PROTOCOL of OpenSSH; curve25519-sha256@libssh.org in libssh).
-  /[@.](?:(?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google)\.com$|noreply\.(?<=^(?:project|group)_?\d+_bot\w*@noreply\.)|openssh\.com$(?<!^openssh@.*)|libssh\.org$(?<=-sha\d+@.*)|google\.com$(?<=^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com))/,
+  // (RFC 4251 §6; PROTOCOL of OpenSSH; curve25519-sha256@libssh.org in libssh), and users of Amazon EC2's hosts.
+  /[@.](?:(?:gserviceaccount|noreply\.github|(?:group|resource)(?:\.v)?\.calendar\.google|compute(?:-1)?\.amazonaws)\.com$|noreply\.(?<=^(?:project|group)_?\d+_bot\w*@noreply\.)|openssh\.com$(?<!^openssh@.*)|libssh\.org$(?<=-sha\d+@.*)|google\.com$(?<=^[a-v\d]{26}(?:_r\d{8}(?:t\d{6})?)?@google\.com))/,
   // Placeholders, as in documentation and tests of Ansible, Celery, Documenso and Laravel. Other names at such domains may
   // be people's.
   /^your(?:(?:[-_.]?(?:own|user|e?mail|gmail|name|account|address|login|id|here))+(?:[-_.+\d][\w.+-]*)?)?@/,

@@ -492,6 +492,7 @@ diff --git a/x b/x
         "qux@bar.org",
       ],
       ...["user@foo.bar", "foo@foo.bar", "test@bar.com", "xxx@xxx.com"],
+      ...["ubuntu@ec2-1-2-3-4.compute-1.amazonaws.com", "a@ec2-1-2-3-4.eu-west-1.compute.amazonaws.com"],
       ...["test@test.com", "test1@test.org", "user@test.com", "a@b.com", "jane@mail.y.net"],
     ];
     const people = [
