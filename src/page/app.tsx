@@ -5,7 +5,7 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { ChannelsView } from "./channels/channels-view.tsx";
 import { CheckView } from "./check/check-view.tsx";
 import { Api, CHANNELS_PATH, errorMessage, pageBase } from "./common/api.ts";
-import { Session, useSession } from "./common/session.tsx";
+import { Session, type SessionValue, useSession } from "./common/session.tsx";
 import { describeListsAge } from "./common/text.ts";
 import type { PageFacts } from "./facts.ts";
 import { FilesView } from "./files/files-view.tsx";
@@ -18,26 +18,8 @@ const VIEWS = [
 
 export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren {
   const [view, setView] = useState(viewFromHash(location.hash));
-  const [key, setKey] = useState<string>();
   const main = useRef<HTMLElement>(null);
-  const [keyProblem, setKeyProblem] = useState<string>();
-  const [scopes, setScopes] = useState<readonly string[]>();
-  const lacksScope = (scope: string): boolean => scopes?.includes(scope) === false;
-  const api = useMemo(() => new Api(pageBase(location), key, setKeyProblem), [key]);
-  const replaceKey = (key: string | undefined): void => {
-    setKey(key);
-    setKeyProblem(undefined);
-    setScopes(undefined);
-  };
-
-  // Reports a rejected key at once in every view. A missing scope is reported by the views that need it.
-  useEffect(() => {
-    if (key === undefined) return;
-    void api.json<{ scopes: string[] }>("GET", CHANNELS_PATH).then(
-      ({ scopes }) => setScopes(scopes),
-      () => {},
-    );
-  }, [api]);
+  const session = useKeySession(facts);
   useEffect(() => {
     addEventListener("hashchange", () => {
       setView(viewFromHash(location.hash));
@@ -46,7 +28,7 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
   }, []);
 
   return (
-    <Session.Provider value={{ facts, api, key, setKey: replaceKey, lacksScope, keyProblem }}>
+    <Session.Provider value={session}>
       <TopBar view={view} />
       <main ref={main} tabIndex={-1}>
         {/* Hidden, not removed, so that typed text stays. */}
@@ -67,6 +49,28 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
       </footer>
     </Session.Provider>
   );
+}
+
+/** Keeps the API key and what is known about it. */
+function useKeySession(facts: PageFacts): SessionValue {
+  const [key, setKey] = useState<string>();
+  const [keyProblem, setKeyProblem] = useState<string>();
+  const [scopes, setScopes] = useState<readonly string[]>();
+  const api = useMemo(() => new Api(pageBase(location), key, setKeyProblem), [key]);
+  const replaceKey = (key: string | undefined): void => {
+    setKey(key);
+    setKeyProblem(undefined);
+    setScopes(undefined);
+  };
+  // Reports a rejected key at once in every view. A missing scope is reported by the views that need it.
+  useEffect(() => {
+    if (key === undefined) return;
+    void api.json<{ scopes: string[] }>("GET", CHANNELS_PATH).then(
+      ({ scopes }) => setScopes(scopes),
+      () => {},
+    );
+  }, [api]);
+  return { facts, api, key, setKey: replaceKey, keyProblem, lacksScope: (scope) => scopes?.includes(scope) === false };
 }
 
 function TopBar({ view }: { readonly view: string }): ComponentChildren {

@@ -468,8 +468,20 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     it("the web UI skips titles and reports irregular rows", async () => {
       const content = `Title\nemail,n\n${ADDRESSES.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
       const { page, close } = await openFile("some.csv", content);
-      await page.getByText("Row 2 looks like the header.").waitFor();
-      expect(await page.getByLabel("Rows to skip").inputValue()).toBe("1");
+      await page.getByText("Row 2 looks like the header, so the rows above it are skipped.").waitFor();
+      const skip = page.getByLabel("Rows to skip");
+      expect(await skip.inputValue()).toBe("1");
+      await skip.fill("2");
+      await skip.blur();
+      // The form keeps what was typed, without a preview of other settings, until it is right.
+      await page.getByText("2 in “Rows to skip” skips the header: use 1 in “Rows to skip”.").waitFor();
+      expect([await skip.inputValue(), await page.getByRole("table").count()]).toEqual(["2", 0]);
+      await press(page, "Classify");
+      await expectAccessible(page);
+      await skip.fill("1");
+      await skip.blur();
+      await page.getByRole("table").waitFor();
+      expect(await page.locator(".problem").count()).toBe(0);
       await press(page, "Classify");
       await page
         .getByText(
@@ -524,16 +536,19 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByLabel("Key with the address").blur();
       await page.getByText("No key looks like email.").waitFor({ state: "hidden" });
       await page.getByLabel("Format").selectOption("CSV");
-      await page.getByText("broken.jsonl can't be read in this format: ").waitFor();
-      expect(await page.getByLabel("Format").inputValue()).toBe("jsonl");
-      expect(await page.getByLabel("Key with the address").inputValue()).toBe("user.at");
+      await page.locator("form .problem").waitFor();
+      expect(await page.getByLabel("Format").inputValue()).toBe("csv");
+      await press(page, "Classify");
+      await page.getByLabel("Format").selectOption("JSON");
+      await page.getByLabel("Key with the address").fill("user.at");
       await press(page, "Classify");
       await page.getByText("Done.").waitFor();
       await press(page, "Another file");
       await choose(page, "broken.csv", 'a,email\n1,a@b.com\n"2,c@d.com\n');
       await page.getByLabel("Rows to skip").fill("7");
       await page.getByLabel("Rows to skip").blur();
-      await page.getByText("broken.csv can't be read in this format: the CSV is empty").waitFor();
+      await page.getByText("The CSV is empty").waitFor();
+      await page.getByLabel("Rows to skip").fill("0");
       await press(page, "Classify");
       await page.getByText("Stopped at row 3: it opens a quote that never closes").waitFor();
       expect(await page.locator(".main").locator("visible=true").allInnerTexts()).toEqual(["Choose another file"]);
@@ -542,6 +557,11 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await choose(page, "none.csv", "id,name\n1,Jane\n");
       await page.getByText("Choose the column or key with the address").waitFor();
       expect(await page.locator(".highlighted").count()).toBe(0);
+      await choose(page, "latin.csv", Buffer.from("name,email\nJ\u00fcrgen,j@gmail.com\n", "latin1"));
+      await page.getByText("The text is not UTF-8. Choose the encoding").waitFor();
+      await page.getByLabel("Encoding").selectOption("Western European (Windows)");
+      await page.getByRole("cell", { name: "J\u00fcrgen" }).waitFor();
+      expect(await page.getByText("The text is not UTF-8.").count()).toBe(0);
       await expectAccessible(page);
       await close();
     });

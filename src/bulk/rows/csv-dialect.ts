@@ -10,7 +10,7 @@ const PROBE_BYTES = 64 * 1024;
 /** Suspected delimiters if they occur equally often in every row, which they don't in a list of addresses. */
 const SEPARATORS = [";", "\t", "|", "~", "^", "\x01"] as const;
 /** Suspected delimiters if header and rows have equally many: a header may have one by chance, such as `Email*`. */
-const RARE_SEPARATORS = [":", "#", "*", "/", "!", "%", "=", "&", "$", "?", "+"] as const;
+export const RARE_SEPARATORS = [":", "#", "*", "/", "!", "%", "=", "&", "$", "?", "+"] as const;
 
 /** Returns a note about the dialect of the first record and of the rows that have arrived; undefined for RFC 4180. */
 export function describeDialect(

@@ -1,8 +1,9 @@
 // The view that checks typed or pasted addresses.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { type Dispatch, type StateUpdater, useMemo, useState } from "preact/hooks";
 import { splitAddressLines } from "../../base/user-input.ts";
+import type { Api } from "../common/api.ts";
 import { RequireDetectionKey } from "../common/require-key.tsx";
 import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
@@ -30,37 +31,30 @@ export function CheckView(): ComponentChildren {
 
 const NOTHING: Checked = { request: {}, results: [] };
 
-type TextProps = Readonly<{ text: string; onText: (text: string) => void }>;
+type TextProps = Readonly<{ text: string; onText: Dispatch<StateUpdater<string>> }>;
 
 function Check({ text, onText }: TextProps): ComponentChildren {
   const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
-  const { value: { request, results } = NOTHING, problem, busy, run } = useTask<Checked>();
-
-  const detect = (body: object, signal: AbortSignal): Promise<CheckResult[]> =>
-    api.data("POST", DETECT_PATH, { body, signal });
-  const check = (text: string): void => {
+  const { checked, problem, busy, check, correct } = useCheck(api);
+  const { request, results } = checked;
+  const start = (text: string): void => {
     onText(text);
-    void run(async (signal) => {
-      const emails = splitAddressLines(text);
-      if (emails.length === 0) throw new Error("Type an address first.");
-      if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
-      const request = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
-      return { request, results: await detect(request, signal) };
-    });
-  };
-  const correct = (email: string, suggestion: string): void => {
-    const lines = splitAddressLines(text).map((line) => (line === email ? suggestion : line));
-    onText(lines.join("\n"));
-    void run(async (signal) => {
-      const corrected = await detect({ ...request, emails: [suggestion] }, signal);
-      return { request, results: results.flatMap((result) => (result.email === email ? corrected : result)) };
-    });
+    check(text, dns);
   };
   const onSubmit = (event: Event): void => {
     event.preventDefault();
-    check(text);
+    start(text);
   };
+  const onSuggestion = (email: string, suggestion: string): void => {
+    onText((text) => replaceLines(text, email, suggestion));
+    correct(email, suggestion);
+  };
+  // Typing renders the form for each key, but not a thousand results.
+  const list = useMemo(
+    () => <Results key={request} request={request} results={markDuplicates(results)} onSuggestion={onSuggestion} />,
+    [checked, api],
+  );
   return (
     <>
       <form class="card" onSubmit={onSubmit}>
@@ -81,12 +75,41 @@ function Check({ text, onText }: TextProps): ComponentChildren {
       {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
-          <QuietButton onClick={() => check(EXAMPLES)}>Check five examples</QuietButton>
+          <QuietButton onClick={() => start(EXAMPLES)}>Check five examples</QuietButton>
         </p>
       )}
-      <Results key={request} request={request} results={markDuplicates(results)} onSuggestion={correct} />
+      {list}
     </>
   );
+}
+
+/** Checks addresses, and replaces the results of a corrected one. */
+function useCheck(api: Api) {
+  const { value: checked = NOTHING, problem, busy, run } = useTask<Checked>();
+  const detect = (request: object, signal: AbortSignal): Promise<CheckResult[]> =>
+    api.data("POST", DETECT_PATH, { body: request, signal });
+  const check = (text: string, dns: boolean): void => {
+    void run(async (signal) => {
+      const emails = splitAddressLines(text);
+      if (emails.length === 0) throw new Error("Type an address first.");
+      if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
+      const request = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
+      return { request, results: await detect(request, signal) };
+    });
+  };
+  const correct = (email: string, suggestion: string): void => {
+    void run(async (signal) => {
+      const { request, results } = checked;
+      const corrected = await detect({ ...request, emails: [suggestion] }, signal);
+      return { request, results: results.flatMap((result) => (result.email === email ? corrected : result)) };
+    });
+  };
+  return { checked, problem, busy, check, correct };
+}
+
+function replaceLines(text: string, email: string, replacement: string): string {
+  const lines = splitAddressLines(text).map((line) => (line === email ? replacement : line));
+  return lines.join("\n");
 }
 
 type StatusProps = Readonly<{ problem: string | undefined; count: number }>;

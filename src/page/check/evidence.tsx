@@ -6,7 +6,7 @@ import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { DnsEvidence, Match } from "../../detection/evidence.ts";
 import { Fact } from "../common/charts.tsx";
 import { humanize } from "../common/text.ts";
-import { DNS_STATUS_TEXTS, describeMatch, evidenceOf } from "./verdict.ts";
+import { DNS_STATUS_TEXTS, describeMatch, evidenceOf, isListed } from "./verdict.ts";
 
 export function Evidence({ detection }: { readonly detection: Detection }): ComponentChildren {
   const evidence = evidenceOf(detection);
@@ -32,7 +32,7 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
       )}
       {dns !== undefined && (
         <Fact name="DNS">
-          <Dns dns={dns} isDecided={matches.length > 0} />
+          <Dns dns={dns} isDecided={isListed(detection)} />
         </Fact>
       )}
       {warnings.length > 0 && <Fact name="Warnings">{warnings.map(humanize).join(", ")}</Fact>}

@@ -8,7 +8,15 @@ import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { createCurlCommand, humanize } from "../common/text.ts";
 import { Address, Evidence } from "./evidence.tsx";
-import { type CheckResult, describeVerdict, evidenceOf, formatCsv, groupByVerdict, listLabels } from "./verdict.ts";
+import {
+  type CheckResult,
+  describeVerdict,
+  evidenceOf,
+  explainClass,
+  formatCsv,
+  groupByVerdict,
+  listLabels,
+} from "./verdict.ts";
 
 /** A request and its results. A correction changes only the results. */
 export type Checked = Readonly<{ request: object; results: readonly CheckResult[] }>;
@@ -73,7 +81,7 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
 function ResultLine({ result }: { readonly result: CheckResult }): ComponentChildren {
   const [tone, title, sentences] = describeVerdict(result);
   const { suggestion } = evidenceOf(result);
-  const reason = result.syntax_validation ? undefined : sentences;
+  const reason = result.syntax_validation ? result.duplicate_of && explainClass(result, "duplicate") : sentences;
   return (
     <span class="row">
       <Address text={result.email} />

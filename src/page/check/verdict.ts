@@ -1,7 +1,7 @@
 // Describes a detection in the words of the command line.
 
 import { COMMA } from "../../base/bytes/ascii.ts";
-import { pluralize } from "../../base/format-text.ts";
+import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
 import { CLASS_MEANINGS, ROW_CLASS, type RowClass, verdictNames } from "../../detection/classes.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
@@ -24,11 +24,19 @@ export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
   error: "could not be queried",
 };
 
-export type CheckResult = Detection & { readonly classes: readonly RowClass[] };
+export interface CheckFacts {
+  readonly classes: readonly RowClass[];
+  /** The earlier address with the same mailbox. */
+  readonly duplicate_of?: string;
+}
+export type CheckResult = Detection & CheckFacts;
 
 export function describeVerdict(result: CheckResult): readonly [tone: Tone, title: string, sentences: string] {
   const names = namesOf(result);
-  const tones = names.map((name) => (name === "ok" || name === "public" ? "good" : (TONES[name] ?? "plain")));
+  const tones = names.map((name) => {
+    if (name === "ok") return mayNotExist(result) ? "plain" : "good";
+    return name === "public" ? "good" : (TONES[name] ?? "plain");
+  });
   const tone = (["bad", "warn"] as const).find((tone) => tones.includes(tone)) ?? tones[0] ?? "plain";
   return [tone, names.map(humanize).join(", "), names.map((name) => explainClass(result, name)).join(" ")];
 }
@@ -38,14 +46,24 @@ function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
   return verdictNames(classes).concat(classes.filter((name) => name === "duplicate"));
 }
 
-function explainClass(result: CheckResult, name: RowClass | "ok"): string {
+/** Reports whether a list has the domain. */
+export function isListed(result: Detection): boolean {
+  return evidenceOf(result).matches?.some(({ flag }) => flag !== "role_address") ?? false;
+}
+
+/** Reports whether neither a list nor DNS has shown that the domain exists. */
+function mayNotExist(result: Detection): boolean {
+  return evidenceOf(result).dns?.status === "skipped" && !isListed(result);
+}
+
+export function explainClass(result: CheckResult, name: RowClass | "ok"): string {
   const { syntax_error: fault, dns, domain_unicode: domain, matches = [] } = evidenceOf(result);
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
   const dnsText = dns && `DNS: ${DNS_STATUS_TEXTS[dns.status]}`;
   const sentences: Partial<Record<RowClass | "ok", string | undefined>> = {
-    ok: "nothing is known against the domain",
+    ok: `nothing is known against the domain${mayNotExist(result) ? ", but DNS was not asked whether it exists" : ""}`,
     role: CLASS_MEANINGS[result.classes.includes("no_reply") ? "no_reply" : "role"],
-    duplicate: "same mailbox as an earlier address",
+    duplicate: `same mailbox as ${escapeInvisible(result.duplicate_of ?? "")}`,
     invalid: fault?.message,
     disposable: result.syntax_validation ? explainDisposable(result) : undefined,
     relay: result.relay_provider && `forwards to a hidden mailbox, by ${humanize(result.relay_provider)}`,
@@ -102,13 +120,14 @@ export function formatCsv(results: readonly CheckResult[]): string {
   return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "classes", "verdict"], ...rows].map(formatLine).join("");
 }
 
-/** Adds the class `duplicate` to each result with the mailbox of an earlier one. */
+/** Adds the class `duplicate`, and the earlier address, to each result with the mailbox of an earlier one. */
 export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
-  const mailboxes = new Set<string>();
+  const firsts = new Map<string, string>();
   return results.map((result) => {
     if (!result.syntax_validation) return result;
-    if (mailboxes.has(result.normalized)) return { ...result, classes: [...result.classes, "duplicate"] };
-    mailboxes.add(result.normalized);
+    const first = firsts.get(result.normalized);
+    if (first !== undefined) return { ...result, classes: [...result.classes, "duplicate"], duplicate_of: first };
+    firsts.set(result.normalized, result.email);
     return result;
   });
 }

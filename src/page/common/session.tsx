@@ -5,7 +5,7 @@ import { useContext, useState } from "preact/hooks";
 import type { PageFacts } from "../facts.ts";
 import type { Api } from "./api.ts";
 
-interface SessionValue {
+export interface SessionValue {
   readonly facts: PageFacts;
   readonly api: Api;
   readonly key: string | undefined;

@@ -168,7 +168,7 @@ class ChunkSender {
     const { warnings, collector, dayColumn } = this;
     const { format, input, cleanHasFields } = this.job;
     const type = format.kind === "jsonl" ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv;
-    const { all, clean, removed, mailboxes } = collector;
+    const { all, clean, removed, isPartial } = collector;
     const outputFiles = Object.entries({ clean, classified: all, removed }) as [OutputName, OutputFile][];
     const outputs = outputFiles.map(([name, file]) => {
       const keepsByteOrderMark = format.kind === "csv" || (name === "clean" && !cleanHasFields);
@@ -177,14 +177,7 @@ class ChunkSender {
     });
     const removedRows = Array.from(collector.removedRows, ([name, rows]) => ({ name, rows }));
     removedRows.sort((a, b) => b.rows - a.rows);
-    return {
-      outputs,
-      removedRows,
-      warnings,
-      days: selectDays([...this.days.values()]),
-      dayColumn,
-      isPartial: mailboxes.isPartial,
-    };
+    return { outputs, removedRows, warnings, days: selectDays([...this.days.values()]), dayColumn, isPartial };
   }
 
   /** Retries after rate limits and lost connections. */

@@ -3,8 +3,7 @@
 
 import { LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../base/bytes/byte-writer.ts";
-import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { Duplicates, KEY_WORDS } from "../../bulk/duplicates.ts";
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { increment } from "../../bulk/name-counts.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
 import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
@@ -12,10 +11,8 @@ import type { RowLayout } from "../../bulk/rows/layout.ts";
 import type { RowClass } from "../../detection/classes.ts";
 import { ADDED_COLUMNS, type Field } from "../../detection/fields.ts";
 
-/** Maximum mailboxes to compare, at up to 48 bytes each. */
+/** Maximum mailboxes to compare. A Map can have 16 million entries. */
 const MAX_MAILBOXES = 10_000_000;
-/** Greater than the length of any canonical address as a CSV field. */
-const MAILBOX_BYTES = 4096;
 /** Typical size of a response. */
 const TYPICAL_BYTES = 4 * 1024 * 1024;
 
@@ -48,7 +45,7 @@ interface ResponseRow {
   /** The end of the line break. */
   readonly end: number;
   /** The canonical address as the response has it. Empty if the address is invalid. */
-  readonly mailbox: Uint8Array;
+  readonly mailbox: string;
   readonly classes: readonly string[];
   readonly readFault: () => string;
 }
@@ -78,19 +75,18 @@ export class RowCollector {
   duplicates = 0;
   /** Number of removed rows by the class that they were removed for. */
   readonly removedRows: Map<string, number> = new Map();
+  /** Whether there were too many mailboxes to compare all rows. */
+  isPartial = false;
   private rowNumber: number;
   private readonly record = new RecordScan();
-  readonly mailboxes: Duplicates;
-  private readonly mailboxWords = new Int32Array(MAILBOX_BYTES / 4);
-  private readonly mailboxBytes = new Uint8Array(this.mailboxWords.buffer);
+  /** Number of the first row of each mailbox. */
+  private readonly firstRows = new Map<string, number>();
 
   constructor(
     private readonly format: ResponseFormat,
     private readonly rejected: readonly RowClass[],
   ) {
     this.rowNumber = format.rowsBefore;
-    const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
-    this.mailboxes = new Duplicates(key, MAX_MAILBOXES);
     for (const row of this.parseRows(format.header)) {
       if (format.unchangedHeader === undefined) this.clean.writer.slice(row.bytes, row.start, row.end);
       this.writeWithField(this.all, row, "duplicate_of", `${format.prefix}duplicate_of`);
@@ -121,7 +117,7 @@ export class RowCollector {
 
   private addRow(row: ResponseRow, cleanRow: Uint8Array): void {
     this.rowNumber += 1;
-    const first = row.mailbox.length === 0 ? undefined : this.findFirst(row.mailbox);
+    const first = row.mailbox === "" ? undefined : this.findFirst(row.mailbox);
     const isDuplicate = first !== undefined;
     if (isDuplicate) this.duplicates += 1;
     this.all.rows += 1;
@@ -149,11 +145,12 @@ export class RowCollector {
   }
 
   /** Returns the first row with the mailbox; undefined if it is this row. */
-  private findFirst(mailbox: Uint8Array): number | undefined {
-    this.mailboxBytes.set(mailbox);
-    this.mailboxes.digestBatch(this.mailboxWords, 0, 1, () => mailbox.length);
-    const first = this.mailboxes.firstRowOf(0, this.rowNumber, false);
-    return first === this.rowNumber ? undefined : first;
+  private findFirst(mailbox: string): number | undefined {
+    const first = this.firstRows.get(mailbox);
+    if (first !== undefined) return first;
+    if (this.firstRows.size < MAX_MAILBOXES) this.firstRows.set(mailbox, this.rowNumber);
+    else this.isPartial = true;
+    return undefined;
   }
 
   private *parseRows(bytes: Uint8Array): Generator<ResponseRow> {
@@ -178,7 +175,7 @@ export class RowCollector {
       classesEnd: end,
       addedEnd: end,
       end,
-      mailbox: encodeUtf8(String(readField("normalized"))),
+      mailbox: String(readField("normalized")),
       classes: [readField("classes")].flat().map(String),
       readFault: () => String(readField("fault")),
     };
@@ -197,7 +194,7 @@ export class RowCollector {
       classesEnd,
       addedEnd: widthEnd,
       end: next,
-      mailbox: bytes.subarray(columnStart, columnEnd),
+      mailbox: decodeUtf8(bytes, columnStart, columnEnd),
       classes: decodeUtf8(bytes, classesStart, classesEnd).split("; "),
       readFault: () => parseFields(bytes, start, next, delimiter)[firstAddedColumn + FAULT] ?? "",
     };

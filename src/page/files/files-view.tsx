@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { errorMessage } from "../common/api.ts";
+import { errorMessage, toSentence } from "../common/api.ts";
 import { RequireDetectionKey } from "../common/require-key.tsx";
 import { FileRun } from "./file-run.tsx";
 import { FormatForm } from "./format-form.tsx";
@@ -25,14 +25,13 @@ export function FilesView(): ComponentChildren {
     latestPreview.current = pendingPreview;
     const previewOrProblem = await pendingPreview;
     if (pendingPreview !== latestPreview.current) return;
-    latestPreview.current = undefined;
     if (typeof previewOrProblem !== "string") {
       setPreview(previewOrProblem);
       setProblem(undefined);
     } else if (format === undefined) {
       setPreview(undefined);
       setProblem(`${file.name} can't be read: ${previewOrProblem}`);
-    } else setProblem(`${file.name} can't be read in this format: ${previewOrProblem}`);
+    } else setPreview((previous) => previous && { ...previous, format, problem: toSentence(previewOrProblem) });
   };
   /** Waits for the latest preview, and starts the run if the file is readable. */
   const onStart = async (options: RunOptions): Promise<void> => {
@@ -88,7 +87,7 @@ type PickerProps = Readonly<{ onFile: (file: File) => Promise<void>; isDragging:
 
 function FilePicker({ onFile, isDragging, hasPreview }: PickerProps): ComponentChildren {
   return (
-    <div class={isDragging ? "card drop dragging" : "card drop"}>
+    <div class={hasPreview ? "row" : "card drop"} data-dragging={isDragging}>
       <input
         id="file"
         class="hidden-text"
@@ -107,10 +106,12 @@ function FilePicker({ onFile, isDragging, hasPreview }: PickerProps): ComponentC
         {hasPreview ? "Choose another file" : "Choose a file"}
       </label>
       <p>or drop it here</p>
-      <p class="note">
-        CSV, TSV, JSON, JSON Lines or one address per line, also compressed with gzip. The file is sent to this daemon
-        only.
-      </p>
+      {!hasPreview && (
+        <p class="note">
+          CSV, TSV, JSON, JSON Lines or one address per line, also compressed with gzip. The file is sent to this daemon
+          only.
+        </p>
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/format-text.ts";
+import { RARE_SEPARATORS } from "../../bulk/rows/csv-dialect.ts";
 import { CLASS_MEANINGS, ROW_CLASS, type RowClass } from "../../detection/classes.ts";
 import { toSentence } from "../common/api.ts";
 import { Table } from "../common/charts.tsx";
@@ -11,12 +12,13 @@ import { formatSize, humanize } from "../common/text.ts";
 import { ENCODINGS, type FileFormat, type FilePreview, KIND_TITLES, previewRows, type RunOptions } from "./preview.ts";
 
 const DELIMITERS = [
-  [",", "comma"],
-  [";", "semicolon"],
+  [",", "comma (,)"],
+  [";", "semicolon (;)"],
   ["\t", "tab"],
-  ["|", "bar"],
-  ["~", "tilde"],
-  ["^", "caret"],
+  ["|", "bar (|)"],
+  ["~", "tilde (~)"],
+  ["^", "caret (^)"],
+  ...RARE_SEPARATORS.map((char) => [char, char] as const),
 ] as const;
 
 /**
@@ -32,6 +34,7 @@ type FormProps = FieldsProps & Readonly<{ options: RunOptions; onStart: (options
 
 export function FormatForm({ preview, options, onFormat, onStart }: FormProps): ComponentChildren {
   const [dns, setDns] = useState(options.dns);
+  const { problem } = preview;
   const start = (event: TargetedSubmitEvent<HTMLFormElement>): void => {
     event.preventDefault();
     const form = new FormData(event.currentTarget);
@@ -41,7 +44,8 @@ export function FormatForm({ preview, options, onFormat, onStart }: FormProps): 
     <form class="card" aria-labelledby="file-title" onSubmit={start}>
       <FileTitle file={preview.file} />
       <FormatFields preview={preview} onFormat={onFormat} />
-      <FirstRows preview={preview} />
+      <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
+      {problem === undefined && <FirstRows preview={preview} />}
       <DnsCheckbox dns={dns} onChange={setDns}>
         Look up unlisted domains in DNS (slower)
       </DnsCheckbox>
@@ -80,7 +84,7 @@ export function FileTitle({ file }: Pick<FilePreview, "file">): ComponentChildre
 }
 
 function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
-  const { format, input, needsColumn, isNotUtf8 } = preview;
+  const { format, input, needsColumn, isNotUtf8, problem } = preview;
   const { layout } = input;
   return (
     <>
@@ -91,8 +95,8 @@ function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
           options={Object.entries(KIND_TITLES)}
           onChange={(kind) => onFormat({ kind: kind as FileFormat["kind"] })}
         />
-        {layout.kind === "csv" && <TableFields {...{ preview, layout, onFormat }} />}
-        {layout.kind === "jsonl" && (
+        {layout.kind === "csv" && format.kind === "csv" && <TableFields {...{ preview, layout, onFormat }} />}
+        {layout.kind === "jsonl" && format.kind === "jsonl" && (
           <label>
             Key with the address
             <input
@@ -105,16 +109,22 @@ function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
         )}
         {(isNotUtf8 || format.encoding !== undefined) && (
           <Select
-            label="Encoding (not UTF-8)"
+            label="Encoding"
             value={format.encoding ?? ""}
-            options={[["", "unknown"], ...ENCODINGS]}
+            options={[["", "unknown, not UTF-8"], ...ENCODINGS]}
             onChange={(encoding) =>
               onFormat({ ...format, column: needsColumn ? undefined : format.column, encoding: encoding || undefined })
             }
           />
         )}
       </div>
-      {needsColumn && <p class="verdict warn">Choose the column or key with the address.</p>}
+      {needsColumn && problem === undefined && <p class="verdict warn">Choose the column or key with the address.</p>}
+      {isNotUtf8 && problem === undefined && (
+        <p class="verdict warn">
+          The text is not UTF-8. Choose the encoding with which the first rows look right; otherwise, addresses with
+          letters such as ü are invalid.
+        </p>
+      )}
     </>
   );
 }
@@ -141,7 +151,7 @@ function TableFields({ preview, layout, onFormat }: TableFieldsProps): Component
       />
       <Select
         label="Delimiter"
-        value={String.fromCharCode(layout.delimiter)}
+        value={String.fromCharCode(delimiter ?? layout.delimiter)}
         options={DELIMITERS}
         onChange={(char) => change({ delimiter: char.charCodeAt(0) })}
       />
@@ -157,7 +167,7 @@ function TableFields({ preview, layout, onFormat }: TableFieldsProps): Component
       </label>
       <LabeledInput
         type="checkbox"
-        checked={input.names !== undefined}
+        checked={input.names !== undefined && !noHeader}
         // A first row with an address is not a header.
         disabled={input.names === undefined && !noHeader}
         onChange={({ currentTarget }) => change({ noHeader: !currentTarget.checked })}
@@ -181,9 +191,7 @@ function FirstRows({ preview }: Pick<FieldsProps, "preview">): ComponentChildren
   }, [preview]);
   return (
     <>
-      {names.length > 0 && (
-        <Table title="First rows" head={names} rows={rows} highlighted={preview.needsColumn ? -1 : column} />
-      )}
+      <Table title="First rows" head={names} rows={rows} highlighted={preview.needsColumn ? -1 : column} />
       {preview.notes.map((note) => (
         <p key={note} class="note">
           {toSentence(escapeInvisible(note))}

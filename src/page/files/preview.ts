@@ -45,6 +45,8 @@ export interface FilePreview {
   /** Several columns or keys may have the address: the user has to select one. */
   readonly needsColumn: boolean;
   readonly isNotUtf8: boolean;
+  /** Why the file can't be read in this format. The input is then of the last format in which it could. */
+  readonly problem?: string;
 }
 
 export interface RunOptions {
@@ -57,11 +59,12 @@ export interface RunOptions {
 
 export type OutputName = "clean" | "classified" | "removed";
 
+/** Labels of the form's fields, by option. */
 const OPTION_LABELS: Readonly<Record<string, string>> = {
-  delimiter: "the delimiter",
+  delimiter: "“Delimiter”",
   "no-header": "a table without a header",
-  skip: "rows to skip",
-  encoding: "the encoding",
+  skip: "“Rows to skip”",
+  encoding: "“Encoding”",
 };
 /** Encodings of files that are not UTF-8, by their WHATWG names. */
 export const ENCODINGS = [
@@ -82,12 +85,17 @@ const PREVIEW_ROWS = 4;
 const PREVIEW_KEYS = 50;
 const PREVIEW_CHARACTERS = 80;
 const ADDED_PREFIX = "addrsift_";
+const SPREADSHEET_NAME = /\.(xlsx?|ods)$/i;
+const SPREADSHEET_ERROR = "it is not a text file: open it in a spreadsheet program, and save it as CSV.";
 const READ_ERROR = "it was changed or removed, or is a folder: choose a file again.";
 const GZIP_ERROR = "its gzip data is damaged, truncated or in several parts: decompress it first.";
 
 export const PAGE_WORDING: Wording = {
-  option: (name, value) =>
-    [OPTION_LABELS[name] ?? name, ENCODING_TITLES.get(value) ?? value].filter((word) => word !== undefined).join(" "),
+  option: (name, value) => {
+    const label = OPTION_LABELS[name];
+    if (label === undefined) return value === undefined ? name : `${name} ${value}`;
+    return value === undefined ? label : `${ENCODING_TITLES.get(value) ?? value} in ${label}`;
+  },
   kind: (name) => `the format ${KIND_TITLES[name as FileFormat["kind"]] ?? name}`,
   format: (name) => name,
   formatOption: "format",
@@ -119,12 +127,12 @@ export async function previewFile(
       if (!isAddrsiftError(error)) throw error;
       const corrected = error instanceof InputError && format && applySuggestion(error.suggestedOptions, format);
       if (!corrected) {
+        if (chosen === undefined && SPREADSHEET_NAME.test(file.name)) throw new Error(SPREADSHEET_ERROR);
         const message = renderMessage(PAGE_WORDING, error).replace(/^the input is/, "it is");
         throw new Error(`${message.replaceAll(/(?<!')\bFILE\b/g, () => quoteForShell(file.name))}.`);
       }
-      format = corrected;
-      const reason = renderMessage(PAGE_WORDING, error).replace(/: .*/s, "");
-      notes.add(format.prefix === undefined ? reason : `${reason}, so the added ones begin with ${format.prefix}`);
+      notes.add(renderMessage(PAGE_WORDING, error).replace(/: .*/s, "") + corrected.effect);
+      format = corrected.format;
     }
   }
 }
@@ -139,11 +147,15 @@ function isUtf8(bytes: Uint8Array): boolean {
   }
 }
 
-/** Adds a suggested option that the user has not set; undefined if there is none. */
-function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: FileFormat): FileFormat | undefined {
-  if (skip !== undefined && format.skip === undefined) return { ...format, skip };
-  if (prefix === true && format.prefix === undefined) return { ...format, prefix: ADDED_PREFIX };
-  return column === undefined || format.column !== undefined ? undefined : { ...format, column };
+/** Adds a suggested option that the user has not set, and says what it does; undefined if there is none. */
+function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: FileFormat) {
+  if (skip !== undefined && format.skip === undefined)
+    return { format: { ...format, skip }, effect: ", so the rows above it are skipped" };
+  if (prefix === true && format.prefix === undefined)
+    return { format: { ...format, prefix: ADDED_PREFIX }, effect: `, so the added ones begin with ${ADDED_PREFIX}` };
+  return column === undefined || format.column !== undefined
+    ? undefined
+    : { format: { ...format, column }, effect: "" };
 }
 
 async function detectKind(file: File): Promise<FileFormat["kind"]> {
@@ -208,6 +220,7 @@ export function countHeaderRows({ names }: OpenedRows): number {
 /** Finds the first column in which most values of the preview are days. `option` is its number or path. */
 export function findDayColumn(preview: FilePreview): { readonly name: string; readonly option: string } | undefined {
   const { layout } = preview.input;
+  if (layout.kind === "lines") return undefined;
   const { names, rows } = previewRows(preview);
   const hasDays = (i: number): boolean => {
     const hasTimes = isTimeName(names[i] as string);
@@ -258,7 +271,7 @@ export function createCommandLine(preview: FilePreview, runOptions: RunOptions, 
   return `${command} > ${quoteForShell(outputName(preview, runOptions, isClean ? "clean" : "classified"))}`;
 }
 
-/** Returns the column names and the first rows; for JSON, the keys and their values. */
+/** Returns the column names and the first rows; for JSON, the keys and their values; for lines, one column. */
 export function previewRows({ input }: FilePreview): {
   readonly names: readonly string[];
   readonly rows: string[][];
@@ -269,9 +282,10 @@ export function previewRows({ input }: FilePreview): {
     const rows = readRecords(buffer, layout.delimiter).map((row) => names.map((_, i) => truncate(row[i] ?? "")));
     return { names, rows };
   }
-  if (layout.kind !== "jsonl") return { names: [], rows: [] };
   const lines = decodeUtf8(buffer.bytes, buffer.start, buffer.end).split("\n", PREVIEW_ROWS);
-  const objects = lines.filter((line) => line.trim() !== "").map(parseObject);
+  const filled = lines.map((line) => line.trim()).filter((line) => line !== "");
+  if (layout.kind !== "jsonl") return { names: ["Address"], rows: filled.map((line) => [truncate(line)]) };
+  const objects = filled.map(parseObject);
   const names = [...new Set(objects.flatMap(Object.keys))].slice(0, PREVIEW_KEYS);
   const rows = objects.map((object) =>
     names.map((name) => (Object.hasOwn(object, name) ? truncate(formatValue(object[name])) : "")),

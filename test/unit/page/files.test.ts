@@ -33,8 +33,13 @@ const REJECTED_FILES: readonly (readonly [name: string, content: string | Uint8A
   ["empty.csv", "", "it is empty."],
   ["cr.csv", TABLE.replaceAll("\n", "\r"), "the lines of the CSV seem to end in CR only: convert them first"],
   ["x.parquet", "PAR1\u0015\u0004", "it is a Parquet file: choose the output of duckdb -csv"],
-  ["x.xls", Buffer.from("d0cf11e0a1b11ae1", "hex"), "it is a spreadsheet: save it as CSV"],
-  ["x.xlsx", `PK\u0003\u0004${"x".repeat(26)}[Content_Types].xml`, "it is a spreadsheet: save it as CSV"],
+  [
+    "x.xls",
+    "<html><table><tr><td>a@b.org</td></tr></table></html>",
+    "it is not a text file: open it in a spreadsheet program",
+  ],
+  ["x.xlsx", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is not a text file: open it in a spreadsheet program"],
+  ["x", Buffer.from("d0cf11e0a1b11ae1", "hex"), "it is a spreadsheet: save it as CSV"],
   ["x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is a zip archive: unpack it, then choose a file"],
   ["x.pdf", "%PDF-1.4\n", "it is a PDF file: run pdftotext x.pdf - | addrsift detect --scan"],
   ["x.csv.xz", Buffer.from("fd377a585a0000", "hex"), "it is compressed with xz: choose the output of xz -dc x.csv.xz"],
@@ -149,7 +154,13 @@ it.each<[string, string, object]>([
   [
     "a.csv",
     "Title,,\na,Email,c\n1,a@b.org,2\n",
-    { format: { skip: 1 }, notes: ["row 2 looks like the header", "the output leaves out the skipped rows"] },
+    {
+      format: { skip: 1 },
+      notes: [
+        "row 2 looks like the header, so the rows above it are skipped",
+        "the output leaves out the skipped rows",
+      ],
+    },
   ],
   ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like email"] }],
   ["a.jsonl", '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n', { format: { column: "e-mail\\.work" } }],
@@ -168,7 +179,7 @@ it.each<[object, string[], string[][]]>([
       ["x@y.com", '1"2'],
     ],
   ],
-  [{ kind: "lines" }, [], []],
+  [{ kind: "lines" }, ["Address"], [['"E-Mail","a'], ['b"'], ['x@y.com,"1""2"']]],
 ])("the preview of a file read as %j has the column names and the first rows", async (format, names, rows) => {
   const { shownRows } = await openPreview("a.csv", '\ufeff"E-Mail","a\nb"\r\nx@y.com,"1""2"\r\n', format as FileFormat);
   expect(shownRows).toEqual({ names, rows });
@@ -233,6 +244,17 @@ it.each(REJECTED_FILES)(
     expect(message).toContain(expectedMessage);
   },
 );
+
+it.each<[string, FileFormat, string]>([
+  [
+    "Title,,\na,Email,c\n1,a@b.org,2\n",
+    { kind: "csv", skip: 0 },
+    "row 2 looks like the header: add 1 in “Rows to skip”.",
+  ],
+  ["a,Email\n1,a@b.org\n", { kind: "csv", delimiter: 0x3b }, 'add "," in “Delimiter”'],
+])("the preview of %j, read as %j, names the form's fields in its error", async (text, format, expectedMessage) => {
+  await expect(openPreview("a.csv", text, format)).rejects.toThrow(expectedMessage);
+});
 
 it("previewFile() rejects a column that does not exist", async () => {
   await expect(openPreview("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(

@@ -85,10 +85,22 @@ it.each([
   ],
   [result("public", {}), "good | public | At a consumer mail provider such as Gmail."],
   [
-    result("role no_reply duplicate", {}),
-    "warn | ok, role, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as an earlier address.",
+    result("role no_reply duplicate", { duplicate_of: "A@x.example\n" }),
+    "warn | ok, role, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
   ],
   [result("work", {}), "good | ok | Nothing is known against the domain."],
+  [
+    result("role", explained({ matches: [{ flag: "role_address", entry: "info" }], dns: { status: "skipped" } })),
+    "warn | ok, role | Nothing is known against the domain, but DNS was not asked whether it exists. Shared inbox such as info@.",
+  ],
+  [
+    result("work", explained({ matches: [], dns: { status: "skipped" } })),
+    "plain | ok | Nothing is known against the domain, but DNS was not asked whether it exists.",
+  ],
+  [
+    result("academic", explained({ matches: [{ flag: "protected" }], dns: { status: "skipped" } })),
+    "good | ok | Nothing is known against the domain.",
+  ],
 ])('describeVerdict() names the classes that the command line\'s table names: %j is "%s"', (detection, expected) => {
   expect(describeVerdict(detection).join(" | ")).toBe(expected);
 });
@@ -110,11 +122,12 @@ it("listLabels() returns the labels of a result, and groupByVerdict() has the or
   ]);
 });
 
-it("markDuplicates() marks valid results with the mailbox of an earlier one, and groupByVerdict() groups them", () => {
+it("markDuplicates() names the earlier address of each valid result with the same mailbox, and groupByVerdict() groups them", () => {
   const results = [result("public", {}), invalid({}), result("public", {}), invalid({})];
   const marked = markDuplicates(results);
   expect(marked.map(({ classes }) => classes.includes("duplicate"))).toEqual([false, false, true, false]);
   expect(groupByVerdict(marked).get("duplicate")).toEqual([marked[2]]);
+  expect(marked[2]?.duplicate_of).toBe(VALID.email);
   expect(markDuplicates(marked.slice(0, 2))).toEqual(results.slice(0, 2));
 });
 
