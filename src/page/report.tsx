@@ -10,7 +10,7 @@ import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
 import { formatRowWarnings } from "../bulk/rows/row-warnings.ts";
 import { formatDnsCounts, formatRowCounts, formatSharedMailboxes, hasNoAddress } from "../bulk/summary.ts";
-import { CLASS_MEANINGS, type RowClass } from "../detection/classes.ts";
+import type { RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, percentOf, Table } from "./common/charts.tsx";
 import { sumRows } from "./common/periods.ts";
 import { classBars, formatTime, humanize, quoteForShell } from "./common/text.ts";
@@ -33,7 +33,7 @@ export function Report(report: ReportFacts): ComponentChildren {
   const endTime = formatTime(new Date(endedMs).toISOString()).replace(/:\d\d UTC/, " UTC");
   const faults = Object.entries(summary.faults).map(([code, rows]) => ({ name: describeFault(code), rows }));
   const words = options.length === 0 ? "none" : options.map(quoteForShell).join(" ");
-  const bars = classBars(classes).map((bar) => ({ ...bar, meaning: CLASS_MEANINGS[bar.id as RowClass] }));
+  const bars = classBars(classes);
   // A row can have several addresses. Only blank rows have none.
   const addresses = sumRows([...Object.values(summary.settled_by).map((rows) => ({ rows })), ...faults]);
   const ofClass = (name: RowClass) =>

@@ -455,8 +455,16 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       expect(readFileSync(report, "utf8")).toContain(`<h1>Email addresses in ${path}`);
       expect(bytes.length).toBe(stdout.length);
       expect(bytes.equals(stdout)).toBe(true);
-      const bars = await page.locator(".bars li").allInnerTexts();
-      const shown = Object.fromEntries(bars.map((text) => text.split(/\s+(?=[\d,]+\s)/)));
+      const bars = page.locator(".bars li");
+      const counts = await bars.locator(".number").allInnerTexts();
+      const meanings = await bars.locator("span:first-child small").allInnerTexts();
+      const names = (await bars.locator("span:first-child").allInnerTexts()).map((text, i) =>
+        text
+          .replace(meanings[i] ?? "", "")
+          .trim()
+          .replaceAll(" ", "_"),
+      );
+      const shown = Object.fromEntries(names.map((name, i) => [name, counts[i] as string]));
       const { classes } = JSON.parse(readFileSync(summaryFile, "utf8"));
       for (const [name, bar] of Object.entries<string>(shown))
         expect([name, Number.parseInt(bar.replaceAll(",", ""), 10)]).toEqual([name, classes[name]]);
@@ -509,7 +517,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
         await press(page, "Change settings");
       };
       await expectOutputs("disposable,mistyped,duplicate", ["--format", "plain"]);
-      await page.getByLabel("Add the classification to the clean list").check();
+      await page.getByLabel("Add the classification").check();
       await page.getByLabel("duplicate").uncheck();
       await page.getByLabel("mistyped").uncheck();
       await page.getByLabel("reserved").check();

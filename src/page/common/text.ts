@@ -2,6 +2,7 @@
 
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { CLASS_MEANINGS, type RowClass } from "../../detection/classes.ts";
 import { DAY_MS } from "./periods.ts";
 
 const UNITS = ["bytes", "KB", "MB", "GB", "TB"] as const;
@@ -78,5 +79,5 @@ export const TONES: Readonly<Record<string, Tone>> = {
 export function classBars(classes: Readonly<Record<string, number>>) {
   return Object.entries(classes)
     .filter(([id, count]) => count > 0 && id !== "unreserved")
-    .map(([id, count]) => ({ id, name: humanize(id), count }));
+    .map(([id, count]) => ({ name: humanize(id), count, meaning: CLASS_MEANINGS[id as RowClass] }));
 }

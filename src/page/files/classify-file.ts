@@ -4,20 +4,12 @@ import { COMMA, LF } from "../../base/bytes/ascii.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { rejectOnAbort } from "../../base/concurrency.ts";
 import { selectDays } from "../../bulk/counts-by.ts";
-import type { NameCount } from "../../bulk/name-counts.ts";
 import { type RowWarning, RowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { type Api, ApiError } from "../common/api.ts";
 import type { Day } from "../common/periods.ts";
 import { chunkAtRecords, splitSummary } from "./chunk-file.ts";
 import { FILE_FIELDS, type OutputFile, type ResponseFormat, RowCollector } from "./collect-rows.ts";
-import {
-  countHeaderRows,
-  type FilePreview,
-  findDayColumn,
-  type OutputName,
-  previewFile,
-  type RunOptions,
-} from "./preview.ts";
+import { type FilePreview, findDayColumn, type OutputName, previewFile, type RunOptions } from "./preview.ts";
 
 // A browser reads no response while it sends, so the daemon reads up to 1 MiB before it responds.
 const MAX_CHUNK_BYTES = 768 * 1024;
@@ -48,8 +40,8 @@ export const NO_PROGRESS: FileProgress = { bytes: 0, rows: 0, classes: {} };
 export interface FileResult {
   /** The clean list, all rows and the removed rows. */
   readonly outputs: readonly Readonly<{ name: OutputName; blob: Blob; rows: number }>[];
-  /** Number of removed rows by class, largest first. */
-  readonly removedRows: readonly NameCount[];
+  /** Number of removed rows by class. */
+  readonly removedRows: ReadonlyMap<string, number>;
   readonly warnings: RowWarnings;
   /** Counts by day, and the name of their column. Empty if no column has days. */
   readonly days: readonly Day[];
@@ -124,7 +116,7 @@ class ChunkSender {
     const header = format.kind === "lines" ? encodeUtf8(`${["email", ...FILE_FIELDS].join()}\n`) : input.header;
     const unchangedHeader = cleanHasFields ? undefined : input.headerBytes;
     const { kind, prefix = "" } = format;
-    const rowsBefore = countHeaderRows(input);
+    const rowsBefore = input.names === undefined ? 0 : 1;
     this.responseFormat = { kind, prefix, delimiter, firstAddedColumn: width, rowsBefore, header, unchangedHeader };
     this.collector = new RowCollector(this.responseFormat, rejected);
   }
@@ -168,15 +160,13 @@ class ChunkSender {
     const { warnings, collector, dayColumn } = this;
     const { format, input, cleanHasFields } = this.job;
     const type = format.kind === "jsonl" ? MEDIA_TYPES.jsonl : MEDIA_TYPES.csv;
-    const { all, clean, removed, isPartial } = collector;
+    const { all, clean, removed, removedRows, isPartial } = collector;
     const outputFiles = Object.entries({ clean, classified: all, removed }) as [OutputName, OutputFile][];
     const outputs = outputFiles.map(([name, file]) => {
       const keepsByteOrderMark = format.kind === "csv" || (name === "clean" && !cleanHasFields);
       const byteOrderMark = keepsByteOrderMark ? input.byteOrderMark : "";
       return { name, blob: file.toBlob(byteOrderMark as BlobPart, type), rows: file.rows };
     });
-    const removedRows = Array.from(collector.removedRows, ([name, rows]) => ({ name, rows }));
-    removedRows.sort((a, b) => b.rows - a.rows);
     return { outputs, removedRows, warnings, days: selectDays([...this.days.values()]), dayColumn, isPartial };
   }
 

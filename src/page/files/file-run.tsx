@@ -7,14 +7,12 @@ import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart, Table } from "../common/charts.tsx";
 import { CopyDetails, DownloadLink } from "../common/copy.tsx";
-import { sumRows } from "../common/periods.ts";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { classBars, formatDuration, formatSize, humanize } from "../common/text.ts";
 import { classifyFile, type FileProgress, type FileResult, isRetryable, NO_PROGRESS } from "./classify-file.ts";
 import { FileTitle } from "./format-form.tsx";
 import {
-  countHeaderRows,
   createCommandLine,
   type FilePreview,
   type OutputName,
@@ -61,7 +59,7 @@ function RunStatus({ preview, ...run }: StatusProps): ComponentChildren {
   const { rows, retryReason } = progress;
   const { size } = preview.file;
   // A header counts as row 1.
-  const nextRow = countHeaderRows(preview.input) + rows + 1;
+  const nextRow = (preview.input.names === undefined ? 0 : 1) + rows + 1;
   const isRunning = (result ?? problem) === undefined;
   return (
     <>
@@ -97,9 +95,9 @@ function Outcome({ progress, seconds, result }: Omit<StatusProps, "preview">): C
     const problem = progress.rows === 0 ? "The file has no rows" : `None of ${rows} has a valid address`;
     return <p class="verdict warn">{problem}: is this the right file, with the right settings?</p>;
   }
-  const reasons = result?.removedRows ?? [];
-  const removed = sumRows(reasons);
-  const counts = reasons.map(({ name, rows }) => `${formatNumber(rows)} ${humanize(name)}`).join(", ");
+  const reasons = [...(result?.removedRows ?? [])].sort(([, a], [, b]) => b - a);
+  const removed = reasons.reduce((sum, [, rows]) => sum + rows, 0);
+  const counts = reasons.map(([name, rows]) => `${formatNumber(rows)} ${humanize(name)}`).join(", ");
   const tone = 2 * removed >= progress.rows ? "bad" : removed > 0 ? "warn" : "good";
   return (
     <p class={`verdict ${tone}`}>

@@ -1,7 +1,7 @@
 // The form with the settings of a run: the format of the file, and the classes that the clean list leaves out.
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { RARE_SEPARATORS } from "../../bulk/rows/csv-dialect.ts";
 import { CLASS_MEANINGS, ROW_CLASS, type RowClass } from "../../detection/classes.ts";
@@ -9,6 +9,7 @@ import { toSentence } from "../common/api.ts";
 import { Table } from "../common/charts.tsx";
 import { DnsCheckbox, LabeledInput, Select } from "../common/session.tsx";
 import { formatSize, humanize } from "../common/text.ts";
+import { FILE_FIELDS } from "./collect-rows.ts";
 import { ENCODINGS, type FileFormat, type FilePreview, KIND_TITLES, previewRows, type RunOptions } from "./preview.ts";
 
 const DELIMITERS = [
@@ -66,7 +67,7 @@ export function FormatForm({ preview, options, onFormat, onStart }: FormProps): 
         ))}
       </fieldset>
       <LabeledInput type="checkbox" name="fields" defaultChecked={options.cleanHasFields}>
-        Add the classification to the clean list
+        Add the classification ({FILE_FIELDS.length} fields) to the clean list
       </LabeledInput>
       <button type="submit" class="main">
         Classify
@@ -75,9 +76,12 @@ export function FormatForm({ preview, options, onFormat, onStart }: FormProps): 
   );
 }
 
+/** Takes the focus, because the button that opened the form or the run is gone. */
 export function FileTitle({ file }: Pick<FilePreview, "file">): ComponentChildren {
+  const title = useRef<HTMLHeadingElement>(null);
+  useEffect(() => title.current?.focus(), []);
   return (
-    <h2 id="file-title">
+    <h2 id="file-title" ref={title} tabIndex={-1}>
       <bdi>{escapeInvisible(file.name)}</bdi> <small>{formatSize(file.size)}</small>
     </h2>
   );

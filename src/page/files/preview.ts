@@ -212,11 +212,6 @@ async function* readChunks(reader: ReadableStreamDefaultReader<Uint8Array>, faul
   }
 }
 
-/** Returns the number of rows before the first one with an address: 1 if there is a header. */
-export function countHeaderRows({ names }: OpenedRows): number {
-  return names === undefined ? 0 : 1;
-}
-
 /** Finds the first column in which most values of the preview are days. `option` is its number or path. */
 export function findDayColumn(preview: FilePreview): { readonly name: string; readonly option: string } | undefined {
   const { layout } = preview.input;
