@@ -48,7 +48,7 @@ export const HIDDEN_PATTERNS: readonly RegExp[] = [
   /[@.](?:[a-npr-wy]\.com|[a-hj-pr-z]\.net)$/,
   // An address for trying out forms. These domains have owners, so other names there may be people's.
   /^test\d*@test\.(?:com|org|net)$/,
-  // Metasyntactic words (RFC 3092) as name and as domain, or `test` as name. The names bar and baz are left out, because people have them.
+  // Metasyntactic words (RFC 3092) as name and domain, or `test` as name. Not bar and baz, which are people's names.
   /^(?:foo(?:bar)?|qu+x|xxx+|test\d*)@(?:foo(?:bar)?|bar|baz|qu+x|xxx+)\.(?:com|org|net|bar)$/,
 ];
 
