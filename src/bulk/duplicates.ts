@@ -38,6 +38,8 @@ const GROWTH = 1.4;
 
 /** Mailboxes that several rows share. */
 export interface DuplicateReport {
+  /** Set if rows have several addresses: the numbers of rows below are then numbers of addresses. */
+  readonly unit?: "addresses";
   /** Rows that share their mailbox with another or known row, first rows included. Known rows are not counted. */
   readonly rows: number;
   /** The mailboxes of these rows. */
@@ -65,6 +67,7 @@ export class Duplicates {
   private digests = new Int32Array(KEY_WORDS * BATCH_SIZE);
   /** Number of mailboxes of the last row, if it was not in a batch. */
   private rowMailboxes = 0;
+  private hasSeveralAddresses = false;
   /** Whether the first row of one of the last row's mailboxes was dropped. */
   isFirstRowDropped = false;
   /** Whether the last mailbox is one of --known. */
@@ -143,6 +146,7 @@ export class Duplicates {
     const from = number === this.lastRow ? KEY_WORDS * this.rowMailboxes : 0;
     this.rowMailboxes = from / KEY_WORDS + 1;
     if (from === 0) this.isFirstRowDropped = false;
+    else this.hasSeveralAddresses = true;
     if (from === this.digests.length) {
       const { digests } = this;
       this.digests = new Int32Array(2 * from);
@@ -206,6 +210,7 @@ export class Duplicates {
       largest = largest.sort((a, b) => b.rows - a.rows || a.first - b.first).slice(0, MAX_LARGEST);
     }
     return {
+      ...(this.hasSeveralAddresses && { unit: "addresses" as const }),
       rows,
       mailboxes,
       ...(this.lastKnownRow > 0 && { known_rows: knownRows }),

@@ -159,7 +159,10 @@ export class Pipeline implements RowSink {
     if (duplicates !== undefined) {
       const isValid = (classes & ROW_CLASS.valid) !== 0;
       row.duplicateOf = isValid ? duplicates.firstRow(classifier, row.number, row) : undefined;
-      if (row.duplicateOf !== undefined) classes |= ROW_CLASS.duplicate | (duplicates.isKnown ? ROW_CLASS.known : 0);
+      if (row.duplicateOf !== undefined) {
+        classes |= ROW_CLASS.duplicate | (duplicates.isKnown ? ROW_CLASS.known : 0);
+        if (String(row.duplicateOf).includes("\u{fffd}")) this.warnings.add("key_not_utf8", row.number);
+      }
     }
     row.classes = classes;
     this.counts.addAddress(row, classes);

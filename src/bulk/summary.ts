@@ -54,11 +54,17 @@ export function formatRowCounts({ rows, rows_written: written }: SummaryReport):
   return pluralize(rows, "row", "rows") + (written < rows ? selection : "");
 }
 
+/** Formats a number of rows, or of addresses if rows have several. */
+export function formatDuplicateRows(rows: number, { unit }: Pick<DuplicateReport, "unit">): string {
+  return unit === undefined ? pluralize(rows, "row", "rows") : pluralize(rows, "address", "addresses");
+}
+
 /** Formats how many rows share their mailbox with another or known row. */
-export function formatSharedMailboxes({ rows, mailboxes, known_rows: knownRows }: DuplicateReport): string {
+export function formatSharedMailboxes(duplicates: DuplicateReport): string {
+  const { rows, mailboxes, known_rows: knownRows } = duplicates;
   const verb = rows === 1 ? "shares" : "share";
   const others = knownRows === undefined ? "" : " with another row or --known";
-  return `${pluralize(rows, "row", "rows")} ${verb} ${pluralize(mailboxes, "mailbox", "mailboxes")}${others}`;
+  return `${formatDuplicateRows(rows, duplicates)} ${verb} ${pluralize(mailboxes, "mailbox", "mailboxes")}${others}`;
 }
 
 /** `lists`: a list or an override; `live`: DNS; `unknown`: DNS did not answer; `unsettled`: DNS was not queried. */

@@ -9,7 +9,13 @@ import { CLI_WORDING } from "../bulk/messages.ts";
 import type { NameCount } from "../bulk/name-counts.ts";
 import { REDACTED, SAMPLE_CLASSES, type SampleRow } from "../bulk/report-counts.ts";
 import { formatRowWarnings } from "../bulk/rows/row-warnings.ts";
-import { formatDnsCounts, formatRowCounts, formatSharedMailboxes, hasNoAddress } from "../bulk/summary.ts";
+import {
+  formatDnsCounts,
+  formatDuplicateRows,
+  formatRowCounts,
+  formatSharedMailboxes,
+  hasNoAddress,
+} from "../bulk/summary.ts";
 import type { RowClass } from "../detection/classes.ts";
 import { BarChart, DayChart, percentOf, Table } from "./common/charts.tsx";
 import { sumRows } from "./common/periods.ts";
@@ -178,7 +184,7 @@ function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
   const { rows, known_rows: knownRows, largest } = duplicates;
   if (rows === 0 && knownRows === undefined) return null;
   const title = "Largest duplicates";
-  const known = pluralize(knownRows ?? 0, "row has", "rows have");
+  const known = `${formatDuplicateRows(knownRows ?? 0, duplicates)} ${knownRows === 1 ? "has" : "have"}`;
   const notes = [
     formatSharedMailboxes(duplicates),
     knownRows === undefined
@@ -190,7 +196,7 @@ function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
     <Card title={title} note={notes.join(". ")}>
       <Table
         title={title}
-        head={["first row", "rows"]}
+        head={["first row", duplicates.unit ?? "rows"]}
         rows={largest.map((each) => [`${each.first_row}`, each.rows])}
       />
     </Card>

@@ -158,7 +158,7 @@ export function emailColumns(names: readonly string[]): number[] {
 }
 
 const NOT_ADDRESS_WORDS =
-  "hash|md5|sha|status|domain|verified|(in)?valid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type";
+  "accepts|hash|md5|sha|status|domain|verified|(in)?valid|confirmed|consent|opt|sent|bounced?|(un)?subscribed|count|date|type";
 /** Matches the name of a column that is about addresses but contains none. */
 const NOT_ADDRESS_COLUMN = new RegExp(`(^|[^\\p{L}])(${NOT_ADDRESS_WORDS})([^\\p{L}]|$)`, "iu");
 

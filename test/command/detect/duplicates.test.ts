@@ -132,6 +132,27 @@ describe.concurrent("--known", () => {
     );
   });
 
+  it("a note names the rows whose --key is not UTF-8", async () => {
+    const stdin = Buffer.from("name,email\nJörg,j@web.de\nAda,J@web.de\nAda,a@web.de\nBo,a@web.de\n", "latin1");
+    const { stderr } = await run("detect --csv --key name --fields duplicate_of", { stdin });
+    expect(stderr.toString()).toBe(
+      "addrsift: 1 row with a --key not in UTF-8: add --encoding windows-1252, or the encoding that the input is in (row 3)\n",
+    );
+  });
+
+  it("the summary counts addresses with shared mailboxes if rows have several", async () => {
+    const stdin = "a,b\nann@x.org,bob@x.org\nbob@x.org,ann@x.org\nann@x.org,\nal@x.org,jo@x.org\n";
+    const [one, two] = ["a,b", "a"].map((columns) => columns.split(",").flatMap((column) => ["--column", column]));
+    const summaryOf = async (columns: readonly string[] = []) =>
+      (await run(["detect", "--csv", "--summary", "--select", "duplicate", ...columns], { stdin })).stderr.toString();
+    expect(await summaryOf(one)).toContain(
+      "same mailbox: 5 addresses share 2 mailboxes; the largest begin at row 2 (3 addresses), row 2 (2 addresses)\n",
+    );
+    expect(await summaryOf(two)).toContain(
+      "same mailbox: 2 rows share 1 mailbox; the largest begin at row 2 (2 rows)\n",
+    );
+  });
+
   it("--known may be repeated, and --known-column applies to all files", async () => {
     const known = [
       files.file("first.csv", "mail,other\nnone@web.de,x@web.de\nx@web.de,bob@web.de\n"),

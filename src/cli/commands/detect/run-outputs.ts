@@ -23,6 +23,7 @@ import { type CountedRows, formatRowNumbers } from "../../../bulk/rows/row-warni
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import {
   formatDnsCounts,
+  formatDuplicateRows,
   formatRowCounts,
   formatSharedMailboxes,
   Summary,
@@ -204,9 +205,9 @@ function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   if (duplicates === undefined) return [];
   const { rows, largest, known_rows: knownRows } = duplicates;
   if (rows === 0) return knownRows === undefined ? [] : ["  no row has a mailbox of --known"];
-  const known = knownRows === undefined ? "" : `, ${pluralize(knownRows, "row", "rows")} with --known`;
+  const known = knownRows === undefined ? "" : `, ${formatDuplicateRows(knownRows, duplicates)} with --known`;
   const largestMailboxes = largest.map(
-    ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${pluralize(rows, "row", "rows")})`,
+    ({ first_row, rows }) => `row ${escapeInvisible(String(first_row))} (${formatDuplicateRows(rows, duplicates)})`,
   );
   const shared = `${formatSharedMailboxes(duplicates)}${known}`;
   return [`  same mailbox: ${shared}; the largest begin at ${largestMailboxes.join(", ")}`];

@@ -50,7 +50,7 @@ it.each([
 });
 
 const ABOUT =
-  "hash md5 sha status domain verified valid invalid confirmed consent opt sent bounce bounced unsubscribed subscribed count date type";
+  "accepts hash md5 sha status domain verified valid invalid confirmed consent opt sent bounce bounced unsubscribed subscribed count date type";
 it.each(ABOUT.split(" "))('mentionsEmail is false for a column name with the words "email" and "%s"', (word) => {
   for (const name of [`email_${word}`, `${word} email`, `Email ${word.toUpperCase()} 1`, `email(${word})`]) {
     expect([name, mentionsEmail(name)]).toEqual([name, false]);
