@@ -68,8 +68,7 @@ export class RowWarnings {
   /** Adds the warnings of an input. If there are several inputs, `prefix` names this one before its rows and lines. */
   addInput({ byKind }: RowWarnings, prefix: string): void {
     for (const [kind, { rows, first, names }] of byKind) {
-      const isFiles = !(kind in WARNING_TEXTS);
-      this.add(kind, undefined, rows, isFiles ? names : names.map((line) => prefix + line));
+      this.add(kind, undefined, rows, kind in SKIPPED_ITEMS ? names : names.map((line) => prefix + line));
       for (const row of first) this.add(kind, prefix === "" ? row : prefix + row, 0);
     }
   }

@@ -184,9 +184,7 @@ it("with several inputs, --fail-on reports the file and number of each row", asy
   const one = files.file("fail1.csv", "email\nada@\nada@example.org\n");
   const two = files.file("fail2.csv", "email\nada@example.org\nada@\n");
   const { stderr } = await detect(["--csv", one, two, "--fail-on", "invalid"]);
-  expect(stderr.toString()).toBe(
-    `addrsift: 2 rows of 4 are invalid (${one}: row 2; ${two}: row 3, counting the header)\n`,
-  );
+  expect(stderr.toString()).toBe(`addrsift: 2 rows of 4 are invalid (rows ${one}:2, ${two}:3, counting the header)\n`);
 });
 
 it("--fail-on reports row numbers for addresses given as arguments", async () => {

@@ -23,7 +23,9 @@ it("--format lint prints FILE:LINE:COL for each row of the --fail-on classes", a
     expect.stringMatching(/^two\.txt:1:\d+: jane@gmial\.con is invalid: .* \(did you mean jane@gmail\.com\?\)$/),
   ]);
   expect(status).toBe(1);
-  expect(stderr.toString()).toBe("addrsift: 3 rows of 5 are invalid or blank (seed.txt: rows 2, 3; two.txt: row 1)\n");
+  expect(stderr.toString()).toBe(
+    "addrsift: 3 rows of 5 are invalid or blank (rows seed.txt:2, seed.txt:3, two.txt:1)\n",
+  );
 });
 
 it("--format lint prints invalid and disposable rows by default, or those of --select", async () => {
@@ -58,7 +60,7 @@ it("--format lint: Excel's sep= line counts in line numbers but not in row numbe
   );
   expect(stderr.toString()).toContain("addrsift: 1 row of 2 is invalid (row 3, counting the header)\n");
   const { stderr: both } = await detect("--csv", "sep.csv", "sep.csv", "-f", "lint", "--fail-on", "invalid");
-  expect(both.toString()).toContain("2 rows of 4 are invalid (sep.csv: row 3; sep.csv: row 3, counting the header)\n");
+  expect(both.toString()).toContain("2 rows of 4 are invalid (rows sep.csv:3, sep.csv:3, counting the header)\n");
 });
 
 it("--format lint counts line breaks inside CSV records", async () => {

@@ -40,7 +40,7 @@ function isPlainRequest({ format, rows, ...settings }: DetectSettings, maybeTerm
 /** Classifies the addresses as rows, and returns the exit status. */
 async function detectAddresses(request: AddressRequest, settings: DetectSettings, runtime: Runtime): Promise<number> {
   const { rows } = settings;
-  const { FailingRows, openRunOutputs } = await import("./run-outputs.ts");
+  const { openRunOutputs } = await import("./run-outputs.ts");
   const { output, reporting, duplicates } = await openRunOutputs(settings, runtime);
   // One synchronous write is the fastest for a few rows.
   const sink = { write: async (bytes: Uint8Array): Promise<void> => runtime.stdout.write(bytes) };
@@ -55,9 +55,8 @@ async function detectAddresses(request: AddressRequest, settings: DetectSettings
     if (!isOutputClosed(error)) throw error;
   }
   warnAboutNonAddress(request, runtime);
-  const failing = new FailingRows();
-  failing.add("", pipeline.warnings.byKind.get("failing"), false);
-  return reporting.finish(context.setup, failing);
+  summary.warnings.addInput(pipeline.warnings, "");
+  return reporting.finish(context.setup, false);
 }
 
 /** Processes the addresses as they are, without trimming. */

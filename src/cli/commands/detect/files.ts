@@ -23,7 +23,7 @@ import { Progress } from "../../terminal/progress.ts";
 import { END_STATUSES, onFirstSignal } from "../../terminal/signals.ts";
 import { displayInputName, type Inputs, openInputs } from "./inputs.ts";
 import { redactPaths } from "./lint.ts";
-import { FailingRows, openRunOutputs } from "./run-outputs.ts";
+import { openRunOutputs } from "./run-outputs.ts";
 import type { DetectSettings } from "./settings.ts";
 
 const NO_ADDRESSES =
@@ -71,7 +71,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     return interruptStatus !== undefined;
   };
   const run = { setup, rows, output, summary, sink: stdout.sink, report: reporting.report, duplicates };
-  const failing = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
+  const hasHeader = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
     .catch(async (error: unknown) => {
       // After a signal, the input ends anywhere, such as before its header.
       const isCutOff = interruptStatus !== undefined && isAddrsiftError(error) && error.code === "INPUT";
@@ -86,7 +86,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   if (settings.scan === undefined && !settings.part && hasNoAddress(reporting.summarize(setup))) {
     inputs.notice(`none of the ${formatNumber(summary.rows)} rows has an address: is this the right file or column?`);
   }
-  return reporting.finish(setup, failing, interruptStatus);
+  return reporting.finish(setup, hasHeader, interruptStatus);
 }
 
 interface FileRun extends Omit<RunSetup, "opened" | "by"> {
@@ -97,12 +97,12 @@ interface FileRun extends Omit<RunSetup, "opened" | "by"> {
   readonly showsProgress: boolean;
 }
 
-/** Processes the rows of all inputs, and returns the rows of the --fail-on classes. */
+/** Processes the rows of all inputs, and reports whether they have a header. */
 async function processInputs(
   settings: DetectSettings,
   inputs: Inputs,
   { lookups, shouldStop, showsProgress, ...run }: FileRun,
-): Promise<FailingRows> {
+): Promise<boolean> {
   const { rows, csv, jsonl, part } = settings;
   const { format } = run.output;
   const first = await inputs.open(inputs.names[0]);
@@ -115,7 +115,6 @@ async function processInputs(
   const pipeline = openRun({ ...run, by, opened: first });
   const dnsRun = lookups && { lookups, classifier: new Classifier(run.setup) };
   const options = { pipeline, format, scope: rows.scope, dns: dnsRun, shouldStop };
-  const failing = new FailingRows(settings.scan !== undefined);
   const { warnings } = pipeline;
   pipeline.passThrough(outputPreamble(first, format), false);
   // The outputs of parts are concatenated, so a part has no header.
@@ -126,7 +125,6 @@ async function processInputs(
       inputName = name;
       run.report?.beginInput(displayInputName(name));
       await inputs.withInputName(name, () => processInput(name, input, options));
-      failing.add(inputs.prefixFor(name), warnings.byKind.get("failing"), input.names !== undefined);
       inputs.reportWarnings(warnings, input.isBinary);
       if (shouldStop()) break;
     }
@@ -137,7 +135,7 @@ async function processInputs(
     throw error;
   }
   await pipeline.end();
-  return failing;
+  return first.names !== undefined;
 }
 
 /** Warns if the output has only the address and the fields, because its kind of table is not that of the input. */

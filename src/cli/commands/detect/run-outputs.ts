@@ -19,7 +19,7 @@ import { parseDay } from "../../../bulk/days.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
-import { type CountedRows, formatRowNumbers } from "../../../bulk/rows/row-warnings.ts";
+import { formatRowNumbers } from "../../../bulk/rows/row-warnings.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import {
   formatDnsCounts,
@@ -44,39 +44,22 @@ export async function openRunOutputs(settings: DetectSettings, runtime: Runtime,
   return { output: await openOutput(settings, runtime), reporting, duplicates: createDuplicates(settings) };
 }
 
-const MAX_INPUTS_LISTED = 5;
 const ALLOW_HINT = `: to allow one, write "${ALLOW_COMMENT}" in its line, or list it in an allow file`;
 
-/** Collects the locations of rows of the --fail-on classes, in bounded memory. */
-export class FailingRows {
-  private count = 0;
-  private readonly locations: string[] = [];
-  private isTruncated = false;
-  private countsHeader = false;
-
-  /** With --scan, rows are addresses, which have locations instead of numbers. */
-  constructor(private readonly isScan = false) {}
-
-  /** `prefix` names the input if there are several. Row numbers count the header, if there is one. */
-  add(prefix: string, failing: CountedRows | undefined, hasHeader: boolean): void {
-    if (failing === undefined) return;
-    this.count += failing.rows;
-    if (hasHeader) this.countsHeader = true;
-    if (this.locations.length < MAX_INPUTS_LISTED) this.locations.push(prefix + formatRowNumbers(failing));
-    else this.isTruncated = true;
-  }
-
-  /** Returns one line with the number of rows, and with their first numbers or how to allow addresses. */
-  describe(failOn: number, rows: number): string | undefined {
-    if (this.count === 0) return undefined;
-    const classes = formatAlternatives(classNames(failOn));
-    const locations = [...this.locations, ...(this.isTruncated ? ["…"] : [])].join("; ");
-    const nouns: [string, string] = this.isScan ? ["address", "addresses"] : ["row", "rows"];
-    const verb = this.count === 1 ? "is" : "are";
-    const problem = `${pluralize(this.count, ...nouns)} of ${formatNumber(rows)} ${verb} ${classes}`;
-    if (!this.isScan) return `${problem} (${locations}${this.countsHeader ? ", counting the header" : ""})`;
-    return (failOn & ROW_CLASS.unreserved) === 0 ? problem : problem + ALLOW_HINT;
-  }
+/** Formats the number of rows of the --fail-on classes, and their first numbers or how to allow addresses. */
+function formatFailingRows(
+  { warnings, rows: total }: Summary,
+  { rows: { failOn }, scan }: DetectSettings,
+  hasHeader: boolean,
+): string | undefined {
+  const failing = warnings.byKind.get("failing");
+  if (failing === undefined) return undefined;
+  const count = scan ? pluralize(failing.rows, "address", "addresses") : pluralize(failing.rows, "row", "rows");
+  const verb = failing.rows === 1 ? "is" : "are";
+  const problem = `${count} of ${formatNumber(total)} ${verb} ${formatAlternatives(classNames(failOn))}`;
+  // With --scan, rows are addresses, which have locations instead of numbers.
+  if (scan) return (failOn & ROW_CLASS.unreserved) === 0 ? problem : problem + ALLOW_HINT;
+  return `${problem} (${formatRowNumbers(failing)}${hasHeader ? ", counting the header" : ""})`;
 }
 
 /**
@@ -116,8 +99,11 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
     summary,
     summarize,
     report: report?.counts,
-    /** Writes the outputs and returns the exit status: `interruptStatus` if a signal ended the run. */
-    finish: async (setup: ClassifierSetup, failing: FailingRows | undefined, interruptStatus?: number) => {
+    /**
+     * Writes the outputs and returns the exit status: `interruptStatus` if a signal ended the run. `hasHeader` is
+     * undefined if the run is incomplete.
+     */
+    finish: async (setup: ClassifierSetup, hasHeader: boolean | undefined, interruptStatus?: number) => {
       const counts = summarize(setup);
       const interrupted = interruptStatus !== undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
@@ -125,7 +111,8 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       if (printsSummary) runtime.stderr.write(formatSummary(shownCounts, interrupted, runtime.stderr.columns));
       const problem = global.quiet ? undefined : findValueProblem(counts.by?.values ?? []);
       if (problem !== undefined) warn(runtime, `values of --by ${rows.by} ${problem}`);
-      const line = global.quiet ? undefined : failing?.describe(rows.failOn, summary.rows);
+      const isShown = !global.quiet && hasHeader !== undefined;
+      const line = isShown ? formatFailingRows(summary, settings, hasHeader) : undefined;
       if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
       report?.write({ summary: shownCounts, rowsByClassBits: summary.rowsByClassBits(), setup, interrupted });
