@@ -68,7 +68,8 @@ export class RowWarnings {
   /** Adds the warnings of an input. If there are several inputs, `prefix` names this one before its rows and lines. */
   addInput({ byKind }: RowWarnings, prefix: string): void {
     for (const [kind, { rows, first, names }] of byKind) {
-      this.add(kind, undefined, rows, kind in SKIPPED_ITEMS ? names : names.map((line) => prefix + line));
+      const hasLines = kind === "failing" || kind in WARNING_TEXTS;
+      this.add(kind, undefined, rows, hasLines ? names.map((line) => prefix + line) : names);
       for (const row of first) this.add(kind, prefix === "" ? row : prefix + row, 0);
     }
   }
