@@ -32,8 +32,9 @@ export interface OpenedRows extends InputPreamble, DecodedInput {
   readonly isBinary?: boolean;
 }
 
-type OpeningSettings = Pick<InputSettings, "csv" | "jsonl" | "part"> &
-  Partial<Pick<InputSettings, "scan">> & { readonly rows: Pick<InputSettings["rows"], "fields" | "explain"> };
+type OpeningSettings = Pick<InputSettings, "csv" | "jsonl" | "part"> & {
+  readonly rows: Pick<InputSettings["rows"], "fields" | "explain">;
+};
 
 /** Opens the first input and reads its preamble. Throws AddrsiftError for wrong options or an unreadable header. */
 export async function openRows(
@@ -41,7 +42,6 @@ export async function openRows(
   settings: OpeningSettings,
   context: DecodeContext,
 ): Promise<OpenedRows> {
-  if (settings.scan !== undefined) return openScan(source, { kind: "scan", ...settings.scan }, context);
   const decoded = await openDecoded(source, settings.part, settings.jsonl !== undefined, context);
   return { ...decoded, ...(await readPreamble(decoded.buffer, settings, context.onNote)) };
 }
@@ -83,7 +83,6 @@ export async function openNextInput(
   context: DecodeContext,
 ): Promise<OpenedRows> {
   const { layout } = first;
-  if (layout.kind === "scan") return openScan(source, layout, context);
   const decoded = await openDecoded(source, part, layout.kind === "jsonl", context);
   let { buffer } = decoded;
   if (first.arrayPath !== undefined) buffer = await selectArray(buffer, first.arrayPath);
@@ -100,29 +99,28 @@ export function outputPreamble({ layout, headerBytes, byteOrderMark }: OpenedRow
 }
 
 /** Opens an input of --scan. Skips it as binary if it can't be decompressed or decoded, or has a NUL early on. */
-async function openScan(
+export async function openScan(
   source: ByteSource,
-  layout: RowLayout & { readonly kind: "scan" },
+  scan: NonNullable<InputSettings["scan"]>,
   context: DecodeContext,
 ): Promise<OpenedRows> {
+  const { isDiff } = scan;
   const decoded = await decodeInput(source, { ...context, acceptsAnyText: true }).catch((error: unknown) => {
-    if (!(error instanceof InputError) || layout.isDiff) throw error;
+    if (!(error instanceof InputError) || isDiff) throw error;
     return undefined;
   });
   const buffer = decoded?.buffer ?? new InputBuffer(source, 0);
-  const minBytes = layout.isDiff ? LOG_PROBE_BYTES : 1;
+  const minBytes = isDiff ? LOG_PROBE_BYTES : 1;
   while (decoded !== undefined && !buffer.ended && buffer.unread.length < minBytes) await buffer.fill();
-  const isLog =
-    layout.isDiff && isGitLog(decodeUtf8(buffer.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
+  const isLog = isDiff && isGitLog(decodeUtf8(buffer.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
   // A NUL in a diff makes only that file binary.
-  const isBinary =
-    decoded === undefined || (!layout.isDiff && buffer.unread.subarray(0, BINARY_PROBE_BYTES).includes(0));
+  const isBinary = decoded === undefined || (!isDiff && buffer.unread.subarray(0, BINARY_PROBE_BYTES).includes(0));
   if (isBinary) {
     source.close();
     buffer.start = buffer.end;
     buffer.ended = true;
   }
-  return { buffer, byteOrderMark: EMPTY_BYTES, isBinary, ...headerlessPreamble({ ...layout, isLog }) };
+  return { buffer, byteOrderMark: EMPTY_BYTES, isBinary, ...headerlessPreamble({ kind: "scan", ...scan, isLog }) };
 }
 
 /** Decompresses and decodes the input, unless it is a part. The first bytes of a part are rows like any others. */

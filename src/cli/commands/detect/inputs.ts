@@ -17,7 +17,7 @@ import {
 import { createKeyReader, missingKeyError } from "../../../bulk/run/columns.ts";
 import { gunzipSource } from "../../../bulk/run/gunzip.ts";
 import { addKnownMailboxes } from "../../../bulk/run/known-mailboxes.ts";
-import { type OpenedRows, openNextInput, openRows } from "../../../bulk/run/open-rows.ts";
+import { type OpenedRows, openNextInput, openRows, openScan } from "../../../bulk/run/open-rows.ts";
 import { type ByteSource, emptySource, meteredSource } from "../../../bulk/streams.ts";
 import type { ClassifierSetup } from "../../../detection/classifier.ts";
 import type { Runtime } from "../../runtime.ts";
@@ -147,10 +147,9 @@ export class Inputs {
     });
     return this.withInputName(name, async () => {
       const { first, settings } = this;
-      const isFirst = first === undefined;
-      const rows = await (isFirst
-        ? openRows(metered, settings, tools)
-        : openNextInput(metered, first, settings, tools));
+      const openRowInput = (): Promise<OpenedRows> =>
+        first === undefined ? openRows(metered, settings, tools) : openNextInput(metered, first, settings, tools);
+      const rows = await (settings.scan === undefined ? openRowInput() : openScan(metered, settings.scan, tools));
       this.first ??= rows;
       return rows;
     });
