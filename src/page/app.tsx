@@ -100,15 +100,15 @@ function StatusLine(): ComponentChildren {
   const { api } = useSession();
   const [text, setText] = useState("");
   useEffect(() => {
-    const refresh = async (): Promise<void> => {
+    const refresh = (): void => {
       if (document.hidden) return;
-      await api.json<{ data_version: string }>("GET", "readyz").then(
+      void api.json<{ data_version: string }>("GET", "readyz").then(
         ({ data_version }) => setText(describeListsAge(data_version, Date.now())),
         (failure) => setText(`The daemon is not ready: ${errorMessage(failure)}`),
       );
     };
-    void refresh();
-    const timer = setInterval(() => void refresh(), STATUS_REFRESH_MS);
+    refresh();
+    const timer = setInterval(refresh, STATUS_REFRESH_MS);
     return () => clearInterval(timer);
   }, [api]);
   return <p role="status">{text}</p>;

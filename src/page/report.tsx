@@ -120,7 +120,7 @@ function CountsCard({ title, unit, counts, total, isPartial }: CountsProps): Com
   );
 }
 
-/** Shows the verdict, the groups of rows, and the command for the clean list. */
+/** Shows the verdict, the groups of rows, and the commands for the clean list and the corrections. */
 function VerdictCard(report: ReportFacts): ComponentChildren {
   const { rows, settled_by: settledBy, duplicates, irregular } = report.summary;
   const { groups, tone, headline, details, cleanRows, cleanCommand, mistypedCommand } = describeRows(report);

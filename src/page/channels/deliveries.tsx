@@ -45,13 +45,12 @@ export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): Compon
 
 function Delivery({ delivery, act }: { readonly delivery: DeliveryView; readonly act: Act }): ComponentChildren {
   const { id, event, status, attempts, created_at: createdAt, last_error: error, payload } = delivery;
-  const { last_attempt_at: last, last_http_status: httpStatus, next_attempt_at: next } = delivery;
-  const { last_duration_ms: duration } = delivery;
+  const { last_attempt_at: last, last_http_status: httpStatus, last_duration_ms: ms, next_attempt_at: next } = delivery;
   const facts = [
     formatTime(last ?? createdAt),
     pluralize(attempts, "attempt", "attempts"),
     httpStatus !== undefined && `HTTP ${httpStatus}`,
-    duration !== undefined && `${formatNumber(duration)} ms`,
+    ms !== undefined && `${formatNumber(ms)} ms`,
     next !== undefined && `next at ${formatTime(next)}`,
   ];
   return (

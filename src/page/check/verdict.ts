@@ -9,7 +9,7 @@ import type { Explanation, Match } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import type { RoutingStatus } from "../../detection/routing.ts";
 import { toSentence } from "../common/api.ts";
-import { humanize, TONES, type Tone } from "../common/text.ts";
+import { humanize, type Tone } from "../common/text.ts";
 
 export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
   skipped: "not looked up",
@@ -24,19 +24,27 @@ export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
   error: "could not be queried",
 };
 
-export interface CheckFacts {
+const TONES: Readonly<Record<string, Tone>> = {
+  ok: "good",
+  public: "good",
+  invalid: "bad",
+  disposable: "bad",
+  no_mail: "bad",
+  relay: "warn",
+  role: "warn",
+  mistyped: "warn",
+  suspicious: "warn",
+};
+
+export type CheckResult = Detection & {
   readonly classes: readonly RowClass[];
   /** The earlier address with the same mailbox. */
   readonly duplicate_of?: string;
-}
-export type CheckResult = Detection & CheckFacts;
+};
 
 export function describeVerdict(result: CheckResult): readonly [tone: Tone, title: string, sentences: string] {
   const names = namesOf(result);
-  const tones = names.map((name) => {
-    if (name === "ok") return mayNotExist(result) ? "plain" : "good";
-    return name === "public" ? "good" : (TONES[name] ?? "plain");
-  });
+  const tones = names.map((name) => (name === "ok" && mayNotExist(result) ? "plain" : (TONES[name] ?? "plain")));
   const tone = (["bad", "warn"] as const).find((tone) => tones.includes(tone)) ?? tones[0] ?? "plain";
   return [tone, names.map(humanize).join(", "), names.map((name) => explainClass(result, name)).join(" ")];
 }

@@ -45,9 +45,9 @@ export class Api {
       headers.set("Content-Type", bytes.type);
       headers.set("Accept", bytes.accept);
     }
-    const init: RequestInit = { method, headers, cache: "no-store", redirect: "error", signal: signal ?? null };
-    const requestBody = bytes?.data ?? (body === undefined ? null : JSON.stringify(body));
-    const response = await fetch(this.base + path, { ...init, body: requestBody }).catch((failure: unknown) => {
+    const data = bytes?.data ?? (body === undefined ? null : JSON.stringify(body));
+    const fixed = { cache: "no-store", redirect: "error", signal: signal ?? null } as const;
+    const response = await fetch(this.base + path, { method, headers, body: data, ...fixed }).catch((failure) => {
       throw signal?.aborted === true ? failure : new ApiError(UNREACHABLE, 0);
     });
     if (response.ok) return response;
@@ -60,16 +60,11 @@ export class Api {
 async function toApiError(response: Response): Promise<ApiError> {
   // A proxy's response is not JSON.
   const fault: { readonly message?: string } = await response.json().catch(() => ({}));
-  const { message: fullMessage = `The daemon answered with status ${response.status}: read its log, or try again.` } =
-    fault;
-  // The part after the colon tells programs how to send the key.
-  const message = response.status === 401 ? fullMessage.replace(/: .*/, "") : fullMessage;
-  const retryAfterSeconds = Number(response.headers.get("Retry-After") ?? Number.NaN);
-  return new ApiError(
-    toSentence(message),
-    response.status,
-    Number.isFinite(retryAfterSeconds) ? retryAfterSeconds : undefined,
-  );
+  const { status, headers } = response;
+  const { message = `The daemon answered with status ${status}: read its log, or try again.` } = fault;
+  // Of a rejected key, the part after the colon tells programs how to send it.
+  const text = status === 401 ? message.replace(/: .*/, "") : message;
+  return new ApiError(toSentence(text), status, Number(headers.get("Retry-After")) || undefined);
 }
 
 /** Turns a message of the daemon into a sentence. A field's name at its start stays as it is. */

@@ -20,9 +20,9 @@ export function formatDuration(seconds: number): string {
   return pluralize(Math.round(seconds / 86_400), "day", "days");
 }
 
-/** Formats an ISO 8601 time to the second, in UTC. Empty if undefined. */
-export function formatTime(time: string | undefined): string {
-  return time === undefined ? "" : `${time.slice(0, 19).replace("T", " ")} UTC`;
+/** Formats an ISO 8601 time to the second, in UTC. */
+export function formatTime(time: string): string {
+  return `${time.slice(0, 19).replace("T", " ")} UTC`;
 }
 
 // Older lists lack many new services.
@@ -64,17 +64,6 @@ export function createCurlCommand(request: object, allowsAnonymous: boolean, bas
 }
 
 export type Tone = "good" | "bad" | "warn" | "plain";
-
-export const TONES: Readonly<Record<string, Tone>> = {
-  valid: "good",
-  invalid: "bad",
-  disposable: "bad",
-  no_mail: "bad",
-  relay: "warn",
-  role: "warn",
-  mistyped: "warn",
-  suspicious: "warn",
-};
 
 export function classBars(classes: Readonly<Record<string, number>>) {
   return Object.entries(classes)

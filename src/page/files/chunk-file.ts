@@ -61,17 +61,14 @@ function findLastRecordEnd(
   return from;
 }
 
-export type ChunkSummary = Pick<SummaryReport, "rows" | "classes" | "by" | "irregular">;
+type ChunkSummary = Pick<SummaryReport, "rows" | "classes" | "by" | "irregular">;
 
 /** Splits off the last record of a response to `summary=row`: JSON, so one line. */
-export function splitSummary(
-  response: Uint8Array<ArrayBuffer>,
-  delimiter: number | undefined,
-): { readonly rows: Uint8Array<ArrayBuffer>; readonly summary: ChunkSummary } {
-  const start = response.lastIndexOf(LF, response.length - 2) + 1;
-  const text =
-    delimiter === undefined
-      ? decodeUtf8(response, start)
-      : (parseFields(response, start, response.length, delimiter)[0] ?? "");
-  return { rows: response.subarray(0, start), summary: JSON.parse(text).summary };
+export function splitSummary(response: Uint8Array<ArrayBuffer>, delimiter: number | undefined) {
+  const { length } = response;
+  const start = response.lastIndexOf(LF, length - 2) + 1;
+  const [text = ""] =
+    delimiter === undefined ? [decodeUtf8(response, start)] : parseFields(response, start, length, delimiter);
+  const { summary }: { summary: ChunkSummary } = JSON.parse(text);
+  return { rows: response.subarray(0, start), summary };
 }

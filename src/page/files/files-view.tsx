@@ -15,12 +15,13 @@ export function FilesView(): ComponentChildren {
   const [preview, setPreview] = useState<FilePreview>();
   const [options, setOptions] = useState(DEFAULTS);
   const [isStarted, setIsStarted] = useState(false);
+  const hasRun = preview !== undefined && isStarted;
   const [problem, setProblem] = useState<string>();
-  const [isDragging, setIsDragging] = useState(false);
   const latestPreview = useRef<Promise<FilePreview | string>>(undefined);
 
   /** Reads the start of a file. Ignores the result if it is called again meanwhile. */
   const onFile = async (file: File, format?: FileFormat): Promise<void> => {
+    setIsStarted(false);
     const pendingPreview = previewFile(file, format).catch(errorMessage);
     latestPreview.current = pendingPreview;
     const previewOrProblem = await pendingPreview;
@@ -38,49 +39,50 @@ export function FilesView(): ComponentChildren {
     setOptions(options);
     if (typeof (await latestPreview.current) !== "string") setIsStarted(true);
   };
-  /** Opens a file that is dropped anywhere on the page. Otherwise, browsers would replace the page with the file. */
-  const onDrag = (event: DragEvent): void => {
-    const { dataTransfer, type, relatedTarget } = event;
-    if (!dataTransfer?.types.includes("Files")) return;
-    event.preventDefault();
-    setIsDragging(type === "dragover" || (type === "dragleave" && relatedTarget !== null));
-    if (type !== "drop") return;
+  const isDragging = useFileDrop(([file, another]) => {
     location.hash = "files";
-    const [file, another] = dataTransfer.files;
     if (another !== undefined) setProblem("Choose one file at a time.");
-    else if (file !== undefined && (!isStarted || confirm("Discard this run and its results?"))) {
-      setIsStarted(false);
-      void onFile(file);
-    }
-  };
-  useEffect(() => {
-    document.ondragover = onDrag;
-    document.ondragleave = onDrag;
-    document.ondrop = onDrag;
+    else if (file !== undefined && (!hasRun || confirm("Discard this run and its results?"))) void onFile(file);
   });
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
       <p class="lead">Removes invalid, disposable and duplicate addresses from a list, and shows what is in it.</p>
       <RequireDetectionKey>
-        {!isStarted && <FilePicker {...{ onFile, isDragging }} hasPreview={preview !== undefined} />}
+        {!hasRun && <FilePicker {...{ onFile, isDragging }} hasPreview={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
-        {preview !== undefined && !isStarted && (
+        {preview !== undefined && !hasRun && (
           <FormatForm {...{ preview, options, onStart }} onFormat={(format) => void onFile(preview.file, format)} />
         )}
-        {preview !== undefined && isStarted && (
+        {hasRun && (
           <FileRun
             {...{ preview, options }}
             onSettings={() => setIsStarted(false)}
-            onEnd={() => {
-              setIsStarted(false);
-              setPreview(undefined);
-            }}
+            onEnd={() => setPreview(undefined)}
           />
         )}
       </RequireDetectionKey>
     </section>
   );
+}
+
+/** Handles files that are dropped anywhere on the page. Returns whether files are dragged over it. */
+function useFileDrop(onDrop: (files: FileList) => void): boolean {
+  const [isDragging, setIsDragging] = useState(false);
+  const onDrag = (event: DragEvent): void => {
+    const { dataTransfer, type, relatedTarget } = event;
+    if (!dataTransfer?.types.includes("Files")) return;
+    // Otherwise, browsers would replace the page with the file.
+    event.preventDefault();
+    setIsDragging(type === "dragover" || (type === "dragleave" && relatedTarget !== null));
+    if (type === "drop") onDrop(dataTransfer.files);
+  };
+  useEffect(() => {
+    document.ondragover = onDrag;
+    document.ondragleave = onDrag;
+    document.ondrop = onDrag;
+  });
+  return isDragging;
 }
 
 type PickerProps = Readonly<{ onFile: (file: File) => Promise<void>; isDragging: boolean; hasPreview: boolean }>;

@@ -267,10 +267,7 @@ export function createCommandLine(preview: FilePreview, runOptions: RunOptions, 
 }
 
 /** Returns the column names and the first rows; for JSON, the keys and their values; for lines, one column. */
-export function previewRows({ input }: FilePreview): {
-  readonly names: readonly string[];
-  readonly rows: string[][];
-} {
+export function previewRows({ input }: FilePreview) {
   const { buffer, layout, names: header } = input;
   if (layout.kind === "csv") {
     const names = Array.from({ length: layout.width }, (_, i) => header?.[i]?.trim() || `Column ${i + 1}`);
