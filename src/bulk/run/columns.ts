@@ -63,11 +63,9 @@ export function createCountsBy(
   if ([layout.column, ...(layout.additionalColumns ?? [])].includes(index)) {
     throw byError("is the column of the addresses: name another one");
   }
-  const [readValue, readField] = [
-    columnValueReader(createFieldLocator(layout, index)),
-    columnValueReader(createFieldLocator(layout, 0)),
-  ];
-  return new CountsBy(names?.[index]?.trim() ?? column, readValue, index, readField);
+  const readValue = columnValueReader(createFieldLocator(layout, index));
+  const readFirstField = columnValueReader(createFieldLocator(layout, 0));
+  return new CountsBy(names?.[index]?.trim() ?? column, readValue, index, readFirstField);
 }
 
 function fieldValueReader(field: ByField, setup: ClassifierSetup): (row: Row, classifier: Classifier) => string {

@@ -65,12 +65,10 @@ async function readKnownMailboxes(
   const sink = { write: async () => {} };
   let hasDomains = false;
   const renderer: Renderer = {
-    begin: () => {},
     row: (_, { bytes, start, end }, { fault }) => {
       if (fault === "missing_at" && DOMAIN.test(decodeUtf8(bytes, start, Math.min(end, start + 255))))
         hasDomains = true;
     },
-    end: () => {},
   };
   const output = { renderer, sink, select: 0, reject: 0, failOn: ROW_CLASS.invalid, explain: undefined };
   const pipeline = new Pipeline({ classifier: new Classifier(setup), summary, duplicates, ...output });

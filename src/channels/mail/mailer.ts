@@ -119,29 +119,24 @@ const LATE_TIMEOUT = "SOCKET_TIMEOUT";
 
 function describeSmtpError({ code = "", originalCode = "", responseCode, command = "" }: SmtpError): FailedAttempt {
   if (code === "EAUTH" || code === "ENOAUTH") {
-    return createFailure("the mail server refused the credentials: the operator must correct ADDRSIFT_SMTP_URL", false);
+    return createFailure("the mail server refused the credentials: the operator must correct ADDRSIFT_SMTP_URL");
   }
   if (isTlsCode(originalCode)) {
     const remedy = "use the name in its certificate, or name its authority in NODE_EXTRA_CA_CERTS";
-    return createFailure(
-      `the certificate or TLS handshake of the mail server failed (${originalCode}): ${remedy}`,
-      false,
-    );
+    return createFailure(`the certificate or TLS handshake of the mail server failed (${originalCode}): ${remedy}`);
   }
   if (code === "ETLS" || code === "EREQUIRETLS") {
-    return createFailure("the mail server offers no safe TLS: the operator must correct ADDRSIFT_SMTP_URL", false);
+    return createFailure("the mail server offers no safe TLS: the operator must correct ADDRSIFT_SMTP_URL");
   }
   if (responseCode !== undefined) {
-    const rejectedPart = command === "RCPT TO" ? "the recipient" : "the message";
+    const isRecipient = command === "RCPT TO";
+    const reason = `the mail server refused ${isRecipient ? "the recipient" : "the message"} (${responseCode})`;
     // RFC 5321 §4.2.1: 5yz is permanent, 4yz is transient.
-    return createFailure(
-      `the mail server refused ${rejectedPart} (${responseCode})`,
-      command === "RCPT TO" && responseCode >= 500,
-    );
+    return createFailure(reason, isRecipient && responseCode >= 500);
   }
   if (code === "EENVELOPE") return createFailure("the mail server does not accept this address", true);
-  if (code === "ETIMEDOUT") return createFailure("the mail server did not answer in time", false);
-  return createFailure("the mail server can't be reached: the operator must check ADDRSIFT_SMTP_URL", false);
+  if (code === "ETIMEDOUT") return createFailure("the mail server did not answer in time");
+  return createFailure("the mail server can't be reached: the operator must check ADDRSIFT_SMTP_URL");
 }
 
 const QUEUE_TIMEOUT: FailedAttempt = {
@@ -151,7 +146,7 @@ const QUEUE_TIMEOUT: FailedAttempt = {
   undelivered: true,
 };
 
-function createFailure(reason: string, isPermanent: boolean): FailedAttempt {
+function createFailure(reason: string, isPermanent = false): FailedAttempt {
   return { ok: false, reason, verdict: isPermanent ? "give_up" : "retry" };
 }
 

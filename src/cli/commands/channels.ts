@@ -264,9 +264,7 @@ function readFieldValue(key: string, text: string, type: string | undefined, std
 
 function urlSecretReason(text: string, type: string | undefined): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  const isService = Object.entries(TYPE_DEFINITIONS).some(
-    ([name, { service }]) => name === type && service !== undefined,
-  );
+  const isService = TYPE_DEFINITIONS[type as ChannelType]?.service !== undefined;
   if (isService || (url !== undefined && channelTypeOfHost(url.hostname) !== undefined))
     return "of a chat service is a secret";
   return urlHasSecret(text) ? "has credentials or a query" : undefined;

@@ -133,11 +133,8 @@ function readSecretFile(file: string): string {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new AddrsiftError(
-      "USAGE",
-      `can't read the file in ADDRSIFT_SMTP_URL_FILE: ${describeSystemError(error)}`,
-      error,
-    );
+    const message = `can't read the file in ADDRSIFT_SMTP_URL_FILE: ${describeSystemError(error)}`;
+    throw new AddrsiftError("USAGE", message, error);
   }
   const [line = ""] = text.split(/\r?\n/, 1);
   if (line.trim() !== "") return line.trim();

@@ -245,11 +245,8 @@ function openDeferredFile(file: string, description: string): (text: string) => 
     try {
       return action();
     } catch (error) {
-      throw new AddrsiftError(
-        "OUTPUT",
-        `can't write the ${description} to ${file}: ${describeSystemError(error)}`,
-        error,
-      );
+      const message = `can't write the ${description} to ${file}: ${describeSystemError(error)}`;
+      throw new AddrsiftError("OUTPUT", message, error);
     }
   };
   const existing = withOutputError(() => openOrProbe(file));

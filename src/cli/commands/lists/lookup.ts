@@ -58,7 +58,7 @@ export async function listsStatus({ options }: ArgumentsOf<"lists status">, runt
     lines.push(`  ${name.padEnd(12)}${String(count).padStart(8)}${note}`);
   }
   out.lines(lines);
-  const rows = sources.map((source) => [...toSourceRow(source), describeCheck(source, sourcesCheckedAt)]);
+  const rows = sources.map((source) => toSourceRow(source, sourcesCheckedAt[source.key]));
   const isPublic = ([, key = ""]: string[]): boolean => key in SOURCES;
   const titles = ["ENTRIES", "KEY", "SOURCE", "TAKEN", "CHECKED"];
   out.lines(["public sources; KEY is their name in lists update and lists diff:"]);
@@ -109,15 +109,11 @@ function countOverrides(folder: string, nowMs: number) {
   }
 }
 
-/** Returns the day on which an update last fetched or read the source. */
-function describeCheck({ key }: ListSource, checkedAt: Readonly<Record<string, string>>): string {
-  return checkedAt[key]?.slice(0, 10) ?? (SOURCES_BY_KEY[key]?.url === undefined ? "" : "never");
-}
-
 /** Returns a row that fits 80 columns. The label of a hand-maintained list is its file and day. */
-function toSourceRow({ key, label, count, taken }: ListSource): string[] {
+function toSourceRow({ key, label, count, taken }: ListSource, checkedAt: string | undefined): string[] {
   const [file = label, day = ""] = label.split(" ").slice(taken === undefined ? 1 : 0);
-  return [String(count).padStart("ENTRIES".length), key, file, taken ?? day];
+  const checkDay = checkedAt?.slice(0, 10) ?? (SOURCES_BY_KEY[key]?.url === undefined ? "" : "never");
+  return [String(count).padStart("ENTRIES".length), key, file, taken ?? day, checkDay];
 }
 
 type LookupContext = ReturnType<typeof openListsAndOverrides> & {

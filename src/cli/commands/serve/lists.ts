@@ -74,17 +74,11 @@ export class LiveLists {
   }
 
   private rebuild(): void {
-    const { home, settings } = this;
-    const { lists, overrides } = home;
-    const setup = (policy: Policy): ClassifierSetup => ({
-      lists,
-      overrides,
-      ...policy,
-      cacheEntries: BULK_CACHE_ENTRIES,
-    });
+    const { lists, overrides } = this.home;
+    const setup = (policy: Policy) => ({ lists, overrides, ...policy, cacheEntries: BULK_CACHE_ENTRIES });
     this.addressRenderer = this.createRenderer("address", setup);
     this.domainRenderer = lazy(() => this.createRenderer("domain", setup));
-    this.streamClassifiers = lazy(() => new StreamClassifiers(settings.policy, setup, this.resolver));
+    this.streamClassifiers = lazy(() => new StreamClassifiers(this.settings.policy, setup, this.resolver));
   }
 
   private createRenderer(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionRenderer {
