@@ -18,6 +18,8 @@ export class AllowList {
   private readonly addresses = new Map<string, number>();
   /** Patterns by line number. */
   private readonly paths = new Map<number, PathPattern>();
+  /** Path of the list itself, from the top of the repository. */
+  ownPath: string | undefined = undefined;
   private readonly usedLines = new Set<number>();
 
   /** Throws AddrsiftError USAGE for a line that is neither an address nor a path. */

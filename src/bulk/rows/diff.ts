@@ -228,7 +228,7 @@ export class DiffReader {
     const isPrefixed = PREFIX.test(path) && (PREFIX.test(other) ? other[0] !== path[0] : isNew);
     const file = isPrefixed ? path.slice(2) : path;
     this.file = file;
-    if (!this.allowList.hasPath(file)) return;
+    if (file !== this.allowList.ownPath && !this.allowList.hasPath(file)) return;
     this.isSkipped = true;
     this.warn("allowed_path", file);
   }

@@ -13,6 +13,7 @@ const SKIPPED_ITEMS = {
   git_folder: ["folder of git", "folders of git"],
   special: ["device, pipe or socket", "devices, pipes or sockets"],
   unreadable: ["unreadable file or folder", "unreadable files or folders"],
+  damaged: ["damaged file", "damaged files"],
   absent: ["missing file", "missing files"],
   undecodable: ["file whose name is not UTF-8", "files whose names are not UTF-8"],
   not_diffed: ["file that the diff only names", "files that the diff only names"],

@@ -441,7 +441,7 @@ export class TextScanner implements Scanner {
         sink.warn("no_reply");
         continue;
       }
-      if (this.layout.allowList.hasAddress(match.lowercase)) {
+      if (this.isAllowed(line, at, textStart, match)) {
         sink.warn("allow_file");
         continue;
       }
@@ -450,6 +450,15 @@ export class TextScanner implements Scanner {
       if (sink.isFull) return false;
     }
     return true;
+  }
+
+  /** Reports whether the list has the address, or all of a text such as `x=jane@gmail.com` that ends in it. */
+  private isAllowed(line: LineText, at: number, textStart: number, { lowercase, start, end }: FoundAddress): boolean {
+    const { allowList } = this.layout;
+    if (allowList.hasAddress(lowercase)) return true;
+    if (start === textStart || IS_UNQUOTED_LOCAL_PART[line.bytes[start - 1] as number] === 0) return false;
+    const run = decodeRunBefore(line, at, textStart) + line.decode(at, end);
+    return allowList.hasAddress(run.toLowerCase());
   }
 
   /** Detects a line of message identifiers: a header line, or a continuation of one. */

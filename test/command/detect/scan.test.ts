@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import {
@@ -218,6 +219,47 @@ describe("--scan", () => {
       }
     },
   );
+
+  it("--scan of a folder skips a damaged gzip file with a note, and reads the rest; a damaged argument is an error", async () => {
+    const folder = join(files.path, "damaged");
+    mkdirSync(folder);
+    const text = Array.from({ length: 20_000 }, (_, i) => `${Math.sin(i)}\n`);
+    const packed = gzipSync(`ann@ibm.com\n${text.join("")}`);
+    writeFileSync(join(folder, "a.gz"), packed.subarray(0, 20));
+    writeFileSync(join(folder, "b.gz"), packed.subarray(0, packed.length / 2));
+    writeFileSync(join(folder, "c.txt"), "joe@ibm.com\n");
+    const args = "detect --scan --fail-on unreserved -f lint --quiet".split(" ");
+    const { status, stdout, stderr } = await runIn(folder, [...args, "."]);
+    expect([status, linesOf(stdout).map((line) => line.split(" ")[0])]).toEqual([1, ["b.gz:1:1:", "c.txt:1:1:"]]);
+    expect(stderr.toString()).toBe("addrsift: 2 damaged files (a.gz, b.gz) skipped\n");
+    expect((await runIn(folder, [...args, ".", "a.gz"])).status).toBe(2);
+  });
+
+  it("--scan never scans the file of --allow-file: as an argument, in a folder or in a diff", async () => {
+    const folder = join(files.path, "own-list");
+    mkdirSync(folder);
+    const addresses = "bounce+x=carla=orange.fr@mailgun.org\na/b@gmail.com\n";
+    for (const name of ["list", "text"]) writeFileSync(join(folder, name), addresses);
+    symlinkSync("list", join(folder, "link"));
+    const args = "detect --scan --fail-on unreserved -f lint --quiet --allow-file".split(" ");
+    const diff = (await runProgram("git", ["diff", "--no-index", "/dev/null", "list"], { cwd: folder })).stdout;
+    const note = (name: string) => `addrsift: 1 file of --allow-file (${name}) skipped\n`;
+    const path = join(folder, "list");
+    for (const [allowFile, name] of [
+      ["list", "list"],
+      ["./list", path],
+      [path, "./list"],
+      ["list", "link"],
+    ] as const) {
+      const result = await runIn(folder, [...args, allowFile, name]);
+      expect([result.status, result.stderr.toString()]).toEqual([0, note(name)]);
+      const { status, stderr } = await runIn(folder, [...args, allowFile, "--diff"], { stdin: diff });
+      expect([status, stderr.toString()]).toEqual([0, note("list")]);
+    }
+    // An address of the list is allowed in plain text too, where the scan finds only its end.
+    expect(await runIn(folder, [...args, "list", "."])).toMatchObject({ status: 0 });
+    expect(await runIn(folder, [...args, "/dev/null", "text"])).toMatchObject({ status: 1 });
+  });
 
   it("a scan of the whole repository names the lines of --allow-file that match nothing; other scans do not", async () => {
     const folder = join(files.path, "unused");

@@ -1,7 +1,7 @@
 // Opens the inputs of a run one after another. All files are checked before the first is read. With several inputs,
 // messages start with the input's name.
 
-import { existsSync, type Stats, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { AddrsiftError, isAddrsiftError } from "../../../base/errors.ts";
 import type { Duplicates } from "../../../bulk/duplicates.ts";
@@ -54,13 +54,20 @@ export async function openInputs(
   for (const name of [...known, allowFile]) if (name !== undefined) rejectOutput(findFileIdentity(name), name, outputs);
   let names = inputs.length === 0 ? ["-"] : inputs;
   let checksAllFiles = false;
-  if (scan !== undefined && inputs.length > 0) {
+  if (scan !== undefined) {
     const { findRepository, listFiles } = await import("./list-files.ts");
-    const own = [...outputs, findFileIdentity(allowFile)];
-    const isOwnFile = (stat: Stats): boolean => own.includes(fileIdentity(stat) ?? "");
     const allowedFrom = findRepository(dirname(resolve(allowFile ?? ""))) ?? process.cwd();
     const { allowList } = scan;
-    names = listFiles(inputs, warnings, { allowList, allowedFrom, env: runtime.env, notice, isOwnFile });
+    if (allowFile !== undefined) allowList.ownPath = relative(allowedFrom, resolve(allowFile));
+    const context = {
+      allowList,
+      allowedFrom,
+      allowFile: findFileIdentity(allowFile),
+      outputs,
+      env: runtime.env,
+      notice,
+    };
+    if (inputs.length > 0) names = listFiles(inputs, warnings, context);
     checksAllFiles = inputs.some((name) => !relative(resolve(name), allowedFrom).startsWith(".."));
   }
   return new Inputs(names, notice, settings, runtime, outputs, warnings, checksAllFiles);
@@ -137,10 +144,12 @@ export class Inputs {
     this.current = source;
     if (this.isClosed) source.close();
     rejectOutput(opened.file, inputLabel, this.outputs);
+    const context = this.createDecodeContext(inputLabel, this.prefixFor(name));
     const tools: DecodeContext = {
+      ...context,
+      gunzip: (packed) => this.skipDamage(context.gunzip(packed)),
       // There may be many small files, which need no large buffers.
       readBytes: Math.min(READ_BYTES, Math.max(MIN_READ_BYTES, bytes + 1)),
-      ...this.createDecodeContext(inputLabel, this.prefixFor(name)),
     };
     const metered = meteredSource(source, (count) => {
       this.bytesRead += count;
@@ -193,6 +202,18 @@ export class Inputs {
       gunzip: (packed) => gunzipSource(packed, inputLabel, this.runtime.load("node:zlib")),
       onNote: (note) => this.notice(notePrefix + renderMessage(CLI_WORDING, note)),
     };
+  }
+
+  /** Ends a damaged file of a folder early, so that the scan goes on. Throws the error for a file that is an argument. */
+  private skipDamage(source: ByteSource): ByteSource {
+    const name = this.currentName;
+    const read: ByteSource["read"] = (target, offset) =>
+      source.read(target, offset).catch((error: unknown) => {
+        if (name === "-" || this.settings.inputs.includes(name)) throw error;
+        this.warnings.add("damaged", undefined, 1, [name]);
+        return 0;
+      });
+    return { read, close: () => source.close() };
   }
 
   private checkInput(name: string): Omit<OpenedSource, "source"> {

@@ -7,12 +7,14 @@ import { dirname, join, relative, resolve, sep } from "node:path";
 import { usageError } from "../../../base/errors.ts";
 import type { AllowList } from "../../../bulk/rows/allow-list.ts";
 import type { RowWarnings, SkippedItem } from "../../../bulk/rows/row-warnings.ts";
+import { fileIdentity } from "../../terminal/output.ts";
 import { inputError } from "../../terminal/read-value.ts";
 
 export interface ListingContext {
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Reports whether a file belongs to the run: an output, or the file of --allow-file. Such files are skipped. */
-  readonly isOwnFile: (stat: fs.Stats) => boolean;
+  /** Identities of files that a scan of their folder skips: the outputs, and the file of --allow-file. */
+  readonly outputs: readonly string[];
+  readonly allowFile: string | undefined;
   readonly notice: (line: string) => void;
   /** Its paths are relative to the folder `allowedFrom`. */
   readonly allowList: AllowList;
@@ -35,8 +37,9 @@ export function listFiles(names: readonly string[], skipped: RowWarnings, contex
       throw usageError("- is standard input, and a file here too: write ./- for the file");
     if (name.startsWith(":") && stat === undefined)
       throw usageError(`there is no file ${name}: to skip files, write ./FILE or FOLDER/ in the file of --allow-file`);
-    const isLink = stat?.isSymbolicLink() === true && statOf(name, fs.statSync)?.isDirectory() === true;
-    const isAllowed = isAllowedPath(name, context);
+    const target = statOf(name, fs.statSync);
+    const isLink = stat?.isSymbolicLink() === true && target?.isDirectory() === true;
+    const isAllowed = isAllowedPath(name, context) || (target?.isFile() && fileIdentity(target) === context.allowFile);
     if (!isAllowed && !isLink && stat?.isDirectory() !== true) return [name];
     if (!isAllowed && !isLink && !isNestedRepository(name)) return listFolder(name, skipped, context);
     skipped.add(isAllowed ? "allowed_path" : isLink ? "folder_link" : "submodule", undefined, 1, [name]);
@@ -102,7 +105,7 @@ function findSkipReason(path: string, context: ListingContext): SkippedItem | "o
   if (stat.isSymbolicLink()) return "link";
   if (stat.isDirectory()) return "submodule";
   if (!stat.isFile()) return "special";
-  if (context.isOwnFile(stat)) return "own";
+  if ([context.allowFile, ...context.outputs].includes(fileIdentity(stat))) return "own";
   try {
     fs.accessSync(path, fs.constants.R_OK);
     return undefined;
