@@ -134,7 +134,7 @@ export class Row {
 /** Decodes the bytes from `start` to `end` into `target`. Returns the length, at most `end - start`. */
 export type Decode = (bytes: Uint8Array, start: number, end: number, target: Uint8Array) => number;
 
-function isWhiteSpace(byte: number): boolean {
+export function isWhiteSpace(byte: number): boolean {
   return byte === 0x20 || (byte >= 0x09 && byte <= 0x0d);
 }
 

@@ -153,9 +153,8 @@ function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: Fil
     return { format: { ...format, skip }, effect: ", so the rows above it are skipped" };
   if (prefix === true && format.prefix === undefined)
     return { format: { ...format, prefix: ADDED_PREFIX }, effect: `, so the added ones begin with ${ADDED_PREFIX}` };
-  return column === undefined || format.column !== undefined
-    ? undefined
-    : { format: { ...format, column }, effect: "" };
+  if (column !== undefined && format.column === undefined) return { format: { ...format, column }, effect: "" };
+  return undefined;
 }
 
 async function detectKind(file: File): Promise<FileFormat["kind"]> {

@@ -9,7 +9,7 @@ import { isObject } from "../../../base/result.ts";
 import { InputError, type Message, usage } from "../../messages.ts";
 import { InputBuffer } from "../../reader.ts";
 import { AddressCandidates, emailColumns, MAX_LISTED } from "../csv-header.ts";
-import { MAX_RECORD_BYTES, Row, unterminatedRowError } from "../row.ts";
+import { isWhiteSpace, MAX_RECORD_BYTES, unterminatedRowError } from "../row.ts";
 import { ObjectScan } from "./object.ts";
 import { jsonLinesSource, truncatedJsonError } from "./source.ts";
 
@@ -104,11 +104,11 @@ export async function selectArray(
   required: readonly (readonly string[])[] = [],
 ): Promise<InputBuffer> {
   while (!buffer.ended && buffer.end - buffer.start <= MAX_RECORD_BYTES) await buffer.fill();
-  const { bytes } = buffer;
-  const input = new Row();
-  input.setAddress(bytes, buffer.start, buffer.end);
+  const { bytes, start, unread } = buffer;
+  const isText = (byte: number): boolean => !isWhiteSpace(byte);
   const object = new ObjectScan(path, []);
-  const isWhole = buffer.ended && object.scan(bytes, input.start, input.end);
+  const isWhole =
+    buffer.ended && object.scan(bytes, start + unread.findIndex(isText), start + unread.findLastIndex(isText) + 1);
   if (!isWhole || object.kind !== "other" || bytes[object.valueStart] !== OPEN_BRACKET) {
     const name = formatPath(path);
     if (buffer.ended && object.isTruncated) throw truncatedJsonError();
@@ -257,7 +257,6 @@ function findObjectArrays(value: object, path: readonly string[] = []): string[]
 async function readFirstObjects(buffer: InputBuffer, needsPath: boolean): Promise<FirstObjects> {
   const objectKeys = new Set<string>();
   const object = new ObjectScan([""], [], objectKeys);
-  const line = new Row();
   const allKeys = new Set<string>();
   let keys: readonly string[] | undefined;
   let firstInvalidRow = 0;
@@ -274,9 +273,9 @@ async function readFirstObjects(buffer: InputBuffer, needsPath: boolean): Promis
     const start = buffer.start + offset;
     const end = start + length;
     offset += length + 1;
-    line.setAddress(bytes, start, end);
-    isAllBlank = line.isBlank && (row === 1 || isAllBlank);
-    if (line.isBlank) continue;
+    const isBlank = bytes.subarray(start, end).every(isWhiteSpace);
+    isAllBlank = isBlank && (row === 1 || isAllBlank);
+    if (isBlank) continue;
     objectKeys.clear();
     if (!object.scan(bytes, start, end)) {
       rejectOversized(object, row);
