@@ -23,23 +23,30 @@ export function teamFault(team: string): string | undefined {
     : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
 }
 
-/** Returns the trimmed, non-blank lines. Splits a line of several addresses; skips a spreadsheet's cells without `@`. */
+/** Returns the addresses of pasted lines, lists and tables, without display names. Skips their cells without `@`. */
 export function splitAddressLines(text: string): string[] {
   return text
     .split("\n")
     .flatMap((line) => (line.includes("@") ? line.split("\t").filter((cell) => cell.includes("@")) : line))
-    .map(trimSpaces)
-    .flatMap((line) => (ADDRESS_LIST_LINE.test(line) ? line.split(/[,;]/).map(trimSpaces) : [line]))
+    .flatMap((line) => splitList(trimSpaces(line)))
+    .map((address) => address.replace(/^[^<>]*<([^<>@]*@[^<>]*)>$/, "$1"))
     .filter((line) => line !== "");
+}
+
+function splitList(line: string): string[] {
+  // A quoted name or local part may contain separators.
+  const parts = line.match(/(?:"[^"]*"|[^,;])+/g)?.map(trimSpaces) ?? [];
+  const cells = parts.filter((part) => part !== "");
+  const addresses = cells.filter((part) => part.includes("@"));
+  const hasOtherCells = addresses.length < cells.length;
+  const mayMeanDot = /^[a-z][^\s,;@]*,[^\s,;@]+@/.test(line) || addresses.some((one) => !/@[^@]*\./.test(one));
+  return cells.length < 2 || addresses.length === 0 || (hasOtherCells && mayMeanDot) ? [line] : addresses;
 }
 
 function trimSpaces(text: string): string {
   // Without the lookbehind, a run of inner spaces would take quadratic time.
   return text.replace(/^[\t\r ]+|(?<![\t\r ])[\t\r ]+$/g, "");
 }
-
-// Two or more texts with one `@` each. No quotes: a quoted local part may contain separators.
-const ADDRESS_LIST_LINE = /^[^",;@]+@[^",;@]+(?:[,;][^",;@]+@[^",;@]+)+[,;]*$/;
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;
 type Unit = keyof typeof UNITS_MS;
