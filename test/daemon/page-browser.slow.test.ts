@@ -566,10 +566,10 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByText("Choose the column or key with the address").waitFor();
       expect(await page.locator(".highlighted").count()).toBe(0);
       await choose(page, "latin.csv", Buffer.from("name,email\nJ\u00fcrgen,j@gmail.com\n", "latin1"));
-      await page.getByText("The text is not UTF-8. Choose the encoding").waitFor();
-      await page.getByLabel("Encoding").selectOption("Western European (Windows)");
+      await page.getByText("The text is not UTF-8. If the first rows look wrong").waitFor();
       await page.getByRole("cell", { name: "J\u00fcrgen" }).waitFor();
-      expect(await page.getByText("The text is not UTF-8.").count()).toBe(0);
+      await page.getByLabel("Encoding").selectOption("Cyrillic");
+      await page.getByRole("cell", { name: "J\u044crgen" }).waitFor();
       await expectAccessible(page);
       await close();
     });

@@ -88,7 +88,7 @@ export function FileTitle({ file }: Pick<FilePreview, "file">): ComponentChildre
 }
 
 function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
-  const { format, input, needsColumn, isNotUtf8, problem } = preview;
+  const { format, input, needsColumn, problem } = preview;
   const { layout } = input;
   return (
     <>
@@ -111,23 +111,18 @@ function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
             />
           </label>
         )}
-        {(isNotUtf8 || format.encoding !== undefined) && (
+        {format.encoding !== undefined && (
           <Select
             label="Encoding"
-            value={format.encoding ?? ""}
-            options={[["", "unknown, not UTF-8"], ...ENCODINGS]}
-            onChange={(encoding) =>
-              onFormat({ ...format, column: needsColumn ? undefined : format.column, encoding: encoding || undefined })
-            }
+            value={format.encoding}
+            options={ENCODINGS}
+            onChange={(encoding) => onFormat({ ...format, column: needsColumn ? undefined : format.column, encoding })}
           />
         )}
       </div>
       {needsColumn && problem === undefined && <p class="verdict warn">Choose the column or key with the address.</p>}
-      {isNotUtf8 && problem === undefined && (
-        <p class="verdict warn">
-          The text is not UTF-8. Choose the encoding with which the first rows look right; otherwise, addresses with
-          letters such as ü are invalid.
-        </p>
+      {format.encoding !== undefined && problem === undefined && (
+        <p class="note">The text is not UTF-8. If the first rows look wrong, choose another encoding.</p>
       )}
     </>
   );

@@ -44,7 +44,6 @@ export interface FilePreview {
   readonly notes: readonly string[];
   /** Several columns or keys may have the address: the user has to select one. */
   readonly needsColumn: boolean;
-  readonly isNotUtf8: boolean;
   /** Why the file can't be read in this format. The input is then of the last format in which it could. */
   readonly problem?: string;
 }
@@ -66,7 +65,7 @@ const OPTION_LABELS: Readonly<Record<string, string>> = {
   skip: "“Rows to skip”",
   encoding: "“Encoding”",
 };
-/** Encodings of files that are not UTF-8, by their WHATWG names. */
+/** Encodings of files that are not UTF-8, by their WHATWG names. The first is the most frequent. */
 export const ENCODINGS = [
   ["windows-1252", "Western European (Windows)"],
   ["macintosh", "Western European (old Mac)"],
@@ -121,8 +120,12 @@ export async function previewFile(
       format ??= { kind: await detectKind(file) };
       const input = await openFile(file, format, onRead, addNote);
       if (input.buffer.start === input.buffer.end) await input.buffer.fill();
+      if (format.encoding === undefined && !isUtf8(input.buffer.unread)) {
+        format = { ...format, encoding: ENCODINGS[0][0] };
+        continue;
+      }
       const needsColumn = format.column !== undefined && format.column !== chosen?.column;
-      return { file, format, input, notes: [...notes], needsColumn, isNotUtf8: !isUtf8(input.buffer.unread) };
+      return { file, format, input, notes: [...notes], needsColumn };
     } catch (error) {
       if (!isAddrsiftError(error)) throw error;
       const corrected = error instanceof InputError && format && applySuggestion(error.suggestedOptions, format);
@@ -161,6 +164,7 @@ async function detectKind(file: File): Promise<FileFormat["kind"]> {
   const { buffer } = await openFile(file, { kind: "lines" });
   const fromContent = await detectFormat(buffer);
   if (buffer.end === 0) throw new Error("it is empty.");
+  if (buffer.unread.includes(0)) throw new Error("it is not a text file: choose a list of addresses.");
   const fromName = formatFromFileName(file.name);
   if (fromName === "csv" || fromName === "tsv") return "csv";
   return fromContent ?? fromName ?? "lines";

@@ -39,6 +39,11 @@ const REJECTED_FILES: readonly (readonly [name: string, content: string | Uint8A
     "it is not a text file: open it in a spreadsheet program",
   ],
   ["x.xlsx", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is not a text file: open it in a spreadsheet program"],
+  [
+    "x.png",
+    Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
+    "it is not a text file: choose a list of addresses.",
+  ],
   ["x", Buffer.from("d0cf11e0a1b11ae1", "hex"), "it is a spreadsheet: save it as CSV"],
   ["x.zip", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is a zip archive: unpack it, then choose a file"],
   ["x.pdf", "%PDF-1.4\n", "it is a PDF file: run pdftotext x.pdf - | addrsift detect --scan"],
@@ -141,6 +146,18 @@ const openPreview = async (name: string, text: string | Uint8Array, format?: Fil
   const column = layout.kind === "jsonl" ? layout.path?.join(".") : layout.kind === "csv" ? layout.column : undefined;
   return { kind: layout.kind, column, hasHeader: names !== undefined, ...preview, shownRows: previewRows(preview) };
 };
+
+it("the preview reads a file that is not UTF-8 as windows-1252, unless another encoding is chosen", async () => {
+  const text = Buffer.from("name;email\nM\xfcller;m@x.org\n", "latin1");
+  const { format, shownRows } = await openPreview("a.csv", text);
+  expect({ format, shownRows }).toMatchObject({
+    format: { kind: "csv", encoding: "windows-1252" },
+    shownRows: { rows: [["M\u00fcller", "m@x.org"]] },
+  });
+  const { shownRows: cyrillic } = await openPreview("a.csv", text, { kind: "csv", encoding: "windows-1251" });
+  expect(cyrillic.rows[0]?.[0]).toBe("M\u044cller");
+  expect((await openPreview("a.txt", "m\u00fcller@x.org\n")).format.encoding).toBeUndefined();
+});
 
 it.each<[string, string, object]>([
   ["list.txt", "joe@x.com\njane@y.com\n", { kind: "lines" }],
