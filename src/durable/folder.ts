@@ -141,8 +141,8 @@ export function isDynamicUser(uid: number | undefined): boolean {
   return uid !== undefined && uid >= 61_184 && uid <= 65_519;
 }
 
-const DENIED =
-  "permission denied for it or a folder above it, chown that to this user, run as its owner or use another --home";
+const USER = `the user ${process.getuid?.() ?? "of this process"}`;
+const DENIED = `permission denied for it or a folder above it, run as the owner of that, chown it to ${USER} or use another --home`;
 const NOT_REGULAR = "it is not a regular file, move it away";
 
 const REMEDIES: Readonly<Record<string, string>> = {

@@ -40,7 +40,9 @@ export function createProxyFor(env: Readonly<Record<string, string | undefined>>
 export function parseProxyUrl(text: string, name: string): URL {
   const full = /^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`;
   const url = URL.canParse(full) ? new URL(full) : undefined;
-  if (url !== undefined && /^https?:$/.test(url.protocol) && url.pathname + url.search === "/") return url;
+  // URL accepts a colon without a port.
+  const isProxy = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname + url.search === "/";
+  if (isProxy && !/:\/?$/.test(text)) return url;
   const remedy = "give one such as http://proxy.example.com:3128";
   throw new AddrsiftError("USAGE", `${name} is not the URL of an HTTP proxy: ${remedy}`);
 }

@@ -60,6 +60,8 @@ export class Counters {
   readonly dnsDurations: Histogram = new Histogram();
   /** Number of domains served by the cache or by a lookup already in flight. */
   dnsCacheHits = 0;
+  /** Number of connections closed because of --max-connections, except idle ones. */
+  droppedConnections = 0;
   readonly keyFaults: Map<KeyFault, number> = createZeroCounts(["malformed", "unknown", "expired", "revoked"]);
   readonly deliveries: Map<DeliveryOutcome, number> = createZeroCounts(["delivered", "retried", "failed"]);
   readonly mails: Map<MailOutcome, number> = createZeroCounts(["sent", "refused", "failed"]);

@@ -85,6 +85,8 @@ function registerCounters(metric: Metric, counters: Counters): void {
   registerTotal("dns_lookups", "DNS lookups of domains, by status.", "status", counters.dnsLookups);
   const cached = "Domains served by the DNS cache or by a lookup already in flight.";
   metric("counter", "addrsift_dns_cached_total", cached, () => [[{}, counters.dnsCacheHits]]);
+  const dropped = "Connections closed before a response because --max-connections were open.";
+  metric("counter", "addrsift_connections_dropped_total", dropped, () => [[{}, counters.droppedConnections]]);
   registerTotal("failed_keys", "Rejected API keys, by reason.", "reason", counters.keyFaults);
   const attempts =
     "Delivery attempts except tests, by result. Result retried: failed, and another attempt will follow.";

@@ -146,6 +146,27 @@ it("above --max-connections, connections without a request are closed first", as
   for (const socket of sockets) socket.destroy();
 });
 
+it("connections dropped above --max-connections are counted, and a warning is logged once", async () => {
+  const full = await startDaemon(["--dns", "off", "--max-connections", "2"]);
+  const unfinished = post("Content-Length: 100\r\n", '{"emails"').replace("Connection: close\r\n", "");
+  const open = [unfinished, unfinished].map((text) => {
+    const socket = connect(full.port, "127.0.0.1", () => socket.write(`GET /healthz HTTP/1.1\r\n${HOST}\r\n${text}`));
+    return { socket, answered: new Promise((resolve) => socket.once("data", resolve)) };
+  });
+  for (const { answered } of open) await answered;
+  for (let i = 0; i < 3; i += 1) expect(await sendRaw(full.port, [])).toBe("");
+  await expect.poll(full.log).toContain('"dropped":1,"msg":"2 connections are open, so others are dropped: raise');
+  for (const { socket } of open) socket.destroy();
+  const metrics = async (): Promise<string> =>
+    send(full.port, "GET", "/metrics").then(
+      ({ text }) => text,
+      () => "",
+    );
+  await expect.poll(metrics).toContain("addrsift_connections_dropped_total 3\n");
+  expect(full.log().match(/others are dropped/g)).toHaveLength(1);
+  expect(await full.stop()).toBe(143);
+});
+
 it("above --max-connections, idle keep-alive connections are closed, and the daemon still answers", async () => {
   const sockets = Array.from({ length: 120 }, () => connect(daemon.port, "127.0.0.1").on("error", () => {}));
   const responses = sockets.map(

@@ -148,7 +148,7 @@ it.skipIf(!hasPromtool)("promtool accepts the example rules and the daemon's met
 
 it("addrsift_lists_update_failed is 1 after a failed update of the home's lists", async () => {
   expect(await metrics()).toContain("addrsift_lists_update_failed 0\n");
-  const { status } = await run(["lists", "update", "--home", daemon.home, "--from", EXAMPLES]);
+  const { status } = await run(["lists", "update", "--home", daemon.home, "--source", "D=https://127.0.0.1:1/"]);
   expect(status).toBe(2);
   expect(await metrics()).toContain("addrsift_lists_update_failed 1\n");
 });

@@ -1,5 +1,6 @@
 // Tests the daemon's first log lines, its mail settings, and signals.
 
+import { spawn } from "node:child_process";
 import { chownSync, cpSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
@@ -7,7 +8,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { type Daemon, makeKey, send, testDaemon } from "../helpers/daemon.ts";
 import { ROOT } from "../helpers/documents.ts";
 import { copyPackage } from "../helpers/package-copy.mjs";
-import { objectsOf, run, scratch } from "../helpers/run.ts";
+import { COMMAND, cleanEnvironment, objectsOf, run, scratch } from "../helpers/run.ts";
 import { isRoot } from "../helpers/stranger.ts";
 
 let daemon: Daemon;
@@ -39,6 +40,35 @@ it("the first line of the daemon's log states its settings", async () => {
     detection: "open",
     mail: "not set",
   });
+});
+
+it("the daemon warns at start about variables that are mistyped, but not about others", async () => {
+  const lines = await start([], {
+    env: {
+      ADDRSIFT_RATELIMIT: "1",
+      ADDRSIFT_DNS_SERVER: "127.0.0.1",
+      ADDRSIFT_LOG_LEVEL: "info",
+      ADDRSIFT_ALLOW_PRIVATE: "10.0.0.0/8",
+      ADDRSIFT_PORT_8025_TCP_ADDR: "10.0.0.1",
+      ADDRSIFT_SERVICE_HOST: "10.0.0.1",
+    },
+  });
+  const warnings = lines.filter(({ level }) => level === 40).map(({ msg }) => msg);
+  expect(warnings).toEqual([
+    "ADDRSIFT_RATELIMIT has no effect: did you mean ADDRSIFT_RATE_LIMIT?",
+    "ADDRSIFT_DNS_SERVER has no effect: did you mean ADDRSIFT_DNS_SERVERS?",
+  ]);
+});
+
+it.skipIf(process.platform !== "linux")("the daemon warns if few files may be open", async () => {
+  const command = `ulimit -n 100; exec "$0" '${COMMAND}' serve --home '${folder()}' --port 0`;
+  const child = spawn("sh", ["-c", command, process.execPath], { env: cleanEnvironment({}) });
+  onTestFinished(() => void child.kill());
+  let log = "";
+  child.stderr.on("data", (text) => {
+    log += text;
+  });
+  await expect.poll(() => log).toContain("the limit of open files is 100, and --max-connections is 4096, so ");
 });
 
 it("if a key is needed and none exists, the daemon says at start how to create one", async () => {

@@ -45,6 +45,8 @@ export class Listener {
   constructor(
     app: App,
     private readonly limits: { readonly maxConnections: number },
+    /** Called when a connection is closed because of the limit, though it was not idle. */
+    private readonly onDrop: () => void = () => {},
   ) {
     // By default, Node drops headers after the 2,000th. Their total size is limited anyway.
     this.server.maxHeadersCount = 0;
@@ -150,16 +152,21 @@ export class Listener {
     const [oldest] = this.silentSockets();
     if (oldest !== undefined && oldest !== socket) {
       connections.delete(oldest);
-      oldest.destroy();
+      this.drop(oldest);
       return;
     }
     this.server.closeIdleConnections();
     // Node emits `close` only at the end of this event loop iteration.
     setImmediate(() =>
       setImmediate(() => {
-        if (connections.size > maxConnections) socket.destroy();
+        if (connections.size > maxConnections) this.drop(socket);
       }),
     );
+  }
+
+  private drop(socket: Socket): void {
+    socket.destroy();
+    this.onDrop();
   }
 
   private closeIdle(): void {

@@ -46,7 +46,7 @@ it.each([
   expect(createProxyFor({ NO_PROXY: rules }, PROXY)(new URL(url)) === undefined).toBe(isDirect);
 });
 
-it.each(["socks5://a:1", "http://", "ftp://a", "http://a/path", "http://a?q=1", "a b"])(
+it.each(["socks5://a:1", "http://", "foo:", "http://a:/", "ftp://a", "http://a/path", "http://a?q=1", "a b"])(
   "parseProxyUrl rejects %j",
   (text) => {
     expect(() => parseProxyUrl(text, "--proxy")).toThrow(/^--proxy is not the URL of an HTTP proxy: give one such as /);

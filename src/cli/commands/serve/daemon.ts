@@ -49,6 +49,7 @@ const IDLE_SWEEP_MS = 500;
 const STOP_LIMIT_MS = 20_000;
 // Deliveries that take longer are retried by another process or the next daemon.
 const DELIVERIES_LIMIT_MS = 5000;
+const DROP_WARNING_MS = 60_000;
 // How long to wait until the last lines of the log are read.
 const LOG_LIMIT_MS = 5000;
 
@@ -86,6 +87,7 @@ class Daemon {
   private readonly keys: Keys;
   private readonly shutdownSteps: (() => Promise<void>)[] = [];
   private isStopping = false;
+  private nextDropWarningMs = 0;
   private url: string | undefined;
 
   constructor(
@@ -108,7 +110,8 @@ class Daemon {
     this.keys = keys;
     const routes = this.createRoutes();
     const [metrics, others] = settings.metricsPort === undefined ? [undefined, routes] : splitMetricsRoute(routes);
-    this.listener = new Listener(this.createApp(others, "/openapi.json lists all paths"), settings);
+    const app = this.createApp(others, "/openapi.json lists all paths");
+    this.listener = new Listener(app, settings, () => this.countDropped());
     this.metricsListener = metrics && new Listener(this.createApp([metrics], `use ${metrics.path}`), settings);
     const { updateEveryMs } = settings;
     if (updateEveryMs === undefined) return;
@@ -258,6 +261,16 @@ class Daemon {
         `a proxy forwards requests but --public-url is not set, so ${danger}: set --public-url to the proxy's URL`,
       ),
     );
+  }
+
+  /** Counts a connection dropped at the limit, and warns once a minute. */
+  private countDropped(): void {
+    this.counters.droppedConnections += 1;
+    if (performance.now() < this.nextDropWarningMs) return;
+    this.nextDropWarningMs = performance.now() + DROP_WARNING_MS;
+    const { maxConnections } = this.settings;
+    const message = `${maxConnections} connections are open, so others are dropped: raise --max-connections`;
+    this.log.warn(message, { dropped: this.counters.droppedConnections });
   }
 
   private openMetrics(storeMetrics: ReturnType<typeof createStoreMetrics>): Metrics {

@@ -1,8 +1,12 @@
 // The first lines of the daemon's log: where it listens, its settings, and what may be wrong with them.
 
+import { readFileSync } from "node:fs";
+import { closestNames, formatAlternatives } from "../../../base/closest-names.ts";
 import { isDynamicUser } from "../../../durable/folder.ts";
 import { type KeyInfo, type Keys, keyState } from "../../../keys/keys.ts";
 import { readSmtpEnvironment } from "../../composition/channels.ts";
+import { SERVE } from "../../options/serve.ts";
+import type { OptionSpec } from "../../options/table.ts";
 import type { Runtime } from "../../runtime.ts";
 import { readOr } from "./health.ts";
 import type { DaemonLog } from "./log.ts";
@@ -13,7 +17,7 @@ const DATABASE_CONDITION = ", with ADDRSIFT_STORE as in the daemon's environment
 /** Logs where the daemon listens, its settings, and warnings. `keys`: undefined if detection needs no key. */
 export function logStartup(
   log: DaemonLog,
-  { home, publicUrl }: ServeSettings,
+  { home, publicUrl, maxConnections }: ServeSettings,
   runtime: Runtime,
   keys: Keys | undefined,
   facts: Readonly<Record<"url" | "dataVersion" | "store", string>> & { readonly metricsUrl: string | undefined },
@@ -44,6 +48,33 @@ export function logStartup(
   if ((smtp.url === undefined) !== (smtp.from === undefined)) {
     const missing = smtp.url === undefined ? "ADDRSIFT_SMTP_URL" : "ADDRSIFT_SMTP_FROM";
     log.warn(`mail is disabled: also set ${missing}`);
+  }
+  const maxFiles = readOpenFilesLimit();
+  if (maxFiles <= maxConnections) {
+    const problem = `the limit of open files is ${maxFiles}, and --max-connections is ${maxConnections}`;
+    log.warn(`${problem}, so connections may be dropped without a message: raise the limit (ulimit -n)`);
+  }
+  warnOfMistypedVariables(runtime.env, log);
+}
+
+/** Returns the limit of open files, above which libuv closes new connections silently. Infinite if it can't be read. */
+function readOpenFilesLimit(): number {
+  const limits = readOr(() => readFileSync("/proc/self/limits", "utf8"), "");
+  return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
+}
+
+/** Variables that are not the variable of one option. */
+const OTHER_VARIABLES = ["HOME", "STORE", "DNS_SERVERS", "ALLOW_PRIVATE", "SMTP_URL", "SMTP_URL_FILE", "SMTP_FROM"];
+
+/** Warns about variables that are similar to one that the daemon reads. Kubernetes and programs may set others. */
+function warnOfMistypedVariables(env: Runtime["env"], log: DaemonLog): void {
+  const options: readonly OptionSpec[] = SERVE.options;
+  const names = options.flatMap(({ environment }) => environment ?? []);
+  names.push(...OTHER_VARIABLES.map((name) => `ADDRSIFT_${name}`));
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith("ADDRSIFT_") || names.includes(name)) continue;
+    const similar = closestNames(name, names);
+    if (similar.length > 0) log.warn(`${name} has no effect: did you mean ${formatAlternatives(similar)}?`);
   }
 }
 
