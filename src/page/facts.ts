@@ -27,6 +27,11 @@ export interface ReportFacts extends Pick<ReportCounts, "samples"> {
   readonly options: readonly string[];
   /** The options that set how rows are read and classified. If the output can't be a clean list, undefined. */
   readonly readOptions: readonly string[] | undefined;
+  readonly hasHeader: boolean;
+  /** Names of the columns, or keys of the first objects. */
+  readonly names: readonly string[];
+  /** Prefix of the names of added columns or keys. */
+  readonly prefix: string;
   /** Number of rows with each combination of class bits. */
   readonly rowsByClassBits: readonly (readonly [classes: number, rows: number])[];
   readonly interrupted: boolean;

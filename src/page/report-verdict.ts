@@ -42,7 +42,7 @@ function groupRows(counts: ReportFacts["rowsByClassBits"]) {
   return groups.map((group) => ({ ...group, rows: rowsIn(group.name) })).filter(({ rows }) => rows > 0);
 }
 
-type VerdictFacts = Pick<ReportFacts, "summary" | "rowsByClassBits" | "inputs" | "readOptions">;
+type VerdictFacts = Pick<ReportFacts, "summary" | "rowsByClassBits" | "inputs" | "readOptions" | "names" | "prefix">;
 
 /** Returns the verdict, and the commands that write the clean list, unless it has all rows or none, and the mistyped rows. */
 export function describeRows(facts: VerdictFacts) {
@@ -158,15 +158,18 @@ function findSpan(candidates: readonly Span[], all: Span, joinsDays: boolean): S
 
 /** Creates the command that writes the clean list, or the mistyped rows with their likely corrections. */
 function createCommand(
-  { inputs, readOptions }: VerdictFacts,
+  { inputs, readOptions, names, prefix }: VerdictFacts,
   stem: "clean" | "mistyped",
   selection: readonly string[],
 ): string | undefined {
   if (readOptions === undefined) return undefined;
   const kind = ["csv", "tsv", "jsonl"].find((name) => readOptions.includes(`--${name}`));
-  // Rows with several addresses can only be written unchanged.
-  const isPlain = stem === "clean" || readOptions.indexOf("--column") !== readOptions.lastIndexOf("--column");
-  const format = isPlain ? ["--format", "plain"] : [...(kind ? [] : ["--format", "csv"]), "--fields", "suggestion"];
+  const isPlain = stem === "clean";
+  // Avoids the names of the file's columns.
+  let freePrefix = prefix;
+  while (names.some((name) => name.startsWith(freePrefix) && name.endsWith("suggestion"))) freePrefix += "new_";
+  const corrections = ["--fields", "suggestion", ...(freePrefix === "" ? [] : ["--prefix", freePrefix])];
+  const format = isPlain ? ["--format", "plain"] : [...(kind ? [] : ["--format", "csv"]), ...corrections];
   const files = inputs.flatMap((name) => ["--input", name]);
   const words = ["addrsift", "detect", ...readOptions, ...files, ...format, ...selection];
   const source = inputs.length === 0 || inputs.includes("-") ? " < FILE" : "";

@@ -25,7 +25,6 @@ import { describeRows, type RowGroup } from "./report-verdict.ts";
 
 const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
 const MAX_FAULTS = 12;
-const ROW_NUMBERS = "A header counts as row 1.";
 const MAX_OPEN_ROWS = 20;
 
 export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
@@ -47,6 +46,7 @@ export function Report(report: ReportFacts): ComponentChildren {
       ? { total: addresses, unit: `addresses, % of ${formatNumber(addresses)}`, isPartial: false }
       : { total: classes[name], unit: `rows, % of ${humanize(name)}`, isPartial: true };
   const days = by && !hasNoAddress(summary) ? selectDays(by.values) : [];
+  const rowNote = report.hasHeader ? "Row numbers count the header." : "";
   const byCard = by && rows > 0 && <ByCard by={by} names={BY_CLASSES.filter((name) => classes[name] > 0)} />;
   return (
     <main class="report">
@@ -66,9 +66,9 @@ export function Report(report: ReportFacts): ComponentChildren {
         <CountsCard title="Probably mistyped" counts={typos} {...ofClass("mistyped")} />
         <CountsCard title="Consumer providers" counts={providers} {...ofClass("public")} />
         <CountsCard title="Privacy relays" counts={summary.top_relays} {...ofClass("relay")} />
-        {duplicates !== undefined && <DuplicatesCard {...duplicates} />}
+        {duplicates !== undefined && <DuplicatesCard {...duplicates} note={rowNote} />}
         {SAMPLE_CLASSES.map((name) => (
-          <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} />
+          <SampleCard key={name} name={name} rows={samples.get(name) ?? []} total={classes[name]} note={rowNote} />
         ))}
       </div>
       {/* Last, because it is long, and drawn above. */}
@@ -123,18 +123,24 @@ function CountsCard({ title, unit, counts, total, isPartial }: CountsProps): Com
 /** Shows the verdict, the groups of rows, and the commands for the clean list and the corrections. */
 function VerdictCard(report: ReportFacts): ComponentChildren {
   const { rows, settled_by: settledBy, duplicates, irregular } = report.summary;
+  const { joined_rows: joinedRows, ...otherIrregular } = irregular;
   const { groups, tone, headline, details, cleanRows, cleanCommand, mistypedCommand } = describeRows(report);
   const commands = [
     { purpose: `To write the other ${pluralize(cleanRows, "row", "rows")} to a clean list:`, command: cleanCommand },
     { purpose: "To write the mistyped rows with their likely corrections:", command: mistypedCommand },
   ];
   const notes = [
-    ...formatRowWarnings(irregular, CLI_WORDING),
+    ...formatRowWarnings(otherIrregular, CLI_WORDING),
     ...formatDnsCounts(settledBy),
     ...(duplicates?.is_partial ? ["Not all duplicates are counted: --memory is full"] : []),
   ];
   return (
     <section class="card">
+      {joinedRows && (
+        <p class="verdict bad">
+          <strong>{`First check ${formatRowWarnings({ joined_rows: joinedRows }, CLI_WORDING)}.`}</strong>
+        </p>
+      )}
       <p class={`verdict ${tone}`}>
         <strong>{headline}</strong>
       </p>
@@ -180,7 +186,7 @@ function GroupTiles({ groups, total }: TilesProps): ComponentChildren {
   );
 }
 
-function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
+function DuplicatesCard({ note, ...duplicates }: DuplicateReport & { readonly note: string }): ComponentChildren {
   const { rows, known_rows: knownRows, largest } = duplicates;
   if (rows === 0 && knownRows === undefined) return null;
   const title = "Largest duplicates";
@@ -190,10 +196,9 @@ function DuplicatesCard(duplicates: DuplicateReport): ComponentChildren {
     knownRows === undefined
       ? "The first row of each is not a duplicate"
       : `${known} a mailbox of --known. The class duplicate includes them`,
-    ROW_NUMBERS,
   ];
   return (
-    <Card title={title} note={notes.join(". ")}>
+    <Card title={title} note={`${notes.join(". ")}. ${note}`}>
       <Table
         title={title}
         head={["first row", duplicates.unit ?? "rows"]}
@@ -231,10 +236,10 @@ function ByCard({ by, names }: ByProps): ComponentChildren {
   );
 }
 
-type SampleCardProps = Readonly<{ name: string; rows: readonly SampleRow[]; total: number }>;
+type SampleCardProps = Readonly<{ name: string; rows: readonly SampleRow[]; total: number; note: string }>;
 
 /** Shows rows of a class. Empty if only their numbers are known. */
-function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
+function SampleCard({ name, rows, total, note }: SampleCardProps): ComponentChildren {
   const columns: Readonly<Record<string, (row: SampleRow) => string | VNode | undefined>> = {
     input: ({ input }) => (rows.every((row) => row.input === input) ? undefined : <Breakable text={input} />),
     row: ({ row }) => `${row}`,
@@ -243,11 +248,11 @@ function SampleCard({ name, rows, total }: SampleCardProps): ComponentChildren {
   };
   const usedColumns = Object.entries(columns).filter(([, read]) => rows.some((row) => read(row) !== undefined));
   const title = `First ${humanize(name)} rows`;
-  const note = total > rows.length ? `The first ${rows.length} of ${formatNumber(total)} rows. ` : "";
+  const count = total > rows.length ? `The first ${rows.length} of ${formatNumber(total)} rows. ` : "";
   const values = rows.map((row) => usedColumns.map(([, read]) => read(row) ?? ""));
   if (rows.every(({ address, fault }) => (address ?? fault) === undefined)) return null;
   return (
-    <Card title={title} note={note + ROW_NUMBERS}>
+    <Card title={title} note={count + note}>
       <Table title={title} head={usedColumns.map(([name]) => name)} rows={values} />
     </Card>
   );

@@ -207,6 +207,48 @@ describe("--report", () => {
     },
   );
 
+  const SUGGESTION_CSV = "email,suggestion,x_suggestion\na@gmial.com,b,c\n";
+  const SUGGESTION_JSON = '{"email":"a@gmial.com","suggestion":"b"}\n{"email":"b@web.de"}\n';
+  it.each([
+    ["--csv --column a --column b", "a,b\nx@web.de,a@gmial.com\n", "a_suggestion,b_suggestion\n", ",,a@gmail.com"],
+    ["--csv --column a --column b", "a,b,b_suggestion\nx@web.de,a@gmial.com,\n", "new_b_suggestion\n", ",,a@gmail.com"],
+    ["--csv", SUGGESTION_CSV, "new_suggestion\n", ",a@gmail.com"],
+    ["--csv --prefix y_", SUGGESTION_CSV, "y_suggestion\n", ",a@gmail.com"],
+    ["--csv --prefix x_ --fields fault", SUGGESTION_CSV, "x_new_suggestion\n", ",a@gmail.com"],
+    ["--jsonl --fields fault", SUGGESTION_JSON, "", '"new_suggestion":"a@gmail.com"}'],
+    ["--jsonl --into y --fields fault", SUGGESTION_JSON, "", '"new_suggestion":"a@gmail.com"}'],
+    ["--jsonl --column email --column b", '{"email":"a@gmial.com","b":""}\n', "", '"email_suggestion":"a@gmail.com"}'],
+  ])("--report with %s: the command for %j writes the corrections", async (options, content, header, correction) => {
+    const input = files.file("suggestion.input", content);
+    await run(["detect", ...options.split(" "), "--offline", "--input", input, "--report", path]);
+    const [, command = ""] = /with their likely corrections:.*?<p class="code">(.*?) > /.exec(readPage()) ?? [];
+    const { status, stdout } = await runShell(command);
+    expect(status).toBe(0);
+    expect(stdout.toString()).toContain(header);
+    expect(stdout.toString()).toContain(correction);
+  });
+
+  it("--report first names records that may contain later rows", async () => {
+    const { page } = await report(["--offline", "--csv"], ["email,x", 'a@web.de,"x', "b@web.de,y", 'c@web.de,z"']);
+    expect(page).toMatch(
+      /<section class="card"><p class="verdict bad"><strong>First check 1 record that may .*lines 2-4\)\.</,
+    );
+    expect(page.split("may contain later rows")).toHaveLength(2);
+  });
+
+  it.each([
+    ["--csv", ["email", "x@"], true],
+    ["--csv --no-header", ["x@"], false],
+    ["--jsonl", ['{"email":"x@"}'], false],
+    ["--lines", ["x@"], false],
+  ])(
+    "--report with %s says that row numbers count the header only if there is one",
+    async (options, rows, hasHeader) => {
+      const { page } = await report(["--offline", ...options.split(" ")], rows);
+      expect(page.includes("Row numbers count the header.")).toBe(hasHeader);
+    },
+  );
+
   it("--report counts duplicates in --memory, and says if they don't fit", async () => {
     const rows = Array.from({ length: 30_000 }, (_, i) => `u${i}@web.de`);
     const repeats = [...rows, "u1@web.de", "u29999@web.de"];

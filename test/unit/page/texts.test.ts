@@ -248,7 +248,7 @@ function describeFile(values: Values, inputs = ["a.csv"]) {
   });
   const by = { column: "campaign", values: values.map(([value, counts]) => ({ value, ...countAll(counts) })) };
   const summary = { ...countAll(counts), faults: {}, by } as unknown as SummaryReport;
-  const facts = { summary, rowsByClassBits: counts, inputs, readOptions: ["--csv"] };
+  const facts = { summary, rowsByClassBits: counts, inputs, readOptions: ["--csv"], names: [], prefix: "" };
   return { counts, by, ...describeRows(facts) };
 }
 

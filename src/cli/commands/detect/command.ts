@@ -56,7 +56,7 @@ async function detectAddresses(request: AddressRequest, settings: DetectSettings
   }
   warnAboutNonAddress(request, runtime);
   summary.warnings.addInput(pipeline.warnings, "");
-  return reporting.finish(context.setup, false);
+  return reporting.finish(context.setup, {});
 }
 
 /** Processes the addresses as they are, without trimming. */

@@ -71,7 +71,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     return interruptStatus !== undefined;
   };
   const run = { setup, rows, output, summary, sink: stdout.sink, report: reporting.report, duplicates };
-  const hasHeader = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
+  const opened = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
     .catch(async (error: unknown) => {
       // After a signal, the input ends anywhere, such as before its header.
       const isCutOff = interruptStatus !== undefined && isAddrsiftError(error) && error.code === "INPUT";
@@ -86,7 +86,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
   if (settings.scan === undefined && !settings.part && hasNoAddress(reporting.summarize(setup))) {
     inputs.notice(`none of the ${formatNumber(summary.rows)} rows has an address: is this the right file or column?`);
   }
-  return reporting.finish(setup, hasHeader, interruptStatus);
+  return reporting.finish(setup, opened, interruptStatus);
 }
 
 interface FileRun extends Omit<RunSetup, "opened" | "by"> {
@@ -97,12 +97,12 @@ interface FileRun extends Omit<RunSetup, "opened" | "by"> {
   readonly showsProgress: boolean;
 }
 
-/** Processes the rows of all inputs, and reports whether they have a header. */
+/** Processes the rows of all inputs. Returns the first input. */
 async function processInputs(
   settings: DetectSettings,
   inputs: Inputs,
   { lookups, shouldStop, showsProgress, ...run }: FileRun,
-): Promise<boolean> {
+): Promise<OpenedRows> {
   const { rows, csv, jsonl, part } = settings;
   const { format } = run.output;
   const first = await inputs.open(inputs.names[0]);
@@ -135,7 +135,7 @@ async function processInputs(
     throw error;
   }
   await pipeline.end();
-  return first.names !== undefined;
+  return first;
 }
 
 /** Warns if the output has only the address and the fields, because its kind of table is not that of the input. */

@@ -21,6 +21,7 @@ import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
 import { formatRowNumbers } from "../../../bulk/rows/row-warnings.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
+import type { OpenedRows } from "../../../bulk/run/open-rows.ts";
 import {
   formatDnsCounts,
   formatDuplicateRows,
@@ -100,10 +101,10 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
     summarize,
     report: report?.counts,
     /**
-     * Writes the outputs and returns the exit status: `interruptStatus` if a signal ended the run. `hasHeader` is
+     * Writes the outputs and returns the exit status: `interruptStatus` if a signal ended the run. `opened` is
      * undefined if the run is incomplete.
      */
-    finish: async (setup: ClassifierSetup, hasHeader: boolean | undefined, interruptStatus?: number) => {
+    finish: async (setup: ClassifierSetup, opened: Partial<OpenedRows> | undefined, interruptStatus?: number) => {
       const counts = summarize(setup);
       const interrupted = interruptStatus !== undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
@@ -111,11 +112,13 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       if (printsSummary) runtime.stderr.write(formatSummary(shownCounts, interrupted, runtime.stderr.columns));
       const problem = global.quiet ? undefined : findValueProblem(counts.by?.values ?? []);
       if (problem !== undefined) warn(runtime, `values of --by ${rows.by} ${problem}`);
-      const isShown = !global.quiet && hasHeader !== undefined;
-      const line = isShown ? formatFailingRows(summary, settings, hasHeader) : undefined;
+      const isShown = !global.quiet && opened !== undefined;
+      const line = isShown ? formatFailingRows(summary, settings, opened.names !== undefined) : undefined;
       if (line !== undefined) warn(runtime, line);
       writeSummary?.(`${JSON.stringify({ ...counts, exit_status: status }, null, 2)}\n`);
-      report?.write({ summary: shownCounts, rowsByClassBits: summary.rowsByClassBits(), setup, interrupted });
+      const { names, keys = [] } = opened ?? {};
+      const table = { hasHeader: names !== undefined, names: names ?? keys };
+      report?.write({ summary: shownCounts, rowsByClassBits: summary.rowsByClassBits(), setup, interrupted, ...table });
       return (await notify?.(counts, status)) ?? status;
     },
     /** Notifies of a run that failed after its first row. */
@@ -141,7 +144,7 @@ function findValueProblem(values: CountsByReport["values"]): string | undefined 
 /** Prepares the report: its counts, and `write`, which is called once at the end. */
 async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) {
   if (report === undefined) return undefined;
-  const { file, addresses, options, readOptions } = report;
+  const { file, addresses, options, readOptions, prefix } = report;
   const { renderReport } = await import("./report.ts");
   const writeFile = openDeferredFile(file, "report");
   const counts = new ReportCounts(addresses);
@@ -149,10 +152,10 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   // The values and the name of --by can be addresses; file names can contain them.
   const mask = <Value>(value: Value): Value =>
     JSON.parse(JSON.stringify(value), (_, each: unknown) => (typeof each === "string" ? redact(each) : each));
-  const words = mask({ inputs, options, readOptions });
+  const words = mask({ inputs, options, readOptions, prefix });
   return {
     counts,
-    write: ({ summary, ...run }: Pick<ReportInput, "summary" | "rowsByClassBits" | "setup" | "interrupted">) => {
+    write: ({ summary, ...run }: Omit<ReportInput, "counts" | keyof typeof words | "endedMs">) => {
       const masked = mask(summary.by ? { ...summary, by: mapValues(summary.by, redact) } : summary);
       writeFile(renderReport({ counts, ...words, ...run, summary: masked, endedMs: runtime.now() }, runtime));
     },

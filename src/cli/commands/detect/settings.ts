@@ -126,7 +126,7 @@ const READ_OPTIONS = ["home", "memory", "known", "known-column"];
 
 /** Returns the settings of the report, which shows the options as they were typed. */
 function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
-  const { report: file, "report-addresses": showsAddresses, scan } = options;
+  const { report: file, "report-addresses": showsAddresses, scan, prefix } = options;
   if (file === undefined) return undefined;
   const specOf = (name: string): OptionSpec | undefined => DETECT.options.find((option) => option.name === name);
   const wordsOf = (name: string): string[] => {
@@ -140,6 +140,7 @@ function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
   return {
     file,
     addresses: showsAddresses,
+    prefix,
     options: names.flatMap(wordsOf),
     readOptions: scan ? undefined : readNames.filter((name) => name !== "input").flatMap(wordsOf),
   };
