@@ -160,10 +160,8 @@ function VerdictCard(report: ReportFacts): ComponentChildren {
   );
 }
 
-type TilesProps = Readonly<{ groups: readonly RowGroup[]; total: number }>;
-
 /** Shows the groups of rows as parts of a bar, then as a tile each. */
-function GroupTiles({ groups, total }: TilesProps): ComponentChildren {
+function GroupTiles({ groups, total }: Readonly<{ groups: readonly RowGroup[]; total: number }>): ComponentChildren {
   return (
     <>
       <div class="parts" aria-hidden="true">
@@ -208,10 +206,8 @@ function DuplicatesCard({ note, ...duplicates }: DuplicateReport & { readonly no
   );
 }
 
-type ByProps = Readonly<{ by: CountsByReport; names: readonly RowClass[] }>;
-
 /** Shows the rows of some classes, and their share, by the values of a --by column. */
-function ByCard({ by, names }: ByProps): ComponentChildren {
+function ByCard({ by, names }: Readonly<{ by: CountsByReport; names: readonly RowClass[] }>): ComponentChildren {
   const { values, omittedCount } = topValues(by, by.values.length);
   const title = `Rows by “${formatCountsByHeading(by)}”`;
   const maxPercent = Math.max(...values.map(percentOf));

@@ -165,9 +165,9 @@ const NOT_ADDRESS_COLUMN = new RegExp(`(^|[^\\p{L}])(${NOT_ADDRESS_WORDS})([^\\p
 /** Reports whether a name has a word for email, and none of NOT_ADDRESS_WORDS. */
 export function mentionsEmail(name: string): boolean {
   const words = name.replace(/(\p{Ll})(\p{Lu})/gu, "$1 $2");
-  // A bare "mail" counts only at the end: "mail stop" and "mail code" are about letters on paper.
+  // A bare "mail" counts only at the end, or before a number: "mail stop" and "mail code" are about letters on paper.
   const emailWord =
-    /e[-_ ]?mail|courriel|correo|correio|(^|[^\p{L}])(e[-_ ]?post|mail)$|почт[аы]|メール|邮箱|电子邮件|電子郵件|이메일/iu;
+    /e[-_ ]?mail|courriel|correo|correio|(^|[^\p{L}])(e[-_ ]?post|mail)[-_ ]?\d*$|почт[аы]|メール|邮箱|电子邮件|電子郵件|이메일/iu;
   return emailWord.test(words) && !NOT_ADDRESS_COLUMN.test(words);
 }
 
@@ -242,7 +242,9 @@ export function findColumn(
   const available = options.hasHeader ? listColumns(names) : `1 to ${names.length}`;
   const hint = suggestDelimiter(names, options);
   const readableNames = options.hasHeader ? names.filter((name) => !name.includes("\u{FFFD}")) : [];
-  const similarNames = closestNames(column.trim(), readableNames).slice(0, MAX_LISTED);
+  const closest = closestNames(column.trim(), readableNames);
+  const areSynonyms = closest.length === 0 && mentionsEmail(column);
+  const similarNames = (areSynonyms ? readableNames.filter(mentionsEmail) : closest).slice(0, MAX_LISTED);
   throw usage((wording) => {
     const problem = column.trim() === "" ? `${wording.option("column")} is empty` : `there is no column ${column}`;
     if (similarNames.length > 0) return `${problem}: did you mean ${formatAlternatives(similarNames.map(quote))}?`;

@@ -85,7 +85,7 @@ async function readKnownMailboxes(
   const fix = byKind.has("not_utf8")
     ? `if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 ${name}`
     : hasDomains
-      ? "for domains use addrsift lists deny DOMAIN, and the class disposable"
+      ? "if a row is a domain, use addrsift lists deny DOMAIN, which makes its addresses disposable"
       : "";
   if ((summary.seenClassBits & ROW_CLASS.valid) === 0 && summary.rows > 0) {
     throw new AddrsiftError("INPUT", `no row has a valid address: ${fix || "is this the right file?"}`);

@@ -255,7 +255,7 @@ describe.concurrent("--known", () => {
     [
       "--known FILE",
       "a.org\nb.co.uk\n",
-      /--known \S+: no row has a valid address: for domains use addrsift lists deny/,
+      /--known \S+: no row has a valid address: if a row is a domain, use addrsift lists deny/,
     ],
     ["--known FILE", "mail,x\nj\xf6rg@web.de,x\n", /: if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 \S+$/m],
     ["--known FILE", "nothing\nhere\n", /--known \S+: no row has a valid address: is this the right file\?/],
