@@ -37,23 +37,32 @@ export function digestNames(names: DatedNames): string {
   return digestBody(formatBody(names));
 }
 
-/** Returns the snapshot that follows `previous`. New names get the day of the snapshot as their first day. */
+/**
+ * Returns the snapshot that follows `previous`. New names get the day of the snapshot as their first day, but a name that
+ * `released` has keeps that first day: if a source lost old names for a day, they must not return as recent ones.
+ */
 export function nextSnapshot(
   previous: Snapshot,
   names: readonly string[],
   metadata: Pick<Snapshot, "origin" | "version" | "date" | "validators">,
+  released: Snapshot = previous,
 ): Snapshot {
-  const datedNames = withFirstSeen(previous, names, metadata.date);
+  const datedNames = withFirstSeen(previous, names, metadata.date, released);
   return { ...previous, validators: undefined, ...metadata, names: datedNames, digest: digestNames(datedNames) };
 }
 
 /** Adds days to a source's names: new names get `day`. A daily list also keeps the names that it has dropped. */
-function withFirstSeen({ key, names: previousNames }: Snapshot, names: readonly string[], day: string): DatedNames {
+function withFirstSeen(
+  { key, names: previousNames }: Snapshot,
+  names: readonly string[],
+  day: string,
+  released: Snapshot,
+): DatedNames {
   if (SOURCES[key].daily === true)
     return mergeSeenDates(previousNames, new Map(names.map((name) => [name, [day, day]])));
   // Only snapshots of disposable domains keep days.
   const newDays: Days = (DISPOSABLE_KEYS as readonly SourceKey[]).includes(key) ? [day] : [];
-  return new Map(names.map((name) => [name, previousNames.get(name) ?? newDays]));
+  return new Map(names.map((name) => [name, previousNames.get(name) ?? released.names.get(name) ?? newDays]));
 }
 
 /** Merges two snapshots of a daily list, keeping each name's earliest and latest day. */

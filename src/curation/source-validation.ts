@@ -21,7 +21,7 @@ export interface SourceRules {
   /** Top-level labels that the root zone must contain, because other lists use them. */
   readonly requiredLabels: ReadonlySet<string>;
   /** Names of the source's current snapshot. */
-  readonly currentNames: Pick<ReadonlySet<string>, "has">;
+  readonly currentNames: Pick<ReadonlySet<string>, "has" | "keys">;
   /** Number of names in the source's last text, or in the package's if that is larger. Limits drift in small steps. */
   readonly previousSize: number;
 }
@@ -38,6 +38,7 @@ export function validateSource(key: SourceKey, text: string, rules: SourceRules)
     if (hostName === undefined) invalid.push(name);
     else valid.add(hostName);
   }
+  if (!/[\n\]}]\s*$/.test(text.slice(-64))) checkLastLine(rawNames.at(-1) ?? "", valid, rules.currentNames);
   checkInvalidShare(invalid, rawNames.length);
   const names = [...valid].sort();
   checkSize(names.length, rules.previousSize);
@@ -52,6 +53,15 @@ function toDomain(name: string): string | undefined {
 
 function toLabel(name: string): string | undefined {
   return name.includes(".") || DIGITS_ONLY.test(name) ? undefined : toDomain(`x.${name}`)?.slice(2);
+}
+
+/** Rejects a text that ends within a name of the current snapshot. Complete texts may lack the last line feed too. */
+function checkLastLine(line: string, names: ReadonlySet<string>, currentNames: SourceRules["currentNames"]): void {
+  const start = line.toLowerCase();
+  if (currentNames.has(start)) return;
+  const missing = [...currentNames.keys()].find((name) => name.startsWith(start) && !names.has(name));
+  if (missing !== undefined)
+    throw new CurationError(`it is cut off: its last line is ${quote(line)}, and ${missing} is missing`);
 }
 
 function checkInvalidShare(invalid: readonly string[], total: number): void {

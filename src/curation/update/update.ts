@@ -231,7 +231,7 @@ async function readSources(
         continue;
       }
       const textNames = validateSource(key, fetched.text, createSourceRules(key, baseInputs, released));
-      const snapshot = createNext(current, textNames, fetched, today);
+      const snapshot = createNext(current, released[key], textNames, fetched, today);
       const isNew = snapshot.digest !== current.digest;
       const textDigests = [snapshot.digest, digestText(textNames)];
       if (isNew && textDigests.some((digest) => rolledBack.includes(digest))) {
@@ -262,12 +262,13 @@ function diffNames(before: ReadonlySet<string>, after: ReadonlySet<string>): Nam
 /** Returns the next snapshot of a source. Equal content keeps version and day. */
 function createNext(
   current: Snapshot,
+  released: Snapshot,
   names: readonly string[],
   { origin, validators }: SourceText,
   today: string,
 ): Snapshot {
   // Never earlier than `current`, or the package's snapshot would count as newer.
   const day = today > current.date ? today : current.date;
-  const snapshot = nextSnapshot(current, names, { origin, version: day, date: day, validators });
+  const snapshot = nextSnapshot(current, names, { origin, version: day, date: day, validators }, released);
   return snapshot.digest === current.digest ? { ...current, validators: validators ?? current.validators } : snapshot;
 }

@@ -68,7 +68,7 @@ it("names of the previous snapshot keep their first day, and new names get the d
   expect([...next.names]).toEqual([...NAMES, ["c.net", ["2026-12-01"]]]);
 });
 
-it("a re-added domain gets a new first day", () => {
+it("a re-added domain that the package does not have gets a new first day", () => {
   const next = nextOn("2026-12-02", nextOn("2026-12-01", SNAPSHOT, ["a.com"]), ["a.com", "b.org"]);
   expect([...next.names.values()]).toEqual([[], ["2026-12-02"]]);
 });

@@ -69,6 +69,22 @@ it.each([
   else expect(validate).toThrow(error);
 });
 
+it.each([
+  [
+    "within a known name",
+    "throw-away-990.co",
+    'it is cut off: its last line is "throw-away-990.co", and throw-away-990.com',
+  ],
+  ["within a known label", "Throw-away-99", 'it is cut off: its last line is "Throw-away-99", and throw-away-990.com'],
+  ["after a known name", "throw-away-990.com", undefined],
+  ["after a new name", "new-throw-away.com", undefined],
+  ["after a line feed", "throw-away-990.co\n", undefined],
+])("validateSource handles a text that ends %s", (_, end, error) => {
+  const validate = (): string[] => validateSource("D", [...many(990), end].join("\n"), rules());
+  if (error === undefined) expect(validate()).toHaveLength(991);
+  else expect(validate).toThrow(error);
+});
+
 it("validateSource drops all-digit labels from the root zone, which would make IP addresses mail domains", () => {
   const labels = [...many(200).map((_, i) => `tld${i}`), "com", "1", "07"];
   const valid = validateSource("rootZone", labels.join("\n"), rules(many(201)));

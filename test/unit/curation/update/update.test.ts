@@ -208,6 +208,18 @@ describe("an update removes only what a source removed", { timeout: 60_000 }, ()
     expect(difference(before, home.countedDomains())).toEqual([]);
   });
 
+  it("names that a source lost for a day return with the confidence that they had", async () => {
+    const home = new UpdatedHome();
+    const before = home.countedDomains();
+    const all = OTHERS["D"] as string[];
+    const lost = "imported03.com";
+    await home.update(1, { D: all.filter((name) => name !== lost) });
+    expect(readDisposable(home.current).has(lost)).toBe(false);
+    await home.update(1, { D: all });
+    expect(readDisposable(home.current).get(lost)).toBe(readDisposable(released.builtIn).get(lost));
+    expect(home.countedDomains()).toEqual(before);
+  });
+
   it("an update keeps the day of hand-maintained lists", async () => {
     const home = new UpdatedHome();
     const labelOf = ({ meta }: CompiledLists): string | undefined =>
