@@ -35,7 +35,7 @@ const ESCAPE =
 /** Matches the start of text in which each `=XX` is an escape: a vCard property, or an encoded word (RFC 2047). */
 const QUOTED_PRINTABLE = /QUOTED-PRINTABLE|=\?[\w-]+\?q\?/i;
 /** Matches `=XX` that is an escape in any text: characters around addresses in mail, and multi-byte characters. */
-const MAIL_ESCAPE = /^=(?:3D|20|09|40|2E|2B|27|..=.*)$/;
+const MAIL_ESCAPE = /^=(?:3[A-E]|2[07BCE]|09|40|..=.*)$/;
 /** Matches the text before the `=` of a URL parameter, which quoted-printable text would have as `=3D`. */
 const QUERY_NAME = /[?&][\w-]{1,40}$/;
 /** Matches a character that can be part of an address or a delimiter. */

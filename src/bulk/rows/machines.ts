@@ -41,13 +41,13 @@ export const HIDDEN_PATTERNS: readonly RegExp[] = [
   // RFC 2606 reserves `example` in com, net and org only, but it is a placeholder in other domains too.
   /[@.]example\.(?:[a-z]{2,3}\.)?[a-z]{2,}$/,
   // These names may be people's at mail.com, mail.ru and other mail providers.
-  /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|first(?:[-_.]?name)?[-_.]last(?:[-_.]?name)?|e?mail|example|some(?:one|body|[-_.]?user))(?:\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider|test|foo)|@(?:my|some|your)-?e?mail)\.(?:(?:com?|org|net)\.)?[a-z]{2,}$/,
+  /^(?:you|user(?:[-_.]?name)?|(?:first|last)?[-_.]?name|first(?:[-_.]?name)?[-_.]last(?:[-_.]?name)?|e?mail|example|some(?:one|body|[-_.]?user)|j(?:ohn|ane)[-_.]?doe)(?:\d*@(?:(?:my|some)-?)?(?:domain|company|host|server|site|website|provider|test|foo)|@(?:my|some|your)-?e?mail)\.(?:(?:com?|org|net)\.)?[a-z]{2,}$/,
   // A shared inbox names no person, and `my` or `some` marks the domain as a placeholder: company.com has real inboxes.
   /^(?:admin|billing|contact|hello|hr|info|jobs|no-?reply|office|sales|support)@(?:my|some)-?(?:domain|company|site|website)\.(?:com?|org|net)$/,
   // IANA reserved one-letter names in 1993. This leaves out those registered before, and o.com, which may be sold.
   /[@.](?:[a-npr-wy]\.com|[a-hj-pr-z]\.net)$/,
-  // An address for trying out forms. These domains have owners, so other names there may be people's.
-  /^test\d*@test\.(?:com|org|net)$/,
+  // Addresses for trying out forms. These domains have owners, so other names there may be people's.
+  /^(?:test\d*@test|admin@admin)\.[a-z]{2,3}$/,
   // Metasyntactic words (RFC 3092) as name and domain, or `test` as name. Not bar and baz, which are people's names.
   /^(?:foo(?:bar)?|qu+x|xxx+|test\d*)@(?:foo(?:bar)?|bar|baz|qu+x|xxx+)\.(?:com|org|net|bar)$/,
 ];

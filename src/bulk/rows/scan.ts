@@ -275,7 +275,7 @@ function trimLocalPart(
   let local = run;
   const opening = before.at(-local.length - 1);
   if (run.length <= MAX_COMPLETE_RUN && opening !== "\\" && PLAIN_LOCAL_PART.test(run)) return run;
-  if (opening === "<" && next.startsWith(">") && /^(?!=\?)[!-~]+$/.test(local)) return local;
+  if (opening === "<" && next.startsWith(">") && /^(?!=\?|#)[!-)+-~]+$/.test(local)) return local;
   // Starts after the last delimiter, or after the last character of another script.
   local = local.replace(/^.*[^\p{L}\p{M}\p{N}!-~]/su, "").replace(UNSPACED_SCRIPT, "");
   if (RETURN_PATH.test(local)) return local;
@@ -364,9 +364,7 @@ export class TextScanner implements Scanner {
       const isWhole = lf < end || isLast;
       const stop = isWhole ? lf : end - MAX_ESCAPED_BYTES_AFTER;
       if (this.shouldSearch(bytes, from, lf)) {
-        // `shouldSearch` has searched the line's first 64 KiB for a NUL.
-        const searchedEnd = Math.min(stop, from + (this.searchedBytes === 0 ? MAX_LINE_BYTES : 0));
-        const nul = this.diff === undefined ? stop : findByte(bytes, 0, searchedEnd, stop);
+        const nul = this.diff === undefined ? stop : findByte(bytes, 0, from, stop);
         if (!this.scanLine(bytes, from, nul, lf, sink)) break;
         if (nul < stop) this.diff?.skipFile();
       }
@@ -378,10 +376,7 @@ export class TextScanner implements Scanner {
     return from;
   }
 
-  /**
-   * Reports whether the line is searched. The diff reads each line once, at its beginning. A NUL in its first 64 KiB makes
-   * the file binary from this line on; a later one, from the NUL on, because addresses before it may have been emitted.
-   */
+  /** Reports whether the line is searched. The diff reads each line once, at its beginning. */
   private shouldSearch(bytes: Uint8Array, start: number, end: number): boolean {
     const { diff } = this;
     if (diff === undefined) return true;
@@ -390,8 +385,6 @@ export class TextScanner implements Scanner {
       diff.read(bytes, start, end);
       if (diff.isOutsideHunks) this.idsLine = -1;
       else if (diff.isInNewFile) this.detectIdHeader(bytes, start, end, diff.line);
-      const headEnd = Math.min(end, start + MAX_LINE_BYTES);
-      if (diff.isAdded && findByte(bytes, 0, start, headEnd) < headEnd) diff.skipFile();
     }
     return diff.isAdded;
   }

@@ -20,16 +20,14 @@ import type { InputSettings } from "./options.ts";
 
 // Maximum bytes that are checked to detect JSON.
 const JSON_PROBE_BYTES = 200;
-// Number of first bytes in which a NUL makes a file binary, as in Git.
-const BINARY_PROBE_BYTES = 8000;
 // Maximum lines that are checked to detect CSV below a title.
 const MAX_PROBED_LINES = 100;
 // Maximum bytes that are searched for the first commit of a git log.
 const LOG_PROBE_BYTES = 96;
 
 export interface OpenedRows extends InputPreamble, DecodedInput {
-  /** True if the input of --scan is binary, so that it is skipped. */
-  readonly isBinary?: boolean;
+  /** Reports whether the input of --scan is binary, so that all or the rest of it is skipped. Known after a read. */
+  readonly isBinary?: () => boolean;
 }
 
 type OpeningSettings = Pick<InputSettings, "csv" | "jsonl" | "part"> & {
@@ -98,29 +96,36 @@ export function outputPreamble({ layout, headerBytes, byteOrderMark }: OpenedRow
   return Uint8Array.from([...(hasByteOrderMark ? byteOrderMark : []), ...(echoesOnly ? headerBytes : [])]);
 }
 
-/** Opens an input of --scan. Skips it as binary if it can't be decompressed or decoded, or has a NUL early on. */
+/** Opens an input of --scan. Skips it as binary if it can't be decompressed or decoded, and from a NUL byte on. */
 export async function openScan(
   source: ByteSource,
   scan: NonNullable<InputSettings["scan"]>,
   context: DecodeContext,
 ): Promise<OpenedRows> {
-  const { isDiff } = scan;
+  const layout = { kind: "scan", ...scan } as const;
   const decoded = await decodeInput(source, { ...context, acceptsAnyText: true }).catch((error: unknown) => {
-    if (!(error instanceof InputError) || isDiff) throw error;
+    if (!(error instanceof InputError) || layout.isDiff) throw error;
     return undefined;
   });
-  const buffer = decoded?.buffer ?? new InputBuffer(source, 0);
-  const minBytes = isDiff ? LOG_PROBE_BYTES : 1;
-  while (decoded !== undefined && !buffer.ended && buffer.unread.length < minBytes) await buffer.fill();
-  const isLog = isDiff && isGitLog(decodeUtf8(buffer.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
-  // A NUL in a diff makes only that file binary.
-  const isBinary = decoded === undefined || (!isDiff && buffer.unread.subarray(0, BINARY_PROBE_BYTES).includes(0));
-  if (isBinary) {
-    source.close();
-    buffer.start = buffer.end;
-    buffer.ended = true;
+  const input = decoded?.buffer ?? new InputBuffer(source, 0);
+  if (layout.isDiff) {
+    // A NUL in a diff makes only that file binary.
+    while (!input.ended && input.unread.length < LOG_PROBE_BYTES) await input.fill();
+    const isLog = isGitLog(decodeUtf8(input.unread.subarray(0, LOG_PROBE_BYTES)).split("\n", 1)[0] ?? "");
+    return { buffer: input, byteOrderMark: EMPTY_BYTES, ...headerlessPreamble({ ...layout, isLog }) };
   }
-  return { buffer, byteOrderMark: EMPTY_BYTES, isBinary, ...headerlessPreamble({ kind: "scan", ...scan, isLog }) };
+  let isBinary = decoded === undefined;
+  if (isBinary) source.close();
+  const read: ByteSource["read"] = async (target, offset) => {
+    const count = isBinary ? 0 : await input.read(target, offset);
+    const nul = target.subarray(offset, offset + count).indexOf(0);
+    if (nul < 0) return count;
+    isBinary = true;
+    source.close();
+    return nul;
+  };
+  const buffer = new InputBuffer({ read, close: () => source.close() }, context.readBytes);
+  return { buffer, byteOrderMark: EMPTY_BYTES, isBinary: () => isBinary, ...headerlessPreamble(layout) };
 }
 
 /** Decompresses and decodes the input, unless it is a part. The first bytes of a part are rows like any others. */

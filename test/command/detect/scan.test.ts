@@ -101,6 +101,20 @@ describe("--scan", () => {
     ]);
   });
 
+  it("--scan and --diff read a file up to its first NUL byte", async () => {
+    const text = `ann@ibm.com\n${"x\n".repeat(9000)}joe@ibm.com \0eve@ibm.com\nmia@ibm.com\n`;
+    const expected = [["nul.txt:1:1:", "nul.txt:9002:1:"], "addrsift: 1 binary file (nul.txt) skipped\n"];
+    const diff = `--- /dev/null\n+++ b/nul.txt\n@@ -0,0 +1,9003 @@\n${text.replaceAll(/^(?=.)/gm, "+")}`;
+    files.file("nul.txt", text);
+    for (const result of [
+      await scan("-f", "lint", "nul.txt"),
+      await run("detect --scan --diff -f lint", { stdin: diff }),
+    ]) {
+      const locations = linesOf(result.stdout).map((line) => line.split(" ")[0]);
+      expect([locations, result.stderr.toString()]).toEqual(expected);
+    }
+  });
+
   it("--scan reads text from standard input, or a diff if --diff is given", async () => {
     const diff = "--- a/x y.txt\n+++ b/x y.txt\n@@ -3 +3,2 @@\n-old@gmail.com\n+new@gmail.com\n+x\n";
     const { stdout } = await run("detect --scan --diff -f lint", { stdin: diff });
@@ -536,6 +550,7 @@ diff --git a/x b/x
       ...["user@foo.bar", "foo@foo.bar", "test@bar.com", "xxx@xxx.com"],
       ...["ubuntu@ec2-1-2-3-4.compute-1.amazonaws.com", "a@ec2-1-2-3-4.eu-west-1.compute.amazonaws.com"],
       ...["test@test.com", "test1@test.org", "user@test.com", "a@b.com", "jane@mail.y.net"],
+      ...["test@test.de", "admin@admin.com", "john.doe@company.com", "jane_doe@mydomain.de"],
     ];
     const people = [
       ...["4915112345678@s.whatsapp.net", "a@notgserviceaccount.com", "project_1_botha@gmail.com"],
@@ -552,6 +567,7 @@ diff --git a/x b/x
       ],
       ...["test@gmail.com", "firstname.lastname@gmail.com", "name@mail.ru", "user@email.com", "someone@mail.com"],
       ...["anna@yourmail.com", "anna@youremail.com", "anna@test.com", "a@q.com", "a@i.net", "a@b.org", "a@o.com"],
+      ...["john.doe@gmail.com", "admin@adminsoft.com", "anna@admin.com", "john.doering@company.com"],
     ];
     const stdin = [...machines, ...people, ""].join("\n");
     const args = ["detect", "--scan", "--offline", "-f", "csv", "--fields", "domain"];

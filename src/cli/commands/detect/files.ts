@@ -125,7 +125,7 @@ async function processInputs(
       inputName = name;
       run.report?.beginInput(displayInputName(name));
       await inputs.withInputName(name, () => processInput(name, input, options));
-      inputs.reportWarnings(warnings, input.isBinary);
+      inputs.reportWarnings(warnings, input.isBinary?.());
       if (shouldStop()) break;
     }
     inputs.reportSkipped();

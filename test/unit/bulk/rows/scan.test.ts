@@ -51,6 +51,10 @@ it.each([
   ["&lt;jane@example.org&gt;&nbsp;joe@example.org&nbsp;", ["jane@example.org", "joe@example.org"]],
   ["?to=jane@example.org&cc=joe@example.org", ["jane@example.org", "joe@example.org"]],
   ["%3Cjane@example.org%3E", ["jane@example.org"]],
+  ["To: Jane =3Cjane@example.org=3E=2Cjoe@example.org", ["jane@example.org", "joe@example.org"]],
+  ["?id=3Cjane@example.org", ["3Cjane@example.org"]],
+  // An --allow-file can't have these characters there.
+  ["<*jane@example.org> <#joe@example.org> <j***@example.org>", ["jane@example.org", "joe@example.org"]],
   [
     "**jane@example.org**, _joe@example.org_, \\fBeve@example.org\\fR",
     ["jane@example.org", "joe@example.org", "eve@example.org"],
