@@ -30,7 +30,7 @@ export class AllowList {
       else if (PATH.test(entry)) this.paths.set(i + 1, new PathPattern(entry));
       else if (entry !== "") {
         const location = `line ${i + 1} of --allow-file ${file}`;
-        throw usage(() => `${location}, ${quote(entry)}, is neither an address nor a path: ${FIX}`);
+        throw usage(() => `${location}, ${quote(entry)}, is no address, and no path with a slash: ${FIX}`);
       }
     }
   }

@@ -194,7 +194,7 @@ it("--redact and sarif leave addresses out of messages, and suggest the domain o
   const texts = [
     "the address is mistyped and may be a real person's (did you mean gmail.com?)",
     "the address may be a real person's",
-    "the address is not reserved",
+    "the address may receive mail",
     "the address is disposable and may be a real person's",
   ];
   const messagesOf = async (options: string): Promise<string> =>

@@ -119,7 +119,7 @@ export class Inputs {
     const unused = this.checksAllFiles && !this.isClosed ? (scan?.allowList.unusedLines() ?? []) : [];
     if (unused.length > 0) {
       const numbers = formatRowNumbers({ rows: unused.length, first: unused.slice(0, MAX_LINES_SHOWN) }, "line");
-      this.notice(`${numbers} of --allow-file ${allowFile} match nothing in these files`);
+      this.notice(`not used in these files: ${numbers} of --allow-file ${allowFile}`);
     }
     const hasNoText = this.bytesRead === 0 && this.names.every((name) => name === "-");
     const reason = scan?.isDiff ? "the diff is empty" : "give a folder, such as .";

@@ -179,6 +179,6 @@ function findingMessage(
   const phrases = others.length === 0 ? [] : [`is ${others.join(", ")}${because}`];
   const isSharedInbox = (row.classes & ROW_CLASS.role) !== 0;
   if (others.length < classes.length)
-    phrases.push(isSharedInbox ? "is not reserved" : `may be a real person's${isRedacted ? "" : " address"}`);
+    phrases.push(isSharedInbox ? "may receive mail" : `may be a real person's${isRedacted ? "" : " address"}`);
   return `${subject} ${phrases.join(" and ")}${question}`;
 }
