@@ -434,7 +434,9 @@ export class TextScanner implements Scanner {
         sink.warn("no_reply");
         continue;
       }
-      if (this.isAllowed(line, at, textStart, match)) {
+      // The list may have all of a text such as `x=jane@gmail.com`, in which only the end is an address.
+      const run = (decodeRunBefore(line, at, textStart) + line.decode(at, match.end)).toLowerCase();
+      if ([match.lowercase, run].some((address) => this.layout.allowList.hasAddress(address))) {
         sink.warn("allow_file");
         continue;
       }
@@ -443,15 +445,6 @@ export class TextScanner implements Scanner {
       if (sink.isFull) return false;
     }
     return true;
-  }
-
-  /** Reports whether the list has the address, or all of a text such as `x=jane@gmail.com` that ends in it. */
-  private isAllowed(line: LineText, at: number, textStart: number, { lowercase, start, end }: FoundAddress): boolean {
-    const { allowList } = this.layout;
-    if (allowList.hasAddress(lowercase)) return true;
-    if (start === textStart || IS_UNQUOTED_LOCAL_PART[line.bytes[start - 1] as number] === 0) return false;
-    const run = decodeRunBefore(line, at, textStart) + line.decode(at, end);
-    return allowList.hasAddress(run.toLowerCase());
   }
 
   /** Detects a line of message identifiers: a header line, or a continuation of one. */
