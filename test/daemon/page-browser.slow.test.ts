@@ -476,7 +476,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     it("the web UI skips titles and reports irregular rows", async () => {
       const content = `Title\nemail,n\n${ADDRESSES.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
       const { page, close } = await openFile("some.csv", content);
-      await page.getByText("Row 2 looks like the header, so the rows above it are skipped.").waitFor();
+      await page.getByText("Row 2 looks like the header, so “Rows to skip” is 1 (without blank rows).").waitFor();
       const skip = page.getByLabel("Rows to skip");
       expect(await skip.inputValue()).toBe("1");
       await skip.fill("2");
@@ -551,7 +551,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByLabel("Key with the address").fill("user.at");
       await press(page, "Classify");
       await page.getByText("Done.").waitFor();
-      await press(page, "Another file");
+      await press(page, "Choose another file");
       await choose(page, "broken.csv", 'a,email\n1,a@b.com\n"2,c@d.com\n');
       await page.getByLabel("Rows to skip").fill("7");
       await page.getByLabel("Rows to skip").blur();

@@ -28,21 +28,22 @@ export function FileRun({ preview, options, onSettings, onEnd }: FileRunProps): 
   const run = useClassification(preview, options);
   const { progress, result, isDefect } = run;
   const bars = classBars(progress.classes);
+  const isRunning = (result ?? run.problem) === undefined;
+  const leave = (next: () => void): void => {
+    if (!isRunning || confirm("Discard this run?")) next();
+  };
   return (
     <section class="card" aria-labelledby="file-title">
       <div class="row spread">
         <FileTitle file={preview.file} />
         <div class="row">
-          <QuietButton onClick={onSettings}>Change settings</QuietButton>
-          {!isDefect && <QuietButton onClick={onEnd}>Another file</QuietButton>}
+          <QuietButton onClick={() => leave(onSettings)}>Change settings</QuietButton>
+          <QuietButton class={isDefect ? "main" : "quiet"} onClick={() => leave(onEnd)}>
+            Choose another file
+          </QuietButton>
         </div>
       </div>
       <RunStatus {...run} preview={preview} />
-      {isDefect && (
-        <button type="button" class="main" onClick={onEnd}>
-          Choose another file
-        </button>
-      )}
       {result !== undefined && <Downloads {...{ preview, options, result }} />}
       <BarChart bars={bars} total={progress.rows} />
       {bars.length > 0 && <p class="note">A row can have several classes.</p>}
@@ -136,8 +137,10 @@ function Downloads({ preview, options, result }: RunProps & { readonly result: F
       </p>
       {outputs.length > 0 && (
         <p class="note">
-          {options.cleanHasFields ? "All lists have" : "The clean list has your columns only; the others also have"} the
-          classification, and the removed rows their reason in <code>{preview.format.prefix}removed_reason</code>.
+          {options.cleanHasFields || outputs[0]?.name !== "clean"
+            ? "All lists have"
+            : "The clean list has your columns only; the others also have"}{" "}
+          the classification, and the removed rows their reason in <code>{preview.format.prefix}removed_reason</code>.
         </p>
       )}
     </>

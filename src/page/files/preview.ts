@@ -153,7 +153,7 @@ function isUtf8(bytes: Uint8Array): boolean {
 /** Adds a suggested option that the user has not set, and says what it does; undefined if there is none. */
 function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: FileFormat) {
   if (skip !== undefined && format.skip === undefined)
-    return { format: { ...format, skip }, effect: ", so the rows above it are skipped" };
+    return { format: { ...format, skip }, effect: `, so “Rows to skip” is ${skip} (without blank rows)` };
   if (prefix === true && format.prefix === undefined)
     return { format: { ...format, prefix: ADDED_PREFIX }, effect: `, so the added ones begin with ${ADDED_PREFIX}` };
   if (column !== undefined && format.column === undefined) return { format: { ...format, column }, effect: "" };

@@ -174,7 +174,7 @@ it.each<[string, string, object]>([
     {
       format: { skip: 1 },
       notes: [
-        "row 2 looks like the header, so the rows above it are skipped",
+        "row 2 looks like the header, so “Rows to skip” is 1 (without blank rows)",
         "the output leaves out the skipped rows",
       ],
     },
