@@ -32,6 +32,8 @@ export interface ChannelDeps {
   readonly random: RandomBytes;
   readonly parseAddress: (address: string) => Result<Mailbox, SyntaxFault>;
   readonly isDisposable: (address: string) => boolean | Promise<boolean>;
+  /** Corrects a known misspelling of a mailbox provider; undefined for other addresses. */
+  readonly suggestAddress: (address: string) => string | undefined;
   /** Returns why requests to a host are blocked, as far as known without a DNS lookup. */
   readonly blockedHostReason: (hostname: string) => string | undefined;
   readonly canMail: boolean;

@@ -34,7 +34,7 @@ interface EventDefinition<Data> {
 const DEFINITIONS = {
   "channel.test": defineEvent("channel.test", { channel_id: text("Id of the channel.") }, ({ channel_id }) => ({
     heading: "Test notification",
-    paragraphs: ["This is a test: the channel works."],
+    paragraphs: ["The channel works."],
     facts: [["Channel", channel_id]],
   })),
   "detection.completed": defineEvent(

@@ -175,7 +175,9 @@ export class Notifications extends Channels {
     const { mailWaitMs } = this.deps;
     // No mail can be sent, or none is needed. The outcome's message already has the next step.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
-    const reply = (message: string): ChannelOutcome => ({ ok: true, value: { channel, message } });
+    const suggestion = this.deps.suggestAddress(channel.config.address);
+    const question = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
+    const reply = (message: string): ChannelOutcome => ({ ok: true, value: { channel, message: message + question } });
     const state = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";
     if (state !== "none") return reply(state === "sending" ? STILL_MAILING : MAILED);
     const request = this.verifications.request(team, channel.id);

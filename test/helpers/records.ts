@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { parseMailbox } from "../../src/address/mailbox.ts";
+import { suggestAddress } from "../../src/address/suggestion.ts";
 import { type ChannelDeps, Channels } from "../../src/channels/channels.ts";
 import type { LeasedDelivery } from "../../src/channels/delivery/outbox.ts";
 import { CHANNELS, type ChannelRecord } from "../../src/channels/record.ts";
@@ -57,6 +58,7 @@ export function openRecords({ home: existing, nowMs, canMail = false }: RecordOp
       const { detection } = classify(address);
       return detection.syntax_validation && detection.disposable;
     },
+    suggestAddress: (address) => suggestAddress(address, lists, (text) => parseMailbox(text, {}, lists).ok),
     blockedHostReason: (host) => (host === "10.0.0.1" ? "10.0.0.1 is private: allow it" : undefined),
     canMail,
   };

@@ -160,7 +160,7 @@ export class Outbox {
   }
 
   /**
-   * Leases a delivery, finished or not, to the caller, and resets its attempts. Returns undefined if it does not exist,
+   * Leases a delivery, finished or not, to the caller, and restarts its retries. Returns undefined if it does not exist,
    * and "busy" while an attempt is running, or while the channel or its team has the maximum of running attempts.
    */
   replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
@@ -172,8 +172,9 @@ export class Outbox {
       const running = this.runningChannels(deliveries, this.channels.records(CHANNELS));
       if (this.leaseEndsAt(stored, now) > now || !reserveAttempt(running, channel)) return "busy";
       const { last_error: _, last_duration_ms: __, last_http_status: ___, ...delivery } = stored;
-      const pending = { ...delivery, status: "pending" as const, attempts: 0, next_attempt_at: now };
-      const leased = this.withLease(pending, now);
+      const earlier = (stored.earlier_attempts ?? 0) + stored.attempts;
+      const restarted = { ...delivery, status: "pending" as const, attempts: 0, earlier_attempts: earlier };
+      const leased = this.withLease({ ...restarted, next_attempt_at: now }, now);
       deliveries.set(id, leased);
       return { delivery: leased, channel };
     });

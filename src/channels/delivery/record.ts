@@ -29,6 +29,8 @@ const DELIVERY = closedObject({
   channel_id: text(),
   /** Number of attempts, including a running one: it is counted before it starts. */
   attempts: number(),
+  /** Number of attempts before the last replay. */
+  earlier_attempts: optional(number()),
   created_at: TIMESTAMP_MS,
   /** The signed payload. */
   body: text(),
@@ -76,7 +78,8 @@ export const DELIVERY_VIEW = named(
 export type DeliveryView = ValueOf<typeof DELIVERY_VIEW>;
 
 export function toDeliveryView(record: DeliveryRecord): DeliveryView {
-  const { id, event, status, attempts, last_duration_ms, last_http_status, last_error } = record;
+  const { id, event, status, last_duration_ms, last_http_status, last_error } = record;
+  const attempts = record.attempts + (record.earlier_attempts ?? 0);
   const created_at = new Date(record.created_at).toISOString();
   const last_attempt_at = toIsoTime(record.last_attempt_at);
   const next_attempt_at = toIsoTime(record.next_attempt_at);

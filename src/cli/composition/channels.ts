@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { parseMailbox } from "../../address/mailbox.ts";
+import { suggestAddress } from "../../address/suggestion.ts";
 import { encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError, describeSystemError, isAddrsiftError, usageError } from "../../base/errors.ts";
 import { lazy } from "../../base/memoize.ts";
@@ -66,6 +67,7 @@ export function openChannelServices(
       const detection = classify(address, listsAndOverrides());
       return detection.syntax_validation && detection.disposable;
     },
+    suggestAddress: (address) => suggestAddress(address, listsAndOverrides().lists, (text) => parseAddress(text).ok),
     canMail,
     blockedHostReason: (hostname) => blockedHostReason(hostname, guard()),
     mailboxKey: (address) => {

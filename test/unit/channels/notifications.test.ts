@@ -44,7 +44,7 @@ it("a replay sends the same body under the same id, after success or failure", a
   const [first] = receiver.received;
   const [delivered] = ctx.deliveries({ id });
   const replayed = await ctx.notifications.replay("default", delivered?.id as string);
-  expect(replayed).toMatchObject({ ok: true, value: { id: delivered?.id, status: "delivered", attempts: 1 } });
+  expect(replayed).toMatchObject({ ok: true, value: { id: delivered?.id, status: "delivered", attempts: 2 } });
   expect(ids()).toEqual([delivered?.id, delivered?.id]);
   expect(receiver.received[1]?.body).toBe(first?.body);
 
@@ -52,12 +52,13 @@ it("a replay sends the same body under the same id, after success or failure", a
   const retried = await ctx.notifications.replay("default", delivered?.id as string, id);
   expect(retried).toMatchObject({
     ok: true,
-    value: { status: "pending", attempts: 1, last_error: "the webhook answered 500" },
+    value: { status: "pending", attempts: 3, last_error: "the webhook answered 500" },
   });
   receiver.answer = status(204);
   ctx.clock.nowMs += HOUR;
   await ctx.deliver();
   expect(ctx.deliveries({ id })[0]).toMatchObject({ status: "delivered", attempts: 2 });
+  expect(ctx.notifications.deliveries("default", id)).toMatchObject({ value: [{ attempts: 4 }, {}] });
   expect(new Set(ids()).size).toBe(1);
 
   // The delivery with the latest attempt comes first.

@@ -87,6 +87,12 @@ it("repeating a creation with its Idempotency-Key sends only one mail", async ()
   expect(server.mails).toHaveLength(2);
 });
 
+it("the creation of a channel asks whether a misspelled provider was meant", async () => {
+  const body = { name: "ops", type: "email", config: { address: "ann@gmial.com" } };
+  const message = expect.stringMatching(/^a message was sent .*; did you mean ann@gmail\.com\?$/);
+  expect(await ctx.notifications.create("default", body)).toMatchObject({ value: { message } });
+});
+
 it("repeating a creation sends the mail again if the mail server rejected it at first", async () => {
   server.refuse = () => 450;
   const create = () => ctx.notifications.create("default", EMAIL, "key");
