@@ -1,17 +1,19 @@
 // Tests that the files under man/examples/ and the Dockerfile do what their first lines say, by running or checking
 // them.
 
-import { spawnSync } from "node:child_process";
+import { spawn, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { request } from "node:https";
 import { join } from "node:path";
-import { beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { readServeSettings } from "../../src/cli/commands/serve/settings.ts";
 import { parseCommandLine } from "../../src/cli/options/parse.ts";
 import type { SERVE } from "../../src/cli/options/serve.ts";
 import type { Arguments } from "../../src/cli/options/table.ts";
-import { startDaemon } from "../helpers/daemon.ts";
+import { startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { isInstalled, prepareExamples, ROOT, readProjectFile } from "../helpers/documents.ts";
 import { memoryRuntime } from "../helpers/in-process.ts";
+import { freePort } from "../helpers/programs.mjs";
 import { fileScratch, runProgram, runShell } from "../helpers/run.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
 
@@ -124,12 +126,14 @@ it("nginx.conf forwards to the daemon's default port, and documents a working co
   expect(unit).toContain(`ADDRSIFT_PUBLIC_URL=${url} ADDRSIFT_TRUST_PROXY=${line?.split(" ").at(-1)}`);
 });
 
-it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {
+it.skipIf(!isInstalled("nginx", "-v"))("nginx.conf is valid, and nginx's own errors are JSON", async () => {
   const certificate = folder.file("addrsift.pem", CERTIFICATE);
   const key = folder.file("addrsift.key", PRIVATE_KEY);
+  const daemonPort = await freePort();
   folder.file(
     "site.conf",
     text
+      .replace("127.0.0.1:8025", `127.0.0.1:${daemonPort}`)
       .replace("/etc/ssl/certs/addrsift.pem", certificate)
       .replace("/etc/ssl/private/addrsift.key", key)
       .replace("/var/log/nginx/addrsift-error.log", join(folder.path, "nginx.log"))
@@ -139,10 +143,48 @@ it.skipIf(!isInstalled("nginx", "-v"))("nginx -t accepts nginx.conf", () => {
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path tmp;`);
   const http = `http { ${temporary.join(" ")} include site.conf; }`;
   const path = folder.file("nginx.conf", `pid nginx.pid; events {} ${http}\n`);
-  const args = ["-t", "-q", "-p", folder.path, "-e", "stderr", "-c", path];
-  const { status, stderr } = spawnSync("nginx", args, { encoding: "utf8" });
+  const args = ["-q", "-p", folder.path, "-e", "stderr", "-c", path];
+  const { status, stderr } = spawnSync("nginx", ["-t", ...args], { encoding: "utf8" });
   expect(stderr).toBe("");
   expect(status).toBe(0);
+
+  const nginx = spawn("nginx", [...args, "-g", "daemon off;"], { stdio: "ignore" });
+  onTestFinished(() => void nginx.kill("SIGQUIT"));
+  const send = (headers: Record<string, string> = {}): Promise<{ status: number; retryAfter: unknown; code: string }> =>
+    new Promise((resolve, reject) => {
+      const target = { host: "127.0.0.1", port: 18_443, rejectUnauthorized: false, agent: false, headers };
+      const outgoing = request(target, async (response) => {
+        const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString());
+        resolve({ status: response.statusCode as number, retryAfter: response.headers["retry-after"], code });
+      });
+      outgoing.once("error", reject).end();
+    });
+  // Nothing listens on the daemon's port.
+  await expect.poll(() => send().catch(() => {})).toEqual({ status: 502, retryAfter: "2", code: "INTERNAL" });
+  expect(await send({ "content-length": "2000000" })).toMatchObject({ status: 413, code: "PAYLOAD_TOO_LARGE" });
+  const replies = await Promise.all(Array.from({ length: 100 }, () => send()));
+  expect(replies.find(({ status: code }) => code === 429)).toEqual({
+    status: 429,
+    retryAfter: "1",
+    code: "RATE_LIMITED",
+  });
+});
+
+it.each([
+  ["client.mjs", process.execPath],
+  ["client.py", "python3"],
+])("the example %s retries after 429, and does not fail without a daemon", async (file, program) => {
+  if (!isInstalled(program)) return;
+  const daemon = await testDaemon(["--dns", "off", "--rate-limit", "1"]);
+  const check = (...addresses: string[]) =>
+    runProgram(program, [join(ROOT, "man/examples", file), ...addresses], { env: { DAEMON_URL: daemon.url } });
+  const { status, stdout, stderr } = await check("jane@mailinator.com", "joe@mailinator.com");
+  expect([status, stderr.toString()]).toEqual([0, ""]);
+  expect(stdout.toString()).toMatch(/^jane@mailinator\.com .*disposable.*\njoe@mailinator\.com .*disposable.*\n$/);
+  await expect.poll(daemon.log).toContain('"status":429');
+  await daemon.stop();
+  const missed = await check("jane@mailinator.com");
+  expect([missed.status, missed.stdout.toString()]).toEqual([0, "jane@mailinator.com no answer\n"]);
 });
 
 describe.each([
