@@ -14,7 +14,7 @@ import {
   parseJsonObject,
   unsupportedType,
 } from "./body.ts";
-import { compress, isWorthCompressing, readBody, writeResponse } from "./body-io.ts";
+import { compress, MIN_COMPRESS_LENGTH, readBody, writeResponse } from "./body-io.ts";
 import { type AllowedOrigins, corsHeaders, type HostCheck, type IsTrustedProxy, preflight } from "./origins.ts";
 import { RequestContext } from "./request-context.ts";
 import { type ApiResponse, fault, RETRY_SECONDS, retryAfter, type StreamedResponse } from "./response.ts";
@@ -216,7 +216,7 @@ function respond(context: RequestContext, reply: Reply, deps: AppDeps): void {
   if (reply !== undefined && "run" in reply) void sendStreamedResponse(context, reply, deps);
   else {
     context.openedStream?.release();
-    if (reply !== undefined && isWorthCompressing(reply)) {
+    if (reply !== undefined && reply.body.length >= MIN_COMPRESS_LENGTH) {
       void compress(reply, context).then((compressed) => sendPlainResponse(context, compressed, deps));
     } else sendPlainResponse(context, reply, deps);
   }

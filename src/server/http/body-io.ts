@@ -102,13 +102,10 @@ export function readBody(
   });
 }
 
-const MIN_COMPRESS_BYTES = 32 * 1024;
+/** Minimum length of a body that is compressed. */
+export const MIN_COMPRESS_LENGTH = 32 * 1024;
 
 const gzipAsync = promisify(gzip);
-
-export function isWorthCompressing({ body }: ApiResponse): boolean {
-  return body.length >= MIN_COMPRESS_BYTES;
-}
 
 /** Compresses a response with gzip, if the client accepts that. */
 export async function compress(apiResponse: ApiResponse, request: Pick<ApiRequest, "header">): Promise<ApiResponse> {

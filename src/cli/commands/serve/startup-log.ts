@@ -49,18 +49,14 @@ export function logStartup(
     const missing = smtp.url === undefined ? "ADDRSIFT_SMTP_URL" : "ADDRSIFT_SMTP_FROM";
     log.warn(`mail is disabled: also set ${missing}`);
   }
-  const maxFiles = readOpenFilesLimit();
-  if (maxFiles <= maxConnections) {
+  // Above the limit of open files, libuv closes new connections silently.
+  const limits = readOr(() => readFileSync("/proc/self/limits", "utf8"), "");
+  const [, maxFiles] = /^Max open files +(\d+)/m.exec(limits) ?? [];
+  if (Number(maxFiles) <= maxConnections) {
     const problem = `the limit of open files is ${maxFiles}, and --max-connections is ${maxConnections}`;
     log.warn(`${problem}, so connections may be dropped without a message: raise the limit (ulimit -n)`);
   }
   warnOfMistypedVariables(runtime.env, log);
-}
-
-/** Returns the limit of open files, above which libuv closes new connections silently. Infinite if it can't be read. */
-function readOpenFilesLimit(): number {
-  const limits = readOr(() => readFileSync("/proc/self/limits", "utf8"), "");
-  return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY);
 }
 
 /** Variables that are not the variable of one option. */
