@@ -1,7 +1,9 @@
 // Tests streams over real sockets: the command line's bytes, backpressure both ways, and a failed stream that closes
 // its connection.
 
+import { once } from "node:events";
 import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from "node:http";
+import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
@@ -443,6 +445,20 @@ it("a client that disconnects ends its stream", async () => {
   outgoing.destroy();
   await expect.poll(() => metric("addrsift_streams")).toBe("0");
   await expect.poll(() => daemon.log()).toMatch(/"msg":"client disconnected"/);
+});
+
+it("a client that closes its connection in the middle of a stream's body is logged as disconnected", async () => {
+  const head = `POST ${PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: ${text}\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const socket = connect(daemon.port, "127.0.0.1");
+  socket.write(`${head}f\r\njane@gmail.com\n\r\n`);
+  let response = "";
+  socket.on("data", (chunk) => {
+    response += chunk;
+    if (response.includes("jane@gmail.com")) socket.end();
+  });
+  await once(socket, "close");
+  const [, id] = /X-Request-Id: (\S+)/.exec(response) as unknown as [string, string];
+  await expect.poll(() => linesAbout({ "x-request-id": id })).toMatchObject([{ msg: "client disconnected" }]);
 });
 
 it("metrics count the rows of streams by class", async () => {

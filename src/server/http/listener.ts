@@ -186,7 +186,8 @@ export class Listener {
     if (code === "ERR_HTTP_REQUEST_TIMEOUT" && stream !== undefined) return;
     const listedFault = FAULTS_BY_CODE[code] ?? FAULTS_BY_CODE[code.slice(0, 4)];
     const response = this.connections.get(socket)?.latestResponse;
-    if (listedFault === undefined) socket.destroy();
+    const hasClientLeft = code === "HPE_INVALID_EOF_STATE" && stream !== undefined;
+    if (listedFault === undefined || hasClientLeft) socket.destroy();
     // A second response would corrupt the streamed one.
     else if (stream?.response.headersSent === true) stream.abort(listedFault[1]);
     else if (response?.headersSent === true && !(response.req.complete && response.shouldKeepAlive)) {

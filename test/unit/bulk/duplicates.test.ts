@@ -140,7 +140,7 @@ test("two equal addresses in one row are not duplicates", () => {
   const duplicates = createDuplicates();
   duplicates.firstRow(mailbox("x"), 1);
   expect(duplicates.firstRow(mailbox("x"), 1)).toBeUndefined();
-  expect(duplicates.report()).toEqual({ rows: 0, mailboxes: 0, largest: [] });
+  expect(duplicates.report()).toEqual({ unit: "addresses", rows: 0, mailboxes: 0, largest: [] });
 });
 
 test("drop needs no memory for rows between mailboxes, and none for a row without a mailbox", () => {
