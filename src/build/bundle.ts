@@ -198,7 +198,7 @@ async function runBuild(root: string, options: BuildOptions) {
     bundle: true,
     minify: true,
     // For an uncaught error, Node prints the line that threw it.
-    lineLimit: 100,
+    lineLimit: 200,
     // Chunk names hash the paths of modules, which must not depend on where node_modules links to.
     preserveSymlinks: true,
     legalComments: "none",

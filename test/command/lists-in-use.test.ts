@@ -117,7 +117,8 @@ describe.skipIf(!canStrangerRun)("an unreadable home", () => {
   });
 
   it("if the home is unreadable, the built-in lists are used, with one warning", async () => {
-    const line = /^addrsift: can't read .*lists\.bin, so the built-in lists are used: permission denied for it or [^\n]+\n$/;
+    const line =
+      /^addrsift: can't read .*lists\.bin, so the built-in lists are used: permission denied for it or [^\n]+\n$/;
     await expectBuiltInLists(LISTS_CALLS, { ADDRSIFT_HOME: locked }, line);
     const quiet = await runProcess(["detect", "--offline", "--quiet", "--home", locked, ADDRESS], STRANGER);
     expect([quiet.status, quiet.stderr.toString()]).toEqual([0, ""]);
