@@ -28,7 +28,7 @@ afterAll(async () => {
 const SERVFAIL = 2;
 const NXDOMAIN = 3;
 
-const FRAMEWORKS = ["express", "hono", "zod", "better-auth", "next", "react", "react-dom"];
+const FRAMEWORKS = ["express", "hono", "zod", "zod-4.0", "better-auth", "next", "react", "react-dom"];
 const TYPED = ["express", "hono", "nextjs-route", "zod", "better-auth"];
 
 let nameServer: NameServer;
@@ -52,6 +52,7 @@ beforeAll(async () => {
   symlinkSync(join(ROOT, "node_modules/standardwebhooks"), join(modules, "standardwebhooks"));
   for (const name of ["@types", ...FRAMEWORKS]) symlinkSync(join(PACKAGES, name), join(modules, name));
   for (const name of TYPED) writeFileSync(join(folder.path, `${name}.mjs`), compile(withTestDns(`${name}.ts`)));
+  folder.file("zod-4.0.mjs", compile(example("zod.ts")).replace('from "zod"', 'from "zod-4.0"'));
   writeFileSync(join(folder.path, "supabase-hook.mjs"), withTestDns("supabase-hook.mjs"));
 });
 
@@ -86,6 +87,8 @@ const STATUSES_WITHOUT_DNS = SIGN_UPS.map(([email, status]) => (NO_MAIL.includes
 const SUGGESTIONS = ["jane@example.org", "x@gmail.com"];
 /** A mistyped address that the user confirms. */
 const CONFIRMED = { email: "x@gmial.com", confirmed: true };
+
+const ZOD_RESULTS = [...STATUSES_WITHOUT_DNS.map((status) => status === 201), true];
 
 /** Programs that use an example and print one JSON value, and the expected value. */
 const PROGRAMS = {
@@ -125,11 +128,18 @@ const PROGRAMS = {
     expected: [...STATUSES, 201, 400, ...SUGGESTIONS],
   },
   zod: {
-    program: `import { SignUp } from "./zod.mjs";
-      const bodies = [...EMAILS.map((email) => ({ email })), CONFIRMED];
-      console.log(JSON.stringify(bodies.map((body) => SignUp.safeParse(body).success)));`,
+    program: `import * as newest from "zod"; import { email as newestEmail } from "./zod.mjs";
+      import * as oldest from "zod-4.0"; import { email as oldestEmail } from "./zod-4.0.mjs";
+      const bodies = [...EMAILS.map((email) => ({ email })), CONFIRMED].map((body) => ({ ...body, name: "Jane" }));
+      // In early versions of Zod 4, extend() drops the checks of the object.
+      const resultsOf = ({ z }, email) => bodies.map((body) => {
+        const { confirmed } = body;
+        const schema = z.object({ email: email({ confirmed }) }).extend({ name: z.string() });
+        return schema.safeParse(body).success;
+      });
+      console.log(JSON.stringify([resultsOf(newest, newestEmail), resultsOf(oldest, oldestEmail)]));`,
     // Zod's check is synchronous, so it can't look up DNS.
-    expected: [...STATUSES_WITHOUT_DNS.map((status) => status === 201), true],
+    expected: [ZOD_RESULTS, ZOD_RESULTS],
   },
   "better-auth": {
     program: `import { betterAuth } from "better-auth"; import { memoryAdapter } from "better-auth/adapters/memory";
