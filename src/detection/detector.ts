@@ -65,7 +65,7 @@ export class Detector {
   }
 }
 
-/** Looks up a domain in lower-case A-labels. Rejects at once if `signal` is aborted, and for an unknown status. */
+/** Looks up a domain in lower-case A-labels. Rejects at once if `signal` is aborted, and for an invalid result. */
 export type MailRouter = (asciiDomain: string, signal?: AbortSignal) => Promise<MailRouting>;
 
 /** Creates a router that looks up only addresses that can decide. If the resolver fails, the status is `error`. */
@@ -81,9 +81,18 @@ export function createMailRouter(resolver: MailResolver, { lists, minConfidence 
       signal?.throwIfAborted();
       return { status: "error" };
     }
-    if (ROUTING_STATUSES.includes(routing.status)) return routing;
-    throw usageError(
-      `the resolver returned the status ${routing.status}: return one of ${ROUTING_STATUSES.join(", ")}`,
-    );
+    const fault = routingFault(routing);
+    if (fault !== undefined) throw usageError(`the resolver returned ${fault}`);
+    return routing;
   };
+}
+
+/** Returns what is wrong with a resolver's result, which may come from plain JavaScript; undefined if it is valid. */
+function routingFault(routing: MailRouting | undefined): string | undefined {
+  const { status, exchanges = [] } = (routing ?? {}) as MailRouting;
+  if (!ROUTING_STATUSES.includes(status))
+    return `the status ${status}: return an object whose status is one of ${ROUTING_STATUSES.join(", ")}`;
+  if (!Array.isArray(exchanges) || exchanges.some((one) => typeof one?.exchange !== "string"))
+    return 'unusable exchanges: return an array such as [{ preference: 10, exchange: "mx.example.com" }]';
+  return undefined;
 }

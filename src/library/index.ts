@@ -174,7 +174,7 @@ export function createDetector(options: DetectorOptions = {}): Detector {
   if (home !== undefined && lists !== undefined)
     throw usageError("options home and lists exclude each other: give one");
   const openedHome = home === undefined ? undefined : openHome(home, onWarning);
-  const ownOverrides = indexOverrides(overrides);
+  const ownOverrides = indexOverrides(new Map(overrides));
   const openLists = (): CompiledLists => (lists === undefined ? packagedLists() : openSuppliedLists(lists));
   const source = openedHome ?? { lists: openLists(), overrides: NO_OVERRIDES };
   checkAgainstLists(options, source.lists);

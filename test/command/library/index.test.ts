@@ -105,6 +105,14 @@ it("detect() and detectDomain() reject with the reason of a signal that is alrea
   await expect(detector.detectDomain("gmail.com", options)).rejects.toThrow("enough");
 });
 
+it("createDetector() copies the overrides", async () => {
+  const overrides = new Map([["own-harbour.com", true]]);
+  const { detectMany } = createDetector({ overrides });
+  overrides.set("own-harbour.com", false).set("gmail.com", true);
+  const disposable = detectMany(["a@own-harbour.com", "a@gmail.com"]).map((result) => result.disposable);
+  expect(disposable).toEqual([true, false]);
+});
+
 it("createDetector() ignores undefined options", async () => {
   const options = { syntax: undefined, minConfidence: undefined, overrides: undefined, resolver: undefined };
   const withUndefined = createDetector(options as unknown as Parameters<typeof createDetector>[0]);

@@ -228,9 +228,22 @@ it("detection_source is precomputed if the resolver fails", async () => {
   expect(detection).toMatchObject({ detection_source: "precomputed", explain: { dns: { status: "error" } } });
 });
 
-it("a resolver that returns an unknown status is an error", async () => {
-  const failed = detect("a@unlisted-name.com", { status: "weird" } as never);
-  await expect(failed).rejects.toThrow("the resolver returned the status weird: return one of skipped, ok,");
+const STATUS_RULE = "return an object whose status is one of skipped, ok,";
+const EXCHANGE_RULE = 'return an array such as [{ preference: 10, exchange: "mx.example.com" }]';
+it.each([
+  [undefined, `the resolver returned the status undefined: ${STATUS_RULE}`],
+  [{ status: "weird" }, `the resolver returned the status weird: ${STATUS_RULE}`],
+  [{ status: "ok", exchanges: ["mx.burner.com"] }, `the resolver returned unusable exchanges: ${EXCHANGE_RULE}`],
+  [{ status: "ok", exchanges: [null] }, `the resolver returned unusable exchanges: ${EXCHANGE_RULE}`],
+  [{ status: "ok", exchanges: "mx.burner.com" }, `the resolver returned unusable exchanges: ${EXCHANGE_RULE}`],
+])("a resolver that returns %o is an error", async (routing, message) => {
+  // A mock that does not return a promise either.
+  const detector = new Detector({ lists }, { route: () => routing as never });
+  const bytes = encodeUtf8("a@unlisted-name.com");
+  for (const signal of [undefined, new AbortController().signal]) {
+    const detect = async (): Promise<unknown> => detector.detect(bytes, 0, bytes.length, { signal }, () => "read");
+    await expect(detect()).rejects.toMatchObject({ code: "USAGE", message: expect.stringContaining(message) });
+  }
 });
 
 const lookedUpNames = async (address: string, overrides?: Overrides): Promise<string[]> => {
