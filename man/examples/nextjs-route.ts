@@ -1,6 +1,7 @@
 // A sign-up route for Next.js. It rejects malformed and disposable addresses and domains that accept no mail, and asks
 // the user to confirm or correct an address that is probably mistyped.
-// Use: npm install addrsift, and copy to app/signup/route.ts. In the edge runtime, which has no files, replace the
+// Use: npm install addrsift, copy to app/signup/route.ts, and set serverExternalPackages: ["addrsift"] in next.config, since
+// webpack moves the lists to a path that the server can't read. In the edge runtime, which has no files, replace the
 // detector with
 //   const lists = await fetch(new URL("addrsift/lists.bin", import.meta.url));
 //   const detector = createDetector({ lists: new Uint8Array(await lists.arrayBuffer()) });

@@ -19,8 +19,10 @@ export type ErrorCode =
 
 /** An error whose message is one line: `what is wrong: how to fix it`. */
 export class AddrsiftError extends Error {
-  // Set explicitly, because the build shortens class names.
-  static override readonly name: string = "AddrsiftError";
+  // Set explicitly, because the build shortens class names. Next.js compiles a static field to an assignment, which throws.
+  static {
+    Object.defineProperty(AddrsiftError, "name", { value: "AddrsiftError" });
+  }
   override readonly name = "AddrsiftError";
   /** In the library: USAGE for a wrong argument, DATA for damaged lists or overrides, OPERATION for unreadable ones. */
   readonly code: ErrorCode;

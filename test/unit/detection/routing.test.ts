@@ -240,8 +240,8 @@ it.each([
   // A mock that does not return a promise either.
   const detector = new Detector({ lists }, { route: () => routing as never });
   const bytes = encodeUtf8("a@unlisted-name.com");
-  for (const signal of [undefined, new AbortController().signal]) {
-    const detect = async (): Promise<unknown> => detector.detect(bytes, 0, bytes.length, { signal }, () => "read");
+  for (const request of [{}, { signal: new AbortController().signal }]) {
+    const detect = async (): Promise<unknown> => detector.detect(bytes, 0, bytes.length, request, () => "read");
     await expect(detect()).rejects.toMatchObject({ code: "USAGE", message: expect.stringContaining(message) });
   }
 });
