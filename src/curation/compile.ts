@@ -165,7 +165,7 @@ function countRows(input: TableInput): Record<string, number> {
     public: input.public.size,
     protected: input.protected.size,
     role: input.roles.size,
-    tld: input.rootZone.length,
+    tld: input.rootZone.filter((label) => !input.specialUse.has(label)).length,
     exchange: input.exchanges.size,
   };
 }

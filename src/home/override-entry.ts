@@ -50,5 +50,8 @@ export function parseOverrideEntry(text: string, lists: CompiledLists): Result<s
 export function overrideEntryFault(entry: string, lists: CompiledLists): string | undefined {
   const parsed = parseOverrideEntry(entry, lists);
   if (!parsed.ok) return parsed.fault;
-  return parsed.value === entry ? undefined : `matches no address: write ${escapeInvisible(parsed.value)}`;
+  if (parsed.value !== entry) return `matches no address: write ${escapeInvisible(parsed.value)}`;
+  const [label = ""] = /[^.@]*$/.exec(entry) ?? [];
+  if (entry.endsWith("]") || lists.topLevel(encodeUtf8(label), 0, label.length) !== "unknown") return undefined;
+  return `matches only with --allow-unknown-tld: ${label} is not a top-level domain`;
 }

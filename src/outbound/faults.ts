@@ -25,6 +25,7 @@ const FAULT_BY_CODE: Readonly<Record<string, readonly [OutboundCode, string]>> =
   UND_ERR_INVALID_ARG: ["request", "was sent nothing: a header of the request has characters that HTTP does not allow"],
   UND_ERR_NOT_SUPPORTED: ["request", "was sent nothing: a header of the request is not supported"],
   UND_ERR_SOCKET: ["answer", "closed the connection before it had answered"],
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: ["answer", "closed the connection before its answer was complete"],
   ECONNRESET: ["answer", "closed the connection before it had answered"],
   EPIPE: ["answer", "closed the connection before it had answered"],
 };

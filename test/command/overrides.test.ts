@@ -144,6 +144,15 @@ it.each([
   expect(verdictsOf(result.stdout)).toEqual([[address, true, "override"]]);
 });
 
+it("lists deny and lists overrides warn of unknown top-level domains", async () => {
+  const option = `--home ${folder.path}/unknown-tld`;
+  const fault = "matches only with --allow-unknown-tld: nosuchtld is not a top-level domain";
+  expect((await run(`lists deny a.nosuchtld ${option}`)).stderr.toString()).toContain(`a.nosuchtld ${fault}; `);
+  expect((await run(`lists overrides ${option}`)).stderr.toString()).toContain(
+    `"a.nosuchtld" in overrides.tsv ${fault}`,
+  );
+});
+
 it("lists allow warns of domains that are not disposable", async () => {
   const { stderr } = await run(
     `lists allow gmail.com mailinator.com inbox.mailinator.com --home ${folder.path}/allowed`,

@@ -1,25 +1,34 @@
 // Compares two versions of the disposable domains.
 
-import { decodeUtf8 } from "../../base/bytes/bytes.ts";
+import { decodeUtf8, encodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AttributeReader } from "../../lists/attributes.ts";
-import { confidenceRank, entryFlags, minimumRank, sourceLettersOf } from "../../lists/confidence.ts";
+import { confidenceRank, minimumRank, sourceLettersOf } from "../../lists/confidence.ts";
 import { KIND } from "../../lists/format.ts";
-import type { CompiledLists } from "../../lists/table.ts";
+import { type CompiledLists, ListMatch } from "../../lists/table.ts";
 
-/** A changed domain. `before` and `after` are its entries' source bits and rank, or 0 without an entry. */
+/** A changed domain. `before` and `after` have the source bits and rank of its deciding entry, or 0 without one. */
 export interface Change {
   readonly domain: string;
   readonly before: number;
   readonly after: number;
 }
 
-export function diffDisposable(lists: CompiledLists, after: ReadonlyMap<string, number>): Change[] {
-  const currentEntries = readDisposable(lists);
-  return Array.from(new Set([...currentEntries.keys(), ...after.keys()]), (domain) => {
-    return { domain, before: currentEntries.get(domain) ?? 0, after: entryFlags(after.get(domain) ?? 0) };
-  })
-    .filter(({ before, after }) => before !== after)
+export function diffDisposable(before: CompiledLists, after: CompiledLists): Change[] {
+  const [entriesBefore, entriesAfter] = [readDisposable(before), readDisposable(after)];
+  return [...new Set([...entriesBefore.keys(), ...entriesAfter.keys()])]
+    .filter((domain) => entriesBefore.get(domain) !== entriesAfter.get(domain))
+    .map((domain) => ({ domain, before: decidingEntry(before, domain), after: decidingEntry(after, domain) }))
+    .filter((change) => change.before !== change.after)
     .sort((a, b) => (a.domain < b.domain ? -1 : 1));
+}
+
+/** Returns the flags of the closest entry that counts by default, or else of any, of the domain or a parent. */
+function decidingEntry(lists: CompiledLists, domain: string): number {
+  const bytes = encodeUtf8(domain);
+  const match = new ListMatch();
+  lists.match(bytes, 0, bytes.length, minimumRank(), match);
+  if (match.decidingKind === "none") lists.match(bytes, 0, bytes.length, 0, match);
+  return match.entryFlags;
 }
 
 export function readDisposable(lists: CompiledLists): Map<string, number> {

@@ -108,7 +108,9 @@ export function readSourceFile(path: string): SourceText | undefined {
   } catch (error) {
     if (error instanceof CurationError) throw error;
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw new CurationError(`can't read ${path} (${(error as NodeJS.ErrnoException).code ?? "not UTF-8"})`);
+    const { code } = error as NodeJS.ErrnoException;
+    const isText = code !== "ERR_ENCODING_INVALID_ENCODED_DATA";
+    throw new CurationError(`can't read ${path}: ${isText ? code : "unpack it, or convert it to UTF-8"}`);
   }
 }
 

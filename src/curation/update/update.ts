@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import type { ListsMeta } from "../../lists/meta.ts";
-import type { CompiledLists } from "../../lists/table.ts";
+import { type CompiledLists, listsFromBytes } from "../../lists/table.ts";
 import type { OutboundClient } from "../../outbound/client.ts";
 import {
   createBuildInputs,
@@ -116,12 +116,12 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
     const input = createTableInput(inputs, disposable);
     const after = input.dataVersion;
     const wasRolledBack = marks.rolledBack?.includes(after) === true;
-    const changes = wasRolledBack ? [] : diffDisposable(current, disposable);
+    const table = wasRolledBack || after === before ? undefined : compileTable(input);
+    const changes = table === undefined ? [] : diffDisposable(current, listsFromBytes("the new lists", table));
     const summary = { before, after: wasRolledBack ? before : after, sources: reports, changes };
     const hasRolledBack = wasRolledBack || reports.some((report) => report.result === "rolled_back");
     const result = summary.after !== before ? "updated" : hasRolledBack ? "rolled_back" : "unchanged";
     if (request.dryRun) return { result, ...summary };
-    const table = result === "updated" ? compileTable(input) : undefined;
     await home.saveSnapshots([...base.mergedSnapshots, ...newSnapshots]);
     if (table !== undefined)
       await home.install({ version: after, table, removals: formatRemovals(removals, snapshots.D) }, before);

@@ -46,7 +46,10 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   if (options.json) out.json(records);
   else out.lines(records.map((record) => describeChange(record, before.record(record.entry))));
   for (const { entry } of records) {
-    const warning = entry.includes("@") ? undefined : overrideWarning(entry, action, lists);
+    const fault = overrideEntryFault(entry, lists);
+    const undo = `addrsift lists overrides --remove ${entry} undoes it, and < FILE reads domains from a file`;
+    const domainWarning = entry.includes("@") ? undefined : overrideWarning(entry, action, lists);
+    const warning = fault === undefined ? domainWarning : `${escapeInvisible(entry)} ${fault}; ${undo}`;
     if (warning !== undefined) out.notice(warning);
   }
 }

@@ -7,13 +7,7 @@ import { omitUndefined } from "../../../base/result.ts";
 import type { EventData } from "../../../channels/events.ts";
 import type { EventName } from "../../../channels/kinds.ts";
 import { SOURCES, type SourceKey } from "../../../curation/sources.ts";
-import {
-  type Change,
-  countChanges,
-  countsByDefault,
-  diffDisposable,
-  readDisposable,
-} from "../../../curation/update/changes.ts";
+import { type Change, countChanges, countsByDefault, diffDisposable } from "../../../curation/update/changes.ts";
 import { sourceFileName } from "../../../curation/update/fetch.ts";
 import { describeFailures, groupByReason, HomeLists } from "../../../curation/update/home-lists.ts";
 import {
@@ -162,13 +156,13 @@ export async function listsRollback({ options }: ArgumentsOf<"lists rollback">, 
   if (options.json) out.json({ data_version: restored, previous_data_version: removed, origin });
   else if (!out.quiet) {
     const { heldBack = [] } = homeLists.readState();
-    const heldTexts = heldBack.length === 0 ? "" : ` and the present ${heldBack.join(", ")}`;
+    const heldTexts = heldBack.length === 0 ? "" : ` and the latest texts of ${heldBack.join(", ")}`;
     const note = isRepair
       ? "lists.bin was lost"
       : `updates skip ${removed}${heldTexts} until a source changes; lists allow or deny decides for good`;
     out.lines([`the lists ${restored} (${origin}) are in use again; ${note}`]);
   }
-  const data = toUpdatedData(removed, restored, diffDisposable(before, readDisposable(after)));
+  const data = toUpdatedData(removed, restored, diffDisposable(before, after));
   await notifyOrWarn(out, () => notify("lists.updated", data));
 }
 

@@ -18,7 +18,7 @@ import {
   type Snapshot,
 } from "../../../../src/curation/snapshot.ts";
 import { SOURCE_KEYS, SOURCES, type SourceKey } from "../../../../src/curation/sources.ts";
-import { readDisposable } from "../../../../src/curation/update/changes.ts";
+import { countChanges, readDisposable } from "../../../../src/curation/update/changes.ts";
 import { HomeLists, oldestCheck, rolledBackVersions } from "../../../../src/curation/update/home-lists.ts";
 import { type UpdateReport, updateLists } from "../../../../src/curation/update/update.ts";
 import { chooseLists } from "../../../../src/home/lists.ts";
@@ -218,6 +218,15 @@ describe("an update removes only what a source removed", { timeout: 60_000 }, ()
     await home.update(1, { D: all });
     expect(readDisposable(home.current).get(lost)).toBe(readDisposable(released.builtIn).get(lost));
     expect(home.countedDomains()).toEqual(before);
+  });
+
+  it("an entry below a domain that was disposable does not count as newly disposable", async () => {
+    const home = new UpdatedHome();
+    const { D = [], T = [] } = OTHERS;
+    await home.update(1, { D: [...D, "parent.com"], T: [...T, "mail.parent.com"] });
+    const { changes } = await home.update(1, { D });
+    expect(changes.map(({ domain }) => domain)).toEqual(["mail.parent.com", "parent.com"]);
+    expect(countChanges(changes)).toMatchObject({ added: 0, removed: 1 });
   });
 
   it("an update keeps the day of hand-maintained lists", async () => {
