@@ -122,6 +122,7 @@ const COMMAND = {
   target: "node20.19",
   format: "cjs",
   outExtension: { ".js": ".cjs" },
+  lineLimit: 500,
   // CommonJS has no import.meta, which code uses to find files of the package.
   define: { "import.meta.url": "__filename" },
 } as const satisfies BuildOptions;
@@ -155,9 +156,7 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
         { in: join(page, "style.css"), out: "page/page" },
         { in: join(page, "report.css"), out: "page/report" },
       ],
-      // Calls of `h` compress better than those of the JSX runtime that `tsconfig` names.
-      tsconfigRaw: { compilerOptions: { jsx: "react", jsxFactory: "h", jsxFragmentFactory: "Fragment" } },
-      inject: [join(page, "jsx-factory.ts")],
+      tsconfig,
       // Without line breaks, the compressed files are smaller.
       lineLimit: 0,
     },
@@ -197,8 +196,8 @@ async function runBuild(root: string, options: BuildOptions) {
   const { outputFiles, metafile } = await build({
     bundle: true,
     minify: true,
-    // For an uncaught error, Node prints the line that threw it.
-    lineLimit: 200,
+    // For an uncaught error of a program with the library, Node prints the line that threw it.
+    lineLimit: 100,
     // Chunk names hash the paths of modules, which must not depend on where node_modules links to.
     preserveSymlinks: true,
     legalComments: "none",

@@ -34,7 +34,7 @@ const READABLE_FILES: readonly (readonly [name: string, content: string | Uint8A
   ["titles.csv", `Export of contacts 2026,\n\n"for, us",\n${CSV}`, "--csv --skip 2"],
   ["again.csv", table("email,disposable", (email) => `${email},`), "--csv --prefix addrsift_"],
   ["several.csv", table("name,email", (email, i) => (i > 0 ? `J,${email}` : "J,a@x.org; joe@x.org")), "--csv"],
-  ["latin1.csv", Buffer.from(`${CSV}J,jörg@web.de\n`, "latin1"), "--csv"],
+  ["latin1.csv", Buffer.from(`${CSV}J,jörg@web.de\n`, "latin1"), "--csv --encoding windows-1252"],
   ["lines.jsonl", JSON_LINES, "--jsonl"],
   ["array.json", JSON.stringify(OBJECTS), "--jsonl"],
   ["pretty.json", JSON.stringify(OBJECTS, undefined, 2), "--jsonl"],

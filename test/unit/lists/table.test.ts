@@ -215,7 +215,7 @@ it("the compiler rejects a provider without a public domain", () => {
 });
 
 it("the metadata counts entries by class", () => {
-  expect(LISTS.meta.counts).toEqual({ disposable: 8, relay: 3, public: 2, protected: 2, role: 2, tld: 3, exchange: 4 });
+  expect(LISTS.meta.counts).toEqual({ disposable: 8, relay: 3, public: 2, protected: 2, role: 2, tld: 2, exchange: 4 });
 });
 
 const SHARED = { entry: "burner.example", class: "shared", provider: "hosting" };
