@@ -130,6 +130,7 @@ it.skipIf(!isInstalled("nginx", "-v"))("nginx.conf is valid, and nginx's own err
   const certificate = folder.file("addrsift.pem", CERTIFICATE);
   const key = folder.file("addrsift.key", PRIVATE_KEY);
   const daemonPort = await freePort();
+  const port = await freePort();
   folder.file(
     "site.conf",
     text
@@ -138,7 +139,7 @@ it.skipIf(!isInstalled("nginx", "-v"))("nginx.conf is valid, and nginx's own err
       .replace("/etc/ssl/private/addrsift.key", key)
       .replace("/var/log/nginx/addrsift-error.log", join(folder.path, "nginx.log"))
       // Below 1024 only root may listen.
-      .replace("listen 443 ssl", "listen 127.0.0.1:18443 ssl"),
+      .replace("listen 443 ssl", `listen 127.0.0.1:${port} ssl`),
   );
   const temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map((name) => `${name}_temp_path tmp;`);
   const http = `http { ${temporary.join(" ")} include site.conf; }`;
@@ -152,7 +153,7 @@ it.skipIf(!isInstalled("nginx", "-v"))("nginx.conf is valid, and nginx's own err
   onTestFinished(() => void nginx.kill("SIGQUIT"));
   const send = (headers: Record<string, string> = {}): Promise<{ status: number; retryAfter: unknown; code: string }> =>
     new Promise((resolve, reject) => {
-      const target = { host: "127.0.0.1", port: 18_443, rejectUnauthorized: false, agent: false, headers };
+      const target = { host: "127.0.0.1", port, rejectUnauthorized: false, agent: false, headers };
       const outgoing = request(target, async (response) => {
         const { code } = JSON.parse(Buffer.concat(await response.toArray()).toString());
         resolve({ status: response.statusCode as number, retryAfter: response.headers["retry-after"], code });
@@ -170,22 +171,25 @@ it.skipIf(!isInstalled("nginx", "-v"))("nginx.conf is valid, and nginx's own err
   });
 });
 
-it.each([
+it.for([
   ["client.mjs", process.execPath],
   ["client.py", "python3"],
-])("the example %s retries after 429, and does not fail without a daemon", async (file, program) => {
-  if (!isInstalled(program)) return;
-  const daemon = await testDaemon(["--dns", "off", "--rate-limit", "1"]);
-  const check = (...addresses: string[]) =>
-    runProgram(program, [join(ROOT, "man/examples", file), ...addresses], { env: { DAEMON_URL: daemon.url } });
-  const { status, stdout, stderr } = await check("jane@mailinator.com", "joe@mailinator.com");
-  expect([status, stderr.toString()]).toEqual([0, ""]);
-  expect(stdout.toString()).toMatch(/^jane@mailinator\.com .*disposable.*\njoe@mailinator\.com .*disposable.*\n$/);
-  await expect.poll(daemon.log).toContain('"status":429');
-  await daemon.stop();
-  const missed = await check("jane@mailinator.com");
-  expect([missed.status, missed.stdout.toString()]).toEqual([0, "jane@mailinator.com no answer\n"]);
-});
+] as const)(
+  "the example %s retries after 429, and does not fail without a daemon",
+  async ([file, program], { skip }) => {
+    skip(!isInstalled(program), `needs ${program}`);
+    const daemon = await testDaemon(["--dns", "off", "--rate-limit", "1"]);
+    const check = (...addresses: string[]) =>
+      runProgram(program, [join(ROOT, "man/examples", file), ...addresses], { env: { DAEMON_URL: daemon.url } });
+    const { status, stdout, stderr } = await check("jane@mailinator.com", "joe@mailinator.com");
+    expect([status, stderr.toString()]).toEqual([0, ""]);
+    expect(stdout.toString()).toMatch(/^jane@mailinator\.com .*disposable.*\njoe@mailinator\.com .*disposable.*\n$/);
+    await expect.poll(daemon.log).toContain('"status":429');
+    await daemon.stop();
+    const missed = await check("jane@mailinator.com");
+    expect([missed.status, missed.stdout.toString()]).toEqual([0, "jane@mailinator.com no answer\n"]);
+  },
+);
 
 describe.each([
   [
