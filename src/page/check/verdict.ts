@@ -31,7 +31,6 @@ const TONES: Readonly<Record<string, Tone>> = {
   disposable: "bad",
   no_mail: "bad",
   relay: "warn",
-  role: "warn",
   mistyped: "warn",
   suspicious: "warn",
 };
@@ -49,9 +48,9 @@ export function describeVerdict(result: CheckResult): readonly [tone: Tone, titl
   return [tone, names.map(humanize).join(", "), names.map((name) => explainClass(result, name)).join(" ")];
 }
 
-/** Returns the classes that the command line's table names, and `duplicate`. */
+/** Returns the classes that the command line's table names, then `academic` and `duplicate`. */
 function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
-  return verdictNames(classes).concat(classes.filter((name) => name === "duplicate"));
+  return verdictNames(classes).concat(classes.filter((name) => name === "academic" || name === "duplicate"));
 }
 
 /** Reports whether a list has the domain. */

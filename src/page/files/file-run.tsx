@@ -26,9 +26,8 @@ type FileRunProps = RunProps & Readonly<{ onSettings: () => void; onEnd: () => v
 
 export function FileRun({ preview, options, onSettings, onEnd }: FileRunProps): ComponentChildren {
   const run = useClassification(preview, options);
-  const { progress, result, isDefect } = run;
+  const { progress, result, isRunning, isDefect } = run;
   const bars = classBars(progress.classes);
-  const isRunning = (result ?? run.problem) === undefined;
   const leave = (next: () => void): void => {
     if (!isRunning || confirm("Discard this run?")) next();
   };
@@ -56,12 +55,11 @@ type StatusProps = Pick<RunProps, "preview"> & ReturnType<typeof useClassificati
 
 /** Shows the progress and a button to stop; then the outcome, and a button to try again if that may help. */
 function RunStatus({ preview, ...run }: StatusProps): ComponentChildren {
-  const { progress, result, problem, isDefect, seconds, start, stop } = run;
+  const { progress, result, problem, isRunning, isDefect, seconds, start, stop } = run;
   const { rows, retryReason } = progress;
   const { size } = preview.file;
   // A header counts as row 1.
   const nextRow = (preview.input.names === undefined ? 0 : 1) + rows + 1;
-  const isRunning = (result ?? problem) === undefined;
   return (
     <>
       {isRunning && (
@@ -99,9 +97,8 @@ function Outcome({ progress, seconds, result }: Omit<StatusProps, "preview">): C
   const reasons = [...(result?.removedRows ?? [])].sort(([, a], [, b]) => b - a);
   const removed = reasons.reduce((sum, [, rows]) => sum + rows, 0);
   const counts = reasons.map(([name, rows]) => `${formatNumber(rows)} ${humanize(name)}`).join(", ");
-  const tone = 2 * removed >= progress.rows ? "bad" : removed > 0 ? "warn" : "good";
   return (
-    <p class={`verdict ${tone}`}>
+    <p class={`verdict ${removed === progress.rows ? "warn" : "good"}`}>
       <strong>Done.</strong> {rows} in {formatDuration(Math.ceil(seconds))}.
       {removed > 0 &&
         ` The clean list leaves out ${formatNumber(removed)} of them (${formatPercent(removed, progress.rows)}): ${counts}.`}
@@ -174,7 +171,7 @@ function RunDetails({ preview, options, progress, result }: DetailsProps): Compo
 
 const START = { progress: NO_PROGRESS, seconds: 0 };
 
-/** Classifies the file. Stops if the view is closed. While it runs, there is neither a result nor a problem. */
+/** Classifies the file. Stops if the view is closed. */
 function useClassification(preview: FilePreview, options: RunOptions) {
   const { api } = useSession();
   const { value: result, failure, problem, busy, run, stop } = useTask<FileResult>();
@@ -194,7 +191,8 @@ function useClassification(preview: FilePreview, options: RunOptions) {
   }, [busy]);
   // Another try would find the same defect in the file.
   const isDefect = problem !== undefined && !isRetryable(failure);
-  return { ...state, result, problem, isDefect, start, stop };
+  const isRunning = (result ?? problem) === undefined;
+  return { ...state, result, problem, isRunning, isDefect, start, stop };
 }
 
 function formatProgress({ bytes, rows, retryReason }: FileProgress, size: number, seconds: number): string {

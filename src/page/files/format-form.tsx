@@ -23,10 +23,10 @@ const DELIMITERS = [
 ] as const;
 
 /**
- * Classes that the clean list always or never has, classes of good addresses, and `subaddressed`: if the first row of a
- * mailbox were rejected for its tag, and the others as duplicates, the list would lack the mailbox.
+ * Classes that the clean list always or never has, and `subaddressed`: if the first row of a mailbox were rejected for
+ * its tag, and the others as duplicates, the list would lack the mailbox.
  */
-const NOT_REJECTABLE = ["valid", "invalid", "blank", "subaddressed", "unreserved", "work", "academic", "known"];
+const NOT_REJECTABLE = ["valid", "invalid", "blank", "subaddressed", "unreserved", "known"];
 const DNS_CLASSES: readonly RowClass[] = ["no_mail", "unknown"];
 const REJECTABLE_CLASSES = (Object.keys(ROW_CLASS) as RowClass[]).filter((name) => !NOT_REJECTABLE.includes(name));
 

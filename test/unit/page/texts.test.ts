@@ -86,12 +86,12 @@ it.each([
   [result("public", {}), "good | public | At a consumer mail provider such as Gmail."],
   [
     result("role no_reply duplicate", { duplicate_of: "A@x.example\n" }),
-    "warn | ok, role, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
+    "good | ok, role, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
   ],
   [result("work", {}), "good | ok | Nothing is known against the domain."],
   [
     result("role", explained({ matches: [{ flag: "role_address", entry: "info" }], dns: { status: "skipped" } })),
-    "warn | ok, role | Nothing is known against the domain, but DNS was not asked whether it exists. Shared inbox such as info@.",
+    "plain | ok, role | Nothing is known against the domain, but DNS was not asked whether it exists. Shared inbox such as info@.",
   ],
   [
     result("work", explained({ matches: [], dns: { status: "skipped" } })),
@@ -99,7 +99,7 @@ it.each([
   ],
   [
     result("academic", explained({ matches: [{ flag: "protected" }], dns: { status: "skipped" } })),
-    "good | ok | Nothing is known against the domain.",
+    "good | ok, academic | Nothing is known against the domain. At a university or college.",
   ],
 ])('describeVerdict() names the classes that the command line\'s table names: %j is "%s"', (detection, expected) => {
   expect(describeVerdict(detection).join(" | ")).toBe(expected);
