@@ -220,7 +220,7 @@ it("a replay resends a delivery with the same webhook-id, and returns the delive
   new Webhook(secret).verify(after?.body ?? "", after?.headers as Record<string, string>);
   receiver.answer = status(500);
   expect((await post(replayPath)).json).toMatchObject({
-    message: "The event was not delivered: the webhook answered 500. Its attempt count was reset.",
+    message: "The event was not delivered: the webhook answered 500.",
     status: "failed",
   });
   expect(await post(`${PATH}/${id}/deliveries/msg_nothing/replay`)).toMatchObject({

@@ -187,7 +187,7 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     handler: forTeam(async (channels, team, id, { params }) =>
       toResponse(await channels.replay(team, params[1] as string, id), (delivery) => {
         const { status, last_error: reason = "the result is lost" } = delivery;
-        const failure = `The event was not delivered: ${reason}. Its attempt count was reset.`;
+        const failure = `The event was not delivered${status === "pending" ? " and will be retried" : ""}: ${reason}.`;
         return { message: status === "delivered" ? "The event was delivered." : failure, ...delivery };
       }),
     ),
