@@ -69,9 +69,12 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
 }
 
 /** A problem of a field, or of the whole form if `field` is empty. */
-type Fault = Readonly<Record<"field" | "text", string>>;
+interface Fault {
+  readonly field: string;
+  readonly text: string;
+}
 
-/** Finds the field at the start of a problem, such as `config.url`, and leaves it out. */
+/** Splits a problem into the field at its start, such as `config.url`, and the rest as a sentence. */
 function parseFault(problem = ""): Fault {
   const [path = "", name = ""] = /^(?:config\.)?(name|address|url|headers|events)\b\W/i.exec(problem) ?? [];
   return { field: name.toLowerCase(), text: toSentence(problem.slice(path.length)) };
@@ -99,7 +102,7 @@ function Field({ name, label, note, fault, children }: FieldProps): ComponentChi
   );
 }
 
-type NameProps = Required<Pick<FormProps, "channels">> & FaultProps & { readonly channel: ChannelView | undefined };
+type NameProps = Pick<FormProps, "channels"> & FaultProps & { readonly channel: ChannelView | undefined };
 
 function NameField({ channel, channels, fault }: NameProps): ComponentChildren {
   const [name, setName] = useState(channel?.name ?? "");
@@ -161,7 +164,7 @@ function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
           name="headers"
           label="Headers"
           fault={fault}
-          note={["One per line, such as X-Key: VALUE.", url && ORIGIN_NOTE]}
+          note={url === undefined ? HEADER_FORM : `${HEADER_FORM} ${ORIGIN_NOTE}`}
         >
           <textarea name="headers" rows={2} spellcheck={false} defaultValue={lines.join("\n")} />
         </Field>
@@ -171,7 +174,9 @@ function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
   );
 }
 
-const ORIGIN_NOTE = " [redacted] stays the same. A URL of another origin replaces the secret and removes such headers.";
+const HEADER_FORM = "One per line, such as X-Key: VALUE.";
+const ORIGIN_NOTE =
+  "A [redacted] value stays the same. A URL of another origin replaces the secret and removes [redacted] headers.";
 
 function EventFields({ selected, fault }: FaultProps & { readonly selected: readonly string[] }): ComponentChildren {
   return (

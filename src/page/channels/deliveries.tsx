@@ -20,11 +20,11 @@ type DeliveriesProps = ChannelProps & { readonly act: Act; readonly onRefresh: (
 
 export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
-  const { value: deliveries = [], problem, busy, run } = useTask<readonly DeliveryView[]>();
+  const { value: deliveries, problem, run } = useTask<readonly DeliveryView[]>();
   const { id, last_delivery: last } = channel;
   const load = (): Promise<void> => run(() => api.data("GET", channelPath(id, "/deliveries")));
   useEffect(() => void load(), [last?.at, last?.status]);
-  const note = deliveries.length === 0 ? "None in the last 30 days." : `The last 30 days, at most ${MAX_DELIVERIES}.`;
+  const note = deliveries?.length === 0 ? "None in the last 30 days." : `The last 30 days, at most ${MAX_DELIVERIES}.`;
   return (
     <section>
       <h2 class="row spread">
@@ -32,10 +32,10 @@ export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): Compon
         <QuietButton onClick={() => Promise.all([load(), onRefresh()])}>Refresh</QuietButton>
       </h2>
       <p role="status" class="note">
-        {problem ?? (!busy && note)}
+        {problem ?? (deliveries !== undefined && note)}
       </p>
       <ul class="lines">
-        {deliveries.slice(0, MAX_DELIVERIES).map((delivery) => (
+        {deliveries?.slice(0, MAX_DELIVERIES).map((delivery) => (
           <Delivery key={delivery.id} delivery={delivery} act={act} />
         ))}
       </ul>
