@@ -190,9 +190,10 @@ export class Notifications extends Channels {
 function withHealth(channel: ChannelView, health: ChannelHealth | undefined): ChannelView {
   if (health === undefined) return channel;
   const { last, successAt, failingSince } = health;
-  const { status, last_attempt_at: at = "", last_error: error } = toDeliveryView(last);
+  const at = new Date(last.last_attempt_at).toISOString();
   const times = { last_success: toIsoTime(successAt), failing_since: toIsoTime(failingSince) };
-  return { ...channel, last_delivery: { status, at, ...omitUndefined({ error }) }, ...omitUndefined(times) };
+  const delivery = { status: last.status, at, ...omitUndefined({ error: last.last_error }) };
+  return { ...channel, last_delivery: delivery, ...omitUndefined(times) };
 }
 
 const MAILED = "a message was sent to the address: the link or token in it verifies the channel within 24 hours";

@@ -123,10 +123,10 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
 
 // A client may send these fields of a response back, but only unchanged.
 const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
-// Fields to change, and fields of a response that are ignored.
-const KNOWN_FIELDS = "name config code message last_delivery last_success failing_since previous_secret_until".split(
-  " ",
-);
+const CHANGEABLE_FIELDS = ["name", "config"];
+// A client may send these fields of a response back. They are ignored.
+const IGNORED_FIELDS = ["code", "message", "last_delivery", "last_success", "failing_since", "previous_secret_until"];
+const KNOWN_FIELDS = [...CHANGEABLE_FIELDS, ...IGNORED_FIELDS];
 
 export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {
   for (const [field, value] of Object.entries(patch)) {

@@ -44,7 +44,7 @@ export const CHANNEL_VIEW = named(
     created_at: time(),
     last_delivery: optional(LAST_DELIVERY),
     last_success: optional(time("The latest attempt that succeeded.")),
-    failing_since: optional(time("When the first event was recorded that failed since the last success.")),
+    failing_since: optional(time("Time of the oldest event that failed after the last success.")),
     previous_secret_until: optional(time("Until then, deliveries are also signed with the replaced secret.")),
   }),
 );

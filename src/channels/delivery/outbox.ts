@@ -133,9 +133,11 @@ export class Outbox {
       if (delivery?.status !== "pending") return delivery;
       // A success always counts. A failure counts only if no other process has leased the delivery since.
       if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
-      const { last_http_status: _, ...others } = delivery;
-      const response = omitUndefined({ last_http_status: attempt.httpStatus });
-      const measured = { ...others, ...response, last_duration_ms: Math.max(0, this.deps.now() - startedAt) };
+      const measured = {
+        ...withoutOutcome(delivery),
+        ...omitUndefined({ last_http_status: attempt.httpStatus }),
+        last_duration_ms: Math.max(0, this.deps.now() - startedAt),
+      };
       const updated = attempt.ok ? finishDelivery(measured, "delivered") : this.afterFailure(measured, attempt, random);
       deliveries.set(id, updated);
       return updated;
@@ -147,7 +149,7 @@ export class Outbox {
       const deliveries = transaction.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.lease?.holder !== this.holder) return delivery;
-      const { lease: _, last_attempt_at: __, last_duration_ms: ___, last_http_status: ____, ...released } = delivery;
+      const { lease: _, last_attempt_at: __, ...released } = withoutOutcome(delivery);
       const updated = {
         ...released,
         attempts: delivery.attempts - 1,
@@ -171,10 +173,14 @@ export class Outbox {
       if (stored === undefined) return undefined;
       const running = this.runningChannels(deliveries, this.channels.records(CHANNELS));
       if (this.leaseEndsAt(stored, now) > now || !reserveAttempt(running, channel)) return "busy";
-      const { last_error: _, last_duration_ms: __, last_http_status: ___, ...delivery } = stored;
-      const earlier = (stored.earlier_attempts ?? 0) + stored.attempts;
-      const restarted = { ...delivery, status: "pending" as const, attempts: 0, earlier_attempts: earlier };
-      const leased = this.withLease({ ...restarted, next_attempt_at: now }, now);
+      const restarted = {
+        ...withoutOutcome(stored),
+        status: "pending" as const,
+        attempts: 0,
+        earlier_attempts: (stored.earlier_attempts ?? 0) + stored.attempts,
+        next_attempt_at: now,
+      };
+      const leased = this.withLease(restarted, now);
       deliveries.set(id, leased);
       return { delivery: leased, channel };
     });
@@ -267,6 +273,12 @@ export class Outbox {
     const { lease: _, ...released } = delivery;
     return { ...released, next_attempt_at: this.deps.now() + delay, last_error: reason };
   }
+}
+
+/** Returns the delivery without the outcome of its last attempt. */
+function withoutOutcome(delivery: DeliveryRecord): DeliveryRecord {
+  const { last_duration_ms: _, last_http_status: __, last_error: ___, ...others } = delivery;
+  return others;
 }
 
 function filterPending(deliveries: Deliveries): DeliveryRecord[] {

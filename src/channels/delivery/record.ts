@@ -136,23 +136,23 @@ export function pruneDeliveries(
 
 const FAILING_AFTER_MS = 86_400_000;
 
+type AttemptedDelivery = DeliveryRecord & { readonly last_attempt_at: number };
+
 export interface ChannelHealth {
   /** The delivery with the latest attempt. */
-  readonly last: DeliveryRecord;
+  readonly last: AttemptedDelivery;
   /** Time of the latest success, in milliseconds since 1970. */
   readonly successAt?: number | undefined;
-  /** When the oldest event was recorded that failed after the latest success. Tests don't count. */
+  /** Time of the oldest event that failed after the latest success. Tests don't count. */
   readonly failingSince?: number | undefined;
 }
 
 /** Returns the health of each channel with an attempt, by channel id. */
 export function healthByChannel(deliveries: Iterable<DeliveryRecord>): ReadonlyMap<string, ChannelHealth> {
-  const attempted = [...deliveries].flatMap((last) =>
-    last.last_attempt_at === undefined ? [] : { last, at: last.last_attempt_at },
-  );
+  const attempted = [...deliveries].filter((one): one is AttemptedDelivery => one.last_attempt_at !== undefined);
   const health = new Map<string, ChannelHealth>();
-  for (const { last, at } of attempted.sort((one, other) => one.at - other.at)) {
-    const { channel_id: id, status, once, last_error: error, created_at: createdAt } = last;
+  for (const last of attempted.sort((one, other) => one.last_attempt_at - other.last_attempt_at)) {
+    const { channel_id: id, status, once, last_attempt_at: at, last_error: error, created_at: createdAt } = last;
     const { successAt, failingSince } = health.get(id) ?? {};
     if (status === "delivered") health.set(id, { last, successAt: at });
     else if (once === true || error === undefined) health.set(id, { last, successAt, failingSince });
