@@ -187,10 +187,14 @@ it.each([
   expect(await runJson(`get ${id}`)).not.toHaveProperty("message");
 });
 
-it("channels get names the command that verifies, and the id of a channel whose name is given as its id", async () => {
+it("channels get shows the command that verifies the channel", async () => {
   const { id } = await runJson(`${CREATE} --config url=https://x.example/in --team ops`);
   const { stdout } = await channels(`get ${id} --team ops`);
   expect(stdout.toString()).toMatch(new RegExp(`\nverify by +addrsift channels test ${id} --team ops\n$`));
+});
+
+it("a channel's name in place of its id is rejected with the id", async () => {
+  const { id } = await runJson(`${CREATE} --team ops`);
   const line = `addrsift: there is no channel ops in the team ops: the one of that name is ${id}\n`;
   expectOneLine(await channels("get ops --team ops"), line);
   const { stderr } = await run("detect --notify ops a@b.c", { env: { ADDRSIFT_HOME: home } });
