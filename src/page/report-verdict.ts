@@ -10,8 +10,8 @@ import { humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
 /**
- * Classes whose rows the clean list leaves out. A row with several of them is in the group of the first. Mistyped rows are
- * to correct, even if they are invalid, the others to remove.
+ * Classes whose rows the clean list leaves out. A row with several of them is in the group of the first: a mistyped row
+ * can be corrected, even if it is invalid.
  */
 const EXCLUDED_CLASSES = ["mistyped", "disposable", "invalid", "no_mail", "duplicate", "blank"] as const;
 const TONES: Readonly<Record<string, string>> = {
@@ -19,6 +19,7 @@ const TONES: Readonly<Record<string, string>> = {
   disposable: "bad",
   invalid: "accent",
   no_mail: "accent",
+  blank: "pale",
 };
 /** Classes that a person should look at. The clean list keeps their rows. */
 const DOUBTFUL_BITS = classBits(["suspicious", "reserved", "hidden", "no_reply", "unknown"]);
@@ -49,43 +50,43 @@ export function describeRows(facts: VerdictFacts) {
   const { summary } = facts;
   const { rows } = summary;
   const groups = groupRows(facts.rowsByClassBits);
-  const [doubtful, mistyped] = ["doubtful", "mistyped"].map((name) => groups.find((group) => group.name === name));
+  const doubtful = groups.find(({ name }) => name === "doubtful");
   const excluded = groups.filter(({ name }) => name !== "clean" && name !== "doubtful");
-  const removed = excluded.filter((group) => group !== mistyped);
-  const cleanRows = rows - sumRows(excluded);
-  const countRows = (group: RowGroup): string => pluralize(group.rows, "row is", "rows are");
+  const hasMistyped = excluded.some(({ name }) => name === "mistyped");
+  const excludedRows = sumRows(excluded);
+  const cleanRows = rows - excludedRows;
   const details = [
     ...(summary.by ? describeConcentration(summary.by, summary) : []),
-    ...(mistyped ? [`${countRows(mistyped)} mistyped, and can be corrected.`] : []),
-    ...(doubtful ? [`${countRows(doubtful)} doubtful: ${doubtful.meaning}.`] : []),
+    ...(doubtful ? [`${pluralize(doubtful.rows, "row is", "rows are")} doubtful: ${doubtful.meaning}.`] : []),
   ];
   return {
     groups,
-    tone: 2 * sumRows(removed) >= rows ? "bad" : excluded.length > 0 || doubtful ? "warn" : "good",
+    tone: 2 * excludedRows >= rows ? "bad" : excludedRows > 0 || doubtful ? "warn" : "good",
     headline: hasNoAddress(summary)
       ? `None of the ${formatNumber(rows)} rows has an address: is this the right file, and the right column?`
-      : describeRemoved(removed, rows, mistyped !== undefined),
+      : describeExcluded(excluded, rows, hasMistyped),
     details: details.join(" "),
     cleanRows,
     cleanCommand:
-      excluded.length === 0 || cleanRows === 0
+      excludedRows === 0 || cleanRows === 0
         ? undefined
         : createCommand(facts, "clean", ["--reject", excluded.map(({ name }) => name).join(",")]),
-    mistypedCommand: mistyped && createCommand(facts, "mistyped", ["--select", "mistyped"]),
+    mistypedCommand: hasMistyped ? createCommand(facts, "mistyped", ["--select", "mistyped"]) : undefined,
   };
 }
 
-function describeRemoved(removed: readonly RowGroup[], rows: number, hasMistypedRows: boolean): string {
+function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyped: boolean): string {
   if (rows === 0) return "There are no rows.";
-  const removedRows = sumRows(removed);
-  if (removedRows === 0) return hasMistypedRows ? "No row should be removed." : "No row is disposable or invalid.";
+  const excludedRows = sumRows(excluded);
+  if (excludedRows === 0) return "No row is disposable or invalid.";
   const all = rows === 1 ? "The only row" : `All ${formatNumber(rows)} rows`;
-  const some = `${formatNumber(removedRows)} of ${formatNumber(rows)} rows (${formatPercent(removedRows, rows)})`;
-  const subject = removedRows === rows ? all : some;
-  const adjectives = removed.map(({ name }) => (name === "no_mail" ? "at domains without mail" : humanize(name)));
-  if (adjectives.length === 1) return `${subject} ${removedRows === 1 ? "is" : "are"} ${adjectives[0]}.`;
-  const parts = removed.map((group, i) => `${formatNumber(group.rows)} ${adjectives[i]}`);
-  return `${subject} should be removed: ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;
+  const some = `${formatNumber(excludedRows)} of ${formatNumber(rows)} rows (${formatPercent(excludedRows, rows)})`;
+  const subject = excludedRows === rows ? all : some;
+  const adjectives = excluded.map(({ name }) => (name === "no_mail" ? "at domains without mail" : humanize(name)));
+  if (adjectives.length === 1) return `${subject} ${excludedRows === 1 ? "is" : "are"} ${adjectives[0]}.`;
+  const parts = excluded.map((group, i) => `${formatNumber(group.rows)} ${adjectives[i]}`);
+  const remedy = hasMistyped ? "corrected or removed" : "removed";
+  return `${subject} should be ${remedy}: ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;
 }
 
 /** Fewer disposable rows may be on the same day, or have the same value, by chance. */
