@@ -38,7 +38,8 @@ export function validateSource(key: SourceKey, text: string, rules: SourceRules)
     if (hostName === undefined) invalid.push(name);
     else valid.add(hostName);
   }
-  if (!/[\n\]}]\s*$/.test(text.slice(-64))) checkLastLine(rawNames.at(-1) ?? "", valid, rules.currentNames);
+  const lastName = rawNames.at(-1);
+  if (lastName && text.endsWith(lastName)) checkLastName(lastName, valid, rules.currentNames);
   checkInvalidShare(invalid, rawNames.length);
   const names = [...valid].sort();
   checkSize(names.length, rules.previousSize);
@@ -55,13 +56,13 @@ function toLabel(name: string): string | undefined {
   return name.includes(".") || DIGITS_ONLY.test(name) ? undefined : toDomain(`x.${name}`)?.slice(2);
 }
 
-/** Rejects a text that ends within a name of the current snapshot. Complete texts may lack the last line feed too. */
-function checkLastLine(line: string, names: ReadonlySet<string>, currentNames: SourceRules["currentNames"]): void {
-  const start = line.toLowerCase();
+/** Rejects a text that ends within a name of the current snapshot. A complete text may lack the last line feed too. */
+function checkLastName(lastName: string, names: ReadonlySet<string>, currentNames: SourceRules["currentNames"]): void {
+  const start = lastName.toLowerCase();
   if (currentNames.has(start)) return;
   const missing = [...currentNames.keys()].find((name) => name.startsWith(start) && !names.has(name));
   if (missing !== undefined)
-    throw new CurationError(`it is cut off: its last line is ${quote(line)}, and ${missing} is missing`);
+    throw new CurationError(`it is cut off: its last line is ${quote(lastName)}, and ${missing} is missing`);
 }
 
 function checkInvalidShare(invalid: readonly string[], total: number): void {

@@ -79,10 +79,16 @@ it.each([
   ["after a known name", "throw-away-990.com", undefined],
   ["after a new name", "new-throw-away.com", undefined],
   ["after a line feed", "throw-away-990.co\n", undefined],
+  ["after a carriage return", "throw-away-990.co\r", undefined],
+  ["in a comment", "throw-away-990.co\n# end", undefined],
 ])("validateSource handles a text that ends %s", (_, end, error) => {
   const validate = (): string[] => validateSource("D", [...many(990), end].join("\n"), rules());
   if (error === undefined) expect(validate()).toHaveLength(991);
   else expect(validate).toThrow(error);
+});
+
+it.each(["", "\n", "# comment"])("validateSource rejects %j as a text without names", (text) => {
+  expect(() => validateSource("D", text, rules())).toThrow("it has no names");
 });
 
 it("validateSource drops all-digit labels from the root zone, which would make IP addresses mail domains", () => {
