@@ -85,7 +85,7 @@ it.skipIf(spawnSync("unshare", ["-rn", "true"]).status !== 0)(
       2,
       [
         expect.stringMatching(/: lists\.example can't be reached: this machine has no network$/),
-        "addrsift: the lists were not updated, those in use are kept: no source could be used; offline, use --from DIR",
+        "addrsift: the lists were not updated, those in use are kept: no source could be used; if this machine is offline, use --from DIR",
       ],
     ]);
   },
