@@ -231,6 +231,7 @@ export async function detectDomain<Explain extends boolean = false, Classes exte
   domain: string,
   options?: DetectManyOptions<Explain, Classes>,
 ): Promise<Requested<DomainDetection, Explain, Classes>> {
+  if (options !== undefined) checkOptions(options, DETECT_MANY_OPTIONS);
   return defaultDetector().detectDomain(domain, options);
 }
 

@@ -102,6 +102,7 @@ export function rejectType(subject: string, expected: string, value: unknown): n
 function describeValue(value: unknown): string {
   if (typeof value === "string") return JSON.stringify(value);
   if (Array.isArray(value)) return "an array";
+  if (tagOf(value) === "URL") return String(value);
   if (typeof value === "object" && value !== null) return "an object";
   return typeof value === "function" ? "a function" : String(value);
 }

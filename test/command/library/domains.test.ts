@@ -35,6 +35,7 @@ it("detectDomain applies overrides and the resolver, and its errors name the wro
   const { explain: ofFunction } = await detectDomain("other-harbour.com", { explain: true });
   expect(ofFunction.dns?.status).toBe("skipped");
   await expect(DETECTOR.detectDomain(1 as never)).rejects.toThrow("a domain must be a string, not 1");
+  await expect(detectDomain("a.com", { dns: "off" } as never)).rejects.toThrow("unknown option dns: ");
   await expect(DETECTOR.detectDomain("a.com", { explian: true } as never)).rejects.toThrow(/did you mean explain\?/);
 });
 
