@@ -18,7 +18,9 @@ export async function classify(email, isRetry = false) {
     if (response.ok) return (await response.json()).data[0].classes;
     // For example a wrong key, which the operator must correct.
     if (isRetry || ![429, 503].includes(response.status)) throw new Error(await response.text());
-    await sleep(1000 * Math.min(MAX_WAIT_S, Number(response.headers.get("retry-after"))));
+    // A proxy may omit it or send a date.
+    const seconds = Number(response.headers.get("retry-after") ?? MAX_WAIT_S);
+    await sleep(1000 * (seconds < MAX_WAIT_S ? seconds : MAX_WAIT_S));
   } catch (error) {
     return void console.error(`addrsift: ${error.message}`);
   }

@@ -21,15 +21,17 @@ def classify(email, is_retry=False):
     body = json.dumps({"emails": [email], "classes": True}).encode()
     request = urllib.request.Request(f"{DAEMON_URL}/api/v1/emails/detect", body, headers)
     try:
-        with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
-            return json.load(response)["data"][0]["classes"]
-    except urllib.error.HTTPError as error:
-        # Other errors are for example a wrong key, which the operator must correct.
-        if is_retry or error.code not in (429, 503):
-            print(f"addrsift: {error.read().decode()}", file=sys.stderr)
-            return None
-        time.sleep(min(MAX_WAIT_S, int(error.headers["Retry-After"])))
-    except OSError as error:
+        try:
+            with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
+                return json.load(response)["data"][0]["classes"]
+        except urllib.error.HTTPError as error:
+            # For example a wrong key, which the operator must correct.
+            if is_retry or error.code not in (429, 503):
+                raise RuntimeError(error.read().decode()) from error
+            seconds = error.headers.get("Retry-After", "")
+            # A proxy may omit it or send a date.
+            time.sleep(min(MAX_WAIT_S, int(seconds)) if seconds.isdecimal() else MAX_WAIT_S)
+    except Exception as error:
         print(f"addrsift: {error}", file=sys.stderr)
         return None
     return classify(email, True)

@@ -3,6 +3,7 @@
 
 import { spawn, spawnSync } from "node:child_process";
 import { readdirSync } from "node:fs";
+import { createServer } from "node:http";
 import { request } from "node:https";
 import { join } from "node:path";
 import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
@@ -13,6 +14,7 @@ import type { Arguments } from "../../src/cli/options/table.ts";
 import { startDaemon, testDaemon } from "../helpers/daemon.ts";
 import { isInstalled, prepareExamples, ROOT, readProjectFile } from "../helpers/documents.ts";
 import { memoryRuntime } from "../helpers/in-process.ts";
+import { listenOnFreePort } from "../helpers/listening.ts";
 import { freePort } from "../helpers/programs.mjs";
 import { fileScratch, runProgram, runShell } from "../helpers/run.ts";
 import { CERTIFICATE, PRIVATE_KEY } from "../unit/outbound/certificate.ts";
@@ -188,6 +190,25 @@ it.for([
     await daemon.stop();
     const missed = await check("jane@mailinator.com");
     expect([missed.status, missed.stdout.toString()]).toEqual([0, "jane@mailinator.com no answer\n"]);
+  },
+);
+
+it.for([
+  ["client.mjs", process.execPath],
+  ["client.py", "python3"],
+] as const)(
+  "the example %s retries a proxy's 503 without Retry-After, and reports a page in place of JSON",
+  async ([file, program], { skip }) => {
+    skip(!isInstalled(program), `needs ${program}`);
+    const statuses = [503, 200];
+    const proxy = createServer((_, response) => response.writeHead(statuses.shift() ?? 500).end("<html>"));
+    onTestFinished(() => void proxy.close());
+    const port = await listenOnFreePort(proxy);
+    const { status, stdout, stderr } = await runProgram(program, [join(ROOT, "man/examples", file), "a@gmail.com"], {
+      env: { DAEMON_URL: `http://127.0.0.1:${port}` },
+    });
+    expect([status, stdout.toString(), statuses]).toEqual([0, "a@gmail.com no answer\n", []]);
+    expect(stderr.toString()).toMatch(/^addrsift: .*JSON|^addrsift: Expecting value/);
   },
 );
 
