@@ -240,7 +240,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     // A problem is shown at its field, which gets the focus.
     const problemOf = (label: string) => page.locator("label", { hasText: label }).locator(".problem");
     expect(await problemOf("URL").innerText()).toMatch(/^Must be an http or https URL/);
-    expect(await page.evaluate<string>("document.activeElement.name")).toBe("url");
+    await expect.poll(() => page.evaluate<string>("document.activeElement.name")).toBe("url");
     for (const event of ["lists.updated", "lists.update_failed", "detection.completed"])
       await page.getByLabel(event).uncheck();
     await create.click();

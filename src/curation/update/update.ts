@@ -102,7 +102,9 @@ async function update(request: UpdateRequest, deps: UpdateDeps): Promise<UpdateR
   const { reports, newSnapshots, digests } = await readSources(request, base, marks, deps);
   const reject = (reason: string): UpdateReport => ({ ...failed, reason, sources: reports });
   if (!reports.some(isAvailable))
-    return reject(`no source could be used${"urls" in request.origin ? "; if this machine is offline, use --from DIR" : ""}`);
+    return reject(
+      `no source could be used${"urls" in request.origin ? "; if this machine is offline, use --from DIR" : ""}`,
+    );
   const loss = describeLoss(base.lostKeys, newSnapshots);
   if (loss !== undefined) return reject(loss);
   progress("merging and compiling");
