@@ -31,6 +31,11 @@ const READABLE_FILES: readonly (readonly [name: string, content: string | Uint8A
   ["line-breaks.csv", table("address,email", (email) => `"1 Road\nTown",${email}`), "--csv"],
   ["ragged.csv", table("name,email,x", (email, i) => `J,${email}${",1".repeat(i)}`), "--csv"],
   ["blank-at-end.csv", `${CSV}\n\n`, "--csv"],
+  ["blank-lines.csv", CSV.replaceAll("\n", "\n\n"), "--csv"],
+  ["crlf.csv", `${CSV.replaceAll("\n", "\r\n")}J,last@x.org`, "--csv"],
+  ["quotes.csv", table("name,email", (email) => `"J ""x""","${email}"`), "--csv"],
+  ["open-quote.csv", `${CSV}J "x,a@b.org\n"J" x,c@d.org\n`, "--csv"],
+  ["crlf.jsonl", JSON_LINES.replaceAll("\n", "\r\n"), "--jsonl"],
   ["titles.csv", `Export of contacts 2026,\n\n"for, us",\n${CSV}`, "--csv --skip 2"],
   ["again.csv", table("email,disposable", (email) => `${email},`), "--csv --prefix addrsift_"],
   ["several.csv", table("name,email", (email, i) => (i > 0 ? `J,${email}` : "J,a@x.org; joe@x.org")), "--csv"],
@@ -41,6 +46,11 @@ const READABLE_FILES: readonly (readonly [name: string, content: string | Uint8A
   ["objects.txt", OBJECTS.map((object) => JSON.stringify(object, undefined, 2)).join("\n"), "--jsonl"],
   ["nested.jsonl", '{"user":{"mail":"a@b.org"}}\n{"user":{"mail":"jo@"}}\n', "--jsonl"],
   ["packed.jsonl.gz", gzipSync(JSON_LINES), "--jsonl"],
+];
+
+const MORE_FILES: typeof READABLE_FILES = [
+  ["blank-lines.jsonl", JSON_LINES.replaceAll("\n", "\n\n"), "--jsonl"],
+  ["list.txt", `\n${ROWS.join("\r\n")}\n\nlast@x.org`, "--lines"],
 ];
 
 /** Files without a valid address, each with the message. */
@@ -101,13 +111,26 @@ describe.skipIf(!hasChromium)("files on the page", () => {
 
   it.each(READABLE_FILES)("the web UI's output for %s equals the command line's", async (name, content, options) => {
     const { page, path } = await choose(name, content);
-    expect(await classify(page)).toMatch(/^Done\. \d rows in /);
+    expect(await classify(page)).toMatch(/^Done\. \d+ rows in /);
     const { bytes } = await download(page, /^Download all rows/);
     const fields = ["--fields", [...FILE_FIELDS, "duplicate_of"].join(",")];
     const { status, stdout } = await run(["detect", ...options.split(" "), ...fields, "--input", path]);
     expect(status).toBe(0);
     expect(bytes.toString()).toBe(stdout.toString());
   });
+
+  it.each([...READABLE_FILES, ...MORE_FILES])(
+    "the web UI's clean list of %s equals the command line's plain output",
+    async (...values) => {
+      const [name, content, options] = values;
+      const { page, path } = await choose(name, content);
+      await classify(page);
+      const { bytes } = await download(page, /^Download clean list/);
+      const kept = "--format plain --select valid --reject disposable,mistyped,duplicate";
+      const { status, stdout } = await run(["detect", ...options.split(" "), ...kept.split(" "), "--input", path]);
+      expect([status, bytes.toString("latin1")]).toEqual([0, stdout.toString("latin1")]);
+    },
+  );
 
   it.each(FILES_WITHOUT_ADDRESSES)("the web UI does not report success for %s", async (name, content, message) => {
     const { page } = await choose(name, content);
