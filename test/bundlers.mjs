@@ -1,4 +1,4 @@
-// Tests the library in bundled programs, other runtimes, a worker and a browser: each must give the command line's
+// Tests the library in bundled programs, other runtimes, Jest, a worker and a browser: each must give the command line's
 // verdicts on 100,000 addresses. Tools are installed from npm into a separate folder; a tool that can't be installed is
 // reported as skipped.
 //   npm run build && npm run test:bundlers [-- TOOL...]
@@ -26,6 +26,14 @@ import { addresses } from "./addresses.mjs";
 import { digest } from "./digest.mjs";
 import { lists } from "./lists.mjs";
 console.log(digest(createDetector({ lists }).detectMany(addresses)));
+`;
+const REQUIRED = `${DIGEST.replace("export ", "")}
+const addresses = JSON.parse(require("node:fs").readFileSync("addresses.json", "utf8"));
+const compute = () => digest(addrsift.createDetector().detectMany(addresses));
+`;
+const JEST = (expected) => `const addrsift = require("addrsift");
+${REQUIRED}
+test("the verdicts are those of the command", () => expect(compute()).toBe("${expected}"));
 `;
 /** A worker that the command `workerd test` runs. */
 const WORKER = (expected) => `
@@ -141,6 +149,13 @@ const TOOLS = [
     make: [bin("vite"), "build", "--config", "vite.page.mjs", "--logLevel", "error"],
     run: ["node", "browser.mjs"],
   },
+  { name: "tsx", packages: ["tsx@4.23.15"], scripts: true, run: [bin("tsx"), "require.cts"] },
+  ...["node", "jsdom"].map((environment) => ({
+    name: `Jest, ${environment}`,
+    packages: ["jest@30.5.2", "jest-environment-jsdom@30.5.2"],
+    run: [bin("jest"), "--testMatch=**/test.cjs", `--env=${environment}`],
+    silent: true,
+  })),
   { name: "Bun", packages: ["bun@1.4.5"], scripts: true, run: [bin("bun"), "program.mjs"] },
   { name: "Deno", packages: ["deno@2.9.6"], scripts: true, run: [bin("deno"), "run", "--allow-all", "program.mjs"] },
 ];
@@ -170,7 +185,10 @@ function prepare() {
   const files = {
     "lists.mjs": LISTS_MODULE(readFileSync(join(dist, "lists.bin"))),
     "addresses.mjs": `export const addresses = ${JSON.stringify(addresses)};\n`,
+    "addresses.json": JSON.stringify(addresses),
     "digest.mjs": DIGEST,
+    "require.cts": `import addrsift = require("addrsift");\n${REQUIRED}console.log(compute());\n`,
+    "test.cjs": JEST(expected),
     "program.mjs": PROGRAM,
     "worker.mjs": WORKER(expected),
     "config.capnp": WORKERD,

@@ -1,6 +1,8 @@
-// Builds the code in dist/: the command line as CommonJS files, the library as an ES module, the page, the bundled
-// packages with their licenses and a bill of materials, and the files for other engines. Only pg and Node's modules are
-// not bundled. Two builds make the same bytes.
+// Builds the code in dist/: the command line as CommonJS files, the library, the page, the bundled packages with their
+// licenses and a bill of materials, and the files for other engines. Only pg and Node's modules are not bundled. Two
+// builds make the same bytes.
+//
+// Node loads one copy of the library by `require` and by `import`: library.cjs. Bundlers get ES modules.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -9,12 +11,21 @@ import { type BuildOptions, build, type Plugin } from "esbuild";
 import { RECIPES } from "../engines/recipes.ts";
 import { PACKED_TABLE, replaceContents } from "./packed-tables.ts";
 
-/** Replaces the entry of a package that loads more than the command uses. */
+/** Replaces the entry of a package that contains more than the command uses. */
 const PACKAGE_ENTRIES: Readonly<Record<string, string>> = {
   undici: `Object.assign(require("undici/lib/dispatcher/dispatcher").prototype, require("undici/lib/api"));
     exports.Client = require("undici/lib/dispatcher/client");
     exports.buildConnector = require("undici/lib/core/connect");`,
+  // Most of tldts is its table, which both files would contain.
+  tldts: `export { getPublicSuffix } from "tldts/dist/es6"; export * as table from "tldts/dist/es6/src/data/trie";`,
+  "tldts/dist/cjs/src/data/trie.js": 'module.exports = require("./tldts.cjs").table;',
 };
+/** For an uncaught error of a program with the library, Node prints the line that threw it. */
+const LIBRARY_LINE_LIMIT = 100;
+/** CommonJS has no import.meta, whose URL is that of a file in dist/lib/. Jest's environment jsdom has no TextEncoder. */
+const LIBRARY_GLOBALS = `"use strict";
+const folderUrl = require("node:url").pathToFileURL(__dirname + "/lib/").href;
+const { TextDecoder, TextEncoder } = require("node:util");`;
 const LIBRARY = join(import.meta.dirname, "../library/index.ts");
 /** Files in dist/ that other parts of the build write. */
 const OTHER_OUTPUTS = /^lists(?:-counted)?\.bin(?:\.gz)?$|\.(?:tsv|txt)\.br$|\.d\.c?ts$/;
@@ -101,7 +112,7 @@ export async function buildCode(root: string): Promise<void> {
   const files = new Map<string, Uint8Array>(outputs.flatMap(({ files }) => files));
   const packages = [...new Set(outputs.flatMap(({ packages }) => packages))].map((folder) => readPackage(root, folder));
   packages.sort((a, b) => (a.purl < b.purl ? -1 : 1));
-  files.set("lib/index.cjs", Buffer.from('module.exports = require("./index.js");\n'));
+  files.set("lib/index.js", Buffer.from('export * from "../library.cjs";\n'));
   files.set("LICENSES.txt", Buffer.from(formatLicenses(packages)));
   files.set("bill.json", Buffer.from(formatBill(root, packages)));
   for (const { file } of Object.values(RECIPES))
@@ -123,8 +134,6 @@ const COMMAND = {
   format: "cjs",
   outExtension: { ".js": ".cjs" },
   lineLimit: 500,
-  // CommonJS has no import.meta, which code uses to find files of the package.
-  define: { "import.meta.url": "__filename" },
 } as const satisfies BuildOptions;
 
 function commandOptions(root: string, source: string, split: SplitFiles, out = outputNameOf(source)): BuildOptions {
@@ -145,6 +154,13 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
   const tsconfig = join(page, "tsconfig.json");
   return [
     commandOptions(root, "cli/entry.ts", split, "addrsift"),
+    {
+      ...commandOptions(root, "library/index.ts", split, "library"),
+      sourcemap: false,
+      lineLimit: LIBRARY_LINE_LIMIT,
+      banner: { js: LIBRARY_GLOBALS },
+      define: { "import.meta.url": "folderUrl" },
+    },
     // The page: the document that the server writes, and the code that browsers run.
     { ...commandOptions(root, "page/document.tsx", split, "page"), tsconfig },
     {
@@ -160,7 +176,7 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
       // Without line breaks, the compressed files are smaller.
       lineLimit: 0,
     },
-    // The library for Node and for browsers, with shared code in chunks.
+    // The library for bundles for Node and for browsers, with shared code in chunks.
     {
       format: "esm",
       splitting: true,
@@ -169,7 +185,7 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
       target: "es2022",
       external: ["node:*"],
       entryPoints: [
-        { in: LIBRARY, out: "lib/index" },
+        { in: LIBRARY, out: "lib/bundler" },
         { in: WEB_ENTRY, out: "lib/web" },
       ],
       plugins: [WEB_LIBRARY, PACKED_TABLE, JSON_AS_STRING],
@@ -187,6 +203,7 @@ function packageOptions(root: string, name: string): BuildOptions {
       resolveDir: root,
     },
     outfile: join(root, "dist", packageFileOf(name)),
+    external: ["./tldts.cjs"],
     plugins: name === "commander" ? [WITHOUT_CHILD_PROCESS] : [JSON_AS_STRING],
   };
 }
@@ -196,8 +213,7 @@ async function runBuild(root: string, options: BuildOptions) {
   const { outputFiles, metafile } = await build({
     bundle: true,
     minify: true,
-    // For an uncaught error of a program with the library, Node prints the line that threw it.
-    lineLimit: 100,
+    lineLimit: LIBRARY_LINE_LIMIT,
     // Chunk names hash the paths of modules, which must not depend on where node_modules links to.
     preserveSymlinks: true,
     legalComments: "none",

@@ -41,22 +41,14 @@ export function buildTypes(root: string): void {
   const all = new Map<string, string>();
   program.emit(undefined, (path, text) => all.set(relative(lib, path), text));
   for (const [name, text] of declareShapes()) all.set(name, text);
-  const written = new Set<string>();
-  for (const name of collectReachable("library/index.d.ts", all)) {
-    const text = all.get(name) as string;
-    // A CommonJS program needs .cts declarations.
-    const common = text.replaceAll(FROM_FILE, 'from "$1.cjs"');
-    for (const [path, contents] of [
-      [name, text.replaceAll(FROM_FILE, 'from "$1.js"')],
-      [name.replace(/ts$/, "cts"), common],
-    ] as const) {
-      written.add(path);
-      writeIfChanged(join(lib, path), Buffer.from(contents));
-    }
-  }
+  // A CommonJS program needs .cts declarations. ES modules can import them too.
+  const files = new Map([["library/index.d.ts", 'export * from "./index.cjs";\n']]);
+  for (const name of collectReachable("library/index.d.ts", all))
+    files.set(name.replace(/ts$/, "cts"), (all.get(name) as string).replaceAll(FROM_FILE, 'from "$1.cjs"'));
+  for (const [name, text] of files) writeIfChanged(join(lib, name), Buffer.from(text));
   for (const entry of readdirSync(lib, { recursive: true, withFileTypes: true })) {
     const path = join(entry.parentPath, entry.name);
-    if (entry.isFile() && !written.has(relative(lib, path))) rmSync(path);
+    if (entry.isFile() && !files.has(relative(lib, path))) rmSync(path);
   }
 }
 

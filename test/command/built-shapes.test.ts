@@ -20,11 +20,11 @@ it("the bundles of detect and lists lookup do not contain the schema library", (
 });
 
 it("the library imports neither the schema library nor any other package", () => {
-  const names = [...filesOf("lib"), ...filesOf("types")];
-  expect(names).toEqual(expect.arrayContaining(["lib/index.js", "lib/web.js", "types/detection/evidence.d.cts"]));
+  const names = ["library.cjs", ...filesOf("lib"), ...filesOf("types")];
+  expect(names).toEqual(expect.arrayContaining(["lib/bundler.js", "lib/web.js", "types/detection/evidence.d.cts"]));
   for (const name of names) {
     const code = readFileSync(join(ROOT, "dist", name), "utf8");
-    const imports = Array.from(code.matchAll(/\bfrom ?"([^"]+)"/g), ([, from = ""]) => from);
+    const imports = Array.from(code.matchAll(/\b(?:from ?|require\()"([^"]+)"/g), ([, from = ""]) => from);
     expect(imports.filter((from) => !/^(?:\.|node:)/.test(from))).toEqual([]);
     expect(code).not.toContain("TypeBox.");
   }
@@ -32,7 +32,7 @@ it("the library imports neither the schema library nor any other package", () =>
 
 // A page that does not declare its encoding may be read as windows-1252, which breaks other characters.
 it("the library's code is ASCII", () => {
-  for (const name of filesOf("lib"))
+  for (const name of ["library.cjs", ...filesOf("lib")])
     expect([name, readFileSync(join(ROOT, "dist", name)).findIndex((byte) => byte > 0x7f)]).toEqual([name, -1]);
 });
 
@@ -75,7 +75,7 @@ it("the library's type declarations match the schemas, and compile in strict pro
 });
 
 it("the library's type declarations contain the descriptions of fields", () => {
-  const declarations = readFileSync(join(ROOT, "dist/types/detection/detection.d.ts"), "utf8");
+  const declarations = readFileSync(join(ROOT, "dist/types/detection/detection.d.cts"), "utf8");
   expect(declarations).toContain("/** The domain belongs to a disposable email service. */\ndisposable: boolean;");
   expect(declarations).toContain("explain?: AddressExplanation;");
 });

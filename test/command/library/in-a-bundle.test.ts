@@ -3,11 +3,16 @@
 import { copyFileSync, mkdirSync, symlinkSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
-import { expect, it } from "vitest";
+import { beforeAll, expect, it } from "vitest";
 import { LISTS_PATH, ROOT } from "../../helpers/classify.ts";
 import { fileScratch, runProgram } from "../../helpers/run.ts";
 
 const folder = fileScratch();
+
+beforeAll(() => {
+  mkdirSync(join(folder.path, "node_modules"));
+  symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
+});
 
 /** Bundles a program that classifies one address; returns the bundle's path. */
 async function bundle(format: "esm" | "cjs", external: readonly string[] = []): Promise<string> {
@@ -17,16 +22,9 @@ async function bundle(format: "esm" | "cjs", external: readonly string[] = []): 
      createDetector().detect("joe@mailinator.com").then(console.log, console.error);`,
   );
   const outfile = join(folder.path, format, "out", `bundle.${format === "esm" ? "mjs" : "cjs"}`);
-  const alias = external.length > 0 ? {} : { addrsift: join(ROOT, "dist/lib/index.js") };
-  const options = { bundle: true, platform: "node", logLevel: "error", format, outfile, alias } as const;
-  // CommonJS code in the bundle loads Node's modules by require, which an ES module lacks.
-  const banner = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
   await build({
-    ...options,
-    entryPoints: [entry],
-    external: [...external],
-    logOverride: { "empty-import-meta": "silent" },
-    ...(format === "esm" ? { banner: { js: banner } } : {}),
+    ...{ entryPoints: [entry], outfile, bundle: true, platform: "node", format, external: [...external] },
+    ...{ logLevel: "error", logOverride: { "empty-import-meta": "silent" } },
   });
   return outfile;
 }
@@ -55,8 +53,6 @@ it("a CommonJS bundle with addrsift reports missing lists", async () => {
 });
 
 it("a bundle that leaves addrsift external classifies addresses", async () => {
-  mkdirSync(join(folder.path, "node_modules"));
-  symlinkSync(ROOT, join(folder.path, "node_modules/addrsift"));
   for (const format of ["esm", "cjs"] as const) {
     const { stdout } = await runProgram(process.execPath, [await bundle(format, ["addrsift"])]);
     expect(stdout.toString()).toContain("disposable: true");

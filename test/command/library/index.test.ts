@@ -1,14 +1,15 @@
 // Tests the built library as a program imports it, by the package's name.
 
-import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { type AddressClass, createDetector, createDnsResolver, parseMailbox, SYNTAX_FAULTS } from "addrsift";
 import { expect, it } from "vitest";
-import { LISTS_PATH, lists } from "../../helpers/classify.ts";
+import { LISTS_PATH, lists, ROOT } from "../../helpers/classify.ts";
 import { fieldsOf } from "../../helpers/detections.ts";
 import { compileOtherLists } from "../../helpers/other-lists.ts";
-import { fileScratch } from "../../helpers/run.ts";
+import { fileScratch, runProgram } from "../../helpers/run.ts";
 
 const files = fileScratch();
 
@@ -17,6 +18,24 @@ const matching = (message: string | RegExp): unknown =>
   typeof message === "string" ? message : expect.stringMatching(message);
 
 const detector = createDetector();
+
+// Jest and tsx can't load an ES module by require.
+it("require() loads the library without ES modules, and import loads the same code", async () => {
+  const code = `import * as imported from "addrsift"; import { createRequire } from "node:module";
+    const required = createRequire(import.meta.url)("addrsift");
+    console.log(Object.keys(imported).filter((name) => imported[name] === required[name]).join(" "));`;
+  const args = ["--no-experimental-require-module", "--input-type=module", "--eval", code];
+  const { stdout, stderr } = await runProgram(process.execPath, args, { cwd: ROOT });
+  const names = [
+    "AddrsiftError",
+    "CONFIDENCES",
+    "SYNTAX_FAULTS",
+    "createDetector",
+    "createDnsResolver",
+    "detectDomain",
+  ];
+  expect([stdout.toString(), stderr.toString()]).toEqual([`${[...names, "parseMailbox"].join(" ")}\n`, ""]);
+});
 
 it("detect() returns the detection of an address", async () => {
   expect(await detector.detect("Anna.Beck+news@googlemail.com")).toEqual({
@@ -234,13 +253,11 @@ it.each([
 });
 
 it("createDetector() throws a one-line error if the package's lists.bin is damaged", async () => {
-  const library = fileURLToPath(import.meta.resolve("addrsift"));
-  cpSync(dirname(library), join(files.path, "damaged/lib"), { recursive: true });
+  mkdirSync(join(files.path, "damaged"));
   files.file("damaged/lists.bin", "damaged");
-  files.file("damaged/package.json", '{ "type": "module" }');
-  const { createDetector: create } = (await import(join(files.path, "damaged/lib/index.js"))) as {
-    createDetector: typeof createDetector;
-  };
+  const copy = join(files.path, "damaged/library.cjs");
+  copyFileSync(join(ROOT, "dist/library.cjs"), copy);
+  const { createDetector: create } = createRequire(import.meta.url)(copy);
   const message = expect.stringMatching(/^the lists in \S+ can't be used \([^)]+\): install addrsift again$/);
   expect(() => create()).toThrow(expect.objectContaining({ name: "AddrsiftError", code: "DATA", message }));
 });
