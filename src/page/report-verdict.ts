@@ -5,7 +5,7 @@ import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base
 import { type CountsByReport, selectDays } from "../bulk/counts-by.ts";
 import { hasNoAddress, type SummaryReport } from "../bulk/summary.ts";
 import { CLASS_MEANINGS, classBits, classNames, ROW_CLASS } from "../detection/classes.ts";
-import { sumRows } from "./common/periods.ts";
+import { DAY_MS, sumRows } from "./common/periods.ts";
 import { humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
@@ -91,70 +91,58 @@ function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyp
 
 /** Fewer disposable rows may be on the same day, or have the same value, by chance. */
 const MIN_DISPOSABLE_ROWS = 10;
-/** In standard deviations. High, because a span is chosen for its many disposable rows. */
+/** In standard deviations. High, because each of many days or values is compared. */
 const MIN_DEVIATION = 5;
 const MAX_SPANS = 3;
-const MAX_ROUNDS = 10;
 
-/** The rows from a day to another, or of one value. */
+/** The rows of a value, or of adjacent days. */
 type Span = Readonly<{ first: string; last: string; rows: number; disposable: number }>;
-const NO_ROWS: Span = { first: "", last: "", rows: 0, disposable: 0 };
 
-/**
- * Names the values, or the spans of days, in which the share of disposable rows is at least twice that of the other rows,
- * and higher than by chance.
- */
+/** Names the values, or days, that have far more disposable rows than the others. Joins only adjacent days. */
 function describeConcentration({ column, values }: CountsByReport, total: SummaryReport): string[] {
   const days = selectDays(values);
   const hasDays = days.length > 0;
   const toSpan = ({ value, rows, classes }: CountsByReport["values"][number]): Span => {
     return { first: value, last: value, rows, disposable: classes.disposable };
   };
-  let candidates = (hasDays ? days : values.filter(({ value }) => value !== "")).map(toSpan);
-  let others = toSpan({ ...total, value: "" });
-  const sentences: string[] = [];
-  while (sentences.length < MAX_SPANS) {
-    const { first, last, rows, disposable } = findSpan(candidates, others, hasDays);
-    const rest = { ...others, rows: others.rows - rows, disposable: others.disposable - disposable };
-    const expected = (rows * rest.disposable) / rest.rows;
-    const minimum = Math.max(MIN_DISPOSABLE_ROWS, 2 * expected, expected + MIN_DEVIATION * Math.sqrt(expected));
-    if (rest.rows === 0 || disposable < minimum) break;
-    const until = last === days.at(-1)?.value ? `Since ${first}` : `From ${first} to ${last}`;
-    const dates = first === last ? `On ${first}` : until;
+  const subtract = (all: Span, { rows, disposable }: Span): Span => {
+    return { ...all, rows: all.rows - rows, disposable: all.disposable - disposable };
+  };
+  const all = toSpan({ ...total, value: "" });
+  let others = all;
+  const unusual: Span[] = [];
+  const candidates = (hasDays ? days : values.filter(({ value }) => value !== "")).map(toSpan);
+  for (const candidate of candidates.sort((a, b) => b.disposable - a.disposable)) {
+    const rest = subtract(others, candidate);
+    if (!isUnusual(candidate, rest)) continue;
+    unusual.push(candidate);
+    others = rest;
+  }
+  const spans: Span[] = [];
+  for (const { first, last, rows, disposable } of unusual.sort((a, b) => (a.first < b.first ? -1 : 1))) {
+    const isAdjacent = Date.parse(first) - Date.parse(spans.at(-1)?.last ?? "") === DAY_MS;
+    const before = hasDays && isAdjacent ? spans.pop() : undefined;
+    const sums = { rows: rows + (before?.rows ?? 0), disposable: disposable + (before?.disposable ?? 0) };
+    spans.push({ first: before?.first ?? first, last, ...sums });
+  }
+  const shown = spans.sort((a, b) => b.disposable - a.disposable).slice(0, MAX_SPANS);
+  const sentences = shown.map(({ first, last, rows, disposable }) => {
+    const dates = first === last ? `On ${first}` : `From ${first} to ${last}`;
     const place = hasDays ? dates : `With the ${column} “${first}”`;
     const share = `${formatNumber(disposable)} of ${pluralize(rows, "row", "rows")} (${formatPercent(disposable, rows)})`;
-    sentences.push(`${escapeInvisible(place)}, ${share} are disposable.`);
-    others = rest;
-    // Without disposable rows, these days end other spans.
-    candidates = candidates.map((each) =>
-      each.first >= first && each.last <= last ? { ...each, rows: total.rows, disposable: 0 } : each,
-    );
-  }
+    return `${escapeInvisible(place)}, ${share} are disposable.`;
+  });
   if (sentences.length === 0) return [];
-  const share = others.disposable === 0 ? "none" : formatPercent(others.disposable, others.rows);
-  return [...sentences, `Of the other ${pluralize(others.rows, "row", "rows")}, ${share} are.`];
+  const { rows, disposable } = shown.reduce(subtract, all);
+  const share = disposable === 0 ? "none" : formatPercent(disposable, rows);
+  return [...sentences, `Of the other ${pluralize(rows, "row", "rows")}, ${share} are.`];
 }
 
-/**
- * Finds the value, or the days in a row, with the most disposable rows above a share of its rows, with Kadane's algorithm:
- * first above the share of all rows, then above the one halfway between the last span and the other rows. Otherwise, a
- * burst would include days just above the average.
- */
-function findSpan(candidates: readonly Span[], all: Span, joinsDays: boolean): Span {
-  let best = NO_ROWS;
-  let share = all.disposable / all.rows;
-  for (let round = 0; round < MAX_ROUNDS; round += 1) {
-    const excessOf = ({ rows, disposable }: Span): number => disposable - share * rows;
-    let span = NO_ROWS;
-    best = NO_ROWS;
-    for (const { first, last, rows, disposable } of candidates) {
-      const before = joinsDays && excessOf(span) > 0 ? span : { ...NO_ROWS, first };
-      span = { first: before.first, last, rows: before.rows + rows, disposable: before.disposable + disposable };
-      if (excessOf(span) > excessOf(best)) best = span;
-    }
-    share = (best.disposable / best.rows + (all.disposable - best.disposable) / (all.rows - best.rows)) / 2;
-  }
-  return best;
+/** Reports whether the share of disposable rows is at least twice that of the other rows, and higher than by chance. */
+function isUnusual({ rows, disposable }: Span, others: Span): boolean {
+  const expected = (rows * others.disposable) / others.rows;
+  const minimum = Math.max(MIN_DISPOSABLE_ROWS, 2 * expected, expected + MIN_DEVIATION * Math.sqrt(expected));
+  return others.rows > 0 && disposable >= minimum;
 }
 
 /** Creates the command that writes the clean list, or the mistyped rows with their likely corrections. */

@@ -27,6 +27,8 @@ const USAGE: readonly (readonly [call: string, message: RegExp])[] = [
   ["lists overrides --remove --help", /--remove needs a value: write --remove DOMAIN\|ADDRESS$/m],
   ["keys create --name=--help --scopes nothing", /--scopes does not know "nothing"/],
   ["--home --help detect ada@example.org", /--home needs a value: write --home DIR$/m],
+  ["detect --report --summary -i seed.txt", /--report needs a value: write --report FILE$/m],
+  ["detect --csv --known -f plain seed.csv", /--known needs a value: write --known FILE$/m],
   ["detect -f csv --format json ada@example.org", /--format is given more than once: give it once/],
 ];
 

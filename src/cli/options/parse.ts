@@ -12,6 +12,7 @@ import { formatFlags, formatHelp } from "./help.ts";
 import {
   type Arguments,
   BUILT_IN_OPTIONS,
+  COMMON_OPTIONS,
   type CommandSpec,
   checkArguments,
   GLOBAL_OPTIONS,
@@ -86,8 +87,10 @@ function buildProgram(argv: readonly string[], output: HelpOutput, action: Actio
     for (const spec of selectMentioned(options)) {
       command.addOption(new commander.Option(formatFlags(spec)));
       command.on(`option:${spec.name}`, (text = "true") => {
-        // Commander would accept --help as the value. `--name=--help` allows any value.
-        const isFlag = BUILT_IN_OPTIONS.some(({ name, short }) => [`--${name}`, `-${short}`].includes(text));
+        // Commander would accept --summary as the value. `--name=--summary` allows any value.
+        const isFlag = [...options, ...COMMON_OPTIONS].some(({ name, short }) =>
+          [`--${name}`, `-${short}`].includes(text),
+        );
         if (isFlag && !argv.includes(`--${spec.name}=${text}`)) throw missingValueError(spec);
         texts.set(spec.name, [...(texts.get(spec.name) ?? []), text]);
       });

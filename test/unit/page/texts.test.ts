@@ -294,8 +294,7 @@ it("the verdict of a report has the numbers of the rows that its command removes
 });
 
 it("a report names values or days with at least ten disposable rows, and twice the share of the other rows", () => {
-  const pattern =
-    /(?:With the campaign “(.)”|(On|Since|From) (\S+?)(?: to (\S+))?), (\S+) of (\S+) rows? \((.*?)\) are/g;
+  const pattern = /(?:With the campaign “(.)”|(?:On|From) (\S+?)(?: to (\S+))?), (\S+) of (\S+) rows? \((.*?)\) are/g;
   const sum = (values: readonly { rows: number; classes: { disposable: number } }[]) => ({
     rows: values.reduce((total, { rows }) => total + rows, 0),
     disposable: values.reduce((total, { classes }) => total + classes.disposable, 0),
@@ -306,23 +305,42 @@ it("a report names values or days with at least ten disposable rows, and twice t
       const spans = [...details.matchAll(pattern)];
       expect(spans.length > 0).toBe(details.includes("disposable"));
       let others = by.values;
-      for (const [, value, word, first = "", last = word === "Since" ? "9" : first, ...shown] of spans) {
+      const shares: (readonly [disposable: number, rows: number])[] = [];
+      for (const [, value, first = "", last = first, ...shown] of spans) {
         const isThere = (text: string): boolean =>
           value === undefined ? text >= first && text <= last : text === value;
-        const there = sum(others.filter((each) => isThere(each.value)));
+        const there = others.filter((each) => isThere(each.value));
         others = others.filter((each) => !isThere(each.value));
-        const elsewhere = sum(others);
-        const { rows, disposable } = there;
+        const { rows, disposable } = sum(there);
         expect(shown).toEqual([formatNumber(disposable), formatNumber(rows), formatPercent(disposable, rows)]);
-        expect(disposable).toBeGreaterThanOrEqual(10);
-        expect(disposable * elsewhere.rows).toBeGreaterThanOrEqual(2 * elsewhere.disposable * rows);
+        for (const { classes } of there) expect(classes.disposable).toBeGreaterThanOrEqual(10);
+        // Each day of a span has rows.
+        if (value === undefined) expect(there).toHaveLength(1 + Number(last.slice(-2)) - Number(first.slice(-2)));
+        shares.push(...there.map(({ rows, classes }) => [classes.disposable, rows] as const));
       }
+      const elsewhere = sum(others);
+      if (spans.length < 3)
+        for (const [disposable, rows] of shares)
+          expect(disposable * elsewhere.rows).toBeGreaterThanOrEqual(2 * elsewhere.disposable * rows);
       const { rows, disposable } = sum(others);
       const share = disposable === 0 ? "none" : formatPercent(disposable, rows);
       if (spans.length > 0)
         expect(details).toMatch(new RegExp(`Of the other ${formatNumber(rows)} rows?, ${share} are\\.`));
     }),
   );
+});
+
+it("a report names two bursts without the days between them, in a file of any size", () => {
+  for (const scale of [1, 2, 5, 20]) {
+    const values = Array.from({ length: 90 }, (_, i): Values[number] => {
+      const counts: Counts = [
+        [ROW_CLASS.valid, 20 * scale],
+        [ROW_CLASS.valid | ROW_CLASS.disposable, i === 30 || i === 60 ? 50 : scale - 1],
+      ];
+      return [new Date(Date.UTC(2026, 7, 31 + i)).toISOString().slice(0, 10), counts];
+    });
+    expect(describeFile(values).details).toMatch(/^On 2026-09-30, 50 of .* On 2026-10-30, 50 of .* Of the other /);
+  }
 });
 
 it("a report names each burst with its own days, without days just above the average", () => {
@@ -382,7 +400,7 @@ it.each([
     ],
     "warn",
     "41 of 2,001 rows (2.0 %) should be removed: 40 disposable and 1 blank.",
-    "Since 2026-05-12, 40 of 1,021 rows (3.9 %) are disposable. Of the other 980 rows, none are.",
+    "On 2026-05-13, 20 of 21 rows (95.2 %) are disposable. Of the other 1,980 rows, 1.0 % are.",
   ],
 ] as const)("the verdict of the rows %j is %s: %s %s", (values, ...expected) => {
   const { tone, headline, details } = describeFile(values as Values);
