@@ -1,5 +1,6 @@
 // Maintainers' program: packs dist/ for npm. REPOSITORY is the repository on GitHub that publishes the package: npm
-// rejects a release from another one. The package's documents name it instead of OWNER/addrsift.
+// rejects a release from another one. The package's documents name it instead of OWNER/addrsift, and its README links to
+// files there that the package lacks.
 //   [REPOSITORY=owner/addrsift] npm run pack:npm [-- FOLDER]
 
 import { execFileSync } from "node:child_process";
@@ -24,6 +25,10 @@ export function makePackage(folder: string): Record<string, string> {
     const text = readFileSync(path, "utf8");
     if (text.includes("OWNER/addrsift")) writeFileSync(path, text.replaceAll("OWNER/addrsift", REPOSITORY));
   }
+  const readme = join(folder, "README.md");
+  const files = `https://github.com/${REPOSITORY}/blob/v${manifest.version}/`;
+  const text = readFileSync(readme, "utf8").replaceAll(/\]\((?!https?:|#|NOTICE|man\/examples\/)/g, `](${files}`);
+  writeFileSync(readme, text.replaceAll(".png)", ".png?raw=true)"));
   return manifest;
 }
 

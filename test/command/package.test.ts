@@ -1,6 +1,6 @@
 // Tests the published package: its files, what is bundled into it, and that it works where nothing else is installed.
 
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, expect, it } from "vitest";
 import { ROOT } from "../helpers/classify.ts";
@@ -59,6 +59,17 @@ it("the installed package names the release's repository in package.json, README
   expect([scripts, repository.url]).toEqual([undefined, "git+https://github.com/acme/addrsift.git"]);
   expect(read(join(installed, "README.md"))).toContain("uses: acme/addrsift@v1");
   expect(read(join(installed, "man/examples/github-actions.yml"))).toContain(" acme/addrsift:");
+});
+
+it("the installed README links to files of the package, or to those of the release's tag", () => {
+  const links = Array.from(read(join(installed, "README.md")).matchAll(/\]\(([^)#]+)/g), ([, link = ""]) => link);
+  const tag = `https://github.com/acme/addrsift/blob/v${JSON.parse(read(join(installed, "package.json"))).version}/`;
+  expect(links).toContain(`${tag}man/addrsift.md`);
+  const isValid = (link: string): boolean =>
+    link.startsWith("https:")
+      ? !link.startsWith(tag) || existsSync(join(ROOT, link.slice(tag.length).replace("?raw=true", "")))
+      : existsSync(join(installed, link));
+  expect(links.filter((link) => !isValid(link))).toEqual([]);
 });
 
 it("npm pack works in an installed package that npm pack made in a clone", async () => {
