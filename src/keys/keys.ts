@@ -56,7 +56,7 @@ export interface KeyDeps {
   readonly warn: (line: string) => void;
 }
 
-// Minimum interval of the stored uses of a key.
+// Minimum interval of the stored uses of a key, and of a failed write and the next.
 const USE_INTERVAL_MS = 60_000;
 // Time after which a use is written, with those of other keys since.
 const FLUSH_DELAY_MS = 2000;
@@ -64,6 +64,7 @@ const FLUSH_DELAY_MS = 2000;
 export class Keys {
   /** Times of the last uses that are not written yet, by id. */
   private pendingUses = new Map<string, number>();
+  private failedAtMs = Number.NEGATIVE_INFINITY;
   private readonly rejectedIds = new Set<string>();
   /** Does not keep the process alive. */
   private flushTimer: NodeJS.Timeout | undefined;
@@ -160,16 +161,18 @@ export class Keys {
         }
       });
     } catch (error) {
+      this.failedAtMs = this.deps.now();
       // The store itself reports a lasting fault, once.
       if (isAddrsiftError(error) && error.code !== "UNCERTAIN") return;
       this.deps.warn(`the last uses of API keys were not saved: ${(error as Error).message}`);
     }
   }
 
-  /** Schedules a write of `last_used_at`, unless the stored time is less than a minute away. */
+  /** Schedules a write of `last_used_at`, unless the stored time or a failure is less than a minute away. */
   private recordUse({ id, last_used_at = "" }: KeyRecord, nowMs: number): void {
     // The absolute difference: a later time was written by a wrong clock.
-    if (Math.abs(nowMs - Date.parse(last_used_at)) < USE_INTERVAL_MS) return;
+    const isRecent = (ms: number): boolean => Math.abs(nowMs - ms) < USE_INTERVAL_MS;
+    if (isRecent(Date.parse(last_used_at)) || isRecent(this.failedAtMs)) return;
     this.pendingUses.set(id, nowMs);
     this.flushTimer ??= setTimeout(() => void this.flush(), FLUSH_DELAY_MS).unref();
   }

@@ -194,12 +194,22 @@ it("the next use of a key overwrites a last_used_at that a fast clock set in the
   expect(lastUsedAt()).toBe("2026-11-21T12:00:00.000Z");
 });
 
-it("an unexpected failure to write the last use of a key is a warning", async () => {
+it("an unexpected failure to write the last use of a key is a warning, and the next try is a minute later", async () => {
   const { text } = await createKey();
-  records.clock.nowMs = Number.POSITIVE_INFINITY;
-  records.keys.check(text, CLIENT);
-  await records.keys.flush();
+  const useKey = async (): Promise<void> => {
+    records.keys.check(text, CLIENT);
+    await records.keys.flush();
+  };
+  // Dates end at 8.64e15.
+  records.clock.nowMs = 9e15;
+  await useKey();
   expect(records.warnings).toEqual(["the last uses of API keys were not saved: Invalid time value"]);
+  records.clock.nowMs += 59_000;
+  await useKey();
+  expect(records.warnings).toHaveLength(1);
+  records.clock.nowMs += 1_000;
+  await useKey();
+  expect(records.warnings).toHaveLength(2);
 });
 
 it("revoking a key again keeps the time of the first revocation", async () => {
