@@ -23,24 +23,21 @@ export function teamFault(team: string): string | undefined {
     : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
 }
 
-/** Returns the addresses of pasted lines, lists and tables, without display names. Skips their cells without `@`. */
+/**
+ * Returns the addresses of pasted text, without display names. A single line with one `@` and no tab is one address. In
+ * other text, tabs, commas and semicolons outside quotes separate cells, those with `@` are addresses, and a line without
+ * `@` stays whole.
+ */
 export function splitAddressLines(text: string): string[] {
+  const isOneAddress = /^[^@\t\n]*@[^@\t\n]*$/.test(text.trim());
+  const splitCells = (line: string): string[] => line.match(/(?:"[^"]*"|[^\t,;])+/g) ?? [];
   return text
     .split("\n")
-    .flatMap((line) => (line.includes("@") ? line.split("\t").filter((cell) => cell.includes("@")) : line))
-    .flatMap((line) => splitList(trimSpaces(line)))
-    .map((address) => address.replace(/^[^<>]*<([^<>@]*@[^<>]*)>$/, "$1"))
-    .filter((line) => line !== "");
-}
-
-function splitList(line: string): string[] {
-  // A quoted name or local part may contain separators.
-  const parts = line.match(/(?:"[^"]*"|[^,;])+/g)?.map(trimSpaces) ?? [];
-  const cells = parts.filter((part) => part !== "");
-  const addresses = cells.filter((part) => part.includes("@"));
-  const hasOtherCells = addresses.length < cells.length;
-  const mayMeanDot = /^[a-z][^\s,;@]*,[^\s,;@]+@/.test(line) || addresses.some((one) => !/@[^@]*\./.test(one));
-  return cells.length < 2 || addresses.length === 0 || (hasOtherCells && mayMeanDot) ? [line] : addresses;
+    .flatMap((line) =>
+      isOneAddress || !line.includes("@") ? line : splitCells(line).filter((cell) => cell.includes("@")),
+    )
+    .map((address) => trimSpaces(address).replace(/^[^<>]*<([^<>@]*@[^<>]*)>$/, "$1"))
+    .filter((address) => address !== "");
 }
 
 function trimSpaces(text: string): string {
