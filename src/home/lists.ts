@@ -52,6 +52,12 @@ function explainFailure(home: Home, { message, cause }: AddrsiftError): ListsWar
   return { problem: `can't read ${listsFile(home)}`, remedy: fileErrorRemedy(failure) };
 }
 
+/** Warns if there is no folder `folder`, which the user named by `option`. */
+export function warnIfMissing(folder: string, option: string, warn: (message: string) => void): void {
+  if (!existsSync(folder))
+    warn(`there is no folder ${folder}, so the home has no lists and no overrides: check ${option}`);
+}
+
 export function formatWarning({ problem, remedy }: ListsWarning, consequence = "the built-in lists are used"): string {
   return `${problem}, so ${consequence}: ${remedy}`;
 }

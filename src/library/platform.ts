@@ -1,10 +1,9 @@
 // Files and DNS in Node, Bun and Deno. For browsers, the build replaces this module by web.ts.
 
-import { existsSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { AddrsiftError, isAddrsiftError } from "../base/errors.ts";
 import { lazy } from "../base/memoize.ts";
-import { ReloadingHome } from "../home/lists.ts";
+import { ReloadingHome, warnIfMissing } from "../home/lists.ts";
 import type { CompiledLists } from "../lists/table.ts";
 import { openLists } from "../lists/table-file.ts";
 
@@ -38,8 +37,7 @@ export function openListsFile(url: URL): CompiledLists {
 }
 
 export function openHome(folder: string, warn: (message: string) => void = emitWarning): ReloadingHome {
-  if (!existsSync(folder))
-    warn(`there is no folder ${folder}, so the home has no lists and no overrides: check option home`);
+  warnIfMissing(folder, "option home", warn);
   return new ReloadingHome({ folder, isExplicit: true }, { openBuiltIn: packagedLists, now: Date.now, warn });
 }
 

@@ -32,6 +32,19 @@ beforeAll(() => {
   }
 });
 
+it.each(["detect --offline a@gmail.com", "detect --offline --lines", "lists lookup gmail.com"])(
+  "addrsift %s warns if the folder of --home does not exist, but not if that of ADDRSIFT_HOME does not",
+  async (call) => {
+    const missing = join(folder.path, "missing");
+    const warning = `addrsift: there is no folder ${missing}, so the home has no lists and no overrides: check --home\n`;
+    const errors = async (more: string, env = {}): Promise<string> =>
+      (await run(`${call}${more}`, { env, stdin: "a@gmail.com\n" })).stderr.toString();
+    expect(await errors(` --home ${missing}`)).toBe(warning);
+    expect(await errors(` --home ${missing} --quiet`)).toBe("");
+    expect(await errors("", { ADDRSIFT_HOME: missing })).toBe("");
+  },
+);
+
 it("detect, lists lookup, lists export and lists status use the lists in the home", async () => {
   const outputWithLists = (call: string, stdin = ""): Promise<string> =>
     outputOf(call, { stdin, env: { ADDRSIFT_HOME: intact } });

@@ -7,7 +7,7 @@ import { pluralize } from "../../base/format-text.ts";
 import { lazy } from "../../base/memoize.ts";
 import type { DATA_VERSION, MIN_CONFIDENCE, OptionValues, SYNTAX_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Policy } from "../../bulk/run/options.ts";
-import { chooseLists, formatWarning, type Home, type ListsInUse } from "../../home/lists.ts";
+import { chooseLists, formatWarning, type Home, type ListsInUse, warnIfMissing } from "../../home/lists.ts";
 import { HomeOverrides, readOverrides } from "../../home/overrides.ts";
 import { requireVersion } from "../../lists/meta.ts";
 import type { OverrideIndex } from "../../lists/overrides.ts";
@@ -92,12 +92,14 @@ export function openListsAndOverrides(options: ListsOptions, runtime: Host, mode
     home === undefined
       ? new HomeOverrides({ path: "", text: "\n", nowMs: 0 })
       : readOverrides(home.folder, runtime.now());
+  const { home: namedHome, quiet } = options;
+  if (namedHome !== undefined && !quiet) warnIfMissing(namedHome, "--home", (message) => warn(runtime, message));
   return { overrides, lists: openListsWithWarnings(options, runtime, mode) };
 }
 
-/** Like openListsAndOverrides, but opens them at the first call. */
+/** Like openListsAndOverrides, but opens them at the first call, without warnings. */
 export function lazyListsAndOverrides(options: GlobalOptions, runtime: Host): () => ListsAndOverrides {
-  return lazy(() => openListsAndOverrides(options, runtime, "in-memory"));
+  return lazy(() => openListsAndOverrides({ ...options, quiet: true }, runtime, "in-memory"));
 }
 
 /** Number of domains that a classifier of many rows caches. */
