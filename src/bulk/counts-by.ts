@@ -9,8 +9,8 @@ import { dayOf, inferDateOrder, isIsoDay, isTimeName, parseDay, type TimeUnit, t
 import { increment } from "./name-counts.ts";
 import { Row } from "./rows/row.ts";
 
-/** Maximum values with separate counts: enough for the days of three years. Further values are counted together. */
-const MAX_VALUES = 1200;
+/** Maximum values with separate counts: enough for the days of 27 years. Further values are counted together. */
+const MAX_VALUES = 10_000;
 const MAX_CACHED_TEXTS = 4096;
 const MAX_CACHED_FIELDS = 512;
 /** Fields that --by accepts besides columns. */
@@ -26,7 +26,7 @@ export const BY_CLASSES = [
   "public",
   "duplicate",
 ] as const satisfies readonly RowClass[];
-/** The summary shows at most this many days (a month), and as many other values. The report shows all days. */
+/** The summary shows at most this many days (a month), and as many other values. */
 const MAX_SHOWN = 31;
 
 type CountsByClassBits = Map<number, number>;

@@ -26,6 +26,8 @@ import { describeRows, type RowGroup } from "./report-verdict.ts";
 const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
 const MAX_FAULTS = 12;
 const MAX_OPEN_ROWS = 20;
+/** Maximum days in the table of --by: enough for three years. */
+const MAX_DAYS = 1200;
 
 export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
   const names = inputs.length === 0 ? ["-"] : inputs;
@@ -53,7 +55,15 @@ export function Report(report: ReportFacts): ComponentChildren {
       <h1>Email addresses in {formatInputNames(report)}</h1>
       <p class="lead">{`${interrupted ? "Interrupted after " : ""}${formatRowCounts(summary)}, ${endTime}`}</p>
       <VerdictCard {...report} />
-      {by && <DayChart days={days} column={formatCountsByHeading(by)} rows={rows} nowMs={endedMs} />}
+      {by && (
+        <DayChart
+          days={days}
+          column={formatCountsByHeading(by)}
+          rows={rows}
+          otherRows={by.other?.rows}
+          nowMs={endedMs}
+        />
+      )}
       {days.length < 2 && byCard}
       {rows > 0 && (
         <Card title="Classes" unit="rows, % of all" note="A row can have several classes, but is in one group above.">
@@ -208,12 +218,14 @@ function DuplicatesCard({ note, ...duplicates }: DuplicateReport & { readonly no
 
 /** Shows the rows of some classes, and their share, by the values of a --by column. */
 function ByCard({ by, names }: Readonly<{ by: CountsByReport; names: readonly RowClass[] }>): ComponentChildren {
-  const { values, omittedCount } = topValues(by, by.values.length);
+  const { values, omittedCount } = topValues(by, MAX_DAYS);
   const title = `Rows by “${formatCountsByHeading(by)}”`;
   const maxPercent = Math.max(...values.map(percentOf));
   const notes = [
     ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [MERGED_NOTE] : []),
-    ...(omittedCount > 0 ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}.`] : []),
+    ...(omittedCount > 0
+      ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}: --summary-file has all.`]
+      : []),
   ];
   const cells = values.map((each) => {
     const { value, rows, classes } = each;

@@ -78,6 +78,8 @@ interface DayChartProps {
   readonly column: string;
   /** Number of rows, including those without a valid day. */
   readonly rows: number;
+  /** Number of rows whose values were not counted separately, because there are too many. */
+  readonly otherRows?: number | undefined;
   readonly nowMs: number;
 }
 
@@ -85,7 +87,7 @@ interface DayChartProps {
  * Shows the share of disposable rows by day, week or month as a line, above the rows as bars. Shows a period's numbers
  * while the pointer is over it. Empty for a single day.
  */
-export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps): ComponentChildren {
+export function DayChart({ days: allDays, column, rows, otherRows = 0, nowMs }: DayChartProps): ComponentChildren {
   const days = omitOutliers(allDays);
   if (days.length < 2) return null;
   const { unit, periods } = groupByPeriod(days);
@@ -97,17 +99,18 @@ export function DayChart({ days: allDays, column, rows, nowMs }: DayChartProps):
   const higher = periods.map(percentOf).filter((percent) => percent > peak);
   const clipped = higher.filter((percent) => percent > max);
   const isRecent = (periods.at(-1)?.end ?? 0) > nowMs - DAY_MS;
-  const omittedRows = [sumRows(allDays) - sumRows(days), rows - sumRows(allDays)];
-  const omitted = ["on earlier or later days", "without a valid date"].flatMap((text, i) =>
-    omittedRows[i] ? `${pluralize(omittedRows[i], "row", "rows")} ${text}` : [],
-  );
+  const omitted = Object.entries({
+    "on earlier or later days": sumRows(allDays) - sumRows(days),
+    "without a valid date": rows - sumRows(allDays) - otherRows,
+    "with other values, because there are too many": otherRows,
+  }).flatMap(([text, rows]) => (rows > 0 ? `${pluralize(rows, "row", "rows")} ${text}` : []));
   const scope = higher.length > 0 ? ` of ${unit}s with at least ${pluralize(minRows, "row", "rows")}` : "";
   const share = `${formatPercent(peak, 100)}, ${formatNumber(highest.classes.disposable)} of ${pluralize(highest.rows, "row", "rows")}`;
   const clippedUnits = pluralize(clipped.length, unit, `${unit}s`);
   const notes = [
     `${days[0]?.value} to ${days.at(-1)?.value}.`,
     days.every((day) => percentOf(day) === 0)
-      ? "No row is disposable."
+      ? "None of these rows is disposable."
       : `Highest share${scope}: ${share} (${highest.name}).`,
     clipped.length > 0 &&
       `▲ Above the scale: ${clippedUnits} with few rows, up to ${formatPercent(Math.max(...clipped), 100)}.`,
@@ -169,14 +172,11 @@ function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): Componen
         })}
       </Panel>
       <g class="dates">
-        {chooseDates(startMs, spanMs / DAY_MS).map(({ day, label }) => {
-          const x = toX(startMs + (day + 0.5) * DAY_MS);
-          return (
-            <text key={day} x={`${x}%`} y="328" text-anchor={Number(x) > MAX_CENTERED_X ? "end" : "middle"}>
-              {label}
-            </text>
-          );
-        })}
+        {chooseDates(unit, startMs, startMs + spanMs).map(({ ms, label }) => (
+          <text key={ms} x={`${toX(ms)}%`} y="328" text-anchor={Number(toX(ms)) > MAX_CENTERED_X ? "end" : "middle"}>
+            {label}
+          </text>
+        ))}
       </g>
       {periods.map((period) => (
         <g key={period.start} class="day">

@@ -55,15 +55,28 @@ const MAX_DATES = 8;
 /** The first Monday after 1970-01-01, in days. */
 const FIRST_MONDAY = 4;
 
-/** Returns at most MAX_DATES of the `count` days from `startMs`, with short labels: Mondays, unless there are few days. */
-export function chooseDates(startMs: number, count: number): { readonly day: number; readonly label: string }[] {
-  const weeks = 2 ** Math.max(0, Math.ceil(Math.log2(count / MAX_DATES / 7)));
-  const step = count <= 2 * MAX_DATES ? Math.ceil(count / MAX_DATES) : 7 * weeks;
-  // Not negative, unlike the remainder of a day before 1970.
-  const firstDay = (((FIRST_MONDAY - startMs / DAY_MS) % step) + step) % step;
-  return Array.from({ length: Math.ceil((count - firstDay) / step) }, (_, i) => {
-    const day = firstDay + i * step;
+/**
+ * Returns at most MAX_DATES labels from `startMs` to `endMs`, each with its time: of months, or of Mondays, unless there
+ * are few days.
+ */
+export function chooseDates(unit: PeriodUnit, startMs: number, endMs: number): { ms: number; label: string }[] {
+  const isMonthly = unit === "month";
+  const indexOf = (ms: number): number => {
+    const date = new Date(ms);
+    return isMonthly ? 12 * (date.getUTCFullYear() - 1970) + date.getUTCMonth() : ms / DAY_MS - FIRST_MONDAY;
+  };
+  const timeOf = (index: number): number => (isMonthly ? Date.UTC(1970, index) : DAY_MS * (index + FIRST_MONDAY));
+  const [start, end] = [indexOf(startMs), indexOf(endMs)];
+  const count = end - start;
+  const unitLength = isMonthly ? 3 : 7;
+  const doublings = Math.max(0, Math.ceil(Math.log2(count / MAX_DATES / unitLength)));
+  const step = count <= 2 * MAX_DATES ? Math.ceil(count / MAX_DATES) : unitLength * 2 ** doublings;
+  const first = step * Math.ceil(start / step);
+  return Array.from({ length: Math.ceil((end - first) / step) }, (_, i) => {
+    const index = first + i * step;
     // From a text such as "Thu, 01 Jan 1970 00:00:00 GMT".
-    return { day, label: new Date(startMs + day * DAY_MS).toUTCString().slice(5, count > 300 ? 16 : 11) };
+    const date = new Date(timeOf(index)).toUTCString();
+    const label = isMonthly ? date.slice(step < 12 ? 8 : 12, 16) : date.slice(5, count > 300 ? 16 : 11);
+    return { ms: (timeOf(index) + timeOf(index + 1)) / 2, label };
   });
 }

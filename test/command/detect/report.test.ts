@@ -280,7 +280,7 @@ describe("--report", () => {
     expect(page).toContain("Highest share: 50.0\u00a0%, 1 of 2 rows (2026-11-01).");
     const clean = rows.map((row) => row.replace("mailinator", "gmail"));
     const { page: cleanPage } = await report(["--offline", "--csv", "--by", "on"], clean);
-    expect(cleanPage).toContain("2026-11-01 to 2026-11-03. No row is disposable.");
+    expect(cleanPage).toContain("2026-11-01 to 2026-11-03. None of these rows is disposable.");
     expect(cleanPage).toContain('<rect x="70.00" y="50" width="26.67" height="50"');
     expect(page).toContain("<td>2026-11-01</td>");
     const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
@@ -294,6 +294,26 @@ describe("--report", () => {
     expect(page).toContain("2026-11-01 to 2026-11-09.");
     expect(page).toContain("Not drawn: 1 row on earlier or later days.");
     expect(page).toContain("<td>2062-01-01</td>");
+  });
+
+  it("--report draws all rows of 2,000 days, and says which days the table leaves out", async () => {
+    const rows = Array.from({ length: 2000 }, (_, i) => {
+      const day = new Date(Date.UTC(2020, 0, 1 + i)).toISOString().slice(0, 10);
+      return Array.from({ length: 20 }, () => `${i < 1999 ? "a@web.de" : "a@yopmail.com"},${day}`);
+    });
+    const { page } = await report(["--offline", "--csv", "--by", "on"], ["email,on", ...rows.flat()]);
+    expect(page).toContain("2020-01-01 to 2025-06-22. Highest share: 4.5\u00a0%, 20 of 440 rows (2025-06).</p>");
+    expect(page).toContain("On 2025-06-22, 20 of 20 rows (100.0 %) are disposable.");
+    expect(page).toContain("The table leaves out 800 values: --summary-file has all.");
+    const dates = Array.from(page.matchAll(/ y="328"[^>]*>(.*?)</g), ([, date]) => date);
+    expect(dates).toEqual(["2020", "2021", "2022", "2023", "2024", "2025"]);
+  });
+
+  it("--report says how many rows have one of too many values of --by", async () => {
+    const day = (i: number): string => new Date(Date.UTC(1990, 0, 1 + i)).toISOString().slice(0, 10);
+    const rows = Array.from({ length: 10_003 }, (_, i) => `a@web.de,${i === 5 ? "" : day(i)}`);
+    const { page } = await report(["--offline", "--csv", "--by", "on"], ["email,on", ...rows]);
+    expect(page).toContain("1 row without a valid date, 3 rows with other values, because there are too many.");
   });
 
   it("--report marks a day with few rows that exceeds the chart's scale, and says so", async () => {

@@ -16,7 +16,7 @@ import {
   markDuplicates,
 } from "../../../src/page/check/verdict.ts";
 import { pageBase } from "../../../src/page/common/api.ts";
-import { chooseDates } from "../../../src/page/common/periods.ts";
+import { chooseDates, groupByPeriod } from "../../../src/page/common/periods.ts";
 import {
   createCurlCommand,
   describeListsAge,
@@ -211,25 +211,33 @@ it.each([
 });
 
 it.each([
-  ["2026-11-26", 3, "26 Nov, 27 Nov, 28 Nov"],
-  ["2026-08-31", 89, "31 Aug, 14 Sep, 28 Sep, 12 Oct, 26 Oct, 09 Nov, 23 Nov"],
-  ["2026-02-27", 8, "27 Feb, 28 Feb, 01 Mar, 02 Mar, 03 Mar, 04 Mar, 05 Mar, 06 Mar"],
-  ["2025-11-15", 200, "24 Nov, 22 Dec, 19 Jan, 16 Feb, 16 Mar, 13 Apr, 11 May"],
-  ["2023-03-02", 1200, "15 May 2023, 25 Dec 2023, 05 Aug 2024, 17 Mar 2025, 27 Oct 2025, 08 Jun 2026"],
-  ["1969-12-31", 60, "05 Jan, 19 Jan, 02 Feb, 16 Feb"],
-])("the chart's dates for %s and %d days are %s", (start, count, expected) => {
-  const dates = chooseDates(Date.parse(start), count);
+  ["day", "2026-11-26", 3, "26 Nov, 27 Nov, 28 Nov"],
+  ["day", "2026-08-31", 89, "31 Aug, 14 Sep, 28 Sep, 12 Oct, 26 Oct, 09 Nov, 23 Nov"],
+  ["day", "2026-02-27", 8, "27 Feb, 28 Feb, 01 Mar, 02 Mar, 03 Mar, 04 Mar, 05 Mar, 06 Mar"],
+  ["week", "2025-11-15", 200, "24 Nov, 22 Dec, 19 Jan, 16 Feb, 16 Mar, 13 Apr, 11 May"],
+  ["month", "2023-03-01", 1219, "Jul 2023, Jan 2024, Jul 2024, Jan 2025, Jul 2025, Jan 2026"],
+  ["month", "1969-12-01", 3653, "1970, 1972, 1974, 1976, 1978"],
+  ["day", "1969-12-31", 60, "05 Jan, 19 Jan, 02 Feb, 16 Feb"],
+] as const)("the dates of a chart by %s from %s with %d days are %s", (unit, start, count, expected) => {
+  const dates = chooseDates(unit, Date.parse(start), Date.parse(start) + count * 86_400_000);
   expect(dates.map(({ label }) => label).join(", ")).toBe(expected);
 });
 
-it("the chart has two to eight dates within any range of days up to 2999", () => {
+it("a chart has two to eight dates, each on one of its days, within any range of days up to 2999", () => {
   const ranges = fc.tuple(fc.integer({ min: -25_567, max: 300_000 }), fc.integer({ min: 2, max: 70_000 }));
   fc.assert(
     fc.property(ranges, ([firstDay, count]) => {
-      const days = chooseDates(firstDay * 86_400_000, count).map(({ day }) => day);
-      expect(days.length).toBeGreaterThanOrEqual(2);
-      expect(days.length).toBeLessThanOrEqual(8);
-      expect(days.every((day, i) => day > (days[i - 1] ?? -1) && day < count)).toBe(true);
+      const toDay = (day: number) => ({
+        value: new Date((firstDay + day) * 86_400_000).toISOString().slice(0, 10),
+        rows: 1,
+        classes: { disposable: 0 },
+      });
+      const { unit, periods } = groupByPeriod([toDay(0), toDay(count - 1)]);
+      const [start, end] = [periods[0]?.start ?? 0, periods.at(-1)?.end ?? 0];
+      const times = chooseDates(unit, start, end).map(({ ms }) => ms);
+      expect(times.length).toBeGreaterThanOrEqual(2);
+      expect(times.length).toBeLessThanOrEqual(8);
+      expect(times.every((ms, i) => ms > (times[i - 1] ?? start) && ms < end)).toBe(true);
     }),
   );
 });
