@@ -36,9 +36,12 @@ export function createProxyFor(env: Readonly<Record<string, string | undefined>>
   };
 }
 
-/** Parses a proxy's URL; the default scheme is http. Throws AddrsiftError USAGE that omits `text`, a possible secret. */
+/**
+ * Parses a proxy's URL; a host with a port is one too. Throws AddrsiftError USAGE that omits `text`, a possible secret.
+ * A host alone is rejected, because programs disagree about its port: curl's is 1080.
+ */
 export function parseProxyUrl(text: string, name: string): URL {
-  const full = /^[a-z0-9+.-]+:\/\//i.test(text) ? text : `http://${text}`;
+  const full = /:\d+\/?$/.test(text) && !text.includes("://") ? `http://${text}` : text;
   const url = URL.canParse(full) ? new URL(full) : undefined;
   // URL accepts a colon without a port.
   const isProxy = url !== undefined && /^https?:$/.test(url.protocol) && url.pathname + url.search === "/";

@@ -46,12 +46,20 @@ it.each([
   expect(createProxyFor({ NO_PROXY: rules }, PROXY)(new URL(url)) === undefined).toBe(isDirect);
 });
 
-it.each(["socks5://a:1", "http://", "foo:", "http://a:/", "ftp://a", "http://a/path", "http://a?q=1", "a b"])(
-  "parseProxyUrl rejects %j",
-  (text) => {
-    expect(() => parseProxyUrl(text, "--proxy")).toThrow(/^--proxy is not the URL of an HTTP proxy: give one such as /);
-  },
-);
+it.each([
+  "socks5://a:1",
+  "http://",
+  "foo",
+  "anna:1@foo",
+  "foo:",
+  "http://a:/",
+  "ftp://a",
+  "http://a/path",
+  "http://a?q=1",
+  "a b",
+])("parseProxyUrl rejects %j", (text) => {
+  expect(() => parseProxyUrl(text, "--proxy")).toThrow(/^--proxy is not the URL of an HTTP proxy: give one such as /);
+});
 
 it.each([
   ["http://a", undefined],
