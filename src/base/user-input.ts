@@ -1,4 +1,4 @@
-// Parses and checks text that people type: names, teams, expiry times and lists of addresses.
+// Parses and checks text that people type: names, teams and expiry times.
 
 import type { Result } from "./result.ts";
 
@@ -21,28 +21,6 @@ export function teamFault(team: string): string | undefined {
   return TEAM.test(team)
     ? undefined
     : "is not a team name: give 1 to 64 letters, digits, dots, hyphens and underscores";
-}
-
-/**
- * Returns the addresses of pasted text, without display names. A single line with one `@` and no tab is one address. In
- * other text, tabs, commas and semicolons outside quotes separate cells, those with `@` are addresses, and a line without
- * `@` stays whole.
- */
-export function splitAddressLines(text: string): string[] {
-  const isOneAddress = /^[^@\t\n]*@[^@\t\n]*$/.test(text.trim());
-  const splitCells = (line: string): string[] => line.match(/(?:"[^"]*"|[^\t,;])+/g) ?? [];
-  return text
-    .split("\n")
-    .flatMap((line) =>
-      isOneAddress || !line.includes("@") ? line : splitCells(line).filter((cell) => cell.includes("@")),
-    )
-    .map((address) => trimSpaces(address).replace(/^[^<>]*<([^<>@]*@[^<>]*)>$/, "$1"))
-    .filter((address) => address !== "");
-}
-
-function trimSpaces(text: string): string {
-  // Without the lookbehind, a run of inner spaces would take quadratic time.
-  return text.replace(/^[\t\r ]+|(?<![\t\r ])[\t\r ]+$/g, "");
 }
 
 const UNITS_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 } as const;

@@ -2,13 +2,13 @@
 
 import type { ComponentChildren } from "preact";
 import { type Dispatch, type StateUpdater, useMemo, useState } from "preact/hooks";
-import { splitAddressLines } from "../../base/user-input.ts";
 import type { Api } from "../common/api.ts";
 import { RequireDetectionKey } from "../common/require-key.tsx";
 import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
 import { type Checked, Results } from "./results.tsx";
+import { splitAddresses } from "./split-addresses.ts";
 import { type CheckResult, markDuplicates } from "./verdict.ts";
 
 // Limit of one request.
@@ -68,7 +68,8 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           </button>
         </div>
         <p class="note" id="emails-note">
-          At most 1,000 addresses; for more, use Files. Ctrl+Enter checks them. No mail is sent.
+          One per line, or a list or table as copied: separated by commas, semicolons, tabs or spaces, with or without
+          names. At most 1,000 addresses; for more, use Files. Ctrl+Enter checks them. No mail is sent.
         </p>
       </form>
       <CheckStatus problem={problem} count={results.length} />
@@ -90,7 +91,7 @@ function useCheck(api: Api) {
     api.data("POST", DETECT_PATH, { body: request, signal });
   const check = (text: string, dns: boolean): void => {
     void run(async (signal) => {
-      const emails = splitAddressLines(text);
+      const emails = splitAddresses(text);
       if (emails.length === 0) throw new Error("Type an address first.");
       if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
       const request = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
@@ -108,7 +109,7 @@ function useCheck(api: Api) {
 }
 
 function replaceLines(text: string, email: string, replacement: string): string {
-  const lines = splitAddressLines(text).map((line) => (line === email ? replacement : line));
+  const lines = splitAddresses(text).map((line) => (line === email ? replacement : line));
   return lines.join("\n");
 }
 
@@ -130,7 +131,7 @@ function CheckStatus({ problem, count }: StatusProps): ComponentChildren {
 function AddressField({ text, onText }: TextProps): ComponentChildren {
   return (
     <label>
-      Email addresses, one per line
+      Email addresses
       <textarea
         rows={Math.min(12, Math.max(2, text.split("\n").length))}
         autocapitalize="off"

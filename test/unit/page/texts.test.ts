@@ -3,7 +3,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { escapeInvisible, formatNumber, formatPercent } from "../../../src/base/format-text.ts";
-import { splitAddressLines } from "../../../src/base/user-input.ts";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
 import { classBits, isSelected, ROW_CLASS, type RowClass, rowsByClass } from "../../../src/detection/classes.ts";
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
@@ -175,39 +174,6 @@ it.each([
   [pageBase({ origin: "https://x", pathname: "/" }), "https://x/"],
 ])("the page formats invisible characters, sizes, durations, ages and URLs: %j", (text, expected) => {
   expect(text).toBe(expected);
-});
-
-it("splitAddressLines() trims ASCII white space around addresses", () => {
-  expect(splitAddressLines(" a@b.com\r\n\n\tc d@e.com \n\u00a0f@g.com")).toEqual([
-    "a@b.com",
-    "c d@e.com",
-    "\u00a0f@g.com",
-  ]);
-});
-
-it("splitAddressLines() takes linear time for a long run of spaces", () => {
-  const line = `a@b.com${" ".repeat(1_000_000)}c`;
-  expect(splitAddressLines(` ${line} `)).toEqual([line]);
-});
-
-it.each([
-  ["a@gmail.com, b@mailinator.com; c@web.de", ["a@gmail.com", "b@mailinator.com", "c@web.de"]],
-  ["a@b, c@d", ["a@b", "c@d"]],
-  [";a@gmail.com, b@yahoo.com", ["a@gmail.com", "b@yahoo.com"]],
-  ["Name,Email\nJane,jane@gmail.com\njoe@b.com;Joe", ["Name,Email", "jane@gmail.com", "joe@b.com"]],
-  ["1;jane;jane@gmail.com;joe@b.com", ["jane@gmail.com", "joe@b.com"]],
-  ['Jane <a@b.com>; Joe X <c@d.com>; "Doe, Ann" <e@f.com>', ["a@b.com", "c@d.com", "e@f.com"]],
-  ["jane@b.com <jane@b.com>; Doe, Joe <joe@b.com>", ["jane@b.com", "joe@b.com"]],
-  ['"a@b.com, c@d.com"@e.com', ['"a@b.com, c@d.com"@e.com']],
-  ["Doe, Jane <a@b.com>", ["a@b.com"]],
-  ["jane,doe@gmail.com", ["jane,doe@gmail.com"]],
-  ["jane@gmail,com", ["jane@gmail,com"]],
-  ["a@b.com,\nc@d.com,\n", ["a@b.com", "c@d.com"]],
-  ["Jane\tjane@gmail.com\t \tjane@b.com", ["jane@gmail.com", "jane@b.com"]],
-  ["Jane\tjane@gmail.com", ["jane@gmail.com"]],
-  ["Name\tEmail", ["Name\tEmail"]],
-])("splitAddressLines() splits all but a single address: %j", (line, lines) => {
-  expect(splitAddressLines(line)).toEqual(lines);
 });
 
 it.each([
