@@ -1,5 +1,6 @@
 // The HTTP client for all outbound requests: limited to allowed addresses, in time and in size. Follows no redirects.
 
+import { rejectOnAbort } from "../base/concurrency.ts";
 import { omitUndefined } from "../base/result.ts";
 import { type OutboundCode, type OutboundFault, toOutboundFault } from "./faults.ts";
 import { blockedHostReason, type ConnectorDeps, createGuardedConnector, type Guard, type Undici } from "./guard.ts";
@@ -65,7 +66,7 @@ export function createClient(deps: ClientDeps): OutboundClient {
       const timer = setTimeout(() => controller.abort(), request.timeoutMs);
       try {
         // undici can abort a request only after connecting, so enforce the deadline here.
-        return await Promise.race([sendRequest(connectorDeps, proxy, request, url), rejectOnAbort(signal)]);
+        return await rejectOnAbort(sendRequest(connectorDeps, proxy, request, url), signal);
       } catch (error) {
         if (!signal.aborted) return { ok: false, fault: toOutboundFault(error, host, { forOperator, proxy }) };
         return failWith("timeout", `${host} did not answer within ${request.timeoutMs / 1000} s`);
@@ -76,10 +77,6 @@ export function createClient(deps: ClientDeps): OutboundClient {
       }
     },
   };
-}
-
-function rejectOnAbort(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 }
 
 function parseUrl(text: string): URL | string {
