@@ -147,16 +147,6 @@ describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { co
     for (const { text } of quiet) expect(text.replace(rows, "")).toBe("");
   });
 
-  it("in a terminal, detect --csv prints the name of the detected column, unless --column or --quiet is set", async () => {
-    const path = files.file("in.csv", "email_hash,contact_mail\nx,ada@duck.com\n");
-    const messages = async (options: string): Promise<string> =>
-      (await runInTerminal(`detect --csv ${options} -i '${path}'`)).text;
-    const column = /^addrsift: the address is in column 2, "contact_mail"\nemail_hash,.*\nx,ada@duck\.com,true,/;
-    expect(await messages("")).toMatch(column);
-    for (const options of ["--column contact_mail", "--quiet"])
-      expect(await messages(options)).not.toContain("the address is in column");
-  });
-
   it("in a terminal, detect without addresses is an error, and standard input is not read", async () => {
     const { status, text } = await runInTerminal("detect");
     expect(status).toBe(2);

@@ -5,7 +5,6 @@ import { formatNumber } from "../../../base/format-text.ts";
 import type { ShouldStop } from "../../../bulk/reader.ts";
 import { sameFormatAsInput } from "../../../bulk/render/format-facts.ts";
 import type { RowOutput } from "../../../bulk/render/formats.ts";
-import { formatColumn } from "../../../bulk/rows/csv-header.ts";
 import { createCountsBy } from "../../../bulk/run/columns.ts";
 import type { PendingLookups } from "../../../bulk/run/dns-lookahead.ts";
 import { type OpenedRows, outputPreamble } from "../../../bulk/run/open-rows.ts";
@@ -71,7 +70,7 @@ export async function detectFiles(settings: DetectSettings, runtime: Runtime): P
     return interruptStatus !== undefined;
   };
   const run = { setup, rows, output, summary, sink: stdout.sink, report: reporting.report, duplicates };
-  const opened = await processInputs(settings, inputs, { ...run, lookups, shouldStop, showsProgress })
+  const opened = await processInputs(settings, inputs, { ...run, lookups, shouldStop })
     .catch(async (error: unknown) => {
       // After a signal, the input ends anywhere, such as before its header.
       const isCutOff = interruptStatus !== undefined && isAddrsiftError(error) && error.code === "INPUT";
@@ -93,20 +92,17 @@ interface FileRun extends Omit<RunSetup, "opened" | "by"> {
   readonly lookups: PendingLookups | undefined;
   /** Returns true to end the run. */
   readonly shouldStop: ShouldStop;
-  /** Also report which column has the addresses. */
-  readonly showsProgress: boolean;
 }
 
 /** Processes the rows of all inputs. Returns the first input. */
 async function processInputs(
   settings: DetectSettings,
   inputs: Inputs,
-  { lookups, shouldStop, showsProgress, ...run }: FileRun,
+  { lookups, shouldStop, ...run }: FileRun,
 ): Promise<OpenedRows> {
   const { rows, csv, jsonl, part } = settings;
   const { format } = run.output;
   const first = await inputs.open(inputs.names[0]);
-  if (showsProgress && csv?.column === undefined) reportAddressColumn(first, inputs.notice);
   warnAboutDroppedColumns(csv?.kind ?? (jsonl && "jsonl"), run.output, inputs.notice);
   let inputName = "";
   const usesDns = lookups !== undefined;
@@ -147,10 +143,4 @@ function warnAboutDroppedColumns(
   if (kind === undefined || !format.hasColumns || format.echoes?.includes(kind)) return;
   const others = kind === "jsonl" ? "keys" : "columns";
   notice(`--format ${name} drops the other ${others}: --format ${sameFormatAsInput(kind)} keeps them`);
-}
-
-function reportAddressColumn({ layout, names }: OpenedRows, notice: Inputs["notice"]): void {
-  if (names === undefined || !("column" in layout)) return;
-  const { column } = layout;
-  notice(`the address is in column ${column + 1}, ${formatColumn(names[column])}`);
 }
