@@ -11,6 +11,15 @@ export function escapeInvisible(text: string): string {
   );
 }
 
+export function capitalize(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** Turns a message or phrase into a sentence. A field's name at its start, such as `config.url`, stays as it is. */
+export function toSentence(message: string): string {
+  return `${/^\w+\.\w/.test(message) ? message : capitalize(message)}${/[.!?]$/.test(message) ? "" : "."}`;
+}
+
 /** Quotes user input for a message, truncated. */
 export function quote(text: string): string {
   return JSON.stringify(text.slice(0, MAX_QUOTED_CHARS));

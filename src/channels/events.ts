@@ -1,6 +1,6 @@
 // The events that channels receive: payload shape and message text of each. Payloads have counts, never addresses.
 
-import { formatNumber, pluralize } from "../base/format-text.ts";
+import { capitalize, formatNumber, pluralize } from "../base/format-text.ts";
 import {
   count,
   type Fields,
@@ -150,8 +150,4 @@ function formatDuration(ms: number): string {
   if (tenths < 600) return `${(tenths / 10).toFixed(1)} s`;
   const seconds = Math.round(ms / 1000);
   return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-}
-
-function capitalize(text: string): string {
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}`;
 }

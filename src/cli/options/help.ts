@@ -1,5 +1,6 @@
 // Formats --help of the program, a group or a command from the option tables.
 
+import { toSentence } from "../../base/format-text.ts";
 import { wrapWords } from "../terminal/wrap-words.ts";
 import { COMMANDS, commandsInGroup, findCommand, summaryOf, topLevelCommands } from "./commands.ts";
 import { COMMON_OPTIONS, type CommandSpec, OPTION_GROUPS, type OptionSpec } from "./table.ts";
@@ -135,8 +136,4 @@ function formatExamples(examples: readonly (readonly [line: string, description:
     return [`  $ ${pieces.join(" \\\n      ")}`, `      ${description}`];
   });
   return ["Examples:", ...lines].join("\n");
-}
-
-export function toSentence(phrase: string): string {
-  return `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}${/[.!?]$/.test(phrase) ? "" : "."}`;
 }

@@ -2,10 +2,11 @@
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { toSentence } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, EVENT_DESCRIPTIONS, EVENTS, URL_FORMS } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
-import { CHANNELS_PATH, channelPath, toSentence } from "../common/api.ts";
+import { CHANNELS_PATH, channelPath } from "../common/api.ts";
 import { type ChildrenProps, LabeledInput, Select, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 

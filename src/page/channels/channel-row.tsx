@@ -2,10 +2,10 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { escapeInvisible } from "../../base/format-text.ts";
+import { escapeInvisible, toSentence } from "../../base/format-text.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
-import { channelPath, toSentence } from "../common/api.ts";
+import { channelPath } from "../common/api.ts";
 import { Fact } from "../common/charts.tsx";
 import { CopyButton } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";

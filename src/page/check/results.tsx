@@ -2,8 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { escapeInvisible, formatNumber, pluralize } from "../../base/format-text.ts";
-import { toSentence } from "../common/api.ts";
+import { escapeInvisible, formatNumber, pluralize, toSentence } from "../../base/format-text.ts";
 import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { createCurlCommand, humanize } from "../common/text.ts";

@@ -1,14 +1,13 @@
 // Describes a detection in the words of the command line.
 
 import { COMMA } from "../../base/bytes/ascii.ts";
-import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
 import { formatCsvField } from "../../bulk/render/encodings.ts";
 import { CLASS_MEANINGS, ROW_CLASS, type RowClass, verdictNames } from "../../detection/classes.ts";
 import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { Explanation, Match } from "../../detection/evidence.ts";
 import { ADDED_COLUMNS } from "../../detection/fields.ts";
 import type { RoutingStatus } from "../../detection/routing.ts";
-import { toSentence } from "../common/api.ts";
 import { humanize, type Tone } from "../common/text.ts";
 
 export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {

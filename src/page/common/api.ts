@@ -1,5 +1,7 @@
 // Requests to the daemon of this page. Failures are ApiErrors with a message for the user.
 
+import { toSentence } from "../../base/format-text.ts";
+
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -65,13 +67,6 @@ async function toApiError(response: Response): Promise<ApiError> {
   // Of a rejected key, the part after the colon tells programs how to send it.
   const text = status === 401 ? message.replace(/: .*/, "") : message;
   return new ApiError(toSentence(text), status, Number(headers.get("Retry-After")) || undefined);
-}
-
-/** Turns a message of the daemon into a sentence. A field's name at its start stays as it is. */
-export function toSentence(message: string): string {
-  const end = /[.!?]$/.test(message) ? "" : ".";
-  const first = message.charAt(0);
-  return (/^\w+\.\w/.test(message) ? first : first.toUpperCase()) + message.slice(1) + end;
 }
 
 export function errorMessage(failure: unknown): string {

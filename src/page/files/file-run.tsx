@@ -2,9 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { formatNumber, formatPercent, pluralize } from "../../base/format-text.ts";
+import { formatNumber, formatPercent, pluralize, toSentence } from "../../base/format-text.ts";
 import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
-import { toSentence } from "../common/api.ts";
 import { BarChart, DayChart, Table } from "../common/charts.tsx";
 import { CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";

@@ -2,7 +2,8 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { errorMessage, toSentence } from "../common/api.ts";
+import { toSentence } from "../../base/format-text.ts";
+import { errorMessage } from "../common/api.ts";
 import { RequireDetectionKey } from "../common/require-key.tsx";
 import { FileRun } from "./file-run.tsx";
 import { FormatForm } from "./format-form.tsx";

@@ -2,10 +2,9 @@
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { escapeInvisible } from "../../base/format-text.ts";
+import { escapeInvisible, toSentence } from "../../base/format-text.ts";
 import { RARE_SEPARATORS } from "../../bulk/rows/csv-dialect.ts";
 import { CLASS_MEANINGS, ROW_CLASS, type RowClass } from "../../detection/classes.ts";
-import { toSentence } from "../common/api.ts";
 import { Table } from "../common/charts.tsx";
 import { DnsCheckbox, LabeledInput, Select } from "../common/session.tsx";
 import { formatSize, humanize } from "../common/text.ts";

@@ -2,7 +2,7 @@
 // because mail scanners open links. The page loads nothing and runs no script.
 
 import { createHash } from "node:crypto";
-import { escapeHtml } from "../../base/format-text.ts";
+import { escapeHtml, toSentence } from "../../base/format-text.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { Verifications } from "../../channels/verifications.ts";
 import type { AppDeps } from "../http/app.ts";
@@ -105,8 +105,8 @@ const HEADINGS: Readonly<Partial<Record<ChannelFault["code"], string>>> = {
 function faultPage({ code, message }: ChannelFault, request: ApiRequest): ApiResponse {
   const accept = request.header("accept");
   if (/\bapplication\/json\b/.test(accept) && !/\btext\/html\b/.test(accept)) return fault(code, message);
-  const paragraphs = [`${message.charAt(0).toUpperCase()}${message.slice(1)}.`];
-  return renderPage(API_FAULTS[code].status, HEADINGS[code] ?? "This link does not work", { paragraphs, code });
+  const heading = HEADINGS[code] ?? "This link does not work";
+  return renderPage(API_FAULTS[code].status, heading, { paragraphs: [toSentence(message)], code });
 }
 
 function renderPage(status: number, heading: string, { paragraphs, button, code }: PageContent): ApiResponse {

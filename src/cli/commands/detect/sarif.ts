@@ -4,6 +4,7 @@ import { isAbsolute, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ByteWriter } from "../../../base/bytes/byte-writer.ts";
 import { decodeUtf8, encodeUtf8 } from "../../../base/bytes/bytes.ts";
+import { toSentence } from "../../../base/format-text.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
 import { classNames, type RowClass } from "../../../detection/classes.ts";
 import type { Modules } from "../../runtime.ts";
@@ -66,7 +67,7 @@ function toResult({ location, message, fails }: Finding, name: RowClass): object
   return {
     ruleId: name,
     level: fails ? "error" : "warning",
-    message: { text: `${part ?? ""}${message.charAt(0).toUpperCase()}${message.slice(1)}.` },
+    message: { text: `${part ?? ""}${toSentence(message)}` },
     locations: [
       {
         physicalLocation: {

@@ -1,7 +1,7 @@
 // Query parameters of a stream: the row options of `addrsift detect`, and `summary`.
 
 import { suggestName } from "../../../base/closest-names.ts";
-import { quote } from "../../../base/format-text.ts";
+import { quote, toSentence } from "../../../base/format-text.ts";
 import { choice, count, type Fields, flag, listOf, optional, type Shape, text } from "../../../base/shapes.ts";
 import { usage } from "../../../bulk/messages.ts";
 import {
@@ -49,7 +49,7 @@ export const STREAM_PARAMETERS: Fields = Object.fromEntries(
 
 function shapeOf({ value, choices, list, repeat, range, help }: DeclaredOption): Shape {
   const suffix = list === true ? "; separated by commas" : repeat === undefined ? "" : `; at most ${repeat} times`;
-  const description = `${help[0]?.toUpperCase()}${help.slice(1)}${suffix}.`;
+  const description = toSentence(help + suffix);
   if (value === undefined) return flag(description);
   if (range !== undefined) return count(description, { minimum: range[0], maximum: range[1] });
   if (typeof repeat === "number")
