@@ -1,7 +1,7 @@
 // Counters for the metrics, and the access log. The log never contains keys or tokens, and addresses only on request.
 
 import { increment } from "../bulk/name-counts.ts";
-import type { Classifier } from "../detection/classifier.ts";
+import { ROW_CLASS } from "../detection/classes.ts";
 import type { MailRouting, RoutingStatus } from "../detection/routing.ts";
 import type { KeyFault } from "../keys/keys.ts";
 import type { RequestContext } from "./http/request-context.ts";
@@ -25,16 +25,8 @@ export class Histogram {
   }
 }
 
-export const ADDRESS_CLASSES = ["invalid", "disposable", "relay", "public", "other"] as const;
-export type AddressClass = (typeof ADDRESS_CLASSES)[number];
-
-export function addressClass(classifier: Classifier): AddressClass {
-  if (classifier.fault !== undefined) return "invalid";
-  const { isDisposable, relayProvider, isPublic } = classifier.verdict;
-  if (isDisposable) return "disposable";
-  if (relayProvider !== undefined) return "relay";
-  return isPublic ? "public" : "other";
-}
+const ADDRESS_CLASSES = ["invalid", "disposable", "relay", "public"] as const;
+type AddressClass = (typeof ADDRESS_CLASSES)[number] | "other";
 
 /** `retried`: failed, and will be retried. `failed`: failed for the last time. */
 export type DeliveryOutcome = "delivered" | "retried" | "failed";
@@ -55,7 +47,7 @@ interface RequestCounts {
 export class Counters {
   /** Counts by path pattern, then by method. */
   readonly requests: Map<string, Map<string, RequestCounts>> = new Map();
-  readonly addresses: Map<AddressClass, number> = createZeroCounts(ADDRESS_CLASSES);
+  readonly addresses: Map<AddressClass, number> = createZeroCounts([...ADDRESS_CLASSES, "other"]);
   readonly dnsLookups: Map<RoutingStatus, number> = new Map();
   readonly dnsDurations: Histogram = new Histogram();
   /** Number of domains served by the cache or by a lookup already in flight. */
@@ -66,6 +58,12 @@ export class Counters {
   readonly deliveries: Map<DeliveryOutcome, number> = createZeroCounts(["delivered", "retried", "failed"]);
   readonly mails: Map<MailOutcome, number> = createZeroCounts(["sent", "refused", "failed"]);
   private readonly countedRoutings = new WeakSet<MailRouting>();
+
+  /** Counts addresses by their first class of the metrics. Blank rows have no address. */
+  countAddresses(classes: number, count = 1): void {
+    if ((classes & ROW_CLASS.blank) !== 0) return;
+    increment(this.addresses, ADDRESS_CLASSES.find((name) => (classes & ROW_CLASS[name]) !== 0) ?? "other", count);
+  }
 
   /** Counts a lookup, or a cache hit if the same result object was counted before. */
   countRouting(routing: MailRouting): void {

@@ -23,7 +23,6 @@ import { StreamCutError } from "../../../server/http/streaming.ts";
 import { createMetrics, type Metrics } from "../../../server/metrics.ts";
 import { openApiDocument } from "../../../server/openapi.ts";
 import { type Page, splitMetricsRoute } from "../../../server/routes/status.ts";
-import { rowsByClass } from "../../../server/routes/stream/routes.ts";
 import { createRoutes, listRoutes } from "../../../server/routes/table.ts";
 import { SECRET_PATHS } from "../../../server/routes/verify.ts";
 import { openChannelServices } from "../../composition/channels.ts";
@@ -199,7 +198,7 @@ class Daemon {
       streamClassifiers: () => this.liveLists.streamClassifiers(),
       streams: this.streams,
       onStreamEnd: (summary) => {
-        for (const [classes, rows] of rowsByClass(summary)) increment(this.counters.addresses, classes, rows);
+        for (const [classes, rows] of summary.rowsByClassBits()) this.counters.countAddresses(classes, rows);
       },
       findNotReadyReason: () => findNotReadyReason(this.isStopping, records, deliveries),
       areOverridesDamaged: () => this.liveLists.home.areOverridesDamaged,

@@ -4,7 +4,6 @@
 import type { ChildProcess } from "node:child_process";
 import { pluralize } from "../../../base/format-text.ts";
 import { lazy } from "../../../base/memoize.ts";
-import { increment } from "../../../bulk/name-counts.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import { UPDATABLE_KEYS } from "../../../curation/sources.ts";
 import { HomeLists, oldestCheck } from "../../../curation/update/home-lists.ts";
@@ -83,7 +82,7 @@ export class LiveLists {
 
   private createRenderer(subject: "address" | "domain", setup: (policy: Policy) => ClassifierSetup): DetectionRenderer {
     const detector = new Detector(setup({ ...this.settings.policy, subject }), this.resolver);
-    return new DetectionRenderer(detector, (classBits) => increment(this.counters.addresses, classBits), subject);
+    return new DetectionRenderer(detector, (classes) => this.counters.countAddresses(classes), subject);
   }
 }
 

@@ -9,7 +9,6 @@ import type { Detector, DetectRequest } from "../../../detection/detector.ts";
 import type { Explanation } from "../../../detection/evidence.ts";
 import { classesOf } from "../../../detection/field-reader.ts";
 import { type ByteRange, JsonRenderer } from "../../../detection/format.ts";
-import { type AddressClass, addressClass } from "../../counters.ts";
 import { EventLoopSlice } from "../../http/time-slice.ts";
 import { DNS_LOOKUP_QUEUE } from "./dns-lookup-queue.ts";
 
@@ -36,7 +35,7 @@ export class DetectionRenderer {
 
   constructor(
     readonly detector: Detector,
-    private readonly onClass: (addressClass: AddressClass) => void,
+    private readonly onClasses: (classes: number) => void,
     subject: keyof typeof SUCCESS_MESSAGES = "address",
   ) {
     const [detectOne, detectMany] = SUCCESS_MESSAGES[subject];
@@ -107,8 +106,9 @@ export class DetectionRenderer {
     explanation: Explanation | undefined,
     { classes = false }: RenderRequest,
   ): void {
-    this.onClass(addressClass(classifier));
-    const names = classes ? classNames(classesOf(classifier, false)) : undefined;
+    const bits = classesOf(classifier, false);
+    this.onClasses(bits);
+    const names = classes ? classNames(bits) : undefined;
     this.renderer.write(this.out, address, classifier, explanation, names);
   }
 

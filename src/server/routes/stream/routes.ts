@@ -6,9 +6,7 @@ import { renderMessage } from "../../../bulk/messages.ts";
 import type { Policy } from "../../../bulk/run/options.ts";
 import type { ByteSink } from "../../../bulk/streams.ts";
 import type { Summary } from "../../../bulk/summary.ts";
-import { ROW_CLASS } from "../../../detection/classes.ts";
 import { escapeJson } from "../../../detection/format.ts";
-import type { AddressClass } from "../../counters.ts";
 import { addressGroup } from "../../http/authorization.ts";
 import { parseWeights } from "../../http/body-io.ts";
 import { type ApiResponse, fault, rateLimited, type StreamedResponse } from "../../http/response.ts";
@@ -124,11 +122,4 @@ function toFault(error: unknown): ApiResponse {
 function tooManyStreams(capacity: number): ApiResponse {
   const problem = `${capacity} ${capacity === 1 ? "stream is" : "streams are"} active, which is the maximum`;
   return rateLimited(problem);
-}
-
-/** Counts the rows of a stream by their first matching class, for the metrics. */
-export function rowsByClass(summary: Summary): (readonly [AddressClass, number])[] {
-  const names = ["invalid", "disposable", "relay", "public"] as const;
-  const nonBlank = summary.rowsByClassBits().filter(([bits]) => (bits & ROW_CLASS.blank) === 0);
-  return nonBlank.map(([bits, rows]) => [names.find((name) => (bits & ROW_CLASS[name]) !== 0) ?? "other", rows]);
 }
