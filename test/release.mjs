@@ -1,9 +1,9 @@
-// Makes a release twice and checks it in isolation: equal bytes, the package in an empty folder, the executable, the
-// Debian package and the root file system in empty roots, checksums, bill of materials and licenses.
+// Makes a release twice and checks it in isolation: equal bytes, the package in an empty folder, the archive, the Debian
+// package and the root file system in empty roots, checksums, bills of materials and licenses.
 //   npm run release:check
 
 import { execFileSync } from "node:child_process";
-import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { FROM_SOURCE } from "./helpers/from-source.mjs";
@@ -102,12 +102,32 @@ check("the npm package installs no other package, and classifies an address", ()
   expectEqual(JSON.parse(output).disposable, true);
   return `${run("du", ["-sm", "node_modules"], { cwd: empty }).split("\t")[0]} MB`;
 });
-check("the executable runs in an empty root", () => {
-  const [root, program] = [join(folder, "root"), file(/linux-\w+$/)];
+/** Checks that a folder has the licenses of addrsift, its packages and Node, and a bill that lists Node. */
+function expectLicenses(documents) {
+  const copyright = read(documents, "copyright");
+  for (const words of [
+    "Copyright (c) 2026 The addrsift developers",
+    "Public Suffix List",
+    "tldts ",
+    "Node.js is licensed",
+  ])
+    if (!copyright.includes(words)) throw new Error(`copyright has no "${words}"`);
+  for (const part of ["openssl", "v8", "icu"])
+    if (!new RegExp(part, "i").test(copyright)) throw new Error(`copyright has no license of ${part}`);
+  const names = JSON.parse(read(documents, "bill.json")).components.map(({ name }) => name);
+  expectEqual(
+    ["node", "openssl", "v8", "tldts"].filter((name) => !names.includes(name)),
+    [],
+  );
+}
+
+check("the executable of the archive runs in an empty root", () => {
+  const root = join(folder, "root");
   mkdirSync(root);
-  copyFileSync(program, join(root, "addrsift"));
-  copyLibraries(root, program);
-  expectWorking(root, "/addrsift");
+  run("tar", ["-xzf", file(/linux-\w+\.tar\.gz$/), "-C", root, "--strip-components=1"]);
+  copyLibraries(root, join(root, "bin/addrsift"));
+  expectWorking(root, "/bin/addrsift");
+  expectLicenses(join(root, "share/doc/addrsift"));
 });
 check("the Debian package runs in an empty root, and has manual pages, completion and systemd units", () => {
   const root = join(folder, "debian");
@@ -121,20 +141,35 @@ check("the Debian package runs in an empty root, and has manual pages, completio
       read(ROOT, "man", page),
     );
   run("bash", ["-n", join(root, "usr/share/bash-completion/completions/addrsift")]);
+  expectLicenses(join(root, "usr/share/doc/addrsift"));
   const units = readdirSync(join(root, "usr/lib/systemd/system"));
   expectEqual(units, ["addrsift-lists.service", "addrsift-lists.timer", "addrsift.service"]);
+  for (const unit of units)
+    if (read(root, "usr/lib/systemd/system", unit).includes("copy")) throw new Error(`${unit} says how to install it`);
+  const size = Number(run("dpkg-deb", ["-f", file(/\.deb$/), "Installed-Size"]));
+  if (!(size > 50_000)) throw new Error(`Installed-Size is ${size} KiB`);
   return run("dpkg-deb", ["-f", file(/\.deb$/), "Package", "Version", "Architecture"])
     .trim()
     .replaceAll("\n", ", ");
+});
+check("lintian has no complaint about the Debian package", () => {
+  if (!existsSync("/usr/bin/lintian")) return "skipped, lintian is not installed";
+  return run("lintian", ["--fail-on", "error,warning", file(/\.deb$/)]);
 });
 check("the command runs in the image's root file system", () => {
   const root = join(folder, "image");
   mkdirSync(root);
   run("tar", ["-xzf", file(/rootfs\.tar\.gz$/), "-C", root]);
   expectWorking(root, "/usr/bin/addrsift");
+  expectLicenses(join(root, "usr/share/doc/addrsift"));
+  for (const library of readdirSync(join(root, "var/lib/dpkg/status.d")))
+    for (const [path] of read(root, "usr/share/doc", library, "copyright").matchAll(
+      /\/usr\/share\/common-licenses\/[\w.-]*\w/g,
+    ))
+      read(root, path);
 });
 check("each component of the bill of materials is in the lockfile and has a license text", () => {
-  const { components } = JSON.parse(read(file(/\.cdx\.json$/)));
+  const { components } = JSON.parse(read(release, `addrsift-${version}.cdx.json`));
   const { packages } = JSON.parse(read(ROOT, "package-lock.json"));
   const licenses = read(ROOT, "dist/LICENSES.txt");
   for (const { name, version: componentVersion, hashes } of components) {

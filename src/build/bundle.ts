@@ -9,6 +9,7 @@ import { isBuiltin } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { type BuildOptions, build, type Plugin } from "esbuild";
 import { RECIPES } from "../engines/recipes.ts";
+import { formatBill, formatLicenses, readPackage } from "./bill.ts";
 import { PACKED_TABLE, replaceContents } from "./packed-tables.ts";
 
 /** Replaces the entry of a package that contains more than the command uses. */
@@ -111,10 +112,12 @@ export async function buildCode(root: string): Promise<void> {
   outputs.push(...(await Promise.all([...split.packages].map((name) => runBuild(root, packageOptions(root, name))))));
   const files = new Map<string, Uint8Array>(outputs.flatMap(({ files }) => files));
   const packages = [...new Set(outputs.flatMap(({ packages }) => packages))].map((folder) => readPackage(root, folder));
-  packages.sort((a, b) => (a.purl < b.purl ? -1 : 1));
+  packages.sort((a, b) => (a.component.purl < b.component.purl ? -1 : 1));
   files.set("lib/index.js", Buffer.from('export * from "../library.cjs";\n'));
   files.set("LICENSES.txt", Buffer.from(formatLicenses(packages)));
-  files.set("bill.json", Buffer.from(formatBill(root, packages)));
+  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
+  const components = packages.map(({ component }) => component);
+  files.set("bill.json", Buffer.from(formatBill(version, components)));
   for (const { file } of Object.values(RECIPES))
     files.set(`engines/${file}`, readFileSync(join(root, "src/engines", file)));
   const builds = join(root, "node_modules/fs-native-extensions/prebuilds");
@@ -240,50 +243,4 @@ export function writeIfChanged(path: string, bytes: Uint8Array): void {
   if (existsSync(path) && readFileSync(path).equals(bytes)) return;
   mkdirSync(dirname(path), { recursive: true });
   writeFileSync(path, bytes);
-}
-
-function readPackage(root: string, folder: string) {
-  const read = (path: string): string => readFileSync(join(root, path), "utf8");
-  const { name, version, license } = JSON.parse(read(`${folder}/package.json`)) as Record<
-    "name" | "version" | "license",
-    string
-  >;
-  const file = readdirSync(join(root, folder)).find((entry) => /^licen[cs]e/i.test(entry));
-  if (file === undefined) throw new Error(`${folder} has no license file, but its code is bundled`);
-  const { packages } = JSON.parse(read("package-lock.json")) as { packages: Record<string, { integrity: string }> };
-  const integrity = packages[folder.slice(folder.indexOf("node_modules/"))]?.integrity ?? "";
-  return {
-    name,
-    version,
-    license,
-    purl: `pkg:npm/${name.replace("@", "%40")}@${version}`,
-    // SHA-512 of the package in the registry, from package-lock.json.
-    digest: Buffer.from(integrity.replace(/^sha512-/, ""), "base64").toString("hex"),
-    heading: `${name} ${version}, ${license}\n`,
-    text: read(`${folder}/${file}`).trim(),
-  };
-}
-
-/** Formats the licenses of the packages. Packages with the same text share it. */
-function formatLicenses(packages: readonly ReturnType<typeof readPackage>[]): string {
-  const headings = new Map<string, string>();
-  for (const { heading, text } of packages) headings.set(text, (headings.get(text) ?? "") + heading);
-  return [...headings].map(([text, lines]) => `${lines}\n${text}\n`).join("\n");
-}
-
-/** Formats the bill of materials (CycloneDX 1.6), without time and serial number, so that builds are reproducible. */
-function formatBill(root: string, packages: readonly ReturnType<typeof readPackage>[]): string {
-  const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
-  const components = packages.map(({ name, version, license, purl, digest }) => ({
-    type: "library",
-    "bom-ref": purl,
-    name,
-    version,
-    hashes: [{ alg: "SHA-512", content: digest }],
-    licenses: [license.includes(" ") ? { expression: license } : { license: { id: license } }],
-    purl,
-  }));
-  const component = { type: "application", "bom-ref": "addrsift", name: "addrsift", version };
-  const bill = { bomFormat: "CycloneDX", specVersion: "1.6", version: 1, metadata: { component }, components };
-  return `${JSON.stringify(bill)}\n`;
 }

@@ -1,4 +1,6 @@
-// Texts of a release that are made from others: its notes and the formula for Homebrew.
+// Texts of a release that are made from others, such as its notes. Those in .ci/release/ are templates.
+
+import { CurationError } from "../curation/sources.ts";
 
 /**
  * Returns the notes of a release: the highlights and the breaking changes of its section in the changelog, or the whole
@@ -11,9 +13,10 @@ export function releaseNotes(changelog: string, heading: string): string {
     return section?.slice(section.indexOf("\n")).trim();
   };
   const text = textOf(heading);
-  if (text === undefined) throw new Error(`CHANGELOG.md has no section ${heading}: put the changes under a heading`);
+  if (text === undefined)
+    throw new CurationError(`CHANGELOG.md has no section ${heading}: put the changes under a heading`);
   if (heading !== "Unreleased" && (textOf("Unreleased") ?? "") !== "")
-    throw new Error(
+    throw new CurationError(
       "CHANGELOG.md has changes under [Unreleased]: put them under a heading with the version, or for a trial run npm run pack:release -- release Unreleased",
     );
   const [, highlights] = /^### Highlights\n+((?:.+\n)+)/m.exec(`${text}\n`) ?? [];
@@ -23,40 +26,19 @@ export function releaseNotes(changelog: string, heading: string): string {
   return `${highlights}${changes}\nAll changes are in CHANGELOG.md.\n`;
 }
 
-interface FormulaFacts {
-  /** `OWNER/NAME` on GitHub. */
-  readonly repository: string;
-  readonly version: string;
-  readonly description: string;
-  /** File name of the npm package among the files of the release, and its SHA-256 in hexadecimal. */
-  readonly file: string;
-  readonly sha256: string;
+/** Returns the day of the newest release in the changelog. Files of a release have this day, whenever they are built. */
+export function releaseDay(changelog: string): string {
+  return /^## \[.*\] - (\d{4}-\d\d-\d\d)$/m.exec(changelog)?.[1] ?? "1980-01-01";
 }
 
-/** Returns a formula that installs the npm package with Homebrew's Node (docs.brew.sh/Node-for-Formula-Authors). */
-export function homebrewFormula({ repository, version, description, file, sha256 }: FormulaFacts): string {
-  const home = `https://github.com/${repository}`;
-  return `class Addrsift < Formula
-  desc ${JSON.stringify(description.split(":")[0])}
-  homepage "${home}"
-  url "${home}/releases/download/v${version}/${file}"
-  sha256 "${sha256}"
-  license "MIT"
+/** Replaces `@NAME@` in a template by the value of NAME, and the placeholder OWNER/addrsift by `repository`. */
+export function fillTemplate(template: string, repository: string, values: Readonly<Record<string, string>>): string {
+  return template
+    .replaceAll("OWNER/addrsift", repository)
+    .replace(/@([A-Z][A-Z0-9_]*)@/g, (match, name: string) => values[name] ?? match);
+}
 
-  depends_on "node"
-
-  def install
-    system "npm", "install", *std_npm_args
-    bin.install_symlink libexec.glob("bin/*")
-    man1.install_symlink libexec.glob("lib/node_modules/addrsift/man/*.1")
-    man7.install_symlink libexec.glob("lib/node_modules/addrsift/man/*.7")
-    generate_completions_from_executable(bin/"addrsift", "completion")
-  end
-
-  test do
-    output = shell_output("#{bin}/addrsift detect --offline joe@mailinator.com")
-    assert_match '"disposable":true', output
-  end
-end
-`;
+/** Indents a text for the copyright file of a Debian package, where a dot stands for an empty line. */
+export function indentLicense(text: string): string {
+  return text.trimEnd().replace(/^\s*$/gm, ".").replace(/^/gm, " ");
 }

@@ -1,5 +1,10 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { homebrewFormula, releaseNotes } from "../../../src/build/release-texts.ts";
+import { fillTemplate, indentLicense, releaseDay, releaseNotes } from "../../../src/build/release-texts.ts";
+
+const readTemplate = (name: string): string =>
+  readFileSync(join(import.meta.dirname, "../../../.ci/release", name), "utf8");
 
 const CHANGELOG =
   "# Changelog\n\n## [1.1.0] - 2027-01-02\n\n- New.\n\n### Part\n\n- More.\n\n## [1.0.0] - 2026-11-23\n\nFirst.\n";
@@ -26,16 +31,25 @@ it("release notes of a version are an error while the changelog has unreleased c
   expect(() => releaseNotes(unreleased("- Newer."), "1.1.0")).toThrow("CHANGELOG.md has changes under [Unreleased]");
 });
 
+it("files of a release have the day of the newest release in the changelog", () => {
+  expect(releaseDay(CHANGELOG)).toBe("2027-01-02");
+  expect(releaseDay(CHANGELOG.replace("## ", "## [Unreleased]\n\n- Newer.\n\n## "))).toBe("2027-01-02");
+});
+
 it("the Homebrew formula has the URL and the checksum of the release file", () => {
-  const facts = {
-    repository: "acme/addrsift",
-    version: "1.2.3",
-    description: "Email classifier: syntax",
-    file: "a.tgz",
-  };
-  const lines = homebrewFormula({ ...facts, sha256: "ab12" }).split("\n");
-  expect(lines).toContain('  desc "Email classifier"');
-  expect(lines).toContain('  url "https://github.com/acme/addrsift/releases/download/v1.2.3/a.tgz"');
+  const values = { VERSION: "1.2.3", SHA256: "ab12" };
+  const lines = fillTemplate(readTemplate("addrsift.rb"), "acme/addrsift", values).split("\n");
+  expect(lines).toContain('  url "https://github.com/acme/addrsift/releases/download/v1.2.3/addrsift-1.2.3.tgz"');
   expect(lines).toContain('  sha256 "ab12"');
-  expect(lines).toContain('    generate_completions_from_executable(bin/"addrsift", "completion")');
+});
+
+it("the install notes name the version and the repository", () => {
+  const text = fillTemplate(readTemplate("install.md"), "acme/addrsift", { VERSION: "1.2.3", NODE: "22.21.1" });
+  expect(text).toContain("`npm install --global addrsift@1.2.3`");
+  expect(text).toContain("`gh attestation verify FILE --repo acme/addrsift`");
+  expect(text).not.toMatch(/@[A-Z]|OWNER/);
+});
+
+it("each line of a license is indented in the copyright file, and an empty line is a dot", () => {
+  expect(indentLicense("MIT\n\n  Text\n \nMore\n\n")).toBe(" MIT\n .\n   Text\n .\n More");
 });
