@@ -134,9 +134,13 @@ function makeFiles(nodeLicense: string, bill: string): void {
 function packDebian(): void {
   const write = createWriter(debianRoot);
   for (const unit of ["addrsift.service", "addrsift-lists.service", "addrsift-lists.timer"]) {
-    // The package installs and upgrades them.
-    const text = read(packageFolder, "man/examples", unit).replace(/^# (?:Use|To upgrade): .*\n/gm, "");
-    write(`usr/lib/systemd/system/${unit}`, text.replace("/usr/bin/env addrsift", "/usr/bin/addrsift"));
+    // The examples have comments about installing and editing them.
+    const text = read(packageFolder, "man/examples", unit)
+      .replace(/^#.*\n/gm, "")
+      .trimStart();
+    const documentation = "$&Documentation=man:addrsift-serve(1)\n";
+    const installed = text.replace(/^Description=.*\n/m, documentation).replace("/usr/bin/env ", "/usr/bin/");
+    write(`usr/lib/systemd/system/${unit}`, installed);
   }
   write(`${DOCUMENTS}/changelog.Debian.gz`, compress(fill("changelog.Debian")));
   write("usr/share/lintian/overrides/addrsift", fill("lintian-overrides"));
