@@ -47,7 +47,7 @@ try {
     stdio: ["ignore", "ignore", 2],
   });
   if (status !== 0) throw new Error("node could not pack the files");
-  // Without its symbols, Node has an eighth less bytes. After the injection, `strip` would break the file.
+  // Removing the symbols makes Node an eighth smaller. After the injection, `strip` would break the file.
   execFileSync("strip", ["-o", executable, execPath]);
   await inject(executable, "NODE_SEA_BLOB", readFileSync(blob), FUSE);
   console.log(executable);

@@ -152,7 +152,7 @@ function packDebian(): void {
   write("DEBIAN/control", fill("control", { INSTALLED_SIZE: `${kilobytes}` }));
   for (const script of ["postinst", "prerm", "postrm"]) write(`DEBIAN/${script}`, fill(script), 0o755);
   const file = join(outputFolder, `addrsift_${version}_${architecture}.deb`);
-  run("dpkg-deb", ["-Zxz", "--root-owner-group", "--build", debianRoot, file], ROOT);
+  run("dpkg-deb", ["-Zxz", "-z3", "--root-owner-group", "--build", debianRoot, file], ROOT);
 }
 
 /**
