@@ -19,15 +19,13 @@ const MAX_VALUE_BYTES = 80;
 
 /**
  * Creates the counts of --by: by a column, or by a field if no column has that name. Throws AddrsiftError USAGE if
- * there is no such column or if it contains the addresses. `usesDns`: DNS is on, which some fields need. `inputName`
- * returns the name of the current input; without it, rows can't be counted by file.
+ * there is no such column or if it contains the addresses. `usesDns`: DNS is on, which some fields need.
  */
 export function createCountsBy(
   column: string,
   { layout, names }: Pick<OpenedRows, "layout" | "names">,
   setup: ClassifierSetup,
   usesDns: boolean,
-  inputName?: () => string,
 ): CountsBy {
   const byError = (problem: string): Error => usage(({ option }) => `${option("by", column)} ${problem}`);
   const field = BY_FIELDS.find((name) => name === column);
@@ -40,12 +38,9 @@ export function createCountsBy(
     return new CountsBy(column, fieldValueReader(field, setup));
   }
   if (layout.kind === "lines" || layout.kind === "scan") {
-    if (column === "file" && inputName !== undefined)
-      return new CountsBy(column, ({ location }) => location?.file ?? inputName());
     throw usage((wording) => {
       const kinds = listKindOptions(wording, ["csv", "tsv", "jsonl"]);
-      const fields = inputName === undefined ? BY_FIELDS : [...BY_FIELDS, "file"];
-      return `${wording.option("by")} is for ${kinds}, or takes a field: ${formatAlternatives(fields)}`;
+      return `${wording.option("by")} is for ${kinds}, or takes a field: ${formatAlternatives(BY_FIELDS)}`;
     });
   }
   if (layout.kind === "jsonl") {

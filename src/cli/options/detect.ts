@@ -152,7 +152,7 @@ export const DETECT = {
         help: "set duplicate_of to the first row's value in this column or key instead of its number",
       },
     }),
-    { ...BY, help: `${BY.help}; for text and lines also by file; the report has the counts too` },
+    { ...BY, help: `${BY.help}; the report has the counts too` },
     ...inGroup("Bulk", {
       summary: {
         brief: "print counts by class at the end",

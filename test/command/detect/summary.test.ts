@@ -83,12 +83,6 @@ it("--by NAME counts rows by the field of that name, unless a column has the nam
   expect(await count("", "--scan", "--by", "domain")).toEqual(["by domain rows"]);
 });
 
-it("--by file counts rows of --scan and of files of lines by file", async () => {
-  const diff = "--- a/x y\n+++ b/x y\n@@ -0,0 +1,2 @@\n+a@gmail.com b@gmail.com\n+c@gmail.com\n";
-  expect(await count(diff, "--scan", "--diff", "--by", "file")).toEqual(["by file rows", "x y 3"]);
-  expect(await count("a@gmail.com\n", "--by", "file")).toEqual(["by file rows", "- 1"]);
-});
-
 it("--summary prints counts by class on standard error", async () => {
   const [plain, counted] = await Promise.all([
     run(["detect"], { stdin: INPUT }),

@@ -104,9 +104,7 @@ async function processInputs(
   const { format } = run.output;
   const first = await inputs.open(inputs.names[0]);
   warnAboutDroppedColumns(csv?.kind ?? (jsonl && "jsonl"), run.output, inputs.notice);
-  let inputName = "";
-  const usesDns = lookups !== undefined;
-  const by = rows.by === undefined ? undefined : createCountsBy(rows.by, first, run.setup, usesDns, () => inputName);
+  const by = rows.by === undefined ? undefined : createCountsBy(rows.by, first, run.setup, lookups !== undefined);
   if (run.duplicates !== undefined) await inputs.addKnownRows(run.duplicates, run.setup, shouldStop);
   const pipeline = openRun({ ...run, by, opened: first });
   const dnsRun = lookups && { lookups, classifier: new Classifier(run.setup) };
@@ -118,7 +116,6 @@ async function processInputs(
   try {
     for (const [index, name] of inputs.names.entries()) {
       const input = index === 0 ? first : await inputs.open(name);
-      inputName = name;
       run.report?.beginInput(displayInputName(name));
       await inputs.withInputName(name, () => processInput(name, input, options));
       inputs.reportWarnings(warnings, input.isBinary?.());
