@@ -62,7 +62,7 @@ function listAssets(): string[] {
     readdirSync(join(ROOT, folder)).flatMap((file) => (pattern.test(file) ? [`${folder}/${file}`] : []));
   return [
     ...single,
-    ...filesIn("dist", /^(?:.*\.cjs|LICENSES\.txt|bill\.json|lists\.bin)$/),
+    ...filesIn("dist", /^(?:(?!library).*\.cjs|LICENSES\.txt|bill\.json|lists\.bin)$/),
     ...filesIn("dist/data"),
     ...filesIn("dist/page"),
     ...filesIn("dist/engines"),
