@@ -1,8 +1,6 @@
 // Builds the code in dist/: the command line as CommonJS files, the library, the page, the bundled packages with their
 // licenses and a bill of materials, and the files for other engines. Only pg and Node's modules are not bundled. Two
 // builds make the same bytes.
-//
-// Node loads one copy of the library by `require` and by `import`: library.cjs. Bundlers get ES modules.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
@@ -42,15 +40,6 @@ const NATIVE_LOCK = replaceContents(
   /fs-native-extensions.binding\.js$/,
   () => 'const load = require; module.exports = load("./lock/" + process.platform + "-" + process.arch + ".node");',
 );
-
-/** Omits node:child_process, which takes 2 ms to load and which commander needs only for commands that are programs. */
-const WITHOUT_CHILD_PROCESS: Plugin = {
-  name: "without child process",
-  setup: ({ onResolve, onLoad }) => {
-    onResolve({ filter: /^node:child_process$/ }, ({ path }) => ({ path, namespace: "empty" }));
-    onLoad({ filter: /^/, namespace: "empty" }, () => ({ contents: "" }));
-  },
-};
 
 const WEB_ENTRY = "library for browsers";
 /** Loads the library's entry a second time, with web.ts in place of platform.ts. */
@@ -135,7 +124,6 @@ const COMMAND = {
   platform: "node",
   target: "node20.19",
   format: "cjs",
-  outExtension: { ".js": ".cjs" },
   lineLimit: 500,
 } as const satisfies BuildOptions;
 
@@ -143,6 +131,7 @@ function commandOptions(root: string, source: string, split: SplitFiles, out = o
   return {
     ...COMMAND,
     entryPoints: [{ in: join(root, "src", source), out }],
+    outExtension: { ".js": ".cjs" },
     sourcemap: "linked",
     // Patterns with Unicode properties take V8 2 ms to check, so they become `new RegExp` calls, made when they run.
     // `import()` becomes `require`, which takes half the time.
@@ -157,6 +146,7 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
   const tsconfig = join(page, "tsconfig.json");
   return [
     commandOptions(root, "cli/entry.ts", split, "addrsift"),
+    // The library for Node. `import` loads it too.
     {
       ...commandOptions(root, "library/index.ts", split, "library"),
       sourcemap: false,
@@ -198,16 +188,17 @@ function entryOptions(root: string, split: SplitFiles): BuildOptions[] {
 
 /** Returns the esbuild options of a package as one file in dist/, which several files of the command load. */
 function packageOptions(root: string, name: string): BuildOptions {
-  const { outExtension: _, ...options } = COMMAND;
   return {
-    ...options,
+    ...COMMAND,
     stdin: {
       contents: PACKAGE_ENTRIES[name] ?? `module.exports = require(${JSON.stringify(name)});`,
       resolveDir: root,
     },
     outfile: join(root, "dist", packageFileOf(name)),
     external: ["./tldts.cjs"],
-    plugins: name === "commander" ? [WITHOUT_CHILD_PROCESS] : [JSON_AS_STRING],
+    // node:child_process takes 2 ms to load, and commander needs it only for commands that are programs.
+    ...(name === "commander" && { alias: { "node:child_process": "node:path" } }),
+    plugins: [JSON_AS_STRING],
   };
 }
 

@@ -26,9 +26,8 @@ export function makePackage(folder: string): Record<string, string> {
     if (text.includes("OWNER/addrsift")) writeFileSync(path, text.replaceAll("OWNER/addrsift", REPOSITORY));
   }
   const readme = join(folder, "README.md");
-  const { version } = manifest;
-  const files = `https://github.com/${REPOSITORY}/blob/v${version}/`;
-  const text = readFileSync(readme, "utf8").replaceAll(/\]\((?!https?:|#|NOTICE|man\/examples\/)/g, `](${files}`);
+  const start = `](https://github.com/${REPOSITORY}/blob/v${manifest["version"]}/`;
+  const text = readFileSync(readme, "utf8").replaceAll(/\]\((?!https?:|#|NOTICE|man\/examples\/)/g, start);
   writeFileSync(readme, text.replaceAll(".png)", ".png?raw=true)"));
   return manifest;
 }

@@ -36,11 +36,8 @@ export function openListsFile(url: URL): CompiledLists {
   return openLists(url, "in-memory");
 }
 
-export function openHome(folder: string, warn: (message: string) => void = emitWarning): ReloadingHome {
+export function openHome(folder: string, onWarning?: (message: string) => void): ReloadingHome {
+  const warn = onWarning ?? ((message) => process.emitWarning(message, "AddrsiftWarning"));
   warnIfMissing(folder, "option home", warn);
   return new ReloadingHome({ folder, isExplicit: true }, { openBuiltIn: packagedLists, now: Date.now, warn });
-}
-
-function emitWarning(message: string): void {
-  process.emitWarning(message, "AddrsiftWarning");
 }

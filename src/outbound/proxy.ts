@@ -28,11 +28,8 @@ export function createProxyFor(env: Readonly<Record<string, string | undefined>>
     .split(/[,\s]+/);
   return (url) => {
     const isLocal = isLoopbackName(url.hostname) || isLoopbackHost(url.hostname);
-    return isLocal || rules.some((rule) => matchesRule(rule, url))
-      ? undefined
-      : url.protocol === "https:"
-        ? httpsProxy
-        : httpProxy;
+    if (isLocal || rules.some((rule) => matchesRule(rule, url))) return undefined;
+    return url.protocol === "https:" ? httpsProxy : httpProxy;
   };
 }
 
