@@ -18,7 +18,8 @@ export const SAMPLE_CLASSES = ["invalid", "disposable", "no_mail", "unknown"] as
 const SAMPLE_BITS = classBits(SAMPLE_CLASSES);
 
 export interface SampleRow {
-  readonly input: string;
+  /** Undefined if the run has one input. */
+  readonly input: string | undefined;
   readonly row: number;
   readonly fault: string | undefined;
   /** Undefined if the report shows no addresses. */
@@ -57,7 +58,7 @@ export class ReportCounts {
   /** The text after the @ of malformed addresses whose domain is mistyped. */
   readonly malformed: NameCounts = new NameCounts();
   readonly samples: ReadonlyMap<RowClass, SampleRow[]> = new Map(SAMPLE_CLASSES.map((name) => [name, []]));
-  private input = "";
+  private input: string | undefined;
   /** Bits of the classes that don't have enough samples yet. */
   private neededBits: number = SAMPLE_BITS;
 
@@ -89,6 +90,9 @@ export class ReportCounts {
     for (const name of SAMPLE_CLASSES) {
       if ((classes & this.neededBits & ROW_CLASS[name]) === 0) continue;
       const samples = this.samples.get(name) as SampleRow[];
+      const last = samples.at(-1);
+      // A row can have several addresses.
+      if (last?.row === rowNumber && last.input === this.input) continue;
       const end = Math.min(row.end, row.start + EMAIL_OUTPUT_MAX);
       const address = this.showsAddresses ? decodeUtf8(row.bytes, row.start, end) : undefined;
       samples.push({ input: this.input, row: rowNumber, fault, address });

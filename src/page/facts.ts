@@ -25,8 +25,12 @@ export interface ReportFacts extends Pick<ReportCounts, "samples"> {
   readonly typos: readonly NameCount[];
   readonly inputs: readonly string[];
   readonly options: readonly string[];
-  /** The options that set how rows are read and classified. If the output can't be a clean list, undefined. */
+  /** The options that set how rows are read and classified. If no command can write a clean list, undefined. */
   readonly readOptions: readonly string[] | undefined;
+  /** The options for finding duplicates. */
+  readonly duplicateOptions: readonly string[];
+  /** Whether commands would have words that the report must not show. */
+  readonly hidesCommands: boolean;
   readonly hasHeader: boolean;
   /** Names of the columns, or keys of the first objects. */
   readonly names: readonly string[];

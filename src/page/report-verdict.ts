@@ -18,7 +18,7 @@ const TONES: Readonly<Record<string, string>> = {
   mistyped: "warn",
   disposable: "bad",
   invalid: "accent",
-  no_mail: "accent",
+  no_mail: "violet",
   blank: "pale",
 };
 /** Classes that a person should look at. The clean list keeps their rows. */
@@ -35,7 +35,7 @@ function groupRows(counts: ReportFacts["rowsByClassBits"]) {
   const doubts = counts.reduce((all, [bits]) => (groupOf(bits) === "doubtful" ? all | (bits & DOUBTFUL_BITS) : all), 0);
   const groups = [
     { name: "clean", tone: "good", meaning: "no problem found" },
-    { name: "doubtful", tone: "warn", meaning: formatAlternatives(classNames(doubts).map(humanize)) },
+    { name: "doubtful", tone: "teal", meaning: formatAlternatives(classNames(doubts).map(humanize)) },
     ...EXCLUDED_CLASSES.map((name) => ({ name, tone: TONES[name] ?? "plain", meaning: CLASS_MEANINGS[name] })),
   ] as const;
   const rowsIn = (name: GroupName): number =>
@@ -43,21 +43,29 @@ function groupRows(counts: ReportFacts["rowsByClassBits"]) {
   return groups.map((group) => ({ ...group, rows: rowsIn(group.name) })).filter(({ rows }) => rows > 0);
 }
 
-type VerdictFacts = Pick<ReportFacts, "summary" | "rowsByClassBits" | "inputs" | "readOptions" | "names" | "prefix">;
+type CommandFacts = Pick<ReportFacts, "inputs" | "readOptions" | "duplicateOptions" | "names" | "prefix">;
+type VerdictFacts = CommandFacts & Pick<ReportFacts, "summary" | "rowsByClassBits">;
 
 /** Returns the verdict, and the commands that write the clean list, unless it has all rows or none, and the mistyped rows. */
 export function describeRows(facts: VerdictFacts) {
   const { summary } = facts;
-  const { rows } = summary;
-  const groups = groupRows(facts.rowsByClassBits);
+  const { rows, duplicates } = summary;
+  // The command would fail: --memory is too small to find all duplicates.
+  const ignored = duplicates?.is_partial ? ROW_CLASS.duplicate : 0;
+  const groups = groupRows(facts.rowsByClassBits.map(([bits, rows]) => [bits & ~ignored, rows]));
   const doubtful = groups.find(({ name }) => name === "doubtful");
   const excluded = groups.filter(({ name }) => name !== "clean" && name !== "doubtful");
-  const hasMistyped = excluded.some(({ name }) => name === "mistyped");
+  const [hasMistyped, hasDuplicates] = ["mistyped", "duplicate"].map((each) =>
+    excluded.some(({ name }) => name === each),
+  );
   const excludedRows = sumRows(excluded);
   const cleanRows = rows - excludedRows;
   const details = [
     ...(summary.by ? describeConcentration(summary.by, summary) : []),
     ...(doubtful ? [`${pluralize(doubtful.rows, "row is", "rows are")} doubtful: ${doubtful.meaning}.`] : []),
+    ...(hasDuplicates && duplicates?.unit
+      ? ["A duplicate is removed even if the row that it repeats is removed too."]
+      : []),
   ];
   return {
     groups,
@@ -70,12 +78,15 @@ export function describeRows(facts: VerdictFacts) {
     cleanCommand:
       excludedRows === 0 || cleanRows === 0
         ? undefined
-        : createCommand(facts, "clean", ["--reject", excluded.map(({ name }) => name).join(",")]),
+        : createCommand(facts, "clean", [
+            ...(hasDuplicates ? facts.duplicateOptions : []),
+            ...["--reject", excluded.map(({ name }) => name).join(",")],
+          ]),
     mistypedCommand: hasMistyped ? createCommand(facts, "mistyped", ["--select", "mistyped"]) : undefined,
   };
 }
 
-function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyped: boolean): string {
+function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyped = false): string {
   if (rows === 0) return "There are no rows.";
   const excludedRows = sumRows(excluded);
   if (excludedRows === 0) return "No row is disposable or invalid.";
@@ -147,7 +158,7 @@ function isUnusual({ rows, disposable }: Span, others: Span): boolean {
 
 /** Creates the command that writes the clean list, or the mistyped rows with their likely corrections. */
 function createCommand(
-  { inputs, readOptions, names, prefix }: VerdictFacts,
+  { inputs, readOptions, names, prefix }: CommandFacts,
   stem: "clean" | "mistyped",
   selection: readonly string[],
 ): string | undefined {
@@ -159,7 +170,7 @@ function createCommand(
   while (names.some((name) => name.startsWith(freePrefix) && name.endsWith("suggestion"))) freePrefix += "new_";
   const corrections = ["--fields", "suggestion", ...(freePrefix === "" ? [] : ["--prefix", freePrefix])];
   const format = isPlain ? ["--format", "plain"] : [...(kind ? [] : ["--format", "csv"]), ...corrections];
-  const files = inputs.flatMap((name) => ["--input", name]);
+  const files = inputs.flatMap((name) => (/^-./.test(name) ? [`--input=${name}`] : ["--input", name]));
   const words = ["addrsift", "detect", ...readOptions, ...files, ...format, ...selection];
   const source = inputs.length === 0 || inputs.includes("-") ? " < FILE" : "";
   // A shell empties the output file before the command reads an input of the same name.

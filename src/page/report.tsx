@@ -45,7 +45,7 @@ export function Report(report: ReportFacts): ComponentChildren {
   const addresses = sumRows([...Object.values(summary.settled_by).map((rows) => ({ rows })), ...faults]);
   const ofClass = (name: RowClass) =>
     addresses > rows - classes.blank
-      ? { total: addresses, unit: `addresses, % of ${formatNumber(addresses)}`, isPartial: false }
+      ? { total: addresses, unit: `addresses, % of all ${formatNumber(addresses)} addresses`, isPartial: false }
       : { total: classes[name], unit: `rows, % of ${humanize(name)}`, isPartial: true };
   const days = by && !hasNoAddress(summary) ? selectDays(by.values) : [];
   const rowNote = report.hasHeader ? "Row numbers count the header." : "";
@@ -55,15 +55,7 @@ export function Report(report: ReportFacts): ComponentChildren {
       <h1>Email addresses in {formatInputNames(report)}</h1>
       <p class="lead">{`${interrupted ? "Interrupted after " : ""}${formatRowCounts(summary)}, ${endTime}`}</p>
       <VerdictCard {...report} />
-      {by && (
-        <DayChart
-          days={days}
-          column={formatCountsByHeading(by)}
-          rows={rows}
-          otherRows={by.other?.rows}
-          nowMs={endedMs}
-        />
-      )}
+      {by && <DayChart days={days} column={formatCountsByHeading(by)} rows={rows} otherRows={by.other?.rows} />}
       {days.length < 2 && byCard}
       {rows > 0 && (
         <Card title="Classes" unit="rows, % of all" note="A row can have several classes, but is in one group above.">
@@ -142,7 +134,10 @@ function VerdictCard(report: ReportFacts): ComponentChildren {
   const notes = [
     ...formatRowWarnings(otherIrregular, CLI_WORDING),
     ...formatDnsCounts(settledBy),
-    ...(duplicates?.is_partial ? ["Not all duplicates are counted: --memory is full"] : []),
+    ...(duplicates?.is_partial ? ["Not all duplicates are found, so none is removed: --memory is full"] : []),
+    ...(report.hidesCommands
+      ? ["No commands are shown, because a name in them contains an address: add --report-addresses"]
+      : []),
   ];
   return (
     <section class="card">
@@ -249,7 +244,7 @@ type SampleCardProps = Readonly<{ name: string; rows: readonly SampleRow[]; tota
 /** Shows rows of a class. Empty if only their numbers are known. */
 function SampleCard({ name, rows, total, note }: SampleCardProps): ComponentChildren {
   const columns: Readonly<Record<string, (row: SampleRow) => string | VNode | undefined>> = {
-    input: ({ input }) => (rows.every((row) => row.input === input) ? undefined : <Breakable text={input} />),
+    input: ({ input }) => (input === undefined ? undefined : <Breakable text={input} />),
     row: ({ row }) => `${row}`,
     address: ({ address }) => (address === undefined ? undefined : <Breakable text={address} />),
     fault: ({ fault }) => fault && describeFault(fault),

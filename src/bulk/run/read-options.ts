@@ -14,8 +14,8 @@ export type OptionTexts = ReadonlyMap<string, readonly string[]>;
 const SWITCH = ["true", "false"];
 
 /**
- * Returns the values of all options of the table. An option that was not set has the value of its environment variable,
- * or else its default. Throws AddrsiftError USAGE for a wrong value, and for an option that is repeated, missing or
+ * Returns the values of all options of the table, and the names of those that were set, also by the environment. An option
+ * that was not set has the value of its environment variable, or else its default. Throws AddrsiftError USAGE for a wrong value, and for an option that is repeated, missing or
  * excluded by another option.
  */
 export function readOptions<Option extends DeclaredOption>(
@@ -28,9 +28,8 @@ export function readOptions<Option extends DeclaredOption>(
     (option) => [option.name, readValue(option, sources.get(option.name) as FoundTexts)] as const,
   );
   const options = Object.fromEntries(values) as OptionValues<Option>;
-  const explicitOptions = new Set(table.map(({ name }) => name).filter((name) => texts.has(name)));
-  const isSet = (name: string): boolean =>
-    sources.get(name)?.texts[0] !== undefined && options[name as Option["name"]] !== false;
+  const explicitOptions = new Set([...sources].flatMap(([name, { texts }]) => (texts.length > 0 ? name : [])));
+  const isSet = (name: string): boolean => explicitOptions.has(name) && options[name as Option["name"]] !== false;
   for (const option of table) if (isSet(option.name)) checkCombination(option, isSet);
   return { options, explicitOptions };
 }

@@ -80,14 +80,13 @@ interface DayChartProps {
   readonly rows: number;
   /** Number of rows whose values were not counted separately, because there are too many. */
   readonly otherRows?: number | undefined;
-  readonly nowMs: number;
 }
 
 /**
  * Shows the share of disposable rows by day, week or month as a line, above the rows as bars. Shows a period's numbers
  * while the pointer is over it. Empty for a single day.
  */
-export function DayChart({ days: allDays, column, rows, otherRows = 0, nowMs }: DayChartProps): ComponentChildren {
+export function DayChart({ days: allDays, column, rows, otherRows = 0 }: DayChartProps): ComponentChildren {
   const days = omitOutliers(allDays);
   if (days.length < 2) return null;
   const { unit, periods } = groupByPeriod(days);
@@ -98,7 +97,6 @@ export function DayChart({ days: allDays, column, rows, otherRows = 0, nowMs }: 
   const highest = scaling.find((period) => percentOf(period) === peak) as Period;
   const higher = periods.map(percentOf).filter((percent) => percent > peak);
   const clipped = higher.filter((percent) => percent > max);
-  const isRecent = (periods.at(-1)?.end ?? 0) > nowMs - DAY_MS;
   const omitted = Object.entries({
     "on earlier or later days": sumRows(allDays) - sumRows(days),
     "without a valid date": rows - sumRows(allDays) - otherRows,
@@ -114,7 +112,6 @@ export function DayChart({ days: allDays, column, rows, otherRows = 0, nowMs }: 
       : `Highest share${scope}: ${share} (${highest.name}).`,
     clipped.length > 0 &&
       `▲ Above the scale: ${clippedUnits} with few rows, up to ${formatPercent(Math.max(...clipped), 100)}.`,
-    isRecent && `Dashed: the last ${unit} may be incomplete.`,
     omitted.length > 0 && `Not drawn: ${omitted.join(", ")}.`,
   ];
   return (
@@ -124,7 +121,7 @@ export function DayChart({ days: allDays, column, rows, otherRows = 0, nowMs }: 
           Share of disposable rows per {unit}, by “<bdi>{escapeInvisible(column)}</bdi>”
         </strong>
       </figcaption>
-      <PeriodDrawing periods={periods} unit={unit} max={max} isRecent={isRecent} />
+      <PeriodDrawing periods={periods} unit={unit} max={max} />
       <p class="note">{notes.filter(Boolean).join(" ").replaceAll(" %", "\u00a0%")}</p>
     </figure>
   );
@@ -149,10 +146,10 @@ export function percentOf({ rows, classes }: Pick<Day, "rows" | "classes">): num
   return (100 * classes.disposable) / rows;
 }
 
-type DrawingProps = Readonly<{ periods: readonly Period[]; unit: PeriodUnit; max: number; isRecent: boolean }>;
+type DrawingProps = Readonly<{ periods: readonly Period[]; unit: PeriodUnit; max: number }>;
 
-/** `max` is the end of the percent axis. If the last period is recent, its part of the line is dashed. */
-function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): ComponentChildren {
+/** `max` is the end of the percent axis. */
+function PeriodDrawing({ periods, unit, max }: DrawingProps): ComponentChildren {
   const rowsAxis = axisMaximum(Math.max(2, ...periods.map(({ rows }) => rows)));
   const startMs = periods[0]?.start ?? 0;
   const spanMs = (periods.at(-1)?.end ?? 0) - startMs;
@@ -162,7 +159,7 @@ function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): Componen
   return (
     <svg aria-hidden="true">
       <Panel title={`Disposable, % of the ${unit}'s rows`} top={24} height={160} max={max} unit=" %">
-        <ShareLine {...{ periods, max, isRecent, centerOf }} />
+        <ShareLine {...{ periods, max, centerOf }} />
       </Panel>
       <Panel title={`Rows per ${unit}`} top={228} height={80} max={rowsAxis}>
         {periods.map(({ rows, start, end }) => {
@@ -204,7 +201,7 @@ function PeriodDrawing({ periods, unit, max, isRecent }: DrawingProps): Componen
 type LineProps = Omit<DrawingProps, "unit"> & { readonly centerOf: (period: Period) => string };
 
 /** A line over the area below it. Periods without rows interrupt it. */
-function ShareLine({ periods, max, isRecent, centerOf }: LineProps): ComponentChildren {
+function ShareLine({ periods, max, centerOf }: LineProps): ComponentChildren {
   const runs: Period[][] = [];
   for (const [i, period] of periods.entries()) {
     if (i === 0 || periods[i - 1]?.end !== period.start) runs.push([]);
@@ -218,12 +215,10 @@ function ShareLine({ periods, max, isRecent, centerOf }: LineProps): ComponentCh
     <>
       {runs.map((run, i) => {
         const [first, last] = [run[0] as Period, run.at(-1) as Period];
-        const isDashed = isRecent && i === runs.length - 1;
         return (
           <g key={i} stroke-width={first === last ? 8 : 2}>
             <polygon points={`${centerOf(first)},100 ${toPoints(run)} ${centerOf(last)},100`} />
-            <polyline points={toPoints(isDashed ? run.slice(0, -1) : run)} />
-            {isDashed && <polyline stroke-dasharray="3 4" points={toPoints(run.slice(-2))} />}
+            <polyline points={toPoints(run)} />
           </g>
         );
       })}

@@ -156,7 +156,7 @@ function RunDetails({ preview, options, progress, result }: DetailsProps): Compo
         </p>
       ))}
       {result.isPartial && <p class="note">Duplicates were found among the first 10,000,000 mailboxes only.</p>}
-      <DayChart days={days} column={dayColumn} rows={progress.rows} nowMs={Date.now()} />
+      <DayChart days={days} column={dayColumn} rows={progress.rows} />
       {days.length > 1 && (
         <LazyDetails class="fold" summary="Rows by day">
           <Table title="Rows by day" head={[dayColumn, "rows", "disposable"]} rows={cells} />

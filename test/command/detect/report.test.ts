@@ -1,9 +1,20 @@
 // Tests `detect --report`: a self-contained page with the counts, without addresses, for any input.
 
-import { existsSync, linkSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, linkSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { expectRefused, fileScratch, linesOf, run, runProgram, runShell, shellCommand } from "../../helpers/run.ts";
+import {
+  expectRefused,
+  fileScratch,
+  linesOf,
+  run,
+  runIn,
+  runProgram,
+  runShell,
+  shellCommand,
+} from "../../helpers/run.ts";
+import { sampleSize } from "../../helpers/sampling.ts";
 
 const files = fileScratch();
 const path = join(files.path, "report.html");
@@ -111,7 +122,7 @@ describe("--report", () => {
     const { page } = await report(["--offline", "--csv", "--column", "a", "--column", "b"], rows);
     const [, chart = ""] = page.split("<h2>Consumer providers</h2>");
     expect(Array.from(chart.split("</ul>")[0]?.matchAll(/<small>(.*?)</g) ?? [], ([, share]) => share)).toEqual([
-      "addresses, % of 4",
+      "addresses, % of all 4 addresses",
       "75.0 %",
     ]);
   });
@@ -228,6 +239,113 @@ describe("--report", () => {
     expect(stdout.toString()).toContain(correction);
   });
 
+  /** Returns the promised numbers of rows, and the commands, of the report's page. */
+  const readCommands = (page: string) => {
+    const text = page.replaceAll("&#39;", "'").replaceAll("&quot;", '"').replaceAll("&lt;", "<");
+    const commands = Array.from(text.matchAll(/<p class="code">(.*?)<\/p>/g), ([, command = ""]) => command);
+    const tile = (name: string): number => Number(new RegExp(`<b>(\\d+)</b><span>${name}`).exec(page)?.[1] ?? 0);
+    return { commands, clean: tile("clean") + tile("doubtful"), mistyped: tile("mistyped") };
+  };
+
+  const anyName = fc.stringMatching(/^[a-z "'$;-]{0,4}[a-z]$/);
+  const anyRow = fc
+    .tuple(
+      fc.constantFrom("ann", "bob", "eve"),
+      fc.constantFrom("web.de", "gmial.com", "yopmail.com", "x..y", "gmail.con"),
+    )
+    .map(([name, domain]) => `${name}@${domain}`);
+  const anyRun = fc.record({
+    kind: fc.constantFrom("--csv", "--tsv", "--jsonl", "--lines"),
+    rows: fc.array(fc.array(fc.oneof(anyRow, fc.constant("")), { minLength: 2, maxLength: 2 }), { minLength: 1 }),
+    names: fc.uniqueArray(anyName, { minLength: 1, maxLength: 2 }),
+    hasTwoColumns: fc.boolean(),
+    hasKnown: fc.boolean(),
+    more: fc.subarray(["--no-header", "--prefix=-x_", "--domains", "--memory=9", "--fail-on=valid", "--reject=public"]),
+    fields: fc.constantFrom("", "--fields=duplicate_of", "--fields=suggestion,duplicate_of"),
+  });
+
+  it("--report: each command runs, and writes the promised number of rows, for any options", async () => {
+    let folders = 0;
+    const check = fc.asyncProperty(anyRun, async ({ kind, rows, names, hasTwoColumns, hasKnown, more, fields }) => {
+      const isTable = kind === "--csv" || kind === "--tsv";
+      const hasHeader = isTable && !more.includes("--no-header");
+      const format = (cells: readonly string[]): string =>
+        kind === "--jsonl" ? JSON.stringify({ a: cells[0], b: cells[1] }) : cells.join(kind === "--tsv" ? "\t" : ",");
+      const lines = rows.map((cells) => (kind === "--lines" ? (cells[0] as string) : format(cells)));
+      const content = [...(hasHeader ? ["a,b".replace(",", kind === "--tsv" ? "\t" : ",")] : []), ...lines];
+      folders += 1;
+      const folder = join(files.path, `any${folders}`);
+      mkdirSync(folder);
+      const inputs = names.map((name) => `${name}.in`);
+      for (const name of inputs) writeFileSync(join(folder, name), `${content.join("\n")}\n`);
+      writeFileSync(join(folder, "--known.txt"), "ann@web.de\n");
+      const columns = hasHeader || kind === "--jsonl" ? ["a", "b"] : ["1", "2"];
+      const options = [
+        ...(kind === "--lines" ? [] : columns.slice(0, hasTwoColumns ? 2 : 1).map((name) => `--column=${name}`)),
+        ...(hasKnown && fields !== "" ? ["--known=--known.txt"] : []),
+        ...more.filter((option) =>
+          isTable ? true : !/header/.test(option) && (kind === "--jsonl" || !/prefix/.test(option)),
+        ),
+        ...(fields === "" ? [] : [fields]),
+      ];
+      const words = [kind, "--offline", ...options, ...inputs.map((name) => `--input=${name}`), "--report=r.html"];
+      const result = await runIn(folder, ["detect", ...words]);
+      expect({ words, stderr: result.status === 2 && result.stderr.toString() }).toEqual({ words, stderr: false });
+      const { commands, ...promised } = readCommands(
+        readFileSync(join(folder, "r.html"), "utf8").replaceAll(/<\/?code[^>]*>/g, ""),
+      );
+      for (const command of commands) {
+        const [, script = "", stem = "clean"] = /^(.*) > (?:new-)*(clean|mistyped)\.\w+$/s.exec(command) ?? [];
+        const { status, stdout, stderr } = await runShell(script, { cwd: folder });
+        expect({ command, status, stderr: status === 0 || stderr.toString() }).toEqual({
+          command,
+          status: 0,
+          stderr: true,
+        });
+        const isCsvOfLines = kind === "--lines" && stem === "mistyped";
+        const header = hasHeader || isCsvOfLines ? 1 : 0;
+        const written = stdout.toString().split("\n").length - 1 - header;
+        expect({ command, written }).toEqual({ command, written: promised[stem as "clean" | "mistyped"] });
+      }
+    });
+    await fc.assert(check, { numRuns: sampleSize(60) });
+  });
+
+  it("--report: the commands have the options that the environment sets", async () => {
+    const env = { ADDRSIFT_MIN_CONFIDENCE: "confirmed" };
+    const input = files.file("env.txt", "a@gmial.com\nb@web.de\n");
+    await run(["detect", "--lines", input, "--report", path], { env });
+    expect(readPage()).toMatch(/addrsift detect --lines .*--min-confidence confirmed .* > clean\.txt/);
+    expect(readPage()).toMatch(/; options: .*--min-confidence confirmed/);
+  });
+
+  it("--report shows no command with a hidden name, and says so", async () => {
+    const input = files.file("ann.secret@web.de.csv", "email\na@yopmail.com\nb@web.de\n");
+    await run(["detect", "--csv", input, "--report", path]);
+    expect(readPage()).not.toContain("addrsift detect");
+    expect(readPage()).toContain(
+      "No commands are shown, because a name in them contains an address: add --report-addresses.",
+    );
+    await run(["detect", "--csv", input, "--report", path, "--report-addresses"]);
+    expect(readPage()).toContain("addrsift detect --csv");
+  });
+
+  it("--report: duplicates of removed rows are removed too, and it says so", async () => {
+    const rows = ["a,b", "x@web.de,y@yopmail.com", "x@web.de,z@web.de", "k@web.de,"];
+    const { page } = await report(["--offline", "--csv", "--column", "a", "--column", "b"], rows);
+    expect(page).toContain("1 disposable and 1 duplicate.");
+    expect(page).toContain("A duplicate is removed even if the row that it repeats is removed too.");
+  });
+
+  it("--report lists a row with two invalid addresses once", async () => {
+    const { page } = await report(
+      ["--offline", "--csv", "--column", "a", "--column", "b"],
+      ["a,b", "x,y", "z,v@web.de"],
+    );
+    const [, table = ""] = page.split("<h2>First invalid rows</h2>");
+    expect(Array.from(table.matchAll(/<tr><td>(\d+)</g), ([, row]) => row)).toEqual(["2", "3"]);
+  });
+
   it("--report first names records that may contain later rows", async () => {
     const { page } = await report(["--offline", "--csv"], ["email,x", 'a@web.de,"x', "b@web.de,y", 'c@web.de,z"']);
     expect(page).toMatch(
@@ -255,8 +373,8 @@ describe("--report", () => {
     expect((await report(["--offline"], repeats)).page).toContain("2 of 30,002 rows (&lt;0.1 %) are duplicate.");
     const { status, stdout, page } = await report(["--offline", "--memory", "1"], repeats);
     expect([status, linesOf(stdout).length]).toEqual([0, 30_002]);
-    expect(page).toContain("1 of 30,002 rows (&lt;0.1 %) is duplicate.");
-    expect(page).toContain("Not all duplicates are counted: --memory is full.");
+    expect(page).toContain("No row is disposable or invalid.");
+    expect(page).toContain("Not all duplicates are found, so none is removed: --memory is full.");
   });
 
   it("--report lists faults as sentences, and disposable rows only if it shows addresses", async () => {
@@ -346,18 +464,6 @@ describe("--report", () => {
     expect(page).toContain("Not drawn: 1 row without a valid date.");
   });
 
-  it("--report draws the last day dashed only if the run may be on that day", async () => {
-    const day = (ago: number): string => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
-    const chart = async (ago: number): Promise<string> => {
-      const rows = ["email,on", `a@yopmail.com,${day(ago + 1)}`, `a@web.de,${day(ago)}`];
-      return (await report(["--offline", "--csv", "--by", "on"], rows)).page;
-    };
-    expect(await chart(0)).toMatch(
-      /<polyline stroke-dasharray="3 4" points="25\.00,0\.0 75\.00,100\.0 .*Dashed: the last day/,
-    );
-    expect(await chart(5)).not.toMatch(/dasharray|Dashed/);
-  });
-
   it("--report says how many rows of a class a card leaves out", async () => {
     const { page } = await report(["--offline"], ["a@gmail..com", "b@web.de", "c@unlisted-domain.de"]);
     expect(page).toContain("Not shown: 1 row.");
@@ -406,6 +512,8 @@ describe("--report", () => {
   it("--report shows the file of each row if there are several inputs", async () => {
     const [one, two] = [files.file("one.txt", "a@\n"), files.file("two.txt", "ok@gmail.com\nb@\n")];
     await run(["detect", "--lines", one, two, "--report", path]);
+    expect(readFileSync(path, "utf8").replaceAll("<wbr/>", "")).toContain(`<td>${two}</td><td>2</td>`);
+    await run(["detect", "--lines", two, files.file("good.txt", "c@web.de\n"), "--report", path]);
     expect(readFileSync(path, "utf8").replaceAll("<wbr/>", "")).toContain(`<td>${two}</td><td>2</td>`);
   });
 

@@ -220,7 +220,8 @@ function describeFile(values: Values, inputs = ["a.csv"]) {
   });
   const by = { column: "campaign", values: values.map(([value, counts]) => ({ value, ...countAll(counts) })) };
   const summary = { ...countAll(counts), faults: {}, by } as unknown as SummaryReport;
-  const facts = { summary, rowsByClassBits: counts, inputs, readOptions: ["--csv"], names: [], prefix: "" };
+  const options = { readOptions: ["--csv"], duplicateOptions: [], prefix: "" };
+  const facts = { summary, rowsByClassBits: counts, inputs, names: [], ...options };
   return { counts, by, ...describeRows(facts) };
 }
 

@@ -116,7 +116,7 @@ async function processInputs(
   try {
     for (const [index, name] of inputs.names.entries()) {
       const input = index === 0 ? first : await inputs.open(name);
-      run.report?.beginInput(displayInputName(name));
+      if (inputs.names.length > 1) run.report?.beginInput(displayInputName(name));
       await inputs.withInputName(name, () => processInput(name, input, options));
       inputs.reportWarnings(warnings, input.isBinary?.());
       if (shouldStop()) break;

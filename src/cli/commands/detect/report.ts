@@ -38,13 +38,11 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
   const scan = new MailboxScan(setup.syntax);
   const providers = new NameCounts();
   const typos = new NameCounts();
-  /** The most frequent of a provider's interchangeable domains, by the canonical domain. */
-  const usualNames = new Map<string, string>();
   for (const { name, rows } of [...domains.top(MAX_DOMAINS_LOOKED_UP), ...malformed.top(MAX_DOMAINS_LOOKED_UP)]) {
     const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
     classifier.classify(bytes, 0, bytes.length);
     const { suggestion } = explain(bytes, 0, bytes.length, classifier);
-    const { fault, normalized, provider, verdict } = classifier;
+    const { fault, normalized, verdict } = classifier;
     const correctedDomain = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
     // Names in different scripts may be the same domain.
     const domain = fault === undefined ? classifier.domainName(bytes, bytes.length) : name;
@@ -53,12 +51,8 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     if (classifier.isMistyped && isDomain && correctedDomain !== undefined && correctedDomain !== domain)
       typos.add(`${domain} → ${correctedDomain}`, rows);
     if (fault !== undefined || !verdict.isPublic) continue;
-    const canonicalDomain = normalized.slice(LOCAL_PART.length + 1);
-    // Without interchangeable domains, the domain as written may name a person: jane.fastmail.com.
-    const shownDomain = provider.canonicalDomain === undefined ? canonicalDomain : domain;
-    const usualName = usualNames.get(canonicalDomain) ?? shownDomain;
-    usualNames.set(canonicalDomain, usualName);
-    providers.add(usualName, rows);
+    // The domain as written may name a person: jane.fastmail.com.
+    providers.add(normalized.slice(LOCAL_PART.length + 1), rows);
   }
   return { providers: providers.top(MAX_ENTRIES_SHOWN), typos: typos.top(MAX_ENTRIES_SHOWN) };
 }

@@ -144,7 +144,7 @@ function findValueProblem(values: CountsByReport["values"]): string | undefined 
 /** Prepares the report: its counts, and `write`, which is called once at the end. */
 async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) {
   if (report === undefined) return undefined;
-  const { file, addresses, options, readOptions, prefix } = report;
+  const { file, addresses, options, readOptions, duplicateOptions, prefix } = report;
   const { renderReport } = await import("./report.ts");
   const writeFile = openDeferredFile(file, "report");
   const counts = new ReportCounts(addresses);
@@ -152,12 +152,17 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   // The values and the name of --by can be addresses; file names can contain them.
   const mask = <Value>(value: Value): Value =>
     JSON.parse(JSON.stringify(value), (_, each: unknown) => (typeof each === "string" ? redact(each) : each));
-  const words = mask({ inputs, options, readOptions, prefix });
+  const commandWords = { inputs, readOptions, duplicateOptions, prefix };
+  const hidesCommands = JSON.stringify(mask(commandWords)) !== JSON.stringify(commandWords);
+  const words = { ...mask({ ...commandWords, options }), hidesCommands };
   return {
     counts,
     write: ({ summary, ...run }: Omit<ReportInput, "counts" | keyof typeof words | "endedMs">) => {
       const masked = mask(summary.by ? { ...summary, by: mapValues(summary.by, redact) } : summary);
-      writeFile(renderReport({ counts, ...words, ...run, summary: masked, endedMs: runtime.now() }, runtime));
+      const facts = { ...words, ...run, summary: masked, endedMs: runtime.now() };
+      // A command can't repeat a part of the run.
+      const shownOptions = run.interrupted || hidesCommands ? undefined : readOptions;
+      writeFile(renderReport({ counts, ...facts, readOptions: shownOptions }, runtime));
     },
   };
 }

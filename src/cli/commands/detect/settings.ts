@@ -121,8 +121,8 @@ function readNotify(options: Options): NotifyOptions | undefined {
 
 /** Groups of options that affect how rows are read and classified. */
 const READ_GROUPS: readonly (string | undefined)[] = ["Input", "DNS", "Lists", "Syntax"];
-/** Options of other groups that also do. */
-const READ_OPTIONS = ["home", "memory", "known", "known-column"];
+/** Options that affect which rows are duplicates. */
+const DUPLICATE_OPTIONS = ["memory", "known", "known-column"];
 
 /** Returns the settings of the report, which shows the options as they were typed. */
 function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
@@ -133,16 +133,21 @@ function readReport(options: Options, explicitOptions: ReadonlySet<string>) {
     const value = (options as Readonly<Record<string, unknown>>)[name];
     if (value === true) return [`--${name}`];
     const texts = [value].flat().map(String);
-    return specOf(name)?.repeat ? texts.flatMap((text) => [`--${name}`, text]) : [`--${name}`, texts.join(",")];
+    // The name of an option is not accepted as the next argument.
+    const setTo = (text: string) => (text.startsWith("-") ? [`--${name}=${text}`] : [`--${name}`, text]);
+    return specOf(name)?.repeat ? texts.flatMap(setTo) : setTo(texts.join(","));
   };
   const names = [...explicitOptions];
-  const readNames = names.filter((name) => READ_GROUPS.includes(specOf(name)?.group) || READ_OPTIONS.includes(name));
+  const wordsOfNames = (isIncluded: (name: string) => boolean) => names.filter(isIncluded).flatMap(wordsOf);
   return {
     file,
     addresses: showsAddresses,
     prefix,
     options: names.flatMap(wordsOf),
-    readOptions: scan ? undefined : readNames.filter((name) => name !== "input").flatMap(wordsOf),
+    readOptions: scan
+      ? undefined
+      : wordsOfNames((name) => name === "home" || (name !== "input" && READ_GROUPS.includes(specOf(name)?.group))),
+    duplicateOptions: wordsOfNames((name) => DUPLICATE_OPTIONS.includes(name)),
   };
 }
 
