@@ -68,8 +68,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           </button>
         </div>
         <p class="note" id="emails-note">
-          One per line, or a list or table as copied: separated by commas, semicolons, tabs or spaces, with or without
-          names. At most 1,000 addresses; for more, use Files. Ctrl+Enter checks them. No mail is sent.
+          One per line, or a pasted list or table. At most 1,000; for more, use Files.
         </p>
       </form>
       <CheckStatus problem={problem} count={results.length} />

@@ -10,7 +10,7 @@ import { DNS_STATUS_TEXTS, describeMatch, evidenceOf, isListed } from "./verdict
 
 export function Evidence({ detection }: { readonly detection: Detection }): ComponentChildren {
   const evidence = evidenceOf(detection);
-  const { syntax_error: fault, matches = [], dns, warnings = [], data_version: version } = evidence;
+  const { syntax_error: fault, matches = [], dns, warnings = [] } = evidence;
   return (
     <dl class="lines">
       {fault !== undefined && (
@@ -36,14 +36,13 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
         </Fact>
       )}
       {warnings.length > 0 && <Fact name="Warnings">{warnings.map(humanize).join(", ")}</Fact>}
-      {version !== undefined && <Fact name="Lists">{version}</Fact>}
     </dl>
   );
 }
 
 function Parts({ detection }: { readonly detection: ValidDetection }): ComponentChildren {
   const evidence = evidenceOf(detection);
-  const { canonicalization, domain_unicode: unicode, domain, registrable_domain: registrable, smtputf8 } = evidence;
+  const { canonicalization, domain_unicode: unicode, domain, registrable_domain: registrable } = evidence;
   const rules = canonicalization?.rules ?? [];
   return (
     <>
@@ -61,38 +60,28 @@ function Parts({ detection }: { readonly detection: ValidDetection }): Component
         {unicode !== domain && <span class="note"> {domain}</span>}
         {registrable !== undefined && registrable !== domain && <span class="note"> subdomain of {registrable}</span>}
       </Fact>
-      {smtputf8 === true && <Fact name="Needs">SMTPUTF8 (RFC 6531), which some mail servers lack</Fact>}
     </>
   );
 }
 
 function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
-  const { flag, entry, sources, confidence, detail } = match;
+  const { entry, sources, detail } = match;
   return (
     <>
       <Address text={entry} /> {describeMatch(match)}
-      {detail !== undefined && (
-        <span>
-          {flag === "protected" ? ", kind" : ""}: {escapeInvisible(humanize(detail))}
-        </span>
-      )}
-      <span class="note">
-        {" "}
-        {escapeInvisible(sources.join(", "))}
-        {confidence !== undefined && ` · ${confidence}`}
-      </span>
+      {detail !== undefined && <span>; {escapeInvisible(humanize(detail))}</span>}
+      <span class="note"> {escapeInvisible(sources.join(", "))}</span>
     </>
   );
 }
 
 function Dns({ dns, isDecided }: { readonly dns: DnsEvidence; readonly isDecided: boolean }): ComponentChildren {
-  const { status, exchanges = [], duration_ms: ms } = dns;
+  const { status, exchanges = [] } = dns;
   const reason = status === "skipped" && isDecided ? ", because the lists decide" : "";
   return (
     <>
       {DNS_STATUS_TEXTS[status]}
       {reason}
-      {ms !== undefined && <span class="note"> {Math.round(ms)} ms</span>}
       {exchanges.length > 0 && (
         <ul>
           {exchanges.map(({ preference, exchange }) => (

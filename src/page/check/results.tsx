@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { escapeInvisible, formatNumber, pluralize, toSentence } from "../../base/format-text.ts";
 import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
-import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
-import { createCurlCommand, humanize } from "../common/text.ts";
+import { LazyDetails, QuietButton } from "../common/session.tsx";
+import { humanize } from "../common/text.ts";
 import { Address, Evidence } from "./evidence.tsx";
 import {
   type CheckResult,
@@ -20,7 +20,7 @@ import {
 /** A request and its results. A correction changes only the results. */
 export type Checked = Readonly<{ request: object; results: readonly CheckResult[] }>;
 type ResultsProps = Checked & Readonly<{ onSuggestion: (email: string, suggestion: string) => void }>;
-type ResultProps = Omit<ResultsProps, "results"> & { readonly result: CheckResult };
+type ResultProps = Pick<ResultsProps, "onSuggestion"> & { readonly result: CheckResult };
 
 export function Results({ results, ...props }: ResultsProps): ComponentChildren {
   const [first] = results;
@@ -47,7 +47,7 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
       <div class="row spread">
         <h2 id="results-title">{filter === "all" ? count : `${count} of ${formatNumber(results.length)}`}</h2>
         <div class="row">
-          <CopyButton text={csv} label={`Copy ${shownCount} as CSV`} />
+          <CopyButton text={shown.map(({ email }) => email).join("\n")} label={`Copy ${count}`} />
           <DownloadLink blob={new Blob([csv], { type: "text/csv" })} fileName={`addresses-${filter}.csv`} class="quiet">
             Download {shownCount} as CSV
           </DownloadLink>
@@ -72,7 +72,6 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
             ),
         )}
       </ul>
-      <CopyDetails title={`JSON of ${count}`} text={JSON.stringify(shown, undefined, 2)} />
     </section>
   );
 }
@@ -90,9 +89,7 @@ function ResultLine({ result }: { readonly result: CheckResult }): ComponentChil
   );
 }
 
-function Result({ result, request, onSuggestion }: ResultProps): ComponentChildren {
-  const { facts, api } = useSession();
-  const curl = createCurlCommand({ ...request, emails: [result.email] }, facts.allowsAnonymous, api.base);
+function Result({ result, onSuggestion }: ResultProps): ComponentChildren {
   const [tone, title, sentences] = describeVerdict(result);
   const { syntax_error: fault, suggestion } = evidenceOf(result);
   return (
@@ -105,7 +102,7 @@ function Result({ result, request, onSuggestion }: ResultProps): ComponentChildr
       </p>
       {suggestion !== undefined && (
         <p>
-          Did you mean <Address text={suggestion} />? <CopyButton text={suggestion} label="Copy" />
+          Did you mean <Address text={suggestion} />?
           <QuietButton onClick={() => onSuggestion(result.email, suggestion)}>Check it</QuietButton>
         </p>
       )}
@@ -118,7 +115,6 @@ function Result({ result, request, onSuggestion }: ResultProps): ComponentChildr
       </ul>
       <Evidence detection={result} />
       <CopyDetails title="JSON" text={JSON.stringify(result, undefined, 2)} />
-      <CopyDetails title="curl" text={curl} />
     </>
   );
 }

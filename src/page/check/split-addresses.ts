@@ -2,30 +2,12 @@
 
 import { isEmailHeader } from "../../bulk/rows/csv-header.ts";
 
-const CELL_SEPARATOR = /[,;\t]|\s\||\|\s/;
-/** Matches a separator and a word. Text in double quotes or angle brackets may contain separators. */
-const WORD = /([\s,;|]*)(<[^<>]*>|(?:"[^"]*"|[^\s,;|"<]|"(?![^"]*")|<(?![^<>]*>))+)/g;
-/** Matches "(Sales)" in `Jane (Sales) <jane@x.com>`. */
-const COMMENT = /(?<=\s)\([^()@]*\)(?=[\s,;<]|$)/g;
-/** Matches `jane@x.com<mailto:jane@x.com>`, as Outlook writes it, and `jane@x.com <jane@x.com>`. */
-const REPEATED_ADDRESS = /(?<![^\s,;<])([^\s,;<>"@]+@[^\s,;<>"@[\]()]+)\s*[<[(](?:mailto:)?\1[>\])]/gi;
-
-/** Maximum nesting of wrappers, so that `1. 1. 1. …` takes linear time. */
-const MAX_DEPTH = 8;
-/** Match what may surround an address or a list, which is the first group. */
-const WRAPPERS = [
-  /^[\s\p{Cf},;]*(.*?(?<![\s\p{Cf},;|]))[\s\p{Cf},;|]*$/su,
-  /^(?:[0-9]{1,4}[.)]|[-*+>|•·–—])\s+(.*)$/s,
-  /^(?:"[^"@]*":|[^"@<>]*:\s)(.*)$/s,
-  /^mailto:(.*?)(?:\?[^@]*)?$/is,
-  /^(?:"[^"]*"\s*|[^@<]*)<([^<>]*@[^<>]*)>[^@]*$/,
-  /^(?:[^@(]*\s)?\(([^()]*@[^()]*)\)[^@]*$/,
-  /^(?:[^@[]*\s)?\[([^[\]]*@[^[\]]*)\][^@]*$/,
-  /^\{([^{}]*)\}$/,
-  /^"([^"]*)"$/,
-  /^'([^@\s,;]*@[^@]*|[^']*)'$/,
-  /^[“„«‘]([^“”„«»‘’]*)[”“»’]$/,
-];
+const CELL_SEPARATOR = /[,;\t|]/;
+const SEPARATOR = /[,;\t|:<>()[\]"]/;
+/** Matches a word with `@`, whose local part may be quoted. */
+const ADDRESS =
+  /(?<![^\s,;|:<>()[\]"'“„«‘])((?:"[^"]*"(?=@)|(?!['“„«‘])[^\s,;|:<>()[\]"]*)@(?:\[[^\]]*\]|[^\s,;|:<>()[\]"?])*)/;
+const END_MARKS = /^\p{Cf}+|[\p{Cf}'“”»’}]+$/gu;
 
 /**
  * Returns each address without the names and table cells next to it. What may be one mistyped address stays whole, such
@@ -35,57 +17,43 @@ export function splitAddresses(text: string): string[] {
   let columnCount = 0;
   return text.split("\n").flatMap((line) => {
     const cells = line.split(CELL_SEPARATOR);
-    const isHeader = !line.includes("@") && cells.some((cell) => isEmailHeader(unwrap(cell)));
+    const isHeader = !line.includes("@") && cells.some((cell) => isEmailHeader(cell.replace(/"/g, "").trim()));
     if (isHeader) columnCount = cells.length;
     return isHeader || !/[\p{L}\p{N}@]/u.test(line) ? [] : splitLine(line, cells.length === columnCount);
   });
 }
 
-function splitLine(line: string, isTableRow = false): string[] {
-  const text = unwrap(line.replace(COMMENT, "").replace(REPEATED_ADDRESS, "$1"));
-  const cells = groupWords(text, (cell, separator, word) => {
-    return CELL_SEPARATOR.test(separator) && (isTableRow || !mayBeOneAddress(cell, separator, word));
-  });
-  const addresses = cells.filter((cell) => cell.includes("@")).flatMap(splitRecipients);
-  return addresses.length === 0 || addresses[0] === text ? [text] : addresses.flatMap((part) => splitLine(part));
-}
-
-/** Splits `Jane <jane@x.com> joe@x.com`. Words next to an address without brackets may be a part of it. */
-function splitRecipients(cell: string): string[] {
-  let hasAddress = false;
-  const recipients = groupWords(cell, (recipient, separator, word) => {
-    const isNext = hasAddress && !/[,;]/.test(separator) && !(word.startsWith("<") && recipient.endsWith('"'));
-    const isAddress = word.replace(/"[^"]*"/g, "").includes("@") || /^"[^"]*@[^"]*"$/.test(word);
-    hasAddress = isAddress || (hasAddress && !isNext);
-    return isNext;
-  });
-  const last = recipients.at(-1) as string;
-  return last.includes("@") ? recipients : [...recipients.slice(0, -2), recipients.slice(-2).join(" ")];
-}
-
-type StartsGroup = (group: string, separator: string, word: string) => boolean;
-
-function groupWords(text: string, startsGroup: StartsGroup): string[] {
-  const groups: string[] = [];
-  for (const [match, separator = "", word = ""] of text.matchAll(WORD)) {
-    const group = groups.pop() ?? "";
-    if (startsGroup(group, separator, word)) groups.push(group, word);
-    else groups.push(group + match);
+function splitLine(line: string, isTableRow: boolean): string[] {
+  const [first = "", ...parts] = line.split(ADDRESS);
+  const addresses: string[] = [];
+  let before = first;
+  for (let i = 0; i < parts.length; i += 2) {
+    const [address = "", after = ""] = parts.slice(i, i + 2);
+    const suffix = isTableRow ? "" : findSuffix(address, after, i + 2 === parts.length);
+    const isRepeated = address === parts[i - 2] && /[<[(]/.test(before);
+    if (!isRepeated) addresses.push((isTableRow ? "" : findPrefix(before, address)) + address + suffix);
+    before = after.slice(suffix.length);
   }
-  return groups;
+  return parts.length === 0 ? [line.trim()] : addresses.map((address) => address.replace(END_MARKS, ""));
 }
 
-/** Reports whether a separator may be a mistyped dot. */
-function mayBeOneAddress(before: string, separator: string, after: string): boolean {
-  const hasSpace = !/^[,;]+$/.test(separator);
-  if (before.includes("@") === after.includes("@")) return false;
-  if (before.includes("@")) return /@[^.,;]*$/.test(before) || (!hasSpace && /^([a-z]{2}|com|net|org)$/.test(after));
+/** Returns the words before an address without brackets, or a word joined to it, which may be a part of it. */
+function findPrefix(before: string, address: string): string {
+  if (address.startsWith("@")) return /(?<![^\s,;|])[^\s,;|]*\s?$/.exec(before)?.[0] ?? "";
+  const words = before.split(SEPARATOR).at(-1) as string;
+  if (/\p{L}/u.test(words)) return words.replace(/^[^\p{L}\p{N}]*\s/u, "");
+  const [joined = "", word = ""] =
+    /(?<=^|\t|[^\p{L}\p{N}\s]\s?)(\p{L}[^\s,;|:<>()[\]"']*)[,;|:(]+$/u.exec(before) ?? [];
   const isCapitalized = (text: string): boolean => /^\p{Lu}/u.test(text);
-  const isName = after.toLowerCase().includes(before.toLowerCase()) || (isCapitalized(before) && !isCapitalized(after));
-  return !hasSpace && !isName && /^\p{L}\S*$/u.test(before);
+  const isName = address.toLowerCase().includes(word.toLowerCase()) || (isCapitalized(word) && !isCapitalized(address));
+  return isName || word === "mailto" ? "" : joined;
 }
 
-function unwrap(text: string, depth = 0): string {
-  const inner = WRAPPERS.reduce((text, wrapper) => text.replace(wrapper, "$1"), text);
-  return inner === text || depth === MAX_DEPTH ? inner : unwrap(inner, depth + 1);
+/** Returns the words after an address, or the end of a domain after a comma for a dot, which may be a part of it. */
+function findSuffix(address: string, after: string, isLast: boolean): string {
+  const cells = after.split(CELL_SEPARATOR);
+  const [words = ""] = (cells[0] as string).split(SEPARATOR);
+  if ((isLast || cells.length > 1) && /^\s.*[\p{L}\p{N}]/u.test(words)) return words.trimEnd();
+  const pattern = /@[^.]*$/.test(address) ? /^[,;]\s*[^\s,;|:<>()[\]"]+/ : /^[,;]([a-z]{2}|com|net|org)(?=[,;\s]|$)/;
+  return pattern.exec(after)?.[0] ?? "";
 }

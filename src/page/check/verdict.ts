@@ -13,14 +13,14 @@ import { humanize, type Tone } from "../common/text.ts";
 export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
   skipped: "not looked up",
   ok: "the domain has mail servers",
-  implicit_mx: "the domain has no MX record, but an address that may accept mail",
+  implicit_mx: "the domain has no MX record, but an address",
   null_mx: "the domain accepts no mail (null MX)",
-  no_mail: "the domain has neither an MX record nor an address",
+  no_mail: "the domain has no MX record and no address",
   nxdomain: "the domain does not exist",
   timeout: "timed out",
-  servfail: "failed (SERVFAIL)",
-  refused: "refused the query",
-  error: "could not be queried",
+  servfail: "failed",
+  refused: "refused",
+  error: "failed",
 };
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -96,21 +96,9 @@ export function listLabels(result: CheckResult): string[] {
   return [...names].map(humanize).concat(mail === undefined ? [] : `mail at ${humanize(mail)}`);
 }
 
-const MATCH_KIND_TEXTS: Readonly<Record<Match["kind"], string>> = {
-  exact: "",
-  parent: "parent domain",
-  family: "subdomain of a user",
-  role: "local part",
-  typo: "",
-  mx: "mail server",
-  mx_address: "address of the mail server",
-  override: "override of your team",
-};
-
 export function describeMatch({ flag, kind, counted }: Match): string {
-  const name = flag === "protected" ? "can't be listed as disposable" : humanize(flag);
-  const parts = [name, MATCH_KIND_TEXTS[kind], counted === false ? "below the minimum confidence" : ""];
-  return parts.filter((part) => part !== "").join(", ");
+  const name = flag === "protected" ? "never disposable" : humanize(flag);
+  return [name, humanize(kind), ...(counted === false ? ["below the minimum confidence"] : [])].join(", ");
 }
 
 /** Formats the results as CSV with columns of the command line, and the verdict of its table. */
@@ -119,11 +107,14 @@ export function formatCsv(results: readonly CheckResult[]): string {
     const { syntax_error: fault, suggestion } = evidenceOf(result);
     const fields = ADDED_COLUMNS.map((name) => (result as Partial<ValidDetection>)[name]);
     const [, verdict] = describeVerdict(result);
-    return [result.email, ...fields, fault?.code, suggestion, result.classes.join("; "), verdict];
+    const { email, duplicate_of: first } = result;
+    return [email, ...fields, fault?.code, suggestion, first, result.classes.join("; "), verdict];
   });
   const formatLine = (values: readonly unknown[]): string =>
     `${values.map((value) => formatCsvField(String(value ?? ""), COMMA)).join()}\n`;
-  return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "classes", "verdict"], ...rows].map(formatLine).join("");
+  return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "duplicate_of", "classes", "verdict"], ...rows]
+    .map(formatLine)
+    .join("");
 }
 
 /** Adds the class `duplicate`, and the earlier address, to each result with the mailbox of an earlier one. */
@@ -138,17 +129,12 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
   });
 }
 
-/**
- * Groups the results by the classes in their verdicts, in the order of the summary. The first group, "all", has every
- * result; "mistyped" also has invalid ones.
- */
+/** Groups the results by class and "ok", in the order of the summary. The first group, "all", has every result. */
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
   for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
-    const group = results.filter(
-      (result) => namesOf(result).includes(name) || (name === "mistyped" && result.classes.includes(name)),
-    );
-    if (group.length > 0) groups.set(name, group);
+    const group = results.filter((result) => [...result.classes, ...namesOf(result)].includes(name));
+    if (group.length > 0 && name !== "unreserved") groups.set(name, group);
   }
   return groups;
 }

@@ -8,9 +8,11 @@ import { quoteForShell } from "./text.ts";
 
 /** Shows the children, or the form for a key if detection needs one. */
 export function RequireDetectionKey({ children }: ChildrenProps): ComponentChildren {
-  if (useSession().facts.allowsAnonymous) return children;
+  const { facts, lacksScope } = useSession();
+  if (facts.allowsAnonymous) return children;
   return (
     <RequireKey reason="This daemon requires an API key with the scope emails:detect." scopes="emails:detect">
+      {lacksScope("emails:detect") && <p class="problem">The key lacks the scope emails:detect.</p>}
       {children}
     </RequireKey>
   );
@@ -28,7 +30,7 @@ export function RequireKey({ reason, scopes, children }: ChildrenProps & KeyForm
   if (key === undefined || keyProblem !== undefined) return <KeyForm reason={reason} scopes={scopes} />;
   return (
     <>
-      <p class="row">
+      <p class="row" tabIndex={-1} ref={focus}>
         <span>
           Using the key <code>{maskKey(key)}</code>
         </span>
@@ -38,6 +40,8 @@ export function RequireKey({ reason, scopes, children }: ChildrenProps & KeyForm
     </>
   );
 }
+
+const focus = (element: HTMLElement | null): void => element?.focus();
 
 /** A rejected key stays in the field, so that it can be corrected. */
 function KeyForm({ reason, scopes }: KeyFormProps): ComponentChildren {
@@ -55,6 +59,7 @@ function KeyForm({ reason, scopes }: KeyFormProps): ComponentChildren {
         API key
         <input
           type="password"
+          ref={keyProblem === undefined ? null : focus}
           autocomplete="off"
           spellcheck={false}
           value={text}
@@ -80,7 +85,7 @@ type CommandProps = Readonly<{ scopes: string; team?: string | undefined }>;
 export function KeyCommand({ scopes, team = "default" }: CommandProps): ComponentChildren {
   const teamOption = team === "default" ? "" : ` --team ${quoteForShell(team)}`;
   const text = `addrsift keys create --name page${teamOption} \\\n  --scopes ${scopes}`;
-  return <CopyDetails title="addrsift keys create" text={text} />;
+  return <CopyDetails title="Create a key" text={text} />;
 }
 
 /** Returns the first and the last characters of a key. */

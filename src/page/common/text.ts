@@ -1,7 +1,6 @@
-// Formats sizes, times, class counts and shell commands.
+// Formats sizes, times, class counts and shell arguments.
 
-import { encodeUtf8 } from "../../base/bytes/bytes.ts";
-import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { pluralize } from "../../base/format-text.ts";
 import { CLASS_MEANINGS, type RowClass } from "../../detection/classes.ts";
 import { DAY_MS } from "./periods.ts";
 
@@ -41,27 +40,12 @@ export function humanize(name: string): string {
   return name.replace(/_at$/, "_@").replaceAll("_", " ");
 }
 
-/** Quotes the text as one argument for a POSIX shell. Quotes invisible characters as `$'\012'`, by the bytes of UTF-8. */
+/** Quotes the text as one argument for a POSIX shell. */
 export function quoteForShell(text: string): string {
-  if (/^[\w./,:=@+-]+$/.test(text)) return text;
-  if (escapeInvisible(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
-  const toOctal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`;
-  const escapeChar = (char: string): string =>
-    escapeInvisible(char) === char && !/['\\]/.test(char) ? char : Array.from(encodeUtf8(char), toOctal).join("");
-  return `$'${Array.from(text, escapeChar).join("")}'`;
+  return /^[\w./,:=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }
 
 export const DETECT_PATH = "api/v1/emails/detect";
-
-/** `base` is the daemon's URL and ends with a slash. */
-export function createCurlCommand(request: object, allowsAnonymous: boolean, base: string): string {
-  return [
-    `curl -s ${quoteForShell(base + DETECT_PATH)}`,
-    "-H 'Content-Type: application/json'",
-    ...(allowsAnonymous ? [] : ['-H "Authorization: Bearer $API_KEY"']),
-    `-d ${quoteForShell(JSON.stringify(request))}`,
-  ].join(" \\\n  ");
-}
 
 export type Tone = "good" | "bad" | "warn" | "plain";
 

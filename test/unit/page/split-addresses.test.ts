@@ -15,7 +15,7 @@ it.each([
   ["Jane<a@x.com>Bob (Sales) <b@x.com>", ["a@x.com", "b@x.com"]],
   ["jane@b.com <jane@b.com>; Doe, Joe <joe@b.com>", ["jane@b.com", "joe@b.com"]],
   ["jane@old.com <jane@new.com>", ["jane@old.com", "jane@new.com"]],
-  ['"Jane, jane@old.com" <jane@new.com>', ["jane@new.com"]],
+  ['"Jane, jane@old.com" <jane@new.com>', ["jane@old.com", "jane@new.com"]],
   ["Jane <a@x.com<mailto:a@x.com>>, b@x.com [mailto:b@x.com]", ["a@x.com", "b@x.com"]],
   ["On Mon, Jane Doe <jane@x.com> wrote:", ["jane@x.com"]],
   ["mailto:a@x.com?subject=hi", ["a@x.com"]],
@@ -25,7 +25,7 @@ it.each([
   [`["a@x.com","b@x.com"]\n('c@x.com', 'd@x.com')`, ["a@x.com", "b@x.com", "c@x.com", "d@x.com"]],
   ['"a@b.com, c@d.com"@e.com "a b"@x.com', ['"a@b.com, c@d.com"@e.com', '"a b"@x.com']],
   ["'o'dowd@x.com', o'dowd@y.com", ["o'dowd@x.com", "o'dowd@y.com"]],
-  ["<a@[192.0.2.1]>", ["a@[192.0.2.1]"]],
+  ["<a@[192.0.2.1]> <b@x.com", ["a@[192.0.2.1]", "b@x.com"]],
 ])("splitAddresses() splits a list: %j", (text, addresses) => {
   expect(splitAddresses(text)).toEqual(addresses);
 });
@@ -57,7 +57,6 @@ const MISTYPED = [
   "jane@doe@x.com",
   "jane(doe)@x.com",
   "jane:doe@x.com",
-  "<jane@x.com",
 ];
 
 it.each([...MISTYPED, "jane.x.com", "Jane Doe"])("splitAddresses() keeps a mistyped address whole: %j", (text) => {
@@ -82,7 +81,7 @@ it("splitAddresses() finds every address in every usual format of a list, and ke
     (address) => `“${address}”`,
   ];
   const separators = [", ", ",", "; ", ";", "\t", " | ", "\n", ",\n", ";\r\n", "\u00a0\n", "\n- "];
-  const item = fc.oneof(address, fc.constantFrom(...MISTYPED.filter((text) => !/[<(]|, /.test(text))));
+  const item = fc.oneof(address, fc.constantFrom(...MISTYPED.filter((text) => !/\(|, /.test(text))));
   const list = fc.array(item, { minLength: 1, maxLength: 8 });
   fc.assert(
     fc.property(list, fc.constantFrom(...formats), fc.constantFrom(...separators), (items, format, separator) => {
