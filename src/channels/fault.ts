@@ -38,5 +38,5 @@ export function formatFieldPath(parent: string, name: string): string {
 /** Returned for unknown ids and for other teams' channels alike, so that callers can't probe for ids. */
 export const CHANNEL_NOT_FOUND: FailedResult = failWith(
   "NOT_FOUND",
-  "there is no such channel: list the channels, such as with addrsift channels list, for their ids",
+  "there is no such channel: addrsift channels list shows their ids",
 );

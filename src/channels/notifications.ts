@@ -9,7 +9,7 @@ import { type ChannelDeps, type ChannelOutcome, Channels } from "./channels.ts";
 import type { ChannelView } from "./config/redaction.ts";
 import { Deliverer, type DelivererDeps } from "./delivery/deliverer.ts";
 import { Outbox, type OutboxDeps } from "./delivery/outbox.ts";
-import { type ChannelHealth, type DeliveryView, toDeliveryView, toIsoTime } from "./delivery/record.ts";
+import { type ChannelHealth, type DeliveryView, findLastError, toDeliveryView, toIsoTime } from "./delivery/record.ts";
 import { type ChannelEvent, createEvent } from "./events.ts";
 import { CHANNEL_NOT_FOUND, type ChannelFault, failWith } from "./fault.ts";
 import type { EventName } from "./kinds.ts";
@@ -78,13 +78,13 @@ export class Notifications extends Channels {
 
   override list(team: string): ChannelView[] {
     const health = this.outbox.health();
-    return super.list(team).map((channel) => withHealth(channel, health.get(channel.id)));
+    return super.list(team).map((channel) => this.withState(channel, health.get(channel.id)));
   }
 
   override get(team: string, id: string): Result<ChannelView, ChannelFault> {
     const outcome = super.get(team, id);
     if (!outcome.ok) return outcome;
-    return { ok: true, value: withHealth(outcome.value, this.outbox.health().get(id)) };
+    return { ok: true, value: this.withState(outcome.value, this.outbox.health().get(id)) };
   }
 
   /** Mails a new token. Returns the channel and a sentence about the outcome. */
@@ -108,8 +108,10 @@ export class Notifications extends Channels {
     const [leased] = added;
     if (leased === undefined) return rejected > 0 ? TOO_MANY_PENDING : BUSY;
     const record = await deliverer.attempt(leased);
-    if (record?.status !== "delivered")
-      return failWith("TEST_FAILED", record?.last_error ?? "the result of the test is lost: try again");
+    if (record?.status !== "delivered") {
+      const reason = record && findLastError(record);
+      return failWith("TEST_FAILED", reason ?? "the result of the test is lost: try again");
+    }
     if (channel.type === "email") return this.withMessage(team, id, "A test message was sent to the address.");
     if (await this.setVerified(channel, true)) {
       return this.withMessage(team, id, "The webhook accepted the test: the channel is verified.");
@@ -164,6 +166,17 @@ export class Notifications extends Channels {
     return outcome.ok ? { ok: true, value: { channel: outcome.value, message } } : outcome;
   }
 
+  /** Adds the state of the verification and of the deliveries. */
+  private withState(channel: ChannelView, { last, successAt, failingSince }: Partial<ChannelHealth> = {}): ChannelView {
+    const state = {
+      verification_error: channel.is_verified ? undefined : this.verifications.mailError(channel.id),
+      last_delivery: last && { ...last, at: new Date(last.at).toISOString() },
+      last_success: toIsoTime(successAt),
+      failing_since: toIsoTime(failingSince),
+    };
+    return { ...channel, ...omitUndefined(state) };
+  }
+
   private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Publication> {
     if (channels.length === 0) return { deliveries: [], rejected: 0 };
     const { added, rejected } = await this.outbox.add(channels, event);
@@ -185,15 +198,6 @@ export class Notifications extends Channels {
     if (mailOutcome === undefined) return reply(STILL_MAILING);
     return reply(mailOutcome.ok ? MAILED : `the channel was saved, but ${mailOutcome.fault.message}`);
   }
-}
-
-function withHealth(channel: ChannelView, health: ChannelHealth | undefined): ChannelView {
-  if (health === undefined) return channel;
-  const { last, successAt, failingSince } = health;
-  const at = new Date(last.last_attempt_at).toISOString();
-  const times = { last_success: toIsoTime(successAt), failing_since: toIsoTime(failingSince) };
-  const delivery = { status: last.status, at, ...omitUndefined({ error: last.last_error }) };
-  return { ...channel, last_delivery: delivery, ...omitUndefined(times) };
 }
 
 const MAILED = "a message was sent to the address: the link or token in it verifies the channel within 24 hours";

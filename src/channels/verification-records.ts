@@ -15,6 +15,8 @@ const VERIFICATION = closedObject({
   state: choice(["open", "used", "replaced"]),
   /** Set when the mail server has accepted the message. */
   is_accepted: optional(flag()),
+  /** Why the message could not be sent. */
+  mail_error: optional(text()),
 });
 
 /** A mailed token. Its record id is the token's SHA-256 in hexadecimal. */

@@ -75,15 +75,18 @@ export class Verifications {
       .finally(() => this.channelsBeingMailed.delete(id));
     if (attempt.ok) {
       // The mail was sent, so a failure of the store is not an error of the request: a repeated creation mails again.
-      await this.store.change((transaction) => markAccepted(transaction, token)).catch(() => {});
+      await this.store.change((transaction) => updateOpen(transaction, token, { is_accepted: true })).catch(() => {});
       return { ok: true, value: "A message was sent to the address: the link or token in it works for 24 hours." };
     }
-    // Count every mail that may have been delivered: otherwise a server that confirms too late could deliver any number
-    // of mails. Don't count a mail that certainly was not: otherwise a wrong setting would block an address for a day.
-    if (attempt.verdict === "retry" && attempt.undelivered === true) {
-      await this.store.change((transaction) => uncountMail(transaction, mail));
-    }
-    return failWith("TEST_FAILED", `the message could not be sent: ${attempt.reason}`);
+    const reason = `the message could not be sent: ${attempt.reason}`;
+    await this.store.change((transaction) => {
+      updateOpen(transaction, token, { mail_error: reason });
+      // Count every mail that may have been delivered: otherwise a server that confirms too late could deliver any
+      // number of mails. Don't count a mail that certainly was not: otherwise a wrong setting would block an address for
+      // a day.
+      if (attempt.verdict === "retry" && attempt.undelivered === true) uncountMail(transaction, mail);
+    });
+    return failWith("TEST_FAILED", reason);
   }
 
   inspect(token: string): Result<VerificationSubject, ChannelFault> {
@@ -120,6 +123,12 @@ export class Verifications {
       (record) => record.channel_id === channelId && record.is_accepted === true && isValid(record, now),
     );
     return isAccepted ? "accepted" : "none";
+  }
+
+  /** Returns why the latest mail to the channel's address could not be sent; undefined if it was, or none was sent. */
+  mailError(channelId: string): string | undefined {
+    const records = [...this.store.records(VERIFICATIONS).values()];
+    return records.find((record) => record.channel_id === channelId && record.state === "open")?.mail_error;
   }
 
   invalidate(channelId: string): Promise<void> {
@@ -175,11 +184,15 @@ function addressToVerify(channel: ChannelRecord | undefined, team: string): Resu
   return { ok: true, value: config.address };
 }
 
-/** Records that the mail server accepted the token's mail, unless the token was used or replaced meanwhile. */
-function markAccepted(transaction: Transaction, token: string): void {
+/** Records whether the token's mail was sent, unless the token was used or replaced meanwhile. */
+function updateOpen(
+  transaction: Transaction,
+  token: string,
+  outcome: Pick<VerificationRecord, "is_accepted" | "mail_error">,
+): void {
   const records = transaction.records(VERIFICATIONS);
   const record = records.get(sha256Hex(token));
-  if (record?.state === "open") records.set(sha256Hex(token), { ...record, is_accepted: true });
+  if (record?.state === "open") records.set(sha256Hex(token), { ...record, ...outcome });
 }
 
 function isValid(record: VerificationRecord, now: number): boolean {

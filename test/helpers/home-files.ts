@@ -55,6 +55,7 @@ export function storedDeliveries(prefix: string, channelId: string, count: numbe
     event: "detection.completed",
     status: "pending",
     attempts: 0,
+    attempt_log: [],
     created_at: now,
     body: JSON.stringify(body),
     next_attempt_at: now,

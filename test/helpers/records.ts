@@ -81,7 +81,14 @@ export function createLeasedDelivery(
   { type, config }: Pick<ChannelRecord, "type" | "config">,
   body: string,
 ): LeasedDelivery {
-  const fields = { id: "msg_1", channel_id: "ch_1", event: "channel.test", attempts: 1, created_at: 0 } as const;
+  const fields = {
+    id: "msg_1",
+    channel_id: "ch_1",
+    event: "channel.test",
+    attempts: 1,
+    attempt_log: [],
+    created_at: 0,
+  } as const;
   const channel = { id: "ch_1", team: "default", name: "ops", type, config, is_verified: true, created_at: "" };
   return { channel, delivery: { ...fields, status: "pending", next_attempt_at: 0, body } };
 }

@@ -65,7 +65,7 @@ export async function killDeliverers(home, { events, kills, daemon = undefined, 
 function check(receiver, recorded, events, stillPending, problems) {
   problems.push(...receiver.problems);
   if (recorded.size < events) problems.push(`only ${recorded.size} of ${events} events were recorded in time`);
-  for (const { id, channel_id: channel, attempts, next_attempt_at: next, last_error: error } of stillPending) {
+  for (const { id, channel_id: channel, attempts, next_attempt_at: next, unsent_reason: error = "" } of stillPending) {
     const seconds = Math.round((next - Date.now()) / 1000);
     problems.push(`${id} to ${channel} is still pending, after ${attempts} attempts, for ${seconds} s: ${error}`);
   }

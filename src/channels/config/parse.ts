@@ -66,8 +66,9 @@ function urlFault(type: ChannelType, value: unknown): string | undefined {
   if (typeof value !== "string") return "config.url must be a string: give an http or https URL";
   if (value.length > MAX_URL_LENGTH) return `config.url is too long: give at most ${MAX_URL_LENGTH} characters`;
   const fault = "config.url must be an http or https URL: give one such as https://hooks.example.com/in";
-  if (!/^https?:\/\//i.test(value)) return fault;
-  if (FORBIDDEN_IN_URL.test(value)) return "config.url has white space, control characters or backslashes: encode them";
+  if (!/^\s*https?:\/\//i.test(value)) return fault;
+  if (FORBIDDEN_IN_URL.test(value))
+    return "config.url has white space, control characters or backslashes: remove or encode them";
   if (!URL.canParse(value)) return fault;
   if (isRedacted(value)) return "config.url is redacted and is not the channel's URL: send the whole URL";
   const problem = serviceFault(type, new URL(value));

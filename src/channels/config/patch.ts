@@ -8,7 +8,7 @@ import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
 import { type ChannelConfig, type ChannelRecord, previousSecret, SECRET_OVERLAP_MS } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
 import { parseConfig } from "./parse.ts";
-import { REDACTED, redactUrl } from "./redaction.ts";
+import { CHANNEL_VIEW, REDACTED, redactUrl } from "./redaction.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -121,12 +121,10 @@ export function parseNewChannel(body: unknown): Result<NewChannel, ChannelFault>
   return parsed.ok ? { ok: true, value: { name: name as string, type: knownType, config: parsed.value } } : parsed;
 }
 
-// A client may send these fields of a response back, but only unchanged.
+// Rejected if they differ from the channel's.
 const READ_ONLY_FIELDS = ["id", "type", "is_verified", "created_at"] as const;
-const CHANGEABLE_FIELDS = ["name", "config"];
-// A client may send these fields of a response back. They are ignored.
-const IGNORED_FIELDS = ["code", "message", "last_delivery", "last_success", "failing_since", "previous_secret_until"];
-const KNOWN_FIELDS = [...CHANGEABLE_FIELDS, ...IGNORED_FIELDS];
+// A client may send all fields of a response back. The others are ignored.
+const KNOWN_FIELDS = [...Object.keys(CHANNEL_VIEW.properties), "code", "message"];
 
 export function parsePatch(channel: ChannelRecord, patch: Fields): Result<Omit<NewChannel, "type">, ChannelFault> {
   for (const [field, value] of Object.entries(patch)) {

@@ -71,7 +71,8 @@ export class Deliverer {
     const { outbox, channels } = this;
     const { sender, jitter, releasesUnsendable } = this.deps;
     const attempt = await TYPE_DEFINITIONS[leased.channel.type].send(sender, leased);
-    if (!attempt.ok && attempt.notConfigured === true && releasesUnsendable && leased.delivery.once !== true) {
+    const isRetried = leased.delivery.status === "pending" && leased.delivery.once !== true;
+    if (!attempt.ok && attempt.notConfigured === true && releasesUnsendable && isRetried) {
       const released = await outbox.release(leased.delivery, attempt.reason);
       this.unsendableReasons.set(leased.channel.id, attempt.reason);
       return released;

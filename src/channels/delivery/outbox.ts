@@ -11,11 +11,14 @@ import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
 import {
   type ChannelHealth,
+  countRetriedAttempts,
   DELIVERIES,
   type DeliveryRecord,
   finishDelivery,
   healthByChannel,
   pruneDeliveries,
+  recordOutcome,
+  startAttempt,
 } from "./record.ts";
 
 export interface OutboxDeps {
@@ -79,6 +82,7 @@ export class Outbox {
           event: event.type,
           status: "pending",
           attempts: 0,
+          attempt_log: [],
           created_at: now,
           body,
           next_attempt_at: now,
@@ -126,20 +130,18 @@ export class Outbox {
   }
 
   finish(leased: DeliveryRecord, attempt: Attempt, random: () => number): Promise<DeliveryRecord | undefined> {
-    const { id, last_attempt_at: startedAt = 0 } = leased;
+    const { at: startedAt = 0 } = leased.attempt_log.at(-1) ?? {};
     return this.store.change((transaction) => {
       const deliveries = transaction.records(DELIVERIES);
-      const delivery = deliveries.get(id);
-      if (delivery?.status !== "pending") return delivery;
-      // A success always counts. A failure counts only if no other process has leased the delivery since.
-      if (!attempt.ok && delivery.lease?.holder !== this.holder) return delivery;
-      const measured = {
-        ...withoutOutcome(delivery),
-        ...omitUndefined({ last_http_status: attempt.httpStatus }),
-        last_duration_ms: Math.max(0, this.deps.now() - startedAt),
-      };
-      const updated = attempt.ok ? finishDelivery(measured, "delivered") : this.afterFailure(measured, attempt, random);
-      deliveries.set(id, updated);
+      const delivery = deliveries.get(leased.id);
+      if (delivery === undefined) return undefined;
+      const finished = recordOutcome(delivery, startedAt, {
+        ok: attempt.ok,
+        duration_ms: Math.max(0, this.deps.now() - startedAt),
+        ...omitUndefined({ http_status: attempt.httpStatus, error: attempt.ok ? undefined : attempt.reason }),
+      });
+      const updated = attempt.ok ? finishDelivery(finished, "delivered") : this.afterFailure(finished, attempt, random);
+      deliveries.set(updated.id, updated);
       return updated;
     });
   }
@@ -149,12 +151,13 @@ export class Outbox {
       const deliveries = transaction.records(DELIVERIES);
       const delivery = deliveries.get(id);
       if (delivery?.lease?.holder !== this.holder) return delivery;
-      const { lease: _, last_attempt_at: __, ...released } = withoutOutcome(delivery);
+      const { lease: _, ...released } = delivery;
       const updated = {
         ...released,
         attempts: delivery.attempts - 1,
+        attempt_log: delivery.attempt_log.slice(0, -1),
         next_attempt_at: this.deps.now(),
-        last_error: reason,
+        unsent_reason: reason,
       };
       deliveries.set(id, updated);
       return updated;
@@ -162,8 +165,9 @@ export class Outbox {
   }
 
   /**
-   * Leases a delivery, finished or not, to the caller, and restarts its retries. Returns undefined if it does not exist,
-   * and "busy" while an attempt is running, or while the channel or its team has the maximum of running attempts.
+   * Leases a delivery, finished or not, to the caller, and restarts its retries, unless it was delivered. Returns
+   * undefined if it does not exist, and "busy" while an attempt is running, or while the channel or its team has the
+   * maximum of running attempts.
    */
   replay(channel: ChannelRecord, id: string): Promise<LeasedDelivery | "busy" | undefined> {
     return this.store.change((transaction) => {
@@ -173,14 +177,9 @@ export class Outbox {
       if (stored === undefined) return undefined;
       const running = this.runningChannels(deliveries, this.channels.records(CHANNELS));
       if (this.leaseEndsAt(stored, now) > now || !reserveAttempt(running, channel)) return "busy";
-      const restarted = {
-        ...withoutOutcome(stored),
-        status: "pending" as const,
-        attempts: 0,
-        earlier_attempts: (stored.earlier_attempts ?? 0) + stored.attempts,
-        next_attempt_at: now,
-      };
-      const leased = this.withLease(restarted, now);
+      const isDelivered = stored.status === "delivered";
+      const restarted = isDelivered ? stored : { ...stored, status: "pending" as const, next_attempt_at: now };
+      const leased = this.withLease(restarted, now, { is_resend: true });
       deliveries.set(id, leased);
       return { delivery: leased, channel };
     });
@@ -200,7 +199,7 @@ export class Outbox {
   }
 
   list(channelId: string): DeliveryRecord[] {
-    const timeOf = ({ last_attempt_at: last, created_at: created }: DeliveryRecord): number => last ?? created;
+    const timeOf = ({ attempt_log: log, created_at: created }: DeliveryRecord): number => log.at(-1)?.at ?? created;
     const deliveries = [...this.store.records(DELIVERIES).values()].filter(({ channel_id: id }) => id === channelId);
     return deliveries.reverse().sort((one, other) => timeOf(other) - timeOf(one));
   }
@@ -231,7 +230,7 @@ export class Outbox {
     const reason = channel.is_verified ? PAUSED : UNVERIFIED;
     if (now - delivery.created_at > MAX_HOLD_MS) return finishDelivery(delivery, "failed", reason);
     const { lease: _, ...released } = delivery;
-    return { ...released, next_attempt_at: now + HOLD_RETRY_MS, last_error: reason };
+    return { ...released, next_attempt_at: now + HOLD_RETRY_MS, unsent_reason: reason };
   }
 
   /** Returns the deliveries that can be leased, longest waiting first, then oldest first. */
@@ -260,25 +259,29 @@ export class Outbox {
     return running.flatMap(({ channel_id: id }) => channels.get(id) ?? []);
   }
 
-  private withLease(delivery: DeliveryRecord, now: number): DeliveryRecord {
+  private withLease(
+    delivery: DeliveryRecord,
+    now: number,
+    details: { readonly is_resend?: true } = {},
+  ): DeliveryRecord {
     const lease = { holder: this.holder, until: now + this.deps.leaseMs };
-    return { ...delivery, attempts: delivery.attempts + 1, last_attempt_at: now, lease };
+    return { ...startAttempt(delivery, { at: now, ...details }), lease };
   }
 
   private afterFailure(delivery: DeliveryRecord, attempt: FailedAttempt, random: () => number): DeliveryRecord {
-    const { reason, verdict, retryAfterMs } = attempt;
+    // Another process has leased the delivery since, or has finished it.
+    if (delivery.lease?.holder !== this.holder) return delivery;
+    // A failed resend is not retried: the event was delivered, and whoever sent it again gets the outcome.
+    if (delivery.status === "delivered") return finishDelivery(delivery, "delivered");
+    const { verdict, retryAfterMs } = attempt;
     const delay =
-      verdict === "retry" && delivery.once !== true ? retryDelayMs(delivery.attempts, retryAfterMs, random) : undefined;
-    if (delay === undefined) return finishDelivery(delivery, "failed", reason);
+      verdict === "retry" && delivery.once !== true
+        ? retryDelayMs(countRetriedAttempts(delivery), retryAfterMs, random)
+        : undefined;
+    if (delay === undefined) return finishDelivery(delivery, "failed");
     const { lease: _, ...released } = delivery;
-    return { ...released, next_attempt_at: this.deps.now() + delay, last_error: reason };
+    return { ...released, next_attempt_at: this.deps.now() + delay };
   }
-}
-
-/** Returns the delivery without the outcome of its last attempt. */
-function withoutOutcome(delivery: DeliveryRecord): DeliveryRecord {
-  const { last_duration_ms: _, last_http_status: __, last_error: ___, ...others } = delivery;
-  return others;
 }
 
 function filterPending(deliveries: Deliveries): DeliveryRecord[] {

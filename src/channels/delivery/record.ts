@@ -5,6 +5,8 @@ import {
   choice,
   closedObject,
   count,
+  flag,
+  listOf,
   literal,
   named,
   number,
@@ -23,27 +25,42 @@ const STATUSES = ["pending", "delivered", "failed"] as const;
 // Range of a Date in milliseconds since 1970, ECMA-262 §21.4.1.1.
 const TIMESTAMP_MS = number({ minimum: -8.64e15, maximum: 8.64e15 });
 
+// More than the attempts of one delivery, so that a resend keeps the history.
+const MAX_LOGGED_ATTEMPTS = 20;
+
+const ATTEMPT_FIELDS = {
+  ok: optional(flag("Absent while the attempt runs, and if its process was killed.")),
+  duration_ms: optional(count("Milliseconds that it took.")),
+  http_status: optional(count("Status of the response; absent for mail, and if there was none.")),
+  error: optional(text("Why it failed.")),
+  is_resend: optional(literal(true, { description: "Someone sent the delivery again, which restarts its retries." })),
+};
+
+/** One attempt, recorded before it starts. */
+const ATTEMPT = closedObject({ at: TIMESTAMP_MS, ...ATTEMPT_FIELDS });
+
+type AttemptRecord = ValueOf<typeof ATTEMPT>;
+
 const DELIVERY = closedObject({
   /** The `webhook-id`, equal in all attempts. */
   id: text(),
   channel_id: text(),
-  /** Number of attempts, including a running one: it is counted before it starts. */
+  /** Number of attempts, including those that are no longer in `attempt_log`. */
   attempts: number(),
-  /** Number of attempts before the last replay. */
-  earlier_attempts: optional(number()),
+  /** Oldest first. */
+  attempt_log: listOf(ATTEMPT),
   created_at: TIMESTAMP_MS,
   /** The signed payload. */
   body: text(),
-  last_attempt_at: optional(TIMESTAMP_MS),
-  last_duration_ms: optional(number()),
-  last_http_status: optional(number()),
   next_attempt_at: optional(TIMESTAMP_MS),
-  last_error: optional(text()),
+  /** Why there is no attempt now, or no further one. */
+  unsent_reason: optional(text()),
   /** A test: never retried. */
   once: optional(literal(true)),
   /** Lease: the process with the running attempt, and the time until which no other process may start one. */
   lease: optional(closedObject({ holder: text(), until: number() })),
   event: choice(EVENTS),
+  /** Once `delivered`, it stays so: a resend that fails is only in `attempt_log`. */
   status: choice(STATUSES),
 });
 
@@ -52,22 +69,38 @@ export type DeliveryRecord = ValueOf<typeof DELIVERY>;
 export const DELIVERIES: Collection<DeliveryRecord> = {
   name: "deliveries",
   shape: DELIVERY,
-  isConsistent: ({ status, next_attempt_at }) => status !== "pending" || next_attempt_at !== undefined,
+  isConsistent: ({ status, next_attempt_at, body }) =>
+    (status !== "pending" || next_attempt_at !== undefined) && isJson(body),
 };
+
+function isJson(body: string): boolean {
+  try {
+    JSON.parse(body);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const ATTEMPT_VIEW = named("DeliveryAttempt", closedObject({ at: time("When it started."), ...ATTEMPT_FIELDS }));
 
 export const DELIVERY_VIEW = named(
   "Delivery",
   closedObject({
     id: text("The `webhook-id`, equal in all attempts."),
     event: text(`One of ${EVENTS.join(", ")}.`),
-    status: text(`One of ${STATUSES.join(", ")}.`),
+    status: text(`One of ${STATUSES.join(", ")}. Once delivered, it stays so, even if a resend fails.`),
     attempts: count("Number of attempts."),
+    attempt_log: listOf(
+      ATTEMPT_VIEW,
+      `The latest ${MAX_LOGGED_ATTEMPTS} attempts and the latest success, oldest first.`,
+    ),
     created_at: time(),
     last_attempt_at: optional(time()),
     last_duration_ms: optional(count("Milliseconds that the last finished attempt took.")),
-    last_http_status: optional(count("Status of the last response; absent for mail, and if there was none.")),
-    next_attempt_at: optional(time("Only while it is pending.")),
-    last_error: optional(text()),
+    last_http_status: optional(count("Status of its response; absent for mail, and if there was none.")),
+    next_attempt_at: optional(time("Only while it is pending, and does not wait for its channel.")),
+    last_error: optional(text("Why the last finished attempt failed, or why the delivery waits.")),
     payload: rawSchema<object>({
       type: "object",
       description: "The event: the body that a webhook gets, from which mails and messages in chats are made.",
@@ -75,30 +108,83 @@ export const DELIVERY_VIEW = named(
   }),
 );
 
+export type AttemptView = ValueOf<typeof ATTEMPT_VIEW>;
 export type DeliveryView = ValueOf<typeof DELIVERY_VIEW>;
 
 export function toDeliveryView(record: DeliveryRecord): DeliveryView {
-  const { id, event, status, last_duration_ms, last_http_status, last_error } = record;
-  const attempts = record.attempts + (record.earlier_attempts ?? 0);
-  const created_at = new Date(record.created_at).toISOString();
-  const last_attempt_at = toIsoTime(record.last_attempt_at);
-  const next_attempt_at = toIsoTime(record.next_attempt_at);
-  const outcome = { last_attempt_at, last_duration_ms, last_http_status, next_attempt_at, last_error };
-  return { id, event, status, attempts, created_at, ...omitUndefined(outcome), payload: JSON.parse(record.body) };
+  const { id, event, status, attempts, attempt_log: log, unsent_reason: unsentReason, next_attempt_at: next } = record;
+  const finished = findLastFinished(record);
+  const details = {
+    last_attempt_at: toIsoTime(log.at(-1)?.at),
+    last_duration_ms: finished?.duration_ms,
+    last_http_status: finished?.http_status,
+    next_attempt_at: unsentReason === undefined ? toIsoTime(next) : undefined,
+    last_error: findLastError(record),
+  };
+  return {
+    id,
+    event,
+    status,
+    attempts,
+    created_at: new Date(record.created_at).toISOString(),
+    ...omitUndefined(details),
+    attempt_log: log.map((attempt) => ({ ...attempt, at: new Date(attempt.at).toISOString() })),
+    payload: JSON.parse(record.body),
+  };
 }
 
-export function toIsoTime(time: number | undefined): string | undefined {
-  return time === undefined ? undefined : new Date(time).toISOString();
+function findLastFinished({ attempt_log: log }: DeliveryRecord): AttemptRecord | undefined {
+  return log.findLast(({ ok }) => ok !== undefined);
 }
 
-/** Returns the delivery as finished. Keeps the payload, for a replay. */
+/** Returns why the delivery is not sent, or why its last finished attempt failed. */
+export function findLastError(record: DeliveryRecord): string | undefined {
+  return record.unsent_reason ?? findLastFinished(record)?.error;
+}
+
+/** Adds a running attempt. Keeps the latest attempts and the latest success. */
+export function startAttempt(delivery: DeliveryRecord, attempt: AttemptRecord): DeliveryRecord {
+  const { unsent_reason: _, ...others } = delivery;
+  const log = [...delivery.attempt_log, attempt];
+  const excessIndex = log.findLastIndex(({ ok }) => ok === true) === 0 ? 1 : 0;
+  return {
+    ...others,
+    attempts: delivery.attempts + 1,
+    attempt_log: log.length > MAX_LOGGED_ATTEMPTS ? log.toSpliced(excessIndex, 1) : log,
+  };
+}
+
+/** Records the outcome of the attempt that started at `startedAt`. */
+export function recordOutcome(
+  delivery: DeliveryRecord,
+  startedAt: number,
+  outcome: Omit<AttemptRecord, "at" | "is_resend">,
+): DeliveryRecord {
+  const { attempt_log: log } = delivery;
+  const index = log.findLastIndex(({ at, ok }) => at === startedAt && ok !== true);
+  const attempt_log = log.map((attempt, i) => (i === index ? { ...attempt, ...outcome } : attempt));
+  return { ...delivery, attempt_log };
+}
+
+/** Returns the number of attempts since the last resend, or else of all: how far the retries are. */
+export function countRetriedAttempts({ attempt_log: log }: DeliveryRecord): number {
+  const resendIndex = log.findLastIndex(({ is_resend }) => is_resend);
+  return log.length - Math.max(0, resendIndex);
+}
+
+/** Returns an ISO 8601 time; undefined if `time` is not finite. */
+export function toIsoTime(time = Number.NaN): string | undefined {
+  return Number.isFinite(time) ? new Date(time).toISOString() : undefined;
+}
+
+/** Returns the delivery as finished. Keeps the payload, for a resend. */
 export function finishDelivery(
   delivery: DeliveryRecord,
   status: "delivered" | "failed",
-  error?: string,
+  unsentReason?: string,
 ): DeliveryRecord {
-  const { lease: _, next_attempt_at: __, last_error: ___, ...rest } = delivery;
-  return { ...rest, status, ...omitUndefined({ last_error: error }) };
+  const { lease: _, next_attempt_at: __, unsent_reason: ___, ...rest } = delivery;
+  return { ...rest, status, ...omitUndefined({ unsent_reason: unsentReason }) };
 }
 
 const RETENTION_MS = 30 * 86_400_000;
@@ -136,34 +222,48 @@ export function pruneDeliveries(
 
 const FAILING_AFTER_MS = 86_400_000;
 
-type AttemptedDelivery = DeliveryRecord & { readonly last_attempt_at: number };
-
 export interface ChannelHealth {
-  /** The delivery with the latest attempt. */
-  readonly last: AttemptedDelivery;
-  /** Time of the latest success, in milliseconds since 1970. */
-  readonly successAt?: number | undefined;
-  /** Time of the oldest event that failed after the latest success. Tests don't count. */
-  readonly failingSince?: number | undefined;
+  /** The latest attempt, preferably a finished one, with the status of its delivery. */
+  readonly last: { readonly status: DeliveryRecord["status"]; readonly at: number; readonly error?: string };
+  /** Time of the latest success, in milliseconds since 1970, or -Infinity. */
+  readonly successAt: number;
+  /** Time of the first failed attempt after the latest success, or Infinity. Tests don't count. */
+  readonly failingSince: number;
 }
 
 /** Returns the health of each channel with an attempt, by channel id. */
 export function healthByChannel(deliveries: Iterable<DeliveryRecord>): ReadonlyMap<string, ChannelHealth> {
-  const attempted = [...deliveries].filter((one): one is AttemptedDelivery => one.last_attempt_at !== undefined);
+  const attempted = [...deliveries].filter(({ attempt_log: log }) => log.length > 0);
+  const successes = new Map<string, number>();
+  for (const { channel_id: id, attempt_log: log } of attempted) {
+    for (const { at, ok } of log) if (ok === true) successes.set(id, Math.max(at, successes.get(id) ?? at));
+  }
   const health = new Map<string, ChannelHealth>();
-  for (const last of attempted.sort((one, other) => one.last_attempt_at - other.last_attempt_at)) {
-    const { channel_id: id, status, once, last_attempt_at: at, last_error: error, created_at: createdAt } = last;
-    const { successAt, failingSince } = health.get(id) ?? {};
-    if (status === "delivered") health.set(id, { last, successAt: at });
-    else if (once === true || error === undefined) health.set(id, { last, successAt, failingSince });
-    else health.set(id, { last, successAt, failingSince: Math.min(failingSince ?? createdAt, createdAt) });
+  for (const delivery of attempted) {
+    const { channel_id: id, once, attempt_log: log } = delivery;
+    const successAt = successes.get(id) ?? Number.NEGATIVE_INFINITY;
+    const failure = once === true ? undefined : log.find(({ at, ok }) => ok === false && at > successAt);
+    const last = summarizeLastAttempt(delivery);
+    const others = health.get(id) ?? { last, failingSince: Number.POSITIVE_INFINITY };
+    health.set(id, {
+      last: others.last.at > last.at ? others.last : last,
+      successAt,
+      failingSince: Math.min(others.failingSince, failure?.at ?? Number.POSITIVE_INFINITY),
+    });
   }
   return health;
+}
+
+/** The latest attempt with an outcome, else the running one. A failed resend of a delivered event counts as failed. */
+function summarizeLastAttempt(delivery: DeliveryRecord): ChannelHealth["last"] {
+  const { at, ok } = findLastFinished(delivery) ?? (delivery.attempt_log.at(-1) as AttemptRecord);
+  const status = ok === false && delivery.status === "delivered" ? "failed" : delivery.status;
+  return { status, at, ...omitUndefined({ error: findLastError(delivery) }) };
 }
 
 /** Returns the ids of channels that have failed for a day. */
 export function findFailingChannels(deliveries: Iterable<DeliveryRecord>, now: number): ReadonlySet<string> {
   const all = [...healthByChannel(deliveries)];
-  const failing = all.filter(([, { failingSince = now }]) => failingSince <= now - FAILING_AFTER_MS);
+  const failing = all.filter(([, { failingSince }]) => failingSince <= now - FAILING_AFTER_MS);
   return new Set(failing.map(([id]) => id));
 }

@@ -34,7 +34,10 @@ export function classifyChatResponse(service: ChatService, status: number, text:
   const { name, acceptance, errors } = service;
   if (isSuccessStatus(status)) {
     if (service.isAcceptance(text, status)) return undefined;
-    return { reason: `the webhook answered ${status}, but not ${acceptance}: check config.url`, verdict: "retry" };
+    return {
+      reason: `the webhook answered ${status}, but not ${acceptance}: copy the URL of the channel again`,
+      verdict: "retry",
+    };
   }
   const code = service.errorCode(text);
   const isCode = typeof code === "string" || typeof code === "number";

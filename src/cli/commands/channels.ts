@@ -5,6 +5,7 @@ import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
+import { describeAttempt } from "../../channels/delivery/describe-attempt.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
@@ -98,10 +99,11 @@ export async function channelsVerify(args: ArgumentsOf<"channels verify">, runti
 export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   return out.records(unwrap(notifications.deliveries(team, id)), {
-    titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED (UTC)", "LAST TRY (UTC)", "NEXT TRY (UTC)", "LAST ERROR"],
-    row: ({ id, event, status, attempts, created_at, last_attempt_at, next_attempt_at, last_error = "" }) => {
-      const times = [created_at, last_attempt_at, next_attempt_at].map((time) => formatTime(time, 19));
-      return [id, event, status, String(attempts), ...times, last_error];
+    titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED (UTC)", "NEXT TRY (UTC)", "LAST ERROR", "ATTEMPTS (UTC)"],
+    row: ({ id, event, status, attempts, attempt_log: log, created_at, next_attempt_at, last_error = "" }) => {
+      const times = [created_at, next_attempt_at].map((time) => formatTime(time, 19));
+      const history = log.map((attempt) => `${formatTime(attempt.at, 19)} ${describeAttempt(attempt)}`);
+      return [id, event, status, String(attempts), ...times, last_error, history];
     },
     emptyMessage: "nothing was sent to the channel in the last 30 days",
   });
@@ -112,9 +114,9 @@ export async function channelsReplay(args: ArgumentsOf<"channels replay">, runti
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   const notFound = `there is no delivery ${escapeInvisible(id)} in the team ${team}: see addrsift channels deliveries`;
   const delivery = unwrap(await notifications.replay(team, id), notFound);
-  const { status, last_error: reason = "no answer" } = delivery;
-  if (status === "failed") throw new AddrsiftError("OPERATION", reason);
-  if (status === "pending") throw new AddrsiftError("OPERATION", `${reason}: the daemon tries again`);
+  const { status, last_error: reason } = delivery;
+  if (reason !== undefined)
+    throw new AddrsiftError("OPERATION", status === "pending" ? `${reason}: the daemon tries again` : reason);
   return out.result(delivery, `${id} was delivered`);
 }
 
@@ -184,6 +186,7 @@ async function printChannel(
     "last success": formatTime(channel.last_success) || undefined,
     "failing since": formatTime(channel.failing_since) || undefined,
     "to do": message,
+    "verification error": channel.verification_error,
     ...describeNextSteps(channel, team),
   };
   await out.table(["id", id], Object.entries(omitUndefined(fields)));

@@ -4,6 +4,7 @@
 import { errorMessage, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
+import { findLastError } from "../../channels/delivery/record.ts";
 import { type ChannelEvent, createEvent, type EventData } from "../../channels/events.ts";
 import type { EventName } from "../../channels/kinds.ts";
 import { type Publication, undeliverableReason } from "../../channels/notifications.ts";
@@ -123,8 +124,9 @@ async function deliverNow(
     warn(runtime, "a channel was not notified: it has too many undelivered events, see addrsift channels deliveries");
   const records = await deliverer.settle(deliveries, runtime.now() + WAIT_MS);
   await deliverer.stop(GRACE_MS);
-  for (const { channel_id: id, status, last_error } of records) {
-    const reason = deliverer.unsendableReason(id) ?? last_error ?? "no answer yet";
+  for (const record of records) {
+    const { channel_id: id, status } = record;
+    const reason = deliverer.unsendableReason(id) ?? findLastError(record) ?? "no answer yet";
     if (status === "failed") warn(runtime, `the channel ${id} was not notified: ${reason}`);
     if (status === "pending") {
       warn(runtime, `the channel ${id} is not notified yet (${reason}): the daemon or the next --notify tries again`);

@@ -181,18 +181,25 @@ export const CHANNEL_ROUTES: readonly RouteDefinition<ChannelDeps>[] = [
     method: "POST",
     path: `${CHANNEL}/deliveries/{delivery}/replay`,
     scope: "notifications:test",
-    summary: "Send a delivery again with its webhook-id; a failure is retried as for a new one",
+    summary: "Send a delivery again with its webhook-id; a failure is retried, unless the event was delivered before",
     response: REPLAY_RESPONSE,
     faults: ["NOT_FOUND", "INVALID_BODY"],
     handler: forTeam(async (channels, team, id, { params }) =>
       toResponse(await channels.replay(team, params[1] as string, id), (delivery) => {
-        const { status, last_error: reason = "the result is lost" } = delivery;
-        const failure = `The event was not delivered${status === "pending" ? " and will be retried" : ""}: ${reason}.`;
-        return { message: status === "delivered" ? "The event was delivered." : failure, ...delivery };
+        const { status, last_error: reason } = delivery;
+        const message = reason === undefined ? "The event was delivered." : `${FAILED_REPLAYS[status]}: ${reason}.`;
+        return { message, ...delivery };
       }),
     ),
   },
 ];
+
+/** By the status of the delivery afterwards. */
+const FAILED_REPLAYS: Readonly<Record<string, string>> = {
+  pending: "The event was not delivered and will be retried",
+  delivered: "The event was not delivered again",
+  failed: "The event was not delivered",
+};
 
 type ChannelHandler = (
   channels: Notifications,

@@ -37,7 +37,7 @@ function publish(): Promise<unknown> {
 const ids = (): unknown[] => receiver.received.map(({ headers }) => headers["webhook-id"]);
 const update = (id: string, config: object): Promise<unknown> => ctx.notifications.update("default", id, { config });
 
-it("a replay sends the same body under the same id, after success or failure", async () => {
+it("a replay sends the same body under the same id, and moves the delivery to the front of the list", async () => {
   const { id } = await createVerified();
   await publish();
   await ctx.deliver();
@@ -48,19 +48,6 @@ it("a replay sends the same body under the same id, after success or failure", a
   expect(ids()).toEqual([delivered?.id, delivered?.id]);
   expect(receiver.received[1]?.body).toBe(first?.body);
 
-  receiver.answer = status(500);
-  const retried = await ctx.notifications.replay("default", delivered?.id as string, id);
-  expect(retried).toMatchObject({
-    ok: true,
-    value: { status: "pending", attempts: 3, last_error: "the webhook answered 500" },
-  });
-  receiver.answer = status(204);
-  ctx.clock.nowMs += HOUR;
-  await ctx.deliver();
-  expect(ctx.deliveries({ id })[0]).toMatchObject({ status: "delivered", attempts: 2 });
-  expect(ctx.notifications.deliveries("default", id)).toMatchObject({ value: [{ attempts: 4 }, {}] });
-  expect(new Set(ids()).size).toBe(1);
-
   // The delivery with the latest attempt comes first.
   ctx.clock.nowMs += HOUR;
   await publish();
@@ -69,6 +56,100 @@ it("a replay sends the same body under the same id, after success or failure", a
   ctx.clock.nowMs += HOUR;
   await ctx.notifications.replay("default", delivered?.id as string);
   expect(ctx.deliveries({ id })[0]?.id).toBe(delivered?.id);
+});
+
+it("a replay of a failed delivery restarts its retries", async () => {
+  const { id } = await createVerified();
+  receiver.answer = status(500);
+  await publish();
+  for (let i = 0; i < 10; i++) {
+    await ctx.deliver();
+    ctx.clock.nowMs += 48 * HOUR;
+  }
+  const [failed] = ctx.deliveries({ id });
+  expect(failed).toMatchObject({ status: "failed", attempts: 10 });
+  const replayed = await ctx.notifications.replay("default", failed?.id as string);
+  expect(replayed).toMatchObject({
+    value: {
+      status: "pending",
+      attempts: 11,
+      last_error: "the webhook answered 500",
+      next_attempt_at: new Date(ctx.clock.nowMs + 5000).toISOString(),
+    },
+  });
+  receiver.answer = status(204);
+  ctx.clock.nowMs += 5000;
+  await ctx.deliver();
+  expect(ctx.deliveries({ id })[0]).toMatchObject({ status: "delivered", attempts: 12 });
+  expect(ctx.deliveries({ id })[0]?.attempt_log.map(({ ok, is_resend }) => [ok, is_resend])).toEqual([
+    ...Array(10).fill([false, undefined]),
+    [false, true],
+    [true, undefined],
+  ]);
+  expect(new Set(ids()).size).toBe(1);
+});
+
+it("a delivered event stays delivered, with its success in the log, after failed and killed replays", async () => {
+  const { id } = await createVerified();
+  ctx.clock.nowMs += HOUR;
+  await publish();
+  await ctx.deliver();
+  const [delivered] = ctx.deliveries({ id });
+  const success = delivered?.attempt_log[0];
+  const deliveryId = delivered?.id as string;
+  const expectStillDelivered = (): void => {
+    expect(ctx.deliveries({ id })[0]).toMatchObject({ id: deliveryId, status: "delivered" });
+    expect(ctx.deliveries({ id })[0]?.attempt_log[0]).toEqual(success);
+    expect(ctx.notifications.list("default")[0]?.last_success).toBe(new Date(success?.at as number).toISOString());
+    expect(ctx.outbox.nextDue()).toBeUndefined();
+  };
+  receiver.answer = status(503);
+  for (let i = 0; i < 25; i++) {
+    ctx.clock.nowMs += HOUR;
+    expect(await ctx.notifications.replay("default", deliveryId)).toMatchObject({
+      ok: true,
+      value: { status: "delivered", attempts: i + 2, last_error: "the webhook answered 503" },
+    });
+    expectStillDelivered();
+  }
+  expect(ctx.deliveries({ id })[0]?.attempt_log).toHaveLength(20);
+  const [channel] = ctx.notifications.list("default");
+  expect(channel?.last_delivery).toMatchObject({ status: "failed", error: "the webhook answered 503" });
+  expect(Date.parse(channel?.failing_since ?? "")).toBeGreaterThan(success?.at as number);
+
+  // A process is killed during a replay, and another one continues after the lease.
+  ctx.clock.nowMs += HOUR;
+  const killed = openTestNotifications({ home: ctx.home });
+  killed.clock.nowMs = ctx.clock.nowMs;
+  expect(await killed.outbox.replay(ctx.channels.find("default", id) as ChannelRecord, deliveryId)).toBeTypeOf(
+    "object",
+  );
+  ctx.clock.nowMs += 61_000;
+  const sent = receiver.received.length;
+  await ctx.deliver();
+  expect(receiver.received).toHaveLength(sent);
+  expectStillDelivered();
+  receiver.answer = status(204);
+  expect(await ctx.notifications.replay("default", deliveryId)).toMatchObject({ value: { status: "delivered" } });
+  expect(ctx.notifications.list("default")[0]).not.toHaveProperty("failing_since");
+});
+
+it("a replay of an event from before the last success has failed since the replay", async () => {
+  const { id } = await createVerified();
+  receiver.answer = status(410);
+  await publish();
+  await ctx.deliver();
+  receiver.answer = status(204);
+  ctx.clock.nowMs += HOUR;
+  await ctx.notifications.test("default", id);
+  receiver.answer = status(500);
+  ctx.clock.nowMs += HOUR;
+  const failed = ctx.deliveries({ id }).find((delivery) => delivery.status === "failed");
+  await ctx.notifications.replay("default", failed?.id as string);
+  expect(ctx.notifications.list("default")[0]).toMatchObject({
+    last_success: new Date(ctx.clock.nowMs - HOUR).toISOString(),
+    failing_since: new Date(ctx.clock.nowMs).toISOString(),
+  });
 });
 
 it("a replay is rejected if the delivery is unknown or running, or its channel unverified or paused", async () => {
@@ -141,7 +222,7 @@ it("a paused channel receives only tests; its pending events wait, and new event
   expect(ctx.deliveries({ id })[0]).toMatchObject({
     status: "pending",
     attempts: 0,
-    last_error: "the channel is paused: the delivery waits for up to three days",
+    unsent_reason: "the channel is paused: the delivery waits for up to three days",
   });
   expect(await ctx.notifications.test("default", id)).toMatchObject({ ok: true });
   receiver.received.length = 0;
@@ -250,7 +331,7 @@ it("a process releases deliveries that it can't send, so that the daemon can sen
   expect(command.deliverer.unsendableReason(channel.id)).toMatch(/^127.0.0.1 is a loopback address/);
   for (const record of records) {
     expect(record).not.toHaveProperty("lease");
-    expect(record).not.toHaveProperty("last_attempt_at");
+    expect(record.attempt_log).toEqual([]);
   }
   await ctx.deliver();
   expect(ctx.deliveries(channel)[0]).toMatchObject({ status: "delivered", attempts: 1 });

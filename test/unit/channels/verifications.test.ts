@@ -106,6 +106,25 @@ it("repeating a creation sends the mail again if the mail server rejected it at 
   expect(server.mails).toHaveLength(1);
 });
 
+it("responses about a channel say why its last verification mail was not sent, until another one is", async () => {
+  server.refuse = (step) => (step === "recipient" ? 550 : undefined);
+  const channel = await ctx.create(EMAIL);
+  const errors = (): unknown[] => {
+    const got = ctx.notifications.get("default", channel.id);
+    return [got.ok && got.value.verification_error, ctx.notifications.list("default")[0]?.verification_error];
+  };
+  const refused = "the message could not be sent: the mail server refused the recipient (550)";
+  expect(errors()).toEqual([refused, refused]);
+  server.refuse = () => 451;
+  await ctx.notifications.test("default", channel.id);
+  expect(errors()).toEqual([expect.stringContaining("(451)"), expect.stringContaining("(451)")]);
+  const sentBack = { verification_error: errors()[0] };
+  expect(await ctx.notifications.update("default", channel.id, sentBack)).toMatchObject({ ok: true });
+  server.refuse = () => undefined;
+  await ctx.notifications.test("default", channel.id);
+  expect(errors()).toEqual([undefined, undefined]);
+});
+
 it("repeating a creation sends the mail again if the first process ended while it was sending it", async () => {
   const silent = createServer(() => {});
   const slow = openTestNotifications({ smtpUrl: `smtp://127.0.0.1:${await listenOnFreePort(silent)}`, mailWaitMs: 50 });

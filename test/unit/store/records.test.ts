@@ -31,10 +31,9 @@ const DELIVERY = {
   attempts: 1,
   created_at: 5,
   body: "{}",
-  last_attempt_at: 6,
-  last_duration_ms: 3,
+  attempt_log: [{ at: 6, ok: false, duration_ms: 3, http_status: 500, error: "no", is_resend: true }, { at: 6 }],
   next_attempt_at: 7,
-  last_error: "no",
+  unsent_reason: "no",
   once: true,
   lease: { holder: "by_1", until: 8 },
 };
@@ -94,11 +93,12 @@ it.each([
   ].map((config) => [CHANNELS, { ...CHANNEL, config: { ...CHANNEL.config, ...config } }] as const),
   ...[
     { created_at: 1e300 },
-    { last_attempt_at: "x" },
-    { last_attempt_at: 8.64e15 + 1 },
+    { attempt_log: [{ at: "x" }] },
+    { attempt_log: [{ at: 8.64e15 + 1 }] },
     { next_attempt_at: {} },
     { next_attempt_at: undefined },
     { body: undefined },
+    { body: "not JSON" },
   ].map((fields) => [DELIVERIES, { ...DELIVERY, ...fields }] as const),
 ])("an invalid record of $name is reported as not valid: case %#", (collection, value) => {
   expect(() => validateRecord(JSON.parse(JSON.stringify(value)), collection)).toThrow(/is not valid$/);
@@ -111,6 +111,7 @@ it.each([
   [DELIVERIES, { ...DELIVERY, event: "moon.rose" }],
   [DELIVERIES, { ...DELIVERY, status: "paused" }],
   [DELIVERIES, { ...DELIVERY, lease: { holder: "a", until: 5, host: "b" } }],
+  [DELIVERIES, { ...DELIVERY, attempt_log: [{ at: 5, host: "b" }] }],
   [KEYS, { ...KEY, scopes: ["emails:detect", "lists:update"] }],
 ] as const)(
   "a record of $name with additions of a later version is rejected as newer, not as damaged: case %#",

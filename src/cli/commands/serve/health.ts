@@ -33,7 +33,8 @@ export class AttemptLog {
     const failed = delivery?.status === "failed";
     // Whoever sends a test gets its result.
     if (delivery?.once !== true) {
-      increment(this.counters.deliveries, attempt.ok ? "delivered" : failed ? "failed" : "retried");
+      const failure = delivery?.status === "pending" ? "retried" : "failed";
+      increment(this.counters.deliveries, attempt.ok ? "delivered" : failure);
       if (failed) {
         const { id: message, event, attempts } = delivery;
         this.log.warn("a delivery failed permanently", { ...fields, delivery: message, event, attempts });

@@ -16,7 +16,10 @@ it("a channel whose deliveries have failed for a day is logged once, and again i
   onTestFinished(home.remove);
   const [delivery] = Object.values(storedDeliveries("msg_", "ch_1", 1));
   const now = (delivery?.["created_at"] as number) + 86_400_000;
-  const failedDelivery = { ...delivery, last_attempt_at: now, last_error: "the webhook answered 500" };
+  const failedDelivery = {
+    ...delivery,
+    attempt_log: [{ at: now - 86_400_000, ok: false, error: "the webhook answered 500" }],
+  };
   writeRecords(home.path, "deliveries.json", { deliveries: { msg_0: failedDelivery } });
   const lines: unknown[] = [];
   const log = { warn: (...line: unknown[]) => lines.push(line) } as unknown as DaemonLog;
