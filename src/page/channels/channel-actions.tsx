@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useRef } from "preact/hooks";
-import { escapeInvisible } from "../../base/format-text.ts";
+import { escapeInvisible, toSentence } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
 import { QuietButton, useSession } from "../common/session.tsx";
@@ -19,12 +19,14 @@ type ActProps = ChannelProps & { readonly act: Act };
 
 /** Says how to verify the channel, with the button for that. */
 export function Verification({ channel, act }: ActProps): ComponentChildren {
-  const mailStep = useSession().facts.canMail ? OPEN_LINK : NO_MAIL;
-  const isMailed = channel.type === "email";
+  const { type, verification_error: error } = channel;
+  const mailStep = error === undefined ? OPEN_LINK : toSentence(error);
+  const nextStep = useSession().facts.canMail ? mailStep : NO_MAIL;
+  const isMailed = type === "email";
   return (
     <div class="verdict warn row spread">
       <span>
-        <strong>Not verified, so it gets only tests.</strong> {isMailed ? mailStep : SEND_TEST}
+        <strong>Not verified, so it gets only tests.</strong> {isMailed ? nextStep : SEND_TEST}
       </span>
       <Action label={isMailed ? "Email a new link" : "Send a test"} scope="test" onClick={() => act("POST", "/test")} />
     </div>

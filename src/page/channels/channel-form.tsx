@@ -16,7 +16,6 @@ export type SavedChannel = ChannelView & { readonly message?: string };
 export interface FormProps {
   /** The channel to change; undefined to create one. */
   readonly channel?: ChannelView;
-  readonly channels: readonly ChannelView[];
   /** Called with the saved channel, or without one if the form was cancelled. */
   readonly onClose: (saved?: SavedChannel) => void;
 }
@@ -27,7 +26,7 @@ const SELECTABLE_EVENTS = EVENTS.filter((name) => name !== "channel.test");
 export const NO_MAIL =
   "This daemon can't send mail: for email channels, set ADDRSIFT_SMTP_URL and ADDRSIFT_SMTP_FROM and restart it.";
 
-export function ChannelForm({ channel, channels, onClose }: FormProps): ComponentChildren {
+export function ChannelForm({ channel, onClose }: FormProps): ComponentChildren {
   const { api, facts } = useSession();
   const [type, setType] = useState(channel?.type ?? (facts.canMail ? "email" : "webhook"));
   const { problem, busy, run, clearProblem } = useTask<void>();
@@ -42,7 +41,9 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
     if (busy) return;
     const data = new FormData(event.currentTarget);
     void run(async () => {
-      const body = { name: data.get("name"), config: readConfig(data, config) };
+      const changes = { name: data.get("name"), config: readConfig(data, config) };
+      // An unchanged field may have been changed elsewhere since.
+      const body = changes.name === channel?.name ? { config: changes.config } : changes;
       const saved = await (channel === undefined
         ? api.json<SavedChannel>("POST", CHANNELS_PATH, { body: { ...body, type } })
         : api.json<SavedChannel>("PATCH", channelPath(channel.id), { body }));
@@ -52,7 +53,9 @@ export function ChannelForm({ channel, channels, onClose }: FormProps): Componen
   return (
     <form ref={form} onSubmit={save} onInput={clearProblem}>
       <div class="fields">
-        <NameField channel={channel} channels={channels} fault={fault} />
+        <Field name="name" label="Name" fault={fault}>
+          <input name="name" required maxLength={100} defaultValue={channel?.name} />
+        </Field>
         {channel === undefined && <TypeField type={type} onChange={setType} />}
         <ConfigFields type={type} config={config} fault={fault} />
       </div>
@@ -100,24 +103,6 @@ function Field({ name, label, note, fault, children }: FieldProps): ComponentChi
       {children}
       {fault.field === name && <span class="problem">{fault.text}</span>}
     </label>
-  );
-}
-
-type NameProps = Pick<FormProps, "channels"> & FaultProps & { readonly channel: ChannelView | undefined };
-
-function NameField({ channel, channels, fault }: NameProps): ComponentChildren {
-  const [name, setName] = useState(channel?.name ?? "");
-  const isTaken = channels.some((other) => other.id !== channel?.id && other.name === name.trim());
-  return (
-    <Field name="name" label="Name" fault={fault} note={isTaken && "Another channel has this name."}>
-      <input
-        name="name"
-        required
-        maxLength={100}
-        value={name}
-        onInput={({ currentTarget }) => setName(currentTarget.value)}
-      />
-    </Field>
   );
 }
 
@@ -195,21 +180,32 @@ function EventFields({ selected, fault }: FaultProps & { readonly selected: read
   );
 }
 
-/** Returns the form's config as a merge patch of `stored`. An empty URL keeps the stored one. */
-function readConfig(data: FormData, stored: ChannelConfig) {
-  const events = data.getAll("events");
-  if (events.length === 0) throw new Error("events: select at least one.");
-  const lines = String(data.get("headers") ?? "").match(/.*\S.*/g) ?? [];
-  const faulty = lines.find((line) => !/^[^:\s]+:/.test(line));
-  if (faulty !== undefined) throw new Error(`headers: the line "${faulty}" is not NAME: VALUE.`);
-  const headers = lines.map((line) => [line.replace(/:.*/, ""), line.replace(/^[^:]*:/, "").trim()] as const);
-  const names = headers.map(([name]) => name.toLowerCase());
-  const removed = Object.keys(stored.headers ?? {}).filter((name) => !names.includes(name.toLowerCase()));
-  const changes = [...removed.map((name) => [name, null] as const), ...headers];
-  const target = data.has("url") ? "url" : "address";
+/** Returns the fields that differ from `stored`, as a merge patch. An empty URL keeps the stored one. */
+function readConfig(data: FormData, { events: storedEvents = SELECTABLE_EVENTS, ...stored }: ChannelConfig) {
+  const events = SELECTABLE_EVENTS.filter((name) => data.getAll("events").includes(name));
+  const hasNewEvents = SELECTABLE_EVENTS.some((name) => events.includes(name) !== storedEvents.includes(name));
+  if (events.length === 0 && hasNewEvents) throw new Error("events: select at least one.");
+  const targetName = data.has("url") ? "url" : "address";
+  const target = String(data.get(targetName)).trim();
   return {
-    ...(data.get(target) !== "" && { [target]: data.get(target) }),
-    events: events.length === SELECTABLE_EVENTS.length ? null : events,
-    ...(data.has("headers") && { headers: Object.fromEntries(changes) }),
+    ...(target !== "" && target !== stored[targetName] && { [targetName]: target }),
+    ...(hasNewEvents && { events: events.length === SELECTABLE_EVENTS.length ? null : events }),
+    ...(data.has("headers") && { headers: readHeaders(String(data.get("headers")), stored.headers ?? {}) }),
   };
+}
+
+/** Returns the headers that differ from `stored`; null for removed ones. */
+function readHeaders(text: string, stored: NonNullable<ChannelConfig["headers"]>) {
+  const headers = new Map(Object.keys(stored).map((name) => [name.toLowerCase(), [name, null as string | null]]));
+  const seenNames = new Set<string>();
+  for (const line of text.match(/.*\S.*/g) ?? []) {
+    const [, name = "", value = ""] = /^([^:\s]+):(.*)/.exec(line) ?? [];
+    const key = name.toLowerCase();
+    if (name === "") throw new Error(`headers: the line "${line}" is not NAME: VALUE.`);
+    if (seenNames.has(key)) throw new Error(`headers: ${name} is given twice: keep one.`);
+    seenNames.add(key);
+    if (stored[name] === value.trim()) headers.delete(key);
+    else headers.set(key, [name, value.trim()]);
+  }
+  return Object.fromEntries(headers.values());
 }

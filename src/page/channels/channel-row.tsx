@@ -12,10 +12,10 @@ import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime } from "../common/text.ts";
 import { type Act, Actions, type ChannelProps, Verification } from "./channel-actions.tsx";
-import { ChannelForm, type FormProps, type SavedChannel } from "./channel-form.tsx";
+import { ChannelForm, type SavedChannel } from "./channel-form.tsx";
 import { DELIVERY_TONES, Deliveries } from "./deliveries.tsx";
 
-interface RowProps extends Required<Pick<FormProps, "channel" | "channels">> {
+interface RowProps extends ChannelProps {
   /** The response that created the channel, if this page created it. */
   readonly created: SavedChannel | undefined;
   readonly onChange: () => Promise<void>;
@@ -23,7 +23,7 @@ interface RowProps extends Required<Pick<FormProps, "channel" | "channels">> {
   readonly onRemove: () => void;
 }
 
-export function ChannelRow({ channel, channels, created, onChange, onRemove }: RowProps): ComponentChildren {
+export function ChannelRow({ channel, created, onChange, onRemove }: RowProps): ComponentChildren {
   const { api } = useSession();
   const { value, problem, busy, run } = useTask<string>();
   const [secret, setSecret] = useState<string>();
@@ -62,7 +62,7 @@ export function ChannelRow({ channel, channels, created, onChange, onRemove }: R
     <li ref={row}>
       <LazyDetails name="channel" summary={<Summary channel={channel} />}>
         {isEditing ? (
-          <ChannelForm channel={channel} channels={channels} onClose={finishEditing} />
+          <ChannelForm channel={channel} onClose={finishEditing} />
         ) : (
           <>
             {secret !== undefined && <NewSecret secret={secret} onDismiss={dismissSecret} />}

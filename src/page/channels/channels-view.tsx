@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { pluralize } from "../../base/format-text.ts";
+import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
-import { CHANNELS_PATH } from "../common/api.ts";
+import { ApiError, CHANNELS_PATH } from "../common/api.ts";
 import { KeyCommand, RequireKey } from "../common/require-key.tsx";
 import { QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
@@ -30,7 +30,7 @@ export function ChannelsView(): ComponentChildren {
 
 function ChannelList(): ComponentChildren {
   const { lacksScope } = useSession();
-  const { list, problem, load, add } = useChannels();
+  const { list, problem, isForbidden, load, add } = useChannels();
   const [created, setCreated] = useState<SavedChannel>();
   // Until the user decides, the form is open if there are no channels.
   const [isCreating, setCreating] = useState<boolean>();
@@ -50,6 +50,9 @@ function ChannelList(): ComponentChildren {
       <div class="row spread">
         <div role="status" tabIndex={-1} ref={status}>
           {problem !== undefined && <p class="problem">{problem}</p>}
+          {list?.deleted.map((name) => (
+            <p key={name}>The channel {escapeInvisible(name)} was deleted.</p>
+          ))}
           {list !== undefined && (
             <p>
               {count === 0 ? "No channels yet in" : `${pluralize(count, "channel", "channels")} of`} the team{" "}
@@ -57,23 +60,24 @@ function ChannelList(): ComponentChildren {
             </p>
           )}
         </div>
-        {problem !== undefined && <QuietButton onClick={load}>Try again</QuietButton>}
+        {problem !== undefined && !isForbidden && <QuietButton onClick={load}>Try again</QuietButton>}
         {list !== undefined && !isFormOpen && (
           <QuietButton class="main" scope="notifications:create" onClick={() => setCreating(true)}>
             New channel
           </QuietButton>
         )}
       </div>
-      {missingScopes !== "" && (
+      {(missingScopes !== "" || isForbidden) && (
         <div class="note">
-          The key lacks {missingScopes}: their buttons are disabled. Create a key that has them:
+          {missingScopes !== "" && `The key lacks ${missingScopes}: their buttons are disabled. `}
+          Create a key with all scopes:
           <KeyCommand scopes={SCOPES.join()} team={list?.team} />
         </div>
       )}
       {list !== undefined && isFormOpen && (
         <div class="card">
           <h2>New channel</h2>
-          <ChannelForm channels={list.data} onClose={closeForm} />
+          <ChannelForm onClose={closeForm} />
         </div>
       )}
       {count > 0 && (
@@ -82,7 +86,6 @@ function ChannelList(): ComponentChildren {
             <ChannelRow
               key={channel.id}
               channel={channel}
-              channels={list.data}
               created={channel.id === created?.id ? created : undefined}
               onChange={load}
               onRemove={focusStatus}
@@ -94,12 +97,27 @@ function ChannelList(): ComponentChildren {
   );
 }
 
+interface TeamChannels {
+  readonly team: string;
+  readonly data: readonly ChannelView[];
+}
+
 function useChannels() {
   const { api } = useSession();
   // A failed request does not clear it: a row may show a secret that was not copied yet.
-  const [list, setList] = useState<{ readonly team: string; readonly data: readonly ChannelView[] }>();
-  const { problem, run } = useTask<void>();
-  const load = () => run(async (signal) => setList(await api.json("GET", CHANNELS_PATH, { signal })));
+  const [list, setList] = useState<TeamChannels & { readonly deleted: readonly string[] }>();
+  const { problem, failure, run } = useTask<void>();
+  const isForbidden = failure instanceof ApiError && failure.status === 403;
+  const load = () =>
+    run(async (signal) => {
+      const loaded = await api.json<TeamChannels>("GET", CHANNELS_PATH, { signal });
+      const isDeleted = ({ id }: ChannelView): boolean => !loaded.data.some((channel) => channel.id === id);
+      setList((previous) => ({
+        ...loaded,
+        // Here, or elsewhere since the list was loaded.
+        deleted: previous?.data.filter(isDeleted).map(({ name }) => name) ?? [],
+      }));
+    });
   useEffect(() => {
     void load();
     // A channel may have been verified in another tab.
@@ -108,5 +126,5 @@ function useChannels() {
   }, [api]);
   const add = (channel: ChannelView): void =>
     setList((previous) => previous && { ...previous, data: [...previous.data, channel] });
-  return { list, problem, load, add };
+  return { list, problem, isForbidden, load, add };
 }

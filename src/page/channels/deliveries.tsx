@@ -1,8 +1,9 @@
 // The latest deliveries of a channel, each with its payload.
 
 import type { ComponentChildren } from "preact";
-import { useEffect } from "preact/hooks";
-import { escapeInvisible, formatNumber, pluralize } from "../../base/format-text.ts";
+import { useEffect, useState } from "preact/hooks";
+import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { describeAttempt } from "../../channels/delivery/describe-attempt.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
 import { channelPath } from "../common/api.ts";
 import { CopyDetails } from "../common/copy.tsx";
@@ -21,15 +22,16 @@ type DeliveriesProps = ChannelProps & { readonly act: Act; readonly onRefresh: (
 export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
   const { value: deliveries, problem, run } = useTask<readonly DeliveryView[]>();
-  const { id, last_delivery: last } = channel;
-  const load = (): Promise<void> => run(() => api.data("GET", channelPath(id, "/deliveries")));
-  useEffect(() => void load(), [last?.at, last?.status]);
+  const [openedChannel] = useState(channel);
+  const load = (): Promise<void> => run(() => api.data("GET", channelPath(channel.id, "/deliveries")));
+  // First refreshes the channel, so that its facts are as new as its deliveries.
+  useEffect(() => void (channel === openedChannel ? onRefresh() : load()), [channel]);
   const note = deliveries?.length === 0 ? "None in the last 30 days." : `The last 30 days, at most ${MAX_DELIVERIES}.`;
   return (
     <section>
       <h2 class="row spread">
         Deliveries
-        <QuietButton onClick={() => Promise.all([load(), onRefresh()])}>Refresh</QuietButton>
+        <QuietButton onClick={onRefresh}>Refresh</QuietButton>
       </h2>
       <p role="status" class="note">
         {problem ?? (deliveries !== undefined && note)}
@@ -44,15 +46,10 @@ export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): Compon
 }
 
 function Delivery({ delivery, act }: { readonly delivery: DeliveryView; readonly act: Act }): ComponentChildren {
-  const { id, event, status, attempts, created_at: createdAt, last_error: error, payload } = delivery;
-  const { last_attempt_at: last, last_http_status: httpStatus, last_duration_ms: ms, next_attempt_at: next } = delivery;
-  const facts = [
-    formatTime(last ?? createdAt),
-    pluralize(attempts, "attempt", "attempts"),
-    httpStatus !== undefined && `HTTP ${httpStatus}`,
-    ms !== undefined && `${formatNumber(ms)} ms`,
-    next !== undefined && `next at ${formatTime(next)}`,
-  ];
+  const { id, event, status, attempts, attempt_log: log, created_at: createdAt, last_error: error } = delivery;
+  const { last_attempt_at: last, next_attempt_at: next } = delivery;
+  const history = log.map((attempt) => `${formatTime(attempt.at)}: ${escapeInvisible(describeAttempt(attempt))}`);
+  const nextNote = next === undefined ? "" : `, next at ${formatTime(next)}`;
   return (
     <li>
       <div class="row columns">
@@ -61,7 +58,7 @@ function Delivery({ delivery, act }: { readonly delivery: DeliveryView; readonly
           <strong>{event}</strong> <code class="note">{id}</code>
           {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
         </span>
-        <span class="note">{facts.filter(Boolean).join(", ")}</span>
+        <span class="note">{formatTime(last ?? createdAt) + nextNote}</span>
         <QuietButton
           scope="notifications:test"
           aria-label={`Resend ${event} ${id}`}
@@ -70,7 +67,8 @@ function Delivery({ delivery, act }: { readonly delivery: DeliveryView; readonly
           Resend
         </QuietButton>
       </div>
-      <CopyDetails title="Payload" text={JSON.stringify(payload, null, 2)} />
+      <CopyDetails title={pluralize(attempts, "attempt", "attempts")} text={history.join("\n")} />
+      <CopyDetails title="Payload" text={JSON.stringify(delivery.payload, null, 2)} />
     </li>
   );
 }
