@@ -42,7 +42,8 @@ export type CheckResult = Detection & {
 
 export function describeVerdict(result: CheckResult): readonly [tone: Tone, title: string, sentences: string] {
   const names = namesOf(result);
-  const tones = names.map((name) => (name === "ok" && mayNotExist(result) ? "plain" : (TONES[name] ?? "plain")));
+  const isDoubtful = mayNotExist(result) || result.classes.includes("no_reply");
+  const tones = names.map((name) => (name === "ok" && isDoubtful ? "plain" : (TONES[name] ?? "plain")));
   const tone = (["bad", "warn"] as const).find((tone) => tones.includes(tone)) ?? tones[0] ?? "plain";
   return [tone, names.map(humanize).join(", "), names.map((name) => explainClass(result, name)).join(" ")];
 }

@@ -78,7 +78,7 @@ it.each([
   [result("public", {}), "good | public | At a consumer mail provider such as Gmail."],
   [
     result("role no_reply duplicate", { duplicate_of: "A@x.example\n" }),
-    "good | ok, role, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
+    "plain | ok, role, duplicate | Nothing is known against the domain. Says that no one reads its mail, such as noreply@. Same mailbox as A@x.example\\n.",
   ],
   [result("work", {}), "good | ok | Nothing is known against the domain."],
   [
