@@ -132,6 +132,11 @@ function measureFit(days: readonly string[], order: DateOrder): Omit<OrderFit, "
   return { invalidDays: days.length - validDays.length, spanMs: Math.max(...times) - Math.min(...times) };
 }
 
+/** Reports whether a text is an ambiguous day, as `parseDay` returns it. */
+export function isAmbiguousDay(text: string): boolean {
+  return AMBIGUOUS_DAY.test(text);
+}
+
 /** Reports whether a text is a day as YYYY-MM-DD; 2026-02-31 is not. */
 export function isIsoDay(text: string): boolean {
   const [, year, month, day] = ISO_DAY.exec(text) ?? [];

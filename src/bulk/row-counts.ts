@@ -1,6 +1,6 @@
 // Counts the rows of a run: in the summary, in the report and by the values of a column. Records which rows need a warning.
 
-import { AT, CR } from "../base/bytes/ascii.ts";
+import { AT, CLOSE_ANGLE, CR } from "../base/bytes/ascii.ts";
 import { decodeUtf8, findByte } from "../base/bytes/bytes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import type { CountsBy } from "./counts-by.ts";
@@ -48,11 +48,16 @@ export class RowCounts {
       if (looksLikeLines(row, findByte(row.bytes, CR, row.start, row.end))) warnings.add("bare_cr", row.number);
     } else if (fault === "invalid_utf8") warnings.add("not_utf8", row.number);
     else if (fault === "missing_at" && isPlaceholder(row)) warnings.add("placeholder", row.number);
-    else if (fault === "white_space" || fault === "several_addresses") {
-      if (looksLikeLines(row, faultIndex)) warnings.add("bare_cr", row.number);
-      else if (fault === "several_addresses") warnings.add("several", row.number);
-    }
+    else if ((fault === "white_space" || fault === "several_addresses") && looksLikeLines(row, faultIndex))
+      warnings.add("bare_cr", row.number);
+    else if (fault === "several_addresses") warnings.add("several", row.number);
+    else if (fault !== undefined && hasName(row)) warnings.add("named", row.number);
   }
+}
+
+/** Reports whether the field ends with an address in angle brackets. */
+function hasName({ bytes, start, end }: Row): boolean {
+  return bytes[end - 1] === CLOSE_ANGLE && findByte(bytes, AT, start, end) < end;
 }
 
 /** Reports whether the field has a word that people or programs write if there is no address. */

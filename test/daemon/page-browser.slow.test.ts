@@ -498,7 +498,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     it("the web UI skips titles and reports irregular rows", async () => {
       const content = `Title\nemail,n\n${ADDRESSES.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
       const { page, close } = await openFile("some.csv", content);
-      await page.getByText("Row 2 looks like the header, so “Rows to skip” is 1 (without blank rows).").waitFor();
+      await page.getByText("Row 2 looks like the header, so the rows above it are skipped.").waitFor();
       const skip = page.getByLabel("Rows to skip");
       expect(await skip.inputValue()).toBe("1");
       await skip.fill("2");
@@ -588,7 +588,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByText("Choose the column or key with the address").waitFor();
       expect(await page.locator(".highlighted").count()).toBe(0);
       await choose(page, "latin.csv", Buffer.from("name,email\nJ\u00fcrgen,j@gmail.com\n", "latin1"));
-      await page.getByText("The text is not UTF-8. If the first rows look wrong").waitFor();
+      await page.getByText("The file is not in UTF-8. The downloads keep its encoding").waitFor();
       await page.getByRole("cell", { name: "J\u00fcrgen" }).waitFor();
       await page.getByLabel("Encoding").selectOption("Cyrillic");
       await page.getByRole("cell", { name: "J\u044crgen" }).waitFor();
@@ -601,7 +601,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.route("**/emails/stream*", (route) => route.abort());
       await press(page, "Classify");
       await page.getByText("The daemon does not answer: retrying.").waitFor();
-      await page.getByText("Stopped at row 2: The daemon can't be reached").waitFor();
+      await page.getByText("Stopped after 0 rows: The daemon can't be reached").waitFor();
       await page.unroute("**/emails/stream*");
       await press(page, "Try again");
       await page.getByText("Done.").waitFor();
@@ -612,7 +612,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       const { page, path, close } = await openFile("long.txt", `${ADDRESSES.join("\n")}\n`.repeat(150_000));
       await press(page, "Classify");
       await press(page, "Stop");
-      await page.getByText(/^Stopped at row [\d,]+: try again/).waitFor();
+      await page.getByText(/^Stopped after [\d,]+ rows?: try again/).waitFor();
       expect(await page.getByRole("link", { name: /^Download/ }).count()).toBe(0);
       const devTools = await page.context().newCDPSession(page);
       const drop = async (...files: string[]): Promise<void> => {

@@ -25,6 +25,16 @@ export function decodeUtf8(bytes: Uint8Array, start = 0, end: number = bytes.len
   return decoder.decode(bytes.subarray(start, end));
 }
 
+/** Reports whether the bytes are UTF-8. They may end within a character. */
+export function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** Decodes ASCII as lower case, eight bytes at a time: faster than TextDecoder for a short name. */
 export function decodeAsciiLowercase(bytes: Uint8Array, start: number, end: number): string {
   const lowercaseAt = (i: number): number => LOWERCASE[bytes[i] as number] as number;

@@ -103,8 +103,7 @@ function guessColumn(names: readonly string[], options: ColumnOptions): number {
     if (names.length === 1) return 0;
     throw usage(
       ({ option }) =>
-        `with ${option("no-header")} the email column must be set by number: ` +
-        `add ${option("column", "N")}, from 1 to ${names.length}`,
+        `without a header, the email column has to be chosen by number: add ${option("column", "N")}, from 1 to ${names.length}`,
       { column: "1" },
     );
   }
@@ -338,11 +337,11 @@ function isAddressField(field: string): boolean {
   return looksLikeAddress(field) && !/@.*[,;|\t~^]/.test(field);
 }
 
-/** Returns the delimiter if a line is probably a CSV row or header, not one address. */
+/** Returns the delimiter if a line is probably a CSV row or header, also of a single column, not one address. */
 export function detectCsvDelimiter(line: Uint8Array): number | undefined {
   const delimiter = sniffDelimiter(line);
   const fields = parseLineFields(line, delimiter);
-  if (fields.length < 2) return undefined;
+  if (fields.length < 2) return fields.some(isEmailHeader) ? delimiter : undefined;
   const withAt = fields.filter((field) => field.includes("@"));
   const isRow = withAt.length > 0 && withAt.every(looksLikeAddress);
   const isHeader = withAt.length === 0 && fields.some(isEmailHeader);

@@ -99,6 +99,11 @@ const WARNING_TEXTS = {
     "lines or cells",
     "with several addresses, treated as invalid: addrsift-detect(1) has a command that splits them into rows",
   ],
+  named: [
+    "line or cell",
+    "lines or cells",
+    "with a name before the address, treated as invalid: addrsift detect --scan lists the addresses alone",
+  ],
   placeholder: [
     "row",
     "rows",

@@ -63,7 +63,12 @@ async function toApiError(response: Response): Promise<ApiError> {
   // A proxy's response is not JSON.
   const fault: { readonly message?: string } = await response.json().catch(() => ({}));
   const { status, headers } = response;
-  const { message = `The daemon answered with status ${status}: read its log, or try again.` } = fault;
+  // A rejected upload may end before its response arrived.
+  const reason =
+    status === 401
+      ? "the API key is not valid any more"
+      : `the daemon answered with status ${status}: read its log, or try again`;
+  const { message = reason } = fault;
   // Of a rejected key, the part after the colon tells programs how to send it.
   const text = status === 401 ? message.replace(/: .*/, "") : message;
   return new ApiError(toSentence(text), status, Number(headers.get("Retry-After")) || undefined);

@@ -28,7 +28,7 @@ export function CopyDetails({ title, text }: { readonly title: string; readonly 
   return (
     <details class="fold">
       <summary>{title}</summary>
-      <CopyButton text={text} label={`Copy ${title}`} />
+      <CopyButton text={text} label={`Copy ${title.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase())}`} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls, so it must be reachable by keyboard */}
       <section class="code" tabIndex={0} aria-label={title}>
         {text}

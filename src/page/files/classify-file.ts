@@ -43,7 +43,7 @@ export interface FileResult {
   /** Number of removed rows by class. */
   readonly removedRows: ReadonlyMap<string, number>;
   readonly warnings: RowWarnings;
-  /** Counts by day, and the name of their column. Empty if no column has days. */
+  /** Counts by day; empty if the days are ambiguous. The name of their column is empty if no column has days. */
   readonly days: readonly Day[];
   readonly dayColumn: string;
   /** Whether duplicates among the last rows may be missing, because there were too many mailboxes. */
@@ -109,9 +109,9 @@ class ChunkSender {
     const isJson = format.kind === "jsonl";
     const { delimiter, width } = layout.kind === "csv" ? layout : { delimiter: COMMA, width: 1 };
     this.blankRow = encodeUtf8(`${isJson ? "{}" : String.fromCharCode(delimiter).repeat(width - 1)}\n`);
-    const day = findDayColumn(job);
-    this.dayColumn = day?.name ?? "";
-    this.path = `api/v1/emails/stream?${createQuery(job, day?.option)}`;
+    const { name = "", option, isAmbiguous } = findDayColumn(job) ?? {};
+    this.dayColumn = name;
+    this.path = `api/v1/emails/stream?${createQuery(job, isAmbiguous === true ? undefined : option)}`;
     // For lines, the daemon starts each response with a header, which is dropped.
     const header = format.kind === "lines" ? encodeUtf8(`${["email", ...FILE_FIELDS].join()}\n`) : input.header;
     const unchangedHeader = cleanHasFields ? undefined : input.headerBytes;
@@ -181,7 +181,7 @@ class ChunkSender {
     for (let tries = 1; ; tries += 1) {
       try {
         const response = await this.api.send("POST", this.path, { bytes, signal });
-        return new Uint8Array(await response.arrayBuffer().catch(rethrowAsApiError));
+        return new Uint8Array(await response.arrayBuffer().catch(throwDisconnected));
       } catch (failure) {
         if (signal.aborted || tries === MAX_ATTEMPTS || !isRetryable(failure)) throw failure;
         const { status, retryAfterSeconds: seconds = FIRST_RETRY_SECONDS * 2 ** (tries - 1) } = failure;
@@ -195,12 +195,11 @@ class ChunkSender {
 
 const MEDIA_TYPES = { lines: "text/plain", csv: "text/csv", jsonl: "application/x-ndjson" } as const;
 
-function rethrowAsApiError(failure: unknown): never {
-  if (!(failure instanceof TypeError)) throw failure;
+function throwDisconnected(): never {
   throw new ApiError("the daemon closed the connection; its log has the reason.", 0);
 }
 
-export function isRetryable(failure: unknown): failure is ApiError {
+function isRetryable(failure: unknown): failure is ApiError {
   return failure instanceof ApiError && [0, 408, 429, 502, 503, 504].includes(failure.status);
 }
 

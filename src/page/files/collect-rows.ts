@@ -1,7 +1,7 @@
 // Collects the rows of the daemon's responses into output files: all rows with `duplicate_of`, the clean list, and the
 // removed rows with the reason. They become blobs, which browsers keep on disk.
 
-import { LF, QUOTE } from "../../base/bytes/ascii.ts";
+import { CLOSE_BRACE, LF, QUOTE } from "../../base/bytes/ascii.ts";
 import { ByteWriter } from "../../base/bytes/byte-writer.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { increment } from "../../bulk/name-counts.ts";
@@ -46,6 +46,8 @@ interface ResponseRow {
   readonly end: number;
   /** The canonical address as the response has it. Empty if the address is invalid. */
   readonly mailbox: string;
+  /** What `duplicate_of` is if the row is no duplicate: null in a JSON object whose address is null. */
+  readonly missingValue: null | undefined;
   readonly classes: readonly string[];
   readonly readFault: () => string;
 }
@@ -100,7 +102,7 @@ export class RowCollector {
     const keepsRows = this.format.unchangedHeader !== undefined;
     let start = 0;
     for (const row of this.parseRows(rows)) {
-      const end = this.findRowEnd(chunk, start);
+      const end = keepsRows ? this.findRowEnd(chunk, start) : 0;
       this.addRow(row, keepsRows ? chunk.subarray(start, end) : rows.subarray(row.start, row.end));
       start = end;
     }
@@ -121,7 +123,7 @@ export class RowCollector {
     const isDuplicate = first !== undefined;
     if (isDuplicate) this.duplicates += 1;
     this.all.rows += 1;
-    this.writeWithField(this.all, row, "duplicate_of", first, isDuplicate);
+    this.writeWithField(this.all, row, "duplicate_of", first ?? row.missingValue, isDuplicate);
     const [removedClass, reason] = this.findRemoval(row, first) ?? [];
     if (removedClass !== undefined) {
       increment(this.removedRows, removedClass);
@@ -168,14 +170,15 @@ export class RowCollector {
 
   private parseJson(bytes: Uint8Array, start: number, end: number): ResponseRow {
     const object: Readonly<Record<string, unknown>> = JSON.parse(decodeUtf8(bytes, start, end)) ?? {};
-    const readField = (name: Field): unknown => object[this.format.prefix + name] ?? "";
+    const readField = (name: Field): unknown => object[this.format.prefix + name];
     return {
       bytes,
       start,
       classesEnd: end,
       addedEnd: end,
       end,
-      mailbox: String(readField("normalized")),
+      mailbox: String(readField("normalized") ?? ""),
+      missingValue: readField("normalized") === null ? null : undefined,
       classes: [readField("classes")].flat().map(String),
       readFault: () => String(readField("fault")),
     };
@@ -195,6 +198,7 @@ export class RowCollector {
       addedEnd: widthEnd,
       end: next,
       mailbox: decodeUtf8(bytes, columnStart, columnEnd),
+      missingValue: undefined,
       classes: decodeUtf8(bytes, classesStart, classesEnd).split("; "),
       readFault: () => parseFields(bytes, start, next, delimiter)[firstAddedColumn + FAULT] ?? "",
     };
@@ -205,7 +209,7 @@ export class RowCollector {
     { writer }: OutputFile,
     { bytes, start, classesEnd, addedEnd, end }: ResponseRow,
     name: string,
-    value: string | number | undefined,
+    value: string | number | null | undefined,
     isDuplicate = false,
   ): void {
     const { kind, delimiter, prefix } = this.format;
@@ -215,14 +219,16 @@ export class RowCollector {
       writer.slice(bytes, classesEnd, addedEnd);
       writer.byte(delimiter);
       if (typeof value === "number") writer.decimal(value);
-      else if (value !== undefined) writer.text(formatCsvField(value, delimiter));
+      else if (typeof value === "string") writer.text(formatCsvField(value, delimiter));
       writer.slice(bytes, addedEnd, end);
     } else if (value === undefined) {
       writer.slice(bytes, start, end);
     } else {
-      const text = decodeUtf8(bytes, start, end).trimEnd();
-      const object = isDuplicate ? `${text.slice(0, -2)},"duplicate"]` : text.slice(0, -1);
-      writer.text(`${object}${object === "{" ? "" : ","}"${prefix}${name}":${JSON.stringify(value)}}\n`);
+      const brace = bytes.lastIndexOf(CLOSE_BRACE, end - 1);
+      // `classes` is the last added field, so its bracket is before the brace.
+      writer.slice(bytes, start, isDuplicate ? brace - 1 : brace);
+      if (isDuplicate) writer.text(',"duplicate"]');
+      writer.text(`${brace === start + 1 ? "" : ","}"${prefix}${name}":${JSON.stringify(value)}}\n`);
     }
   }
 }

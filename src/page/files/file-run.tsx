@@ -4,12 +4,13 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { formatNumber, formatPercent, pluralize, toSentence } from "../../base/format-text.ts";
 import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
+import { ApiError } from "../common/api.ts";
 import { BarChart, DayChart, Table } from "../common/charts.tsx";
 import { CopyDetails, DownloadLink } from "../common/copy.tsx";
 import { LazyDetails, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { classBars, formatDuration, formatSize, humanize } from "../common/text.ts";
-import { classifyFile, type FileProgress, type FileResult, isRetryable, NO_PROGRESS } from "./classify-file.ts";
+import { classifyFile, type FileProgress, type FileResult, NO_PROGRESS } from "./classify-file.ts";
 import { FileTitle } from "./format-form.tsx";
 import {
   createCommandLine,
@@ -73,7 +74,8 @@ function RunStatus({ preview, ...run }: StatusProps): ComponentChildren {
         )}
         {problem !== undefined && (
           <p class={isDefect ? "problem" : "verdict warn"}>
-            Stopped at row {formatNumber(nextRow)}: {problem}
+            Stopped {isDefect ? `at row ${formatNumber(nextRow)}` : `after ${pluralize(rows, "row", "rows")}`}:{" "}
+            {problem}
           </p>
         )}
         {result !== undefined && <Outcome {...run} />}
@@ -157,6 +159,12 @@ function RunDetails({ preview, options, progress, result }: DetailsProps): Compo
       ))}
       {result.isPartial && <p class="note">Duplicates were found among the first 10,000,000 mailboxes only.</p>}
       <DayChart days={days} column={dayColumn} rows={progress.rows} />
+      {days.length === 0 && dayColumn !== "" && (
+        <p class="note">
+          The order of day and month in <bdi>{dayColumn}</bdi> has to be found from all rows: the report of the command
+          line below has a chart by day.
+        </p>
+      )}
       {days.length > 1 && (
         <LazyDetails class="fold" summary="Rows by day">
           <Table title="Rows by day" head={[dayColumn, "rows", "disposable"]} rows={cells} />
@@ -189,7 +197,7 @@ function useClassification(preview: FilePreview, options: RunOptions) {
     return () => removeEventListener("beforeunload", confirmLeaving);
   }, [busy]);
   // Another try would find the same defect in the file.
-  const isDefect = problem !== undefined && !isRetryable(failure);
+  const isDefect = problem !== undefined && !(failure instanceof ApiError && failure.status !== 400);
   const isRunning = (result ?? problem) === undefined;
   return { ...state, result, problem, isRunning, isDefect, start, stop };
 }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren, TargetedSubmitEvent } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import { isUtf8 } from "../../base/bytes/bytes.ts";
 import { escapeInvisible, toSentence } from "../../base/format-text.ts";
 import { RARE_SEPARATORS } from "../../bulk/rows/csv-dialect.ts";
 import { CLASS_MEANINGS, ROW_CLASS, type RowClass } from "../../detection/classes.ts";
@@ -88,7 +89,8 @@ export function FileTitle({ file }: Pick<FilePreview, "file">): ComponentChildre
 
 function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
   const { format, input, needsColumn, problem } = preview;
-  const { layout } = input;
+  const { layout, buffer } = input;
+  const hasUtf8 = isUtf8(buffer.unread);
   return (
     <>
       <div class="fields">
@@ -110,18 +112,27 @@ function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
             />
           </label>
         )}
-        {format.encoding !== undefined && (
-          <Select
-            label="Encoding"
-            value={format.encoding}
-            options={ENCODINGS}
-            onChange={(encoding) => onFormat({ ...format, column: needsColumn ? undefined : format.column, encoding })}
-          />
-        )}
+        <Select
+          label="Encoding"
+          value={format.encoding ?? ""}
+          options={[["", hasUtf8 && format.encoding === undefined ? "UTF-8" : "unchanged"], ...ENCODINGS]}
+          onChange={(encoding) =>
+            onFormat({ ...format, column: needsColumn ? undefined : format.column, encoding: encoding || undefined })
+          }
+        />
       </div>
-      {needsColumn && problem === undefined && <p class="verdict warn">Choose the column or key with the address.</p>}
-      {format.encoding !== undefined && problem === undefined && (
-        <p class="note">The text is not UTF-8. If the first rows look wrong, choose another encoding.</p>
+      {needsColumn && problem === undefined && (
+        <p class="verdict warn">
+          Choose the column or key with the address. The page reads one; the command line reads several, each with
+          --column.
+        </p>
+      )}
+      {!hasUtf8 && (
+        <p class="note">
+          The file is not in UTF-8. The downloads keep its encoding, so that Excel can open them. If addresses have
+          letters such as é, choose the encoding: the downloads are then in UTF-8, which Excel opens with Data › From
+          Text/CSV.
+        </p>
       )}
     </>
   );

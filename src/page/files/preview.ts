@@ -1,8 +1,8 @@
 // Reads the start of a file with the command line's code, and applies the options that an error suggests.
 
-import { decodeUtf8 } from "../../base/bytes/bytes.ts";
+import { encodeUtf8, isUtf8 } from "../../base/bytes/bytes.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
-import { isIsoDay, isTimeName, parseDay, timeUnit } from "../../bulk/days.ts";
+import { isAmbiguousDay, isIsoDay, isTimeName, parseDay, timeUnit } from "../../bulk/days.ts";
 import {
   appendFileOperand,
   InputError,
@@ -11,7 +11,6 @@ import {
   type SuggestedOptions,
   type Wording,
 } from "../../bulk/messages.ts";
-import type { InputBuffer } from "../../bulk/reader.ts";
 import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
 import { parsePath } from "../../bulk/rows/json/preamble.ts";
 import { detectFormat, formatFromFileName, type OpenedRows, openRows } from "../../bulk/run/open-rows.ts";
@@ -32,7 +31,7 @@ export interface FileFormat {
   readonly noHeader?: boolean;
   readonly skip?: number;
   readonly prefix?: string;
-  /** WHATWG label; undefined for UTF-8. */
+  /** WHATWG label of the encoding that is converted to UTF-8. If undefined, nothing is converted. */
   readonly encoding?: string | undefined;
 }
 
@@ -120,10 +119,6 @@ export async function previewFile(
       format ??= { kind: await detectKind(file) };
       const input = await openFile(file, format, onRead, addNote);
       if (input.buffer.start === input.buffer.end) await input.buffer.fill();
-      if (format.encoding === undefined && !isUtf8(input.buffer.unread)) {
-        format = { ...format, encoding: ENCODINGS[0][0] };
-        continue;
-      }
       const needsColumn = format.column !== undefined && format.column !== chosen?.column;
       return { file, format, input, notes: [...notes], needsColumn };
     } catch (error) {
@@ -132,7 +127,8 @@ export async function previewFile(
       if (!corrected) {
         if (chosen === undefined && SPREADSHEET_NAME.test(file.name)) throw new Error(SPREADSHEET_ERROR);
         const message = renderMessage(PAGE_WORDING, error).replace(/^the input is/, "it is");
-        throw new Error(`${message.replaceAll(/(?<!')\bFILE\b/g, () => quoteForShell(file.name))}.`);
+        // A column may be named FILE, in quotes.
+        throw new Error(`${message.replaceAll(/(?<!"[^"]*)\bFILE\b/g, () => quoteForShell(file.name))}.`);
       }
       notes.add(renderMessage(PAGE_WORDING, error).replace(/: .*/s, "") + corrected.effect);
       format = corrected.format;
@@ -140,20 +136,10 @@ export async function previewFile(
   }
 }
 
-/** Reports whether the bytes are UTF-8. They may end within a character. */
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
 /** Adds a suggested option that the user has not set, and says what it does; undefined if there is none. */
 function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: FileFormat) {
   if (skip !== undefined && format.skip === undefined)
-    return { format: { ...format, skip }, effect: `, so “Rows to skip” is ${skip} (without blank rows)` };
+    return { format: { ...format, skip }, effect: ", so the rows above it are skipped" };
   if (prefix === true && format.prefix === undefined)
     return { format: { ...format, prefix: ADDED_PREFIX }, effect: `, so the added ones begin with ${ADDED_PREFIX}` };
   if (column !== undefined && format.column === undefined) return { format: { ...format, column }, effect: "" };
@@ -176,15 +162,11 @@ async function openFile(
   onRead: (count: number) => void = () => {},
   onNote: (note: string | Message) => unknown = () => {},
 ): Promise<OpenedRows> {
-  const read = (): ReadableStream<Uint8Array<ArrayBuffer>> => {
-    const count = new TransformStream({
-      transform: (bytes: Uint8Array<ArrayBuffer>, controller) => {
-        onRead(bytes.length);
-        controller.enqueue(bytes);
-      },
-    });
-    return file.stream().pipeThrough(count);
+  const transform = (bytes: Uint8Array<ArrayBuffer>, controller: TransformStreamDefaultController): void => {
+    onRead(bytes.length);
+    controller.enqueue(bytes);
   };
+  const read = () => file.stream().pipeThrough(new TransformStream({ transform }));
   const csv = { kind: "csv", column, delimiter, hasHeader: !noHeader, skip, prefix } as const;
   const path = column === undefined ? undefined : parsePath(column);
   const settings = {
@@ -215,33 +197,40 @@ async function* readChunks(reader: ReadableStreamDefaultReader<Uint8Array>, faul
   }
 }
 
-/** Finds the first column in which most values of the preview are days. `option` is its number or path. */
-export function findDayColumn(preview: FilePreview): { readonly name: string; readonly option: string } | undefined {
+/**
+ * Finds the first column in which most values of the preview are days. `option` is its number or path. Ambiguous days,
+ * such as 03/11/2026, can only be read with all others of the file.
+ */
+export function findDayColumn(preview: FilePreview) {
   const { layout } = preview.input;
   if (layout.kind === "lines") return undefined;
   const { names, rows } = previewRows(preview);
+  const valuesOf = (i: number): string[] => rows.flatMap((row) => row[i] || []);
+  const isAmbiguous = (value: string): boolean => isAmbiguousDay(parseDay(value));
   const hasDays = (i: number): boolean => {
     const hasTimes = isTimeName(names[i] as string);
-    const values = rows.flatMap((row) => row[i] || []);
-    const days = values.filter((value) => (hasTimes && timeUnit(value)) || isIsoDay(parseDay(value)));
-    return days.length > values.length / 2;
+    const isDay = (value: string): boolean => isIsoDay(parseDay(value)) || isAmbiguous(value);
+    const days = valuesOf(i).filter((value) => (hasTimes && timeUnit(value)) || isDay(value));
+    return days.length > valuesOf(i).length / 2;
   };
   const index = names.findIndex((_, i) => hasDays(i));
   const name = names[index];
   if (name === undefined) return undefined;
-  return { name, option: layout.kind === "csv" ? String(index + 1) : name.replaceAll(".", "\\.") };
+  const option = layout.kind === "csv" ? String(index + 1) : name.replaceAll(".", "\\.");
+  return { name, option, isAmbiguous: valuesOf(index).some(isAmbiguous) };
 }
 
-/** Returns the file name of an output. */
+/** Returns the file name of an output. Keeps the extension, unless the output has another format than the file. */
 export function outputName({ file, format }: FilePreview, options: RunOptions, name: OutputName | "report"): string {
-  const stem = file.name.replace(/\.gz$/i, "").replace(/\.[^.]{1,8}$/, "");
-  return `${stem}-${name}.${outputExtension(format, options, name)}`;
+  const [, stem = "", extension] = /^(.*?)(?:\.([a-z]\w{0,7}))?(?:\.gz)?$/is.exec(file.name) ?? [];
+  return `${stem}-${name}.${outputExtension(extension, format, options, name)}`;
 }
 
-function outputExtension({ kind }: FileFormat, { cleanHasFields }: RunOptions, name: OutputName | "report"): string {
+function outputExtension(own: string | undefined, { kind }: FileFormat, options: RunOptions, name: string): string {
   if (name === "report") return "html";
-  if (kind === "lines" && name === "clean" && !cleanHasFields) return "txt";
-  return kind === "jsonl" ? "jsonl" : "csv";
+  if (kind === "csv") return own ?? "csv";
+  if (kind === "jsonl") return own === "ndjson" ? own : "jsonl";
+  return name === "clean" && !options.cleanHasFields ? (own ?? "txt") : "csv";
 }
 
 /** Returns the command line that writes the clean list, or all rows and a report. */
@@ -249,6 +238,7 @@ export function createCommandLine(preview: FilePreview, runOptions: RunOptions, 
   const { file, format } = preview;
   const { dns, rejected, cleanHasFields } = runOptions;
   const isUnchanged = isClean && !cleanHasFields;
+  const day = isClean ? undefined : findDayColumn(preview);
   const fields = [...FILE_FIELDS, ...(isClean ? [] : ["duplicate_of"])];
   const { kind, column, delimiter, noHeader = false, skip = 0, prefix = "", encoding } = format;
   const options: readonly (readonly string[])[] = [
@@ -262,6 +252,7 @@ export function createCommandLine(preview: FilePreview, runOptions: RunOptions, 
     kind === "lines" && !isUnchanged ? ["--format", "csv"] : [],
     isUnchanged ? ["--format", "plain"] : ["--fields", fields.join(",")],
     isClean ? ["--select", "valid"] : ["--report", outputName(preview, runOptions, "report")],
+    day === undefined ? [] : ["--by", day.option],
     isClean && rejected.length > 0 ? ["--reject", rejected.join(",")] : [],
     ["--dns", dns ? "on" : "off", "--input", file.name],
   ];
@@ -269,43 +260,52 @@ export function createCommandLine(preview: FilePreview, runOptions: RunOptions, 
   return `${command} > ${quoteForShell(outputName(preview, runOptions, isClean ? "clean" : "classified"))}`;
 }
 
-/** Returns the column names and the first rows; for JSON, the keys and their values; for lines, one column. */
+/**
+ * Returns the column names and the first rows; for JSON, the keys and their values; for lines, one column. Text that is
+ * not UTF-8 is shown as windows-1252.
+ */
 export function previewRows({ input }: FilePreview) {
-  const { buffer, layout, names: header } = input;
+  const { buffer, layout, headerBytes } = input;
+  const text = decodeText(buffer.unread);
   if (layout.kind === "csv") {
+    const [header] = readRecords(decodeText(headerBytes), layout.delimiter);
     const names = Array.from({ length: layout.width }, (_, i) => header?.[i]?.trim() || `Column ${i + 1}`);
-    const rows = readRecords(buffer, layout.delimiter).map((row) => names.map((_, i) => truncate(row[i] ?? "")));
+    const rows = readRecords(text, layout.delimiter).map((row) => names.map((_, i) => truncate(row[i] ?? "")));
     return { names, rows };
   }
-  const lines = decodeUtf8(buffer.bytes, buffer.start, buffer.end).split("\n", PREVIEW_ROWS);
+  const lines = text.split("\n", PREVIEW_ROWS);
   const filled = lines.map((line) => line.trim()).filter((line) => line !== "");
   if (layout.kind !== "jsonl") return { names: ["Address"], rows: filled.map((line) => [truncate(line)]) };
   const objects = filled.map(parseObject);
-  const names = [...new Set(objects.flatMap(Object.keys))].slice(0, PREVIEW_KEYS);
-  const rows = objects.map((object) =>
-    names.map((name) => (Object.hasOwn(object, name) ? truncate(formatValue(object[name])) : "")),
-  );
-  return { names, rows };
+  const names = [...new Set(objects.flatMap((object) => [...object.keys()]))].slice(0, PREVIEW_KEYS);
+  return { names, rows: objects.map((object) => names.map((name) => object.get(name) ?? "")) };
+}
+
+function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder(isUtf8(bytes) ? "utf-8" : ENCODINGS[0][0]).decode(bytes, { stream: true });
 }
 
 /** Returns the first records. The last may be truncated. */
-function readRecords({ bytes, start, end }: InputBuffer, delimiter: number): string[][] {
+function readRecords(text: string, delimiter: number): string[][] {
+  const bytes = encodeUtf8(text);
   const scan = new RecordScan();
   const layout = { delimiter, column: 0, width: 1 };
   const records: string[][] = [];
-  for (let from = start; from < end && records.length < PREVIEW_ROWS; from = scan.next) {
-    if (!scan.scan(bytes, from, end, layout, true)) break;
+  for (let from = 0; from < bytes.length && records.length < PREVIEW_ROWS; from = scan.next) {
+    if (!scan.scan(bytes, from, bytes.length, layout, true)) break;
     records.push(parseFields(bytes, from, scan.end, delimiter));
   }
   return records;
 }
 
-function parseObject(line: string): Readonly<Record<string, unknown>> {
+/** Returns the values of an object by key; none for another line, or for an object nested too deeply. */
+function parseObject(line: string): ReadonlyMap<string, string> {
   try {
     const value: unknown = JSON.parse(line);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? { ...value } : {};
+    if (typeof value !== "object" || value === null || Array.isArray(value)) return new Map();
+    return new Map(Object.entries(value).map(([key, each]) => [key, truncate(formatValue(each))]));
   } catch {
-    return {};
+    return new Map();
   }
 }
 
@@ -314,11 +314,5 @@ function truncate(text: string): string {
 }
 
 function formatValue(value: unknown): string {
-  if (typeof value === "string") return value;
-  try {
-    return JSON.stringify(value) ?? "";
-  } catch {
-    // Nested too deeply.
-    return "…";
-  }
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

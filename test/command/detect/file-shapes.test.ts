@@ -161,6 +161,13 @@ it.each(["x@@y.org\nx@y.no\n", "a@b.test\n\n", "x\n"])(
   async (text) => expect((await detect(text)).stderr).not.toContain("none of the"),
 );
 
+it("a note counts addresses with a name, and names --scan", async () => {
+  const named = ["Joe <joe@x.org>", '"Joe X" <joe@x.org>', "Joe<joe@x.org>", "<joe@x.org>", "<joe>", "a@b.org"];
+  expect((await detect(`${named.join("\n")}\n`)).stderr).toMatch(
+    /^addrsift: 4 lines or cells with a name before the address, .* --scan lists the addresses alone \(rows 1, 2, 3, 4\)$/m,
+  );
+});
+
 it("notes count cells with several addresses, and with a word for no address", async () => {
   const words = ["n/a", "N/A", "#N/A", "NULL", "(null)", "-", "none", "nobody", "a-b"];
   const { stderr } = await detect(`email\njane@gmail.com; joe@x.org\n${words.join("\n")}\nb@gmail.com\n`, "--csv");

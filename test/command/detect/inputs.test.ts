@@ -137,6 +137,7 @@ it("if an argument is a file name, the message suggests how to read the file", a
 it.each([
   ["id,email,name\n1,ada@example.org,Ada\n", true],
   ["1;ada@example.org;Ada\n", true],
+  ["Email\nada@example.org\n", true],
   ["Export of contacts\n\n1;ada@example.org;Ada\n3;cy@example.org;Cy\n", true],
   ["Beck, Ada <ada@example.org>\nada@example.org\n1;ada@example.org;Ada\n", false],
   ["Beck, Ada <ada@example.org>\n", false],
@@ -145,7 +146,7 @@ it.each([
 ])("a note suggests --csv for CSV read as lines, not for addresses with commas: %j", async (input, isCsv) => {
   const { status, stderr } = await detect([], input);
   const note = "addrsift: the input looks like CSV, but each line is read as one address: if it is CSV, use --csv\n";
-  expect([status, stderr.toString()]).toEqual([0, isCsv ? note : ""]);
+  expect([status, stderr.includes(note)]).toEqual([0, isCsv]);
 });
 
 it.each([

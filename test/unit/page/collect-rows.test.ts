@@ -85,15 +85,19 @@ it.each(["csv", "json"] as const)(
           const isRejectedDuplicate = firsts[i] !== undefined && rejected.includes("duplicate");
           return rejectedClass ?? (isRejectedDuplicate ? `duplicate of row ${firsts[i]}` : undefined);
         });
-        const withField = (row: string, name: string, i: number, value: string | number | undefined): string => {
+        const withField = (row: string, name: string, i: number, value: string | number | null | undefined): string => {
           const isDuplicate = firsts[i] !== undefined;
           if (kind === "csv") return row.replace(/\n$/, `${isDuplicate ? "; duplicate" : ""},${value ?? ""}\n`);
           const { x_classes: classes, ...others } = JSON.parse(row);
           const allClasses = isDuplicate ? [...classes, "duplicate"] : classes;
           return `${JSON.stringify({ ...others, x_classes: allClasses, [`x_${name}`]: value })}\n`;
         };
+        // In JSON, an address that is null has null for each added key.
+        const missing = kind === "json" ? null : undefined;
         const expected = {
-          all: texts.map((row, i) => withField(row, "duplicate_of", i, firsts[i])),
+          all: texts.map((row, i) =>
+            withField(row, "duplicate_of", i, firsts[i] ?? (all[i]?.valid === true ? undefined : missing)),
+          ),
           clean: texts.flatMap((text, i) => {
             if (reasons[i] !== undefined) return [];
             if (!keepsRows) return text;

@@ -147,13 +147,14 @@ const openPreview = async (name: string, text: string | Uint8Array, format?: Fil
   return { kind: layout.kind, column, hasHeader: names !== undefined, ...preview, shownRows: previewRows(preview) };
 };
 
-it("the preview reads a file that is not UTF-8 as windows-1252, unless another encoding is chosen", async () => {
-  const text = Buffer.from("name;email\nM\xfcller;m@x.org\n", "latin1");
-  const { format, shownRows } = await openPreview("a.csv", text);
+it("the preview shows a file that is not UTF-8 as windows-1252, but converts it only from a chosen encoding", async () => {
+  const text = Buffer.from("pr\xe9nom;email\nM\xfcller;m@x.org\n", "latin1");
+  const { format, shownRows, input } = await openPreview("a.csv", text);
   expect({ format, shownRows }).toMatchObject({
-    format: { kind: "csv", encoding: "windows-1252" },
-    shownRows: { rows: [["M\u00fcller", "m@x.org"]] },
+    format: { kind: "csv" },
+    shownRows: { names: ["pr\u00e9nom", "email"], rows: [["M\u00fcller", "m@x.org"]] },
   });
+  expect(Buffer.from([...input.headerBytes, ...input.buffer.unread])).toEqual(text);
   const { shownRows: cyrillic } = await openPreview("a.csv", text, { kind: "csv", encoding: "windows-1251" });
   expect(cyrillic.rows[0]?.[0]).toBe("M\u044cller");
   expect((await openPreview("a.txt", "m\u00fcller@x.org\n")).format.encoding).toBeUndefined();
@@ -161,6 +162,7 @@ it("the preview reads a file that is not UTF-8 as windows-1252, unless another e
 
 it.each<[string, string, object]>([
   ["list.txt", "joe@x.com\njane@y.com\n", { kind: "lines" }],
+  ["list.txt", "E-Mail\njoe@x.com\n", { kind: "csv", hasHeader: true, column: 0 }],
   ["list.txt", "name,email\nJoe,joe@x.com\n", { kind: "csv", hasHeader: true, column: 1 }],
   ["a.csv", "Joe;joe@x.com\n", { kind: "csv", hasHeader: false, column: 1 }],
   ["a.tsv", "Nom\tCourriel\nJoe\tjoe@x.com\n", { kind: "csv", hasHeader: true, column: 1 }],
@@ -174,7 +176,7 @@ it.each<[string, string, object]>([
     {
       format: { skip: 1 },
       notes: [
-        "row 2 looks like the header, so “Rows to skip” is 1 (without blank rows)",
+        "row 2 looks like the header, so the rows above it are skipped",
         "the output leaves out the skipped rows",
       ],
     },
@@ -203,13 +205,6 @@ it.each<[object, string[], string[][]]>([
 });
 
 it.each<[string, string, string[], unknown[]]>([
-  [
-    "nested deeper than the stack",
-    `{"email":"b@x.de","d":${"[".repeat(20_000)}${"]".repeat(20_000)}}`,
-    ["email", "d"],
-    // Later versions of V8 write any depth.
-    ["b@x.de", expect.stringMatching(/^(?:…|\[+)$/)],
-  ],
   ["a string", `"${"x".repeat(60_000)}"`, ["email"], [""]],
   ["an array", "[1,2,3]", ["email"], [""]],
   ["an object with the key toString", '{"toString":1}', ["email", "toString"], ["", "1"]],
@@ -218,6 +213,12 @@ it.each<[string, string, string[], unknown[]]>([
   expect(shownRows.names).toEqual(names);
   expect(shownRows.rows[1]).toEqual(cells);
   expect(shownRows.rows[0]).toEqual(["a@x.de", ...names.slice(1).map(() => "")]);
+});
+
+it("the preview accepts a row that is nested deeper than the stack", async () => {
+  const row = `{"email":"b@x.de","d":${"[".repeat(20_000)}${"]".repeat(20_000)}}`;
+  const { shownRows } = await openPreview("a.jsonl", `{"email":"a@x.de"}\n${row}\n`);
+  expect(shownRows.rows[0]?.[0]).toBe("a@x.de");
 });
 
 it("the preview shows at most 50 keys", async () => {
@@ -229,18 +230,21 @@ it("the preview shows at most 50 keys", async () => {
 it.each<[string, string, string | undefined, string]>([
   ["a b.csv", "on,email\n2026-11-03 10:00,a@x.de\n,b@x.de\n", "1", "--csv"],
   ["a.csv", "email,n\na@x.de,2026\n", undefined, "--csv"],
+  ["a.csv", "email,on\na@x.de,31/01/2026\n", "2", "--csv"],
   ["a.jsonl", '{"email":"a@x.de","at.day":"3.11.2026"}\n', "at\\.day", "--jsonl"],
   ["a.csv", "Title,\nemail,on\na@x.de,\n", undefined, "--csv --skip 1"],
   ["a.csv", "email,disposable\na@x.de,\n", undefined, "--csv --prefix addrsift_"],
   ["a.txt", "a@x.de\n", undefined, "--lines --format csv"],
+  ["a.tsv", "id\temail\n1\ta@x.de\n", undefined, "--csv"],
 ])("the preview of $0, $1, has the day column $2 and the options $3", async (name, text, day, formatOptions) => {
   const preview = await openPreview(name, text);
   expect(findDayColumn(preview)?.option).toBe(day);
   const output = (suffix: string): string => quoteForShell(name.replace(/\.[^.]+$/, suffix));
-  const rows = name.endsWith("l") ? ".jsonl" : ".csv";
+  const rows = name.endsWith(".txt") ? ".csv" : /\.\w+$/.exec(name)?.[0];
   const command = (options: string, suffix: string): string =>
     `addrsift detect ${options} --dns off --input ${quoteForShell(name)} > ${output(suffix)}`;
-  const all = `${formatOptions} --fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --report ${output("-report.html")}`;
+  const by = day === undefined ? "" : ` --by ${quoteForShell(day)}`;
+  const all = `${formatOptions} --fields ${[...FILE_FIELDS, "duplicate_of"].join(",")} --report ${output("-report.html")}${by}`;
   expect(createCommandLine(preview, OPTIONS, false)).toBe(command(all, `-classified${rows}`));
   const clean = `${formatOptions} --fields ${FILE_FIELDS.join(",")} --select valid`;
   const options = { ...OPTIONS, cleanHasFields: true };
@@ -277,6 +281,8 @@ it("previewFile() rejects a column that does not exist", async () => {
   await expect(openPreview("a.csv", "a,email\n", { kind: "csv", column: "3" })).rejects.toThrow(
     'there is no column 3: use one of 1 "a", 2 "email".',
   );
+  const format: FileFormat = { kind: "csv", column: "3" };
+  await expect(openPreview("a.csv", "MY FILE,email\n", format)).rejects.toThrow('use one of 1 "MY FILE", 2 "email".');
 });
 
 it.each([",", ";", undefined])(

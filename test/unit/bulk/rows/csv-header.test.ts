@@ -79,7 +79,7 @@ const VERY_MANY =
 const VERY_MANY_LIKELY =
   /^more than one header looks like email: choose .* or --column 30 \("email 29"\) or … \(5000 columns\)$/;
 const SEVERAL = /^more than one header looks like email: choose --column 1 \("email"\) or --column 2 \("E-Mail"\)$/;
-const BY_NUMBER = /^with --no-header the email column must be set by number: add --column N, from 1 to 2$/;
+const BY_NUMBER = /^without a header, the email column has to be chosen by number: add --column N, from 1 to 2$/;
 it.each<[string, string[], Partial<ColumnOptions>, RegExp]>([
   ["no email column", ["id", "name"], {}, /^no header looks like email: .*--column with one of 1 "id", 2 "name"$/],
   ["an empty header", [""], {}, /^no header looks like email: .*--column with one of 1 ""$/],
