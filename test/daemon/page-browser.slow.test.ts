@@ -253,7 +253,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByText('The line "X-One 1" is not NAME: VALUE.').waitFor();
     await page.getByLabel("Headers").fill("X-One: 1\nx-one: 2");
     await create.click();
-    await page.getByText("x-one is given twice: keep one.").waitFor();
+    await page.getByText("x-one is given twice.").waitFor();
     await page.getByLabel("Headers").fill("X-One: 1\n\nX-Two:a:b");
     await create.click();
     // The form is closed, and the row of the new channel is open and focused.
@@ -263,7 +263,6 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     const created = await secret.innerText();
     expect(await focusedText(page)).toContain("<b>ops</b>");
     expect(await page.getByLabel("Name").count()).toBe(0);
-    await row.getByText("Receivers check signatures with it").waitFor();
     await page.getByText("1 channel of the team growth").waitFor();
     expect(await row.innerText()).not.toContain("secret-path");
     expect(await row.getByText(/^ch_/).innerText()).toMatch(/^ch_\w+$/);
@@ -415,7 +414,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(json).toMatchObject({ name: "ops 2", config: { events } });
     await send(at.port, "DELETE", `${path}/${id}`, { key });
     await press(page, "Email a new link");
-    await page.getByText("The channel ops 2 was deleted.").waitFor();
+    await page.getByText("Deleted: ops 2").waitFor();
     await close();
     await mailServer.close();
   });
@@ -435,7 +434,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     };
     await enterKey("emails:detect");
     await page.getByText("The API key lacks the scope notifications:read").waitFor();
-    await page.getByText("Create a key with all scopes").waitFor();
+    await page.getByText("Create a key", { exact: true }).waitFor();
     await press(page, "Forget the key");
     await enterKey("notifications:read", "notifications:test");
     await page.getByText("The key lacks notifications:create, notifications:update, notifications:delete:").waitFor();

@@ -99,11 +99,13 @@ export async function channelsVerify(args: ArgumentsOf<"channels verify">, runti
 export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   return out.records(unwrap(notifications.deliveries(team, id)), {
-    titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED (UTC)", "NEXT TRY (UTC)", "LAST ERROR", "ATTEMPTS (UTC)"],
-    row: ({ id, event, status, attempts, attempt_log: log, created_at, next_attempt_at, last_error = "" }) => {
-      const times = [created_at, next_attempt_at].map((time) => formatTime(time, 19));
+    titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED (UTC)", "ATTEMPTS (UTC)"],
+    row: ({ id, event, status, attempts, attempt_log: log, created_at, next_attempt_at: next, last_error: error }) => {
       const history = log.map((attempt) => `${formatTime(attempt.at, 19)} ${describeAttempt(attempt)}`);
-      return [id, event, status, String(attempts), ...times, last_error, history];
+      if (next !== undefined) history.push(`${formatTime(next, 19)} next attempt`);
+      // Why it waits, or why it failed without an attempt.
+      if (error !== undefined && log.every((attempt) => attempt.error !== error)) history.push(error);
+      return [id, event, status, String(attempts), formatTime(created_at, 19), history];
     },
     emptyMessage: "nothing was sent to the channel in the last 30 days",
   });

@@ -33,8 +33,8 @@ export function Verification({ channel, act }: ActProps): ComponentChildren {
   );
 }
 
-const OPEN_LINK = "Open the link in the message to its address, or run the command in it.";
-const SEND_TEST = "Send one: if the receiver accepts it, the channel is verified.";
+const OPEN_LINK = "Open the link in the message to its address, or run its command.";
+const SEND_TEST = "If the receiver accepts one, the channel is verified.";
 
 type ActionsProps = ActProps & { readonly onEdit: () => void };
 
@@ -70,8 +70,8 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
   );
 }
 
-const ROTATION = "Replace the secret? For 24 hours, requests are also signed with the current one.";
-const REVOCATION = "Revoke the previous secret? Receivers that use it will reject requests.";
+const ROTATION = "For 24 hours, requests are also signed with the current one.";
+const REVOCATION = "Receivers that use it will reject requests.";
 
 interface ActionProps {
   readonly label: string;

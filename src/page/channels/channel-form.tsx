@@ -133,7 +133,7 @@ function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
         name={target}
         label={isMailed ? "Address" : "URL"}
         fault={fault}
-        note={url === undefined ? URL_FORMS[type] : "Leave it empty to keep the URL."}
+        note={url === undefined ? URL_FORMS[type] : "Leave empty to keep the URL."}
       >
         <input
           name={target}
@@ -160,9 +160,9 @@ function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
   );
 }
 
-const HEADER_FORM = "One per line, such as X-Key: VALUE.";
+const HEADER_FORM = "One per line: X-Key: VALUE.";
 const ORIGIN_NOTE =
-  "A [redacted] value stays the same. A URL of another origin replaces the secret and removes [redacted] headers.";
+  "A [redacted] value stays. A URL of another origin replaces the secret and removes [redacted] headers.";
 
 function EventFields({ selected, fault }: FaultProps & { readonly selected: readonly string[] }): ComponentChildren {
   return (
@@ -196,16 +196,14 @@ function readConfig(data: FormData, { events: storedEvents = SELECTABLE_EVENTS, 
 
 /** Returns the headers that differ from `stored`; null for removed ones. */
 function readHeaders(text: string, stored: NonNullable<ChannelConfig["headers"]>) {
-  const headers = new Map(Object.keys(stored).map((name) => [name.toLowerCase(), [name, null as string | null]]));
-  const seenNames = new Set<string>();
+  const headers = new Map<string, readonly [name: string, value: string]>();
   for (const line of text.match(/.*\S.*/g) ?? []) {
     const [, name = "", value = ""] = /^([^:\s]+):(.*)/.exec(line) ?? [];
-    const key = name.toLowerCase();
     if (name === "") throw new Error(`headers: the line "${line}" is not NAME: VALUE.`);
-    if (seenNames.has(key)) throw new Error(`headers: ${name} is given twice: keep one.`);
-    seenNames.add(key);
-    if (stored[name] === value.trim()) headers.delete(key);
-    else headers.set(key, [name, value.trim()]);
+    if (headers.has(name.toLowerCase())) throw new Error(`headers: ${name} is given twice.`);
+    headers.set(name.toLowerCase(), [name, value.trim()]);
   }
-  return Object.fromEntries(headers.values());
+  const removed = Object.keys(stored).filter((name) => !headers.has(name.toLowerCase()));
+  const changed = [...headers.values()].filter(([name, value]) => stored[name] !== value);
+  return Object.fromEntries([...removed.map((name) => [name, null] as const), ...changed]);
 }

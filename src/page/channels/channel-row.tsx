@@ -120,10 +120,9 @@ type SecretProps = Readonly<{ secret: string; onDismiss: () => void }>;
 function NewSecret({ secret, onDismiss }: SecretProps): ComponentChildren {
   return (
     <div class="verdict warn row">
-      <strong>Copy the secret now, it won't be shown again:</strong> <code>{secret}</code>
+      <strong>Copy the signing secret now, it won't be shown again:</strong> <code>{secret}</code>
       <CopyButton text={secret} label="Copy the secret" />
       <QuietButton onClick={onDismiss}>Done</QuietButton>
-      Receivers check signatures with it: see man addrsift-channels.
     </div>
   );
 }
@@ -134,7 +133,7 @@ function Facts({ channel }: ChannelProps): ComponentChildren {
   return (
     <dl class="lines">
       <Fact name="ID">
-        <code>{id}</code> <CopyButton text={id} label="Copy the ID" /> <span class="note">for detect --notify</span>
+        <code>{id}</code> <CopyButton text={id} label="Copy the ID" />
       </Fact>
       {type === "webhook" && <Fact name="Headers">{Object.keys(headers).join(", ") || "none"}</Fact>}
       {success !== undefined && <Fact name="Last success">{formatTime(success)}</Fact>}

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
-import { ApiError, CHANNELS_PATH } from "../common/api.ts";
+import { type ApiError, CHANNELS_PATH } from "../common/api.ts";
 import { KeyCommand, RequireKey } from "../common/require-key.tsx";
 import { QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
@@ -50,9 +50,7 @@ function ChannelList(): ComponentChildren {
       <div class="row spread">
         <div role="status" tabIndex={-1} ref={status}>
           {problem !== undefined && <p class="problem">{problem}</p>}
-          {list?.deleted.map((name) => (
-            <p key={name}>The channel {escapeInvisible(name)} was deleted.</p>
-          ))}
+          {list?.deleted && <p>Deleted: {escapeInvisible(list.deleted)}</p>}
           {list !== undefined && (
             <p>
               {count === 0 ? "No channels yet in" : `${pluralize(count, "channel", "channels")} of`} the team{" "}
@@ -69,8 +67,7 @@ function ChannelList(): ComponentChildren {
       </div>
       {(missingScopes !== "" || isForbidden) && (
         <div class="note">
-          {missingScopes !== "" && `The key lacks ${missingScopes}: their buttons are disabled. `}
-          Create a key with all scopes:
+          {missingScopes !== "" && `The key lacks ${missingScopes}: their buttons are disabled.`}
           <KeyCommand scopes={SCOPES.join()} team={list?.team} />
         </div>
       )}
@@ -105,9 +102,9 @@ interface TeamChannels {
 function useChannels() {
   const { api } = useSession();
   // A failed request does not clear it: a row may show a secret that was not copied yet.
-  const [list, setList] = useState<TeamChannels & { readonly deleted: readonly string[] }>();
+  const [list, setList] = useState<TeamChannels & { readonly deleted: string | undefined }>();
   const { problem, failure, run } = useTask<void>();
-  const isForbidden = failure instanceof ApiError && failure.status === 403;
+  const isForbidden = (failure as ApiError | undefined)?.status === 403;
   const load = () =>
     run(async (signal) => {
       const loaded = await api.json<TeamChannels>("GET", CHANNELS_PATH, { signal });
@@ -115,7 +112,10 @@ function useChannels() {
       setList((previous) => ({
         ...loaded,
         // Here, or elsewhere since the list was loaded.
-        deleted: previous?.data.filter(isDeleted).map(({ name }) => name) ?? [],
+        deleted: previous?.data
+          .filter(isDeleted)
+          .map(({ name }) => name)
+          .join(", "),
       }));
     });
   useEffect(() => {

@@ -48,8 +48,8 @@ export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): Compon
 function Delivery({ delivery, act }: { readonly delivery: DeliveryView; readonly act: Act }): ComponentChildren {
   const { id, event, status, attempts, attempt_log: log, created_at: createdAt, last_error: error } = delivery;
   const { last_attempt_at: last, next_attempt_at: next } = delivery;
-  const history = log.map((attempt) => `${formatTime(attempt.at)}: ${escapeInvisible(describeAttempt(attempt))}`);
-  const nextNote = next === undefined ? "" : `, next at ${formatTime(next)}`;
+  const history = log.map((attempt) => `${formatTime(attempt.at)}: ${describeAttempt(attempt)}`);
+  const nextNote = next && `, next at ${formatTime(next)}`;
   return (
     <li>
       <div class="row columns">
@@ -58,7 +58,10 @@ function Delivery({ delivery, act }: { readonly delivery: DeliveryView; readonly
           <strong>{event}</strong> <code class="note">{id}</code>
           {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
         </span>
-        <span class="note">{formatTime(last ?? createdAt) + nextNote}</span>
+        <span class="note">
+          {formatTime(last ?? createdAt)}
+          {nextNote}
+        </span>
         <QuietButton
           scope="notifications:test"
           aria-label={`Resend ${event} ${id}`}
