@@ -68,7 +68,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           </button>
         </div>
         <p class="note" id="emails-note">
-          One per line, or a pasted list or table. At most 1,000; for more, use Files.
+          One per line, or a pasted list or table. At most 1,000; for more, use Files. No mail is sent.
         </p>
       </form>
       <CheckStatus problem={problem} count={results.length} />

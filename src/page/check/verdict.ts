@@ -13,14 +13,14 @@ import { humanize, type Tone } from "../common/text.ts";
 export const DNS_STATUS_TEXTS: Readonly<Record<RoutingStatus, string>> = {
   skipped: "not looked up",
   ok: "the domain has mail servers",
-  implicit_mx: "the domain has no MX record, but an address",
+  implicit_mx: "the domain has no MX record, but an address that may accept mail",
   null_mx: "the domain accepts no mail (null MX)",
-  no_mail: "the domain has no MX record and no address",
+  no_mail: "the domain has neither an MX record nor an address",
   nxdomain: "the domain does not exist",
   timeout: "timed out",
-  servfail: "failed",
-  refused: "refused",
-  error: "failed",
+  servfail: "failed (SERVFAIL)",
+  refused: "refused the query",
+  error: "could not be queried",
 };
 
 const TONES: Readonly<Record<string, Tone>> = {
@@ -97,9 +97,21 @@ export function listLabels(result: CheckResult): string[] {
   return [...names].map(humanize).concat(mail === undefined ? [] : `mail at ${humanize(mail)}`);
 }
 
+const MATCH_KIND_TEXTS: Readonly<Record<Match["kind"], string>> = {
+  exact: "",
+  parent: "parent domain",
+  family: "subdomain of a user",
+  role: "local part",
+  typo: "",
+  mx: "mail server",
+  mx_address: "address of the mail server",
+  override: "override of your team",
+};
+
 export function describeMatch({ flag, kind, counted }: Match): string {
   const name = flag === "protected" ? "never disposable" : humanize(flag);
-  return [name, humanize(kind), ...(counted === false ? ["below the minimum confidence"] : [])].join(", ");
+  const parts = [name, MATCH_KIND_TEXTS[kind], counted === false ? "below the minimum confidence" : ""];
+  return parts.filter((part) => part !== "").join(", ");
 }
 
 /** Formats the results as CSV with columns of the command line, and the verdict of its table. */
