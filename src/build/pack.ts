@@ -4,9 +4,11 @@
 //   [REPOSITORY=owner/addrsift] npm run pack:npm [-- FOLDER]
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { CurationError } from "../curation/sources.ts";
+import { runProgram } from "./generated.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTENTS = ["bin", "dist", "man", "LICENSE", "NOTICE", "README.md", "CHANGELOG.md"];
@@ -14,6 +16,7 @@ const CONTENTS = ["bin", "dist", "man", "LICENSE", "NOTICE", "README.md", "CHANG
 /** Copies the package's files to a folder. Returns its manifest. */
 export function makePackage(folder: string): Record<string, string> {
   const { REPOSITORY } = process.env;
+  if (!existsSync(join(ROOT, "dist"))) throw new CurationError("there is no folder dist/: run npm run build");
   for (const name of CONTENTS) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   const manifest = readPublishedManifest(REPOSITORY);
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -47,13 +50,15 @@ export function packNpm(folder: string, out: string): void {
 }
 
 if (process.argv[1] === import.meta.filename) {
-  const out = resolve(process.argv[2] ?? ".");
-  mkdirSync(out, { recursive: true });
-  const folder = mkdtempSync(join(tmpdir(), "addrsift-pack-"));
-  try {
-    makePackage(folder);
-    packNpm(folder, out);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
+  await runProgram(() => {
+    const out = resolve(process.argv[2] ?? ".");
+    mkdirSync(out, { recursive: true });
+    const folder = mkdtempSync(join(tmpdir(), "addrsift-pack-"));
+    try {
+      makePackage(folder);
+      packNpm(folder, out);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
 }
