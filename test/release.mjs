@@ -2,8 +2,8 @@
 // package and the root file system in empty roots, checksums, bills of materials and licenses.
 //   npm run release:check
 
-import { execFileSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { execFileSync, spawnSync } from "node:child_process";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { FROM_SOURCE } from "./helpers/from-source.mjs";
@@ -76,7 +76,8 @@ function copyLibraries(root, program) {
 const newestSection = /^## \[(.*?)\]/m.exec(read(ROOT, "CHANGELOG.md"))?.[1];
 for (const name of ["one", "two"]) {
   const args = [...FROM_SOURCE, join(ROOT, "src/build/release.ts"), join(folder, name), newestSection];
-  execFileSync(process.execPath, args, { stdio: ["ignore", "ignore", 2] });
+  const { status } = spawnSync(process.execPath, args, { stdio: ["ignore", "ignore", "inherit"] });
+  if (status !== 0) process.exit(status ?? 1);
 }
 check("two builds of the release have equal bytes", () =>
   expectEqual(read(folder, "two", "SHA256SUMS"), read(release, "SHA256SUMS")),
@@ -125,6 +126,7 @@ check("the executable of the archive runs in an empty root", () => {
   const root = join(folder, "root");
   mkdirSync(root);
   run("tar", ["-xzf", file(/linux-\w+\.tar\.gz$/), "-C", root, "--strip-components=1"]);
+  read(root, "share/zsh/site-functions/_addrsift");
   copyLibraries(root, join(root, "bin/addrsift"));
   expectWorking(root, "/bin/addrsift");
   expectLicenses(join(root, "share/doc/addrsift"));
@@ -152,6 +154,21 @@ check("the Debian package runs in an empty root, and has manual pages, completio
   return run("dpkg-deb", ["-f", file(/\.deb$/), "Package", "Version", "Architecture"])
     .trim()
     .replaceAll("\n", ", ");
+});
+check("purging the Debian package removes the links of enabled units, and keeps the home", () => {
+  const root = join(folder, "purge");
+  const links = join(root, "etc/systemd/system/multi-user.target.wants");
+  const home = join(root, "var/lib/addrsift");
+  for (const path of [links, home, join(root, "var/lib/dpkg/info"), join(root, "var/lib/dpkg/updates")])
+    mkdirSync(path, { recursive: true });
+  writeFileSync(join(root, "var/lib/dpkg/status"), "");
+  const options = [`--root=${root}`, "--force-script-chrootless", "--force-depends"];
+  const [program, ...args] = [...AS_ROOT, "dpkg", ...options];
+  run(program, [...args, "--install", file(/\.deb$/)]);
+  // As systemctl enable does.
+  symlinkSync("/usr/lib/systemd/system/addrsift.service", join(links, "addrsift.service"));
+  run(program, [...args, "--purge", "addrsift"]);
+  expectEqual([existsSync(links), existsSync(join(root, "usr/bin/addrsift")), existsSync(home)], [false, false, true]);
 });
 check("lintian has no complaint about the Debian package", () => {
   if (!existsSync("/usr/bin/lintian")) return "skipped, lintian is not installed";

@@ -3,15 +3,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** Names in process.versions of Node and the parts that it contains, by their licenses. */
-const NODE_PARTS: Readonly<Record<string, string>> = {
-  MIT: "node acorn ada amaro ares brotli cjs_module_lexer llhttp nbytes ncrypto nghttp2 nghttp3 ngtcp2 simdutf undici uv uvwasi",
-  "Apache-2.0": "openssl simdjson",
-  "BSD-3-Clause": "v8 zstd",
-  "Unicode-3.0": "cldr icu unicode",
-  Zlib: "zlib",
-  blessing: "sqlite",
-};
 /** Entries of process.versions that are numbers of interfaces. */
 const INTERFACES = ["modules", "napi"];
 /** Vendor and product in the CPE, by which vulnerabilities are reported for what no package registry has. */
@@ -19,9 +10,8 @@ const CPES: Readonly<Record<string, string>> = { node: "nodejs:node.js", openssl
 
 export type Component = ReturnType<typeof describeComponent>;
 
-export function describeComponent(name: string, version: string, purl: string, license?: string) {
-  const licenses = license?.includes(" ") ? [{ expression: license }] : [{ license: { id: license } }];
-  return { type: "library", "bom-ref": purl, name, version, ...(license === undefined ? {} : { licenses }), purl };
+export function describeComponent(name: string, version: string, purl: string) {
+  return { type: "library", "bom-ref": purl, name, version, purl };
 }
 
 export function readPackage(root: string, folder: string) {
@@ -38,7 +28,8 @@ export function readPackage(root: string, folder: string) {
   const digest = Buffer.from(integrity.replace(/^sha512-/, ""), "base64").toString("hex");
   return {
     component: {
-      ...describeComponent(name, version, `pkg:npm/${name.replace("@", "%40")}@${version}`, license),
+      ...describeComponent(name, version, `pkg:npm/${name.replace("@", "%40")}@${version}`),
+      licenses: [license.includes(" ") ? { expression: license } : { license: { id: license } }],
       hashes: [{ alg: "SHA-512", content: digest }],
     },
     heading: `${name} ${version}, ${license}\n`,
@@ -53,21 +44,21 @@ export function formatLicenses(packages: readonly ReturnType<typeof readPackage>
   return [...headings].map(([text, lines]) => `${lines}\n${text}\n`).join("\n");
 }
 
-/** Describes Node and the parts that it contains, as `process.versions` lists them. */
+/** Describes Node and the parts that it contains, as `process.versions` lists them. Their licenses are in Node's license file. */
 export function describeNode(versions: Readonly<Record<string, string | undefined>>): Component[] {
   return Object.entries(versions)
     .filter(([name]) => !INTERFACES.includes(name))
     .map(([name, version = ""]) => {
-      const license = Object.keys(NODE_PARTS).find((id) => NODE_PARTS[id]?.split(" ").includes(name));
-      const component = describeComponent(name, version, `pkg:generic/${name}@${version}`, license);
+      const component = describeComponent(name, version, `pkg:generic/${name}@${version}`);
       return name in CPES ? { ...component, cpe: `cpe:2.3:a:${CPES[name]}:${version}:*:*:*:*:*:*:*` } : component;
     });
 }
 
 /** Formats the bill of materials. For reproducible builds, it has no serial number, and no time other than `timestamp`. */
 export function formatBill(version: string, components: readonly Component[], timestamp?: string): string {
-  const main = describeComponent("addrsift", version, `pkg:npm/addrsift@${version}`, "MIT");
-  const component = { ...main, type: "application", supplier: { name: "The addrsift developers" } };
+  const main = describeComponent("addrsift", version, `pkg:npm/addrsift@${version}`);
+  const licenses = [{ license: { id: "MIT" } }];
+  const component = { ...main, type: "application", licenses, supplier: { name: "The addrsift developers" } };
   const dependencies = [{ ref: main.purl, dependsOn: components.map(({ purl }) => purl) }];
   const metadata = { timestamp, component };
   const bill = { bomFormat: "CycloneDX", specVersion: "1.6", version: 1, metadata, components, dependencies };

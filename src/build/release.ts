@@ -46,12 +46,8 @@ const epoch = `${Date.parse(day) / 1000}`;
 process.env["SOURCE_DATE_EPOCH"] = epoch;
 /** User and group ID of the user in the image. */
 const USER_ID = 65532;
-/** Debian's packages of the C and C++ libraries that Node needs, and their licenses. */
-const LIBRARY_LICENSES: Readonly<Record<string, string>> = {
-  libc6: "LGPL-2.1-or-later",
-  "libgcc-s1": "GPL-3.0-or-later WITH GCC-exception-3.1",
-  "libstdc++6": "GPL-3.0-or-later WITH GCC-exception-3.1",
-};
+/** Debian's packages of the C and C++ libraries that Node needs. */
+const LIBRARIES = ["libc6", "libgcc-s1", "libstdc++6"];
 
 await runProgram(() => {
   try {
@@ -75,7 +71,9 @@ function makeRelease(): void {
   const linuxComponents = [...components, ...describeNode(process.versions)];
   makeFiles(nodeLicense, writeBill(name, linuxComponents));
   const archive = join(workFolder, "archive.tar");
-  tar(debianRoot, 0, "-cf", archive, `--transform=s,^usr,${name},`, "usr");
+  // Below /usr/local, zsh searches only site-functions.
+  const transform = `--transform=s,^usr,${name},;s,vendor-completions,site-functions,`;
+  tar(debianRoot, 0, "-cf", archive, transform, "usr");
   writeFileSync(join(outputFolder, `${name}.tar.gz`), gzipSync(readFileSync(archive)));
   packDebian();
   packRoot(linuxComponents);
@@ -155,46 +153,14 @@ function packDebian(): void {
   run("dpkg-deb", ["-Zxz", "-z3", "--root-owner-group", "--build", debianRoot, file], ROOT);
 }
 
-/**
- * Packs the root file system: the executable, the C and C++ libraries that Node needs, /tmp, and a home directory. Like
- * distroless images, it has the records of dpkg that scanners for vulnerabilities read.
- */
+/** Packs the root file system: the executable, the C and C++ libraries that Node needs, /tmp, and a home directory. */
 function packRoot(components: readonly Component[]): void {
   const root = join(workFolder, "root");
   const write = createWriter(root);
-  const executable = readFileSync(join(debianRoot, "usr/bin/addrsift"));
-  write("usr/bin/addrsift", executable, 0o755);
+  write("usr/bin/addrsift", readFileSync(join(debianRoot, "usr/bin/addrsift")), 0o755);
   write(`${DOCUMENTS}/copyright`, read(debianRoot, DOCUMENTS, "copyright"));
-  const system = read("/etc/os-release");
-  write("etc/os-release", system);
-  const [, id] = /^ID=(.*)$/m.exec(system) ?? [];
-  const [, versionId] = /^VERSION_ID="?(.*?)"?$/m.exec(system) ?? [];
-  const packaged = new Set<string>();
-  const libraries = Object.entries(LIBRARY_LICENSES).map(([library, license]) => {
-    const query = (option: string): string =>
-      run("dpkg-query", [option, `${library}:${architecture}`], ROOT).toString();
-    for (const path of query("--listfiles").split("\n")) packaged.add(basename(path));
-    const status = query("--status");
-    write(`var/lib/dpkg/status.d/${library}`, status);
-    const copyright = read("/usr/share/doc", library, "copyright");
-    write(`usr/share/doc/${library}/copyright`, copyright);
-    for (const [path] of copyright.matchAll(/\/usr\/share\/common-licenses\/[\w.-]*\w/g))
-      write(path.slice(1), read(path));
-    const [, libraryVersion = ""] = /^Version: (.*)$/m.exec(status) ?? [];
-    const path = `${encodeURIComponent(library)}@${encodeURIComponent(libraryVersion)}`;
-    const purl = `pkg:deb/${id}/${path}?arch=${architecture}&distro=${id}-${versionId}`;
-    return describeComponent(library, libraryVersion, purl, license);
-  });
-  const files =
-    run("ldd", [join(root, "usr/bin/addrsift")], ROOT)
-      .toString()
-      .match(/\/lib\S*/g) ?? [];
-  for (const file of files) {
-    if (!packaged.has(basename(file)))
-      throw new CurationError(`${file} is in none of ${Object.keys(LIBRARY_LICENSES)}`);
-    write(file.slice(1), readFileSync(file), 0o755);
-  }
-  write(`${DOCUMENTS}/bill.json`, writeBill(`${name}-rootfs`, [...components, ...libraries]));
+  const allComponents = [...components, ...writeLibraries(root)];
+  write(`${DOCUMENTS}/bill.json`, writeBill(`${name}-rootfs`, allComponents));
   write("etc/passwd", `addrsift:x:${USER_ID}:${USER_ID}::/var/lib/addrsift:\n`);
   for (const [folder, mode] of [
     ["tmp", 0o1777],
@@ -207,6 +173,39 @@ function packRoot(components: readonly Component[]): void {
   tar(root, 0, "-cf", archive, "--exclude=./var/lib/addrsift", ".");
   tar(root, USER_ID, "-rf", archive, "./var/lib/addrsift");
   writeFileSync(join(outputFolder, `${name}-rootfs.tar.gz`), gzipSync(readFileSync(archive)));
+}
+
+/**
+ * Writes the libraries that the executable needs, with their licenses and, as in distroless images, the records of dpkg
+ * that scanners for vulnerabilities read. Returns their components.
+ */
+function writeLibraries(root: string): Component[] {
+  const write = createWriter(root);
+  const system = read("/etc/os-release");
+  write("etc/os-release", system);
+  const [, id] = /^ID=(.*)$/m.exec(system) ?? [];
+  const [, versionId] = /^VERSION_ID="?(.*?)"?$/m.exec(system) ?? [];
+  const packaged = new Set<string>();
+  const components = LIBRARIES.map((library) => {
+    const query = (option: string): string =>
+      run("dpkg-query", [option, `${library}:${architecture}`], ROOT).toString();
+    for (const path of query("--listfiles").split("\n")) packaged.add(basename(path));
+    const status = query("--status");
+    write(`var/lib/dpkg/status.d/${library}`, status);
+    const copyright = read("/usr/share/doc", library, "copyright");
+    write(`usr/share/doc/${library}/copyright`, copyright);
+    for (const [path] of copyright.matchAll(/\/usr\/share\/common-licenses\/[\w.-]*\w/g))
+      write(path.slice(1), read(path));
+    const [, version = ""] = /^Version: (.*)$/m.exec(status) ?? [];
+    const path = `${encodeURIComponent(library)}@${encodeURIComponent(version)}`;
+    return describeComponent(library, version, `pkg:deb/${id}/${path}?arch=${architecture}&distro=${id}-${versionId}`);
+  });
+  const dependencies = run("ldd", [join(root, "usr/bin/addrsift")], ROOT).toString();
+  for (const [file] of dependencies.matchAll(/\/lib\S*/g)) {
+    if (!packaged.has(basename(file))) throw new CurationError(`${file} is in none of ${LIBRARIES}`);
+    write(file.slice(1), readFileSync(file), 0o755);
+  }
+  return components;
 }
 
 /** Fills a template in .ci/release/. */

@@ -1,14 +1,13 @@
 import { expect, it } from "vitest";
 import { describeNode, formatBill } from "../../../src/build/bill.ts";
 
-it("the bill of materials lists Node and its parts with their licenses, and no numbers of interfaces", () => {
+it("the bill of materials lists Node and its parts, and no numbers of interfaces", () => {
   const components = describeNode({ node: "22.21.1", openssl: "3.0.17", napi: "10", modules: "127", tz: "2025b" });
   expect(components).toMatchObject([
     { name: "node", purl: "pkg:generic/node@22.21.1", cpe: "cpe:2.3:a:nodejs:node.js:22.21.1:*:*:*:*:*:*:*" },
-    { name: "openssl", licenses: [{ license: { id: "Apache-2.0" } }] },
+    { name: "openssl", cpe: "cpe:2.3:a:openssl:openssl:3.0.17:*:*:*:*:*:*:*" },
     { name: "tz", version: "2025b" },
   ]);
-  expect(components[2]).not.toHaveProperty("licenses");
 });
 
 it("the bill of materials has addrsift as its subject, which depends on each component", () => {
