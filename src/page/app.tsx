@@ -57,19 +57,18 @@ function useKeySession(facts: PageFacts): SessionValue {
   const [keyProblem, setKeyProblem] = useState<string>();
   const [scopes, setScopes] = useState<readonly string[]>();
   const api = useMemo(() => new Api(pageBase(location), key, setKeyProblem), [key]);
-  const replaceKey = (key: string | undefined): void => {
-    setKey(key);
+  // Views get the key after this request, so that the daemon counts a wrong one only once. A missing scope is reported
+  // by the views that need it.
+  const replaceKey = async (key: string | undefined): Promise<void> => {
+    setKey(undefined);
     setKeyProblem(undefined);
     setScopes(undefined);
-  };
-  // Reports a rejected key at once in every view. A missing scope is reported by the views that need it.
-  useEffect(() => {
     if (key === undefined) return;
-    void api.json<{ scopes: string[] }>("GET", CHANNELS_PATH).then(
-      ({ scopes }) => setScopes(scopes),
-      () => {},
-    );
-  }, [api]);
+    const api = new Api(pageBase(location), key, setKeyProblem);
+    const response = await api.json<{ scopes: string[] }>("GET", CHANNELS_PATH).catch(() => undefined);
+    setScopes(response?.scopes);
+    setKey(key);
+  };
   return { facts, api, key, setKey: replaceKey, keyProblem, lacksScope: (scope) => scopes?.includes(scope) === false };
 }
 
