@@ -1,6 +1,7 @@
 // Formats sizes, times, class counts and shell arguments.
 
-import { pluralize } from "../../base/format-text.ts";
+import { encodeUtf8 } from "../../base/bytes/bytes.ts";
+import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import { CLASS_MEANINGS, type RowClass } from "../../detection/classes.ts";
 import { DAY_MS } from "./periods.ts";
 
@@ -40,9 +41,15 @@ export function humanize(name: string): string {
   return name.replace(/_at$/, "_@").replaceAll("_", " ");
 }
 
-/** Quotes the text as one argument for a POSIX shell. */
+/** Quotes the text as one argument for a POSIX shell. Quotes invisible characters as `$'\012'`, by the bytes of UTF-8. */
 export function quoteForShell(text: string): string {
-  return /^[\w./,:=@+-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+  if (/^[\w./,:=@+-]+$/.test(text)) return text;
+  if (escapeInvisible(text) === text) return `'${text.replaceAll("'", "'\\''")}'`;
+  const toOctal = (byte: number): string => `\\${byte.toString(8).padStart(3, "0")}`;
+  const isVisible = (char: string): boolean => escapeInvisible(char) === char;
+  const escapeChar = (char: string): string =>
+    isVisible(char) && !/['\\]/.test(char) ? char : Array.from(encodeUtf8(char), toOctal).join("");
+  return `$'${Array.from(text, escapeChar).join("")}'`;
 }
 
 export const DETECT_PATH = "api/v1/emails/detect";

@@ -1,4 +1,4 @@
-// Tests the page's texts: verdicts, CSV, curl commands, numbers.
+// Tests the page's texts: verdicts, CSV, shell arguments, numbers.
 
 import fc from "fast-check";
 import { expect, it } from "vitest";
@@ -142,6 +142,7 @@ it.each([
   [formatPercent(0, 5000), "0.0 %"],
   [quoteForShell("it's"), "'it'\\''s'"],
   [quoteForShell("--dns"), "--dns"],
+  [quoteForShell("a\n'\u202e"), "$'a\\012\\047\\342\\200\\256'"],
   [formatSize(999), "999 bytes"],
   [formatSize(1_234_567), "1.2 MB"],
   [formatSize(123_456_789_012), "123 GB"],
