@@ -52,7 +52,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
   };
   // Typing renders the form for each key, but not a thousand results.
   const list = useMemo(
-    () => <Results key={request} request={request} results={markDuplicates(results)} onSuggestion={onSuggestion} />,
+    () => <Results key={request} results={markDuplicates(results)} onSuggestion={onSuggestion} />,
     [checked, api],
   );
   return (

@@ -19,8 +19,9 @@ import {
 
 /** A request and its results. A correction changes only the results. */
 export type Checked = Readonly<{ request: object; results: readonly CheckResult[] }>;
-type ResultsProps = Checked & Readonly<{ onSuggestion: (email: string, suggestion: string) => void }>;
-type ResultProps = Pick<ResultsProps, "onSuggestion"> & { readonly result: CheckResult };
+type SuggestionProps = Readonly<{ onSuggestion: (email: string, suggestion: string) => void }>;
+type ResultsProps = Pick<Checked, "results"> & SuggestionProps;
+type ResultProps = SuggestionProps & { readonly result: CheckResult };
 
 export function Results({ results, ...props }: ResultsProps): ComponentChildren {
   const [first] = results;
@@ -102,7 +103,7 @@ function Result({ result, onSuggestion }: ResultProps): ComponentChildren {
       </p>
       {suggestion !== undefined && (
         <p>
-          Did you mean <Address text={suggestion} />?
+          Did you mean <Address text={suggestion} />? <CopyButton text={suggestion} label="Copy" />
           <QuietButton onClick={() => onSuggestion(result.email, suggestion)}>Check it</QuietButton>
         </p>
       )}
