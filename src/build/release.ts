@@ -231,13 +231,12 @@ function compress(bytes: string | Uint8Array): Buffer {
   return gzipSync(bytes, { level: 9 });
 }
 
-/** Returns a function that writes files below `root`, with modes that no umask changes. */
+/** Returns a function that writes files below `root`. */
 function createWriter(root: string): (path: string, content: string | Uint8Array, mode?: number) => void {
   return (path, content, mode = 0o644) => {
     const file = join(root, path);
     mkdirSync(dirname(file), { recursive: true });
-    writeFileSync(file, content);
-    chmodSync(file, mode);
+    writeFileSync(file, content, { mode });
   };
 }
 
