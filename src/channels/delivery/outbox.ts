@@ -10,6 +10,7 @@ import { type Attempt, type FailedAttempt, MAX_RETRY_DELAY_MS, retryDelayMs } fr
 import type { ChannelEvent } from "../events.ts";
 import { CHANNELS, type ChannelRecord } from "../record.ts";
 import {
+  type AttemptRecord,
   type ChannelHealth,
   countRetriedAttempts,
   DELIVERIES,
@@ -88,7 +89,7 @@ export class Outbox {
           next_attempt_at: now,
           ...(isTest ? { once: true as const } : {}),
         };
-        const recorded = isTest ? this.withLease(delivery, now) : delivery;
+        const recorded = isTest ? this.withLease(delivery, { at: now }) : delivery;
         deliveries.set(recorded.id, recorded);
         return { delivery: recorded, channel };
       });
@@ -179,7 +180,7 @@ export class Outbox {
       if (this.leaseEndsAt(stored, now) > now || !reserveAttempt(running, channel)) return "busy";
       const isDelivered = stored.status === "delivered";
       const restarted = isDelivered ? stored : { ...stored, status: "pending" as const, next_attempt_at: now };
-      const leased = this.withLease(restarted, now, { is_resend: true });
+      const leased = this.withLease(restarted, { at: now, is_resend: true });
       deliveries.set(id, leased);
       return { delivery: leased, channel };
     });
@@ -226,7 +227,7 @@ export class Outbox {
   private leaseOrHold(delivery: DeliveryRecord, channel: ChannelRecord, now: number): DeliveryRecord {
     if (delivery.once === true)
       return finishDelivery(delivery, "failed", "the process that tested the channel stopped");
-    if (channel.is_verified && channel.config.enabled !== false) return this.withLease(delivery, now);
+    if (channel.is_verified && channel.config.enabled !== false) return this.withLease(delivery, { at: now });
     const reason = channel.is_verified ? PAUSED : UNVERIFIED;
     if (now - delivery.created_at > MAX_HOLD_MS) return finishDelivery(delivery, "failed", reason);
     const { lease: _, ...released } = delivery;
@@ -259,13 +260,9 @@ export class Outbox {
     return running.flatMap(({ channel_id: id }) => channels.get(id) ?? []);
   }
 
-  private withLease(
-    delivery: DeliveryRecord,
-    now: number,
-    details: { readonly is_resend?: true } = {},
-  ): DeliveryRecord {
-    const lease = { holder: this.holder, until: now + this.deps.leaseMs };
-    return { ...startAttempt(delivery, { at: now, ...details }), lease };
+  private withLease(delivery: DeliveryRecord, attempt: AttemptRecord): DeliveryRecord {
+    const lease = { holder: this.holder, until: attempt.at + this.deps.leaseMs };
+    return { ...startAttempt(delivery, attempt), lease };
   }
 
   private afterFailure(delivery: DeliveryRecord, attempt: FailedAttempt, random: () => number): DeliveryRecord {

@@ -39,7 +39,7 @@ const ATTEMPT_FIELDS = {
 /** One attempt, recorded before it starts. */
 const ATTEMPT = closedObject({ at: TIMESTAMP_MS, ...ATTEMPT_FIELDS });
 
-type AttemptRecord = ValueOf<typeof ATTEMPT>;
+export type AttemptRecord = ValueOf<typeof ATTEMPT>;
 
 const DELIVERY = closedObject({
   /** The `webhook-id`, equal in all attempts. */
