@@ -55,9 +55,8 @@ export function describeRows(facts: VerdictFacts) {
   const groups = groupRows(facts.rowsByClassBits.map(([bits, rows]) => [bits & ~ignored, rows]));
   const doubtful = groups.find(({ name }) => name === "doubtful");
   const excluded = groups.filter(({ name }) => name !== "clean" && name !== "doubtful");
-  const [hasMistyped, hasDuplicates] = ["mistyped", "duplicate"].map((each) =>
-    excluded.some(({ name }) => name === each),
-  );
+  const hasMistyped = excluded.some(({ name }) => name === "mistyped");
+  const hasDuplicates = excluded.some(({ name }) => name === "duplicate");
   const excludedRows = sumRows(excluded);
   const cleanRows = rows - excludedRows;
   const details = [
@@ -86,7 +85,7 @@ export function describeRows(facts: VerdictFacts) {
   };
 }
 
-function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyped = false): string {
+function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyped: boolean): string {
   if (rows === 0) return "There are no rows.";
   const excludedRows = sumRows(excluded);
   if (excludedRows === 0) return "No row is disposable or invalid.";

@@ -14,8 +14,8 @@ export type OptionTexts = ReadonlyMap<string, readonly string[]>;
 const SWITCH = ["true", "false"];
 
 /**
- * Returns the values of all options of the table, and the names of those that were set, also by the environment. An option
- * that was not set has the value of its environment variable, or else its default. Throws AddrsiftError USAGE for a wrong value, and for an option that is repeated, missing or
+ * Returns the values of all options of the table, and the names of those that were set, also by the environment. Others
+ * have their default. Throws AddrsiftError USAGE for a wrong value, and for an option that is repeated, missing or
  * excluded by another option.
  */
 export function readOptions<Option extends DeclaredOption>(
