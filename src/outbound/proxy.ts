@@ -34,8 +34,8 @@ export function createProxyFor(env: Readonly<Record<string, string | undefined>>
 }
 
 /**
- * Parses a proxy's URL; a host with a port is one too. Throws AddrsiftError USAGE that omits `text`, a possible secret.
- * A host alone is rejected, because programs disagree about its port: curl's is 1080.
+ * Parses a proxy's URL or `host:port`. Throws AddrsiftError USAGE that omits `text`, a possible secret. Rejects a host
+ * alone, because programs disagree about its port: curl's is 1080.
  */
 export function parseProxyUrl(text: string, name: string): URL {
   const full = /:\d+\/?$/.test(text) && !text.includes("://") ? `http://${text}` : text;
