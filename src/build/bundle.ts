@@ -102,7 +102,7 @@ export async function buildCode(root: string): Promise<void> {
   const files = new Map<string, Uint8Array>(outputs.flatMap(({ files }) => files));
   const packages = [...new Set(outputs.flatMap(({ packages }) => packages))].map((folder) => readPackage(root, folder));
   packages.sort((a, b) => (a.component.purl < b.component.purl ? -1 : 1));
-  files.set("lib/index.js", Buffer.from('export * from "../library.cjs";\n'));
+  files.set("lib/index.js", Buffer.from(`export * from ${JSON.stringify("../library.cjs")};\n`));
   files.set("LICENSES.txt", Buffer.from(formatLicenses(packages)));
   const { version } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { version: string };
   const components = packages.map(({ component }) => component);

@@ -220,8 +220,8 @@ it("a replay resends a delivery with the same webhook-id, and returns the delive
   new Webhook(secret).verify(after?.body ?? "", after?.headers as Record<string, string>);
   receiver.answer = status(500);
   expect((await post(replayPath)).json).toMatchObject({
-    message: "The event was not delivered: the webhook answered 500.",
-    status: "failed",
+    message: "The event was not delivered again: the webhook answered 500.",
+    status: "delivered",
   });
   expect(await post(`${PATH}/${id}/deliveries/msg_nothing/replay`)).toMatchObject({
     status: 404,

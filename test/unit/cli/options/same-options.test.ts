@@ -35,7 +35,8 @@ function outcomeOf(read: () => unknown): string {
 function expectSameOutcome({ kind, format, options }: Call, isSeparated: boolean): string {
   const words = options.flatMap(([{ name, value }, text]) => {
     if (value === undefined) return [`--${name}`];
-    return isSeparated ? [`--${name}`, text] : [`--${name}=${text}`];
+    // On a command line, the name of an option can be a value only after "=".
+    return isSeparated && text !== "--json" ? [`--${name}`, text] : [`--${name}=${text}`];
   });
   const query = new URLSearchParams(options.map(([{ name }, text]) => [name, text])).toString();
   const line = [...(kind === "lines" ? [] : [`--${kind}`]), "--format", format, ...words];
