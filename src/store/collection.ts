@@ -9,8 +9,6 @@ export interface Collection<R> {
   readonly name: string;
   /** Must reject unknown fields and words: a record with one was written by a later version. */
   readonly shape: Shape & { readonly static: R };
-  /** Converts a record of an earlier version. Returns any other value unchanged. */
-  upgrade?(stored: unknown): unknown;
   /** Checks what the shape can't express, such as fields that require each other. */
   isConsistent?(record: R): boolean;
 }

@@ -1,6 +1,6 @@
 // The stored record of a delivery, its view in responses, and its retention.
 
-import { isObject, omitUndefined } from "../../base/result.ts";
+import { omitUndefined } from "../../base/result.ts";
 import {
   choice,
   closedObject,
@@ -69,18 +69,9 @@ export type DeliveryRecord = ValueOf<typeof DELIVERY>;
 export const DELIVERIES: Collection<DeliveryRecord> = {
   name: "deliveries",
   shape: DELIVERY,
-  upgrade: upgradeDelivery,
   isConsistent: ({ status, next_attempt_at, body }) =>
     (status !== "pending" || next_attempt_at !== undefined) && isJson(body),
 };
-
-/** Converts a record of 1.0.0, which has only the last attempt. */
-function upgradeDelivery(stored: unknown): unknown {
-  if (!isObject(stored) || "attempt_log" in stored) return stored;
-  const { last_attempt_at: at, last_duration_ms: duration_ms, last_error: error, ...record } = stored;
-  const ok = stored["status"] === "delivered" || (error === undefined ? undefined : false);
-  return { ...record, attempt_log: at === undefined ? [] : [omitUndefined({ at, ok, duration_ms, error })] };
-}
 
 function isJson(body: string): boolean {
   try {

@@ -37,16 +37,6 @@ const DELIVERY = {
   once: true,
   lease: { holder: "by_1", until: 8 },
 };
-const {
-  attempt_log: _,
-  unsent_reason: __,
-  ...DELIVERY_OF_1_0_0
-} = {
-  ...DELIVERY,
-  last_attempt_at: 6,
-  last_duration_ms: 3,
-  last_error: "no",
-};
 const KEY = {
   id: "key_1",
   name: "n",
@@ -60,10 +50,7 @@ const KEY = {
 };
 const VERIFICATION = { channel_id: "ch_1", address: "a@example.org", expires_at: 5 };
 
-/**
- * Records with all fields and words of 1.0.0; deliveries as `upgrade` returns them. A shape that rejects one of them would
- * reject existing stores.
- */
+/** Records with all fields and words of 1.0.0. A shape that rejects one of them would reject existing stores. */
 const RECORDS_OF_1_0_0: readonly (readonly [Collection<unknown>, object])[] = [
   ...["email", "webhook", "slack", "mattermost", "rocketchat", "msteams", "discord", "googlechat"].map(
     (type) => [CHANNELS, { ...CHANNEL, type }] as const,
@@ -91,20 +78,6 @@ it.each(RECORDS_OF_1_0_0)(
     expect(openObjects(collection.shape, collection.name)).toEqual([]);
   },
 );
-
-it.each([
-  ...EVENTS.map((event) => ({ changes: { event }, log: [{ at: 6, ok: false, duration_ms: 3, error: "no" }] })),
-  { changes: { status: "failed" }, log: [{ at: 6, ok: false, duration_ms: 3, error: "no" }] },
-  { changes: { status: "delivered", last_error: undefined }, log: [{ at: 6, ok: true, duration_ms: 3 }] },
-  { changes: { last_duration_ms: undefined, last_error: undefined }, log: [{ at: 6 }] },
-  { changes: { last_attempt_at: undefined }, log: [] },
-])("a delivery as 1.0.0 wrote it keeps its last attempt: $changes", ({ changes, log }) => {
-  const stored = JSON.parse(JSON.stringify({ ...DELIVERY_OF_1_0_0, ...changes }));
-  const { last_attempt_at: _, last_duration_ms: __, last_error: ___, ...others } = stored;
-  const upgraded = validateRecord(stored, DELIVERIES as Collection<unknown>);
-  expect(upgraded).toEqual({ ...others, attempt_log: log });
-  expect(validateRecord(upgraded, DELIVERIES as Collection<unknown>)).toBe(upgraded);
-});
 
 it.each([
   ...[
