@@ -238,7 +238,6 @@ const input = "is for Content-Type: text/csv or Content-Type: application/x-ndjs
 type Case = readonly [type: string, body: string, query: string, code: "QUERY" | "BODY", message: string];
 const cases: readonly Case[] = [
   [text, LINES, "field=row", "QUERY", "did you mean fields?"],
-  [text, LINES, "classes=true", "QUERY", 'unknown query parameter "classes": did you mean fields=classes?'],
   [text, LINES, "fields=email", "QUERY", "address already, so leave email out"],
   [text, LINES, "column=1", "QUERY", `column ${input}, not`],
   [text, LINES, "data-version=old", "QUERY", 'data-version is "old", but the lists in use have version 20'],

@@ -58,17 +58,6 @@ type ValueOf<Option extends DeclaredOption> = Option extends { value: string }
 
 export type OptionValues<Option extends DeclaredOption> = { readonly [Each in Option as Each["name"]]: ValueOf<Each> };
 
-/** Options of other programs, with the equivalent of each. */
-export const FOREIGN_OPTIONS: Readonly<Record<string, readonly [name: string, value: string]>> = {
-  classes: ["fields", "classes"],
-  dedup: ["reject", "duplicate"],
-  dedupe: ["reject", "duplicate"],
-  "no-dns": ["dns", "off"],
-  offline: ["dns", "off"],
-  online: ["dns", "on"],
-  unique: ["reject", "duplicate"],
-};
-
 export const CLASSES: readonly RowClass[] = Object.keys(ROW_CLASS) as RowClass[];
 
 type WithNames<Items, More = unknown> = readonly {

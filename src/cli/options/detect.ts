@@ -1,7 +1,6 @@
 // The option table of `addrsift detect`. A plain call loads no other table.
 
 import { formatAlternatives } from "../../base/closest-names.ts";
-import { quote } from "../../base/format-text.ts";
 import { nameFault } from "../../base/user-input.ts";
 import { DATA_FORMATS, type FormatFacts } from "../../bulk/render/format-facts.ts";
 import {
@@ -84,13 +83,6 @@ export const DETECT = {
         short: "f",
         value: "FORMAT",
         choices: ["auto", ...FORMATS],
-        fault: (name) => {
-          if (name.includes("@"))
-            return `(-f) does not know ${quote(name)}: if ${quote(`-f${name}`)} is an address, put -- before it`;
-          return /^(?:gitlab|code-?(?:climate|quality))$/i.test(name)
-            ? `does not know "${name}": use sarif, and convert it as man/examples/gitlab-ci.yml does`
-            : undefined;
-        },
         default: "auto",
         brief: formatAlternatives(FORMATS),
         help:

@@ -4,7 +4,6 @@ import type { Option } from "commander";
 import { closestNames, formatAlternatives } from "../../base/closest-names.ts";
 import { AddrsiftError } from "../../base/errors.ts";
 import { pluralize } from "../../base/format-text.ts";
-import { FOREIGN_OPTIONS } from "../../bulk/run/option-table.ts";
 import type { Environment, OptionTexts } from "../../bulk/run/read-options.ts";
 import { COMMANDS, commandsInGroup, findCommand, optionsFor, topLevelCommands } from "./commands.ts";
 import { DETECT } from "./detect.ts";
@@ -164,12 +163,14 @@ function wordsOf(command: Program): string[] {
 /** Names from other programs, and ours. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   "-j": "--json",
+  "-o": "> FILE",
   "-q": "--quiet",
   "-v": "--version",
   "--baseline": "--allow-file",
+  "--dedupe": "--reject duplicate",
   "--exclude": "--allow-file",
   "--file": "--input",
-  "--staged": "git diff --cached | addrsift detect --scan --diff",
+  "--output": "> FILE",
   check: "detect",
   classify: "detect",
   daemon: "serve",
@@ -178,26 +179,18 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   version: "--version",
 };
 
-const OUTPUT_FILE_FLAGS: readonly string[] = ["-o", "--out", "--outfile", "--output", "--output-file"];
-
-/** Words that users try to remove an override. */
-const UNDO_WORDS: readonly string[] = ["delete", "remove", "rm", "unallow", "undeny", "undo"];
-const UNDO = "did you mean lists overrides --remove?";
-
 function missingValueError({ name, value }: OptionSpec): AddrsiftError {
   return usage(`--${name} needs a value`, `write --${name} ${value}`);
 }
 
 function argumentError(words: readonly string[], problem: string): AddrsiftError {
-  const isUndo = words.join(" ") === "lists overrides";
-  return usage(problem, isUndo ? UNDO : helpHint(words));
+  return usage(problem, helpHint(words));
 }
 
 function unknownCommandError(words: readonly string[], name: string): AddrsiftError {
   const problem = `unknown command '${name}'`;
   if (name.includes("@")) return usage(problem, `for an address run "addrsift detect ${name}"`);
   const [group] = words;
-  if (group === "lists" && UNDO_WORDS.includes(name)) return usage(problem, UNDO);
   if (group === undefined) return usage(problem, suggestion(suggestCommands(name), words));
   const commandNames = commandsInGroup(group).map((spec) => spec.name.slice(group.length + 1));
   return usage(problem, suggestion(closestNames(name, commandNames), words));
@@ -215,19 +208,11 @@ function unknownOptionError(words: readonly string[], flag: string): AddrsiftErr
   const [flagName = ""] = flag.split("=", 1);
   const spec = findCommand(words);
   const optionNames = optionsFor(words).map(({ name }) => name);
-  const synonym = SYNONYMS[flagName];
-  if (synonym?.includes("|") && words[0] === "detect") return usage(problem, `did you mean ${synonym}?`);
-  const name = (synonym ?? flagName).replace(/^--/, "");
-  if (optionNames.includes(name)) {
-    return flagName === flag || synonym !== undefined
-      ? usage(problem, `did you mean --${name}?`)
-      : usage(`${flagName} takes no value`, `write ${flagName} only`);
-  }
-  const [ownName = "", value] = FOREIGN_OPTIONS[name] ?? [];
-  if (optionNames.includes(ownName)) return usage(problem, `did you mean --${ownName} ${value}?`);
-  if (/^--colou?r$/.test(flagName))
-    return usage(problem, "use --no-color or FORCE_COLOR=1, or neither for automatic colors");
-  if (OUTPUT_FILE_FLAGS.includes(flagName)) return usage(problem, "write with > FILE");
+  const synonym = SYNONYMS[flagName] ?? flagName;
+  const [, name = ""] = /^--([^ ]+)/.exec(synonym) ?? [];
+  if (synonym === flagName && optionNames.includes(name))
+    return usage(`${flagName} takes no value`, `write ${flagName} only`);
+  if (synonym.startsWith(">") || optionNames.includes(name)) return usage(problem, `did you mean ${synonym}?`);
   const command: CommandSpec | undefined = words.length === 0 ? DETECT : spec;
   if (command?.argument !== undefined && /@|^-[^-].*\./s.test(flagName)) {
     // Do not suggest typing text that a shell may interpret.

@@ -8,7 +8,6 @@ import {
   BY,
   DATA_VERSION,
   type DeclaredOption,
-  FOREIGN_OPTIONS,
   INPUT_OPTIONS,
   OUTPUT_OPTIONS,
   STREAM_CONFIDENCE,
@@ -62,17 +61,11 @@ function shapeOf({ value, choices, list, repeat, range, help }: DeclaredOption):
 export function readStreamQuery(query: string) {
   const valuesByName = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
-    if (!Object.hasOwn(STREAM_PARAMETERS, name)) throw unknownParameter(name);
+    if (!Object.hasOwn(STREAM_PARAMETERS, name)) {
+      const fix = suggestName(name, Object.keys(STREAM_PARAMETERS));
+      throw usage(() => `unknown query parameter ${quote(name)}: ${fix}`);
+    }
     valuesByName.set(name, [...(valuesByName.get(name) ?? []), value]);
   }
   return readOptions<(typeof PARAMETERS)[number]>(PARAMETERS, valuesByName);
-}
-
-function unknownParameter(name: string): Error {
-  const names = Object.keys(STREAM_PARAMETERS);
-  const foreignOption = Object.hasOwn(FOREIGN_OPTIONS, name) ? FOREIGN_OPTIONS[name] : undefined;
-  return usage(({ option }) => {
-    const fix = foreignOption === undefined ? suggestName(name, names) : `did you mean ${option(...foreignOption)}?`;
-    return `unknown query parameter ${quote(name)}: ${fix}`;
-  });
 }
