@@ -31,14 +31,16 @@ export function App({ facts }: { readonly facts: PageFacts }): ComponentChildren
     <Session.Provider value={session}>
       <TopBar view={view} />
       <main ref={main} tabIndex={-1}>
-        {/* Hidden, not removed, so that typed text stays. */}
+        {/* Hidden, not removed, so that typed text and a new secret stay. */}
         <div hidden={view !== "check"}>
           <CheckView />
         </div>
         <div hidden={view !== "files"}>
           <FilesView />
         </div>
-        {view === "channels" && <ChannelsView />}
+        <div hidden={view !== "channels"}>
+          <ChannelsView />
+        </div>
       </main>
       <footer>
         <StatusLine />

@@ -278,8 +278,15 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await row
       .locator("li", { hasText: /failed.*the webhook answered 500.*1 attempt.*failed, HTTP 500, [\d,]+ ms/s })
       .waitFor();
-    // A failure keeps the secret.
+    // A failure keeps the secret, and so do the other views.
     expect(await secret.innerText()).toBe(created);
+    await press(page, "New channel");
+    await page.getByLabel("Name").fill("draft");
+    await goTo(page, "Files");
+    await goTo(page, "Channels");
+    expect(await secret.innerText()).toBe(created);
+    expect(await page.getByLabel("Name").inputValue()).toBe("draft");
+    await press(page, "Cancel");
     receiver.answer = status(204);
     await press(page, "Send a test");
     await page.getByText("verified", { exact: true }).waitFor();

@@ -120,9 +120,14 @@ function useChannels() {
     });
   useEffect(() => {
     void load();
-    // A channel may have been verified in another tab.
-    addEventListener("focus", load);
-    return () => removeEventListener("focus", load);
+    // A channel may have been verified in another tab, or notified while another view was shown.
+    const reload = () => void (location.hash === "#channels" && load());
+    addEventListener("focus", reload);
+    addEventListener("hashchange", reload);
+    return () => {
+      removeEventListener("focus", reload);
+      removeEventListener("hashchange", reload);
+    };
   }, [api]);
   const add = (channel: ChannelView): void =>
     setList((previous) => previous && { ...previous, data: [...previous.data, channel] });
