@@ -172,7 +172,10 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await page.getByRole("heading", { name: "5 addresses" }).waitFor();
     await press(page, "role 1");
     const { name, bytes } = await download(page, /^Download 1 as CSV$/);
-    expect([name, bytes.toString()]).toEqual(["addresses-role.csv", expect.stringMatching(/^email,.*\ninfo@.*\n$/)]);
+    expect([name, bytes.toString()]).toEqual([
+      "addresses-role.csv",
+      expect.stringMatching(/^\ufeffemail,.*\ninfo@.*\n$/),
+    ]);
     await press(page, "Copy 1 address");
     await page.getByText("Copied").waitFor();
     expect(await page.evaluate<string>("navigator.clipboard.readText()")).toBe("info@example.org");

@@ -40,17 +40,17 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
   // A correction may remove the selected class.
   const filter = groups.has(selected) ? selected : "all";
   const shown = groups.get(filter) ?? results;
-  const shownCount = formatNumber(shown.length);
   const count = pluralize(shown.length, "address", "addresses");
-  const csv = formatCsv(shown);
+  // Without a byte-order mark, Excel would garble letters such as ü.
+  const csv = new Blob(["\ufeff", formatCsv(shown)], { type: "text/csv" });
   return (
     <section aria-labelledby="results-title">
       <div class="row spread">
         <h2 id="results-title">{filter === "all" ? count : `${count} of ${formatNumber(results.length)}`}</h2>
         <div class="row">
           <CopyButton text={shown.map(({ email }) => email).join("\n")} label={`Copy ${count}`} />
-          <DownloadLink blob={new Blob([csv], { type: "text/csv" })} fileName={`addresses-${filter}.csv`} class="quiet">
-            Download {shownCount} as CSV
+          <DownloadLink blob={csv} fileName={`addresses-${filter}.csv`} class="quiet">
+            Download {formatNumber(shown.length)} as CSV
           </DownloadLink>
         </div>
       </div>

@@ -114,7 +114,7 @@ export function describeMatch({ flag, kind, counted }: Match): string {
   return parts.filter((part) => part !== "").join(", ");
 }
 
-/** Formats the results as CSV with columns of the command line, and the verdict of its table. */
+/** Formats the results as spreadsheet-safe CSV with columns of the command line, and the verdict of its table. */
 export function formatCsv(results: readonly CheckResult[]): string {
   const rows = results.map((result) => {
     const { syntax_error: fault, suggestion } = evidenceOf(result);
@@ -124,7 +124,7 @@ export function formatCsv(results: readonly CheckResult[]): string {
     return [email, ...fields, fault?.code, suggestion, first, result.classes.join("; "), verdict];
   });
   const formatLine = (values: readonly unknown[]): string =>
-    `${values.map((value) => formatCsvField(String(value ?? ""), COMMA)).join()}\n`;
+    `${values.map((value) => formatCsvField(String(value ?? ""), COMMA, true)).join()}\n`;
   return [["email", ...ADDED_COLUMNS, "fault", "suggestion", "duplicate_of", "classes", "verdict"], ...rows]
     .map(formatLine)
     .join("");

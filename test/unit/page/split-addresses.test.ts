@@ -25,6 +25,10 @@ it.each([
   [`["a@x.com","b@x.com"]\n('c@x.com', 'd@x.com')`, ["a@x.com", "b@x.com", "c@x.com", "d@x.com"]],
   ['"a@b.com, c@d.com"@e.com "a b"@x.com', ['"a@b.com, c@d.com"@e.com', '"a b"@x.com']],
   ["'o'dowd@x.com', o'dowd@y.com", ["o'dowd@x.com", "o'dowd@y.com"]],
+  ["a|b@x.com | c@x.com|d@x.com", ["a|b@x.com", "c@x.com", "d@x.com"]],
+  ["Please refund jane.doe@x.com today.", ["jane.doe@x.com"]],
+  ["Jane Doe jane@x.com\njoe@x.com Joe Doe", ["jane@x.com", "joe@x.com"]],
+  ["Subject: Re: refund\nDate: Mon, 2 Nov 2026\nFrom: a@x.com", ["a@x.com"]],
   ["<a@[192.0.2.1]> <b@x.com", ["a@[192.0.2.1]", "b@x.com"]],
 ])("splitAddresses() splits a list: %j", (text, addresses) => {
   expect(splitAddresses(text)).toEqual(addresses);
@@ -33,6 +37,8 @@ it.each([
 it.each([
   ["name,email\njane,doe@x.com\nJane,joe@gmail,com", ["doe@x.com", "joe@gmail,com"]],
   ["| Name | E-Mail |\n|---|---|\n| jane | doe@x.com |", ["doe@x.com"]],
+  ["Name|Email\nJane|jane@x.com\nJoe|joe doe@x.com", ["jane@x.com", "joe doe@x.com"]],
+  ["Email\njane doe@x.com\na|b@x.com", ["jane doe@x.com", "a|b@x.com"]],
   ["jane@gmail.com,Jane", ["jane@gmail.com"]],
   ["Jane,jdoe@gmail.com", ["jdoe@gmail.com"]],
   ["jane,jane@gmail.com", ["jane@gmail.com"]],
@@ -50,6 +56,8 @@ const MISTYPED = [
   "jane@gmail,com",
   "jane@gmail, com",
   "jane@gmail.co,uk",
+  "jane@gmail.co uk",
+  "jane|doe@x.com",
   "jane doe@x.com",
   "jane @x.com",
   "jane@x .com",

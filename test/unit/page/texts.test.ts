@@ -124,13 +124,15 @@ it("markDuplicates() names the earlier address of each valid result with the sam
   expect(markDuplicates(marked.slice(0, 2))).toEqual(results.slice(0, 2));
 });
 
-it("formatCsv() writes columns of the command line, and the verdict", () => {
+it("formatCsv() writes columns of the command line and the verdict, and escapes formulas", () => {
   const typo = result("role mistyped", explained({ suggestion: "joe@y.example" }));
   const faulty = invalid({ explain: { syntax_error: { code: "missing_at" } } });
-  expect(formatCsv([typo, faulty])).toBe(
+  const formula = invalid({ email: "=1+1" });
+  expect(formatCsv([typo, faulty, formula])).toBe(
     `email,${ADDED_COLUMNS.join()},fault,suggestion,duplicate_of,classes,verdict\n` +
       'joe@x.example,true,joe@x.example,false,false,false,false,,false,precomputed,,joe@y.example,,valid; role; mistyped,"mistyped, role"\n' +
-      '"a,b",false,,,,,,,,,missing_at,,,invalid; mistyped,invalid\n',
+      '"a,b",false,,,,,,,,,missing_at,,,invalid; mistyped,invalid\n' +
+      "'=1+1,false,,,,,,,,,,,,invalid; mistyped,invalid\n",
   );
 });
 
