@@ -3,7 +3,16 @@
 //   npm run release:check
 
 import { execFileSync, spawnSync } from "node:child_process";
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { FROM_SOURCE } from "./helpers/from-source.mjs";
@@ -122,10 +131,12 @@ function expectLicenses(documents) {
   );
 }
 
-check("the executable of the archive runs in an empty root", () => {
+check("the archive keeps the mode of an existing folder, and its executable runs in an empty root", () => {
   const root = join(folder, "root");
   mkdirSync(root);
+  mkdirSync(join(root, "bin"), { mode: 0o750 });
   run("tar", ["-xzf", file(/linux-\w+\.tar\.gz$/), "-C", root, "--strip-components=1"]);
+  expectEqual(statSync(join(root, "bin")).mode & 0o777, 0o750);
   read(root, "share/zsh/site-functions/_addrsift");
   copyLibraries(root, join(root, "bin/addrsift"));
   expectWorking(root, "/bin/addrsift");

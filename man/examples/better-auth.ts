@@ -1,6 +1,6 @@
 // Hooks for Better Auth, before a user is created or changes the address. They reject malformed and disposable addresses,
 // domains that accept no mail, a second account for a mailbox, and a probably mistyped address, unless the user confirms
-// it: authClient.signUp.email({ ... }, { headers: { "x-confirmed-email": email } }).
+// it: authClient.signUp.email({ ... }, { headers: { "x-confirmed-email": email } }). `user` has it in lower case.
 // Use: npm install better-auth addrsift, then betterAuth({ databaseHooks: screening, ... })
 
 import { createDetector, createDnsResolver } from "addrsift";
@@ -22,7 +22,7 @@ async function check({ email, emailVerified }: User, context: GenericEndpointCon
   if (classes.includes("invalid")) throw reject("this is not an email address");
   if (classes.includes("disposable")) throw reject("please give an address that you will keep");
   if (isUnread) throw reject("this domain accepts no mail");
-  const confirmed = emailVerified || context?.headers?.get("x-confirmed-email") === email;
+  const confirmed = emailVerified || context?.headers?.get("x-confirmed-email")?.toLowerCase() === email;
   if (suggestion !== undefined && !confirmed) throw reject(`did you mean ${suggestion}?`);
   if ((owners.get(normalized) ?? userId) !== userId) throw reject("this mailbox already has an account");
 }

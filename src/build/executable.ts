@@ -2,12 +2,14 @@
 // make the same bytes.
 //   npm run pack:executable [-- FILE]
 
-import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { arch, tmpdir } from "node:os";
+import { arch } from "node:os";
 import { join, resolve } from "node:path";
 import { build } from "esbuild";
+import { makeTemporaryFolder, runProgram } from "./generated.ts";
+import { requireDist } from "./pack.ts";
 
 type Inject = (
   file: string,
@@ -25,8 +27,9 @@ const executable = resolve(process.argv[2] ?? `addrsift-${version}-${platform}`)
 // https://nodejs.org/docs/latest-v20.x/api/single-executable-applications.html
 const FUSE = { sentinelFuse: "NODE_SEA_FUSE_fce680ab2cc467b6e072b8b5df1996b2" };
 
-const folder = mkdtempSync(join(tmpdir(), "addrsift-pack-"));
-try {
+await runProgram(async () => {
+  requireDist();
+  const folder = makeTemporaryFolder();
   const bootstrap = join(folder, "sea-bootstrap.cjs");
   await build({
     entryPoints: [join(ROOT, "src/build/sea-bootstrap.ts")],
@@ -42,18 +45,12 @@ try {
   // The path of the main file becomes part of the executable, so it must not name the temporary folder.
   const config = { main: "sea-bootstrap.cjs", output: blob, assets, disableExperimentalSEAWarning: true };
   writeFileSync(configFile, JSON.stringify(config));
-  const { status } = spawnSync(execPath, ["--experimental-sea-config", configFile], {
-    cwd: folder,
-    stdio: ["ignore", "ignore", 2],
-  });
-  if (status !== 0) throw new Error("node could not pack the files");
+  execFileSync(execPath, ["--experimental-sea-config", configFile], { cwd: folder, stdio: ["ignore", "ignore", 2] });
   // Removing the symbols makes Node an eighth smaller. After the injection, `strip` would break the file.
   execFileSync("strip", ["-o", executable, execPath]);
   await inject(executable, "NODE_SEA_BLOB", readFileSync(blob), FUSE);
   console.log(executable);
-} finally {
-  rmSync(folder, { recursive: true, force: true });
-}
+});
 
 /** Lists the files of the package that the command may read: no library, types, source maps or examples. */
 function listAssets(): string[] {

@@ -1,6 +1,7 @@
 // Writes and checks the committed files that programs in this folder generate.
 
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { CurationError } from "../curation/sources.ts";
 
@@ -32,4 +33,11 @@ export async function runProgram(program: () => unknown): Promise<void> {
     console.error(`addrsift: ${error.message}`);
     process.exitCode = 2;
   }
+}
+
+/** Makes a temporary folder, which is removed when the process exits. */
+export function makeTemporaryFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), "addrsift-pack-"));
+  process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
 }

@@ -4,19 +4,23 @@
 //   [REPOSITORY=owner/addrsift] npm run pack:npm [-- FOLDER]
 
 import { execFileSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { CurationError } from "../curation/sources.ts";
-import { runProgram } from "./generated.ts";
+import { makeTemporaryFolder, runProgram } from "./generated.ts";
 
 const ROOT = join(import.meta.dirname, "../..");
 const CONTENTS = ["bin", "dist", "man", "LICENSE", "NOTICE", "README.md", "CHANGELOG.md"];
 
+/** Throws CurationError if there is no build. */
+export function requireDist(): void {
+  if (!existsSync(join(ROOT, "dist"))) throw new CurationError("there is no folder dist/: run npm run build");
+}
+
 /** Copies the package's files to a folder. Returns its manifest. */
 export function makePackage(folder: string): Record<string, string> {
   const { REPOSITORY } = process.env;
-  if (!existsSync(join(ROOT, "dist"))) throw new CurationError("there is no folder dist/: run npm run build");
+  requireDist();
   for (const name of CONTENTS) cpSync(join(ROOT, name), join(folder, name), { recursive: true });
   const manifest = readPublishedManifest(REPOSITORY);
   writeFileSync(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -53,12 +57,8 @@ if (process.argv[1] === import.meta.filename) {
   await runProgram(() => {
     const out = resolve(process.argv[2] ?? ".");
     mkdirSync(out, { recursive: true });
-    const folder = mkdtempSync(join(tmpdir(), "addrsift-pack-"));
-    try {
-      makePackage(folder);
-      packNpm(folder, out);
-    } finally {
-      rmSync(folder, { recursive: true });
-    }
+    const folder = makeTemporaryFolder();
+    makePackage(folder);
+    packNpm(folder, out);
   });
 }

@@ -10,20 +10,18 @@ import {
   chmodSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   realpathSync,
-  rmSync,
   statSync,
   writeFileSync,
 } from "node:fs";
-import { arch, tmpdir } from "node:os";
+import { arch } from "node:os";
 import { basename, dirname, join, resolve } from "node:path";
 import { gzipSync } from "node:zlib";
 import { CurationError } from "../curation/sources.ts";
 import { type Component, describeComponent, describeNode, formatBill } from "./bill.ts";
-import { runProgram } from "./generated.ts";
+import { makeTemporaryFolder, runProgram } from "./generated.ts";
 import { makePackage, packNpm } from "./pack.ts";
 import { fillTemplate, indentLicense, releaseDay, releaseNotes } from "./release-texts.ts";
 
@@ -32,7 +30,7 @@ const FROM_SOURCE = ["--import", join(ROOT, ".ci/ts.mjs")];
 const read = (...path: string[]): string => readFileSync(join(...path), "utf8");
 const changelog = read(ROOT, "CHANGELOG.md");
 const outputFolder = resolve(process.argv[2] ?? "release");
-const workFolder = mkdtempSync(join(tmpdir(), "addrsift-release-"));
+const workFolder = makeTemporaryFolder();
 const packageFolder = join(workFolder, "package");
 /** The files for Debian, below which usr/ has those of the archive too. */
 const debianRoot = join(workFolder, "debian");
@@ -50,12 +48,8 @@ const USER_ID = 65532;
 const LIBRARIES = ["libc6", "libgcc-s1", "libstdc++6"];
 
 await runProgram(() => {
-  try {
-    makeRelease();
-    console.log(outputFolder);
-  } finally {
-    rmSync(workFolder, { recursive: true, force: true });
-  }
+  makeRelease();
+  console.log(outputFolder);
 });
 
 function makeRelease(): void {
@@ -73,15 +67,17 @@ function makeRelease(): void {
   const archive = join(workFolder, "archive.tar");
   // Below /usr/local, zsh searches only site-functions.
   const transform = `--transform=s,^usr,${name},;s,vendor-completions,site-functions,`;
-  tar(debianRoot, 0, "-cf", archive, transform, "usr");
+  // Entries for folders would change owner and mode of /usr/local/bin.
+  const files = run("find", ["usr", "-type", "f"], debianRoot).toString().trim().split("\n");
+  tar(debianRoot, 0, "-cf", archive, transform, ...files.sort());
   writeFileSync(join(outputFolder, `${name}.tar.gz`), gzipSync(readFileSync(archive)));
   packDebian();
   packRoot(linuxComponents);
   const packageBytes = readFileSync(join(outputFolder, `addrsift-${version}.tgz`));
   const sha256 = createHash("sha256").update(packageBytes).digest("hex");
   writeFileSync(join(outputFolder, "addrsift.rb"), fill("addrsift.rb", { SHA256: sha256 }));
-  const files = readdirSync(outputFolder).filter((file) => file.startsWith("addrsift"));
-  writeFileSync(join(outputFolder, "SHA256SUMS"), run("sha256sum", files.sort(), outputFolder));
+  const released = readdirSync(outputFolder).filter((file) => file.startsWith("addrsift"));
+  writeFileSync(join(outputFolder, "SHA256SUMS"), run("sha256sum", released.sort(), outputFolder));
 }
 
 /** Reads Node's license file, which also has the licenses of OpenSSL, V8, ICU and its other parts. */

@@ -267,7 +267,8 @@ function detectAll(core: Core, addresses: readonly string[], options: DetectMany
   const { explain = false, classes } = options;
   const request = { explain, dns: false };
   const shared = new Uint8Array(SHARED_BUFFER_BYTES);
-  return addresses.map((address, index) => {
+  // Unlike map(), this visits holes of the array too.
+  return Array.from(addresses, (address, index) => {
     if (typeof address !== "string") rejectType(`addresses[${index}]`, "a string", address);
     const isLong = 3 * address.length > SHARED_BUFFER_BYTES;
     const bytes = isLong ? encodeUtf8(address) : shared;

@@ -210,6 +210,8 @@ it("detectMany() returns what detect() returns without DNS, in order", async () 
 it.each([
   ["a@b.com", undefined, 'the addresses must be an array of strings, not "a@b.com"'],
   [["a@b.com", 5], undefined, "addresses[1] must be a string, not 5"],
+  // biome-ignore lint/suspicious/noSparseArray: a hole is the value under test.
+  [["a@b.com", , "x"], undefined, "addresses[1] must be a string, not undefined"],
   [[], { dns: "off" }, "unknown option dns: use explain or classes"],
 ])("detectMany() rejects %j with %j", (addresses, options, message) => {
   const call = (): unknown => detectorWithoutDns.detectMany(addresses as string[], options as object);
