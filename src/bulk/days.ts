@@ -24,11 +24,6 @@ const AMBIGUOUS_PATTERN = createPattern("(\\d{1,2})([/-])(\\d{1,2})\\2(\\d{4}|(?
 const TIME_UNITS = {
   "seconds since 1970": { pattern: /^(?:9[5-9]|1\d\d|2[01]\d)\d{7}$/, toMs: (count: number) => 1000 * count },
   "milliseconds since 1970": { pattern: /^(?:9[5-9]|1\d\d|2[01]\d)\d{10}$/, toMs: (count: number) => count },
-  // Excel's day 25569 is 1970-01-01.
-  "days of Excel": {
-    pattern: /^(?:3[7-9]|4\d|50)\d{3}(?:[.,]\d+)?$/,
-    toMs: (count: number) => 86_400_000 * (Math.floor(count) - 25_569),
-  },
 };
 /** Matches the names of columns with times, in lower case with words joined by `_`. May end with a unit or a zone. */
 const TIME_NAME = new RegExp(

@@ -40,19 +40,6 @@ it("--by suggests --encoding for values that are not UTF-8, but not for a long v
   expect(await stderrOf(Buffer.from(`email,name\na@b.de,x${"ö".repeat(60)}\n`))).not.toMatch(hint);
 });
 
-it("--by suggests renaming a column with dates such as 3.11.26 if its name does not mention a time", async () => {
-  const stderrOf = async (header: string, ...values: string[]) => {
-    const stdin = `email,${header}\n${values.map((value) => `a@b.de,${value}\n`).join("")}`;
-    return (await run(`detect --offline --csv --by ${header} --summary`, { stdin })).stderr.toString();
-  };
-  const hint = /^addrsift: values of --by Eingang look like dates, .*: rename it, for example to "date"$/m;
-  for (const day of ["3.11.26", "20261103"]) {
-    expect(await stderrOf("Eingang", day, "")).toMatch(hint);
-    expect(await stderrOf("Eingang", day, "a", "b")).not.toMatch(hint);
-    expect(await stderrOf("Datum", day)).toMatch(/\n {2}2026-11-03 +1(?! )/);
-  }
-});
-
 it("--by shows domains in Unicode, and the end of a long value", async () => {
   const rows = ["a@müller-maschinen.de", "b@xn--mller-maschinen-zvb.de", `c@${"x".repeat(30)}-werke.de`];
   expect(await count(rows.join("\n"), "--by", "registrable_domain", "--offline")).toEqual([

@@ -12,10 +12,8 @@ import {
   formatClassRows,
   formatCountsByHeading,
   mapValues,
-  selectDays,
   topValues,
 } from "../../../bulk/counts-by.ts";
-import { parseDay } from "../../../bulk/days.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
 import type { NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
@@ -110,8 +108,8 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
       const shownCounts = counts.by ? { ...counts, by: mapValues(counts.by, showDomain) } : counts;
       if (printsSummary) runtime.stderr.write(formatSummary(shownCounts, interrupted, runtime.stderr.columns));
-      const problem = global.quiet ? undefined : findValueProblem(counts.by?.values ?? []);
-      if (problem !== undefined) warn(runtime, `values of --by ${rows.by} ${problem}`);
+      if (!global.quiet && counts.by?.values.some(({ value }) => value.includes("\u{fffd}")))
+        warn(runtime, `values of --by ${rows.by} are not in UTF-8: ${ENCODING_HINT}`);
       const isShown = !global.quiet && opened !== undefined;
       const line = isShown ? formatFailingRows(summary, settings, opened.names !== undefined) : undefined;
       if (line !== undefined) warn(runtime, line);
@@ -131,14 +129,6 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
 /** Converts a value of --by to Unicode if it is a domain. */
 function showDomain(value: string): string {
   return /^[a-z\d.-]+$/.test(value) ? domainToUnicode(value) : value;
-}
-
-/** Returns why values of --by were probably misread, and the fix. */
-function findValueProblem(values: CountsByReport["values"]): string | undefined {
-  if (values.some(({ value }) => value.includes("\u{fffd}"))) return `are not in UTF-8: ${ENCODING_HINT}`;
-  const days = selectDays(values.map((each) => ({ ...each, value: parseDay(each.value, true) })));
-  if (days.length === selectDays(values).length) return undefined;
-  return 'look like dates, but are read as dates only in a column named for a time: rename it, for example to "date"';
 }
 
 /** Prepares the report: its counts, and `write`, which is called once at the end. */
