@@ -241,9 +241,7 @@ export function findColumn(
   const available = options.hasHeader ? listColumns(names) : `1 to ${names.length}`;
   const hint = suggestDelimiter(names, options);
   const readableNames = options.hasHeader ? names.filter((name) => !name.includes("\u{FFFD}")) : [];
-  const closest = closestNames(column.trim(), readableNames);
-  const areSynonyms = closest.length === 0 && mentionsEmail(column);
-  const similarNames = (areSynonyms ? readableNames.filter(mentionsEmail) : closest).slice(0, MAX_LISTED);
+  const similarNames = closestNames(column.trim(), readableNames).slice(0, MAX_LISTED);
   throw usage((wording) => {
     const problem = column.trim() === "" ? `${wording.option("column")} is empty` : `there is no column ${column}`;
     if (similarNames.length > 0) return `${problem}: did you mean ${formatAlternatives(similarNames.map(quote))}?`;

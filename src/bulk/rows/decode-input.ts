@@ -125,10 +125,7 @@ function decodeKind(
 export function resolveEncoding(label: string): string | undefined {
   const encoding = findEncoding(label);
   if (encoding !== undefined) return encoding === "utf-8" ? undefined : encoding;
-  // Python has names such as latin-1, for the label latin1.
-  const similarLabel = label.replaceAll(/[-_ ]/g, "");
-  const isLabel = findEncoding(similarLabel) !== undefined;
-  const fix = isLabel ? `did you mean ${similarLabel}?` : "use a name such as windows-1252 or shift_jis";
+  const fix = "use a name such as windows-1252 or shift_jis";
   throw usage(({ option }) => `${option("encoding")} does not know ${quote(label)}: ${fix}`);
 }
 

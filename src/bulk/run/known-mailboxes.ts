@@ -1,6 +1,5 @@
 // Reads the mailboxes of --known files: later rows with these mailboxes are duplicates.
 
-import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { AddrsiftError, isAddrsiftError } from "../../base/errors.ts";
 import { pluralize } from "../../base/format-text.ts";
 import { ROW_CLASS } from "../../detection/classes.ts";
@@ -16,8 +15,6 @@ import { Summary } from "../summary.ts";
 import { createKeyReader, missingKeyError } from "./columns.ts";
 import { openWithDetectedFormat } from "./open-rows.ts";
 import { processInput } from "./process-rows.ts";
-
-const DOMAIN = /^(?:[\w-]+\.)+[a-z][\w-]+$/i;
 
 interface KnownFile extends Readonly<Record<"column" | "key", string | undefined>> {
   readonly name: string;
@@ -63,13 +60,7 @@ async function readKnownMailboxes(
   if (key !== undefined && duplicates.keyOf === undefined) throw missingKeyError(key, name, opened);
   const summary = new Summary(false);
   const sink = { write: async () => {} };
-  let hasDomains = false;
-  const renderer: Renderer = {
-    row: (_, { bytes, start, end }, { fault }) => {
-      if (fault === "missing_at" && DOMAIN.test(decodeUtf8(bytes, start, Math.min(end, start + 255))))
-        hasDomains = true;
-    },
-  };
+  const renderer: Renderer = { row: () => {} };
   const output = { renderer, sink, select: 0, reject: 0, failOn: ROW_CLASS.invalid, explain: undefined };
   const pipeline = new Pipeline({ classifier: new Classifier(setup), summary, duplicates, ...output });
   duplicates.lastKnownRow = Number.POSITIVE_INFINITY;
@@ -82,11 +73,7 @@ async function readKnownMailboxes(
   });
   duplicates.lastKnownRow = duplicates.lastRow;
   const { byKind } = pipeline.warnings;
-  const fix = byKind.has("not_utf8")
-    ? `if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 ${name}`
-    : hasDomains
-      ? "if a row is a domain, use addrsift lists deny DOMAIN, which makes its addresses disposable"
-      : "";
+  const fix = byKind.has("not_utf8") ? `if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 ${name}` : "";
   if ((summary.seenClassBits & ROW_CLASS.valid) === 0 && summary.rows > 0) {
     throw new AddrsiftError("INPUT", `no row has a valid address: ${fix || "is this the right file?"}`);
   }

@@ -145,12 +145,7 @@ it.each<[string, string | Buffer, string[], RegExp]>([
     ["--delimiter", text],
     /--delimiter must be one ASCII character other than a quote, or tab, not /,
   ]),
-  [
-    "an address as argument",
-    "",
-    ["ada@example.org"],
-    /no file ada@example.org: .* to check an address, leave them out/,
-  ],
+  ["an address as argument", "", ["ada@example.org"], /can't read ada@example.org: there is no such file/],
   ["--explain", "email\n", ["--explain"], /--explain and --format csv exclude each other: .*--fields fault,/],
 ])("--csv rejects %s", async (_, stdin, args, message) => {
   await expectRefused(["detect", "--csv", ...args], message, { stdin });

@@ -252,11 +252,6 @@ describe.concurrent("--known", () => {
     ["--known FILE --key no", "id,mail\n1,a@b.de\n", /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", '{"id":1,"mail":"a@b.de"}', /no is not a column of \S+: use one of "id", "mail"$/m],
     ["--known FILE --key no", "a@b.de\n", /no is not a column of \S+: it has no columns, leave --key out$/m],
-    [
-      "--known FILE",
-      "a.org\nb.co.uk\n",
-      /--known \S+: no row has a valid address: if a row is a domain, use addrsift lists deny/,
-    ],
     ["--known FILE", "mail,x\nj\xf6rg@web.de,x\n", /: if it is not in UTF-8, use iconv -f windows-1252 -t utf-8 \S+$/m],
     ["--known FILE", "nothing\nhere\n", /--known \S+: no row has a valid address: is this the right file\?/],
     [

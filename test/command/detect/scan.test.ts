@@ -161,10 +161,6 @@ describe("--scan", () => {
     ["--scan -f tsv", "--scan and --format tsv exclude each other"],
     ["--diff", "--diff is for --scan, not for lines"],
     ["--scan --allow-file no-such-file", "can't read no-such-file: there is no such file"],
-    [
-      "--scan . :!vendor",
-      "there is no file :!vendor: to skip files, write ./FILE or FOLDER/ in the file of --allow-file",
-    ],
     ["--scan no-such-folder/", "can't read no-such-folder/: there is no such file"],
   ])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));
 

@@ -217,13 +217,6 @@ export class Inputs {
   }
 
   private checkInput(name: string): Omit<OpenedSource, "source"> {
-    if (name.includes("@") && !existsSync(name)) {
-      throw new AddrsiftError(
-        "INPUT",
-        `there is no file ${name}: --csv, --tsv, --jsonl, --lines, --scan and --input take files; ` +
-          `to check an address, leave them out`,
-      );
-    }
     const file = checkFile(name);
     rejectOutput(file.file, name, this.outputs);
     return file;

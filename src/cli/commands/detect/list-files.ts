@@ -35,8 +35,6 @@ export function listFiles(names: readonly string[], skipped: RowWarnings, contex
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
       throw usageError("- is standard input, and a file here too: write ./- for the file");
-    if (name.startsWith(":") && stat === undefined)
-      throw usageError(`there is no file ${name}: to skip files, write ./FILE or FOLDER/ in the file of --allow-file`);
     const target = statOf(name, fs.statSync);
     const isLink = stat?.isSymbolicLink() === true && target?.isDirectory() === true;
     const isAllowed = isAllowedPath(name, context) || (target?.isFile() && fileIdentity(target) === context.allowFile);

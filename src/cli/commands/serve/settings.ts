@@ -70,9 +70,8 @@ function parseHost(text: string): string {
 function parseOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && /^https?:$/.test(url.protocol) && /^\w+:\/\/[^/?#@]+\/?$/.test(text)) return url.origin;
-  const problem =
-    text === "*" ? "can't be *, because any page could then use the daemon" : "is not the origin of a page";
-  throw usageError(`--cors-origin or ADDRSIFT_CORS_ORIGIN ${problem}: give one such as https://app.example.com`);
+  const fix = "give one such as https://app.example.com";
+  throw usageError(`--cors-origin or ADDRSIFT_CORS_ORIGIN is not the origin of a page: ${fix}`);
 }
 
 export type ListenAddress = Awaited<ReturnType<typeof findListenAddress>>;
