@@ -49,5 +49,6 @@ export function pluralize(count: number, singular: string, plural: string): stri
 
 export function formatPercent(part: number, total: number): string {
   const percent = (100 * part) / Math.max(total, 1);
-  return percent > 0 && percent < 0.05 ? "<0.1 %" : `${percent.toFixed(1)} %`;
+  if (percent > 0 && percent < 0.05) return "<0.1 %";
+  return percent < 100 && percent >= 99.95 ? ">99.9 %" : `${percent.toFixed(1)} %`;
 }

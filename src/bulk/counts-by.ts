@@ -3,7 +3,7 @@
 import { ByteCache } from "../base/bytes/byte-cache.ts";
 import { formatNumber, formatPercent } from "../base/format-text.ts";
 import { memoize } from "../base/memoize.ts";
-import { type RowClass, rowsByClass } from "../detection/classes.ts";
+import { classBits, type RowClass, rowsByClass, UNUSABLE_CLASSES } from "../detection/classes.ts";
 import type { Classifier } from "../detection/classifier.ts";
 import { dayOf, inferDateOrder, isIsoDay, isTimeName, parseDay, type TimeUnit, timeUnit, toIsoDay } from "./days.ts";
 import { increment } from "./name-counts.ts";
@@ -29,10 +29,13 @@ export const BY_CLASSES = [
 /** The summary shows at most this many days (a month), and as many other values. */
 const MAX_SHOWN = 31;
 
+const UNUSABLE_BITS = classBits(UNUSABLE_CLASSES);
+
 type CountsByClassBits = Map<number, number>;
 
 interface Counts {
   readonly rows: number;
+  readonly unusable: number;
   readonly classes: Readonly<Record<RowClass, number>>;
 }
 
@@ -131,14 +134,19 @@ function compareValues(a: ValueCounts, b: ValueCounts): number {
 /** Changes the texts of the values, totals the counts of values that become equal, and sorts the values. */
 export function mapValues(by: CountsByReport, change: (text: string) => string): CountsByReport {
   const totals = new Map<string, ValueCounts>();
-  for (const { value: text, rows, classes } of by.values) {
+  for (const { value: text, rows, unusable, classes } of by.values) {
     const value = change(text);
     const total = totals.get(value);
     const sums = Object.entries(classes).map(([name, count]) => [
       name,
       count + (total?.classes[name as RowClass] ?? 0),
     ]);
-    totals.set(value, { value, rows: rows + (total?.rows ?? 0), classes: Object.fromEntries(sums) });
+    totals.set(value, {
+      value,
+      rows: rows + (total?.rows ?? 0),
+      unusable: unusable + (total?.unusable ?? 0),
+      classes: Object.fromEntries(sums),
+    });
   }
   return { ...by, values: [...totals.values()].sort(compareValues) };
 }
@@ -154,7 +162,9 @@ export function selectDays<Value extends { readonly value: string; readonly rows
 }
 
 function sumCounts(counts: CountsByClassBits): Counts {
-  return { rows: [...counts.values()].reduce((sum, rows) => sum + rows, 0), classes: rowsByClass([...counts]) };
+  const sumRows = (bits: number): number =>
+    [...counts].reduce((sum, [classes, rows]) => ((classes & bits) === 0 ? sum : sum + rows), 0);
+  return { rows: sumRows(-1), unusable: sumRows(UNUSABLE_BITS), classes: rowsByClass([...counts]) };
 }
 
 /** Returns a heading: the column's name, and how its values were read if that is ambiguous. */

@@ -25,6 +25,9 @@ export const ROW_CLASS = {
 } as const;
 export type RowClass = keyof typeof ROW_CLASS;
 
+/** Classes of rows without a usable address, which the report's clean list leaves out. */
+export const UNUSABLE_CLASSES = ["mistyped", "disposable", "invalid", "no_mail", "blank"] as const;
+
 /** What the report says about the addresses of each class. */
 export const CLASS_MEANINGS: Readonly<Record<RowClass, string>> = {
   valid: "well-formed; says nothing about whether a mailbox exists",

@@ -2,18 +2,15 @@
 
 import { formatAlternatives } from "../base/closest-names.ts";
 import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
-import { type CountsByReport, selectDays } from "../bulk/counts-by.ts";
-import { hasNoAddress, type SummaryReport } from "../bulk/summary.ts";
-import { CLASS_MEANINGS, classBits, classNames, ROW_CLASS } from "../detection/classes.ts";
+import { BY_FIELDS, type CountsByReport, selectDays } from "../bulk/counts-by.ts";
+import { hasNoAddress } from "../bulk/summary.ts";
+import { CLASS_MEANINGS, classBits, classNames, ROW_CLASS, UNUSABLE_CLASSES } from "../detection/classes.ts";
 import { DAY_MS, sumRows } from "./common/periods.ts";
 import { humanize, quoteForShell } from "./common/text.ts";
 import type { ReportFacts } from "./facts.ts";
 
-/**
- * Classes whose rows the clean list leaves out. A row with several of them is in the group of the first: a mistyped row
- * can be corrected, even if it is invalid.
- */
-const EXCLUDED_CLASSES = ["mistyped", "disposable", "invalid", "no_mail", "duplicate", "blank"] as const;
+/** A row with several of them is in the group of the first: a mistyped row can be corrected, even if it is invalid. */
+const EXCLUDED_CLASSES = [...UNUSABLE_CLASSES, "duplicate"] as const;
 const TONES: Readonly<Record<string, string>> = {
   mistyped: "warn",
   disposable: "bad",
@@ -58,9 +55,10 @@ export function describeRows(facts: VerdictFacts) {
   const hasMistyped = excluded.some(({ name }) => name === "mistyped");
   const hasDuplicates = excluded.some(({ name }) => name === "duplicate");
   const excludedRows = sumRows(excluded);
+  const unusable = sumRows(excluded.filter(({ name }) => name !== "duplicate"));
   const cleanRows = rows - excludedRows;
   const details = [
-    ...(summary.by ? describeConcentration(summary.by, summary) : []),
+    ...(summary.by ? describeConcentration(summary.by, { rows, unusable }) : []),
     ...(doubtful ? [`${pluralize(doubtful.rows, "row is", "rows are")} doubtful: ${doubtful.meaning}.`] : []),
     ...(hasDuplicates && duplicates?.unit
       ? ["A duplicate is removed even if the row that it repeats is removed too."]
@@ -99,60 +97,62 @@ function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyp
   return `${subject} should be ${remedy}: ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;
 }
 
-/** Fewer disposable rows may be on the same day, or have the same value, by chance. */
-const MIN_DISPOSABLE_ROWS = 10;
+/** Fewer rows without a usable address may be on the same day, or have the same value, by chance. */
+const MIN_UNUSABLE_ROWS = 10;
 /** In standard deviations. High, because each of many days or values is compared. */
 const MIN_DEVIATION = 5;
 const MAX_SPANS = 3;
 
 /** The rows of a value, or of adjacent days. */
-type Span = Readonly<{ first: string; last: string; rows: number; disposable: number }>;
+type Span = Readonly<{ first: string; last: string; rows: number; unusable: number }>;
 
-/** Names the values, or days, that have far more disposable rows than the others. Joins only adjacent days. */
-function describeConcentration({ column, values }: CountsByReport, total: SummaryReport): string[] {
+/** Names the values, or days, with far more rows without a usable address than the others. Joins only adjacent days. */
+function describeConcentration({ column, values }: CountsByReport, total: Pick<Span, "rows" | "unusable">): string[] {
+  // Each value of these fields has rows of one kind only.
+  if (BY_FIELDS.some((name) => name === column)) return [];
   const days = selectDays(values);
   const hasDays = days.length > 0;
-  const toSpan = ({ value, rows, classes }: CountsByReport["values"][number]): Span => {
-    return { first: value, last: value, rows, disposable: classes.disposable };
+  const toSpan = ({ value, rows, unusable }: Omit<CountsByReport["values"][number], "classes">): Span => {
+    return { first: value, last: value, rows, unusable };
   };
-  const subtract = (all: Span, { rows, disposable }: Span): Span => {
-    return { ...all, rows: all.rows - rows, disposable: all.disposable - disposable };
+  const subtract = (all: Span, { rows, unusable }: Span): Span => {
+    return { ...all, rows: all.rows - rows, unusable: all.unusable - unusable };
   };
   const all = toSpan({ ...total, value: "" });
   let others = all;
   const unusual: Span[] = [];
   const candidates = (hasDays ? days : values.filter(({ value }) => value !== "")).map(toSpan);
-  for (const candidate of candidates.sort((a, b) => b.disposable - a.disposable)) {
+  for (const candidate of candidates.sort((a, b) => b.unusable - a.unusable)) {
     const rest = subtract(others, candidate);
     if (!isUnusual(candidate, rest)) continue;
     unusual.push(candidate);
     others = rest;
   }
   const spans: Span[] = [];
-  for (const { first, last, rows, disposable } of unusual.sort((a, b) => (a.first < b.first ? -1 : 1))) {
+  for (const { first, last, rows, unusable } of unusual.sort((a, b) => (a.first < b.first ? -1 : 1))) {
     const isAdjacent = Date.parse(first) - Date.parse(spans.at(-1)?.last ?? "") === DAY_MS;
     const before = hasDays && isAdjacent ? spans.pop() : undefined;
-    const sums = { rows: rows + (before?.rows ?? 0), disposable: disposable + (before?.disposable ?? 0) };
+    const sums = { rows: rows + (before?.rows ?? 0), unusable: unusable + (before?.unusable ?? 0) };
     spans.push({ first: before?.first ?? first, last, ...sums });
   }
-  const shown = spans.sort((a, b) => b.disposable - a.disposable).slice(0, MAX_SPANS);
-  const sentences = shown.map(({ first, last, rows, disposable }) => {
+  const shown = spans.sort((a, b) => b.unusable - a.unusable).slice(0, MAX_SPANS);
+  const sentences = shown.map(({ first, last, rows, unusable }) => {
     const dates = first === last ? `On ${first}` : `From ${first} to ${last}`;
     const place = hasDays ? dates : `With the ${column} “${first}”`;
-    const share = `${formatNumber(disposable)} of ${pluralize(rows, "row", "rows")} (${formatPercent(disposable, rows)})`;
-    return `${escapeInvisible(place)}, ${share} are disposable.`;
+    const share = `${formatNumber(unusable)} of ${pluralize(rows, "row", "rows")} (${formatPercent(unusable, rows)})`;
+    return `${escapeInvisible(place)}, ${share} have no usable address.`;
   });
   if (sentences.length === 0) return [];
-  const { rows, disposable } = shown.reduce(subtract, all);
-  const share = disposable === 0 ? "none" : formatPercent(disposable, rows);
-  return [...sentences, `Of the other ${pluralize(rows, "row", "rows")}, ${share} are.`];
+  const { rows, unusable } = shown.reduce(subtract, all);
+  const share = unusable === 0 ? "all have one" : `${formatPercent(unusable, rows)} have none`;
+  return [...sentences, `Of the other ${pluralize(rows, "row", "rows")}, ${share}.`];
 }
 
-/** Reports whether the share of disposable rows is at least twice that of the other rows, and higher than by chance. */
-function isUnusual({ rows, disposable }: Span, others: Span): boolean {
-  const expected = (rows * others.disposable) / others.rows;
-  const minimum = Math.max(MIN_DISPOSABLE_ROWS, 2 * expected, expected + MIN_DEVIATION * Math.sqrt(expected));
-  return others.rows > 0 && disposable >= minimum;
+/** Reports whether the share of unusable addresses is at least twice that of the other rows, and higher than by chance. */
+function isUnusual({ rows, unusable }: Span, others: Span): boolean {
+  const expected = (rows * others.unusable) / others.rows;
+  const minimum = Math.max(MIN_UNUSABLE_ROWS, 2 * expected, expected + MIN_DEVIATION * Math.sqrt(expected));
+  return others.rows > 0 && unusable >= minimum;
 }
 
 /** Creates the command that writes the clean list, or the mistyped rows with their likely corrections. */

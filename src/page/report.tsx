@@ -223,17 +223,17 @@ function ByCard({ by, names }: Readonly<{ by: CountsByReport; names: readonly Ro
       : []),
   ];
   const cells = values.map((each) => {
-    const { value, rows, classes } = each;
-    // Compares the shares of disposable rows.
-    const bar = classes.disposable > 0 && values.length > 1 ? (100 * percentOf(each)) / maxPercent : 0;
-    const shares = names.map((name) => ({ count: classes[name], total: rows, bar: name === "disposable" ? bar : 0 }));
-    return [value, rows, ...shares];
+    const { value, rows, unusable, classes } = each;
+    // Compares the shares of rows without a usable address.
+    const bar = unusable > 0 && values.length > 1 ? (100 * percentOf(each)) / maxPercent : 0;
+    const shares = names.map((name) => ({ count: classes[name], total: rows }));
+    return [value, rows, { count: unusable, total: rows, bar }, ...shares];
   });
   return (
     <Card title={title} unit="rows, % of each value's rows" note={notes.join(" ")}>
       <details class="fold" open={values.length <= MAX_OPEN_ROWS}>
         <summary>{pluralize(values.length, "value", "values")}</summary>
-        <Table title={title} head={[by.column, "rows", ...names]} rows={cells} />
+        <Table title={title} head={[by.column, "rows", "no usable address", ...names]} rows={cells} />
       </details>
     </Card>
   );

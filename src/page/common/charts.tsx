@@ -83,8 +83,8 @@ interface DayChartProps {
 }
 
 /**
- * Shows the share of disposable rows by day, week or month as a line, above the rows as bars. Shows a period's numbers
- * while the pointer is over it. Empty for a single day.
+ * Shows the share of rows without a usable address by day, week or month as a line, above the rows as bars. Shows a
+ * period's numbers while the pointer is over it. Empty for a single day.
  */
 export function DayChart({ days: allDays, column, rows, otherRows = 0 }: DayChartProps): ComponentChildren {
   const days = omitOutliers(allDays);
@@ -103,12 +103,12 @@ export function DayChart({ days: allDays, column, rows, otherRows = 0 }: DayChar
     "with other values, because there are too many": otherRows,
   }).flatMap(([text, rows]) => (rows > 0 ? `${pluralize(rows, "row", "rows")} ${text}` : []));
   const scope = higher.length > 0 ? ` of ${unit}s with at least ${pluralize(minRows, "row", "rows")}` : "";
-  const share = `${formatPercent(peak, 100)}, ${formatNumber(highest.classes.disposable)} of ${pluralize(highest.rows, "row", "rows")}`;
+  const share = `${formatPercent(peak, 100)}, ${formatNumber(highest.unusable)} of ${pluralize(highest.rows, "row", "rows")}`;
   const clippedUnits = pluralize(clipped.length, unit, `${unit}s`);
   const notes = [
     `${days[0]?.value} to ${days.at(-1)?.value}.`,
     days.every((day) => percentOf(day) === 0)
-      ? "None of these rows is disposable."
+      ? "All of these rows have a usable address."
       : `Highest share${scope}: ${share} (${highest.name}).`,
     clipped.length > 0 &&
       `▲ Above the scale: ${clippedUnits} with few rows, up to ${formatPercent(Math.max(...clipped), 100)}.`,
@@ -118,7 +118,7 @@ export function DayChart({ days: allDays, column, rows, otherRows = 0 }: DayChar
     <figure class="day-chart">
       <figcaption>
         <strong>
-          Share of disposable rows per {unit}, by “<bdi>{escapeInvisible(column)}</bdi>”
+          Share of rows without a usable address per {unit}, by “<bdi>{escapeInvisible(column)}</bdi>”
         </strong>
       </figcaption>
       <PeriodDrawing periods={periods} unit={unit} max={max} />
@@ -142,8 +142,8 @@ function omitOutliers(days: readonly Day[]): readonly Day[] {
   return days.filter(({ value }) => Date.parse(value) >= start - reach && Date.parse(value) <= end + reach);
 }
 
-export function percentOf({ rows, classes }: Pick<Day, "rows" | "classes">): number {
-  return (100 * classes.disposable) / rows;
+export function percentOf({ rows, unusable }: Pick<Day, "rows" | "unusable">): number {
+  return (100 * unusable) / rows;
 }
 
 type DrawingProps = Readonly<{ periods: readonly Period[]; unit: PeriodUnit; max: number }>;
@@ -158,7 +158,7 @@ function PeriodDrawing({ periods, unit, max }: DrawingProps): ComponentChildren 
   const centerOf = ({ start, end }: Period): string => toX((start + end) / 2);
   return (
     <svg aria-hidden="true">
-      <Panel title={`Disposable, % of the ${unit}'s rows`} top={24} height={160} max={max} unit=" %">
+      <Panel title={`Without a usable address, % of the ${unit}'s rows`} top={24} height={160} max={max} unit=" %">
         <ShareLine {...{ periods, max, centerOf }} />
       </Panel>
       <Panel title={`Rows per ${unit}`} top={228} height={80} max={rowsAxis}>
@@ -189,8 +189,8 @@ function PeriodDrawing({ periods, unit, max }: DrawingProps): ComponentChildren 
             height="292"
           />
           <text x="100%" y="12" text-anchor="end" font-size="14" font-weight="600" fill="currentColor">
-            {period.name}: {formatNumber(period.classes.disposable)} of {pluralize(period.rows, "row", "rows")},{" "}
-            {formatPercent(period.classes.disposable, period.rows)}
+            {period.name}: {formatNumber(period.unusable)} of {pluralize(period.rows, "row", "rows")},{" "}
+            {formatPercent(period.unusable, period.rows)}
           </text>
         </g>
       ))}

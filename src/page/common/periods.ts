@@ -4,7 +4,8 @@ export interface Day {
   /** ISO 8601. */
   readonly value: string;
   readonly rows: number;
-  readonly classes: { readonly disposable: number };
+  /** Number of rows without a usable address. */
+  readonly unusable: number;
 }
 
 export const DAY_MS = 86_400_000;
@@ -27,11 +28,10 @@ export function groupByPeriod(days: readonly Day[]): { readonly unit: PeriodUnit
   const unit =
     dayCount <= Math.min(MAX_DAYS, 3 * days.length) ? "day" : dayCount <= MAX_DAYS_BY_WEEK ? "week" : "month";
   const periods: Period[] = [];
-  for (const { value, rows, classes } of days) {
+  for (const { value, rows, unusable } of days) {
     const period = periodOf(unit, value);
     const sum = periods.at(-1)?.start === period.start ? periods.pop() : undefined;
-    const disposable = classes.disposable + (sum?.classes.disposable ?? 0);
-    periods.push({ ...period, rows: rows + (sum?.rows ?? 0), classes: { disposable } });
+    periods.push({ ...period, rows: rows + (sum?.rows ?? 0), unusable: unusable + (sum?.unusable ?? 0) });
   }
   return { unit, periods };
 }

@@ -140,9 +140,9 @@ class ChunkSender {
     const { rows, summary } = splitSummary(response, format.kind === "jsonl" ? undefined : delimiter);
     const header = format.kind === "lines" ? this.responseFormat.header.length : 0;
     this.collector.add(rows.subarray(rows.indexOf(LF, header) + 1), chunk);
-    for (const { value, rows, classes } of summary.by?.values ?? []) {
-      const { rows: before = 0, classes: { disposable } = { disposable: 0 } } = this.days.get(value) ?? {};
-      this.days.set(value, { value, rows: before + rows, classes: { disposable: disposable + classes.disposable } });
+    for (const { value, rows, unusable } of summary.by?.values ?? []) {
+      const day = this.days.get(value) ?? { rows: 0, unusable: 0 };
+      this.days.set(value, { value, rows: day.rows + rows, unusable: day.unusable + unusable });
     }
     for (const [kind, { rows, first }] of Object.entries(summary.irregular)) {
       for (const row of first) this.warnings.add(kind as RowWarning, Number(row) - 1 + rowsBefore + progress.rows);

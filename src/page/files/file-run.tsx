@@ -149,7 +149,7 @@ type DetailsProps = RunProps & Readonly<{ progress: FileProgress; result: FileRe
 
 function RunDetails({ preview, options, progress, result }: DetailsProps): ComponentChildren {
   const { days, dayColumn } = result;
-  const cells = days.map(({ value, rows, classes }) => [value, rows, { count: classes.disposable, total: rows }]);
+  const cells = days.map(({ value, rows, unusable }) => [value, rows, { count: unusable, total: rows }]);
   return (
     <>
       {formatRowWarnings(result.warnings.irregular, PAGE_WORDING).map((line) => (
@@ -167,7 +167,7 @@ function RunDetails({ preview, options, progress, result }: DetailsProps): Compo
       )}
       {days.length > 1 && (
         <LazyDetails class="fold" summary="Rows by day">
-          <Table title="Rows by day" head={[dayColumn, "rows", "disposable"]} rows={cells} />
+          <Table title="Rows by day" head={[dayColumn, "rows", "no usable address"]} rows={cells} />
         </LazyDetails>
       )}
       <CopyDetails title="Command line for the clean list" text={createCommandLine(preview, options, true)} />

@@ -386,7 +386,7 @@ describe("--report", () => {
   it("--report has a chart of shares by day if the column of --by has dates", async () => {
     const rows = ["email,on", "a@gmail.com,2026-11-03", "b@gmail.com,2026-11-01", "c@mailinator.com,2026-11-01"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
-    expect(page).toContain("Share of disposable rows per day, by “<bdi>on</bdi>”");
+    expect(page).toContain("Share of rows without a usable address per day, by “<bdi>on</bdi>”");
     const ticks = Array.from(page.matchAll(/<text x="-8" [^>]*>(.*?)</g), ([, tick]) => tick);
     expect(ticks).toEqual(["60 %", "30 %", "0 %", "2", "1", "0"]);
     // A dot for each day, because the day between them has no rows.
@@ -398,11 +398,21 @@ describe("--report", () => {
     expect(page).toContain("Highest share: 50.0\u00a0%, 1 of 2 rows (2026-11-01).");
     const clean = rows.map((row) => row.replace("mailinator", "gmail"));
     const { page: cleanPage } = await report(["--offline", "--csv", "--by", "on"], clean);
-    expect(cleanPage).toContain("2026-11-01 to 2026-11-03. None of these rows is disposable.");
+    expect(cleanPage).toContain("2026-11-01 to 2026-11-03. All of these rows have a usable address.");
     expect(cleanPage).toContain('<rect x="70.00" y="50" width="26.67" height="50"');
     expect(page).toContain("<td>2026-11-01</td>");
     const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
+  });
+
+  it("--report: the chart and the verdict show a day with many invalid rows, but not duplicates", async () => {
+    const days = Array.from({ length: 60 }, (_, i) => new Date(Date.UTC(2026, 8, 1 + i)).toISOString().slice(0, 10));
+    const rows = days.flatMap((day, i) => Array.from({ length: 20 }, () => `a@web.de${i === 40 ? "@@" : ""},${day}`));
+    const { page } = await report(["--offline", "--csv", "--by", "created"], ["email,created", ...rows]);
+    expect(page).toContain(
+      "On 2026-10-11, 20 of 20 rows (100.0 %) have no usable address. Of the other 1,180 rows, all",
+    );
+    expect(page).toContain("Highest share: 100.0\u00a0%, 20 of 20 rows (2026-10-11).");
   });
 
   it("--report omits a few rows on a day far from the others from the chart, and says how many", async () => {
@@ -421,7 +431,7 @@ describe("--report", () => {
     });
     const { page } = await report(["--offline", "--csv", "--by", "on"], ["email,on", ...rows.flat()]);
     expect(page).toContain("2020-01-01 to 2025-06-22. Highest share: 4.5\u00a0%, 20 of 440 rows (2025-06).</p>");
-    expect(page).toContain("On 2025-06-22, 20 of 20 rows (100.0 %) are disposable.");
+    expect(page).toContain("On 2025-06-22, 20 of 20 rows (100.0 %) have no usable address.");
     expect(page).toContain("The table leaves out 800 values: --summary-file has all.");
     const dates = Array.from(page.matchAll(/ y="328"[^>]*>(.*?)</g), ([, date]) => date);
     expect(dates).toEqual(["2020", "2021", "2022", "2023", "2024", "2025"]);
@@ -459,7 +469,7 @@ describe("--report", () => {
     const start = new Date(Date.UTC(2026, 9 - months)).toISOString().slice(0, 10);
     const rows = ["email,on", `a@web.de,${start}`, "b@yopmail.com,2026-10-03", "c@web.de,2026-10-02", "d@web.de,none"];
     const { page } = await report(["--offline", "--csv", "--by", "on"], rows);
-    expect(page).toContain(`Share of disposable rows per ${unit}, by`);
+    expect(page).toContain(`Share of rows without a usable address per ${unit}, by`);
     expect(page).toMatch(new RegExp(`Highest share: [\\d.]+\u00a0%, 1 of \\d rows? \\(${name}\\)`));
     expect(page).toContain("Not drawn: 1 row without a valid date.");
   });
@@ -469,7 +479,7 @@ describe("--report", () => {
     expect(page).toContain("Not shown: 1 row.");
   });
 
-  it("--report marks the share of disposable rows of each value with a bar", async () => {
+  it("--report marks the share of rows without a usable address of each value with a bar", async () => {
     const rows = ["a@web.de,x", "b@web.de,x", "c@mailinator.com,x", "d@mailinator.com,y"].flatMap((row) => [row, row]);
     const { page } = await report(["--offline", "--csv", "--by", "s"], ["email,s", ...rows]);
     const cells = page.match(/<td class="number" style="--bar: [^<]*/g);

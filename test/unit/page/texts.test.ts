@@ -4,7 +4,14 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { escapeInvisible, formatNumber, formatPercent } from "../../../src/base/format-text.ts";
 import type { SummaryReport } from "../../../src/bulk/summary.ts";
-import { classBits, isSelected, ROW_CLASS, type RowClass, rowsByClass } from "../../../src/detection/classes.ts";
+import {
+  classBits,
+  isSelected,
+  ROW_CLASS,
+  type RowClass,
+  rowsByClass,
+  UNUSABLE_CLASSES,
+} from "../../../src/detection/classes.ts";
 import { ADDED_COLUMNS } from "../../../src/detection/fields.ts";
 import {
   type CheckResult,
@@ -142,6 +149,8 @@ it.each([
   [escapeInvisible("a\u202eb\u0000c\u200d\ud800"), "a\\u{202e}b\\u{0}c\\u{200d}\\u{d800}"],
   [formatPercent(1, 5000), "<0.1 %"],
   [formatPercent(0, 5000), "0.0 %"],
+  [formatPercent(5000, 5001), ">99.9 %"],
+  [formatPercent(5000, 5000), "100.0 %"],
   [quoteForShell("it's"), "'it'\\''s'"],
   [quoteForShell("--dns"), "--dns"],
   [quoteForShell("a\n'\u202e"), "$'a\\012\\047\\342\\200\\256'"],
@@ -183,7 +192,7 @@ it("a chart has two to eight dates, each on one of its days, within any range of
       const toDay = (day: number) => ({
         value: new Date((firstDay + day) * 86_400_000).toISOString().slice(0, 10),
         rows: 1,
-        classes: { disposable: 0 },
+        unusable: 0,
       });
       const { unit, periods } = groupByPeriod([toDay(0), toDay(count - 1)]);
       const [start, end] = [periods[0]?.start ?? 0, periods.at(-1)?.end ?? 0];
@@ -198,12 +207,16 @@ it("a chart has two to eight dates, each on one of its days, within any range of
 type Counts = readonly (readonly [classes: number, rows: number])[];
 type Values = readonly (readonly [value: string, counts: Counts])[];
 
+const sumUnusable = (counts: Counts): number =>
+  counts.reduce((sum, [bits, rows]) => sum + ((bits & classBits(UNUSABLE_CLASSES)) === 0 ? 0 : rows), 0);
+
 /** Describes a file with these rows. The column "campaign" has these values. */
 function describeFile(values: Values, inputs = ["a.csv"]) {
   const counts = values.flatMap(([, counts]) => counts);
   const countAll = (counts: Counts) => ({
     rows: counts.reduce((sum, [, rows]) => sum + rows, 0),
     classes: rowsByClass(counts),
+    unusable: sumUnusable(counts),
   });
   const by = { column: "campaign", values: values.map(([value, counts]) => ({ value, ...countAll(counts) })) };
   const summary = { ...countAll(counts), faults: {}, by } as unknown as SummaryReport;
@@ -242,7 +255,7 @@ it("the verdict of a report has the numbers of the rows that its command removes
       const keptNames = ["clean", "doubtful"];
       const problems = groups.filter(({ name }) => !keptNames.includes(name)).map(({ rows }) => rows);
       const removedRows = rows - cleanRows;
-      const shown = numbersIn(headline.replace(/ \(<?[\d.]+ %\)/, ""));
+      const shown = numbersIn(headline.replace(/ \([<>]?[\d.]+ %\)/, ""));
       const all = rows > 1 ? [rows] : [];
       const some = removedRows === rows ? all : [removedRows, rows];
       const parts = problems.length > 1 ? problems : [];
@@ -253,39 +266,40 @@ it("the verdict of a report has the numbers of the rows that its command removes
   );
 });
 
-it("a report names values or days with at least ten disposable rows, and twice the share of the other rows", () => {
-  const pattern = /(?:With the campaign “(.)”|(?:On|From) (\S+?)(?: to (\S+))?), (\S+) of (\S+) rows? \((.*?)\) are/g;
-  const sum = (values: readonly { rows: number; classes: { disposable: number } }[]) => ({
+it("a report names values or days with at least ten unusable rows, and twice the share of the other rows", () => {
+  const pattern =
+    /(?:With the campaign “(.)”|(?:On|From) (\S+?)(?: to (\S+))?), (\S+) of (\S+) rows? \((.*?)\) have no usable address/g;
+  const sum = (values: readonly { rows: number; unusable: number }[]) => ({
     rows: values.reduce((total, { rows }) => total + rows, 0),
-    disposable: values.reduce((total, { classes }) => total + classes.disposable, 0),
+    unusable: values.reduce((total, { unusable }) => total + unusable, 0),
   });
   fc.assert(
     fc.property(fc.oneof(anyValues(fc.constantFrom("", "a", "b", "c")), days), (values) => {
       const { by, details } = describeFile(values);
       const spans = [...details.matchAll(pattern)];
-      expect(spans.length > 0).toBe(details.includes("disposable"));
+      expect(spans.length > 0).toBe(details.includes("no usable address"));
       let others = by.values;
-      const shares: (readonly [disposable: number, rows: number])[] = [];
+      const shares: (readonly [unusable: number, rows: number])[] = [];
       for (const [, value, first = "", last = first, ...shown] of spans) {
         const isThere = (text: string): boolean =>
           value === undefined ? text >= first && text <= last : text === value;
         const there = others.filter((each) => isThere(each.value));
         others = others.filter((each) => !isThere(each.value));
-        const { rows, disposable } = sum(there);
-        expect(shown).toEqual([formatNumber(disposable), formatNumber(rows), formatPercent(disposable, rows)]);
-        for (const { classes } of there) expect(classes.disposable).toBeGreaterThanOrEqual(10);
+        const { rows, unusable } = sum(there);
+        expect(shown).toEqual([formatNumber(unusable), formatNumber(rows), formatPercent(unusable, rows)]);
+        for (const { unusable } of there) expect(unusable).toBeGreaterThanOrEqual(10);
         // Each day of a span has rows.
         if (value === undefined) expect(there).toHaveLength(1 + Number(last.slice(-2)) - Number(first.slice(-2)));
-        shares.push(...there.map(({ rows, classes }) => [classes.disposable, rows] as const));
+        shares.push(...there.map(({ rows, unusable }) => [unusable, rows] as const));
       }
       const elsewhere = sum(others);
       if (spans.length < 3)
-        for (const [disposable, rows] of shares)
-          expect(disposable * elsewhere.rows).toBeGreaterThanOrEqual(2 * elsewhere.disposable * rows);
-      const { rows, disposable } = sum(others);
-      const share = disposable === 0 ? "none" : formatPercent(disposable, rows);
+        for (const [unusable, rows] of shares)
+          expect(unusable * elsewhere.rows).toBeGreaterThanOrEqual(2 * elsewhere.unusable * rows);
+      const { rows, unusable } = sum(others);
+      const share = unusable === 0 ? "all have one" : `${formatPercent(unusable, rows)} have none`;
       if (spans.length > 0)
-        expect(details).toMatch(new RegExp(`Of the other ${formatNumber(rows)} rows?, ${share} are\\.`));
+        expect(details).toMatch(new RegExp(`Of the other ${formatNumber(rows)} rows?, ${share}\\.`));
     }),
   );
 });
@@ -314,8 +328,8 @@ it("a report names each burst with its own days, without days just above the ave
     return [new Date(Date.UTC(2026, 0, 1 + i)).toISOString().slice(0, 10), counts];
   });
   expect(describeFile(values).details).toBe(
-    "From 2026-02-27 to 2026-03-01, 180 of 300 rows (60.0 %) are disposable. " +
-      "From 2026-07-20 to 2026-07-21, 120 of 200 rows (60.0 %) are disposable. Of the other 29,500 rows, 3.0 % are.",
+    "From 2026-02-27 to 2026-03-01, 180 of 300 rows (60.0 %) have no usable address. " +
+      "From 2026-07-20 to 2026-07-21, 120 of 200 rows (60.0 %) have no usable address. Of the other 29,500 rows, 3.0 % have none.",
   );
 });
 
@@ -350,7 +364,7 @@ it.each([
     ],
     "warn",
     "21 of 1,001 rows (2.1 %) should be corrected or removed: 1 mistyped and 20 disposable.",
-    "With the campaign “b”, 20 of 20 rows (100.0 %) are disposable. Of the other 981 rows, none are.",
+    "With the campaign “b”, 20 of 20 rows (100.0 %) have no usable address. Of the other 981 rows, 0.1 % have none.",
   ],
   [
     [
@@ -360,7 +374,7 @@ it.each([
     ],
     "warn",
     "41 of 2,001 rows (2.0 %) should be removed: 40 disposable and 1 blank.",
-    "On 2026-05-13, 20 of 21 rows (95.2 %) are disposable. Of the other 1,980 rows, 1.0 % are.",
+    "From 2026-05-12 to 2026-05-13, 41 of 1,021 rows (4.0 %) have no usable address. Of the other 980 rows, all have one.",
   ],
 ] as const)("the verdict of the rows %j is %s: %s %s", (values, ...expected) => {
   const { tone, headline, details } = describeFile(values as Values);
