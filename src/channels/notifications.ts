@@ -229,7 +229,7 @@ export function undeliverableReason({ id, config, is_verified }: ChannelRecord):
   return is_verified ? undefined : `the channel is not verified: send a test first (addrsift channels test ${id})`;
 }
 
-const PAUSED = "the channel is paused: set config.enabled to true";
+const PAUSED = "the channel is paused: resume it by setting config.enabled to true";
 
 function unwantedReason({ config }: ChannelRecord, event: EventName): string | undefined {
   if (config.enabled === false) return PAUSED;

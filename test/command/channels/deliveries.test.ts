@@ -202,7 +202,9 @@ it("detect --notify fails for an unknown channel, and warns about a paused chann
   await runJson(`channels test ${other.id}`);
   expect(await warningOf(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
   await runJson(`channels update ${other.id} --unset events --config enabled=false`);
-  expect(await warningOf(other.id)).toMatch(/is not notified: the channel is paused: set config.enabled to true\n$/);
+  expect(await warningOf(other.id)).toMatch(
+    /is not notified: the channel is paused: resume it by setting config.enabled to true\n$/,
+  );
   await expectError(requiredNotify(other.id), "is paused");
   expect(await deliveries(other.id)).toHaveLength(1);
   await expectError(`detect --offline --notify ${id}`, "use --dns off in place of --offline");
