@@ -7,7 +7,7 @@ const SEPARATOR = /[,;\t|:<>()[\]"]/;
 /** Matches a word with `@`, whose local part may be quoted or contain `|`. */
 const ADDRESS =
   /(?<![^\s,;|:<>()[\]"'“„«‘])((?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)@(?:[^\s,;|:<>()[\]"]*@)?(?:\[[^\]]*\]|[^\s,;|:<>()[\]"?])*)/;
-const END_MARKS = /^\p{Cf}+|[\p{Cf}'“”»’}]+$/gu;
+const END_MARKS = /^\p{Cf}+|[\p{Cf}'“”»’}.]+$/gu;
 const MAIL_HEADER = /^[A-Z][A-Za-z-]*:\s/;
 
 /**

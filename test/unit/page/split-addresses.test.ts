@@ -19,6 +19,7 @@ it.each([
   ["Jane <a@x.com<mailto:a@x.com>>, b@x.com [mailto:b@x.com]", ["a@x.com", "b@x.com"]],
   ["On Mon, Jane Doe <jane@x.com> wrote:", ["jane@x.com"]],
   ["mailto:a@x.com?subject=hi", ["a@x.com"]],
+  ["Please write to a@x.com. Thanks!\nb@x.com.", ["a@x.com", "b@x.com"]],
   ["1. a@x.com\n- b@x.com\n> c@x.com", ["a@x.com", "b@x.com", "c@x.com"]],
   ['[\n"a@x.com",\n"b@x.com"\n]', ["a@x.com", "b@x.com"]],
   ['{"name": "Jane", "email": "a@x.com"}', ["a@x.com"]],
