@@ -45,7 +45,7 @@ export const CHANNEL_VIEW = named(
     verification_error: optional(text("Why the latest verification message could not be sent.")),
     last_delivery: optional(LAST_DELIVERY),
     last_success: optional(time("The latest attempt that succeeded.")),
-    failing_since: optional(time("Time of the oldest event that failed after the last success.")),
+    failing_since: optional(time("Time of the first failed attempt after the last success, of a resend too.")),
     previous_secret_until: optional(time("Until then, deliveries are also signed with the replaced secret.")),
   }),
 );

@@ -134,7 +134,7 @@ it("a delivered event stays delivered, with its success in the log, after failed
   expect(ctx.notifications.list("default")[0]).not.toHaveProperty("failing_since");
 });
 
-it("a replay of an event from before the last success has failed since the replay", async () => {
+it("after a failed replay of an event from before the last success, failing_since is the time of the replay", async () => {
   const { id } = await createVerified();
   receiver.answer = status(410);
   await publish();
@@ -170,7 +170,7 @@ it("a replay is rejected if the delivery is unknown or running, or its channel u
   expect(await replay(deliveryId)).toMatchObject(fault("RATE_LIMITED", /are running/));
   await ctx.outbox.finish(leased?.delivery as never, { ok: true }, () => 0);
   await update(id, { enabled: false });
-  expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /paused: set config.enabled/));
+  expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /paused: resume it by setting config.enabled/));
   await update(id, { enabled: null, url: `${receiver.url}/other` });
   expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /not verified/));
   expect(receiver.received).toEqual([]);
