@@ -144,8 +144,10 @@ function describeConcentration({ column, values }: CountsByReport, total: Pick<S
   });
   if (sentences.length === 0) return [];
   const { rows, unusable } = shown.reduce(subtract, all);
-  const share = unusable === 0 ? "all have one" : `${formatPercent(unusable, rows)} have none`;
-  return [...sentences, `Of the other ${pluralize(rows, "row", "rows")}, ${share}.`];
+  return [
+    ...sentences,
+    `In the other ${pluralize(rows, "row", "rows")}, the share is ${formatPercent(unusable, rows)}.`,
+  ];
 }
 
 /** Reports whether the share of unusable addresses is at least twice that of the other rows, and higher than by chance. */

@@ -107,7 +107,7 @@ const WARNING_TEXTS = {
   placeholder: [
     "row",
     "rows",
-    "with a word for no address, such as n/a or NULL, treated as invalid: for blank rows, leave the address empty",
+    "with a word for no address, such as n/a or NULL, treated as invalid: only an empty address makes a row blank",
   ],
   repeats_dropped: [
     "row",

@@ -410,7 +410,7 @@ describe("--report", () => {
     const rows = days.flatMap((day, i) => Array.from({ length: 20 }, () => `a@web.de${i === 40 ? "@@" : ""},${day}`));
     const { page } = await report(["--offline", "--csv", "--by", "created"], ["email,created", ...rows]);
     expect(page).toContain(
-      "On 2026-10-11, 20 of 20 rows (100.0 %) have no usable address. Of the other 1,180 rows, all",
+      "On 2026-10-11, 20 of 20 rows (100.0 %) have no usable address. In the other 1,180 rows, the share is 0.0 %",
     );
     expect(page).toContain("Highest share: 100.0\u00a0%, 20 of 20 rows (2026-10-11).");
   });

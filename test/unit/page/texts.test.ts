@@ -297,9 +297,9 @@ it("a report names values or days with at least ten unusable rows, and twice the
         for (const [unusable, rows] of shares)
           expect(unusable * elsewhere.rows).toBeGreaterThanOrEqual(2 * elsewhere.unusable * rows);
       const { rows, unusable } = sum(others);
-      const share = unusable === 0 ? "all have one" : `${formatPercent(unusable, rows)} have none`;
+      const share = formatPercent(unusable, rows);
       if (spans.length > 0)
-        expect(details).toMatch(new RegExp(`Of the other ${formatNumber(rows)} rows?, ${share}\\.`));
+        expect(details).toMatch(new RegExp(`In the other ${formatNumber(rows)} rows?, the share is ${share}\\.`));
     }),
   );
 });
@@ -313,7 +313,7 @@ it("a report names two bursts without the days between them, in a file of any si
       ];
       return [new Date(Date.UTC(2026, 7, 31 + i)).toISOString().slice(0, 10), counts];
     });
-    expect(describeFile(values).details).toMatch(/^On 2026-09-30, 50 of .* On 2026-10-30, 50 of .* Of the other /);
+    expect(describeFile(values).details).toMatch(/^On 2026-09-30, 50 of .* On 2026-10-30, 50 of .* In the other /);
   }
 });
 
@@ -329,7 +329,7 @@ it("a report names each burst with its own days, without days just above the ave
   });
   expect(describeFile(values).details).toBe(
     "From 2026-02-27 to 2026-03-01, 180 of 300 rows (60.0 %) have no usable address. " +
-      "From 2026-07-20 to 2026-07-21, 120 of 200 rows (60.0 %) have no usable address. Of the other 29,500 rows, 3.0 % have none.",
+      "From 2026-07-20 to 2026-07-21, 120 of 200 rows (60.0 %) have no usable address. In the other 29,500 rows, the share is 3.0 %.",
   );
 });
 
@@ -364,7 +364,7 @@ it.each([
     ],
     "warn",
     "21 of 1,001 rows (2.1 %) should be corrected or removed: 1 mistyped and 20 disposable.",
-    "With the campaign “b”, 20 of 20 rows (100.0 %) have no usable address. Of the other 981 rows, 0.1 % have none.",
+    "With the campaign “b”, 20 of 20 rows (100.0 %) have no usable address. In the other 981 rows, the share is 0.1 %.",
   ],
   [
     [
@@ -374,7 +374,7 @@ it.each([
     ],
     "warn",
     "41 of 2,001 rows (2.0 %) should be removed: 40 disposable and 1 blank.",
-    "From 2026-05-12 to 2026-05-13, 41 of 1,021 rows (4.0 %) have no usable address. Of the other 980 rows, all have one.",
+    "From 2026-05-12 to 2026-05-13, 41 of 1,021 rows (4.0 %) have no usable address. In the other 980 rows, the share is 0.0 %.",
   ],
 ] as const)("the verdict of the rows %j is %s: %s %s", (values, ...expected) => {
   const { tone, headline, details } = describeFile(values as Values);
