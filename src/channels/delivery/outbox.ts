@@ -35,8 +35,7 @@ export interface LeasedDelivery {
 }
 
 const MAX_PENDING_PER_CHANNEL = 2000;
-// Deliveries to a paused or unverified channel: interval between checks, and time after which they fail.
-const HOLD_RETRY_MS = 60_000;
+// Age at which a delivery that waits for its channel fails.
 const MAX_HOLD_MS = 3 * 86_400_000;
 // Leases and scheduled retries stay valid if the clock is set back by less than this.
 const CLOCK_SLACK_MS = 60_000;
@@ -104,7 +103,7 @@ export class Outbox {
     const [now, channels] = [this.deps.now(), this.intactChannels()];
     const sendable = pending.filter(({ channel_id: id }) => !skips.has(id) && channels.has(id));
     if (sendable.length === 0) return undefined;
-    return sendable.reduce((first, one) => Math.min(first, this.dueAt(one, now)), Number.POSITIVE_INFINITY);
+    return sendable.reduce((first, one) => Math.min(first, this.dueAt(one, channels, now)), Number.POSITIVE_INFINITY);
   }
 
   /** Leases at most `limit` due deliveries, longest waiting first. */
@@ -115,12 +114,12 @@ export class Outbox {
       const now = this.deps.now();
       const running = this.runningChannels(deliveries, channels);
       const leased: LeasedDelivery[] = [];
-      for (const delivery of this.sortDue(deliveries, now)) {
+      for (const delivery of this.sortDue(deliveries, channels, now)) {
         if (leased.length === limit) break;
         const channel = channels.get(delivery.channel_id);
         // Not a deleted channel (its deliveries are gone), but one that a restored backup may bring back.
         if (channel === undefined || skips.has(channel.id)) continue;
-        const updated = this.leaseOrHold(delivery, channel, now);
+        const updated = this.leaseOrFail(delivery, channel, now);
         const isLeased = updated.lease?.holder === this.holder;
         if (isLeased && !reserveAttempt(running, channel)) continue;
         deliveries.set(updated.id, updated);
@@ -196,13 +195,16 @@ export class Outbox {
 
   find(ids: readonly string[]): DeliveryRecord[] {
     const deliveries = this.store.records(DELIVERIES);
-    return ids.flatMap((id) => deliveries.get(id) ?? []);
+    const channels = this.channels.records(CHANNELS);
+    return ids.flatMap((id) => deliveries.get(id) ?? []).map((delivery) => withHold(delivery, channels));
   }
 
   list(channelId: string): DeliveryRecord[] {
     const timeOf = ({ attempt_log: log, created_at: created }: DeliveryRecord): number => log.at(-1)?.at ?? created;
     const deliveries = [...this.store.records(DELIVERIES).values()].filter(({ channel_id: id }) => id === channelId);
-    return deliveries.reverse().sort((one, other) => timeOf(other) - timeOf(one));
+    const channels = this.channels.records(CHANNELS);
+    const latestFirst = deliveries.reverse().sort((one, other) => timeOf(other) - timeOf(one));
+    return latestFirst.map((delivery) => withHold(delivery, channels));
   }
 
   health(): ReadonlyMap<string, ChannelHealth> {
@@ -223,29 +225,29 @@ export class Outbox {
     return deliveries;
   }
 
-  /** Leases the delivery to this process. If its channel is paused or unverified, reschedules the delivery or fails it. */
-  private leaseOrHold(delivery: DeliveryRecord, channel: ChannelRecord, now: number): DeliveryRecord {
+  /** Leases a due delivery to this process. If it has waited for its channel for too long, fails it. */
+  private leaseOrFail(delivery: DeliveryRecord, channel: ChannelRecord, now: number): DeliveryRecord {
     if (delivery.once === true)
       return finishDelivery(delivery, "failed", "the process that tested the channel stopped");
-    if (channel.is_verified && channel.config.enabled !== false) return this.withLease(delivery, { at: now });
-    const reason = channel.is_verified ? PAUSED : UNVERIFIED;
-    if (now - delivery.created_at > MAX_HOLD_MS) return finishDelivery(delivery, "failed", reason);
-    const { lease: _, ...released } = delivery;
-    return { ...released, next_attempt_at: now + HOLD_RETRY_MS, unsent_reason: reason };
+    const reason = holdReason(delivery, channel);
+    return reason === undefined ? this.withLease(delivery, { at: now }) : finishDelivery(delivery, "failed", reason);
   }
 
   /** Returns the deliveries that can be leased, longest waiting first, then oldest first. */
-  private sortDue(deliveries: Deliveries, now: number): DeliveryRecord[] {
-    const waiting = filterPending(deliveries).map((delivery) => ({ delivery, at: this.dueAt(delivery, now) }));
+  private sortDue(deliveries: Deliveries, channels: ChannelsById, now: number): DeliveryRecord[] {
+    const pending = filterPending(deliveries);
+    const waiting = pending.map((delivery) => ({ delivery, at: this.dueAt(delivery, channels, now) }));
     const due = waiting.filter(({ at }) => at <= now).sort((one, other) => one.at - other.at);
     return due.map(({ delivery }) => delivery);
   }
 
   /** Returns when a delivery can be leased. A time beyond the maximum delay is from a fast clock and counts as past. */
-  private dueAt(delivery: DeliveryRecord, now: number): number {
+  private dueAt(delivery: DeliveryRecord, channels: ChannelsById, now: number): number {
     const { attempts, next_attempt_at: at = 0 } = delivery;
-    const isFromFastClock = at > now + CLOCK_SLACK_MS + (attempts === 0 ? HOLD_RETRY_MS : MAX_RETRY_DELAY_MS);
-    return Math.max(isFromFastClock ? 0 : at, this.leaseEndsAt(delivery, now));
+    const isFromFastClock = at > now + CLOCK_SLACK_MS + (attempts === 0 ? 0 : MAX_RETRY_DELAY_MS);
+    const isHeld = holdReason(delivery, channels.get(delivery.channel_id)) !== undefined;
+    const scheduledAt = isFromFastClock ? 0 : at;
+    return Math.max(isHeld ? delivery.created_at + MAX_HOLD_MS : scheduledAt, this.leaseEndsAt(delivery, now));
   }
 
   /** Returns the end of the lease, or 0. A lease beyond the maximum is from a fast clock and counts as ended. */
@@ -287,6 +289,20 @@ function filterPending(deliveries: Deliveries): DeliveryRecord[] {
 
 const UNVERIFIED = "the channel is not verified: the delivery waits for up to three days";
 const PAUSED = "the channel is paused: the delivery waits for up to three days";
+
+/** Returns why a delivery waits for its channel; undefined if it does not. */
+function holdReason({ status, once }: DeliveryRecord, channel: ChannelRecord | undefined): string | undefined {
+  if (channel === undefined || status !== "pending" || once === true) return undefined;
+  if (!channel.is_verified) return UNVERIFIED;
+  return channel.config.enabled === false ? PAUSED : undefined;
+}
+
+/** If the delivery waits for its channel, adds why and until when. Not stored, because it ends with any change. */
+function withHold(delivery: DeliveryRecord, channels: ChannelsById): DeliveryRecord {
+  const reason = holdReason(delivery, channels.get(delivery.channel_id));
+  if (reason === undefined) return delivery;
+  return { ...delivery, next_attempt_at: delivery.created_at + MAX_HOLD_MS, unsent_reason: reason };
+}
 
 // Limits over all processes, so that receivers that don't respond can't block the others.
 const MAX_RUNNING_PER_CHANNEL = 2;
