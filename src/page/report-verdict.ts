@@ -1,7 +1,7 @@
 // Describes the rows of a file in sentences, and creates the commands that write its clean list and its mistyped rows.
 
 import { formatAlternatives } from "../base/closest-names.ts";
-import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
+import { capitalize, escapeInvisible, formatNumber, formatPercent, pluralize } from "../base/format-text.ts";
 import { BY_FIELDS, type CountsByReport, selectDays } from "../bulk/counts-by.ts";
 import { hasNoAddress } from "../bulk/summary.ts";
 import { CLASS_MEANINGS, classBits, classNames, ROW_CLASS, UNUSABLE_CLASSES } from "../detection/classes.ts";
@@ -90,12 +90,14 @@ function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyp
   const all = rows === 1 ? "The only row" : `All ${formatNumber(rows)} rows`;
   const some = `${formatNumber(excludedRows)} of ${formatNumber(rows)} rows (${formatPercent(excludedRows, rows)})`;
   const subject = excludedRows === rows ? all : some;
-  const adjectives = excluded.map(({ name }) => (name === "no_mail" ? "at domains without mail" : humanize(name)));
+  const adjectives = excluded.map(({ name }) => describeClass(name));
   if (adjectives.length === 1) return `${subject} ${excludedRows === 1 ? "is" : "are"} ${adjectives[0]}.`;
   const parts = excluded.map((group, i) => `${formatNumber(group.rows)} ${adjectives[i]}`);
   const remedy = hasMistyped ? "corrected or removed" : "removed";
   return `${subject} should be ${remedy}: ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;
 }
+
+const describeClass = (name: GroupName): string => (name === "no_mail" ? "at domains without mail" : humanize(name));
 
 /** Fewer rows without a usable address may be on the same day, or have the same value, by chance. */
 const MIN_UNUSABLE_ROWS = 10;
@@ -103,55 +105,69 @@ const MIN_UNUSABLE_ROWS = 10;
 const MIN_DEVIATION = 5;
 const MAX_SPANS = 3;
 
-/** The rows of a value, or of adjacent days. */
-type Span = Readonly<{ first: string; last: string; rows: number; unusable: number }>;
+type Counts = Readonly<{ rows: number; unusable: number }>;
+type ValueCounts = CountsByReport["values"][number];
 
 /** Names the values, or days, with far more rows without a usable address than the others. Joins only adjacent days. */
-function describeConcentration({ column, values }: CountsByReport, total: Pick<Span, "rows" | "unusable">): string[] {
+function describeConcentration({ column, values }: CountsByReport, total: Counts): string[] {
   // Each value of these fields has rows of one kind only.
   if (BY_FIELDS.some((name) => name === column)) return [];
   const days = selectDays(values);
   const hasDays = days.length > 0;
-  const toSpan = ({ value, rows, unusable }: Omit<CountsByReport["values"][number], "classes">): Span => {
-    return { first: value, last: value, rows, unusable };
-  };
-  const subtract = (all: Span, { rows, unusable }: Span): Span => {
-    return { ...all, rows: all.rows - rows, unusable: all.unusable - unusable };
-  };
-  const all = toSpan({ ...total, value: "" });
-  let others = all;
-  const unusual: Span[] = [];
-  const candidates = (hasDays ? days : values.filter(({ value }) => value !== "")).map(toSpan);
-  for (const candidate of candidates.sort((a, b) => b.unusable - a.unusable)) {
-    const rest = subtract(others, candidate);
+  let others = total;
+  const unusual: ValueCounts[] = [];
+  const candidates = hasDays ? days : values.filter(({ value }) => value !== "");
+  for (const candidate of [...candidates].sort((a, b) => b.unusable - a.unusable)) {
+    const rest = { rows: others.rows - candidate.rows, unusable: others.unusable - candidate.unusable };
     if (!isUnusual(candidate, rest)) continue;
     unusual.push(candidate);
     others = rest;
   }
-  const spans: Span[] = [];
-  for (const { first, last, rows, unusable } of unusual.sort((a, b) => (a.first < b.first ? -1 : 1))) {
-    const isAdjacent = Date.parse(first) - Date.parse(spans.at(-1)?.last ?? "") === DAY_MS;
-    const before = hasDays && isAdjacent ? spans.pop() : undefined;
-    const sums = { rows: rows + (before?.rows ?? 0), unusable: unusable + (before?.unusable ?? 0) };
-    spans.push({ first: before?.first ?? first, last, ...sums });
+  if (unusual.length === 0) return [];
+  const groups: ValueCounts[][] = [];
+  for (const each of unusual.sort((a, b) => (a.value < b.value ? -1 : 1))) {
+    const lastDay = Date.parse(groups.at(-1)?.at(-1)?.value ?? "");
+    if (hasDays && Date.parse(each.value) - lastDay === DAY_MS) groups.at(-1)?.push(each);
+    else groups.push([each]);
   }
-  const shown = spans.sort((a, b) => b.unusable - a.unusable).slice(0, MAX_SPANS);
-  const sentences = shown.map(({ first, last, rows, unusable }) => {
-    const dates = first === last ? `On ${first}` : `From ${first} to ${last}`;
-    const place = hasDays ? dates : `With the ${column} “${first}”`;
-    const share = `${formatNumber(unusable)} of ${pluralize(rows, "row", "rows")} (${formatPercent(unusable, rows)})`;
-    return `${escapeInvisible(place)}, ${share} have no usable address.`;
+  const spans = groups.map((group) => toSpan(group)).sort((a, b) => b.unusable / b.rows - a.unusable / a.rows);
+  const [worst, ...largest] = spans;
+  // The worst share can be that of a small burst.
+  const shown = [worst as Span, ...largest.sort((a, b) => b.unusable - a.unusable).slice(0, MAX_SPANS - 1)];
+  const places = shown.map(({ first, last, rows, unusable, mainClass }, i) => {
+    const dates = first === last ? `on ${first}` : `from ${first} to ${last}`;
+    const place = escapeInvisible(hasDays ? dates : `with the ${column} “${first}”`);
+    const share = `(${formatPercent(unusable, rows)}${mainClass})`;
+    const count = `${formatNumber(unusable)} of ${i === 0 ? pluralize(rows, "row", "rows") : formatNumber(rows)}`;
+    return `${place}, ${count} ${share}${i === 0 ? " have no usable address" : ""}`;
   });
-  if (sentences.length === 0) return [];
-  const { rows, unusable } = shown.reduce(subtract, all);
+  const more = spans.length - shown.length;
   return [
-    ...sentences,
-    `In the other ${pluralize(rows, "row", "rows")}, the share is ${formatPercent(unusable, rows)}.`,
+    `${capitalize(places.join("; "))}.`,
+    ...(more > 0 ? [`${formatNumber(more)} more ${more === 1 ? "stands" : "stand"} out.`] : []),
+    `In the other ${pluralize(others.rows, "row", "rows")}, the share is ${formatPercent(others.unusable, others.rows)}.`,
   ];
 }
 
+type Span = ReturnType<typeof toSpan>;
+
+/** Totals the counts of a value, or of adjacent days. `mainClass` names the class of most rows without a usable address. */
+function toSpan(values: readonly ValueCounts[]) {
+  const sum = (count: (value: ValueCounts) => number): number => values.reduce((all, each) => all + count(each), 0);
+  const unusable = sum((each) => each.unusable);
+  const classes = UNUSABLE_CLASSES.map((name) => ({ name, rows: sum((each) => each.classes[name]) }));
+  const main = classes.find(({ rows }) => 2 * rows > unusable);
+  return {
+    first: values[0]?.value ?? "",
+    last: values.at(-1)?.value ?? "",
+    rows: sumRows(values),
+    unusable,
+    mainClass: main ? `, ${main.rows === unusable ? "all" : "mostly"} ${describeClass(main.name)}` : "",
+  };
+}
+
 /** Reports whether the share of unusable addresses is at least twice that of the other rows, and higher than by chance. */
-function isUnusual({ rows, unusable }: Span, others: Span): boolean {
+function isUnusual({ rows, unusable }: Counts, others: Counts): boolean {
   const expected = (rows * others.unusable) / others.rows;
   const minimum = Math.max(MIN_UNUSABLE_ROWS, 2 * expected, expected + MIN_DEVIATION * Math.sqrt(expected));
   return others.rows > 0 && unusable >= minimum;

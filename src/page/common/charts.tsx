@@ -64,8 +64,9 @@ export function Fact({ name, children }: { readonly name: string; readonly child
 const AXIS_FACTORS = [1, 2, 3, 4, 6, 8, 10] as const;
 /** The axis of shares has at least this many percent, so that a few rows don't look like a burst. */
 const MIN_AXIS_PERCENT = 10;
-/** Periods with less than this part of the largest one's rows don't scale the axis, because their shares are noise. */
-const MIN_SCALING_ROWS = 0.1;
+/** Periods with fewer rows, and less than this part of the largest one's, don't scale the axis: their shares are noise. */
+const MIN_SCALING_ROWS = 30;
+const MIN_SCALING_PART = 0.1;
 /** Maximum part of the rows, at either end, that a chart may omit. */
 const MAX_OUTLIER_ROWS = 0.01;
 /** In percent of the chart's width. Further right, half of a centered date could be beyond the chart. */
@@ -90,7 +91,8 @@ export function DayChart({ days: allDays, column, rows, otherRows = 0 }: DayChar
   const days = omitOutliers(allDays);
   if (days.length < 2) return null;
   const { unit, periods } = groupByPeriod(days);
-  const minRows = Math.ceil(MIN_SCALING_ROWS * Math.max(...periods.map(({ rows }) => rows)));
+  const maxRows = Math.max(...periods.map(({ rows }) => rows));
+  const minRows = Math.min(MIN_SCALING_ROWS, Math.ceil(MIN_SCALING_PART * maxRows));
   const scaling = periods.filter(({ rows }) => rows >= minRows);
   const peak = Math.max(...scaling.map(percentOf));
   const max = axisMaximum(Math.max(MIN_AXIS_PERCENT, peak));

@@ -410,7 +410,7 @@ describe("--report", () => {
     const rows = days.flatMap((day, i) => Array.from({ length: 20 }, () => `a@web.de${i === 40 ? "@@" : ""},${day}`));
     const { page } = await report(["--offline", "--csv", "--by", "created"], ["email,created", ...rows]);
     expect(page).toContain(
-      "On 2026-10-11, 20 of 20 rows (100.0 %) have no usable address. In the other 1,180 rows, the share is 0.0 %",
+      "On 2026-10-11, 20 of 20 rows (100.0 %, all invalid) have no usable address. In the other 1,180 rows, the share is 0.0 %",
     );
     expect(page).toContain("Highest share: 100.0\u00a0%, 20 of 20 rows (2026-10-11).");
   });
@@ -431,7 +431,7 @@ describe("--report", () => {
     });
     const { page } = await report(["--offline", "--csv", "--by", "on"], ["email,on", ...rows.flat()]);
     expect(page).toContain("2020-01-01 to 2025-06-22. Highest share: 4.5\u00a0%, 20 of 440 rows (2025-06).</p>");
-    expect(page).toContain("On 2025-06-22, 20 of 20 rows (100.0 %) have no usable address.");
+    expect(page).toContain("On 2025-06-22, 20 of 20 rows (100.0 %, all disposable) have no usable address.");
     expect(page).toContain("The table leaves out 800 values: --summary-file has all.");
     const dates = Array.from(page.matchAll(/ y="328"[^>]*>(.*?)</g), ([, date]) => date);
     expect(dates).toEqual(["2020", "2021", "2022", "2023", "2024", "2025"]);
@@ -458,6 +458,16 @@ describe("--report", () => {
     expect(page).toContain("▲ Above the scale: 1 day with few rows, up to 100.0\u00a0%.");
     expect(page).toMatch(/<text class="bad" x="98\.33%" y="33" [^>]*>▲</);
     expect(page).toContain(">10 %<");
+  });
+
+  it("--report: a day with 30 of 40 unusable rows scales the chart, however many rows another day has", async () => {
+    const rows = Array.from(
+      { length: 640 },
+      (_, i) => `a@${i < 30 ? "yopmail.com" : "web.de"},2026-10-0${i < 40 ? 1 : 2}`,
+    );
+    const { page } = await report(["--offline", "--csv", "--by", "on"], ["email,on", ...rows]);
+    expect(page).toContain("Highest share: 75.0\u00a0%, 30 of 40 rows (2026-10-01).");
+    expect(page).not.toContain("▲");
   });
 
   it.each([
