@@ -511,7 +511,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     it("the web UI skips titles and reports irregular rows", async () => {
       const content = `Title\nemail,n\n${ADDRESSES.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
       const { page, close } = await openFile("some.csv", content);
-      await page.getByText("Row 2 looks like the header, so the rows above it are skipped.").waitFor();
+      await page.getByText("Row 2 looks like the header, so “Rows to skip” is 1 (blank rows don't count).").waitFor();
       const skip = page.getByLabel("Rows to skip");
       expect(await skip.inputValue()).toBe("1");
       await skip.fill("2");
@@ -565,6 +565,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       const { page, close } = await openFile("dns.txt", "a@gmail.com\n", await testDaemon(["--dns", "on"]));
       await press(page, "Classify");
       await page.getByText("Done.").waitFor();
+      page.once("dialog", (dialog) => void dialog.accept());
       await press(page, "Change settings");
       await page.getByLabel("Look up unlisted domains in DNS").locator("visible=true").check();
       expect(await page.getByLabel("no mail").isChecked()).toBe(true);
@@ -586,6 +587,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByLabel("Key with the address").fill("user.at");
       await press(page, "Classify");
       await page.getByText("Done.").waitFor();
+      page.once("dialog", (dialog) => void dialog.accept());
       await press(page, "Choose another file");
       await choose(page, "broken.csv", 'a,email\n1,a@b.com\n"2,c@d.com\n');
       await page.getByLabel("Rows to skip").fill("7");
@@ -605,7 +607,33 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByRole("cell", { name: "J\u00fcrgen" }).waitFor();
       await page.getByLabel("Encoding").selectOption("Cyrillic");
       await page.getByRole("cell", { name: "J\u044crgen" }).waitFor();
+      await page.getByText("The downloads will be in UTF-8: open them in Excel with Data › From Text/CSV").waitFor();
       await expectAccessible(page);
+      await close();
+    });
+
+    it("the web UI asks before it discards results of which none was downloaded", async () => {
+      const { page, close } = await openFile("named.csv", "email\nJane <jane@example.org>\na@gmail.com\n");
+      await press(page, "Classify");
+      await page.getByText("Done.").waitFor();
+      await page.getByText("treated as invalid: suggestion in the downloads has the address alone").waitFor();
+      const questions: string[] = [];
+      page.on("dialog", (dialog) => {
+        questions.push(dialog.message());
+        void dialog.dismiss();
+      });
+      for (const name of ["Choose another file", "Change settings"]) await press(page, name);
+      expect(questions).toEqual(Array(2).fill("Discard this run and its results?"));
+      expect(await download(page, /^Download removed rows/)).toMatchObject({ name: "named-removed.csv" });
+      await press(page, "Change settings");
+      await page.getByText("duplicate (the first row stays)").waitFor();
+      await press(page, "Classify");
+      await page.getByText("Done.").waitFor();
+      await press(page, "Choose another file");
+      expect(questions).toHaveLength(3);
+      await download(page, /^Download clean list/);
+      await press(page, "Choose another file");
+      await page.getByText("Choose a file", { exact: true }).waitFor();
       await close();
     });
 

@@ -102,7 +102,9 @@ const WARNING_TEXTS = {
   named: [
     "line or cell",
     "lines or cells",
-    "with a name before the address, treated as invalid: addrsift detect --scan lists the addresses alone",
+    ({ option }: Wording) =>
+      `with a name before the address, treated as invalid: ${option("fields", "suggestion")} has the address alone, ` +
+      "and addrsift detect --scan lists them",
   ],
   placeholder: [
     "row",

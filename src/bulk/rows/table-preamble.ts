@@ -285,7 +285,9 @@ async function findAddressColumn(
       .filter((field, i) => i !== column && mentionsEmail(field))
       .slice(0, MAX_TITLE_ROWS);
     if (otherEmailColumns.length > 0) {
-      onNote(`the address is in column ${column + 1}${name} (also: ${otherEmailColumns.map(formatColumn).join(", ")})`);
+      onNote(
+        `the address is in column ${column + 1}${name} (not checked: ${otherEmailColumns.map(formatColumn).join(", ")})`,
+      );
     }
   }
   return column;

@@ -37,17 +37,13 @@ export function CopyDetails({ title, text }: { readonly title: string; readonly 
   );
 }
 
-type DownloadProps = ChildrenProps & Readonly<{ blob: Blob; fileName: string; class: string }>;
+type DownloadProps = ChildrenProps & Readonly<{ blob: Blob; fileName: string; class: string; onClick?: () => void }>;
 
 /** A link that downloads a blob. Releases the blob when the link is removed. */
-export function DownloadLink({ blob, fileName, class: name, children }: DownloadProps): ComponentChildren {
+export function DownloadLink({ blob, fileName, class: name, ...props }: DownloadProps): ComponentChildren {
   const url = useMemo(() => URL.createObjectURL(blob), [blob]);
   useEffect(() => () => URL.revokeObjectURL(url), [url]);
-  return (
-    <a class={`button ${name}`} href={url} download={fileName}>
-      {children}
-    </a>
-  );
+  return <a class={`button ${name}`} href={url} download={fileName} {...props} />;
 }
 
 /** Reports whether the text was copied. Browsers restrict navigator.clipboard to localhost and TLS. */

@@ -22,28 +22,35 @@ import {
 } from "./preview.ts";
 
 type RunProps = Readonly<{ preview: FilePreview; options: RunOptions }>;
-type FileRunProps = RunProps & Readonly<{ onSettings: () => void; onEnd: () => void }>;
+type FileRunProps = RunProps &
+  Readonly<{ onSettings: () => void; onEnd: () => void; onUnsaved: (isUnsaved: boolean) => void }>;
 
-export function FileRun({ preview, options, onSettings, onEnd }: FileRunProps): ComponentChildren {
+export function FileRun({ preview, options, onSettings, onEnd, onUnsaved }: FileRunProps): ComponentChildren {
   const run = useClassification(preview, options);
-  const { progress, result, isRunning, isDefect } = run;
+  const { progress, result, problem, isDefect } = run;
   const bars = classBars(progress.classes);
-  const leave = (next: () => void): void => {
-    if (!isRunning || confirm("Discard this run?")) next();
-  };
+  useEffect(() => {
+    onUnsaved(problem === undefined);
+    return () => onUnsaved(false);
+  }, [problem]);
   return (
     <section class="card" aria-labelledby="file-title">
       <div class="row spread">
         <FileTitle file={preview.file} />
         <div class="row">
-          <QuietButton onClick={() => leave(onSettings)}>Change settings</QuietButton>
-          <QuietButton class={isDefect ? "main" : "quiet"} onClick={() => leave(onEnd)}>
+          <QuietButton onClick={() => onSettings()}>Change settings</QuietButton>
+          <QuietButton class={isDefect ? "main" : "quiet"} onClick={() => onEnd()}>
             Choose another file
           </QuietButton>
         </div>
       </div>
       <RunStatus {...run} preview={preview} />
-      {result !== undefined && <Downloads {...{ preview, options, result }} />}
+      {formatRowWarnings(result?.warnings.irregular ?? {}, PAGE_WORDING).map((line) => (
+        <p key={line} class="note">
+          {toSentence(line)}
+        </p>
+      ))}
+      {result !== undefined && <Downloads {...{ preview, options, result }} onSaved={() => onUnsaved(false)} />}
       <BarChart bars={bars} total={progress.rows} />
       {bars.length > 0 && <p class="note">A row can have several classes.</p>}
       {result !== undefined && bars.length > 0 && <RunDetails {...{ preview, options, progress, result }} />}
@@ -113,8 +120,10 @@ const OUTPUT_TITLES: Readonly<Record<OutputName, string>> = {
   removed: "removed rows",
 };
 
+type DownloadsProps = RunProps & Readonly<{ result: FileResult; onSaved: () => void }>;
+
 /** Links to the outputs that have rows. */
-function Downloads({ preview, options, result }: RunProps & { readonly result: FileResult }): ComponentChildren {
+function Downloads({ preview, options, result, onSaved }: DownloadsProps): ComponentChildren {
   const outputs = result.outputs.filter(({ rows }) => rows > 0);
   return (
     <>
@@ -125,6 +134,7 @@ function Downloads({ preview, options, result }: RunProps & { readonly result: F
             blob={blob}
             fileName={outputName(preview, options, name)}
             class={i === 0 ? "main" : ""}
+            onClick={onSaved}
           >
             Download {OUTPUT_TITLES[name]}{" "}
             <small>
@@ -152,11 +162,6 @@ function RunDetails({ preview, options, progress, result }: DetailsProps): Compo
   const cells = days.map(({ value, rows, unusable }) => [value, rows, { count: unusable, total: rows }]);
   return (
     <>
-      {formatRowWarnings(result.warnings.irregular, PAGE_WORDING).map((line) => (
-        <p key={line} class="note">
-          {toSentence(line)}
-        </p>
-      ))}
       {result.isPartial && <p class="note">Duplicates were found among the first 10,000,000 mailboxes only.</p>}
       <DayChart days={days} column={dayColumn} rows={progress.rows} />
       {days.length === 0 && dayColumn !== "" && (
@@ -181,7 +186,7 @@ const START = { progress: NO_PROGRESS, seconds: 0 };
 /** Classifies the file. Stops if the view is closed. */
 function useClassification(preview: FilePreview, options: RunOptions) {
   const { api } = useSession();
-  const { value: result, failure, problem, busy, run, stop } = useTask<FileResult>();
+  const { value: result, failure, problem, run, stop } = useTask<FileResult>();
   const [state, setState] = useState(START);
   const start = (): void => {
     const startMs = performance.now();
@@ -191,11 +196,6 @@ function useClassification(preview: FilePreview, options: RunOptions) {
     void run((signal) => classifyFile(api, { ...preview, ...options, signal, onProgress }));
   };
   useEffect(start, []);
-  useEffect(() => {
-    const confirmLeaving = (event: Event): void => event.preventDefault();
-    if (busy) addEventListener("beforeunload", confirmLeaving);
-    return () => removeEventListener("beforeunload", confirmLeaving);
-  }, [busy]);
   // Another try would find the same defect in the file.
   const isDefect = problem !== undefined && !(failure instanceof ApiError && failure.status !== 400);
   const isRunning = (result ?? problem) === undefined;

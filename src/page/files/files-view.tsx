@@ -17,6 +17,8 @@ export function FilesView(): ComponentChildren {
   const [options, setOptions] = useState(DEFAULTS);
   const [isStarted, setIsStarted] = useState(false);
   const hasRun = preview !== undefined && isStarted;
+  // Whether a run is in progress, or has results of which none was downloaded.
+  const [isUnsaved, setIsUnsaved] = useState(false);
   const [problem, setProblem] = useState<string>();
   const latestPreview = useRef<Promise<FilePreview | string>>(undefined);
 
@@ -40,15 +42,23 @@ export function FilesView(): ComponentChildren {
     setOptions(options);
     if (typeof (await latestPreview.current) !== "string") setIsStarted(true);
   };
+  const leave = (next: () => void): void => {
+    if (!isUnsaved || confirm("Discard this run and its results?")) next();
+  };
+  useEffect(() => {
+    window.onbeforeunload = isUnsaved ? (event) => event.preventDefault() : null;
+  }, [isUnsaved]);
   const isDragging = useFileDrop(([file, another]) => {
     location.hash = "files";
     if (another !== undefined) setProblem("Choose one file at a time.");
-    else if (file !== undefined && (!hasRun || confirm("Discard this run and its results?"))) void onFile(file);
+    else if (file !== undefined) leave(() => void onFile(file));
   });
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
-      <p class="lead">Removes invalid, disposable and duplicate addresses from a list, and shows what is in it.</p>
+      <p class="lead">
+        Removes invalid, disposable, mistyped and duplicate addresses from a list, and shows what is in it.
+      </p>
       <RequireDetectionKey>
         {!hasRun && <FilePicker {...{ onFile, isDragging }} hasPreview={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
@@ -58,8 +68,9 @@ export function FilesView(): ComponentChildren {
         {hasRun && (
           <FileRun
             {...{ preview, options }}
-            onSettings={() => setIsStarted(false)}
-            onEnd={() => setPreview(undefined)}
+            onSettings={() => leave(() => setIsStarted(false))}
+            onEnd={() => leave(() => setPreview(undefined))}
+            onUnsaved={setIsUnsaved}
           />
         )}
       </RequireDetectionKey>

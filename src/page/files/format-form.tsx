@@ -63,6 +63,7 @@ export function FormatForm({ preview, options, onFormat, onStart }: FormProps): 
             defaultChecked={options.rejected.includes(name) || (name === "no_mail" && !options.dns)}
           >
             {humanize(name)}
+            {name === "duplicate" && " (the first row stays)"}
           </LabeledInput>
         ))}
       </fieldset>
@@ -129,9 +130,13 @@ function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
       )}
       {!hasUtf8 && (
         <p class="note">
-          The file is not in UTF-8. The downloads keep its encoding, so that Excel can open them. If addresses have
-          letters such as é, choose the encoding: the downloads are then in UTF-8, which Excel opens with Data › From
-          Text/CSV.
+          The file is not in UTF-8. The downloads keep its encoding, so that Excel can open them. Choose the encoding
+          only if the addresses themselves have letters such as é: the downloads are then in UTF-8.
+        </p>
+      )}
+      {format.encoding !== undefined && (
+        <p class="note">
+          The downloads will be in UTF-8: open them in Excel with Data › From Text/CSV, not by a double click.
         </p>
       )}
     </>

@@ -63,6 +63,7 @@ const OPTION_LABELS: Readonly<Record<string, string>> = {
   "no-header": "a table without a header",
   skip: "“Rows to skip”",
   encoding: "“Encoding”",
+  fields: "the downloads",
 };
 /** Encodings of files that are not UTF-8, by their WHATWG names. The first is the most frequent. */
 export const ENCODINGS = [
@@ -139,7 +140,7 @@ export async function previewFile(
 /** Adds a suggested option that the user has not set, and says what it does; undefined if there is none. */
 function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: FileFormat) {
   if (skip !== undefined && format.skip === undefined)
-    return { format: { ...format, skip }, effect: ", so the rows above it are skipped" };
+    return { format: { ...format, skip }, effect: `, so “Rows to skip” is ${skip} (blank rows don't count)` };
   if (prefix === true && format.prefix === undefined)
     return { format: { ...format, prefix: ADDED_PREFIX }, effect: `, so the added ones begin with ${ADDED_PREFIX}` };
   if (column !== undefined && format.column === undefined) return { format: { ...format, column }, effect: "" };

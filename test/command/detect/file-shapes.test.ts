@@ -161,11 +161,14 @@ it.each(["x@@y.org\nx@y.no\n", "a@b.test\n\n", "x\n"])(
   async (text) => expect((await detect(text)).stderr).not.toContain("none of the"),
 );
 
-it("a note counts addresses with a name, and names --scan", async () => {
+it("a note counts addresses with a name, and names the field with the addresses alone and --scan", async () => {
   const named = ["Joe <joe@x.org>", '"Joe X" <joe@x.org>', "Joe<joe@x.org>", "<joe@x.org>", "<joe>", "a@b.org"];
-  expect((await detect(`${named.join("\n")}\n`)).stderr).toMatch(
-    /^addrsift: 4 lines or cells with a name before the address, .* --scan lists the addresses alone \(rows 1, 2, 3, 4\)$/m,
+  const { stdout, stderr } = await detect(`${named.join("\n")}\n`, "-f", "csv", "--fields", "suggestion");
+  expect(stderr).toContain(
+    "4 lines or cells with a name before the address, treated as invalid: --fields suggestion has the address alone, " +
+      "and addrsift detect --scan lists them (rows 1, 2, 3, 4)\n",
   );
+  expect(stdout.match(/,joe@x.org$/gm)).toHaveLength(4);
 });
 
 it("notes count cells with several addresses, and with a word for no address", async () => {

@@ -176,7 +176,7 @@ it.each<[string, string, object]>([
     {
       format: { skip: 1 },
       notes: [
-        "row 2 looks like the header, so the rows above it are skipped",
+        "row 2 looks like the header, so “Rows to skip” is 1 (blank rows don't count)",
         "the output leaves out the skipped rows",
       ],
     },
