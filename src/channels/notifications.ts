@@ -168,13 +168,23 @@ export class Notifications extends Channels {
 
   /** Adds the state of the verification and of the deliveries. */
   private withState(channel: ChannelView, { last, successAt, failingSince }: Partial<ChannelHealth> = {}): ChannelView {
+    const mailError = (): string | undefined => this.verifications.mailError(channel.id) ?? this.addressDoubt(channel);
     const state = {
-      verification_error: channel.is_verified ? undefined : this.verifications.mailError(channel.id),
+      verification_error: channel.is_verified ? undefined : mailError(),
       last_delivery: last && { ...last, at: new Date(last.at).toISOString() },
       last_success: toIsoTime(successAt),
       failing_since: toIsoTime(failingSince),
     };
     return { ...channel, ...omitUndefined(state) };
+  }
+
+  /** Returns why no link is mailed unless the user asks for it; undefined if it is, or if one was. */
+  private addressDoubt({ id, config: { address } }: ChannelView): string | undefined {
+    if (address === undefined || !this.deps.canMail || this.verifications.wasRequested(id, address)) return undefined;
+    const suggestion = this.deps.suggestAddress(address);
+    if (suggestion === undefined) return undefined;
+    const problem = `no link was emailed, because the address may be mistyped: did you mean ${suggestion}?`;
+    return `${problem} Change it, or test the channel to email the link`;
   }
 
   private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Publication> {
@@ -188,9 +198,9 @@ export class Notifications extends Channels {
     const { mailWaitMs } = this.deps;
     // No mail can be sent, or none is needed. The outcome's message already has the next step.
     if (channel.config.address === undefined || channel.is_verified || !this.deps.canMail) return outcome;
-    const suggestion = this.deps.suggestAddress(channel.config.address);
-    const question = suggestion === undefined ? "" : `; did you mean ${suggestion}?`;
-    const reply = (message: string): ChannelOutcome => ({ ok: true, value: { channel, message: message + question } });
+    const reply = (message: string): ChannelOutcome => ({ ok: true, value: { channel, message } });
+    const doubt = this.addressDoubt(channel);
+    if (doubt !== undefined) return reply(doubt);
     const state = outcome.value.isRepeated === true ? this.verifications.mailState(channel.id) : "none";
     if (state !== "none") return reply(state === "sending" ? STILL_MAILING : MAILED);
     const request = this.verifications.request(team, channel.id);
@@ -229,7 +239,7 @@ export function undeliverableReason({ id, config, is_verified }: ChannelRecord):
   return is_verified ? undefined : `the channel is not verified: send a test first (addrsift channels test ${id})`;
 }
 
-const PAUSED = "the channel is paused: resume it by setting config.enabled to true";
+const PAUSED = "the channel is paused: resume it first (config.enabled: true)";
 
 function unwantedReason({ config }: ChannelRecord, event: EventName): string | undefined {
   if (config.enabled === false) return PAUSED;

@@ -125,6 +125,12 @@ export class Verifications {
     return isAccepted ? "accepted" : "none";
   }
 
+  /** Reports whether a token was issued for the channel's address. */
+  wasRequested(channelId: string, address: string): boolean {
+    const records = [...this.store.records(VERIFICATIONS).values()];
+    return records.some((record) => record.channel_id === channelId && record.address === address);
+  }
+
   /** Returns why the latest mail to the channel's address could not be sent; undefined if it was, or none was sent. */
   mailError(channelId: string): string | undefined {
     const records = [...this.store.records(VERIFICATIONS).values()];

@@ -88,8 +88,9 @@ function parseUrl(text: string): URL | string {
   return url;
 }
 
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "");
+/** Returns the host for messages, with its port if the URL has one that is not its scheme's. */
+function hostOf({ hostname, host, port }: URL): string {
+  return port === "" ? hostname.replace(/^\[|\]$/g, "") : host;
 }
 
 async function sendRequest(

@@ -13,8 +13,6 @@ export interface OutboundFault {
 }
 
 const FAULT_BY_CODE: Readonly<Record<string, readonly [OutboundCode, string]>> = {
-  ENOTFOUND: ["name", NOT_PUBLIC],
-  ENODATA: ["name", NOT_PUBLIC],
   ECONNREFUSED: ["connect", "refused the connection"],
   EHOSTUNREACH: ["connect", "can't be reached"],
   ENETUNREACH: ["connect", "can't be reached"],
@@ -62,9 +60,11 @@ export function toOutboundFault(error: unknown, host: string, { forOperator, pro
 }
 
 function publicFault(code: string, host: string): OutboundFault {
+  // Without the port, as for internal names.
+  if (/^(?:EAI_|ENOTFOUND|ENODATA)/.test(code))
+    return { code: "name", message: `${host.replace(/:\d+$/, "")} ${NOT_PUBLIC}` };
   const listedFault = FAULT_BY_CODE[code];
   if (listedFault !== undefined) return { code: listedFault[0], message: `${host} ${listedFault[1]}` };
-  if (code.startsWith("EAI_")) return { code: "name", message: `${host} ${NOT_PUBLIC}` };
   if (isTlsCode(code)) return { code: "tls", message: `the TLS certificate or handshake of ${host} failed (${code})` };
   return { code: "answer", message: `${host} did not answer in HTTP${code === "" ? "" : ` (${code})`}` };
 }

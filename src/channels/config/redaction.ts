@@ -42,7 +42,7 @@ export const CHANNEL_VIEW = named(
     config: CONFIG_VIEW,
     is_verified: flag(),
     created_at: time(),
-    verification_error: optional(text("Why the latest verification message could not be sent.")),
+    verification_error: optional(text("Why the latest verification message was not sent.")),
     last_delivery: optional(LAST_DELIVERY),
     last_success: optional(time("The latest attempt that succeeded.")),
     failing_since: optional(time("Time of the first failed attempt after the last success, of a resend too.")),

@@ -99,13 +99,14 @@ export async function channelsVerify(args: ArgumentsOf<"channels verify">, runti
 export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries">, runtime: Runtime): Promise<void> {
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   return out.records(unwrap(notifications.deliveries(team, id)), {
-    titles: ["ID", "EVENT", "STATUS", "TRIES", "CREATED (UTC)", "ATTEMPTS (UTC)"],
+    titles: ["ID", "EVENT", "STATUS", "TRIES", "HISTORY (UTC)"],
     row: ({ id, event, status, attempts, attempt_log: log, created_at, next_attempt_at: next, last_error: error }) => {
-      const history = log.map((attempt) => `${formatTime(attempt.at, 19)} ${describeAttempt(attempt)}`);
+      const history = [`${formatTime(created_at, 19)} created`];
+      history.push(...log.map((attempt) => `${formatTime(attempt.at, 19)} ${describeAttempt(attempt)}`));
       if (next !== undefined) history.push(`${formatTime(next, 19)} next attempt`);
       // Why it waits, or why it failed without an attempt.
       if (error !== undefined && log.every((attempt) => attempt.error !== error)) history.push(error);
-      return [id, event, status, String(attempts), formatTime(created_at, 19), history];
+      return [id, event, status, String(attempts), history];
     },
     emptyMessage: "nothing was sent to the channel in the last 30 days",
   });

@@ -34,7 +34,7 @@ export const CHANNELS = withNames({
     ],
     examples: {
       "addrsift channels create --name ops --type webhook --config url=https://hooks.example.com/in":
-        "a webhook; read its secret and headers from files",
+        "a webhook; its secret is generated and printed",
       "addrsift channels create --name chat --type slack --config url=@url.txt": "a chat; its whole URL is a secret",
       "addrsift channels create --name on-call --type email --config address=ops@example.com --json": "a mail address",
     },
@@ -94,7 +94,7 @@ export const CHANNELS = withNames({
     examples: { "addrsift channels verify ch_2bN8kLmX4vRt6yQs < token.txt": "or type it at a terminal" },
   },
   "channels deliveries": {
-    summary: "list a channel's deliveries of the last 30 days, latest first",
+    summary: "list a channel's deliveries of the last 30 days, latest attempt first",
     argument: "<ID>",
     options: [TEAM, JSON_ARRAY],
     examples: { "addrsift channels deliveries ch_7Qw2eRt5yUi8oPa1": "what was sent, and when the next attempt is" },

@@ -170,7 +170,9 @@ it("a replay is rejected if the delivery is unknown or running, or its channel u
   expect(await replay(deliveryId)).toMatchObject(fault("RATE_LIMITED", /are running/));
   await ctx.outbox.finish(leased?.delivery as never, { ok: true }, () => 0);
   await update(id, { enabled: false });
-  expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /paused: resume it by setting config.enabled/));
+  expect(await replay(deliveryId)).toMatchObject(
+    fault("INVALID_BODY", /paused: resume it first \(config.enabled: true\)$/),
+  );
   await update(id, { enabled: null, url: `${receiver.url}/other` });
   expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /not verified/));
   expect(receiver.received).toEqual([]);

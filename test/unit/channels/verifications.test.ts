@@ -87,10 +87,23 @@ it("repeating a creation with its Idempotency-Key sends only one mail", async ()
   expect(server.mails).toHaveLength(2);
 });
 
-it("the creation of a channel asks whether a misspelled provider was meant", async () => {
+it("a link is mailed to a misspelled provider only after a test, and to the corrected address at once", async () => {
   const body = { name: "ops", type: "email", config: { address: "ann@gmial.com" } };
-  const message = expect.stringMatching(/^a message was sent .*; did you mean ann@gmail\.com\?$/);
-  expect(await ctx.notifications.create("default", body)).toMatchObject({ value: { message } });
+  const question = expect.stringMatching(/^no link was emailed, .*did you mean ann@gmail\.com\? Change it, or test/);
+  const outcome = await ctx.notifications.create("default", body);
+  expect(outcome).toMatchObject({ value: { message: question } });
+  const id = outcome.ok ? outcome.value.channel.id : "";
+  const error = () => (ctx.notifications.get("default", id) as { value: object }).value;
+  expect(error()).toMatchObject({ verification_error: question });
+  expect(server.mails).toEqual([]);
+  expect(await ctx.notifications.test("default", id)).toMatchObject({ ok: true });
+  expect(error()).not.toHaveProperty("verification_error");
+  const address = "ann@hotmial.com";
+  const update = (config: object) => ctx.notifications.update("default", id, { config });
+  expect(await update({ address })).toMatchObject({ value: { message: expect.stringMatching(/^no link was/) } });
+  expect(server.mails).toHaveLength(1);
+  await update({ address: "ann@gmail.com" });
+  expect(server.mails).toHaveLength(2);
 });
 
 it("repeating a creation sends the mail again if the mail server rejected it at first", async () => {

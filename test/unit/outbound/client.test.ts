@@ -218,7 +218,10 @@ it("an endless response body is truncated, or fails if overLimit is fault", asyn
   const request = { method: "GET", bodyLimitBytes: 100_000 } as const;
   expect(responseOf(await post(client, receiver.url, { bodyLimitBytes: 100_000 })).text.length).toBe(100_000);
   const fault = faultOf(await post(client, receiver.url, { ...request, overLimit: "fault" }));
-  expect(fault).toEqual({ code: "size", message: "127.0.0.1 answered with more than 100000 bytes" });
+  expect(fault).toEqual({
+    code: "size",
+    message: `${new URL(receiver.url).host} answered with more than 100000 bytes`,
+  });
 });
 
 it("a response body of exactly the limit is complete, and one byte more is a fault", async () => {
@@ -248,7 +251,7 @@ it("a response body that ends early is a fault only if overLimit is fault", asyn
 it("a response that never arrives fails at the deadline", async () => {
   receiver.answer = () => {};
   const fault = faultOf(await post(clientWith(LOOPBACK), receiver.url, { timeoutMs: 300 }));
-  expect(fault).toEqual({ code: "timeout", message: "127.0.0.1 did not answer within 0.3 s" });
+  expect(fault).toEqual({ code: "timeout", message: `${new URL(receiver.url).host} did not answer within 0.3 s` });
 });
 
 it("response headers that are too slow or too large are a fault", async () => {
@@ -282,7 +285,7 @@ it("a request to a closed port or unknown host, or with an invalid header, fails
   const client = clientWith(LOOPBACK);
   expect(faultOf(await post(client, closed.url))).toEqual({
     code: "connect",
-    message: "127.0.0.1 refused the connection",
+    message: `${new URL(closed.url).host} refused the connection`,
   });
   const unknown: Lookup = () => Promise.reject(Object.assign(new Error("x"), { code: "ENOTFOUND" }));
   expect(faultOf(await post(clientWith(LOOPBACK, unknown), "http://hook.example/")).message).toMatch(
@@ -314,7 +317,7 @@ it("TLS certificates are verified even with NODE_TLS_REJECT_UNAUTHORIZED=0", asy
     const fault = faultOf(await post(clientWith(LOOPBACK), `https://localhost:${port}/`));
     expect(fault).toEqual({
       code: "tls",
-      message: "the TLS certificate or handshake of localhost failed (UNABLE_TO_VERIFY_LEAF_SIGNATURE)",
+      message: expect.stringMatching(/ of localhost:\d+ failed \(UNABLE_TO_VERIFY_LEAF_SIGNATURE\)$/),
     });
     expect(faultOf(await post(clientWith(LOOPBACK), `https://localhost:${receiver.port}/`)).code).toBe("tls");
   } finally {

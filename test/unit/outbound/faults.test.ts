@@ -9,8 +9,8 @@ const hasNetwork = Object.values(networkInterfaces()).some((all) => all?.some(({
 const PROXY = new URL("http://anna:pw@proxy.example:3128");
 
 const errorWith = (code: string): Error => Object.assign(new Error("x"), { code });
-const messageOf = (error: unknown, forOperator: boolean, proxy: URL | undefined = undefined): string => {
-  const { code, message } = toOutboundFault(error, "hook.example", { forOperator, proxy });
+const messageOf = (error: unknown, forOperator: boolean, proxy?: URL, host = "hook.example"): string => {
+  const { code, message } = toOutboundFault(error, host, { forOperator, proxy });
   return `${code}: ${message}`;
 };
 
@@ -58,4 +58,11 @@ it.each([
   const expected = (name: string, status: string): string => line.replace("#", name).replace("%", status);
   expect(messageOf(error, false, proxy)).toBe(expected("the operator's proxy", ""));
   expect(messageOf(error, true, proxy)).toBe(expected("the proxy proxy.example:3128", ` (${cause})`));
+});
+
+it("the message about an unknown name has no port, as the one about an internal name", () => {
+  const message = messageOf(errorWith("ENOTFOUND"), false, undefined, "hook.example:8443");
+  expect(message).toMatch(/^name: hook\.example does not resolve to a public IP address/);
+  const refusal = messageOf(errorWith("ECONNREFUSED"), false, undefined, "hook.example:8443");
+  expect(refusal).toBe("connect: hook.example:8443 refused the connection");
 });

@@ -89,7 +89,10 @@ it.each(failures)("a webhook response of %s is a failure with its reason", async
 
 it("a delivery succeeds if the connection closes after the response headers, and fails if it closes before", async () => {
   receiver.answer = (response) => response.destroy();
-  expect(await send()).toMatchObject({ ok: false, reason: "127.0.0.1 closed the connection before it had answered" });
+  expect(await send()).toMatchObject({
+    ok: false,
+    reason: expect.stringMatching(/^127\.0\.0\.1:\d+ closed the connection before it had answered$/),
+  });
   receiver.answer = (response) => {
     response.writeHead(200, { "Content-Length": "1000000000" });
     response.write("x");
