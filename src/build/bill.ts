@@ -44,12 +44,13 @@ export function formatLicenses(packages: readonly ReturnType<typeof readPackage>
   return [...headings].map(([text, lines]) => `${lines}\n${text}\n`).join("\n");
 }
 
-/** Describes Node and the parts that it contains, as `process.versions` lists them. Their licenses are in Node's license file. */
+/** Describes Node and the parts that it contains, as `process.versions` lists them. Releases have its license file. */
 export function describeNode(versions: Readonly<Record<string, string | undefined>>): Component[] {
   return Object.entries(versions)
     .filter(([name]) => !INTERFACES.includes(name))
     .map(([name, version = ""]) => {
-      const component = describeComponent(name, version, `pkg:generic/${name}@${version}`);
+      const licenses = [{ license: { name: "in share/doc/addrsift/copyright, under Node.js" } }];
+      const component = { ...describeComponent(name, version, `pkg:generic/${name}@${version}`), licenses };
       return name in CPES ? { ...component, cpe: `cpe:2.3:a:${CPES[name]}:${version}:*:*:*:*:*:*:*` } : component;
     });
 }

@@ -45,8 +45,8 @@ export type SelectExchanges = (exchanges: readonly Exchange[]) => readonly strin
 export interface MailResolver {
   /**
    * Looks up the routing of a domain in lower-case A-labels, within the resolver's own deadline. If `signal` is aborted,
-   * rejects with its reason. The caller turns any other exception into the status `error`. The resolver may call
-   * `selectExchanges` to learn which exchanges need addresses.
+   * rejects with its reason. Any other exception becomes the status `error`, without its message: log it here. The
+   * resolver may call `selectExchanges` to learn which exchanges need addresses.
    */
   route(asciiDomain: string, signal?: AbortSignal, selectExchanges?: SelectExchanges): Promise<MailRouting>;
 }

@@ -132,7 +132,7 @@ function assertOwner(stat: Stats, path: string): void {
     ? "run the command as UNDER SYSTEMD in addrsift-serve(1) shows"
     : `run as that user (sudo -u '#${stat.uid}' addrsift ...)`;
   const alternative =
-    currentUid === 0 ? "use another --home, such as a new folder in it" : `chown it to the user ${currentUid}`;
+    currentUid === 0 ? "use another home, such as a new folder in it" : `chown it to the user ${currentUid}`;
   throw new AddrsiftError("READONLY", `${problem}: ${runAsOwner}, or ${alternative}`);
 }
 
@@ -142,17 +142,17 @@ export function isDynamicUser(uid: number | undefined): boolean {
 }
 
 const USER = `the user ${process.getuid?.() ?? "of this process"}`;
-const DENIED = `permission denied for it or a folder above it, run as the owner of that, chown it to ${USER} or use another --home`;
+const DENIED = `permission denied for it or a folder above it, run as the owner of that, chown it to ${USER} or use another home`;
 const NOT_REGULAR = "it is not a regular file, move it away";
 
 const REMEDIES: Readonly<Record<string, string>> = {
   EACCES: DENIED,
   EPERM: DENIED,
-  EROFS: "the file system is read-only, use another --home",
-  ENOTDIR: "a part of its path is not a folder, use another --home",
+  EROFS: "the file system is read-only, use another home",
+  ENOTDIR: "a part of its path is not a folder, use another home",
   EISDIR: "it is a folder, move it away",
   ENXIO: NOT_REGULAR,
-  ENAMETOOLONG: "its name is too long, use another --home",
+  ENAMETOOLONG: "its name is too long, use another home",
 };
 
 /** Wraps the error of a failed `action` ("read", "write") on `path`. Returns an AddrsiftError unchanged. */

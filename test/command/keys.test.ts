@@ -137,7 +137,7 @@ it("an empty or unusable --home fails with a one-line error", async () => {
   await expectRefused("keys list --home ", /^addrsift: --home is empty: give a folder\n$/);
   const path = files.file("plain", "x");
   await expectRefused(`keys list --home ${path}`, /can't read [^\n]+: a part of its path is not a folder, /);
-  await expectRefused(`keys ${CREATE} --home ${path}/home`, "a part of its path is not a folder, use another --home");
+  await expectRefused(`keys ${CREATE} --home ${path}/home`, "a part of its path is not a folder, use another home");
 });
 
 // Node's own recursive mkdir never returns there.

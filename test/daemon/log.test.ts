@@ -97,13 +97,20 @@ it("the log has an unknown path only if it can't contain an address, a domain, a
 
 it("the message for an unknown path suggests a similar one", async () => {
   const daemon = await testDaemon(["--dns", "off"]);
-  const messages = ["/api/v1/emails/detect/", "/api/v1/email/detect?email=a@b.com", "/health", "/nope"].map(
-    async (path) => (await send(daemon.port, "GET", path)).json["message"],
-  );
+  const messages = [
+    "/api/v1/emails/detect/",
+    "/api/v1/email/detect?email=a@b.com",
+    "/health",
+    "/nope",
+    "/api/v1/emails",
+    "/api",
+  ].map(async (path) => (await send(daemon.port, "GET", path)).json["message"]);
   expect(await Promise.all(messages)).toEqual([
     "there is no such path: did you mean /api/v1/emails/detect?",
     "there is no such path: did you mean /api/v1/emails/detect?",
     "there is no such path: did you mean /healthz?",
+    "there is no such path: /openapi.json lists all paths",
+    "there is no such path: did you mean /api/v1/emails/detect or /api/v1/emails/stream?",
     "there is no such path: /openapi.json lists all paths",
   ]);
 });

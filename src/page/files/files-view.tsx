@@ -56,9 +56,7 @@ export function FilesView(): ComponentChildren {
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
-      <p class="lead">
-        Removes invalid, disposable, mistyped and duplicate addresses from a list, and shows what is in it.
-      </p>
+      <p class="lead">Removes invalid, disposable, mistyped and duplicate addresses, and shows what is in the list.</p>
       <RequireDetectionKey>
         {!hasRun && <FilePicker {...{ onFile, isDragging }} hasPreview={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>

@@ -2,7 +2,7 @@
 // handler. One file, so that the order is easy to see.
 
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { closestNames } from "../../base/closest-names.ts";
+import { closestNames, formatAlternatives } from "../../base/closest-names.ts";
 import { isAddrsiftError } from "../../base/errors.ts";
 import { isOutputClosed } from "../../bulk/streams.ts";
 import { type AuthorizationResult, type Authorize, CROSS_SITE } from "./authorization.ts";
@@ -68,6 +68,7 @@ function closingFault(...[code, message, headers]: Parameters<typeof fault>): Ap
   return { ...fault(code, message, headers), close: true };
 }
 
+const MAX_SUGGESTED_PATHS = 5;
 const UNSUPPORTED_CODING =
   "the only supported Transfer-Encoding is chunked: declare a gzip stream with Content-Encoding, and don't " +
   "compress other bodies";
@@ -116,9 +117,10 @@ function handleRequest(
 
 function dispatch(context: RequestContext, match: RouteMatch | undefined, deps: AppDeps): Reply | Promise<Reply> {
   if (match === undefined) {
-    const paths = deps.routes.map(({ path }) => path);
-    const [closest] = closestNames(context.path, paths);
-    const fix = closest === undefined ? deps.pathsHint : `did you mean ${closest}?`;
+    const paths = new Set(deps.routes.map(({ path }) => path));
+    const closest = closestNames(context.path, [...paths]);
+    const isVague = closest.length === 0 || closest.length > MAX_SUGGESTED_PATHS;
+    const fix = isVague ? deps.pathsHint : `did you mean ${formatAlternatives(closest)}?`;
     return fault("NOT_FOUND", `there is no such path: ${fix}`);
   }
   context.routePath = match.path;

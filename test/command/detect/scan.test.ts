@@ -1,5 +1,6 @@
 // Tests `--scan` of files, folders, diffs and commits. test/unit/bulk/rows/scan.test.ts tests which addresses it finds.
 
+import { once } from "node:events";
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
@@ -19,6 +20,7 @@ import {
   runProgram,
   runShell,
   shellCommand,
+  start,
 } from "../../helpers/run.ts";
 
 const ROOT = join(import.meta.dirname, "../../..");
@@ -246,6 +248,23 @@ describe("--scan", () => {
     expect([status, linesOf(stdout).map((line) => line.split(" ")[0])]).toEqual([1, ["b.gz:1:1:", "c.txt:1:1:"]]);
     expect(stderr.toString()).toBe("addrsift: 2 damaged files (a.gz, b.gz) skipped\n");
     expect((await runIn(folder, [...args, ".", "a.gz"])).status).toBe(2);
+  });
+
+  it("--scan reads a file once if arguments overlap, and skips a file that is removed during the scan", async () => {
+    const folder = join(files.path, "removed");
+    mkdirSync(folder);
+    for (const name of ["a.txt", "b.txt"]) writeFileSync(join(folder, name), "joe@ibm.com\n");
+    const child = start(["detect", "--scan", "-f", "lint", "-", folder, join(folder, "a.txt")]);
+    let [stdout, stderr] = ["", ""];
+    child.stdout?.on("data", (chunk) => (stdout += chunk));
+    child.stderr?.on("data", (chunk) => (stderr += chunk));
+    child.stdin?.write("ann@ibm.com\n");
+    await once(child.stdout as NonNullable<typeof child.stdout>, "data");
+    rmSync(join(folder, "b.txt"));
+    child.stdin?.end();
+    await once(child, "close");
+    expect(linesOf(stdout).map((line) => line.split(" ")[0])).toEqual(["-:1:1:", `${folder}/a.txt:1:1:`]);
+    expect(stderr).toBe(`addrsift: 1 missing file (${folder}/b.txt) skipped\n`);
   });
 
   it("--scan never scans the file of --allow-file: as an argument, in a folder or in a diff", async () => {

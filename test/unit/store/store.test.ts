@@ -606,7 +606,7 @@ it.skipIf(!isRoot).each([
   mkdirSync(home, { recursive: true, mode: 0o700 });
   chownSync(home, uid, uid);
   const problem = `${home} belongs to the user ${uid}, but addrsift runs as 0`;
-  await expect(add(open(), "one")).rejects.toThrow(`${problem}: ${fix}, or use another --home`);
+  await expect(add(open(), "one")).rejects.toThrow(`${problem}: ${fix}, or use another home`);
   expect(readdirSync(home)).toEqual([]);
 });
 

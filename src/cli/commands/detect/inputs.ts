@@ -57,16 +57,9 @@ export async function openInputs(
   if (scan !== undefined) {
     const { findRepository, listFiles } = await import("./list-files.ts");
     const allowedFrom = findRepository(dirname(resolve(allowFile ?? ""))) ?? process.cwd();
-    const { allowList } = scan;
+    const [{ allowList }, { env }] = [scan, runtime];
     if (allowFile !== undefined) allowList.ownPath = relative(allowedFrom, resolve(allowFile));
-    const context = {
-      allowList,
-      allowedFrom,
-      allowFile: findFileIdentity(allowFile),
-      outputs,
-      env: runtime.env,
-      notice,
-    };
+    const context = { allowList, allowedFrom, allowFile: findFileIdentity(allowFile), outputs, env, notice };
     if (inputs.length > 0) names = listFiles(inputs, warnings, context);
     checksAllFiles = inputs.some((name) => !relative(resolve(name), allowedFrom).startsWith(".."));
   }
@@ -134,8 +127,11 @@ export class Inputs {
   open(name: string | undefined): Promise<OpenedRows> {
     const inputLabel = displayInputName(name);
     this.currentName = name ?? "-";
+    // Removed since its folder was listed.
+    const isAbsent = name !== undefined && !this.isArgument(name) && !existsSync(name);
+    if (isAbsent) this.warnings.add("absent", undefined, 1, [name]);
     const opened =
-      name === undefined
+      name === undefined || isAbsent
         ? { source: emptySource(() => {}) }
         : name === "-"
           ? this.runtime.stdin.open()
@@ -209,11 +205,15 @@ export class Inputs {
     const name = this.currentName;
     const read: ByteSource["read"] = (target, offset) =>
       source.read(target, offset).catch((error: unknown) => {
-        if (name === "-" || this.settings.inputs.includes(name)) throw error;
+        if (this.isArgument(name)) throw error;
         this.warnings.add("damaged", undefined, 1, [name]);
         return 0;
       });
     return { read, close: () => source.close() };
+  }
+
+  private isArgument(name: string): boolean {
+    return name === "-" || this.settings.inputs.includes(name);
   }
 
   private checkInput(name: string): Omit<OpenedSource, "source"> {

@@ -27,11 +27,11 @@ const MAX_LISTING_BYTES = 2 ** 30;
 const GIT_LS_FILES = ["-c", "core.fsmonitor=false", "ls-files", "-co", "--exclude-standard", "-z"];
 
 /**
- * Replaces folders by the files in them. Skipped files are added to `skipped`. A missing name is kept, and fails when
+ * Replaces folders by the files in them, and names each file once. Skipped files are added to `skipped`. A missing name is kept, and fails when
  * it is opened. Throws AddrsiftError for an unreadable folder, and for `-` if a file has that name.
  */
 export function listFiles(names: readonly string[], skipped: RowWarnings, context: ListingContext): string[] {
-  return names.flatMap((name) => {
+  const paths = names.flatMap((name) => {
     const stat = statOf(name);
     if (name === "-" && stat !== undefined)
       throw usageError("- is standard input, and a file here too: write ./- for the file");
@@ -43,6 +43,8 @@ export function listFiles(names: readonly string[], skipped: RowWarnings, contex
     skipped.add(isAllowed ? "allowed_path" : isLink ? "folder_link" : "submodule", undefined, 1, [name]);
     return [];
   });
+  // Arguments may overlap, such as a folder and a file in it.
+  return [...new Map(paths.map((path) => [resolve(path), path])).values()];
 }
 
 function listFolder(folder: string, skipped: RowWarnings, context: ListingContext): string[] {
