@@ -80,7 +80,8 @@ function run(program, args, options = {}) {
 function pythonClient() {
   const args = ["generate", "--path", "api.json", "--meta", "none", "--output-path", "client"];
   const generated = runFromVenv("openapi-python-client", args, { stdio: "ignore" });
-  return generated && runFromVenv("python", [join(ROOT, "test/clients/python.py"), folder, url, key]);
+  const compiles = generated && runFromVenv("python", ["-m", "compileall", "-q", "client"]);
+  return compiles && runFromVenv("python", [join(ROOT, "test/clients/python.py"), folder, url, key]);
 }
 
 /** Streams with the other generator's client, because openapi-python-client omits operations with text bodies. */

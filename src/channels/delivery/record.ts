@@ -33,7 +33,7 @@ const ATTEMPT_FIELDS = {
   duration_ms: optional(count("Milliseconds that it took.")),
   http_status: optional(count("Status of the response; absent for mail, and if there was none.")),
   error: optional(text("Why it failed.")),
-  is_resend: optional(literal(true, { description: "Someone sent the delivery again, which restarts its retries." })),
+  is_resend: optional(flag("Whether someone sent the delivery again, which restarts its retries.")),
 };
 
 /** One attempt, recorded before it starts. */
