@@ -1,30 +1,45 @@
-// Asks the daemon for the classes of an address, with a timeout and one retry. A sign-up must not fail if the daemon does.
+// Asks the daemon about an address, with a timeout and one retry. A sign-up must not fail or hang if the daemon does.
 // Use: copy classify into your program, or run DAEMON_KEY=adsf_… node client.mjs jane@gmial.com
 
 import { setTimeout as sleep } from "node:timers/promises";
 
 const { DAEMON_URL = "http://127.0.0.1:8025", DAEMON_KEY } = process.env;
-// The daemon waits up to 2 s for DNS.
+// The daemon waits up to 2 s for DNS. With the retry, classify takes at most 8 s, and usually milliseconds.
 const TIMEOUT_MS = 3000;
 const MAX_WAIT_S = 2;
+// 502 and 504 are from a proxy that can't reach the daemon, for example while it restarts.
+const RETRIED_STATUSES = [429, 502, 503, 504];
 
-/** Returns the classes, or undefined if there is no answer: then accept the address, and check it again later. */
+/**
+ * Returns the classes, and the suggested address if there is one; undefined if the daemon does not answer: then accept
+ * the address, and check it again later.
+ */
 export async function classify(email, isRetry = false) {
   const headers = { "content-type": "application/json", ...(DAEMON_KEY && { authorization: `Bearer ${DAEMON_KEY}` }) };
-  const body = JSON.stringify({ emails: [email], classes: true });
+  const body = JSON.stringify({ emails: [email], classes: true, explain: true });
   const signal = AbortSignal.timeout(TIMEOUT_MS);
+  let seconds = MAX_WAIT_S;
   try {
     const response = await fetch(`${DAEMON_URL}/api/v1/emails/detect`, { method: "POST", headers, body, signal });
-    if (response.ok) return (await response.json()).data[0].classes;
+    if (response.ok) {
+      const [{ classes, explain }] = (await response.json()).data;
+      return { classes, suggestion: explain.suggestion };
+    }
     // For example a wrong key, which the operator must correct.
-    if (isRetry || ![429, 503].includes(response.status)) throw new Error(await response.text());
+    if (isRetry || !RETRIED_STATUSES.includes(response.status)) throw new Error(await response.text());
     // A proxy may omit it or send a date.
-    const seconds = Number(response.headers.get("retry-after") ?? MAX_WAIT_S);
-    await sleep(1000 * (seconds < MAX_WAIT_S ? seconds : MAX_WAIT_S));
+    seconds = Number(response.headers.get("retry-after") ?? MAX_WAIT_S);
   } catch (error) {
-    return void console.error(`addrsift: ${error.message}`);
+    // A TypeError of fetch is a failed connection. A timeout is not retried.
+    if (isRetry || !(error instanceof TypeError)) {
+      return void console.error(`addrsift: ${error.cause?.code ?? error.message}`);
+    }
   }
+  await sleep(1000 * (seconds < MAX_WAIT_S ? seconds : MAX_WAIT_S));
   return classify(email, true);
 }
 
-for (const email of process.argv.slice(2)) console.log(email, (await classify(email))?.join(",") ?? "no answer");
+for (const email of process.argv.slice(2)) {
+  const { classes = ["no answer"], suggestion } = (await classify(email)) ?? {};
+  console.log(`${email} ${classes.join(",")}${suggestion === undefined ? "" : ` did you mean ${suggestion}?`}`);
+}
