@@ -511,7 +511,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     it("the web UI skips titles and reports irregular rows", async () => {
       const content = `Title\nemail,n\n${ADDRESSES.map((email) => `${email},1\n`).join("")}a@b.org; c@d.org,2\n`;
       const { page, close } = await openFile("some.csv", content);
-      await page.getByText("Row 2 looks like the header, so “Rows to skip” is 1 (blank rows don't count).").waitFor();
+      await page.getByText("Row 2 looks like the header, so “Rows to skip” is 1 (without blank rows).").waitFor();
       const skip = page.getByLabel("Rows to skip");
       expect(await skip.inputValue()).toBe("1");
       await skip.fill("2");
@@ -607,7 +607,7 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
       await page.getByRole("cell", { name: "J\u00fcrgen" }).waitFor();
       await page.getByLabel("Encoding").selectOption("Cyrillic");
       await page.getByRole("cell", { name: "J\u044crgen" }).waitFor();
-      await page.getByText("The downloads will be in UTF-8: open them in Excel with Data › From Text/CSV").waitFor();
+      await page.getByText("The downloads will be in UTF-8: open them in Excel by Data › From Text/CSV").waitFor();
       await expectAccessible(page);
       await close();
     });

@@ -103,8 +103,7 @@ const WARNING_TEXTS = {
     "line or cell",
     "lines or cells",
     ({ option }: Wording) =>
-      `with a name before the address, treated as invalid: ${option("fields", "suggestion")} has the address alone, ` +
-      "and addrsift detect --scan lists them",
+      `with a name before the address, treated as invalid: ${option("fields", "suggestion")} has the address alone`,
   ],
   placeholder: [
     "row",

@@ -166,8 +166,7 @@ function RunDetails({ preview, options, progress, result }: DetailsProps): Compo
       <DayChart days={days} column={dayColumn} rows={progress.rows} />
       {days.length === 0 && dayColumn !== "" && (
         <p class="note">
-          The order of day and month in <bdi>{dayColumn}</bdi> has to be found from all rows: the report of the command
-          line below has a chart by day.
+          Day and month in <bdi>{dayColumn}</bdi> are ambiguous here: only the report below has a chart by day.
         </p>
       )}
       {days.length > 1 && (

@@ -104,7 +104,7 @@ function FilePicker({ onFile, isDragging, hasPreview }: PickerProps): ComponentC
         id="file"
         class="hidden-text"
         type="file"
-        accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.gz,text/*,application/json,application/gzip"
+        accept=".csv,.tsv,.txt,.json,.jsonl,.ndjson,.gz,text/*"
         onClick={({ currentTarget }) => {
           // Without this, choosing the same file again would fire no event.
           currentTarget.value = "";

@@ -131,13 +131,11 @@ function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
       {!hasUtf8 && (
         <p class="note">
           The file is not in UTF-8. The downloads keep its encoding, so that Excel can open them. Choose the encoding
-          only if the addresses themselves have letters such as é: the downloads are then in UTF-8.
+          only if addresses have letters such as é.
         </p>
       )}
       {format.encoding !== undefined && (
-        <p class="note">
-          The downloads will be in UTF-8: open them in Excel with Data › From Text/CSV, not by a double click.
-        </p>
+        <p class="note">The downloads will be in UTF-8: open them in Excel by Data › From Text/CSV only.</p>
       )}
     </>
   );

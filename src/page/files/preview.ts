@@ -9,6 +9,7 @@ import {
   type Message,
   renderMessage,
   type SuggestedOptions,
+  usage,
   type Wording,
 } from "../../bulk/messages.ts";
 import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
@@ -121,6 +122,9 @@ export async function previewFile(
       const input = await openFile(file, format, onRead, addNote);
       if (input.buffer.start === input.buffer.end) await input.buffer.fill();
       const needsColumn = format.column !== undefined && format.column !== chosen?.column;
+      const { names } = previewRows({ input });
+      const taken = ["duplicate_of", "removed_reason"].find((name) => names.includes((format?.prefix ?? "") + name));
+      if (taken !== undefined) throw usage(() => `the header already has a column ${taken}`, { prefix: true });
       return { file, format, input, notes: [...notes], needsColumn };
     } catch (error) {
       if (!isAddrsiftError(error)) throw error;
@@ -140,9 +144,11 @@ export async function previewFile(
 /** Adds a suggested option that the user has not set, and says what it does; undefined if there is none. */
 function applySuggestion({ skip, prefix, column }: SuggestedOptions, format: FileFormat) {
   if (skip !== undefined && format.skip === undefined)
-    return { format: { ...format, skip }, effect: `, so “Rows to skip” is ${skip} (blank rows don't count)` };
-  if (prefix === true && format.prefix === undefined)
-    return { format: { ...format, prefix: ADDED_PREFIX }, effect: `, so the added ones begin with ${ADDED_PREFIX}` };
+    return { format: { ...format, skip }, effect: `, so “Rows to skip” is ${skip} (without blank rows)` };
+  if (prefix === true) {
+    const longer = (format.prefix ?? "") + ADDED_PREFIX;
+    return { format: { ...format, prefix: longer }, effect: `, so the added ones begin with ${longer}` };
+  }
   if (column !== undefined && format.column === undefined) return { format: { ...format, column }, effect: "" };
   return undefined;
 }
@@ -265,7 +271,7 @@ export function createCommandLine(preview: FilePreview, runOptions: RunOptions, 
  * Returns the column names and the first rows; for JSON, the keys and their values; for lines, one column. Text that is
  * not UTF-8 is shown as windows-1252.
  */
-export function previewRows({ input }: FilePreview) {
+export function previewRows({ input }: Pick<FilePreview, "input">) {
   const { buffer, layout, headerBytes } = input;
   const text = decodeText(buffer.unread);
   if (layout.kind === "csv") {

@@ -176,7 +176,7 @@ it.each<[string, string, object]>([
     {
       format: { skip: 1 },
       notes: [
-        "row 2 looks like the header, so “Rows to skip” is 1 (blank rows don't count)",
+        "row 2 looks like the header, so “Rows to skip” is 1 (without blank rows)",
         "the output leaves out the skipped rows",
       ],
     },
@@ -184,6 +184,9 @@ it.each<[string, string, object]>([
   ["a.csv", "E-mail 1,E-mail 2\na@b.org,c@d.org\n", { column: 0, notes: ["more than one header looks like email"] }],
   ["a.jsonl", '{"e-mail.work":"a@b.org","e-mail.home":"b@b.org"}\n', { format: { column: "e-mail\\.work" } }],
   ["a.csv", "email,role_address\na@b.org,\n", { format: { prefix: "addrsift_" } }],
+  ["a.csv", "email,removed_reason\na@b.org,\n", { format: { prefix: "addrsift_" } }],
+  ["a.jsonl", '{"email":"a@b.org","duplicate_of":3}\n', { format: { prefix: "addrsift_" } }],
+  ["a.csv", "email,fault,addrsift_fault\na@b.org,,\n", { format: { prefix: "addrsift_addrsift_" } }],
 ])("previewFile() detects the format of %s: %j", async (name, text, expected) => {
   expect(await openPreview(name, text)).toMatchObject(expected);
 });
