@@ -205,6 +205,13 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await field.inputValue()).toBe("adsf_wrong");
     // The field has the focus again.
     expect(await page.evaluate("document.activeElement.type")).toBe("password");
+    const { text: otherKey } = await makeKey((await start()).home);
+    await field.fill(otherKey);
+    await page.keyboard.press("Enter");
+    await page
+      .getByText("check that it was created for this daemon, or create a new one.")
+      .locator("visible=true")
+      .waitFor();
     await field.fill(key);
     await page.keyboard.press("Enter");
     await goTo(page, "Check");

@@ -69,9 +69,9 @@ async function toApiError(response: Response): Promise<ApiError> {
       ? "the API key is not valid any more"
       : `the daemon answered with status ${status}: read its log, or try again`;
   const { message = reason } = fault;
-  // Of a rejected key, the part after the colon tells programs how to send it.
-  const text = status === 401 ? message.replace(/: .*/, "") : message;
-  return new ApiError(toSentence(text), status, Number(headers.get("Retry-After")) || undefined);
+  // Of a rejected key, the end tells programs how to send it.
+  const text = toSentence(message.replace(/: send it .*/, ""));
+  return new ApiError(text, status, Number(headers.get("Retry-After")) || undefined);
 }
 
 export function errorMessage(failure: unknown): string {
