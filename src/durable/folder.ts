@@ -142,7 +142,7 @@ export function isDynamicUser(uid: number | undefined): boolean {
 }
 
 const USER = `the user ${process.getuid?.() ?? "of this process"}`;
-const DENIED = `permission denied for it or a folder above it, run as the owner of that, chown it to ${USER} or use another home`;
+const DENIED = `permission denied for it or a folder above it, run as their owner, chown them to ${USER}, or use another home`;
 const NOT_REGULAR = "it is not a regular file, move it away";
 
 const REMEDIES: Readonly<Record<string, string>> = {

@@ -104,8 +104,8 @@ export interface ReloadingHomeDeps {
 export class ReloadingHome {
   lists: CompiledLists;
   overrides: HomeOverrides;
-  /** The overrides file can't be used, so the previous overrides are in force. */
-  areOverridesDamaged = false;
+  /** Whether each file can't be used, so that its previous content, or the built-in lists, are in force. */
+  readonly damaged: Record<"lists.bin" | "overrides.tsv", boolean> = { "lists.bin": false, "overrides.tsv": false };
   private listsFingerprint: string | undefined;
   private overridesFingerprint: string | undefined;
   private nextExpiryMs: number;
@@ -120,6 +120,7 @@ export class ReloadingHome {
     this.listsFingerprint = fileFingerprint(listsFile(home));
     const { lists, warning } = chooseLists(home, deps.openBuiltIn, "in-memory");
     if (warning !== undefined) deps.warn(formatWarning(warning));
+    this.damaged["lists.bin"] = warning !== undefined;
     this.lists = lists;
   }
 
@@ -135,6 +136,7 @@ export class ReloadingHome {
     const { openBuiltIn, warn, accepts } = this.deps;
     try {
       const { lists, warning } = chooseLists(this.home, openBuiltIn, "in-memory");
+      this.damaged["lists.bin"] = warning !== undefined;
       // If the file is damaged, keep the lists in use, which are newer than the built-in ones.
       if (warning !== undefined) warn(formatWarning(warning, PREVIOUS_LISTS_USED));
       else if (accepts?.(lists) !== false) {
@@ -163,10 +165,10 @@ export class ReloadingHome {
   private readOverridesAgain(nowMs: number): HomeOverrides | undefined {
     try {
       const overrides = readOverrides(this.home.folder, nowMs);
-      this.areOverridesDamaged = false;
+      this.damaged["overrides.tsv"] = false;
       return overrides;
     } catch (error) {
-      this.areOverridesDamaged = true;
+      this.damaged["overrides.tsv"] = true;
       this.deps.warn(`the overrides read before stay in force: ${(error as Error).message}`);
       return undefined;
     }

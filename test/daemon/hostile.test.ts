@@ -196,4 +196,8 @@ it("incomplete headers get 408 after 10 s, an incomplete body after 15 s", async
   for (const [answer] of [headers, silent, body]) expect(answer).toBe("408 REQUEST_TIMEOUT");
   for (const [, milliseconds] of [headers, silent]) expect(milliseconds).toBeGreaterThan(8500);
   expect(body[1]).toBeGreaterThan(13_500);
+  // The body's line has the route, the others have no method.
+  const fault = '"status":408,"code":"REQUEST_TIMEOUT","ms":[\\d.]+,"peer":"127.0.0.1","msg":"request"';
+  await expect.poll(daemon.log).toMatch(new RegExp(`"method":"POST","route":"${DETECT}",${fault}`));
+  expect(daemon.log().match(new RegExp(`"method":"other",${fault}`, "g"))).toHaveLength(2);
 });

@@ -47,8 +47,16 @@ it("a running daemon loads new lists, ignores damaged lists, and uses the built-
   await expect.poll(log).toContain("can't be used");
   expect(await version()).toBe("2030-01-01-test");
   expect(await isDisposable()).toBe(true);
+  const state = async (): Promise<unknown[]> => {
+    const [ready, metrics] = [await send(port, "GET", "/readyz"), await send(port, "GET", "/metrics")];
+    const [, value] = /^addrsift_store_damaged\{file="lists.bin"\} (\d)$/m.exec(metrics.text) ?? [];
+    return [ready.status, ready.json["message"], value];
+  };
+  const problem = "lists.bin can't be read, so older content is in effect: see the daemon's log.";
+  expect(await state()).toEqual([200, `The daemon is ready. But ${problem}`, "1"]);
   rmSync(join(home, "lists.bin"));
   await expect.poll(version).toBe(builtIn);
+  expect(await state()).toEqual([200, "The daemon is ready.", "0"]);
 });
 
 it("serve --data-version keeps the lists of that version, rejects other lists at start, and excludes --update-lists", async () => {

@@ -4,6 +4,7 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
 import { type Daemon, makeKey, send, sendRaw, testDaemon } from "../helpers/daemon.ts";
 import { COMMAND, cleanEnvironment, objectsOf, outputOf, scratch } from "../helpers/run.ts";
@@ -123,6 +124,40 @@ it("--log-addresses logs addresses, but never tokens or keys", async () => {
   });
   expect(lines.map(({ query }) => query)).toContain("email=some+body@example.org");
   for (const secret of ["a-token", "adsf_"]) expect(JSON.stringify(lines)).not.toContain(secret);
+});
+
+it("log and metrics have each response to bytes that are not a request, without these bytes", async () => {
+  const lines = await linesAfter([], async ({ port }) => {
+    await sendRaw(port, ["somebody@example.org\r\n\r\n"]);
+    await sendRaw(port, ["CONNECT somebody:443 HTTP/1.1\r\n\r\n"]);
+    await sendRaw(port, [`GET / HTTP/1.1\r\nX: ${"somebody".repeat(3000)}\r\n\r\n`]);
+    await sendRaw(port, [
+      "POST /api/v1/emails/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n" +
+        "Transfer-Encoding: chunked\r\n\r\nsomebody\r\n",
+    ]);
+    const { text } = await send(port, "GET", "/metrics");
+    for (const [status, count] of [
+      [400, 2],
+      [431, 1],
+    ])
+      expect(text).toContain(`addrsift_http_requests_total{route="none",method="other",status="${status}"} ${count}\n`);
+  });
+  const requests = lines.filter(({ msg }) => msg === "request").slice(0, 4);
+  expect(requests).toMatchObject([
+    { method: "other", status: 400, code: "BAD_REQUEST", peer: "127.0.0.1" },
+    { method: "other", status: 400, code: "BAD_REQUEST" },
+    { method: "other", status: 431, code: "HEADERS_TOO_LARGE" },
+    { method: "POST", route: "/api/v1/emails/detect", status: 400, code: "BAD_REQUEST", peer: "127.0.0.1" },
+  ]);
+  expect(JSON.stringify(lines)).not.toContain("somebody");
+});
+
+it("a client that disconnects before the end of its JSON body is logged with its address", async () => {
+  const daemon = await testDaemon(["--dns", "off"]);
+  const head = "POST /api/v1/emails/detect HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n";
+  const socket = connect(daemon.port, "127.0.0.1");
+  socket.write(`${head}Content-Length: 100\r\n\r\n{`, () => socket.destroy());
+  await expect.poll(daemon.log).toMatch(/"peer":"127.0.0.1","msg":"client disconnected"/);
 });
 
 it("--log-level warn omits requests from the log", async () => {

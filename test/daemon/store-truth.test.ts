@@ -197,7 +197,7 @@ describe.skipIf(process.getuid?.() !== 0)(
       expect(() => writeFileSync(join(home, "filler"), Buffer.alloc(1 << 20))).toThrow(/ENOSPC/);
       expect(await state()).toEqual([
         503,
-        "the disk of the store is full, so nothing can be changed: make room",
+        "the disk of the store is full or nearly full, so changes can fail: make room",
         507,
         "STORAGE_FULL",
         "0",

@@ -16,7 +16,7 @@ import {
 } from "./body.ts";
 import { compress, MIN_COMPRESS_LENGTH, readBody, writeResponse } from "./body-io.ts";
 import { type AllowedOrigins, corsHeaders, type HostCheck, type IsTrustedProxy, preflight } from "./origins.ts";
-import { RequestContext } from "./request-context.ts";
+import { listenerResults, RequestContext } from "./request-context.ts";
 import { type ApiResponse, fault, RETRY_SECONDS, retryAfter, type StreamedResponse } from "./response.ts";
 import { createRouteMatcher, type Route, type RouteBody, type RouteMatch } from "./route.ts";
 import { StreamCutError, sendStream } from "./streaming.ts";
@@ -51,6 +51,8 @@ export function createApp(deps: AppDeps): App {
     if (context.headers.hasProxyHeader) deps.onProxyHeader();
     const result = handleRequest(context, matchRoute, deps);
     if (result instanceof Promise) {
+      // Node caches the address when it is read, so that the log has it after the connection has ended.
+      void request.socket.remoteAddress;
       // If the client has disconnected, the handler was aborted, which is not a failure.
       const reply = result.catch((failure) =>
         response.destroyed ? undefined : failureResponse(failure, context, deps),
@@ -245,6 +247,7 @@ function sendPlainResponse(context: RequestContext, apiResponse: ApiResponse | u
 }
 
 function finish(context: RequestContext, deps: AppDeps): void {
+  Object.assign(context, listenerResults.get(context.request));
   context.durationMs = performance.now() - context.startedMs;
   deps.onFinished(context);
 }

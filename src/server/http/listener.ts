@@ -1,8 +1,9 @@
 // The HTTP server: limits on time, size and connections, responses to invalid requests, and a graceful stop.
 
-import { createServer, type Server, type ServerResponse, STATUS_CODES } from "node:http";
+import { createServer, IncomingMessage, type Server, ServerResponse, STATUS_CODES } from "node:http";
 import { type AddressInfo, connect, Server as NetServer, type Socket } from "node:net";
 import type { App } from "./app.ts";
+import { listenerResults, RequestContext } from "./request-context.ts";
 import { type ApiFaultCode, fault } from "./response.ts";
 import { activeStreams } from "./streaming.ts";
 import { SCHEDULER } from "./time-slice.ts";
@@ -47,6 +48,8 @@ export class Listener {
     private readonly limits: { readonly maxConnections: number },
     /** Called when a connection is closed because of the limit, though it was not idle. */
     private readonly onDrop: () => void = () => {},
+    /** Called after a response to bytes that did not become a request. */
+    private readonly onRejected: (context: RequestContext) => void = () => {},
   ) {
     // By default, Node drops headers after the 2,000th. Their total size is limited anyway.
     this.server.maxHeadersCount = 0;
@@ -87,7 +90,7 @@ export class Listener {
       this.onClientError(code, socket),
     );
     this.server.on("connect", (_request, socket: Socket) =>
-      sendFault(socket, "BAD_REQUEST", "this server is not a proxy: send a path, not CONNECT"),
+      this.reject(socket, "BAD_REQUEST", "this server is not a proxy: send a path, not CONNECT"),
     );
   }
 
@@ -186,14 +189,35 @@ export class Listener {
     if (code === "ERR_HTTP_REQUEST_TIMEOUT" && stream !== undefined) return;
     const listedFault = FAULTS_BY_CODE[code] ?? FAULTS_BY_CODE[code.slice(0, 4)];
     const response = this.connections.get(socket)?.latestResponse;
-    const hasClientLeft = code === "HPE_INVALID_EOF_STATE" && stream !== undefined;
+    const hasClientLeft = code === "HPE_INVALID_EOF_STATE";
     if (listedFault === undefined || hasClientLeft) socket.destroy();
     // A second response would corrupt the streamed one.
     else if (stream?.response.headersSent === true) stream.abort(listedFault[1]);
     else if (response?.headersSent === true && !(response.req.complete && response.shouldKeepAlive)) {
       // The error is in the rest of a request that is already answered.
       endSocket(socket, "");
-    } else sendFault(socket, ...listedFault);
+    } else this.reject(socket, ...listedFault);
+  }
+
+  /** Writes a fault directly to the socket, closes the connection, and reports the fault to log and metrics. */
+  private reject(socket: Socket, faultCode: ApiFaultCode, message: string): void {
+    if (endedSockets.has(socket)) return;
+    const { status, type, body } = fault(faultCode, message);
+    const current = this.connections.get(socket)?.latestResponse;
+    if (current?.socket === socket && !current.headersSent) listenerResults.set(current.req, { status, faultCode });
+    else {
+      const request = Object.assign(new IncomingMessage(socket), { method: "other", url: "" });
+      const context = new RequestContext(request, new ServerResponse(request), undefined);
+      this.onRejected(Object.assign(context, { status, faultCode }));
+    }
+    const head = [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      `Content-Type: ${type}`,
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      "Cache-Control: no-store",
+      "Connection: close",
+    ];
+    endSocket(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
   }
 }
 
@@ -226,19 +250,6 @@ const FAULTS_BY_CODE: Readonly<Record<string, readonly [ApiFaultCode, string]>> 
   HPE_: ["BAD_REQUEST", "the request is not valid HTTP/1.1: check the client"],
   HPE_INVALID_URL: ["BAD_REQUEST", "the request target contains bytes that are invalid in a URL: percent-encode them"],
 };
-
-/** Writes a fault directly to the socket and closes the connection. */
-function sendFault(socket: Socket, code: ApiFaultCode, message: string): void {
-  const { status, type, body } = fault(code, message);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    `Content-Type: ${type}`,
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "Cache-Control: no-store",
-    "Connection: close",
-  ];
-  endSocket(socket, `${head.join("\r\n")}\r\n\r\n${body}`);
-}
 
 const endedSockets = new WeakSet<Socket>();
 

@@ -9,6 +9,9 @@ import { DuplexBody } from "./streaming.ts";
 
 export type Caller = Pick<KeyInfo, "id" | "team" | "scopes">;
 
+/** Results of requests to which the listener responded instead of the app, because their body is too slow or malformed. */
+export const listenerResults: WeakMap<IncomingMessage, Pick<RequestContext, "status" | "faultCode">> = new WeakMap();
+
 /** The state of one request. Its path and query may contain an address or a token. */
 export class RequestContext {
   readonly startedMs: number = performance.now();
@@ -72,11 +75,7 @@ export class RequestContext {
 
   /** Request and response body as streams. Both fail if the client disconnects. */
   get stream(): DuplexBody {
-    if (this.openedStream === undefined) {
-      // Node caches the address when it is read, so that the log has it after the connection has ended.
-      void this.request.socket.remoteAddress;
-      this.openedStream = new DuplexBody(this.request, this.response);
-    }
+    this.openedStream ??= new DuplexBody(this.request, this.response);
     return this.openedStream;
   }
 

@@ -17,8 +17,8 @@ export interface StatusDeps {
   readonly openPage: () => Page;
   /** Returns why the daemon is not ready and how to fix it, or undefined if it is ready. */
   readonly findNotReadyReason: () => string | undefined;
-  /** Whether overrides.tsv is damaged, so that the previously read overrides are still in use. */
-  readonly areOverridesDamaged: () => boolean;
+  /** Whether each file of the home can't be used, so that older content is in effect. */
+  readonly damagedFiles: () => Readonly<Record<string, boolean>>;
   readonly dataVersion: () => string;
   readonly metrics: () => Metrics;
   readonly metricsAudience: "everyone" | "loopback" | "none";
@@ -29,9 +29,7 @@ const STATUS_RESPONSE = responseShape("StatusAnswer", { message: text(), data_ve
 const ANY_OBJECT = rawSchema<object>({ type: "object" });
 const DOCUMENT = named("OpenApiDocument", openObject({ openapi: text(), info: ANY_OBJECT, paths: ANY_OBJECT }));
 
-const OVERRIDES_DAMAGED =
-  "But overrides.tsv can't be read, so the previous overrides stay in effect: the daemon's log names the line to " +
-  "correct.";
+const READY = "The daemon is ready.";
 
 const isLocalHost = createHostCheck(undefined);
 const METRICS_HIDDEN = "metrics are disabled here: start the daemon with --metrics-port or --metrics-public";
@@ -66,13 +64,14 @@ export const STATUS_ROUTES: readonly RouteDefinition<StatusDeps>[] = [
     response: STATUS_RESPONSE,
     faults: ["NOT_READY"],
     handler:
-      ({ findNotReadyReason, areOverridesDamaged, dataVersion }) =>
+      ({ findNotReadyReason, damagedFiles, dataVersion }) =>
       () => {
         const reason = findNotReadyReason();
         if (reason !== undefined) return fault("NOT_READY", reason);
         // Status 200: a typo in a file that all daemons share must not remove all of them from a load balancer.
-        const message = areOverridesDamaged() ? `The daemon is ready. ${OVERRIDES_DAMAGED}` : "The daemon is ready.";
-        return success({ message, data_version: dataVersion() });
+        const damaged = Object.entries(damagedFiles()).flatMap(([file, isDamaged]) => (isDamaged ? [file] : []));
+        const problem = `But ${damaged.join(" and ")} can't be read, so older content is in effect: see the daemon's log.`;
+        return success({ message: damaged.length === 0 ? READY : `${READY} ${problem}`, data_version: dataVersion() });
       },
   },
   {

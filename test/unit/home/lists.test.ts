@@ -65,7 +65,7 @@ it("refresh() keeps the previous overrides while the file is damaged, and still 
     "overrides.tsv": `a.example\tdeny\t${EXPIRY}\nb.example\tdeny\n`,
   });
   writeFileSync(path("overrides.tsv"), "a.example\tdeny\nb.example\n");
-  expect([home.refresh(), home.refresh(), home.areOverridesDamaged]).toEqual([NOTHING, NOTHING, true]);
+  expect([home.refresh(), home.refresh(), home.damaged["overrides.tsv"]]).toEqual([NOTHING, NOTHING, true]);
   expect(warnings).toEqual([
     expect.stringMatching(/^the overrides read before stay in force: .*overrides\.tsv:2: there is no tab/),
   ]);
@@ -73,14 +73,14 @@ it("refresh() keeps the previous overrides while the file is damaged, and still 
   setTime(NOW + 3_600_000);
   expect([home.refresh(), home.overrides.get("a.example"), home.refresh()]).toEqual([OVERRIDES, undefined, NOTHING]);
   writeFileSync(path("overrides.tsv"), "c.example\tdeny\n");
-  expect([home.refresh(), home.areOverridesDamaged, home.overrides.size]).toEqual([OVERRIDES, false, 1]);
+  expect([home.refresh(), home.damaged["overrides.tsv"], home.overrides.size]).toEqual([OVERRIDES, false, 1]);
   expect(warnings).toHaveLength(1);
 });
 
 it("refresh() reads an unreadable overrides file again after its permissions are corrected", async () => {
   const { home, path } = openHome({});
   for (const folder of [files.path, path("")]) chmodSync(folder, 0o755);
-  const refreshed = (): Promise<unknown[]> => asStranger(async () => [home.refresh(), home.areOverridesDamaged]);
+  const refreshed = (): Promise<unknown[]> => asStranger(async () => [home.refresh(), home.damaged["overrides.tsv"]]);
   writeFileSync(path("overrides.tsv"), "a.example\tdeny\n", { mode: 0 });
   expect(await refreshed()).toEqual([NOTHING, true]);
   chmodSync(path("overrides.tsv"), 0o644);

@@ -13,7 +13,7 @@ import type { Keys } from "../../../keys/keys.ts";
 import { createProxyFor } from "../../../outbound/proxy.ts";
 import type { PageFacts } from "../../../page/facts.ts";
 import { Counters, createAccessLog } from "../../../server/counters.ts";
-import { type App, createApp } from "../../../server/http/app.ts";
+import { type App, type AppDeps, createApp } from "../../../server/http/app.ts";
 import { type AccessSettings, createAuthorization } from "../../../server/http/authorization.ts";
 import { Listener } from "../../../server/http/listener.ts";
 import { createHostCheck } from "../../../server/http/origins.ts";
@@ -109,9 +109,11 @@ class Daemon {
     this.keys = keys;
     const routes = this.createRoutes();
     const [metrics, others] = settings.metricsPort === undefined ? [undefined, routes] : splitMetricsRoute(routes);
-    const app = this.createApp(others, "/openapi.json lists all paths");
-    this.listener = new Listener(app, settings, () => this.countDropped());
-    this.metricsListener = metrics && new Listener(this.createApp([metrics], `use ${metrics.path}`), settings);
+    const onFinished = this.createRequestLog();
+    const app = this.createApp(others, "/openapi.json lists all paths", onFinished);
+    this.listener = new Listener(app, settings, () => this.countDropped(), onFinished);
+    this.metricsListener =
+      metrics && new Listener(this.createApp([metrics], `use ${metrics.path}`, onFinished), settings);
     const { updateEveryMs } = settings;
     if (updateEveryMs === undefined) return;
     const updates = new ListUpdater(settings, updateEveryMs, runtime, log);
@@ -201,7 +203,7 @@ class Daemon {
         for (const [classes, rows] of summary.rowsByClassBits()) this.counters.countAddresses(classes, rows);
       },
       findNotReadyReason: () => findNotReadyReason(this.isStopping, records, deliveries),
-      areOverridesDamaged: () => this.liveLists.home.areOverridesDamaged,
+      damagedFiles: () => this.liveLists.home.damaged,
       dataVersion: () => this.liveLists.dataVersion,
       metrics: lazy(() => this.openMetrics(storeMetrics)),
       // Behind a proxy every peer is loopback.
@@ -211,9 +213,18 @@ class Daemon {
     });
   }
 
-  private createApp(routes: Route[], pathsHint: string): App {
-    const { publicUrl, rateLimit, logAddresses, origins, isTrustedProxy } = this.settings;
-    const accessLog = this.log.isLevelEnabled("info") ? createAccessLog(this.log.writeJson, logAddresses) : undefined;
+  /** Returns a function that counts and logs a request. */
+  private createRequestLog(): AppDeps["onFinished"] {
+    const { log, settings } = this;
+    const accessLog = log.isLevelEnabled("info") ? createAccessLog(log.writeJson, settings.logAddresses) : undefined;
+    return (context) => {
+      this.counters.countRequest(context);
+      accessLog?.(context);
+    };
+  }
+
+  private createApp(routes: Route[], pathsHint: string, onFinished: AppDeps["onFinished"]): App {
+    const { publicUrl, rateLimit, origins, isTrustedProxy } = this.settings;
     return createApp({
       routes,
       pathsHint,
@@ -232,10 +243,7 @@ class Daemon {
       secretPaths: SECRET_PATHS,
       onProxyHeader: this.createProxyWarning(),
       isShuttingDown: () => this.isStopping,
-      onFinished: (exchange) => {
-        this.counters.countRequest(exchange);
-        accessLog?.(exchange);
-      },
+      onFinished,
       reportFailure: (failure, { id, routePath, isTruncated }) => {
         const isInputError = isAddrsiftError(failure) && failure.code === "INPUT";
         if (isTruncated && (isInputError || failure instanceof StreamCutError)) {
@@ -276,7 +284,7 @@ class Daemon {
     return createMetrics(require("prom-client"), this.counters, {
       version: packageVersion(this.runtime),
       ...storeMetrics,
-      damaged: () => ({ ...storeMetrics.damaged(), "overrides.tsv": this.liveLists.home.areOverridesDamaged }),
+      damaged: () => ({ ...storeMetrics.damaged(), ...this.liveLists.home.damaged }),
       dataVersion: () => this.liveLists.dataVersion,
       listsBuilt: () => Date.parse(this.liveLists.home.lists.meta.date) / 1000,
       hasUpdateFailed: () => {

@@ -138,7 +138,7 @@ function findStoreFault(store: Store, damageMessage: string): string | undefined
 
 const UNREADABLE = "the store can't be read: the daemon's log says why";
 const WRITE_FAULTS: Readonly<Partial<Record<ErrorCode, string>>> = {
-  FULL: "the disk of the store is full, so nothing can be changed: make room",
+  FULL: "the disk of the store is full or nearly full, so changes can fail: make room",
   OPERATION: "the store can't be written, so nothing can be changed: the daemon's log says why",
   READONLY: "the store is read-only, so nothing can be changed: make its home or database writable",
 };
