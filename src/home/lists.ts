@@ -122,6 +122,7 @@ export class ReloadingHome {
     if (warning !== undefined) deps.warn(formatWarning(warning));
     this.damaged["lists.bin"] = warning !== undefined;
     this.lists = lists;
+    this.overrides.ignorePublicSuffixes(lists, deps.warn);
   }
 
   /** Reloads changed files and drops expired overrides. Returns which of them changed. */
@@ -158,6 +159,7 @@ export class ReloadingHome {
     const overrides = changed ? this.readOverridesAgain(nowMs) : new HomeOverrides({ ...this.overrides.source, nowMs });
     if (overrides === undefined) return false;
     this.overrides = overrides;
+    overrides.ignorePublicSuffixes(this.lists, changed ? this.deps.warn : () => undefined);
     this.nextExpiryMs = nextExpiry(overrides);
     return true;
   }

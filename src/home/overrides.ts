@@ -1,10 +1,13 @@
 // Reads a home's overrides, a text file that people also edit and keep in git. The rows stay text, indexed by entry.
 
 import { existsSync, readFileSync, statSync } from "node:fs";
+import { encodeUtf8 } from "../base/bytes/bytes.ts";
 import { AddrsiftError } from "../base/errors.ts";
 import { TIME_PATTERN } from "../base/user-input.ts";
 import { assertNotSpecial, fileError } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
+import type { CompiledLists } from "../lists/table.ts";
+import { parseOverrideEntry } from "./override-entry.ts";
 
 export const OVERRIDES_FILE = "overrides.tsv";
 export type Action = "allow" | "deny";
@@ -95,6 +98,22 @@ export class HomeOverrides implements OverrideIndex {
     for (const record of this.records()) if (!hasExpired(record, this.source.nowMs)) yield record;
   }
 
+  /** Ignores public suffixes such as `com`, which `lists deny` rejects: they would cover strangers' domains. */
+  ignorePublicSuffixes(lists: CompiledLists, warn: (message: string) => void): void {
+    for (const [entry, rowStart] of this.rows) {
+      const bytes = encodeUtf8(entry);
+      if (entry.includes("@") || (entry.includes(".") && !lists.isSuffix(bytes, 0, bytes.length))) continue;
+      const parsed = parseOverrideEntry(entry, lists);
+      if (parsed.ok) continue;
+      this.rows.delete(entry);
+      warn(`${this.locate(rowStart)}: "${entry}" ${parsed.fault}; the line is ignored`);
+    }
+  }
+
+  private locate(rowStart: number): string {
+    return `${this.source.path}:${this.source.text.slice(0, rowStart).split("\n").length - 1}`;
+  }
+
   private indexRow(entry: string, rowStart: number): void {
     if (this.rows.has(entry)) throw this.lineError(rowStart, `duplicate entry "${entry}": remove one of the two lines`);
     this.rows.set(entry, rowStart);
@@ -107,8 +126,7 @@ export class HomeOverrides implements OverrideIndex {
   }
 
   private lineError(lineStart: number, fault: string): AddrsiftError {
-    const line = this.source.text.slice(0, lineStart).split("\n").length - 1;
-    return new AddrsiftError("DATA", `${this.source.path}:${line}: ${fault}`);
+    return new AddrsiftError("DATA", `${this.locate(lineStart)}: ${fault}`);
   }
 }
 

@@ -187,9 +187,30 @@ it("lists overrides reports handwritten entries that match no address", async ()
   mkdirSync(home, { mode: 0o700 });
   writeFileSync(join(home, "overrides.tsv"), "jane+x@gmail.com\tdeny\nco.uk\tdeny\nok.example\tdeny\n");
   const { status, stdout, stderr } = await run(`lists overrides --home ${home}`);
-  expect([status, linesOf(stdout).length]).toEqual([0, 4]);
+  expect([status, linesOf(stdout).length]).toEqual([2, 4]);
   expect(linesOf(stderr)).toEqual([
-    expect.stringMatching(/^addrsift: "co\.uk" in overrides\.tsv is not a mail domain \(public_suffix\): /),
+    expect.stringMatching(
+      /^addrsift: \S+overrides\.tsv:2: "co\.uk" is not a mail domain \(public_suffix\): .* ignored$/,
+    ),
     'addrsift: "jane+x@gmail.com" in overrides.tsv matches no address: write jane@gmail.com',
   ]);
+});
+
+it("overrides.tsv: a public suffix classifies nothing, and a warning names its line", async () => {
+  const home = join(folder.path, "suffixes");
+  mkdirSync(home, { mode: 0o700 });
+  writeFileSync(join(home, "overrides.tsv"), "# ours\ncom\tdeny\nco.uk\tdeny\ngithub.io\tdeny\ncorp\tdeny\n");
+  const option = `--home ${home}`;
+  const addresses = ["a@harbor.com", "a@harbor.co.uk", "a@x.github.io", "a@x.corp"];
+  const { stdout, stderr } = await run(`detect --offline --allow-unknown-tld ${addresses.join(" ")} ${option}`);
+  expect(verdictsOf(stdout).map((verdict) => (verdict as unknown[])[1])).toEqual([false, false, true, false]);
+  expect(linesOf(stderr)).toEqual([
+    expect.stringMatching(/overrides\.tsv:2: "com" is not a mail domain \(dotless\): .*; the line is ignored$/),
+    expect.stringMatching(/overrides\.tsv:3: "co\.uk" is not a mail domain \(public_suffix\): /),
+    expect.stringMatching(/overrides\.tsv:5: "corp" is not a mail domain \(dotless\): /),
+  ]);
+  const exported = await run(`lists export --format csv ${option} --quiet`);
+  expect(exported.stdout.toString().match(/^[^,]*,(?:allow|deny),/gm)).toEqual(["github.io,deny,"]);
+  expect((await run(`lists overrides --remove com --remove co.uk --remove corp ${option}`)).status).toBe(0);
+  expect((await run(`lists overrides ${option}`)).status).toBe(0);
 });

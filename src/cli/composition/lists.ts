@@ -94,7 +94,9 @@ export function openListsAndOverrides(options: ListsOptions, runtime: Host, mode
       : readOverrides(home.folder, runtime.now());
   const { home: namedHome, quiet } = options;
   if (namedHome !== undefined && !quiet) warnIfMissing(namedHome, "--home", (message) => warn(runtime, message));
-  return { overrides, lists: openListsWithWarnings(options, runtime, mode) };
+  const lists = openListsWithWarnings(options, runtime, mode);
+  overrides.ignorePublicSuffixes(lists, (message) => !quiet && warn(runtime, message));
+  return { overrides, lists };
 }
 
 /** Like openListsAndOverrides, but opens them at the first call, without warnings. */

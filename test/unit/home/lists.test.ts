@@ -87,6 +87,16 @@ it("refresh() reads an unreadable overrides file again after its permissions are
   expect(await refreshed()).toEqual([OVERRIDES, false]);
 });
 
+it("ReloadingHome ignores public suffixes among the overrides, and warns once", () => {
+  const { home, warnings, path, setTime } = openHome({ "overrides.tsv": `com\tdeny\na.example\tdeny\t${EXPIRY}\n` });
+  const warning = (line: number) => expect.stringContaining(`overrides.tsv:${line}: "com" is not a mail domain`);
+  expect([home.overrides.size, warnings]).toEqual([1, [warning(1)]]);
+  setTime(Date.parse(EXPIRY));
+  expect([home.refresh(), home.overrides.get("com")]).toEqual([OVERRIDES, undefined]);
+  writeFileSync(path("overrides.tsv"), "# ours\ncom\tdeny\n");
+  expect([home.refresh(), home.overrides.size, warnings]).toEqual([OVERRIDES, 0, [warning(1), warning(2)]]);
+});
+
 it("ReloadingHome rejects a damaged overrides file at start", () => {
   expect(() => openHome({ "overrides.tsv": "a.example\n" })).toThrow(/overrides\.tsv:1: /);
 });

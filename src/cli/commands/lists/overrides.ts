@@ -113,7 +113,7 @@ function describeListing(match: ListMatch, lists: CompiledLists): string | undef
   return name === undefined || name === "removal" ? "a protected domain" : `a protected domain (${name})`;
 }
 
-export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<void> {
+export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">, runtime: Runtime): Promise<number> {
   const { remove, json } = options;
   if (json && remove.length > 0) throw usageError("--json prints the overrides: give it without --remove");
   const { folder } = requireHome(options, runtime);
@@ -127,6 +127,7 @@ export async function listsOverrides({ options }: ArgumentsOf<"lists overrides">
     return new Map(Array.from(removed, (entry) => [entry, undefined]));
   });
   out.lines(Array.from(removed, (entry) => `${escapeInvisible(entry)}: override removed`));
+  return 0;
 }
 
 function selectEntries(texts: readonly string[], before: HomeOverrides, lists: CompiledLists): ReadonlySet<string> {
@@ -142,21 +143,29 @@ function selectEntries(texts: readonly string[], before: HomeOverrides, lists: C
   );
 }
 
-async function printOverrides(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<void> {
-  const records = [...readOverrides(folder, nowMs).records()];
+/** Prints the overrides. Returns 2, the exit status, if there are public suffixes. */
+async function printOverrides(folder: string, nowMs: number, out: Printer, open: () => CompiledLists): Promise<number> {
+  const overrides = readOverrides(folder, nowMs);
+  const records = [...overrides.records()];
   records.sort((one, other) => (one.entry < other.entry ? -1 : 1));
   await out.records(records, {
     titles: ["ENTRY", "ACTION", "BY", "CREATED (UTC)", "EXPIRES (UTC)", "REASON"],
     row: (record) => toOverrideRow(record, nowMs),
     emptyMessage: "there are no overrides: make one with addrsift lists allow or addrsift lists deny",
   });
-  if (records.length === 0 || out.quiet) return;
+  if (records.length === 0) return 0;
   const lists = open();
-  for (const { entry } of records) {
-    // Someone may have edited the file and used a form that never matches.
+  let status = 0;
+  overrides.ignorePublicSuffixes(lists, (message) => {
+    status = 2;
+    out.warn(message);
+  });
+  // Someone may have edited the file and used a form that never matches.
+  for (const { entry } of out.quiet ? [] : overrides.records()) {
     const problem = overrideEntryFault(entry, lists);
     if (problem !== undefined) out.warn(`"${escapeInvisible(entry)}" in ${OVERRIDES_FILE} ${problem}`);
   }
+  return status;
 }
 
 function toOverrideRow(record: OverrideRecord, nowMs: number): RecordCell[] {
