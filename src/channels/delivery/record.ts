@@ -99,7 +99,7 @@ export const DELIVERY_VIEW = named(
     last_attempt_at: optional(time()),
     last_duration_ms: optional(count("Milliseconds that the last finished attempt took.")),
     last_http_status: optional(count("Status of its response; absent for mail, and if there was none.")),
-    next_attempt_at: optional(time("Only while it is pending, and does not wait for its channel.")),
+    next_attempt_at: optional(time("Only while it is pending, and neither waits for its channel nor is being sent.")),
     last_error: optional(text("Why the last finished attempt failed, or why the delivery waits.")),
     payload: rawSchema<object>({
       type: "object",
@@ -118,7 +118,7 @@ export function toDeliveryView(record: DeliveryRecord): DeliveryView {
     last_attempt_at: toIsoTime(log.at(-1)?.at),
     last_duration_ms: finished?.duration_ms,
     last_http_status: finished?.http_status,
-    next_attempt_at: unsentReason === undefined ? toIsoTime(next) : undefined,
+    next_attempt_at: unsentReason === undefined && record.lease === undefined ? toIsoTime(next) : undefined,
     last_error: findLastError(record),
   };
   return {

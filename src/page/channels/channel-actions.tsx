@@ -15,25 +15,32 @@ export interface ChannelProps {
 /** Sends a request about the channel, and shows the message of the response, or else `done`. */
 export type Act = (method: string, subpath: string, body?: object, done?: string) => Promise<void>;
 
-type ActProps = ChannelProps & { readonly act: Act };
+export type ActProps = ChannelProps & { readonly act: Act };
 
 /** Says how to verify the channel, with the button for that. */
 export function Verification({ channel, act }: ActProps): ComponentChildren {
   const { type, verification_error: error } = channel;
   const mailStep = error === undefined ? OPEN_LINK : toSentence(error);
-  const nextStep = useSession().facts.canMail ? mailStep : NO_MAIL;
+  const { api, facts } = useSession();
+  const nextStep = facts.canMail ? mailStep : NO_MAIL;
   const isMailed = type === "email";
+  // Opens the page that verifies, in another tab. When the user returns, the list is loaded again.
+  const enterToken = (): void => {
+    const token = prompt("Token:")?.trim();
+    if (token) open(`${api.base}verify/${token}`);
+  };
   return (
     <div class="verdict warn row spread">
       <span>
         <strong>Not verified, so it gets only tests.</strong> {isMailed ? nextStep : SEND_TEST}
       </span>
+      {isMailed && <Action label="Enter the token" onClick={enterToken} />}
       <Action label={isMailed ? "Email a new link" : "Send a test"} scope="test" onClick={() => act("POST", "/test")} />
     </div>
   );
 }
 
-const OPEN_LINK = "Open the link in the message to its address, or run its command.";
+const OPEN_LINK = "Open the link in the message to its address, or enter its token.";
 const SEND_TEST = "If the receiver accepts one, the channel is verified.";
 
 type ActionsProps = ActProps & { readonly onEdit: () => void };

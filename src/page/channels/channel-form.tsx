@@ -81,7 +81,7 @@ interface Fault {
 /** Splits a problem into the field at its start, such as `config.url`, and the rest as a sentence. */
 function parseFault(problem = ""): Fault {
   const [path = "", name = ""] = /^(?:config\.)?(name|address|url|headers|events)\b\W/i.exec(problem) ?? [];
-  return { field: name.toLowerCase(), text: toSentence(problem.slice(path.length)) };
+  return { field: name.toLowerCase(), text: toSentence(problem.slice(path.length).trim()) };
 }
 
 interface FaultProps {
@@ -162,7 +162,7 @@ function ConfigFields({ type, config, fault }: ConfigProps): ComponentChildren {
 
 const HEADER_FORM = "One per line: X-Key: VALUE.";
 const ORIGIN_NOTE =
-  "A [redacted] value stays. A URL of another origin replaces the secret and removes [redacted] headers.";
+  "Leave [redacted] to keep a value. A URL of another origin replaces the secret and removes [redacted] headers.";
 
 function EventFields({ selected, fault }: FaultProps & { readonly selected: readonly string[] }): ComponentChildren {
   return (

@@ -5,19 +5,20 @@ import { useEffect, useState } from "preact/hooks";
 import { escapeInvisible, pluralize } from "../../base/format-text.ts";
 import { describeAttempt } from "../../channels/delivery/describe-attempt.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
+import type { ChannelConfig } from "../../channels/record.ts";
 import { channelPath } from "../common/api.ts";
 import { CopyDetails } from "../common/copy.tsx";
 import { QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { formatTime, type Tone } from "../common/text.ts";
-import type { Act, ChannelProps } from "./channel-actions.tsx";
+import type { Act, ActProps } from "./channel-actions.tsx";
 
 // More rows would make the page slow.
 const MAX_DELIVERIES = 100;
 
 export const DELIVERY_TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad", pending: "warn" };
 
-type DeliveriesProps = ChannelProps & { readonly act: Act; readonly onRefresh: () => Promise<void> };
+type DeliveriesProps = ActProps & { readonly onRefresh: () => Promise<void> };
 
 export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
@@ -27,6 +28,8 @@ export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): Compon
   // First refreshes the channel, so that its facts are as new as its deliveries.
   useEffect(() => void (channel === openedChannel ? onRefresh() : load()), [channel]);
   const note = deliveries?.length === 0 ? "None in the last 30 days." : `The last 30 days, at most ${MAX_DELIVERIES}.`;
+  const { is_verified: isVerified, config } = channel;
+  const isSendable = isVerified && (config as ChannelConfig).enabled !== false;
   return (
     <section>
       <h2 class="row spread">
@@ -38,14 +41,16 @@ export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): Compon
       </p>
       <ul class="lines">
         {deliveries?.slice(0, MAX_DELIVERIES).map((delivery) => (
-          <Delivery key={delivery.id} delivery={delivery} act={act} />
+          <Delivery key={delivery.id} delivery={delivery} isSendable={isSendable} act={act} />
         ))}
       </ul>
     </section>
   );
 }
 
-function Delivery({ delivery, act }: { readonly delivery: DeliveryView; readonly act: Act }): ComponentChildren {
+type DeliveryProps = Readonly<{ delivery: DeliveryView; isSendable: boolean; act: Act }>;
+
+function Delivery({ delivery, isSendable, act }: DeliveryProps): ComponentChildren {
   const { id, event, status, attempts, attempt_log: log, created_at: createdAt, last_error: error } = delivery;
   const { last_attempt_at: last, next_attempt_at: next } = delivery;
   const history = log.map((attempt) => `${formatTime(attempt.at)}: ${describeAttempt(attempt)}`);
@@ -65,12 +70,13 @@ function Delivery({ delivery, act }: { readonly delivery: DeliveryView; readonly
         <QuietButton
           scope="notifications:test"
           aria-label={`Resend ${event} ${id}`}
+          {...(!isSendable && { disabled: true, title: "Verify or resume the channel first." })}
           onClick={() => act("POST", `/deliveries/${encodeURIComponent(id)}/replay`)}
         >
           Resend
         </QuietButton>
       </div>
-      <CopyDetails title={pluralize(attempts, "attempt", "attempts")} text={history.join("\n")} />
+      <CopyDetails title={`Log of ${pluralize(attempts, "attempt", "attempts")}`} text={history.join("\n")} />
       <CopyDetails title="Payload" text={JSON.stringify(delivery.payload, null, 2)} />
     </li>
   );
