@@ -21,6 +21,11 @@ export class NameCounts {
     this.counts = new Map([...this.counts].sort(([, a], [, b]) => b - a).slice(0, MAX_NAMES / 2));
   }
 
+  /** Number of different names, without dropped ones. */
+  get size(): number {
+    return this.counts.size;
+  }
+
   /** Returns the `limit` names with the most rows. */
   top(limit: number): NameCount[] {
     return [...this.counts]

@@ -90,7 +90,7 @@ export class Summary {
   private readonly faults = new Map<SyntaxCode, number>();
   private readonly decidedBy = new Map<SettledBy, number>();
   readonly disposableNames: NameCounts = new NameCounts();
-  private readonly relays = new NameCounts();
+  readonly relays: NameCounts = new NameCounts();
   duplicates: Pick<Duplicates, "report"> | undefined;
   by: Pick<CountsBy, "report"> | undefined;
   selection: Selection = { select: 0, reject: 0 };

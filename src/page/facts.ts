@@ -18,7 +18,7 @@ export interface PageAssets {
   readonly style: string;
 }
 
-export interface ReportFacts extends Pick<ReportCounts, "samples"> {
+export interface ReportFacts extends Pick<ReportCounts, "samples">, Pick<PageFacts, "version"> {
   readonly summary: SummaryReport;
   readonly providers: readonly NameCount[];
   /** Each named as `gmial.com → gmail.com`. */

@@ -31,13 +31,24 @@ function groupRows(counts: ReportFacts["rowsByClassBits"]) {
     ((bits & DOUBTFUL_BITS) === 0 ? "clean" : "doubtful");
   const doubts = counts.reduce((all, [bits]) => (groupOf(bits) === "doubtful" ? all | (bits & DOUBTFUL_BITS) : all), 0);
   const groups = [
-    { name: "clean", tone: "good", meaning: "no problem found" },
-    { name: "doubtful", tone: "teal", meaning: formatAlternatives(classNames(doubts).map(humanize)) },
-    ...EXCLUDED_CLASSES.map((name) => ({ name, tone: TONES[name] ?? "plain", meaning: CLASS_MEANINGS[name] })),
+    { name: "clean", tone: "good", bit: 0, meaning: "no problem found" },
+    { name: "doubtful", tone: "teal", bit: 0, meaning: formatAlternatives(classNames(doubts).map(humanize)) },
+    ...EXCLUDED_CLASSES.map((name) => {
+      return { name, tone: TONES[name] ?? "plain", bit: ROW_CLASS[name], meaning: CLASS_MEANINGS[name] };
+    }),
   ] as const;
-  const rowsIn = (name: GroupName): number =>
-    counts.reduce((sum, [bits, rows]) => (groupOf(bits) === name ? sum + rows : sum), 0);
-  return groups.map((group) => ({ ...group, rows: rowsIn(group.name) })).filter(({ rows }) => rows > 0);
+  const countRows = (matches: (bits: number) => boolean): number =>
+    counts.reduce((sum, [bits, rows]) => (matches(bits) ? sum + rows : sum), 0);
+  const countedGroups = groups.map(({ bit, meaning, ...group }) => {
+    const rows = countRows((bits) => groupOf(bits) === group.name);
+    const others = countRows((bits) => (bits & bit) !== 0) - rows;
+    return {
+      ...group,
+      rows,
+      meaning: others > 0 ? `${meaning}; ${formatNumber(others)} more in other groups` : meaning,
+    };
+  });
+  return countedGroups.filter(({ rows }) => rows > 0);
 }
 
 type CommandFacts = Pick<ReportFacts, "inputs" | "readOptions" | "duplicateOptions" | "names" | "prefix">;
@@ -91,7 +102,9 @@ function describeExcluded(excluded: readonly RowGroup[], rows: number, hasMistyp
   const some = `${formatNumber(excludedRows)} of ${formatNumber(rows)} rows (${formatPercent(excludedRows, rows)})`;
   const subject = excludedRows === rows ? all : some;
   const adjectives = excluded.map(({ name }) => describeClass(name));
-  if (adjectives.length === 1) return `${subject} ${excludedRows === 1 ? "is" : "are"} ${adjectives[0]}.`;
+  const [verb, article, ending] = excludedRows === 1 ? ["is", "a ", ""] : ["are", "", "s"];
+  if (excluded.every(({ name }) => name === "duplicate")) return `${subject} ${verb} ${article}duplicate${ending}.`;
+  if (adjectives.length === 1) return `${subject} ${verb} ${adjectives[0]}.`;
   const parts = excluded.map((group, i) => `${formatNumber(group.rows)} ${adjectives[i]}`);
   const remedy = hasMistyped ? "corrected or removed" : "removed";
   return `${subject} should be ${remedy}: ${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}.`;

@@ -58,7 +58,7 @@ export function Report(report: ReportFacts): ComponentChildren {
       {by && <DayChart days={days} column={formatCountsByHeading(by)} rows={rows} otherRows={by.other?.rows} />}
       {days.length < 2 && byCard}
       {rows > 0 && (
-        <Card title="Classes" unit="rows, % of all" note="A row can have several classes, but is in one group above.">
+        <Card title="Classes" unit="rows, % of all" note="A row can have several classes, but is counted once above.">
           <BarChart bars={bars} total={rows} />
         </Card>
       )}
@@ -75,7 +75,9 @@ export function Report(report: ReportFacts): ComponentChildren {
       </div>
       {/* Last, because it is long, and drawn above. */}
       {days.length >= 2 && byCard}
-      <p class="note">{markOptions(`addrsift, lists ${summary.data_version}; options: ${words}`)}</p>
+      <p class="note">
+        <Unbroken text={`addrsift ${report.version}, lists ${summary.data_version}; options: ${words}`} />
+      </p>
     </main>
   );
 }
@@ -92,14 +94,20 @@ function Card({ title, unit, note = "", children }: CardProps): ComponentChildre
         <small>{unit}</small>
       </div>
       {children}
-      {note !== "" && <p class="note">{markOptions(note)}</p>}
+      {note !== "" && (
+        <p class="note">
+          <Unbroken text={note} />
+        </p>
+      )}
     </section>
   );
 }
 
-/** Prevents line breaks in names of options. */
-function markOptions(text: string): ComponentChildren {
-  return text.split(/(--[\w-]+)/).map((part, i) => (i % 2 === 0 ? part : <code key={i}>{part}</code>));
+/** Prevents line breaks in names of options, in dates and before percent signs. */
+function Unbroken({ text }: { readonly text: string }): ComponentChildren {
+  return escapeInvisible(text)
+    .split(/(--[\w-]+|\d{4}-\d\d-\d\d|[<>]?[\d.]+ %)/)
+    .map((part, i) => (i % 2 === 0 ? part : <span class="whole">{part}</span>));
 }
 
 interface CountsProps {
@@ -147,20 +155,32 @@ function VerdictCard(report: ReportFacts): ComponentChildren {
         </p>
       )}
       <p class={`verdict ${tone}`}>
-        <strong>{headline}</strong>
+        <strong>
+          <Unbroken text={headline} />
+        </strong>
       </p>
-      {details !== "" && <p>{details}</p>}
+      {details !== "" && (
+        <p>
+          <Unbroken text={details} />
+        </p>
+      )}
       {rows > 0 && <GroupTiles groups={groups} total={rows} />}
       {commands.map(
         ({ purpose, command }) =>
           command !== undefined && (
             <div key={purpose}>
               <p>{purpose}</p>
-              <p class="code">{markOptions(command)}</p>
+              <p class="code">
+                <Unbroken text={command} />
+              </p>
             </div>
           ),
       )}
-      {notes.length > 0 && <p class="note">{markOptions(`${notes.join(". ")}.`)}</p>}
+      {notes.length > 0 && (
+        <p class="note">
+          <Unbroken text={`${notes.join(". ")}.`} />
+        </p>
+      )}
     </section>
   );
 }
@@ -181,7 +201,9 @@ function GroupTiles({ groups, total }: Readonly<{ groups: readonly RowGroup[]; t
             <span>
               {humanize(name)} <small>{formatPercent(rows, total)}</small>
             </span>
-            <small>{markOptions(meaning)}</small>
+            <small>
+              <Unbroken text={meaning} />
+            </small>
           </li>
         ))}
       </ul>
@@ -227,7 +249,7 @@ function ByCard({ by, names }: Readonly<{ by: CountsByReport; names: readonly Ro
     // Compares the shares of rows without a usable address.
     const bar = unusable > 0 && values.length > 1 ? (100 * percentOf(each)) / maxPercent : 0;
     const shares = names.map((name) => ({ count: classes[name], total: rows }));
-    return [value, rows, { count: unusable, total: rows, bar }, ...shares];
+    return [<Unbroken key={value} text={value} />, rows, { count: unusable, total: rows, bar }, ...shares];
   });
   return (
     <Card title={title} unit="rows, % of each value's rows" note={notes.join(" ")}>

@@ -116,8 +116,8 @@ export const BY = {
   accelerated: true,
   group: "Bulk",
   help:
-    "in the summary, also count rows by the values of this column or key, or of the field domain, " +
-    "registrable_domain, exchange or mail_provider; dates are counted by day",
+    "in the summary, also count rows by the values of this column (name, or number from 1) or key, or of the field " +
+    "domain, registrable_domain, exchange or mail_provider; dates are counted by day",
 } as const;
 
 export const INPUT_OPTIONS = inGroup("Input", {

@@ -183,3 +183,11 @@ it("--quiet does not change output, status and errors", async () => {
   expect(data.stdout.toString().split("\n")).toHaveLength(13);
   await expectRefused(`detect --quiet --input ${join(files.path, "nosuch.txt")}`, /^addrsift: can't read /);
 });
+
+it("--summary says how many faults and disposable domains it leaves out", async () => {
+  const faults = ["a", "a@", "@b.org", "a@@b.org", "a..b@c.org", "a@b_c.org", "a@-b.org"];
+  const domains = Array.from({ length: 13 }, (_, i) => `a@x${i}.yopmail.com`);
+  const { stderr } = await run(["detect", "--summary"], { stdin: [...faults, ...domains].join("\n") });
+  expect(stderr.toString()).toMatch(/top disposable domains: (\S+ \(1\)(, )?){10} and 3 more\n/);
+  expect(stderr.toString()).toMatch(/faults: (\w+ \(\d\)(, )?){5} and 2 more\n/);
+});

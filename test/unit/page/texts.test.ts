@@ -369,6 +369,20 @@ it.each([
   [[["", [...bad, [ROW_CLASS.valid, 20]]]], "bad", "20 of 40 rows (50.0 %) are disposable.", ""],
   [[["", bad]], "bad", "All 20 rows are disposable.", ""],
   [
+    [
+      [
+        "",
+        [
+          [ROW_CLASS.duplicate, 1],
+          [ROW_CLASS.valid, 1],
+        ],
+      ],
+    ],
+    "bad",
+    "1 of 2 rows (50.0 %) is a duplicate.",
+    "",
+  ],
+  [
     [["", [[ROW_CLASS.invalid | ROW_CLASS.mistyped, 2], [ROW_CLASS.invalid, 1], ...clean]]],
     "warn",
     "3 of 983 rows (0.3 %) should be corrected or removed: 2 mistyped and 1 invalid.",
@@ -404,6 +418,17 @@ it.each([
 ] as const)("the verdict of the rows %j is %s: %s %s", (values, ...expected) => {
   const { tone, headline, details } = describeFile(values as Values);
   expect([tone, headline, details]).toEqual(expected);
+});
+
+it("a report says how many rows of a class are in another group, because they have both classes", () => {
+  const { groups } = describeFile([
+    ["", [...bad, [ROW_CLASS.invalid | ROW_CLASS.mistyped, 2], [ROW_CLASS.invalid, 1]]],
+  ]);
+  expect(groups.map(({ name, rows, meaning }) => `${rows} ${name}: ${meaning}`)).toEqual([
+    "2 mistyped: domain is a known misspelling, such as gmial.com",
+    "20 disposable: at a service for throwaway addresses",
+    "1 invalid: malformed, or with a domain that can't exist; 2 more in other groups",
+  ]);
 });
 
 it.each([

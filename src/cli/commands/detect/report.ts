@@ -12,7 +12,7 @@ import { createExplainer } from "../../../detection/explain.ts";
 import type { ReportFacts } from "../../../page/facts.ts";
 import type { Runtime } from "../../runtime.ts";
 
-export interface ReportInput extends Omit<ReportFacts, "samples" | "providers" | "typos"> {
+export interface ReportInput extends Omit<ReportFacts, "samples" | "providers" | "typos" | "version"> {
   readonly counts: ReportCounts;
   readonly setup: ClassifierSetup;
 }
@@ -22,7 +22,8 @@ export function renderReport(
   { root, load }: Pick<Runtime, "root" | "load">,
 ): string {
   const style = readFileSync(join(root, "dist/page/report.css"), "utf8");
-  const report = { ...facts, samples: counts.samples, ...analyzeDomains(counts, setup) };
+  const { version } = load("../package.json");
+  const report = { ...facts, version, samples: counts.samples, ...analyzeDomains(counts, setup) };
   return load("../dist/page.cjs").renderReport(report, style);
 }
 
@@ -52,7 +53,7 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
       typos.add(`${domain} → ${correctedDomain}`, rows);
     if (fault !== undefined || !verdict.isPublic) continue;
     // The domain as written may name a person: jane.fastmail.com.
-    providers.add(normalized.slice(LOCAL_PART.length + 1), rows);
+    providers.add(normalized.slice(normalized.indexOf("@") + 1), rows);
   }
   return { providers: providers.top(MAX_ENTRIES_SHOWN), typos: typos.top(MAX_ENTRIES_SHOWN) };
 }

@@ -66,7 +66,8 @@ function formatFailingRows(
  * index of the first mailboxes.
  */
 function createDuplicates({ rows, part, scan, report, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
-  const isCounted = report !== undefined && !part && scan === undefined;
+  // A list of customers' domains repeats them.
+  const isCounted = report !== undefined && !part && scan === undefined && rows.policy.subject !== "domain";
   if (!rows.duplicates && !isCounted) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   const limitError = (rows: number): Error => {
@@ -107,7 +108,7 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const interrupted = interruptStatus !== undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
       const shownCounts = counts.by ? { ...counts, by: mapValues(counts.by, showDomain) } : counts;
-      if (printsSummary) runtime.stderr.write(formatSummary(shownCounts, interrupted, runtime.stderr.columns));
+      if (printsSummary) runtime.stderr.write(formatSummary(shownCounts, summary, interrupted, runtime.stderr.columns));
       if (!global.quiet && counts.by?.values.some(({ value }) => value.includes("\u{fffd}")))
         warn(runtime, `values of --by ${rows.by} are not in UTF-8: ${ENCODING_HINT}`);
       const isShown = !global.quiet && opened !== undefined;
@@ -160,7 +161,12 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
 // For fewer rows, the summary omits the speed and the version of the lists.
 const MIN_ROWS_FOR_SPEED = 1000;
 
-function formatSummary(report: SummaryReport, interrupted: boolean, columns = Number.POSITIVE_INFINITY): string {
+function formatSummary(
+  report: SummaryReport,
+  { disposableNames, relays }: Pick<Summary, "disposableNames" | "relays">,
+  interrupted: boolean,
+  columns = Number.POSITIVE_INFINITY,
+): string {
   const seconds = Math.max(report.duration_ms, 1) / 1000;
   const isLong = report.rows >= MIN_ROWS_FOR_SPEED;
   const speed = ` in ${seconds.toFixed(1)} s (${formatNumber(Math.round(report.rows / seconds))} rows/s)`;
@@ -177,9 +183,9 @@ function formatSummary(report: SummaryReport, interrupted: boolean, columns = Nu
   const prose = [
     ...formatDuplicates(report.duplicates),
     ...formatDnsCounts(report.settled_by).map((line) => `  ${line}`),
-    ...formatTopCounts("top disposable domains", report.top_disposable_domains),
-    ...formatTopCounts("relays", report.top_relays),
-    ...formatTopCounts("faults", faults.slice(0, 5)),
+    ...formatTopCounts("top disposable domains", report.top_disposable_domains, disposableNames.size),
+    ...formatTopCounts("relays", report.top_relays, relays.size),
+    ...formatTopCounts("faults", faults.slice(0, 5), faults.length),
   ];
   lines.push(...prose.map((line) => wrapLine(line, columns)), ...formatCountsBy(report.by));
   if (isLong) lines.push(`  lists: ${report.data_version}`);
@@ -230,11 +236,11 @@ function alignRight(cells: readonly string[]): string[] {
   return cells.map((cell) => cell.padStart(width));
 }
 
-function formatTopCounts(title: string, counts: readonly NameCount[]): string[] {
+function formatTopCounts(title: string, counts: readonly NameCount[], total: number): string[] {
   if (counts.length === 0) return [];
-  return [
-    `  ${title}: ${counts.map(({ name, rows }) => `${escapeInvisible(name)} (${formatNumber(rows)})`).join(", ")}`,
-  ];
+  const names = counts.map(({ name, rows }) => `${escapeInvisible(name)} (${formatNumber(rows)})`).join(", ");
+  const more = total > counts.length ? ` and ${formatNumber(total - counts.length)} more` : "";
+  return [`  ${title}: ${names}${more}`];
 }
 
 /** Checks that a file is writable. Returns a function that replaces its content, once. Throws AddrsiftError OUTPUT. */
