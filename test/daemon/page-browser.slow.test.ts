@@ -129,20 +129,33 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await press(page, "Check it");
     await page.getByText("Public.", { exact: true }).waitFor();
     expect(await page.getByLabel("Email addresses").inputValue()).toBe("jane@gmail.com");
-    // In a list, only the corrected line changes.
-    await check(page, "Jane\tjane@gmail.com\njane@gmial.com, info@example.org");
+    expect(await page.evaluate("document.activeElement.getAttribute('aria-label')")).toBe("Result");
+    // In a list, only the corrected address changes.
+    await check(page, "Jane\tjane@gmail.com\nJane <jane@gmial.com>, info@example.org");
     await page.locator("summary .address").nth(1).click();
     await press(page, "Check it");
-    await page.locator("details[open] > summary", { hasText: "public, duplicate" }).waitFor();
+    await page.locator("details[open] > summary:focus", { hasText: "public, duplicate" }).waitFor();
     expect(await page.locator("summary .address").allInnerTexts()).toEqual([
       "jane@gmail.com",
       "jane@gmail.com",
       "info@example.org",
     ]);
     expect(await page.getByLabel("Email addresses").inputValue()).toBe(
-      "jane@gmail.com\njane@gmail.com\ninfo@example.org",
+      "Jane\tjane@gmail.com\nJane <jane@gmail.com>, info@example.org",
     );
     await press(page, "duplicate 1");
+    // In a table, only the email column is checked, and all suggestions can be applied at once.
+    await check(page, "Name,Email,Notes\nAnn,ann@gmial.com,ask b@c.de\nBob,,\nEve,eve@hotmial.com,");
+    await page.getByText("1 row has no address.").waitFor();
+    await press(page, "Apply 2 suggestions");
+    await page.getByRole("button", { name: "public 2" }).waitFor();
+    expect(await page.getByLabel("Email addresses").inputValue()).toBe(
+      "Name,Email,Notes\nAnn,ann@gmail.com,ask b@c.de\nBob,,\nEve,eve@hotmail.com,",
+    );
+    await check(page, "jane@gm\u0430il.com");
+    await page.getByText("It looks similar, but has letters of another script or accents.").waitFor();
+    const { name } = await download(page, /^Download 1 as CSV$/);
+    expect(name).toBe("address.csv");
     await check(page, "joe@mailinator.com\n".repeat(1000));
     await page.getByRole("button", { name: "Copy 1,000 addresses" }).waitFor();
     expect(await page.locator("li > details[open]").count()).toBe(0);

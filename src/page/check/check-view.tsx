@@ -1,14 +1,14 @@
 // The view that checks typed or pasted addresses.
 
 import type { ComponentChildren } from "preact";
-import { type Dispatch, type StateUpdater, useMemo, useState } from "preact/hooks";
+import { type Dispatch, type StateUpdater, useMemo, useRef, useState } from "preact/hooks";
 import type { Api } from "../common/api.ts";
 import { RequireDetectionKey } from "../common/require-key.tsx";
 import { DnsCheckbox, QuietButton, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 import { DETECT_PATH } from "../common/text.ts";
+import { findAddresses, replaceAddresses } from "./find-addresses.ts";
 import { type Checked, Results } from "./results.tsx";
-import { splitAddresses } from "./split-addresses.ts";
 import { type CheckResult, markDuplicates } from "./verdict.ts";
 
 // Limit of one request.
@@ -29,15 +29,17 @@ export function CheckView(): ComponentChildren {
   );
 }
 
-const NOTHING: Checked = { request: {}, results: [] };
+const NOTHING: Checked = { request: {}, results: [], notes: [] };
 
 type TextProps = Readonly<{ text: string; onText: Dispatch<StateUpdater<string>> }>;
 
 function Check({ text, onText }: TextProps): ComponentChildren {
   const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
-  const { checked, problem, busy, check, correct } = useCheck(api);
-  const { request, results } = checked;
+  const { checked, problem, busy, check, correct, stop } = useCheck(api);
+  const { request, results, notes } = checked;
+  const currentText = useRef(text);
+  currentText.current = text;
   const start = (text: string): void => {
     onText(text);
     check(text, dns);
@@ -46,13 +48,13 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     event.preventDefault();
     start(text);
   };
-  const onSuggestion = (email: string, suggestion: string): void => {
-    onText((text) => replaceLines(text, email, suggestion));
-    correct(email, suggestion);
+  const onCorrections = async (corrections: ReadonlyMap<string, string>): Promise<void> => {
+    onText(await replaceAddresses(currentText.current, corrections));
+    correct(corrections);
   };
   // Typing renders the form for each key, but not a thousand results.
   const list = useMemo(
-    () => <Results key={request} results={markDuplicates(results)} onSuggestion={onSuggestion} />,
+    () => <Results key={request} results={markDuplicates(results)} onCorrections={onCorrections} />,
     [checked, api],
   );
   return (
@@ -63,58 +65,57 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           <DnsCheckbox dns={dns} onChange={setDns}>
             Look up unlisted domains in DNS
           </DnsCheckbox>
-          <button type="submit" class="main" aria-disabled={busy}>
-            {busy ? "Checking…" : "Check"}
-          </button>
+          <div class="row">
+            {busy && <QuietButton onClick={stop}>Stop</QuietButton>}
+            <button type="submit" class="main" aria-disabled={busy}>
+              {busy ? "Checking…" : "Check"}
+            </button>
+          </div>
         </div>
         <p class="note" id="emails-note">
           One per line, or a pasted list or table. At most 1,000; for more, use Files. No mail is sent.
         </p>
       </form>
-      <CheckStatus problem={problem} count={results.length} />
+      <CheckStatus {...{ problem, notes }} count={results.length} />
       {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
           <QuietButton onClick={() => start(EXAMPLES)}>Check five examples</QuietButton>
         </p>
       )}
-      {list}
+      <div aria-busy={busy}>{list}</div>
     </>
   );
 }
 
 /** Checks addresses, and replaces the results of a corrected one. */
 function useCheck(api: Api) {
-  const { value: checked = NOTHING, problem, busy, run } = useTask<Checked>();
+  const { value: checked = NOTHING, problem, busy = false, run, stop } = useTask<Checked>("Stopped.");
   const detect = (request: object, signal: AbortSignal): Promise<CheckResult[]> =>
     api.data("POST", DETECT_PATH, { body: request, signal });
   const check = (text: string, dns: boolean): void => {
     void run(async (signal) => {
-      const emails = splitAddresses(text);
-      if (emails.length === 0) throw new Error("Type an address first.");
+      const { places, notes } = await findAddresses(text);
+      const emails = places.filter(({ isRepeated = false }) => !isRepeated).map(({ address }) => address);
+      if (emails.length === 0) throw new Error(notes[0] ?? "Type an address first.");
       if (emails.length > MAX_ADDRESSES) throw new Error(TOO_MANY);
       const request = { emails, explain: true, classes: true, dns: dns ? "on" : "off" };
-      return { request, results: await detect(request, signal) };
+      return { request, notes, results: await detect(request, signal) };
     });
   };
-  const correct = (email: string, suggestion: string): void => {
+  const correct = (corrections: ReadonlyMap<string, string>): void => {
     void run(async (signal) => {
-      const { request, results } = checked;
-      const corrected = await detect({ ...request, emails: [suggestion] }, signal);
-      return { request, results: results.flatMap((result) => (result.email === email ? corrected : result)) };
+      const corrected = await detect({ ...checked.request, emails: [...corrections.values()] }, signal);
+      const byEmail = new Map([...corrections.keys()].map((email, i) => [email, corrected[i] as CheckResult]));
+      return { ...checked, results: checked.results.map((result) => byEmail.get(result.email) ?? result) };
     });
   };
-  return { checked, problem, busy, check, correct };
+  return { checked, problem, busy, check, correct, stop };
 }
 
-function replaceLines(text: string, email: string, replacement: string): string {
-  const lines = splitAddresses(text).map((line) => (line === email ? replacement : line));
-  return lines.join("\n");
-}
+type StatusProps = Readonly<{ problem: string | undefined; count: number; notes: readonly string[] }>;
 
-type StatusProps = Readonly<{ problem: string | undefined; count: number }>;
-
-function CheckStatus({ problem, count }: StatusProps): ComponentChildren {
+function CheckStatus({ problem, count, notes }: StatusProps): ComponentChildren {
   return (
     <div role="status">
       {problem !== undefined && (
@@ -123,6 +124,7 @@ function CheckStatus({ problem, count }: StatusProps): ComponentChildren {
         </p>
       )}
       {problem === undefined && count > 0 && <p class="hidden-text">{`Results for ${count} below.`}</p>}
+      {problem === undefined && notes.length > 0 && <p class="note">{notes.join(" ")}</p>}
     </div>
   );
 }

@@ -1,10 +1,10 @@
 // Shows the results of a check: a single one in full, several as a list with counts.
 
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import { escapeInvisible, formatNumber, pluralize, toSentence } from "../../base/format-text.ts";
 import { CopyButton, CopyDetails, DownloadLink } from "../common/copy.tsx";
-import { LazyDetails, QuietButton } from "../common/session.tsx";
+import { type ChildrenProps, LazyDetails, QuietButton } from "../common/session.tsx";
 import { humanize } from "../common/text.ts";
 import { Address, Evidence } from "./evidence.tsx";
 import {
@@ -18,8 +18,8 @@ import {
 } from "./verdict.ts";
 
 /** A request and its results. A correction changes only the results. */
-export type Checked = Readonly<{ request: object; results: readonly CheckResult[] }>;
-type SuggestionProps = Readonly<{ onSuggestion: (email: string, suggestion: string) => void }>;
+export type Checked = Readonly<{ request: object; results: readonly CheckResult[]; notes: readonly string[] }>;
+type SuggestionProps = Readonly<{ onCorrections: (corrections: ReadonlyMap<string, string>) => void }>;
 type ResultsProps = Pick<Checked, "results"> & SuggestionProps;
 type ResultProps = SuggestionProps & { readonly result: CheckResult };
 
@@ -28,10 +28,35 @@ export function Results({ results, ...props }: ResultsProps): ComponentChildren 
   if (first === undefined) return null;
   if (results.length > 1) return <ResultList results={results} {...props} />;
   return (
-    <section class="card result" aria-label="Result">
+    <section class="card result" aria-label="Result" tabIndex={-1}>
       <Result result={first} {...props} />
+      <CsvLink results={results} fileName="address.csv" />
     </section>
   );
+}
+
+type CsvProps = Pick<Checked, "results"> & { readonly fileName: string };
+
+function CsvLink({ results, fileName }: CsvProps): ComponentChildren {
+  // Without a byte-order mark, Excel would garble letters such as ü.
+  const csv = useMemo(() => new Blob(["\ufeff", formatCsv(results)], { type: "text/csv" }), [results]);
+  return (
+    <DownloadLink blob={csv} fileName={fileName} class="quiet">
+      Download {formatNumber(results.length)} as CSV
+    </DownloadLink>
+  );
+}
+
+type CorrectButtonProps = ChildrenProps & SuggestionProps & { readonly corrections: ReadonlyMap<string, string> };
+
+function CorrectButton({ corrections, onCorrections, children }: CorrectButtonProps): ComponentChildren {
+  const correct = ({ currentTarget }: { readonly currentTarget: Element }): void => {
+    // The button is removed, so the focus moves to the summary of its result, or to all results.
+    const summary = currentTarget.closest("li")?.querySelector("summary");
+    (summary ?? currentTarget.closest<HTMLElement>("section"))?.focus();
+    onCorrections(corrections);
+  };
+  return <QuietButton onClick={correct}>{children}</QuietButton>;
 }
 
 function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
@@ -41,17 +66,24 @@ function ResultList({ results, ...props }: ResultsProps): ComponentChildren {
   const filter = groups.has(selected) ? selected : "all";
   const shown = groups.get(filter) ?? results;
   const count = pluralize(shown.length, "address", "addresses");
-  // Without a byte-order mark, Excel would garble letters such as ü.
-  const csv = new Blob(["\ufeff", formatCsv(shown)], { type: "text/csv" });
+  const corrections = new Map(
+    shown.flatMap((result) => {
+      const { suggestion } = evidenceOf(result);
+      return suggestion === undefined ? [] : [[result.email, suggestion] as const];
+    }),
+  );
   return (
-    <section aria-labelledby="results-title">
+    <section aria-labelledby="results-title" tabIndex={-1}>
       <div class="row spread">
         <h2 id="results-title">{filter === "all" ? count : `${count} of ${formatNumber(results.length)}`}</h2>
         <div class="row">
+          {corrections.size > 1 && (
+            <CorrectButton corrections={corrections} {...props}>
+              Apply {corrections.size} suggestions
+            </CorrectButton>
+          )}
           <CopyButton text={shown.map(({ email }) => email).join("\n")} label={`Copy ${count}`} />
-          <DownloadLink blob={csv} fileName={`addresses-${filter}.csv`} class="quiet">
-            Download {formatNumber(shown.length)} as CSV
-          </DownloadLink>
+          <CsvLink results={shown} fileName={`addresses-${filter}.csv`} />
         </div>
       </div>
       <fieldset class="chips" aria-label="Show only">
@@ -90,9 +122,9 @@ function ResultLine({ result }: { readonly result: CheckResult }): ComponentChil
   );
 }
 
-function Result({ result, onSuggestion }: ResultProps): ComponentChildren {
+function Result({ result, ...props }: ResultProps): ComponentChildren {
   const [tone, title, sentences] = describeVerdict(result);
-  const { syntax_error: fault, suggestion } = evidenceOf(result);
+  const { syntax_error: fault, suggestion, warnings = [] } = evidenceOf(result);
   return (
     <>
       <p class={`verdict ${tone}`}>
@@ -102,9 +134,16 @@ function Result({ result, onSuggestion }: ResultProps): ComponentChildren {
         <Address text={result.email} offset={fault?.offset} />
       </p>
       {suggestion !== undefined && (
-        <p>
-          Did you mean <Address text={suggestion} />? <CopyButton text={suggestion} label="Copy" />
-          <QuietButton onClick={() => onSuggestion(result.email, suggestion)}>Check it</QuietButton>
+        <p class="row">
+          <span>
+            Did you mean <Address text={suggestion} />?
+            {warnings.includes("confusable_domain") &&
+              " It looks similar, but has letters of another script or accents."}
+          </span>
+          <CopyButton text={suggestion} label="Copy" />
+          <CorrectButton corrections={new Map([[result.email, suggestion]])} {...props}>
+            Check it
+          </CorrectButton>
         </p>
       )}
       <ul class="chips" aria-label="Labels">

@@ -13,7 +13,7 @@ interface TaskState<Value> {
  * `run` never rejects. It aborts the signal of the previous run, but keeps its value until the work succeeds. `stop`
  * aborts the signal and reports a failure. Removing the view aborts the signal too.
  */
-export function useTask<Value>() {
+export function useTask<Value>(stopMessage = "try again, or change the settings.") {
   const [state, setState] = useState<TaskState<Value>>({});
   const controllerRef = useRef<AbortController>(undefined);
   const run = async (work: (signal: AbortSignal) => Promise<Value>): Promise<void> => {
@@ -29,7 +29,7 @@ export function useTask<Value>() {
   };
   const stop = (): void => {
     controllerRef.current?.abort();
-    setState(({ value }) => ({ value, failure: new ApiError("try again, or change the settings.", 0) }));
+    setState(({ value }) => ({ value, failure: new ApiError(stopMessage, 0) }));
   };
   const clearProblem = (): void => setState(({ failure: _, ...others }) => others);
   useEffect(() => () => controllerRef.current?.abort(), []);

@@ -1,0 +1,198 @@
+// Tests which addresses the page's Check view finds in pasted text.
+
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { findAddresses, replaceAddresses } from "../../../src/page/check/find-addresses.ts";
+import { runInProcess } from "../../helpers/in-process.ts";
+import { objectsOf } from "../../helpers/run.ts";
+
+async function addressesIn(text: string): Promise<string[]> {
+  const { places } = await findAddresses(text);
+  return places.flatMap(({ address, isRepeated = false }) => (isRepeated ? [] : [address]));
+}
+
+it.each([
+  ["a@gmail.com, b@mailinator.com; c@web.de", ["a@gmail.com", "b@mailinator.com", "c@web.de"]],
+  ["a@x.com b@x.com", ["a@x.com", "b@x.com"]],
+  ["a@b, c@d", ["a@b", "c@d"]],
+  [";a@gmail.com;\r\n\n\tb@yahoo.com,", ["a@gmail.com", "b@yahoo.com"]],
+  ["\u00a0a@x.com\u00a0\n\u202ab@x.com\u202c", ["a@x.com", "b@x.com"]],
+  ["To: Jane <a@x.com>,\n Bob <b@x.com>", ["a@x.com", "b@x.com"]],
+  ['Jane <a@b.com>; Joe X <c@d.com>; "Doe, Ann" <e@f.com>', ["a@b.com", "c@d.com", "e@f.com"]],
+  ["Jane<a@x.com>Bob (Sales) <b@x.com>", ["a@x.com", "b@x.com"]],
+  ["jane@b.com <jane@b.com>; Doe, Joe <joe@b.com>", ["jane@b.com", "joe@b.com"]],
+  ["jane@old.com <jane@new.com>", ["jane@old.com", "jane@new.com"]],
+  ['"Jane, jane@old.com" <jane@new.com>', ["jane@old.com", "jane@new.com"]],
+  ["Jane <a@x.com<mailto:a@x.com>>, b@x.com [mailto:b@x.com]", ["a@x.com", "b@x.com"]],
+  ["On Mon, Jane Doe <jane@x.com> wrote:", ["jane@x.com"]],
+  ["mailto:a@x.com?subject=hi", ["a@x.com"]],
+  ["Please write to a@x.com. Thanks!\nb@x.com.", ["a@x.com", "b@x.com"]],
+  ["1. a@x.com\n- b@x.com\n> c@x.com", ["a@x.com", "b@x.com", "c@x.com"]],
+  ['[\n"a@x.com",\n"b@x.com"\n]', ["a@x.com", "b@x.com"]],
+  ['{"name": "Jane", "email": "a@x.com"}', ["a@x.com"]],
+  [`["a@x.com","b@x.com"]\n('c@x.com', 'd@x.com')`, ["a@x.com", "b@x.com", "c@x.com", "d@x.com"]],
+  ['"a@b.com, c@d.com"@e.com "a b"@x.com', ['"a@b.com, c@d.com"@e.com', '"a b"@x.com']],
+  ["'o'dowd@x.com', o'dowd@y.com", ["o'dowd@x.com", "o'dowd@y.com"]],
+  ["a|b@x.com | c@x.com|d@x.com", ["a|b@x.com", "c@x.com", "d@x.com"]],
+  ["Please refund jane.doe@x.com today.", ["jane.doe@x.com"]],
+  ["Jane Doe jane@x.com\njoe@x.com Joe Doe", ["jane@x.com", "joe@x.com"]],
+  ["Subject: Re: refund\nDate: Mon, 2 Nov 2026\nFrom: a@x.com", ["a@x.com"]],
+  ["<a@[192.0.2.1]> <b@x.com", ["a@[192.0.2.1]", "b@x.com"]],
+  ["Old (see joe@web.de)", ["joe@web.de"]],
+  ["Ask a@b.de, and ann@gmx.de or joe@x.com", ["a@b.de", "ann@gmx.de", "joe@x.com"]],
+  ["a@x.com jane doe@x.com", ["a@x.com", "doe@x.com"]],
+  ["Either bob@gmial and ann@x.de, or\nwrite to c@x.com or\nd@x.com", ["bob@gmial", "ann@x.de", "c@x.com", "d@x.com"]],
+  ["Dear all,\nthese are mistyped:\njoe.x.com\na@x.com", ["joe.x.com", "a@x.com"]],
+])("findAddresses() splits a list: %j", async (text, addresses) => {
+  expect(await addressesIn(text)).toEqual(addresses);
+});
+
+it.each([
+  ["name,email\njane,doe@x.com\nJane,joe@gmail,com", ["doe@x.com", "joe@gmail"]],
+  ["| Name | E-Mail |\n|---|---|\n| jane | doe@x.com |", ["doe@x.com"]],
+  ["Name|Email\nJane|jane@x.com\nJoe|joe doe@x.com", ["jane@x.com", "joe doe@x.com"]],
+  ["Email\njane doe@x.com\na|b@x.com", ["jane doe@x.com", "a|b@x.com"]],
+  [
+    "Name,Email,Notes\nAnn,ann@gmail.com,ask boss@acme.com\nBob,,call\nEve,eve(at)web.de,",
+    ["ann@gmail.com", "eve(at)web.de"],
+  ],
+  ["Email\tName\r\na@x.com\tAnn\r\n\tBob\r\n", ["a@x.com"]],
+  ['Email;Name\n"a@x.com";"Doe; Jane"\n""" b""@x.com";"two\nlines c@x.com"', ["a@x.com", '" b"@x.com']],
+  ["Customers 2026\nName,Email,Notes\nAnn,a@x.com,\nBob,bob(at)x.com,", ["a@x.com", "bob(at)x.com"]],
+  ["Name,Customer email\nAnn,a@x.com\nBob,bob(at)x.com", ["a@x.com", "bob(at)x.com"]],
+  ["Please email me, thanks\nWrite to Ann (ann@y.com) or joe@x.com", ["ann@y.com", "joe@x.com"]],
+  ["Email\na@x.com, b@x.com\nc@x.com", ["a@x.com", "b@x.com", "c@x.com"]],
+  ['Name,Email\n"Ann,a@x.com\nBob,b@x.com', ["a@x.com", "b@x.com"]],
+  ["jane@gmail.com,Jane", ["jane@gmail.com"]],
+  ["Jane,jdoe@gmail.com", ["jdoe@gmail.com"]],
+  ["jane,jane@gmail.com", ["jane@gmail.com"]],
+  ["1;jane;jane@gmail.com;joe@b.com", ["jane@gmail.com", "joe@b.com"]],
+  ["Jane\tjane@gmail.com\t \tjane@b.com", ["jane@gmail.com", "jane@b.com"]],
+  ['"Doe, Jane","jane@x.com",2026-01-31', ["jane@x.com"]],
+])("findAddresses() leaves out the other cells and the header of a table: %j", async (text, addresses) => {
+  expect(await addressesIn(text)).toEqual(addresses);
+});
+
+it.each(["csv", "tsv"])(
+  "findAddresses() checks what addrsift detect --%s would check in the same table",
+  async (kind) => {
+    const address = fc.constantFrom(
+      "",
+      " ",
+      "a@x.com",
+      "aa@x.com",
+      " b@x.com ",
+      "eve(at)web.de",
+      "é@bücher.de",
+      ...(kind === "csv" ? ['"a b"@x.com'] : []),
+    );
+    const quoted = fc.constantFrom("doe, joe@x.com", "a@b;c|d@e", "c@x.com\td@x.com", "line\nj@x.com");
+    const other = fc.oneof(
+      fc.constantFrom("", "Jane", "ask boss@acme.com", "a@x.com", "😀"),
+      kind === "csv" ? quoted : fc.constant(""),
+    );
+    const rows = fc.array(fc.tuple(other, address, other), { maxLength: 6 });
+    const delimiters = fc.constantFrom(...(kind === "csv" ? [",", ";", "\t", "|"] : ["\t"]));
+    const headers = fc.constantFrom("email", "E-Mail", "Mail", "Customer email");
+    await fc.assert(
+      fc.asyncProperty(
+        rows,
+        headers,
+        delimiters,
+        fc.constantFrom("\n", "\r\n"),
+        async (rows, header, delimiter, newline) => {
+          const formatCell = (cell: string): string =>
+            kind === "csv" && /[",;|\t\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell;
+          const formatTable = (rows: readonly (readonly string[])[]): string =>
+            [["Name", header, "Notes"], ...rows].map((row) => row.map(formatCell).join(delimiter) + newline).join("");
+          const text = formatTable(rows);
+          const { stdout } = await runInProcess(["detect", `--${kind}`, "--dns", "off", "--format", "ndjson"], {
+            stdin: text,
+          });
+          const checked = objectsOf(stdout)
+            .map(({ email }) => email)
+            .filter((email) => email !== "");
+          expect(await addressesIn(text)).toEqual(checked);
+          for (const email of checked) {
+            const corrected = rows.map(([name, cell, note]) => [name, cell.replace(email, "new@x.com"), note] as const);
+            const isCorrected = (i: number): boolean => rows[i]?.[1].trim() === email;
+            const expected = formatTable(rows.map((row, i) => (isCorrected(i) ? (corrected[i] as typeof row) : row)));
+            // A corrected cell keeps its quotes.
+            const unquote = (text: string): string => text.replaceAll('"new@x.com"', "new@x.com");
+            expect(unquote(await replaceAddresses(text, new Map([[email, "new@x.com"]])))).toBe(expected);
+          }
+        },
+      ),
+      { numRuns: 50 },
+    );
+  },
+);
+
+const MISTYPED = [
+  "jane,doe@x.com",
+  "jane,,doe@x.com",
+  "Jane,Doe@x.com",
+  "jane@gmail,com",
+  "jane@gmail, com",
+  "jane@gmail.co,uk",
+  "jane@gmail.co uk",
+  "jane|doe@x.com",
+  "jane doe@x.com",
+  "jane @x.com",
+  "jane@x .com",
+  "jane@@x.com",
+  "jane@doe@x.com",
+  "jane(doe)@x.com",
+  "jane:doe@x.com",
+];
+
+it.each([...MISTYPED, "jane.x.com", "Jane Doe"])("findAddresses() keeps a mistyped address whole: %j", async (text) => {
+  expect(await addressesIn(text)).toEqual([text]);
+});
+
+it("findAddresses() finds every address in every usual format of a list, and keeps mistyped ones whole", async () => {
+  const local = fc.oneof(fc.stringMatching(/^[a-z0-9][\w.'+-]{0,9}\w$/), fc.constantFrom('"a, b"', '"a@b; c"', "{x}"));
+  const address = fc.tuple(local, fc.stringMatching(/^[a-z]{2,8}$/)).map(([local, name]) => `${local}@${name}.com`);
+  const formats: readonly ((address: string) => string)[] = [
+    (address) => address,
+    (address) => `<${address}>`,
+    (address) => `Jane Doe <${address}>`,
+    (address) => `"Doe, Jane" <${address}>`,
+    (address) => `Jane (Sales) <${address}>`,
+    (address) => `${address} <${address}>`,
+    (address) => `${address}<mailto:${address}>`,
+    (address) => `Jane [mailto:${address}]`,
+    (address) => `Jane (${address})`,
+    (address) => `mailto:${address}`,
+    (address) => `'${address}'`,
+    (address) => `“${address}”`,
+  ];
+  const separators = [", ", ",", "; ", ";", "\t", " | ", "\n", ",\n", ";\r\n", "\u00a0\n", "\n- "];
+  const item = fc.oneof(address, fc.constantFrom(...MISTYPED.filter((text) => !/\(|, /.test(text))));
+  const list = fc.array(item, { minLength: 1, maxLength: 8 });
+  await fc.assert(
+    fc.asyncProperty(
+      list,
+      fc.constantFrom(...formats),
+      fc.constantFrom(...separators),
+      async (items, format, separator) => {
+        const isPlain = (text: string): boolean => text.includes('"') || MISTYPED.includes(text);
+        const text = items.map((item) => (isPlain(item) ? item : format(item))).join(separator);
+        expect(await addressesIn(text)).toEqual(items);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+it.each(["a", " ", '"', "<", "@", ", ", "a@b ", "a,", "a (", "[", "mailto:", "1. ", "a: ", "<a@x>", '"" ', "?@"])(
+  "findAddresses() takes linear time for many %j",
+  async (part) => {
+    const measureMs = async (text: string): Promise<number> => {
+      const start = performance.now();
+      await findAddresses(text);
+      return performance.now() - start;
+    };
+    expect(await measureMs(`${part.repeat(10_000)}x@x.com`)).toBeLessThan(2_000);
+  },
+);
