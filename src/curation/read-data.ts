@@ -68,6 +68,10 @@ function oneOf(column: number, values: readonly string[]): RowCheck {
     values.includes(row[column] as string) ? undefined : `${row[column]} is unknown: use ${values.join(", ")}`;
 }
 
+function identifier(column: number): RowCheck {
+  return (_, row) => (/^[a-z0-9_]+$/.test(row[column] ?? "") ? undefined : `${row[column]} is not an identifier`);
+}
+
 const hostName = nameMust(isHostName, "is not a host name in lower-case A-labels");
 const host = allOf(
   hostName,
@@ -106,14 +110,18 @@ const ipv4 = nameMust(isIPv4, "is not an IPv4 address");
 const exchanger = allOf(
   oneOf(1, ["exact", "suffix", "address"]),
   oneOf(2, EXCHANGE_CLASSES),
-  (_, [, , , provider = ""]) => (/^[a-z0-9_]+$/.test(provider) ? undefined : `${provider} is not an identifier`),
+  identifier(3),
   (name, row) => (row[1] === "address" ? ipv4 : row[2] === "shared" ? guardedHost : host)(name, row),
 );
 
 /** File, columns and row check of each hand-maintained list. */
 export const MAINTAINED_LISTS = {
   additions: shape("disposable-additions.tsv", "domain, source", host),
-  relays: shape("relays.tsv", "domain, provider, match, source", allOf(host, oneOf(2, ["exact", "subdomains"]))),
+  relays: shape(
+    "relays.tsv",
+    "domain, provider, match, source",
+    allOf(host, identifier(1), oneOf(2, ["exact", "subdomains"])),
+  ),
   public: shape("public.tsv", "domain, operator, country, source", guardedHost),
   protected: shape("protected.tsv", "domain, kind, reason", allOf(guardedHost, kindOfDomain)),
   removals: shape("removals.tsv", "domain, kind, source", allOf(host, oneOf(1, ["removal"]))),

@@ -18,7 +18,7 @@ const SKIPPED_ITEMS = {
   undecodable: ["file whose name is not UTF-8", "files whose names are not UTF-8"],
   not_diffed: ["file that the diff only names", "files that the diff only names"],
   outside: ["line with @ or + outside of the hunks", "lines with @ or + outside of the hunks"],
-  cut_off: ["hunk that is cut off", "hunks that are cut off"],
+  cut_off: ["missing end of a hunk", "missing ends of hunks"],
   no_author: ["author (add --format=fuller to git log)", "authors (add --format=fuller to git log)"],
   split: ["address split across lines", "addresses split across lines"],
   message_id: ["message identifier", "message identifiers"],

@@ -92,6 +92,10 @@ const ID_LABEL =
 const ID_LOCAL_PART = /^(?=(?:\D*\d){3})(?![\p{L}\p{M}'._+-]+\d{0,8}$)/u;
 /** Matches a local part that mutt or qmail made from the time, which needs no label. */
 const TIME_LOCAL_PART = /^\d{8,}\.(?:[a-z]{0,2}\d{4,}|\d+\.qmail)$/;
+/** Matches a second @. A handle of the Fediverse, such as `@jane@example.org`, has none. */
+const SECOND_AT = /[\p{L}\p{N}_.+@-]@$/u;
+/** Matches the last segment of a URL's path, such as a message identifier in an archive. */
+const URL_SEGMENT = /:\/\/[^\s?#"'<>()]+\/([^\s/?#"'<>()]+)$/;
 /** Matches the name of a mail header that contains only message identifiers. */
 const MESSAGE_ID_HEADER = /^[\s>+|-]*(?:[\w-]*message-id|in-reply-to|references|content-id)\s*:\s*(?=<|$)/i;
 /** Matches the beginning of a commit trailer, such as Signed-off-by. */
@@ -240,7 +244,7 @@ function findUnescapedAddress(
   // Invalid UTF-8 is not part of an address.
   if (local === undefined || local.includes("\ufffd")) return undefined;
   const textBefore = before.slice(0, before.length - local.length);
-  if (textBefore.endsWith("@")) return undefined;
+  if (textBefore.endsWith("@") && (SECOND_AT.test(textBefore) || !lists.isMailService(domain))) return undefined;
   if (!isEncoded && isUserOfHost(textBefore, local, domain, next) && !lists.isMailService(domain)) return undefined;
   const address = `${local.startsWith("\\") ? local.replace(/\\(.)/g, "$1") : local}@${domain}`;
   return {
@@ -309,13 +313,16 @@ function trimLocalPart(
 
 /**
  * Reports whether a match only looks like an address: the user of a URL, a Git remote, a path in a repository, a Kotlin
- * label. An encoded @ in a URL, such as %40, belongs to an address. No one has an account on the hosts of a mail service,
+ * label, or a message identifier in a URL. An encoded @ in a URL, such as %40, belongs to an address. No one has an account on the hosts of a mail service,
  * so a match at one is an address, whatever follows it.
  */
 function isUserOfHost(textBefore: string, local: string, domain: string, next: string): boolean {
   if (AUTHORITY.test(textBefore)) return true;
   if (next.startsWith("/") && /(?:^|[^\w@:./-])[\w./-]+\/$/.test(textBefore)) return true;
   if (/[\w-]:$/.test(textBefore) && /^(?::\d|\/)/.test(next)) return !/mailto:$/i.test(textBefore);
+  const segment = URL_SEGMENT.exec(textBefore + local)?.[1] ?? "";
+  // Gmail writes mail.gmail.com in its message identifiers only.
+  if (ID_LOCAL_PART.test(segment) || (segment !== "" && domain === "mail.gmail.com")) return true;
   return (local === "git" && /^[:/]/.test(next)) || (/^(?:this|super|return)$/.test(local) && /^[A-Z]/.test(domain));
 }
 

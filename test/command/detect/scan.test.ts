@@ -130,7 +130,7 @@ describe("--scan", () => {
   });
 
   it("--scan says if there was nothing to scan, also with --quiet if --fail-on is given, except for an empty diff", async () => {
-    const note = "addrsift: nothing was scanned: give a folder, such as .\n";
+    const note = "addrsift: nothing was scanned: standard input or the folder is empty\n";
     for (const [args, expected] of [
       [["--fail-on", "unreserved", "--quiet"], note],
       [["--quiet"], ""],
@@ -398,7 +398,11 @@ describe("folders", () => {
     // Links in the argument itself, and folders that git ignores, are read if the user names them.
     expect(await gate(["z/"])).toEqual([1, ["z/b:1:1: z@gmail.com"], ""]);
     expect(await gate(["node_modules"])).toEqual([1, ["node_modules/i:1:1: ignored@gmail.com"], ""]);
-    expect(await gate(["empty"])).toEqual([0, [], "addrsift: nothing was scanned: give a folder, such as .\n"]);
+    expect(await gate(["empty"])).toEqual([
+      0,
+      [],
+      "addrsift: nothing was scanned: standard input or the folder is empty\n",
+    ]);
     expect(await gate(["sub", "z"])).toEqual([1, ["z/b:1:1: z@gmail.com"], "addrsift: 1 submodule (sub) skipped\n"]);
     const inside = await runIn(join(root, "sub"), "detect --scan -f lint .");
     expect(linesOf(inside.stdout)).toEqual(["s:1:1: sub@gmail.com may be a real person's address"]);

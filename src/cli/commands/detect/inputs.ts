@@ -115,7 +115,7 @@ export class Inputs {
       this.notice(`not used in these files: ${numbers} of --allow-file ${allowFile}`);
     }
     const hasNoText = this.bytesRead === 0 && this.names.every((name) => name === "-");
-    const reason = scan?.isDiff ? "the diff is empty" : "give a folder, such as .";
+    const reason = scan?.isDiff ? "the diff is empty" : "standard input or the folder is empty";
     const emptyScan = scan !== undefined && hasNoText ? `nothing was scanned: ${reason}` : undefined;
     const line = describeSkipped(this.warnings.byKind) ?? emptyScan;
     // In CI, always say what was not checked. In a hook, an empty diff is normal.

@@ -101,7 +101,8 @@ function overrideWarning(entry: string, action: Action, lists: CompiledLists): s
   const listing = action === "deny" ? describeListing(match, lists) : undefined;
   if (listing === undefined) return undefined;
   const undo = `addrsift lists overrides --remove ${entry} undoes it`;
-  return `${entry} is ${listing}, so every address there and below is disposable now: ${undo}`;
+  const others = match.public >= 0 ? " (the provider's other domains are not)" : "";
+  return `${entry} is ${listing}, so every address there and below is disposable now${others}: ${undo}`;
 }
 
 function describeListing(match: ListMatch, lists: CompiledLists): string | undefined {

@@ -67,6 +67,12 @@ it.each([
   ["From jane@example.org Mon May  2 16:07:05 2005", ["jane@example.org"]],
   ["id <1a2b3c@example.org>\nWrite to <jane@example.org>", ["jane@example.org"]],
   [`message_id = <1a2b3c@example.org>${" ".repeat(200)}jane@example.org`, ["jane@example.org"]],
+  // A handle of the Fediverse is not at a mail service.
+  [
+    "@jane@gmail.com ([R](@ralph@hotmail.com)) '@joe@outlook.com'",
+    ["jane@gmail.com", "ralph@hotmail.com", "joe@outlook.com"],
+  ],
+  ["https://corp.example/u/jane.doe85@corp.example/edit", ["jane.doe85@corp.example"]],
 ])("--scan finds the addresses in %s", (text, expected) => {
   expect(findAddresses(text)).toEqual(expected);
 });
@@ -81,6 +87,8 @@ it.each([
   "user@host @jane@social.example.org @jane.doe x@y.to(device)",
   "[a-z]+@example.org \\w+@example.org .*@example.org *@example.org",
   "$user@example.org #{user}@example.org %s@example.org {0}@example.org j***e@example.org",
+  "x@jane@gmail.com @@jane@gmail.com",
+  "https://lore.example.org/all/CAHk-=wiVabCdx2@mail.gmail.com/ [1] https://lore.example.org/r/87h6x4k2.fsf@example.org",
   "this@MainActivity.name langpack/extensions/pt-BR@firefox.example.org/chrome",
   "Message-ID: <20260105.1@example.org>",
   "['19980507220459.5655.qmail@example.org']",
