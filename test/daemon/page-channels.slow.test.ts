@@ -42,7 +42,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     await page.getByText("Open the link in the message to its address, or enter its token.").waitFor();
     const [mail] = await mailServer.waitForMails(1);
     const token = /[0-9a-f]{64}/.exec(mail?.message.text ?? "")?.[0];
-    page.once("dialog", (dialog) => void dialog.accept(` ${token} `));
+    page.once("dialog", (dialog) => void dialog.accept(`http://127.0.0.1:1/verify/${token} `));
     const [tab] = await Promise.all([page.context().waitForEvent("page"), press(page, "Enter the token")]);
     await tab.getByRole("button", { name: "Confirm this address" }).click();
     await tab.getByText("The address is confirmed").first().waitFor();
@@ -68,6 +68,39 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     await expect.poll(() => resend.isDisabled()).toBe(true);
     await press(page, "Resume");
     await expect.poll(() => resend.isDisabled()).toBe(false);
+    await close();
+    await receiver.close();
+  });
+
+  it("the web UI shows a running delivery, clears old messages, and says that a channel was deleted elsewhere", async () => {
+    const receiver = await startReceiver();
+    const at = await testDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"]);
+    const { text: key } = await makeKey(at.home);
+    const body = { name: "hook", type: "webhook", config: { url: receiver.url } };
+    const { id } = (await send(at.port, "POST", PATH, { key, body })).json as { id: string };
+    await send(at.port, "POST", `${PATH}/${id}/test`, { key });
+    const { page, close } = await openChannels(at.url, key);
+    await page.locator("li > details > summary").click();
+    await press(page, "Pause");
+    await page.getByText("Paused.").waitFor();
+    await press(page, "Refresh");
+    await page.getByText("Paused.").waitFor({ state: "detached" });
+    let finish = (): unknown => undefined;
+    receiver.answer = (response) => {
+      finish = () => response.end();
+    };
+    const sent = send(at.port, "POST", `${PATH}/${id}/test`, { key });
+    await expect.poll(() => receiver.received.length).toBe(2);
+    await press(page, "Refresh");
+    await page.getByText("running", { exact: true }).waitFor();
+    finish();
+    await sent;
+    await press(page, "Edit");
+    await page.getByLabel("Name").fill("other");
+    await send(at.port, "DELETE", `${PATH}/${id}`, { key });
+    await press(page, "Save");
+    await page.getByText("Deleted: hook").waitFor();
+    expect(await page.locator("li > details").count()).toBe(0);
     await close();
     await receiver.close();
   });

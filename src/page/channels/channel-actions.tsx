@@ -26,16 +26,23 @@ export function Verification({ channel, act }: ActProps): ComponentChildren {
   const isMailed = type === "email";
   // Opens the page that verifies, in another tab. When the user returns, the list is loaded again.
   const enterToken = (): void => {
-    const token = prompt("Token:")?.trim();
-    if (token) open(`${api.base}verify/${token}`);
+    const text = prompt("The token or link in the message:")?.trim();
+    const token = /[0-9a-f]{64}/.exec(text ?? "")?.[0] ?? text;
+    if (token) open(`${api.base}verify/${encodeURIComponent(token)}`);
   };
   return (
     <div class="verdict warn row spread">
       <span>
         <strong>Not verified, so it gets only tests.</strong> {isMailed ? nextStep : SEND_TEST}
       </span>
-      {isMailed && <Action label="Enter the token" onClick={enterToken} />}
-      <Action label={isMailed ? "Email a new link" : "Send a test"} scope="test" onClick={() => act("POST", "/test")} />
+      <span class="row">
+        {isMailed && <Action label="Enter the token" onClick={enterToken} />}
+        <Action
+          label={isMailed ? "Email a new link" : "Send a test"}
+          scope="test"
+          onClick={() => act("POST", "/test")}
+        />
+      </span>
     </div>
   );
 }

@@ -6,7 +6,7 @@ import { toSentence } from "../../base/format-text.ts";
 import type { ChannelView } from "../../channels/config/redaction.ts";
 import { CHANNEL_TYPE_NAMES, CHANNEL_TYPES, EVENT_DESCRIPTIONS, EVENTS, URL_FORMS } from "../../channels/kinds.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
-import { CHANNELS_PATH, channelPath } from "../common/api.ts";
+import { type ApiError, CHANNELS_PATH, channelPath } from "../common/api.ts";
 import { type ChildrenProps, LabeledInput, Select, useSession } from "../common/session.tsx";
 import { useTask } from "../common/task.ts";
 
@@ -46,7 +46,11 @@ export function ChannelForm({ channel, onClose }: FormProps): ComponentChildren 
       const body = changes.name === channel?.name ? { config: changes.config } : changes;
       const saved = await (channel === undefined
         ? api.json<SavedChannel>("POST", CHANNELS_PATH, { body: { ...body, type } })
-        : api.json<SavedChannel>("PATCH", channelPath(channel.id), { body }));
+        : api.json<SavedChannel>("PATCH", channelPath(channel.id), { body }).catch((failure: ApiError) => {
+            // It was deleted elsewhere. Without the form, its row reloads the list, which says so.
+            if (failure.status === 404) onClose();
+            throw failure;
+          }));
       onClose(saved);
     });
   };

@@ -40,6 +40,11 @@ export function ChannelRow({ channel, created, onChange, onRemove }: RowProps): 
     await run(async () => show(await api.json(method, channelPath(channel.id, subpath), { body }), done));
     await onChange();
   };
+  /** Also removes the message of the latest request, which may be outdated. */
+  const refresh = async (): Promise<void> => {
+    if (!busy) await run(async () => "");
+    await onChange();
+  };
   const finishEditing = async (saved?: SavedChannel): Promise<void> => {
     setEditing(false);
     focus();
@@ -72,7 +77,7 @@ export function ChannelRow({ channel, created, onChange, onRemove }: RowProps): 
               {busy ? "Please wait…" : (problem ?? value)}
             </p>
             <Facts channel={channel} />
-            <Deliveries channel={channel} act={act} onRefresh={onChange} />
+            <Deliveries channel={channel} act={act} onOpen={onChange} onRefresh={refresh} />
           </>
         )}
       </LazyDetails>

@@ -58,12 +58,16 @@ function ChannelList(): ComponentChildren {
             </p>
           )}
         </div>
-        {problem !== undefined && !isForbidden && <QuietButton onClick={load}>Try again</QuietButton>}
-        {list !== undefined && !isFormOpen && (
-          <QuietButton class="main" scope="notifications:create" onClick={() => setCreating(true)}>
-            New channel
-          </QuietButton>
-        )}
+        <span class="row">
+          {!isForbidden && (
+            <QuietButton onClick={load}>{problem === undefined ? "Refresh the list" : "Try again"}</QuietButton>
+          )}
+          {list !== undefined && !isFormOpen && (
+            <QuietButton class="main" scope="notifications:create" onClick={() => setCreating(true)}>
+              New channel
+            </QuietButton>
+          )}
+        </span>
       </div>
       {(missingScopes !== "" || isForbidden) && (
         <div class="note">

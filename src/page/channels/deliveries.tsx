@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { escapeInvisible, pluralize } from "../../base/format-text.ts";
+import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
 import { describeAttempt } from "../../channels/delivery/describe-attempt.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
@@ -18,18 +18,21 @@ const MAX_DELIVERIES = 100;
 
 export const DELIVERY_TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad", pending: "warn" };
 
-type DeliveriesProps = ActProps & { readonly onRefresh: () => Promise<void> };
+const TO_RESEND = "verify or resume the channel first.";
 
-export function Deliveries({ channel, act, onRefresh }: DeliveriesProps): ComponentChildren {
+type DeliveriesProps = ActProps & Readonly<Record<"onOpen" | "onRefresh", () => Promise<void>>>;
+
+export function Deliveries({ channel, act, onOpen, onRefresh }: DeliveriesProps): ComponentChildren {
   const { api } = useSession();
   const { value: deliveries, problem, run } = useTask<readonly DeliveryView[]>();
   const [openedChannel] = useState(channel);
   const load = (): Promise<void> => run(() => api.data("GET", channelPath(channel.id, "/deliveries")));
   // First refreshes the channel, so that its facts are as new as its deliveries.
-  useEffect(() => void (channel === openedChannel ? onRefresh() : load()), [channel]);
-  const note = deliveries?.length === 0 ? "None in the last 30 days." : `The last 30 days, at most ${MAX_DELIVERIES}.`;
+  useEffect(() => void (channel === openedChannel ? onOpen() : load()), [channel]);
   const { is_verified: isVerified, config } = channel;
   const isSendable = isVerified && (config as ChannelConfig).enabled !== false;
+  const latest = `The last 30 days, at most ${MAX_DELIVERIES}.${isSendable ? "" : ` To resend: ${TO_RESEND}`}`;
+  const note = deliveries?.length === 0 ? "None in the last 30 days." : latest;
   return (
     <section>
       <h2 class="row spread">
@@ -53,12 +56,13 @@ type DeliveryProps = Readonly<{ delivery: DeliveryView; isSendable: boolean; act
 function Delivery({ delivery, isSendable, act }: DeliveryProps): ComponentChildren {
   const { id, event, status, attempts, attempt_log: log, created_at: createdAt, last_error: error } = delivery;
   const { last_attempt_at: last, next_attempt_at: next } = delivery;
+  const isRunning = status === "pending" && log.length > 0 && log.at(-1)?.ok === undefined;
   const history = log.map((attempt) => `${formatTime(attempt.at)}: ${describeAttempt(attempt)}`);
   const nextNote = next && `, next at ${formatTime(next)}`;
   return (
     <li>
       <div class="row columns">
-        <span class={`chip ${DELIVERY_TONES[status]}`}>{status}</span>
+        <span class={`chip ${DELIVERY_TONES[status]}`}>{isRunning ? "running" : status}</span>
         <span>
           <strong>{event}</strong> <code class="note">{id}</code>
           {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
@@ -70,7 +74,7 @@ function Delivery({ delivery, isSendable, act }: DeliveryProps): ComponentChildr
         <QuietButton
           scope="notifications:test"
           aria-label={`Resend ${event} ${id}`}
-          {...(!isSendable && { disabled: true, title: "Verify or resume the channel first." })}
+          {...(!isSendable && { disabled: true, title: toSentence(TO_RESEND) })}
           onClick={() => act("POST", `/deliveries/${encodeURIComponent(id)}/replay`)}
         >
           Resend
