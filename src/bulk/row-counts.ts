@@ -43,7 +43,8 @@ export class RowCounts {
   private addWarnings(row: Row): void {
     const { warnings } = this;
     const { fault, faultIndex } = this.setup.classifier;
-    if (fault === "line_too_long") {
+    if (row.isNested) warnings.add("nested", row.number);
+    else if (fault === "line_too_long") {
       warnings.add("too_long", row.number);
       if (looksLikeLines(row, findByte(row.bytes, CR, row.start, row.end))) warnings.add("bare_cr", row.number);
     } else if (fault === "invalid_utf8") warnings.add("not_utf8", row.number);

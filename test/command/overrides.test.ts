@@ -129,7 +129,10 @@ it("lists allow and deny report the previous override, read standard input, and 
 });
 
 it.each([
-  ["gmail.com", /^addrsift: gmail\.com is a consumer mailbox provider, so .*--remove gmail\.com undoes it\n$/],
+  [
+    "gmail.com",
+    /^addrsift: gmail\.com is a consumer mailbox provider, so .*: addrsift lists overrides --home \S+ --remove gmail\.com undoes it\n$/,
+  ],
   ["duck.com", /^addrsift: duck\.com is a privacy relay, so /],
   ["stanford.edu", /^addrsift: stanford\.edu is a protected domain \(academic\), so /],
   ["quiet-harbour.com", /^$/],

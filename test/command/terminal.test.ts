@@ -104,6 +104,13 @@ describe.skipIf(!hasScript)("a terminal session (needs util-linux script)", { co
     expect(text).toMatch(/MB\r\x1b\[Kaddrsift: 1 address not in UTF-8, [^\n]+\naddrsift: \d+ rows\n/);
   });
 
+  it("in a terminal, there are no counts after the reader of the output has closed it", async () => {
+    const rows = files.file("many.txt", "ada@duck.com\n".repeat(40_000));
+    const { text } = await runInTerminal(`detect --summary -i '${rows}' | head -n 1`);
+    expect(text).toContain('{"email":"ada@duck.com"');
+    expect(text).not.toMatch(/rows (?:in|at)|relay {2}/);
+  });
+
   it("in a terminal, no progress line is shown while rows are printed or typed", async () => {
     // Progress is shown after 250 ms.
     const slowRows = "{ echo ada@duck.com; sleep 0.8; echo cy@duck.com; }";

@@ -94,6 +94,11 @@ const WARNING_TEXTS = {
       "with an added key already: the added one comes last, or is renamed with " +
       `${option("prefix")} or ${option("into")}`,
   ],
+  nested: [
+    "row",
+    "rows",
+    "with an object or array in place of the address, treated as invalid: name a path into it, such as emails.0",
+  ],
   several: [
     "line or cell",
     "lines or cells",

@@ -38,6 +38,8 @@ export class Row {
   hasCrlf = false;
   /** True if the address is null or missing, as opposed to empty. */
   isNull = false;
+  /** JSON Lines: whether the value of the address is an object or array. */
+  isNested = false;
   /** JSON Lines: whether the line is an object, and whether the object has keys. */
   jsonObject: "keys" | "empty" | "none" = "none";
   /** Row number, from 1. Rows of the preamble count. */
@@ -95,6 +97,7 @@ export class Row {
     this.missingFields = row.missingFields;
     this.hasCrlf = row.hasCrlf;
     this.isNull = row.isNull;
+    this.isNested = row.isNested;
     this.jsonObject = row.jsonObject;
     this.readFault = row.readFault;
     this.isPartialLine = row.isPartialLine;

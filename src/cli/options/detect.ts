@@ -86,8 +86,8 @@ export const DETECT = {
         default: "auto",
         brief: formatAlternatives(FORMATS),
         help:
-          "output format; auto is table for arguments and short lists on a terminal, csv with --csv, tsv with " +
-          "--tsv, otherwise ndjson; lint (FILE:LINE:COL: message), github (annotations) and sarif show only rows of the " +
+          "output format; auto is table on a terminal for arguments and short files of lines (not from a pipe), csv with " +
+          "--csv, tsv with --tsv, otherwise ndjson; lint (FILE:LINE:COL: message), github (annotations) and sarif show only rows of the " +
           "--select or --fail-on classes",
       },
       json: { help: "same as --format ndjson: one JSON object per line for each address" },

@@ -45,6 +45,8 @@ it.each([
   expect(linesOf(stdout)[0]).toMatch(/"public_domain":true\}$/);
 });
 
+const NESTED = '{"id":"a@x.de","user":{"email":"a@x.de"},"to":["a@x.de"]}';
+
 it.each<[string, string[], RegExp]>([
   ['{"a":[{"x":1}],"b":[{"y":2}]}', [], /choose --column 'a\.\*\.KEY' or --column 'b\.\*\.KEY'$/],
   ['{"user":{"a":"a@x.de","b":"b@x.de"}}', [], /choose --column "user\.a" or --column "user\.b"$/],
@@ -59,6 +61,14 @@ it.each<[string, string[], RegExp]>([
   ['{"emails":["a@x.de"]}', [], /"emails" has arrays or objects: add --column with a path such as emails\.0 or /],
   ['{"email":{}}', [], /"email" has arrays or objects: /],
   [`{"data":${ROWS}}\0`, [], /row 1 is not a JSON object/],
+  [NESTED, ["--column", "user"], /"user" has arrays or objects: choose --column "user\.email"$/],
+  [NESTED, ["--column", "id", "--column", "to"], /"to" has arrays or objects: choose --column "to\.0"$/],
+  [`{"users":[${NESTED}]}`, ["--column", "users.*.user"], /choose --column "users\.\*\.user\.email"$/],
+  [
+    '{"to":null}\n{"to":[{"at":"a@x.de"}]}\n',
+    ["--column", "to"],
+    /"to" has arrays or objects: add --column with a path/,
+  ],
   ["id,email\n1,a@x.de\n", [], /the input looks like CSV: use --csv in place of --jsonl$/],
 ])("--jsonl rejects the input %j with the options %j in one line", async (stdin, args, message) => {
   const multiline = new RegExp(message, "m");
@@ -165,6 +175,14 @@ it("--jsonl reports lines that are not objects, and objects that already have an
     "addrsift: 1 line not a JSON object, treated as invalid (row 2)\n" +
       "addrsift: 1 object with an added key already: the added one comes last, or is renamed with --prefix or --into (row 3)\n",
   );
+});
+
+it("--jsonl reports arrays and objects in place of an address, also in other columns", async () => {
+  const stdin = '{"a":"a@b.org","b":"a@b.org"}\n{"a":{"x":1},"b":"{x"}\n{"a":null,"b":["a@b.org"]}\nx\n';
+  const { stderr, stdout } = await run("detect --jsonl --column a --column b --fields fault", { stdin });
+  expect(linesOf(stdout)).toHaveLength(4);
+  const problem = "with an object or array in place of the address, treated as invalid: name a path into it, such as";
+  expect(stderr.toString()).toContain(`addrsift: 2 rows ${problem} emails.0 (rows 2, 3)\n`);
 });
 
 it("--jsonl drops a byte-order mark, and prints nothing for empty input", async () => {

@@ -2,7 +2,7 @@
 
 import { CR } from "../../../base/bytes/ascii.ts";
 import { LineBasedScanner, type LocateField, type Row, type RowSink } from "../row.ts";
-import { ObjectScan, unescapeString } from "./object.ts";
+import { isContainerStart, ObjectScan, unescapeString } from "./object.ts";
 import {
   guessEmailKey,
   type JsonLinesLayout,
@@ -26,6 +26,7 @@ export class JsonLinesScanner extends LineBasedScanner {
     row.setLine(bytes, start, end);
     row.hasCrlf = false;
     row.isNull = false;
+    row.isNested = false;
     row.jsonObject = "none";
     row.setAddress(bytes, start, end);
     if (row.isBlank) {
@@ -77,6 +78,7 @@ export function createJsonLocator(path: readonly string[]): LocateField {
 /** Sets the row's address to the value at the path. The address of a number, object or array is its JSON text. */
 function setAddressFromValue(row: Row, { kind, valueStart, valueEnd, isEscaped }: ObjectScan): void {
   row.isNull = false;
+  row.isNested = kind === "other" && isContainerStart(row.line[valueStart]);
   if (kind === "missing" || kind === "null") row.setNull();
   else if (isEscaped) row.setDecodedAddress(row.line, valueStart, valueEnd, unescapeString);
   else row.setAddress(row.line, valueStart, valueEnd);

@@ -134,8 +134,7 @@ export class ObjectScan {
     this.kind = "missing";
     const first = start < this.end ? bytes[start] : undefined;
     if (level + 1 < this.path.length) {
-      const isContainer = first === OPEN_BRACE || first === OPEN_BRACKET;
-      return isContainer ? this.skipContainer(start, level + 1) : this.skipValue(start);
+      return isContainerStart(first) ? this.skipContainer(start, level + 1) : this.skipValue(start);
     }
     const after = this.skipValue(start);
     if (after < 0) return after;
@@ -291,6 +290,10 @@ export class ObjectScan {
     const unescaped = new Uint8Array(end - start);
     return unescapeString(this.bytes, start, end, unescaped) === key.length && startsWith(key, unescaped, 0);
   }
+}
+
+export function isContainerStart(byte: number | undefined): boolean {
+  return byte === OPEN_BRACE || byte === OPEN_BRACKET;
 }
 
 function startsWith(key: Uint8Array, bytes: Uint8Array, start: number): boolean {

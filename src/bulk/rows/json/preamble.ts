@@ -61,6 +61,7 @@ export async function readJsonLinesPreamble(
   isPart: boolean,
   fields: readonly string[],
   onNote: (note: string) => void,
+  elementPath: Path = [],
 ): Promise<JsonLinesPreamble> {
   const { path, additionalColumns, prefix, into } = options;
   const starIndex = path?.indexOf(STAR) ?? -1;
@@ -74,7 +75,7 @@ export async function readJsonLinesPreamble(
     const paths = [path, ...(additionalColumns ?? [])].map(stripArrayPath);
     const elementOptions = { ...options, path: paths[0], additionalColumns: additionalColumns && paths.slice(1) };
     const elements = await selectArray(buffer, arrayPath, paths);
-    return { ...(await readJsonLinesPreamble(elements, elementOptions, isPart, fields, onNote)), arrayPath };
+    return { ...(await readJsonLinesPreamble(elements, elementOptions, isPart, fields, onNote, starPath)), arrayPath };
   }
   const prefixes = addressNames(options).map((name) => prefix + (name && `${name}_`));
   const addedKeys = prefixes.flatMap((prefix) => fields.map((field) => prefix + field));
@@ -89,8 +90,10 @@ export async function readJsonLinesPreamble(
   }
   rejectTakenKeys(first.keys, added, into);
   const addressPath = path ?? (first.isAllBlank ? undefined : chooseKey(first, onNote));
-  for (const each of path === undefined ? [] : [path, ...(additionalColumns ?? [])])
+  for (const each of path === undefined ? [] : [path, ...(additionalColumns ?? [])]) {
     rejectUnknownKey(first.keys, first.allKeys, each);
+    rejectNestedValues(first.objects, each, elementPath);
+  }
   return { layout: { ...options, path: addressPath, added }, keys: [...first.allKeys], buffer };
 }
 
@@ -122,7 +125,8 @@ export async function selectArray(
   buffer.end = object.valueEnd;
   const elements: readonly unknown[] =
     required.length === 0 ? [] : JSON.parse(decodeUtf8(bytes, buffer.start, buffer.end));
-  const missing = required.find((each) => elements.length > 0 && !elements.some((element) => hasValue(element, each)));
+  const hasNone = (each: Path): boolean => elements.every((element) => valueAt(element, each) === undefined);
+  const missing = elements.length === 0 ? undefined : required.find(hasNone);
   if (missing !== undefined) {
     throw usage(
       ({ option }) => `no element of ${formatPath(path)} has ${formatPath(missing)}: check ${option("column")}`,
@@ -131,12 +135,8 @@ export async function selectArray(
   return new InputBuffer(jsonLinesSource(buffer, () => {}));
 }
 
-function hasValue(value: unknown, path: readonly string[]): boolean {
-  const child = path.reduce<unknown>(
-    (parent, key) => (parent as Record<string, unknown> | null | undefined)?.[key],
-    value,
-  );
-  return child !== undefined;
+function valueAt(value: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>((parent, key) => (parent as Record<string, unknown> | null | undefined)?.[key], value);
 }
 
 interface FirstObjects {
@@ -144,6 +144,7 @@ interface FirstObjects {
   readonly keys: readonly string[];
   /** Keys of all objects that were read. */
   readonly allKeys: ReadonlySet<string>;
+  readonly objects: readonly object[];
   /** Number of the first row that is neither blank nor an object; 0 if there is none. */
   readonly firstInvalidRow: number;
   /** True if only blank lines have arrived so far. */
@@ -170,7 +171,7 @@ function chooseKey(
     if (nestedKeys[0] !== undefined) throw nestedKeyError(nestedKeys[0]);
     return [guessEmailKey(keys)];
   }
-  if (path === undefined || second !== undefined || !isDecided) throw ambiguousKeyError(listed.map(formatPath));
+  if (path === undefined || second !== undefined || !isDecided) throw keyChoiceError(listed.map(formatPath));
   if (path.at(-1) === "0") throw nestedKeyError(formatPath(path.slice(0, -1)));
   onNote(`by its values, the address is in ${formatPath(path)}`);
   return path;
@@ -262,7 +263,7 @@ async function readFirstObjects(buffer: InputBuffer, needsPath: boolean): Promis
   let firstInvalidRow = 0;
   let offset = 0;
   let isAllBlank = false;
-  let objects = 0;
+  const objects: object[] = [];
   let arrays: string[][] = [];
   const values = new PathValues();
   let row = 1;
@@ -286,23 +287,24 @@ async function readFirstObjects(buffer: InputBuffer, needsPath: boolean): Promis
     }
     keys ??= [...objectKeys];
     for (const key of objectKeys) allKeys.add(key);
-    objects += 1;
-    if (!needsPath) continue;
     const value: object = JSON.parse(decodeUtf8(bytes, start, end));
-    if (objects === 1) arrays = findObjectArrays(value);
+    objects.push(value);
+    if (!needsPath) continue;
+    if (objects.length === 1) arrays = findObjectArrays(value);
     values.add(value);
     const candidates = values.select(false);
     if (soleEmailKey([...allKeys], candidates) !== undefined) break;
     // An array may contain the rows only if no other object follows.
-    if (candidates.isDecided && (objects > 1 || arrays.length === 0)) break;
+    if (candidates.isDecided && (objects.length > 1 || arrays.length === 0)) break;
   }
   const candidates = values.select(row > MAX_PROBED_LINES || (buffer.ended && buffer.start + offset >= buffer.end));
-  const isWhole = needsPath && objects === 1 && firstInvalidRow === 0 && buffer.ended;
+  const isWhole = needsPath && objects.length === 1 && firstInvalidRow === 0 && buffer.ended;
   if (!isWhole || emailColumns([...allKeys]).length > 0) arrays = [];
   if (arrays.length > 1) throw ambiguousArrayError(arrays);
   return {
     keys: keys ?? [],
     allKeys,
+    objects,
     firstInvalidRow,
     isAllBlank: isAllBlank && !buffer.ended,
     candidates,
@@ -365,11 +367,11 @@ function ambiguousArrayError(arrays: readonly string[][]): InputError {
   });
 }
 
-function ambiguousKeyError(keys: readonly string[]): InputError {
+function keyChoiceError(keys: readonly string[], problem = "more than one key looks like email"): InputError {
   return usage(
     ({ option }) => {
       const choices = keys.slice(0, MAX_LISTED).map((key) => option("column", quote(key)));
-      return `more than one key looks like email: choose ${choices.join(" or ")}`;
+      return `${problem}: choose ${choices.join(" or ")}`;
     },
     { column: keys[0] as string },
   );
@@ -386,7 +388,7 @@ function nestedKeyError(name: string): InputError {
 export function guessEmailKey(keys: readonly string[]): string {
   const likely = emailColumns(keys).map((i) => keys[i] as string);
   if (likely.length === 1) return likely[0] as string;
-  if (likely.length > 1) throw ambiguousKeyError(likely.map((key) => formatPath([key])));
+  if (likely.length > 1) throw keyChoiceError(likely.map((key) => formatPath([key])));
   throw usage(
     ({ option }) =>
       `no key looks like email: add ${option("column")} with one of ${listKeys(keys)}, or a path such as user.email`,
@@ -430,6 +432,18 @@ function rejectUnknownKey(
   throw usage(
     () => `the first object has no key ${quote(first)}: did you mean ${similarKeys.map(quote).join(" or ")}?`,
   );
+}
+
+/** Throws AddrsiftError USAGE if all values at `path` are objects or arrays. In messages, `elementPath` precedes it. */
+function rejectNestedValues(objects: readonly object[], path: Path, elementPath: Path): void {
+  const found = objects.map((object) => valueAt(object, path) ?? undefined).filter((value) => value !== undefined);
+  if (found.length === 0 || found.some((value) => typeof value !== "object")) return;
+  const fullPath = [...elementPath, ...path];
+  const values = new PathValues();
+  for (const value of found) values.add(value, fullPath);
+  const choices = values.select(true).listed.map(formatPath);
+  const name = formatPath(fullPath);
+  throw choices.length === 0 ? nestedKeyError(name) : keyChoiceError(choices, `${quote(name)} has arrays or objects`);
 }
 
 function listKeys(keys: readonly string[]): string {

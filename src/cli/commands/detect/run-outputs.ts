@@ -108,7 +108,9 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       const interrupted = interruptStatus !== undefined;
       const status = interruptStatus ?? ((summary.seenClassBits & rows.failOn) === 0 ? 0 : 1);
       const shownCounts = counts.by ? { ...counts, by: mapValues(counts.by, showDomain) } : counts;
-      if (printsSummary) runtime.stderr.write(formatSummary(shownCounts, summary, interrupted, runtime.stderr.columns));
+      if (printsSummary && (opened !== undefined || interrupted))
+        runtime.stderr.write(formatSummary(shownCounts, summary, interrupted, runtime.stderr.columns));
+      else if (interrupted && !global.quiet) warn(runtime, `interrupted after ${formatRowCounts(counts)}`);
       if (!global.quiet && counts.by?.values.some(({ value }) => value.includes("\u{fffd}")))
         warn(runtime, `values of --by ${rows.by} are not in UTF-8: ${ENCODING_HINT}`);
       const isShown = !global.quiet && opened !== undefined;

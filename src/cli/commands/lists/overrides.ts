@@ -47,9 +47,11 @@ export async function setOverrides(args: OverrideArguments, runtime: Runtime): P
   else out.lines(records.map((record) => describeChange(record, before.record(record.entry))));
   for (const { entry } of records) {
     const fault = overrideEntryFault(entry, lists);
-    const undo = `addrsift lists overrides --remove ${entry} undoes it, and < FILE reads domains from a file`;
-    const domainWarning = entry.includes("@") ? undefined : overrideWarning(entry, action, lists);
-    const warning = fault === undefined ? domainWarning : `${escapeInvisible(entry)} ${fault}; ${undo}`;
+    const home = options.home === undefined ? "" : ` --home ${options.home}`;
+    const undo = `addrsift lists overrides${home} --remove ${entry} undoes it`;
+    const domainWarning = entry.includes("@") ? undefined : overrideWarning(entry, action, lists, undo);
+    const fileHint = "to read domains from a file, use < FILE in place of a domain";
+    const warning = fault === undefined ? domainWarning : `${escapeInvisible(entry)} ${fault}; ${undo}; ${fileHint}`;
     if (warning !== undefined) out.notice(warning);
   }
 }
@@ -89,7 +91,7 @@ function userName(env: Runtime["env"]): string | undefined {
 }
 
 /** Returns a warning if the denied domain is well known, or the allowed domain isn't listed, which may be a mistake. */
-function overrideWarning(entry: string, action: Action, lists: CompiledLists): string | undefined {
+function overrideWarning(entry: string, action: Action, lists: CompiledLists, undo: string): string | undefined {
   const match = new ListMatch();
   const bytes = encodeUtf8(entry);
   lists.match(bytes, 0, bytes.length, action === "allow" ? 0 : minimumRank(), match);
@@ -100,7 +102,6 @@ function overrideWarning(entry: string, action: Action, lists: CompiledLists): s
   }
   const listing = action === "deny" ? describeListing(match, lists) : undefined;
   if (listing === undefined) return undefined;
-  const undo = `addrsift lists overrides --remove ${entry} undoes it`;
   const others = match.public >= 0 ? " (the provider's other domains are not)" : "";
   return `${entry} is ${listing}, so every address there and below is disposable now${others}: ${undo}`;
 }
