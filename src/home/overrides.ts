@@ -7,7 +7,6 @@ import { TIME_PATTERN } from "../base/user-input.ts";
 import { assertNotSpecial, fileError } from "../durable/folder.ts";
 import type { Override, OverrideIndex } from "../lists/overrides.ts";
 import type { CompiledLists } from "../lists/table.ts";
-import { parseOverrideEntry } from "./override-entry.ts";
 
 export const OVERRIDES_FILE = "overrides.tsv";
 export type Action = "allow" | "deny";
@@ -102,11 +101,13 @@ export class HomeOverrides implements OverrideIndex {
   ignorePublicSuffixes(lists: CompiledLists, warn: (message: string) => void): void {
     for (const [entry, rowStart] of this.rows) {
       const bytes = encodeUtf8(entry);
-      if (entry.includes("@") || (entry.includes(".") && !lists.isSuffix(bytes, 0, bytes.length))) continue;
-      const parsed = parseOverrideEntry(entry, lists);
-      if (parsed.ok) continue;
+      const { length } = bytes;
+      const isSuffix = entry.includes(".")
+        ? lists.isSuffix(bytes, 0, length) && !lists.receivesMail(bytes, 0, length)
+        : lists.topLevel(bytes, 0, length) !== "special-use";
+      if (entry.includes("@") || !isSuffix) continue;
       this.rows.delete(entry);
-      warn(`${this.locate(rowStart)}: "${entry}" ${parsed.fault}; the line is ignored`);
+      warn(`${this.locate(rowStart)}: "${entry}" is a public suffix, so the line is ignored: give a domain below it`);
     }
   }
 

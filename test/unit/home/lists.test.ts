@@ -89,7 +89,7 @@ it("refresh() reads an unreadable overrides file again after its permissions are
 
 it("ReloadingHome ignores public suffixes among the overrides, and warns once", () => {
   const { home, warnings, path, setTime } = openHome({ "overrides.tsv": `com\tdeny\na.example\tdeny\t${EXPIRY}\n` });
-  const warning = (line: number) => expect.stringContaining(`overrides.tsv:${line}: "com" is not a mail domain`);
+  const warning = (line: number) => expect.stringContaining(`overrides.tsv:${line}: "com" is a public suffix`);
   expect([home.overrides.size, warnings]).toEqual([1, [warning(1)]]);
   setTime(Date.parse(EXPIRY));
   expect([home.refresh(), home.overrides.get("com")]).toEqual([OVERRIDES, undefined]);
