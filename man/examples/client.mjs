@@ -6,19 +6,15 @@ import { setTimeout as sleep } from "node:timers/promises";
 const { DAEMON_URL = "http://127.0.0.1:8025", DAEMON_KEY } = process.env;
 // The daemon waits up to 2 s for DNS. With the retry, classify takes at most 8 s, and usually milliseconds.
 const TIMEOUT_MS = 3000;
-const MAX_WAIT_S = 2;
+const RETRY_DELAY_MS = 2000;
 // 502 and 504 are from a proxy that can't reach the daemon, for example while it restarts.
 const RETRIED_STATUSES = [429, 502, 503, 504];
 
-/**
- * Returns the classes, and the suggested address if there is one; undefined if the daemon does not answer: then accept
- * the address, and check it again later.
- */
+/** Returns undefined if the daemon does not answer: then accept the address, and check it again later. */
 export async function classify(email, isRetry = false) {
   const headers = { "content-type": "application/json", ...(DAEMON_KEY && { authorization: `Bearer ${DAEMON_KEY}` }) };
   const body = JSON.stringify({ emails: [email], classes: true, explain: true });
   const signal = AbortSignal.timeout(TIMEOUT_MS);
-  let seconds = MAX_WAIT_S;
   try {
     const response = await fetch(`${DAEMON_URL}/api/v1/emails/detect`, { method: "POST", headers, body, signal });
     if (response.ok) {
@@ -27,15 +23,12 @@ export async function classify(email, isRetry = false) {
     }
     // For example a wrong key, which the operator must correct.
     if (isRetry || !RETRIED_STATUSES.includes(response.status)) throw new Error(await response.text());
-    // A proxy may omit it or send a date.
-    seconds = Number(response.headers.get("retry-after") ?? MAX_WAIT_S);
   } catch (error) {
     // A TypeError of fetch is a failed connection. A timeout is not retried.
-    if (isRetry || !(error instanceof TypeError)) {
-      return void console.error(`addrsift: ${error.cause?.code ?? error.message}`);
-    }
+    const canRetry = error instanceof TypeError && !isRetry;
+    if (!canRetry) return void console.error(`addrsift: ${error.cause?.code ?? error.message}`);
   }
-  await sleep(1000 * (seconds < MAX_WAIT_S ? seconds : MAX_WAIT_S));
+  await sleep(RETRY_DELAY_MS);
   return classify(email, true);
 }
 

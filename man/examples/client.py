@@ -12,7 +12,7 @@ DAEMON_URL = os.environ.get("DAEMON_URL", "http://127.0.0.1:8025")
 DAEMON_KEY = os.environ.get("DAEMON_KEY")
 # The daemon waits up to 2 s for DNS. With the retry, classify takes at most 8 s, and usually milliseconds.
 TIMEOUT_S = 3
-MAX_WAIT_S = 2
+RETRY_DELAY_S = 2
 # 502 and 504 are from a proxy that can't reach the daemon, for example while it restarts.
 RETRIED_STATUSES = (429, 502, 503, 504)
 
@@ -25,7 +25,6 @@ def classify(email, is_retry=False):
     headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {DAEMON_KEY}"} if DAEMON_KEY else {})}
     body = json.dumps({"emails": [email], "classes": True, "explain": True}).encode()
     request = urllib.request.Request(f"{DAEMON_URL}/api/v1/emails/detect", body, headers)
-    wait = MAX_WAIT_S
     try:
         try:
             with urllib.request.urlopen(request, timeout=TIMEOUT_S) as response:
@@ -35,9 +34,6 @@ def classify(email, is_retry=False):
             # For example a wrong key, which the operator must correct.
             if is_retry or error.code not in RETRIED_STATUSES:
                 raise RuntimeError(error.read().decode()) from error
-            seconds = error.headers.get("Retry-After", "")
-            # A proxy may omit it or send a date.
-            wait = min(wait, int(seconds)) if seconds.isdecimal() else wait
         except (urllib.error.URLError, ConnectionError) as error:
             # A failed connection. A timeout is not retried.
             if is_retry or isinstance(getattr(error, "reason", error), TimeoutError):
@@ -45,7 +41,7 @@ def classify(email, is_retry=False):
     except Exception as error:
         print(f"addrsift: {error}", file=sys.stderr)
         return None
-    time.sleep(wait)
+    time.sleep(RETRY_DELAY_S)
     return classify(email, True)
 
 
