@@ -42,6 +42,17 @@ export function formatNumber(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ",");
 }
 
+/** Shortens texts to `maxChars` in the middle, or to more so that different texts stay different. */
+export function shortenTexts(texts: readonly string[], maxChars: number): string[] {
+  const headLength = Math.floor(0.4 * maxChars);
+  const shortTexts = texts.map((text) => {
+    const chars = [...text];
+    const tail = chars.slice(headLength + 1 - maxChars);
+    return chars.length <= maxChars ? text : `${chars.slice(0, headLength).join("")}…${tail.join("")}`;
+  });
+  return new Set(shortTexts).size < new Set(texts).size ? shortenTexts(texts, 2 * maxChars) : shortTexts;
+}
+
 /** Formats `1 row`, `2 rows`. */
 export function pluralize(count: number, singular: string, plural: string): string {
   return `${formatNumber(count)} ${count === 1 ? singular : plural}`;

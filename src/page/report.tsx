@@ -23,7 +23,7 @@ import { classBars, formatTime, humanize, quoteForShell } from "./common/text.ts
 import type { ReportFacts } from "./facts.ts";
 import { describeRows, type RowGroup } from "./report-verdict.ts";
 
-const MERGED_NOTE = "Values that differ only in the hidden part of an address are counted together.";
+const HIDDEN_NOTE = "Values are hidden up to an @. Those with the same rest are numbered.";
 const MAX_FAULTS = 12;
 const MAX_OPEN_ROWS = 20;
 /** Maximum days in the table of --by: enough for three years. */
@@ -239,7 +239,7 @@ function ByCard({ by, names }: Readonly<{ by: CountsByReport; names: readonly Ro
   const title = `Rows by “${formatCountsByHeading(by)}”`;
   const maxPercent = Math.max(...values.map(percentOf));
   const notes = [
-    ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [MERGED_NOTE] : []),
+    ...(values.some(({ value }) => value.startsWith(REDACTED)) ? [HIDDEN_NOTE] : []),
     ...(omittedCount > 0
       ? [`The table leaves out ${pluralize(omittedCount, "value", "values")}: --summary-file has all.`]
       : []),

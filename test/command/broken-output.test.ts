@@ -1,6 +1,7 @@
 // Tests outputs that fail: a closed pipe or output ends the run without an error, a full device is an error.
 
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { fileScratch, runShell, WAIT_FOR_CLOSED_OUTPUT } from "../helpers/run.ts";
 
@@ -38,6 +39,19 @@ describe.concurrent("a reader that closes the output", () => {
       expect(stderr.toString()).toBe("status 0\n");
     },
   );
+});
+
+it("a reader that closes standard error early loses no output, and hides no row of --fail-on", async () => {
+  const input = files.file("closed.csv", `email\n${"x@yopmail.com\n".repeat(9)}x\n`);
+  const [output, summary, page] = ["o.csv", "s.json", "r.html"].map((name) => join(files.path, name));
+  const outputs = `--report '${page}' --summary-file '${summary}' --summary --fail-on disposable`;
+  const command = `addrsift detect --csv ${outputs} '${input}' 2>&1 >'${output}'`;
+  const { stdout } = await runShell(`{ ${WAIT_FOR_CLOSED_OUTPUT}; ${command}; echo $? > '${output}.status'; } | true`);
+  expect(stdout.toString()).toBe("");
+  expect(readFileSync(`${output}.status`, "utf8")).toBe("1\n");
+  expect(readFileSync(output as string, "utf8").split("\n")).toHaveLength(12);
+  expect(readFileSync(summary as string, "utf8")).toContain('"exit_status": 1');
+  expect(readFileSync(page as string, "utf8")).toContain("</html>");
 });
 
 it.each(["detect ada@example.org", `detect -i '${many}'`])(

@@ -14,8 +14,8 @@ import { createFieldLocator } from "../rows/layout.ts";
 import { type LocateField, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
 
-/** Maximum bytes of a --by value; longer values are truncated after a whole character, and end with `…`. */
-const MAX_VALUE_BYTES = 80;
+/** Maximum bytes of a --by value, enough for URLs. Longer values are truncated after a whole character, and end with `…`. */
+const MAX_VALUE_BYTES = 2000;
 
 /**
  * Creates the counts of --by: by a column, or by a field if no column has that name. Throws AddrsiftError USAGE if

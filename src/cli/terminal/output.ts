@@ -4,7 +4,7 @@ import { fstatSync, type Stats, statSync, write, writeSync } from "node:fs";
 import { sep } from "node:path";
 import { AddrsiftError, describeSystemError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
-import { type ByteSink, OutputClosedError } from "../../bulk/streams.ts";
+import { type ByteSink, isOutputClosed, OutputClosedError } from "../../bulk/streams.ts";
 
 // Same as `devNull` of node:os, which takes 0.5 ms to load.
 const NULL_DEVICE = sep === "/" ? "/dev/null" : "\\\\.\\nul";
@@ -54,14 +54,19 @@ export class DescriptorOutput {
     };
   }
 
-  /** Writes short data synchronously. Throws OutputClosedError, or AddrsiftError OUTPUT. */
+  /**
+   * Writes short data synchronously. Throws OutputClosedError, or AddrsiftError OUTPUT. If the reader of standard error
+   * is gone, the data is dropped: a message without a reader must not end the run.
+   */
   write(data: string | Uint8Array): void {
     const bytes = typeof data === "string" ? Buffer.from(data) : data;
     for (let at = 0; at < bytes.length; ) {
       try {
         at += retryOnEagain(() => writeSync(this.descriptor, bytes, at));
       } catch (error) {
-        throw this.toError(error);
+        const failure = this.toError(error);
+        if (this.descriptor === 2 && isOutputClosed(failure)) return;
+        throw failure;
       }
     }
   }

@@ -97,7 +97,8 @@ describe("--report", () => {
       "eve.secret@web.de,Shop <bob.secret@shop.de>",
       "EVE.secret@web.de,joe.secret%40x.de",
       "kim@web.de,max.secret&#64;x.de",
-      `kim@web.de,A ${"ü".repeat(33)} <x.secret@x.de>`,
+      `kim@web.de,ken.secret@x.de`,
+      `kim@web.de,A ${"ü".repeat(993)} <x.secret@x.de>`,
     ];
     const input = files.file("ann.secret@web.de.csv", `email,jim.secret@y.de\n${rows.join("\n")}\n`);
     const known = files.file("known.secret@web.de.txt", "eve.secret@web.de\n");
@@ -108,7 +109,10 @@ describe("--report", () => {
     for (const text of [
       "Rows by “…@y.de”",
       "<td>…@shop.de></td>",
-      '<td>…@x.de</td><td class="number">2</td>',
+      '<td>…@x.de</td><td class="number">1</td>',
+      '<td>…@x.de (2)</td><td class="number">1</td>',
+      '<td>…@x.de (3)</td><td class="number">1</td>',
+      "Values are hidden up to an @. Those with the same rest are numbered.",
       "…@web.de.txt:1",
       "ü …</td>",
     ])
@@ -410,6 +414,22 @@ describe("--report", () => {
     expect(page).toContain("<td>2026-11-01</td>");
     const others = rows.map((row) => row.replace(/-11-\d+$/, "-x"));
     expect((await report(["--offline", "--csv", "--by", "on"], others)).page).not.toContain("<polyline");
+  });
+
+  it("--by counts long URLs that differ in the middle separately, and each shows its difference", async () => {
+    const url = (name: string): string => {
+      const source = "utm_source=newsletter&utm_medium=email&utm_term=".repeat(3);
+      return `https://shop.example/landing?${source}&utm_campaign=${name}&${"gclid=0123456789abcdef&".repeat(6)}`;
+    };
+    const names = ["brand", "retargeting", "coupon"];
+    const rows = names.flatMap((name, i) =>
+      Array.from({ length: 50 }, (_, row) => `${i === 2 ? "a@yopmail.com" : `u${row}@web.de`},${url(name)}`),
+    );
+    const { stderr, page } = await report(["--offline", "--csv", "--by", "url", "--summary"], ["email,url", ...rows]);
+    for (const name of names) expect(stderr.toString()).toMatch(new RegExp(`^  https:/\\S*=${name}&\\S* +50 `, "m"));
+    for (const name of names)
+      expect(page).toMatch(new RegExp(`<td>https:[^<]*=${name}&amp;[^<]*</td><td class="number">50<`));
+    expect(page).toMatch(/With the url “https:[^”]*=coupon&amp;[^”]*”, 50 of 50 rows/);
   });
 
   it("--report: the chart and the verdict show a day with many invalid rows, but not duplicates", async () => {

@@ -5,7 +5,7 @@ import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, unlinkSync, 
 import { domainToUnicode } from "../../../address/domain/idna.ts";
 import { formatAlternatives } from "../../../base/closest-names.ts";
 import { AddrsiftError, describeSystemError } from "../../../base/errors.ts";
-import { escapeInvisible, formatNumber, formatPercent, pluralize } from "../../../base/format-text.ts";
+import { escapeInvisible, formatNumber, formatPercent, pluralize, shortenTexts } from "../../../base/format-text.ts";
 import {
   BY_CLASSES,
   type CountsByReport,
@@ -15,7 +15,7 @@ import {
   topValues,
 } from "../../../bulk/counts-by.ts";
 import { Duplicates, KEY_WORDS, MAILBOX_BYTES } from "../../../bulk/duplicates.ts";
-import type { NameCount } from "../../../bulk/name-counts.ts";
+import { increment, type NameCount } from "../../../bulk/name-counts.ts";
 import { ReportCounts, redactAddresses } from "../../../bulk/report-counts.ts";
 import { formatRowNumbers } from "../../../bulk/rows/row-warnings.ts";
 import { ALLOW_COMMENT } from "../../../bulk/rows/scan.ts";
@@ -151,13 +151,29 @@ async function openReport({ report, inputs }: DetectSettings, runtime: Runtime) 
   return {
     counts,
     write: ({ summary, ...run }: Omit<ReportInput, "counts" | keyof typeof words | "endedMs">) => {
-      const masked = mask(summary.by ? { ...summary, by: mapValues(summary.by, redact) } : summary);
-      const facts = { ...words, ...run, summary: masked, endedMs: runtime.now() };
+      const masked = mask(summary);
+      const by = masked.by && { ...masked.by, values: distinguishValues(masked.by.values) };
+      const facts = { ...words, ...run, summary: { ...masked, ...(by && { by }) }, endedMs: runtime.now() };
       // A command can't repeat a part of the run.
       const shownOptions = run.interrupted || hidesCommands ? undefined : readOptions;
       writeFile(renderReport({ counts, ...facts, readOptions: shownOptions }, runtime));
     },
   };
+}
+
+/** Maximum characters of a value of --by in the report. */
+const MAX_REPORT_VALUE_CHARS = 80;
+
+/** Numbers equal values, which differ in a hidden part, and shortens long ones. */
+function distinguishValues(values: CountsByReport["values"]): CountsByReport["values"] {
+  const counts = new Map<string, number>();
+  const names = values.map(({ value }) => {
+    increment(counts, value);
+    const number = counts.get(value) as number;
+    return number === 1 ? value : `${value} (${number})`;
+  });
+  const shortNames = shortenTexts(names, MAX_REPORT_VALUE_CHARS);
+  return values.map((each, i) => ({ ...each, value: shortNames[i] as string }));
 }
 
 // For fewer rows, the summary omits the speed and the version of the lists.
@@ -206,12 +222,16 @@ function formatDuplicates(duplicates: SummaryReport["duplicates"]): string[] {
   return [`  same mailbox: ${shared}; the largest begin at ${largestMailboxes.join(", ")}`];
 }
 
+/** Maximum characters of a value of --by in the summary. */
+const MAX_VALUE_CHARS = 24;
+
 function formatCountsBy(by: CountsByReport | undefined): string[] {
   if (by === undefined) return [];
   const { values, omittedCount } = topValues(by);
   const classes = BY_CLASSES.filter((name) => values.some(({ classes }) => classes[name] > 0));
   const title = `by ${escapeInvisible(formatCountsByHeading(by))}`;
-  const names = [title, ...values.map(({ value }) => shortenMiddle(escapeInvisible(value)))];
+  const texts = values.map(({ value }) => escapeInvisible(value));
+  const names = [title, ...shortenTexts(texts, MAX_VALUE_CHARS)];
   const columns = [
     ["rows", ...values.map(({ rows }) => formatNumber(rows))],
     ...classes.map((name) => [name, ...values.map((value) => formatClassRows(value, name))]),
@@ -224,12 +244,6 @@ function formatCountsBy(by: CountsByReport | undefined): string[] {
   const omittedNote =
     omittedCount === 0 ? [] : [`  … ${pluralize(omittedCount, "value", "values")} more: --summary-file has all`];
   return [...lines, ...omittedNote];
-}
-
-/** Shortens a value to 24 characters, and keeps its end, which distinguishes domains. */
-function shortenMiddle(text: string): string {
-  const chars = [...text];
-  return chars.length <= 24 ? text : [...chars.slice(0, 9), "…", ...chars.slice(-14)].join("");
 }
 
 /** Pads the cells of a column to the same width, two wider than the widest one. */
