@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 import { renderToString } from "preact-render-to-string";
 import type { Page } from "../server/routes/status.ts";
 import type { PageAssets, PageFacts, ReportFacts } from "./facts.ts";
-import { formatInputNames, Report } from "./report.tsx";
+import { formatReportTitle, Report } from "./report.tsx";
 
 // An envelope over a check mark.
 const ICON =
@@ -29,7 +29,7 @@ export function renderReport(report: ReportFacts, style: string): string {
   return renderHtml(
     [
       `<meta http-equiv="Content-Security-Policy" content="${policy}">`,
-      renderToString(<title>addrsift: {formatInputNames(report)}</title>),
+      renderToString(<title>addrsift: {formatReportTitle(report)}</title>),
     ],
     style,
     [renderToString(<Report {...report} />)],

@@ -24,6 +24,7 @@ export interface ReportFacts extends Pick<ReportCounts, "samples">, Pick<PageFac
   /** Each named as `gmial.com → gmail.com`. */
   readonly typos: readonly NameCount[];
   readonly inputs: readonly string[];
+  readonly isOfDomains: boolean;
   readonly options: readonly string[];
   /** The options that set how rows are read and classified. If no command can write a clean list, undefined. */
   readonly readOptions: readonly string[] | undefined;

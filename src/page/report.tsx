@@ -29,9 +29,10 @@ const MAX_OPEN_ROWS = 20;
 /** Maximum days in the table of --by: enough for three years. */
 const MAX_DAYS = 1200;
 
-export function formatInputNames({ inputs }: Pick<ReportFacts, "inputs">): string {
+export function formatReportTitle({ inputs, isOfDomains }: Pick<ReportFacts, "inputs" | "isOfDomains">): string {
   const names = inputs.length === 0 ? ["-"] : inputs;
-  return escapeInvisible(names.map((name) => (name === "-" ? "standard input" : name)).join(", "));
+  const sources = escapeInvisible(names.map((name) => (name === "-" ? "standard input" : name)).join(", "));
+  return `${isOfDomains ? "Domains" : "Email addresses"} in ${sources}`;
 }
 
 export function Report(report: ReportFacts): ComponentChildren {
@@ -52,7 +53,7 @@ export function Report(report: ReportFacts): ComponentChildren {
   const byCard = by && rows > 0 && <ByCard by={by} names={BY_CLASSES.filter((name) => classes[name] > 0)} />;
   return (
     <main class="report">
-      <h1>Email addresses in {formatInputNames(report)}</h1>
+      <h1>{formatReportTitle(report)}</h1>
       <p class="lead">{`${interrupted ? "Interrupted after " : ""}${formatRowCounts(summary)}, ${endTime}`}</p>
       <VerdictCard {...report} />
       {by && <DayChart days={days} column={formatCountsByHeading(by)} rows={rows} otherRows={by.other?.rows} />}

@@ -9,7 +9,7 @@ import { BY_FIELDS, type ByField, CountsBy } from "../counts-by.ts";
 import { type InputError, listKindOptions, usage } from "../messages.ts";
 import { findColumn, findColumnIndex, parseColumnNumber } from "../rows/csv-header.ts";
 import { createJsonLocator } from "../rows/json/lines.ts";
-import { parsePath } from "../rows/json/preamble.ts";
+import { parsePath, rejectUnknownKey } from "../rows/json/preamble.ts";
 import { createFieldLocator } from "../rows/layout.ts";
 import { type LocateField, Row } from "../rows/row.ts";
 import type { OpenedRows } from "./open-rows.ts";
@@ -23,7 +23,7 @@ const MAX_VALUE_BYTES = 2000;
  */
 export function createCountsBy(
   column: string,
-  { layout, names }: Pick<OpenedRows, "layout" | "names">,
+  { layout, names, keys = [] }: Pick<OpenedRows, "layout" | "names" | "keys">,
   setup: ClassifierSetup,
   usesDns: boolean,
 ): CountsBy {
@@ -48,6 +48,7 @@ export function createCountsBy(
     const paths = [layout.path, ...(layout.additionalColumns ?? [])];
     if (paths.some((each) => each?.join("\0") === path.join("\0")))
       throw byError("names the addresses: name another key");
+    rejectUnknownKey(keys, new Set(keys), path);
     return new CountsBy(column, columnValueReader(createJsonLocator(path)));
   }
   const number = parseColumnNumber(column);

@@ -30,6 +30,10 @@ const FORMATS = [...DATA_FORMATS, ...(Object.keys(SCREEN_FORMATS) as ScreenForma
 /** In megabytes. Enough to compare 166 million mailboxes. */
 export const MAX_MEMORY_MB = 4000;
 
+const rejectOtherFormat = (file: string) => {
+  const [extension] = /\.(?:pdf|docx?|odt|xlsx?|ods|csv|json|png)$/i.exec(file) ?? [];
+  return extension && `writes HTML, not ${extension}: give a name such as report.html; a browser prints it as PDF`;
+};
 const rejectStdin = (fix: string) => (file: string) => (file === "-" ? `must be a file, not -: ${fix}` : undefined);
 
 export const DETECT = {
@@ -152,7 +156,7 @@ export const DETECT = {
       },
       report: {
         value: "FILE",
-        fault: rejectStdin("name one"),
+        fault: (file) => rejectStdin("name one")(file) ?? rejectOtherFormat(file),
         brief: "write an HTML report with charts",
         help: "write an HTML report of the run to FILE, with charts and without addresses",
       },

@@ -179,6 +179,7 @@ describe("--report", () => {
     const { page } = await report(["--offline", "--domains"], ["gmail.com", "siemens.com", "gmail.com"]);
     expect(barsOf(page, "Consumer providers")).toEqual(["gmail.com 2"]);
     expect(page).not.toContain("duplicate");
+    expect(page).toContain("<h1>Domains in standard input</h1>");
     expect(page).toMatch(/<p class="note">addrsift \d+\.\d+\.\d+, lists /);
   });
 
@@ -339,6 +340,14 @@ describe("--report", () => {
     );
     await run(["detect", "--csv", input, "--report", path, "--report-addresses"]);
     expect(readPage()).toContain("addrsift detect --csv");
+  });
+
+  it("--report counts the rows of --known, also without the class duplicate", async () => {
+    const known = files.file("crm.txt", "a@web.de\n");
+    const { status, page } = await report(["--offline", "--known", known], ["a@web.de", "b@web.de", "A@web.de"]);
+    expect(status).toBe(0);
+    expect(page).toContain("2 rows have a mailbox of --known.");
+    expect(page).toMatch(/2 of 3 rows .* are duplicates/);
   });
 
   it("--report: duplicates of removed rows are removed too, and it says so", async () => {
@@ -615,6 +624,10 @@ describe("--report", () => {
   it.each([
     [`--report ${files.path}/none/r.html`, /can't write the report to .*there is no such file or folder/],
     ["--report -", /--report must be a file, not -/],
+    [
+      "--report x.PDF",
+      /--report writes HTML, not \.PDF: give a name such as report\.html; a browser prints it as PDF$/m,
+    ],
     [`--report ${path} ada@example.org`, /--report is for rows of a file or standard input/],
     ["--report-addresses", /--report-addresses needs --report: add --report FILE/],
   ])("detect %s is rejected", async (options, message) => expectRefused(`detect ${options}`, message));

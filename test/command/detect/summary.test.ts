@@ -40,6 +40,18 @@ it("--by suggests --encoding for values that are not UTF-8, but not for a long v
   expect(await stderrOf(Buffer.from(`email,name\na@b.de,x${"ö".repeat(60)}\n`))).not.toMatch(hint);
 });
 
+it.each([
+  ["sorce", 2, /^addrsift: the first object has no key "sorce": did you mean "source"\?$/m],
+  ["utm.sorce", 0, /^addrsift: no row has a value of --by utm\.sorce$/m],
+  ["country", 0, /^addrsift: no row has a value of --by country$/m],
+  ["late", 0, /^(?!.*no row has a value)/s],
+])("--by %s: reports a key of JSON Lines that no row has", async (key, status, message) => {
+  const stdin = '{"email":"a@b.de","source":"x","utm":{"source":"y"}}\n{"email":"a@b.de","late":1}\n';
+  const result = await run(["detect", "--offline", "--jsonl", "--by", key, "--summary"], { stdin });
+  expect(result.status).toBe(status);
+  expect(result.stderr.toString()).toMatch(message);
+});
+
 it("--by shows domains in Unicode, and the end of a long value", async () => {
   const rows = ["a@müller-maschinen.de", "b@xn--mller-maschinen-zvb.de", `c@${"x".repeat(30)}-werke.de`];
   expect(await count(rows.join("\n"), "--by", "registrable_domain", "--offline")).toEqual([

@@ -421,7 +421,7 @@ export function rejectTakenKeys(keys: readonly string[], added: readonly string[
 }
 
 /** Throws AddrsiftError USAGE if no object has the first key of a path, but the first object has a similar one. */
-function rejectUnknownKey(
+export function rejectUnknownKey(
   keys: readonly string[],
   allKeys: ReadonlySet<string>,
   [first = ""]: readonly string[],

@@ -12,7 +12,7 @@ import { createExplainer } from "../../../detection/explain.ts";
 import type { ReportFacts } from "../../../page/facts.ts";
 import type { Runtime } from "../../runtime.ts";
 
-export interface ReportInput extends Omit<ReportFacts, "samples" | "providers" | "typos" | "version"> {
+export interface ReportInput extends Omit<ReportFacts, "samples" | "providers" | "typos" | "version" | "isOfDomains"> {
   readonly counts: ReportCounts;
   readonly setup: ClassifierSetup;
 }
@@ -23,7 +23,8 @@ export function renderReport(
 ): string {
   const style = readFileSync(join(root, "dist/page/report.css"), "utf8");
   const { version } = load("../package.json");
-  const report = { ...facts, version, samples: counts.samples, ...analyzeDomains(counts, setup) };
+  const isOfDomains = setup.subject === "domain";
+  const report = { ...facts, version, isOfDomains, samples: counts.samples, ...analyzeDomains(counts, setup) };
   return load("../dist/page.cjs").renderReport(report, style);
 }
 

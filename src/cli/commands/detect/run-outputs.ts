@@ -65,10 +65,8 @@ function formatFailingRows(
  * Creates the index of mailboxes, limited to --memory; undefined if no option needs it. The report alone does with an
  * index of the first mailboxes.
  */
-function createDuplicates({ rows, part, scan, report, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
-  // A list of customers' domains repeats them.
-  const isCounted = report !== undefined && !part && scan === undefined && rows.policy.subject !== "domain";
-  if (!rows.duplicates && !isCounted) return undefined;
+function createDuplicates({ rows, countsDuplicates, memoryMb: megabytes }: DetectSettings): Duplicates | undefined {
+  if (!countsDuplicates) return undefined;
   const key = crypto.getRandomValues(new Int32Array(KEY_WORDS));
   const limitError = (rows: number): Error => {
     const memoryHint =
@@ -113,6 +111,8 @@ async function openReporting(settings: DetectSettings, runtime: Runtime, printsS
       else if (interrupted && !global.quiet) warn(runtime, `interrupted after ${formatRowCounts(counts)}`);
       if (!global.quiet && counts.by?.values.some(({ value }) => value.includes("\u{fffd}")))
         warn(runtime, `values of --by ${rows.by} are not in UTF-8: ${ENCODING_HINT}`);
+      if (!global.quiet && counts.rows > 0 && counts.by?.values.every(({ value }) => value === ""))
+        warn(runtime, `no row has a value of --by ${rows.by}`);
       const isShown = !global.quiet && opened !== undefined;
       const line = isShown ? formatFailingRows(summary, settings, opened.names !== undefined) : undefined;
       if (line !== undefined) warn(runtime, line);

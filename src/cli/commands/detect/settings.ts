@@ -47,10 +47,14 @@ export function readDetectSettings({ positionals, options, explicitOptions }: De
       dnsRemedy: usesDns ? undefined : ({ option }) => option("dns", offline ? "on in place of --offline" : "on"),
     },
   );
+  const { rows, part, scan } = input;
+  // A list of customers' domains repeats them.
+  const hasReport = options.report !== undefined && !part && scan === undefined && rows.policy.subject !== "domain";
+  const countsDuplicates = rows.duplicates || hasReport;
   const option = (["known", "key"] as const).find((name) => explicitOptions.has(name));
-  if (option !== undefined && !input.rows.duplicates) {
+  if (option !== undefined && !countsDuplicates) {
     throw usageError(
-      `--${option} is for duplicates: add --fields duplicate_of, or --select or --reject known or duplicate`,
+      `--${option} is for duplicates: add --fields duplicate_of, --report FILE, or --select or --reject known or duplicate`,
     );
   }
   return {
@@ -61,6 +65,7 @@ export function readDetectSettings({ positionals, options, explicitOptions }: De
     /** Files, and `-` for standard input. If empty, standard input. */
     inputs,
     ...input,
+    countsDuplicates,
     format: options.json ? ("ndjson" as const) : options.format,
     dns: { ...parseDnsOptions(options), mode: offline ? ("off" as const) : dns },
     /** Limit for duplicate detection. */
