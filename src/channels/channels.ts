@@ -8,7 +8,7 @@ import { generateId, type RandomBytes } from "../store/collection.ts";
 import type { Store } from "../store/store.ts";
 import {
   invalidatesVerification,
-  nextPreviousSecret,
+  nextPreviousSecrets,
   parseNewChannel,
   parsePatch,
   replacesSecret,
@@ -26,6 +26,8 @@ const MAX_CHANNELS = 1000;
 // written together.
 const MAX_TEAM_BYTES = 1 << 20;
 const SECRET_BYTES = 32;
+// Each adds a signature of 47 bytes to a header.
+const MAX_PREVIOUS_SECRETS = 9;
 
 export interface ChannelDeps {
   readonly now: () => number;
@@ -130,14 +132,16 @@ export class Channels {
       const { name, config } = parsed.value;
       if (fault !== undefined && channel.config.address !== config.address) return fault;
       const completeConfig = this.withSecret(channel.type, config);
-      const { previous_secret: _, ...others } = channel;
-      const previous = nextPreviousSecret(channel, patch, completeConfig, this.deps.now());
+      const { previous_secret: _, older_secrets: __, ...others } = channel;
+      const previous = nextPreviousSecrets(channel, patch, completeConfig, this.deps.now());
+      if (previous.length > MAX_PREVIOUS_SECRETS) return TOO_MANY_SECRETS;
       const changed: ChannelRecord = {
         ...others,
         name,
         config: completeConfig,
         is_verified: channel.is_verified && !invalidatesVerification(channel.config, completeConfig),
-        ...omitUndefined({ previous_secret: previous }),
+        ...omitUndefined({ previous_secret: previous[0] }),
+        ...(previous.length > 1 && { older_secrets: previous.slice(1) }),
       };
       if (sizeInBytes(changed) > sizeInBytes(channel) && exceedsTeamLimit(channels, changed)) return TEAM_FULL;
       if (JSON.stringify(changed) !== JSON.stringify(channel)) channels.set(id, changed);
@@ -231,6 +235,11 @@ function sortMembers(value: unknown): unknown {
 const KEY_REUSED = failWith(
   "IDEMPOTENCY_KEY_REUSED",
   "this Idempotency-Key was used for another body, or the channel's secret has changed: use a new key",
+);
+
+const TOO_MANY_SECRETS = failWith(
+  "LIMIT_REACHED",
+  `the secret has changed ${MAX_PREVIOUS_SECRETS} times in 24 hours: wait, or end the previous ones with revoke_previous`,
 );
 
 const TEAM_FULL = failWith(

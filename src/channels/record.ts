@@ -29,6 +29,8 @@ export const CONFIG_FIELDS = {
   secret: optional(text("`whsec_` and base64 of 24 to 64 bytes. If omitted with a url, generated and shown once.")),
 };
 
+const REPLACED_SECRET = closedObject({ secret: text(), until: number() });
+
 const CHANNEL = closedObject({
   id: text(),
   team: text(),
@@ -41,7 +43,9 @@ const CHANNEL = closedObject({
   /** Digests of the Idempotency-Key of the creating request, and of its body with the generated secret. */
   creation: optional(closedObject({ key: text(), request: text() })),
   /** The replaced secret. Messages are also signed with it until this time, in milliseconds since 1970. */
-  previous_secret: optional(closedObject({ secret: text(), until: number() })),
+  previous_secret: optional(REPLACED_SECRET),
+  /** Secrets replaced before `previous_secret`, latest first, while messages are signed with them. */
+  older_secrets: optional(listOf(REPLACED_SECRET)),
 });
 
 export type ChannelRecord = ValueOf<typeof CHANNEL>;
@@ -54,12 +58,11 @@ export const CHANNELS: Collection<ChannelRecord> = {
   isConsistent: ({ config: { url } }) => url === undefined || URL.canParse(url),
 };
 
-/** Time for which messages are signed with both the previous and the current secret. */
+/** Time for which messages are also signed with a replaced secret. */
 export const SECRET_OVERLAP_MS = 86_400_000;
 
-/** Returns the previous secret during its overlap. An end further in the future was written by a fast clock. */
-export function previousSecret({ previous_secret: previous }: ChannelRecord, now: number): string | undefined {
-  return previous !== undefined && previous.until > now && previous.until <= now + SECRET_OVERLAP_MS
-    ? previous.secret
-    : undefined;
+/** Returns the replaced secrets in use, latest first. An end further in the future was written by a fast clock. */
+export function previousSecrets({ previous_secret, older_secrets = [] }: ChannelRecord, now: number) {
+  const replaced = previous_secret === undefined ? older_secrets : [previous_secret, ...older_secrets];
+  return replaced.filter(({ until }) => until > now && until <= now + SECRET_OVERLAP_MS);
 }

@@ -323,7 +323,10 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     expect(await secret.count()).toBe(0);
     expect(await focusedText(page)).toContain("<b>ops</b>");
     await press(page, "Rotate the secret");
-    await page.getByRole("dialog").getByText("For 24 hours, requests are also signed with the current one").waitFor();
+    await page
+      .getByRole("dialog")
+      .getByText("Rotate the secret of <b>ops</b>? For 24 hours, requests are signed with the new and")
+      .waitFor();
     await expectAccessible(page);
     await page.keyboard.press("Escape");
     expect([await page.getByRole("dialog").count(), await focusedText(page)]).toEqual([0, "Rotate the secret"]);
@@ -332,16 +335,16 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await confirm(page);
     await row.getByText("Rotated.").waitFor();
     expect(await secret.innerText()).not.toBe(created);
-    await row.getByText(/^Requests carry both signatures until 20/).waitFor();
+    await row.getByText(/^It also signs requests until 20/).waitFor();
     const signatures = async (): Promise<number> => {
       await press(page, "Send a test");
       await row.getByText("accepted the test").waitFor();
       return String(receiver.received.at(-1)?.headers["webhook-signature"]).split(" ").length;
     };
     expect(await signatures()).toBe(2);
-    await press(page, "Revoke the previous secret");
+    await press(page, "Revoke previous secrets");
     await confirm(page);
-    await row.getByText("The previous secret is revoked.").waitFor();
+    await row.getByText("Revoked: only the current secret signs requests.").waitFor();
     expect(await signatures()).toBe(1);
     await press(page, "Pause");
     await page.getByText("paused", { exact: true }).waitFor();

@@ -5,7 +5,7 @@ import { isObject, type Result } from "../../base/result.ts";
 import { nameFault } from "../../base/user-input.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
 import { CHANNEL_TYPES, type ChannelType } from "../kinds.ts";
-import { type ChannelConfig, type ChannelRecord, previousSecret, SECRET_OVERLAP_MS } from "../record.ts";
+import { type ChannelConfig, type ChannelRecord, previousSecrets, SECRET_OVERLAP_MS } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
 import { parseConfig } from "./parse.ts";
 import { CHANNEL_VIEW, REDACTED, redactUrl } from "./redaction.ts";
@@ -19,7 +19,7 @@ function patchConfig({ type, config }: ChannelRecord, patch: unknown): Result<Ch
   if (TYPE_DEFINITIONS[type].target === "address") return parseConfig(type, mergePatch(config, renameEmail(patch)));
   const { revoke_previous: revokes, ...changes } = patch;
   if (type === "webhook" && revokes !== undefined && revokes !== null && typeof revokes !== "boolean")
-    return invalidBody("config.revoke_previous must be true or false: true ends the previous secret at once");
+    return invalidBody("config.revoke_previous must be true or false: true ends previous secrets at once");
   return parseConfig(type, mergeUrlConfig(config, type === "webhook" ? changes : patch));
 }
 
@@ -72,18 +72,18 @@ function sameOrigin(before: string | undefined, after: unknown): boolean {
   return typeof after === "string" && URL.canParse(after) && new URL(after).origin === new URL(before).origin;
 }
 
-/** Returns the previous secret after a config change, if still in its overlap. Another origin never gets it. */
-export function nextPreviousSecret(
+/** Returns the replaced secrets in use after a config change, latest first. Another origin never gets them. */
+export function nextPreviousSecrets(
   channel: ChannelRecord,
   { config: patch }: Fields,
   after: ChannelConfig,
   now: number,
-): ChannelRecord["previous_secret"] {
+): ReturnType<typeof previousSecrets> {
   const before = channel.config;
-  if (isObject(patch) && patch["revoke_previous"] === true) return undefined;
-  if (before.secret === undefined || after.secret === undefined || !sameOrigin(before.url, after.url)) return undefined;
-  if (before.secret !== after.secret) return { secret: before.secret, until: now + SECRET_OVERLAP_MS };
-  return previousSecret(channel, now) === undefined ? undefined : channel.previous_secret;
+  if (isObject(patch) && patch["revoke_previous"] === true) return [];
+  if (before.secret === undefined || after.secret === undefined || !sameOrigin(before.url, after.url)) return [];
+  const replaced = { secret: before.secret, until: now + SECRET_OVERLAP_MS };
+  return [replaced, ...previousSecrets(channel, now)].filter(({ secret }) => secret !== after.secret);
 }
 
 export function mergePatch(target: unknown, patch: unknown): unknown {

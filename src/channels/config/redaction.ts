@@ -3,7 +3,7 @@
 
 import { closedObject, flag, named, openObject, optional, text, time, type ValueOf } from "../../base/shapes.ts";
 import { CHANNEL_TYPES } from "../kinds.ts";
-import { type ChannelRecord, CONFIG_FIELDS, previousSecret } from "../record.ts";
+import { type ChannelRecord, CONFIG_FIELDS, previousSecrets } from "../record.ts";
 import { TYPE_DEFINITIONS } from "../types/table.ts";
 
 /** Replaces a secret. Rejected in any header, secret or url that a client sends. */
@@ -17,7 +17,7 @@ export const CONFIG_VIEW = named(
   openObject(
     { ...CONFIG_FIELDS, secret: SECRET },
     "An email channel has `address` (or its synonym `email`) and `events`, a webhook `url`, `headers`, `secret` and " +
-      "`events`, the others `url` and `events`. In a change, `revoke_previous: true` ends a webhook's previous secret.",
+      "`events`, the others `url` and `events`. In a change, `revoke_previous: true` ends a webhook's previous secrets.",
   ),
 );
 
@@ -46,7 +46,9 @@ export const CHANNEL_VIEW = named(
     last_delivery: optional(LAST_DELIVERY),
     last_success: optional(time("The latest attempt that succeeded.")),
     failing_since: optional(time("Time of the first failed attempt after the last success, of a resend too.")),
-    previous_secret_until: optional(time("Until then, deliveries are also signed with the replaced secret.")),
+    previous_secret_until: optional(
+      time("Until then, deliveries are also signed with the secret that was replaced last."),
+    ),
   }),
 );
 
@@ -54,9 +56,10 @@ export type ChannelView = ValueOf<typeof CHANNEL_VIEW>;
 
 /** Returns the channel without secrets, except `newSecret`: a generated secret is shown once. */
 export function redactChannel(channel: ChannelRecord, now: number, newSecret?: string): ChannelView {
-  const { id, name, type, is_verified, created_at, previous_secret: previous } = channel;
+  const { id, name, type, is_verified, created_at } = channel;
   const view = { id, name, type, config: redactConfig(channel, newSecret), is_verified, created_at };
-  if (previous === undefined || previousSecret(channel, now) === undefined) return view;
+  const [previous] = previousSecrets(channel, now);
+  if (previous === undefined) return view;
   return { ...view, previous_secret_until: new Date(previous.until).toISOString() };
 }
 

@@ -7,7 +7,7 @@ import type { ChannelEvent } from "../events.ts";
 import type { ChannelType } from "../kinds.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import { renderEventMail } from "../mail/templates.ts";
-import { type ChannelConfig, previousSecret } from "../record.ts";
+import { type ChannelConfig, previousSecrets } from "../record.ts";
 import { type ChatService, classifyChatResponse, DISCORD, GOOGLE_CHAT, MSTEAMS, SLACK } from "./chats.ts";
 import { type DeliveryFailure, failureForStatus, isSuccessStatus, type PostDeps, postJson } from "./post.ts";
 
@@ -39,7 +39,7 @@ const WEBHOOK: ChannelTypeDefinition = {
   send: async (deps, { channel, delivery: { id, body } }) => {
     const { url, secret, headers } = channel.config;
     const now = deps.now();
-    const signature = signWebhook(secret as string, id, now, body, previousSecret(channel, now));
+    const signature = signWebhook(secret as string, id, now, body, previousSecrets(channel, now));
     return postJson(deps, url as string, { ...headers, ...signature }, body, classifyWebhookResponse);
   },
 };
@@ -86,16 +86,16 @@ function classifyWebhookResponse(status: number): DeliveryFailure | undefined {
 
 const SECRET_PREFIX = "whsec_";
 
-/** Signs according to Standard Webhooks, also with `previousSecret` if it is set. `id` must not contain a dot. */
+/** Signs according to Standard Webhooks, also with replaced secrets. `id` must not contain a dot. */
 export function signWebhook(
   secret: string,
   id: string,
   timeMs: number,
   body: string,
-  previousSecret?: string,
+  previousSecrets: readonly { readonly secret: string }[] = [],
 ): Readonly<Record<"webhook-id" | "webhook-timestamp" | "webhook-signature", string>> {
   const timestamp = String(Math.floor(timeMs / 1000));
-  const secrets = previousSecret === undefined ? [secret] : [secret, previousSecret];
+  const secrets = [secret, ...previousSecrets.map((previous) => previous.secret)];
   const signatures = secrets.map((each) => {
     const key = Buffer.from(each.slice(SECRET_PREFIX.length), "base64");
     return `v1,${createHmac("sha256", key).update(`${id}.${timestamp}.${body}`).digest("base64")}`;

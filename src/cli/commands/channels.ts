@@ -63,7 +63,7 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
   const config = parseConfig(args.options, existing.ok ? existing.value.type : undefined, runtime.stdin);
   const changes = revokesPrevious ? { ...config, revoke_previous: true } : config;
   await printChannel(out, args.options, unwrap(await notifications.update(team, id, { name, config: changes })));
-  if (revokesPrevious) out.info("the previous secret is not valid now");
+  if (revokesPrevious) out.info("only the current secret signs requests now");
 }
 
 export async function channelsDelete(args: ArgumentsOf<"channels delete">, runtime: Runtime): Promise<void> {

@@ -62,7 +62,7 @@ export const CHANNELS = withNames({
         repeat: true,
         help: "remove a field of the config, named as in --config; may be repeated",
       },
-      { name: "revoke-previous", help: "stop signing with the previous secret at once, for example after a leak" },
+      { name: "revoke-previous", help: "stop signing with previous secrets at once, for example after a leak" },
       TEAM,
       JSON_OBJECT,
     ],

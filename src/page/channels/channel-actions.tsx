@@ -55,6 +55,7 @@ type ActionsProps = ActProps & { readonly onEdit: () => void };
 export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildren {
   const { name, is_verified: isVerified, previous_secret_until: previousUntil } = channel;
   const { enabled = true, secret } = channel.config as ChannelConfig;
+  const shownName = escapeInvisible(name);
   const change = (config: object, done: string) => act("PATCH", "", { config }, done);
   return (
     <div class="row">
@@ -65,27 +66,31 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
         onClick={() => change({ enabled: !enabled }, enabled ? "Paused." : "Resumed.")}
       />
       {secret !== undefined && (
-        <Action label="Rotate the secret" question={ROTATION} onClick={() => change({ secret: null }, "Rotated.")} />
+        <Action
+          label="Rotate the secret"
+          question={`Rotate the secret of ${shownName}? ${ROTATION}`}
+          onClick={() => change({ secret: null }, "Rotated.")}
+        />
       )}
       {previousUntil !== undefined && (
         <Action
-          label="Revoke the previous secret"
-          question={REVOCATION}
-          onClick={() => change({ revoke_previous: true }, "The previous secret is revoked.")}
+          label="Revoke previous secrets"
+          question={`Revoke the previous secrets of ${shownName}? ${REVOCATION}`}
+          onClick={() => change({ revoke_previous: true }, "Revoked: only the current secret signs requests.")}
         />
       )}
       <Action
         label="Delete"
         scope="delete"
-        question={`Delete the channel ${escapeInvisible(name)} and its deliveries permanently?`}
+        question={`Delete the channel ${shownName} and its deliveries permanently?`}
         onClick={() => act("DELETE", "")}
       />
     </div>
   );
 }
 
-const ROTATION = "For 24 hours, requests are also signed with the current one.";
-const REVOCATION = "Receivers that use it will reject requests.";
+const ROTATION = "For 24 hours, requests are signed with the new and the replaced secret.";
+const REVOCATION = "Receivers that still verify with one of them will reject requests.";
 
 interface ActionProps {
   readonly label: string;

@@ -300,6 +300,33 @@ it("for 24 hours after a change of the secret, messages are signed with the new 
   });
 });
 
+it("each secret that was replaced in the last 24 hours still signs, and a tenth replacement is rejected", async () => {
+  const [first, second, third] = SECRETS;
+  ctx.clock.nowMs = Date.now() - 23 * HOUR;
+  const { id } = await createVerified({ secret: first });
+  await update(id, { secret: second });
+  const since = ctx.clock.nowMs;
+  ctx.clock.nowMs = Date.now();
+  const updated = await update(id, { secret: third });
+  const until = new Date(ctx.clock.nowMs + 24 * HOUR).toISOString();
+  expect(updated).toMatchObject({ value: { channel: { previous_secret_until: until } } });
+  await ctx.notifications.test("default", id);
+  expect(signingSecrets()).toEqual([first, second, third]);
+  expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+ v1,\S+$/);
+  // The current secret signs once, also if it was used before.
+  await update(id, { secret: second });
+  await ctx.notifications.test("default", id);
+  expect(receiver.received.at(-1)?.headers["webhook-signature"]).toMatch(/^v1,\S+ v1,\S+ v1,\S+$/);
+  for (let i = 0; i < 7; i += 1) await update(id, { secret: null });
+  const rejected = { fault: { code: "LIMIT_REACHED", message: expect.stringMatching(/changed 9 times in 24 hours/) } };
+  expect(await update(id, { secret: null })).toMatchObject(rejected);
+  ctx.clock.nowMs = since + 24 * HOUR;
+  expect(await update(id, { secret: null })).toMatchObject({ ok: true });
+  expect(JSON.stringify(ctx.channels.find("default", id))).not.toContain(first);
+  await update(id, { secret: null, revoke_previous: true });
+  expect(ctx.channels.find("default", id)).not.toHaveProperty("older_secrets");
+});
+
 it("the previous secret is not used after the url moves to another origin", async () => {
   const other = await startReceiver();
   const { id } = await createVerified({ secret: SECRETS[0] });
