@@ -313,8 +313,8 @@ function trimLocalPart(
 
 /**
  * Reports whether a match only looks like an address: the user of a URL, a Git remote, a path in a repository, a Kotlin
- * label, or a message identifier in a URL. An encoded @ in a URL, such as %40, belongs to an address. No one has an account on the hosts of a mail service,
- * so a match at one is an address, whatever follows it.
+ * label, or a message identifier in a URL. An encoded @ in a URL, such as %40, belongs to an address. No one has an
+ * account on the hosts of a mail service, so a match at one is an address, whatever follows it.
  */
 function isUserOfHost(textBefore: string, local: string, domain: string, next: string): boolean {
   if (AUTHORITY.test(textBefore)) return true;
