@@ -180,13 +180,16 @@ export function formatClassRows<Name extends RowClass>(
   return `${formatNumber(classes[name])} (${formatPercent(classes[name], rows)})`;
 }
 
-/** Returns the last days, the most frequent other values, and the number of values that were omitted. */
+/** Returns the last days, the most frequent other values, `required` ones, and the number of values that were omitted. */
 export function topValues(
   { values, other }: CountsByReport,
   maxDays = MAX_SHOWN,
+  required: readonly string[] = [],
 ): Pick<CountsByReport, "values"> & { readonly omittedCount: number } {
-  const days = values.filter(({ value }) => isIsoDay(value));
-  const shownValues = [...days.slice(-maxDays), ...values.slice(days.length, days.length + MAX_SHOWN)];
+  const dayCount = values.filter(({ value }) => isIsoDay(value)).length;
+  const shownValues = values.filter(
+    ({ value }, i) => (i >= dayCount - maxDays && i < dayCount + MAX_SHOWN) || required.includes(value),
+  );
   const namedValues = shownValues.map((each) => (each.value === "" ? { ...each, value: "(empty)" } : each));
   const omittedCount = values.length - shownValues.length;
   return { values: other === undefined ? namedValues : [...namedValues, { value: "(other)", ...other }], omittedCount };

@@ -53,10 +53,8 @@ function domainText({ bytes, end }: Row, start: number): string {
 }
 
 export class ReportCounts {
-  /** Domains of well-formed addresses, as written. */
+  /** Domains of well-formed addresses, as written, and the text after the @ of malformed ones if it is mistyped. */
   readonly domains: NameCounts = new NameCounts();
-  /** The text after the @ of malformed addresses whose domain is mistyped. */
-  readonly malformed: NameCounts = new NameCounts();
   readonly samples: ReadonlyMap<RowClass, SampleRow[]> = new Map(SAMPLE_CLASSES.map((name) => [name, []]));
   private input: string | undefined;
   /** Bits of the classes that don't have enough samples yet. */
@@ -81,7 +79,7 @@ export class ReportCounts {
     if ((classes & ROW_CLASS.invalid) !== 0 && classifier.isMistyped) {
       const at = row.bytes.lastIndexOf(AT, row.end - 1);
       if (at >= row.start && at + 1 < row.end && row.end - at <= MAX_MALFORMED_BYTES)
-        this.malformed.add(domainText(row, at + 1));
+        this.domains.add(domainText(row, at + 1));
     }
     if ((classes & this.neededBits) !== 0) this.addSamples(classes, classifier, row, rowNumber);
   }

@@ -68,8 +68,9 @@ export function describeRows(facts: VerdictFacts) {
   const excludedRows = sumRows(excluded);
   const unusable = sumRows(excluded.filter(({ name }) => name !== "duplicate"));
   const cleanRows = rows - excludedRows;
+  const concentration = summary.by && describeConcentration(summary.by, { rows, unusable });
   const details = [
-    ...(summary.by ? describeConcentration(summary.by, { rows, unusable }) : []),
+    ...(concentration?.sentences ?? []),
     ...(doubtful ? [`${pluralize(doubtful.rows, "row is", "rows are")} doubtful: ${doubtful.meaning}.`] : []),
     ...(hasDuplicates && duplicates?.unit
       ? ["A duplicate is removed even if the row that it repeats is removed too."]
@@ -82,6 +83,8 @@ export function describeRows(facts: VerdictFacts) {
       ? `None of the ${formatNumber(rows)} rows has an address: is this the right file, and the right column?`
       : describeExcluded(excluded, rows, hasMistyped),
     details: details.join(" "),
+    /** Values of --by that `details` names. */
+    namedValues: concentration?.values ?? [],
     cleanRows,
     cleanCommand:
       excludedRows === 0 || cleanRows === 0
@@ -122,9 +125,9 @@ type Counts = Readonly<{ rows: number; unusable: number }>;
 type ValueCounts = CountsByReport["values"][number];
 
 /** Names the values, or days, with far more rows without a usable address than the others. Joins only adjacent days. */
-function describeConcentration({ column, values }: CountsByReport, total: Counts): string[] {
+function describeConcentration({ column, values }: CountsByReport, total: Counts) {
   // Each value of these fields has rows of one kind only.
-  if (BY_FIELDS.some((name) => name === column)) return [];
+  if (BY_FIELDS.some((name) => name === column)) return undefined;
   const days = selectDays(values);
   const hasDays = days.length > 0;
   let others = total;
@@ -136,7 +139,7 @@ function describeConcentration({ column, values }: CountsByReport, total: Counts
     unusual.push(candidate);
     others = rest;
   }
-  if (unusual.length === 0) return [];
+  if (unusual.length === 0) return undefined;
   const groups: ValueCounts[][] = [];
   for (const each of unusual.sort((a, b) => (a.value < b.value ? -1 : 1))) {
     const lastDay = Date.parse(groups.at(-1)?.at(-1)?.value ?? "");
@@ -155,11 +158,12 @@ function describeConcentration({ column, values }: CountsByReport, total: Counts
     return `${place}, ${count} ${share}${i === 0 ? " have no usable address" : ""}`;
   });
   const more = spans.length - shown.length;
-  return [
+  const sentences = [
     `${capitalize(places.join("; "))}.`,
     ...(more > 0 ? [`${formatNumber(more)} more ${more === 1 ? "stands" : "stand"} out.`] : []),
     `In the other ${pluralize(others.rows, "row", "rows")}, the share is ${formatPercent(others.unusable, others.rows)}.`,
   ];
+  return { sentences, values: shown.flatMap(({ first, last }) => [first, last]) };
 }
 
 type Span = ReturnType<typeof toSpan>;

@@ -26,8 +26,8 @@ import { describeRows, type RowGroup } from "./report-verdict.ts";
 const HIDDEN_NOTE = "Values are hidden up to an @. Those with the same rest are numbered.";
 const MAX_FAULTS = 12;
 const MAX_OPEN_ROWS = 20;
-/** Maximum days in the table of --by: enough for three years. */
-const MAX_DAYS = 1200;
+/** Maximum days in the table of --by: a year, which is six pages in print. */
+const MAX_DAYS = 366;
 
 export function formatReportTitle({ inputs, isOfDomains }: Pick<ReportFacts, "inputs" | "isOfDomains">): string {
   const names = inputs.length === 0 ? ["-"] : inputs;
@@ -50,16 +50,22 @@ export function Report(report: ReportFacts): ComponentChildren {
       : { total: classes[name], unit: `rows, % of ${humanize(name)}`, isPartial: true };
   const days = by && !hasNoAddress(summary) ? selectDays(by.values) : [];
   const rowNote = report.hasHeader ? "Row numbers count the header." : "";
-  const byCard = by && rows > 0 && <ByCard by={by} names={BY_CLASSES.filter((name) => classes[name] > 0)} />;
+  const verdict = describeRows(report);
+  const shownClasses = BY_CLASSES.filter((name) => classes[name] > 0);
+  const byCard = by && rows > 0 && <ByCard by={by} names={shownClasses} required={verdict.namedValues} />;
   return (
     <main class="report">
       <h1>{formatReportTitle(report)}</h1>
       <p class="lead">{`${interrupted ? "Interrupted after " : ""}${formatRowCounts(summary)}, ${endTime}`}</p>
-      <VerdictCard {...report} />
+      <VerdictCard {...report} {...verdict} />
       {by && <DayChart days={days} column={formatCountsByHeading(by)} rows={rows} otherRows={by.other?.rows} />}
       {days.length < 2 && byCard}
       {rows > 0 && (
-        <Card title="Classes" unit="rows, % of all" note="A row can have several classes, but is counted once above.">
+        <Card
+          title="Classes"
+          unit="rows, % of all"
+          note="A row with several classes is in several bars, but only in one of the groups at the top."
+        >
           <BarChart bars={bars} total={rows} />
         </Card>
       )}
@@ -132,12 +138,17 @@ function CountsCard({ title, unit, counts, total, isPartial }: CountsProps): Com
 }
 
 /** Shows the verdict, the groups of rows, and the commands for the clean list and the corrections. */
-function VerdictCard(report: ReportFacts): ComponentChildren {
+function VerdictCard(report: ReportFacts & ReturnType<typeof describeRows>): ComponentChildren {
   const { rows, settled_by: settledBy, duplicates, irregular } = report.summary;
   const { joined_rows: joinedRows, ...otherIrregular } = irregular;
-  const { groups, tone, headline, details, cleanRows, cleanCommand, mistypedCommand } = describeRows(report);
+  const { groups, tone, headline, details, cleanRows, cleanCommand, mistypedCommand } = report;
+  const doubtful = groups.find(({ name }) => name === "doubtful");
+  const doubt = doubtful ? ` (${formatNumber(doubtful.rows)} doubtful)` : "";
   const commands = [
-    { purpose: `To write the other ${pluralize(cleanRows, "row", "rows")} to a clean list:`, command: cleanCommand },
+    {
+      purpose: `To write the other ${pluralize(cleanRows, "row", "rows")}${doubt} to a clean list:`,
+      command: cleanCommand,
+    },
     { purpose: "To write the mistyped rows with their likely corrections:", command: mistypedCommand },
   ];
   const notes = [
@@ -234,9 +245,12 @@ function DuplicatesCard({ note, ...duplicates }: DuplicateReport & { readonly no
   );
 }
 
+/** `required` values are always in the table. */
+type ByCardProps = Readonly<{ by: CountsByReport; names: readonly RowClass[]; required: readonly string[] }>;
+
 /** Shows the rows of some classes, and their share, by the values of a --by column. */
-function ByCard({ by, names }: Readonly<{ by: CountsByReport; names: readonly RowClass[] }>): ComponentChildren {
-  const { values, omittedCount } = topValues(by, MAX_DAYS);
+function ByCard({ by, names, required }: ByCardProps): ComponentChildren {
+  const { values, omittedCount } = topValues(by, MAX_DAYS, required);
   const title = `Rows by “${formatCountsByHeading(by)}”`;
   const maxPercent = Math.max(...values.map(percentOf));
   const notes = [

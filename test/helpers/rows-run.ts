@@ -151,7 +151,6 @@ export async function processInput(
     output: Buffer.concat(written).toString("latin1"),
     counted,
     domains: report?.domains.top(100_000).toSorted((a, b) => (a.name < b.name ? -1 : 1)),
-    malformed: report?.malformed.top(100_000),
     worst: report && [...report.samples],
     irregular: pipeline.warnings.byKind,
     processedRows: accelerator?.processedRows ?? 0,

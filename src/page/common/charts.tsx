@@ -68,11 +68,11 @@ const MIN_AXIS_PERCENT = 10;
 const MIN_SCALING_ROWS = 30;
 const MIN_SCALING_PART = 0.1;
 /** Maximum part of the rows, at either end, that a chart may omit. */
-const MAX_OUTLIER_ROWS = 0.01;
+const MAX_OUTLIER_ROWS = 0.05;
 /** In percent of the chart's width. Further right, half of a centered date could be beyond the chart. */
 const MAX_CENTERED_X = 92;
-/** Days this close to the other rows are never omitted. */
-const MIN_REACH_DAYS = 30;
+/** Days after a shorter gap are never omitted. */
+const MIN_GAP_DAYS = 30;
 
 interface DayChartProps {
   readonly days: readonly Day[];
@@ -129,7 +129,10 @@ export function DayChart({ days: allDays, column, rows, otherRows = 0 }: DayChar
   );
 }
 
-/** Omits days far from nearly all rows, such as 2062-01-01, which would leave little room for the others. */
+/**
+ * Omits days separated from nearly all rows by a gap longer than their span, such as 1970-01-01, which would leave
+ * little room for the others.
+ */
 function omitOutliers(days: readonly Day[]): readonly Day[] {
   const total = sumRows(days);
   let rowsSoFar = 0;
@@ -139,9 +142,12 @@ function omitOutliers(days: readonly Day[]): readonly Day[] {
       return Math.min(rowsSoFar, total - rowsSoFar + rows) > MAX_OUTLIER_ROWS * total;
     })
     .map(({ value }) => Date.parse(value));
-  const [start = 0, end = start] = [innerTimes[0], innerTimes.at(-1)];
-  const reach = Math.max(end - start, MIN_REACH_DAYS * DAY_MS);
-  return days.filter(({ value }) => Date.parse(value) >= start - reach && Date.parse(value) <= end + reach);
+  let [start = 0, end = start] = [innerTimes[0], innerTimes.at(-1)];
+  const maxGap = Math.max(end - start, MIN_GAP_DAYS * DAY_MS);
+  const times = days.map(({ value }) => Date.parse(value));
+  for (const time of times) if (time > end && time - end <= maxGap) end = time;
+  for (const time of [...times].reverse()) if (time < start && start - time <= maxGap) start = time;
+  return days.filter((_, i) => (times[i] as number) >= start && (times[i] as number) <= end);
 }
 
 export function percentOf({ rows, unusable }: Pick<Day, "rows" | "unusable">): number {

@@ -460,6 +460,43 @@ describe("--report", () => {
     expect(page).toContain("<td>2062-01-01</td>");
   });
 
+  it("--report omits many rows without a real date from the chart, but no days before a short gap", async () => {
+    const day = (i: number): string => new Date(Date.UTC(2026, 8, 1 + i)).toISOString().slice(0, 10);
+    const rows = Array.from({ length: 900 }, (_, i) => `u${i}@web.de,${i < 30 ? "1970-01-01" : day(i % 90)}`);
+    const { page } = await report(["--offline", "--csv", "--by", "created"], ["email,created", ...rows]);
+    expect(page).toContain("2026-09-01 to 2026-11-29.");
+    expect(page).toContain("Not drawn: 30 rows on earlier or later days.");
+    const early = Array.from({ length: 30 }, (_, i) => `e${i}@web.de,${day(-20 * i - 1)}`);
+    const { page: longPage } = await report(
+      ["--offline", "--csv", "--by", "created"],
+      ["email,created", ...rows.slice(30), ...early],
+    );
+    expect(longPage).toContain(`${day(-581)} to 2026-11-29.`);
+    expect(longPage).not.toContain("Not drawn");
+  });
+
+  it("--report: the table of --by has the values that the verdict names, however rare", async () => {
+    const rows = Array.from({ length: 50 }, (_, i) =>
+      Array.from({ length: 20 + (i === 49 ? 0 : i) }, (_, row) => `u${row}@${i < 49 ? "web.de" : "yopmail.com"},c${i}`),
+    );
+    const { page } = await report(["--offline", "--csv", "--by", "s"], ["email,s", ...rows.flat()]);
+    expect(page).toContain("With the s “c49”, 20 of 20 rows (100.0 %, all disposable)");
+    expect(page).toContain("<td>c49</td>");
+    expect(page).toContain("<summary>32 values</summary>");
+  });
+
+  it("--report lists mistyped domains that are malformed", async () => {
+    const rows = ["a@gmail..com", "b@gmail..com", "c@gmail,com", "d@gmail .com", "e@gmail.con"];
+    const { page } = await report(["--offline"], rows);
+    expect(barsOf(page, "Probably mistyped")).toEqual([
+      "gmail..com → gmail.com 2",
+      "gmail .com → gmail.com 1",
+      "gmail,com → gmail.com 1",
+      "gmail.con → gmail.com 1",
+    ]);
+    expect(page).not.toContain("Not shown");
+  });
+
   it("--report draws all rows of 2,000 days, and says which days the table leaves out", async () => {
     const rows = Array.from({ length: 2000 }, (_, i) => {
       const day = new Date(Date.UTC(2020, 0, 1 + i)).toISOString().slice(0, 10);
@@ -468,7 +505,7 @@ describe("--report", () => {
     const { page } = await report(["--offline", "--csv", "--by", "on"], ["email,on", ...rows.flat()]);
     expect(page).toContain("2020-01-01 to 2025-06-22. Highest share: 4.5\u00a0%, 20 of 440 rows (2025-06).</p>");
     expect(page).toContain("On 2025-06-22, 20 of 20 rows (100.0 %, all disposable) have no usable address.");
-    expect(page).toContain("The table leaves out 800 values: --summary-file has all.");
+    expect(page).toContain("The table leaves out 1,634 values: --summary-file has all.");
     const dates = Array.from(page.matchAll(/ y="328"[^>]*>(.*?)</g), ([, date]) => date);
     expect(dates).toEqual(["2020", "2021", "2022", "2023", "2024", "2025"]);
   });
@@ -521,7 +558,7 @@ describe("--report", () => {
   });
 
   it("--report says how many rows of a class a card leaves out", async () => {
-    const { page } = await report(["--offline"], ["a@gmail..com", "b@web.de", "c@unlisted-domain.de"]);
+    const { page } = await report(["--offline"], ["a@gmial.com (b%40web.de)", "b@web.de"]);
     expect(page).toContain("Not shown: 1 row.");
   });
 

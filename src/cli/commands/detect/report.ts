@@ -2,8 +2,6 @@
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { scanDomain } from "../../../address/domain/domain.ts";
-import { MailboxScan } from "../../../address/scan.ts";
 import { encodeUtf8 } from "../../../base/bytes/bytes.ts";
 import { NameCounts } from "../../../bulk/name-counts.ts";
 import type { ReportCounts } from "../../../bulk/report-counts.ts";
@@ -30,17 +28,16 @@ export function renderReport(
 
 const MAX_ENTRIES_SHOWN = 12;
 // Enough for nearly all rows of most files, at no noticeable cost.
-const MAX_DOMAINS_LOOKED_UP = 1000;
+const MAX_DOMAINS_LOOKED_UP = 2000;
 const LOCAL_PART = "x";
 
 /** Looks up the frequent domains, which were counted as written, and totals them by canonical name. */
-function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierSetup) {
+function analyzeDomains({ domains }: ReportCounts, setup: ClassifierSetup) {
   const classifier = new Classifier(setup);
   const explain = createExplainer(setup);
-  const scan = new MailboxScan(setup.syntax);
   const providers = new NameCounts();
   const typos = new NameCounts();
-  for (const { name, rows } of [...domains.top(MAX_DOMAINS_LOOKED_UP), ...malformed.top(MAX_DOMAINS_LOOKED_UP)]) {
+  for (const { name, rows } of domains.top(MAX_DOMAINS_LOOKED_UP)) {
     const bytes = encodeUtf8(`${LOCAL_PART}@${name}`);
     classifier.classify(bytes, 0, bytes.length);
     const { suggestion } = explain(bytes, 0, bytes.length, classifier);
@@ -48,10 +45,11 @@ function analyzeDomains({ domains, malformed }: ReportCounts, setup: ClassifierS
     const correctedDomain = suggestion?.slice(suggestion.lastIndexOf("@") + 1);
     // Names in different scripts may be the same domain.
     const domain = fault === undefined ? classifier.domainName(bytes, bytes.length) : name;
-    // A malformed domain can be followed by text about a person.
-    const isDomain = scanDomain(bytes, LOCAL_PART.length + 1, bytes.length, scan);
-    if (classifier.isMistyped && isDomain && correctedDomain !== undefined && correctedDomain !== domain)
-      typos.add(`${domain} → ${correctedDomain}`, rows);
+    if (classifier.isMistyped && correctedDomain !== undefined && correctedDomain !== domain) {
+      // A malformed domain can be followed by text about a person.
+      const hasText = !/^[\p{L}\p{M}\p{N}.-]+$/u.test(domain) && domain.length > correctedDomain.length + 2;
+      if (fault === undefined || !hasText) typos.add(`${domain} → ${correctedDomain}`, rows);
+    }
     if (fault !== undefined || !verdict.isPublic) continue;
     // The domain as written may name a person: jane.fastmail.com.
     providers.add(normalized.slice(normalized.indexOf("@") + 1), rows);
