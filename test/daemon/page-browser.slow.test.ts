@@ -146,12 +146,16 @@ describe.skipIf(!hasChromium)("the page in Chromium", () => {
     await press(page, "duplicate 1");
     // In a table, only the email column is checked, and all suggestions can be applied at once.
     await check(page, "Name,Email,Notes\nAnn,ann@gmial.com,ask b@c.de\nBob,,\nEve,eve@hotmial.com,");
-    await page.getByText("1 row has no address.").waitFor();
+    await page.getByText("Rows without an address: 1. Cells with an @ in other columns, not checked: 1.").waitFor();
     await press(page, "Apply 2 suggestions");
     await page.getByRole("button", { name: "public 2" }).waitFor();
     expect(await page.getByLabel("Email addresses").inputValue()).toBe(
       "Name,Email,Notes\nAnn,ann@gmail.com,ask b@c.de\nBob,,\nEve,eve@hotmail.com,",
     );
+    await press(page, "Undo");
+    await page.getByRole("button", { name: "Apply 2 suggestions" }).waitFor();
+    expect(await page.getByLabel("Email addresses").inputValue()).toContain("ann@gmial.com");
+    expect(await page.getByRole("button", { name: "Undo" }).count()).toBe(0);
     await check(page, "jane@gm\u0430il.com");
     await page.getByText("It looks similar, but has letters of another script or accents.").waitFor();
     const { name } = await download(page, /^Download 1 as CSV$/);

@@ -31,12 +31,14 @@ export function CheckView(): ComponentChildren {
 
 const NOTHING: Checked = { request: {}, results: [], notes: [] };
 
+type Correction = Readonly<{ text: string; undo: () => void }>;
 type TextProps = Readonly<{ text: string; onText: Dispatch<StateUpdater<string>> }>;
 
 function Check({ text, onText }: TextProps): ComponentChildren {
   const { facts, api } = useSession();
   const [dns, setDns] = useState(facts.dns);
-  const { checked, problem, busy, check, correct, stop } = useCheck(api);
+  const { checked, problem, busy, check, correct, run, stop } = useCheck(api);
+  const [correction, setCorrection] = useState<Correction>();
   const { request, results, notes } = checked;
   const currentText = useRef(text);
   currentText.current = text;
@@ -49,7 +51,14 @@ function Check({ text, onText }: TextProps): ComponentChildren {
     start(text);
   };
   const onCorrections = async (corrections: ReadonlyMap<string, string>): Promise<void> => {
-    onText(await replaceAddresses(currentText.current, corrections));
+    const before = currentText.current;
+    const text = await replaceAddresses(before, corrections);
+    const undo = (): void => {
+      onText(before);
+      void run(async () => checked);
+    };
+    setCorrection({ text, undo });
+    onText(text);
     correct(corrections);
   };
   // Typing renders the form for each key, but not a thousand results.
@@ -73,10 +82,17 @@ function Check({ text, onText }: TextProps): ComponentChildren {
           </div>
         </div>
         <p class="note" id="emails-note">
-          One per line, or a pasted list or table. At most 1,000; for more, use Files. No mail is sent.
+          One per line, or a pasted list or table; Ctrl+Enter checks it. At most 1,000; for more, or to keep other
+          columns, use Files. No mail is sent.
         </p>
       </form>
       <CheckStatus {...{ problem, notes }} count={results.length} />
+      {correction?.text === text && (
+        <p class="row note">
+          The text is corrected.
+          <QuietButton onClick={correction.undo}>Undo</QuietButton>
+        </p>
+      )}
       {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
@@ -110,7 +126,7 @@ function useCheck(api: Api) {
       return { ...checked, results: checked.results.map((result) => byEmail.get(result.email) ?? result) };
     });
   };
-  return { checked, problem, busy, check, correct, stop };
+  return { checked, problem, busy, check, correct, run, stop };
 }
 
 type StatusProps = Readonly<{ problem: string | undefined; count: number; notes: readonly string[] }>;
@@ -134,7 +150,7 @@ function AddressField({ text, onText }: TextProps): ComponentChildren {
     <label>
       Email addresses
       <textarea
-        rows={Math.min(12, Math.max(2, text.split("\n").length))}
+        rows={4}
         autocapitalize="off"
         autocomplete="off"
         spellcheck={false}

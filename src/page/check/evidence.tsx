@@ -6,7 +6,7 @@ import type { Detection, ValidDetection } from "../../detection/detection.ts";
 import type { DnsEvidence, Match } from "../../detection/evidence.ts";
 import { Fact } from "../common/charts.tsx";
 import { humanize } from "../common/text.ts";
-import { DNS_STATUS_TEXTS, describeMatch, evidenceOf, isListed } from "./verdict.ts";
+import { DNS_STATUS_TEXTS, describeMatch, evidenceOf } from "./verdict.ts";
 
 export function Evidence({ detection }: { readonly detection: Detection }): ComponentChildren {
   const evidence = evidenceOf(detection);
@@ -32,7 +32,7 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
       )}
       {dns !== undefined && (
         <Fact name="DNS">
-          <Dns dns={dns} isDecided={isListed(detection)} />
+          <Dns dns={dns} />
         </Fact>
       )}
       {warnings.length > 0 && <Fact name="Warnings">{warnings.map(humanize).join(", ")}</Fact>}
@@ -76,13 +76,11 @@ function MatchLine({ match }: { readonly match: Match }): ComponentChildren {
   );
 }
 
-function Dns({ dns, isDecided }: { readonly dns: DnsEvidence; readonly isDecided: boolean }): ComponentChildren {
+function Dns({ dns }: { readonly dns: DnsEvidence }): ComponentChildren {
   const { status, exchanges = [] } = dns;
-  const reason = status === "skipped" && isDecided ? ", because the lists decide" : "";
   return (
     <>
       {DNS_STATUS_TEXTS[status]}
-      {reason}
       {exchanges.length > 0 && (
         <ul>
           {exchanges.map(({ preference, exchange }) => (

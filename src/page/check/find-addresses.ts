@@ -1,21 +1,18 @@
 // Finds the addresses of pasted text: tables, lines, lists of recipients and sentences.
 
-import { mentionsEmail } from "../../bulk/rows/csv-header.ts";
-import { type FoundAddresses, type Place, readTable } from "./read-table.ts";
+import { formatNumber, quote } from "../../base/format-text.ts";
+import { type FoundAddresses, type Place, readTable, WITHOUT_AT } from "./read-table.ts";
 
-const SEPARATOR = /[,;\t|:<>()[\]"]/;
 /** Matches a word with `@`, whose local part may be quoted or contain `|`. */
 const ADDRESS =
-  /(?<![^\s,;|:<>()[\]"'“„«‘])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)@(?:[^\s,;|:<>()[\]"]*@)?(?:\[[^\]]*\]|[^\s,;|:<>()[\]"?])*/g;
-const END_MARKS = /^\p{Cf}+|[\p{Cf}'“”»’}.]+$/gu;
-const MAIL_HEADER = /^[A-Z][A-Za-z-]*:\s/;
-/** Matches three words, or several that end like a greeting or a sentence. */
-const PROSE = /\S\s+\S+\s+\S|\s\S+[,:.!?]\s*$/;
-/** Matches a word next to an address that is not a part of it. */
-const FUNCTION_WORD = /^\W*(and|or|und|oder|et|to|is|at|on|as|an|so|if|see|via|cc|bcc|mail)\W*$/i;
+  /(?<![^\s,;|:<>()[\]"'“„«‘?])(?:"[^"]*"(?=@)|(?!['“„«‘|])[^\s,;:<>()[\]"@]*)@(?:\[[^\]]*\]|[^\s,;|:<>()[\]"?])*/g;
+const END_MARKS = /^[\p{Cf}*`]+|[\p{Cf}'“”»’}.!?…*`]+$/gu;
+/** Matches two words, of which one may be a piece of the address in the other. */
+const TWO_WORDS = /^(?!mailto:)([^\s,;:<>()[\]"]+)(?:[,;:]+|,? )([^\s,;:<>()[\]"]+)$/;
 
 export async function findAddresses(text: string): Promise<FoundAddresses> {
-  return (await readTable(text)) ?? { places: findPlaces(text), notes: [] };
+  const table = await readTable(text);
+  return table === undefined ? findInText(text) : { ...table, places: table.places.flatMap(splitCell) };
 }
 
 /** Replaces addresses wherever they were found. All other characters stay. */
@@ -29,21 +26,30 @@ export async function replaceAddresses(text: string, replacements: ReadonlyMap<s
   }, text);
 }
 
-/**
- * Finds each address without the names and text next to it. What may be one mistyped address stays whole, such as
- * `jane,doe@x.com`, `jane doe@x.com` and a line without `@`.
- */
-function findPlaces(text: string): Place[] {
-  const hasAt = text.includes("@");
+/** Splits a cell with several addresses. A cell with escaped quotes stays whole. */
+function splitCell(cell: Place): readonly Place[] {
+  const places = findInLine(cell.address, cell.start);
+  return places.length > 1 && cell.end - cell.start === cell.address.length ? places : [cell];
+}
+
+/** Finds the addresses of each line. A note has the lines and cells without one, unless there are no others. */
+function findInText(text: string): FoundAddresses {
+  const skipped: Place[] = [];
   let lineStart = 0;
-  return text.split("\n").flatMap((line) => {
+  const places = text.split("\n").flatMap((line) => {
     const offset = lineStart;
     lineStart += line.length + 1;
-    const isHeader = !line.includes(".") && line.split(/[,;\t|]/).some(mentionsEmail);
-    const isText = hasAt && (MAIL_HEADER.test(line) || PROSE.test(line));
-    if (line.includes("@")) return findInLine(line, offset);
-    return isHeader || isText || !/[\p{L}\p{N}]/u.test(line) ? [] : [createPlace(line, offset)];
+    const found = findInLine(line, offset);
+    const cells = Array.from(line.matchAll(/[^\t,;|]+/g), ({ 0: cell, index }) => createPlace(cell, offset + index));
+    const mistyped = cells.filter(({ address }) => WITHOUT_AT.test(address));
+    if (found.length > 0) skipped.push(...mistyped);
+    else if (mistyped.length === 0 && /[\p{L}\p{N}@]/u.test(line)) skipped.push(createPlace(line, offset));
+    return found.length > 0 ? found : mistyped;
   });
+  const [first] = skipped;
+  if (places.length === 0 || first === undefined) return { places: places.concat(skipped), notes: [] };
+  const note = `Lines or cells without an address: ${formatNumber(skipped.length)}, such as ${quote(first.address)}.`;
+  return { places, notes: [note] };
 }
 
 function createPlace(part: string, offset: number): Place {
@@ -52,42 +58,23 @@ function createPlace(part: string, offset: number): Place {
   return { start, end: start + address.length, address };
 }
 
+/** Finds each word with `@`, without the text next to it. A line that may be one mistyped address stays whole. */
 function findInLine(line: string, offset: number): Place[] {
-  const matches = [...line.matchAll(ADDRESS)];
-  let lastEnd = 0;
+  // Before and after an address may be a list's marks.
+  const content = line.replace(/^[^\p{L}\p{N}"@]+|[\s,;]+$/gu, "");
+  if (mayBeMistyped(content)) return [createPlace(content, offset + line.indexOf(content))];
+  const matches = [...line.matchAll(ADDRESS)].filter(([address]) => address !== "@");
   return matches.map(({ 0: address, index }, i) => {
-    const before = line.slice(lastEnd, index);
-    const end = index + address.length;
-    const after = line.slice(end, matches[i + 1]?.index);
-    const start = index - findPrefix(before, address, after, lastEnd === 0).length;
-    lastEnd = end + findSuffix(address, after).length;
-    const isRepeated = address === matches[i - 1]?.[0] && /[<[(]/.test(before);
-    return { ...createPlace(line.slice(start, lastEnd), offset + start), isRepeated };
+    const previous = matches[i - 1];
+    const isRepeated = address === previous?.[0] && /[<[(]/.test(line.slice(previous.index, index));
+    return { ...createPlace(address, offset + index), isRepeated };
   });
 }
 
-/** Returns what is before an address without brackets but may be a part of it: a word alone with it, or joined to it. */
-function findPrefix(before: string, address: string, after: string, isFirst: boolean): string {
-  if (address.startsWith("@")) return /(?<![^\s,;|])[^\s,;|]*\s?$/.exec(before)?.[0] ?? "";
-  const isCapitalized = (text: string): boolean => /^\p{Lu}/u.test(text);
-  const isName = (word: string): boolean =>
-    address.toLowerCase().includes(word.toLowerCase()) || (isCapitalized(word) && !isCapitalized(address));
-  const cell = before.split(SEPARATOR).at(-1) as string;
-  const words = cell.replace(/^[^\p{L}\p{N}]*\s/u, "");
-  if (/\p{L}/u.test(words)) {
-    const isCellStart = cell === before ? isFirst : !"([:".includes(before.at(-cell.length - 1) as string);
-    const isAlone = !/\S\s+\S/.test(words) && /^[^\p{L}\p{N}]*([,;\t|<>]|$)/u.test(after);
-    return isCellStart && isAlone && !isName(words.trim()) && !FUNCTION_WORD.test(words) ? words : "";
-  }
-  const [joined = "", word = ""] = /(?<=^|\t|[^\p{L}\p{N}\s]\s?)(\p{L}[^\s,;|:<>()[\]"']*)[,;:(]+$/u.exec(before) ?? [];
-  return isName(word) || word === "mailto" ? "" : joined;
-}
-
-/** Returns the end of a domain after a comma or space for a dot, which may be a part of the address. */
-function findSuffix(address: string, after: string): string {
-  const pattern = /@[^.]*$/.test(address)
-    ? /^(?:[,;]\s*| +)\.?[a-z]{2,3}(?:\.[a-z]{2})?(?=\s*(?:[,;\t|]|$))/
-    : /^[,; ]\.?(?:[a-z]{2}|com|net|org)(?=[,;\t]|\s*(?:\||$))/;
-  const suffix = pattern.exec(after)?.[0] ?? "";
-  return FUNCTION_WORD.test(suffix) ? "" : suffix;
+/** Reports whether a comma or space may be a mistake for a dot. */
+function mayBeMistyped(line: string): boolean {
+  const [, first = "", second = ""] = TWO_WORDS.exec(line) ?? [];
+  if (first.includes("@")) return /@[^.]*$|\.co$/.test(first) && /^[a-z.]{2,6}$/.test(second);
+  const isName = /^\p{Lu}/u.test(first) && !/^\p{Lu}/u.test(second);
+  return /\p{L}/u.test(first) && /@./.test(second) && !isName && !second.toLowerCase().includes(first.toLowerCase());
 }

@@ -2,10 +2,13 @@
 
 import { CR, LF } from "../../base/bytes/ascii.ts";
 import { decodeUtf8 } from "../../base/bytes/bytes.ts";
-import { pluralize } from "../../base/format-text.ts";
+import { formatNumber } from "../../base/format-text.ts";
 import { parseFields, RecordScan } from "../../bulk/rows/csv.ts";
-import { emailColumns, isEmailHeader } from "../../bulk/rows/csv-header.ts";
+import { emailColumns, isEmailHeader, mentionsEmail } from "../../bulk/rows/csv-header.ts";
 import { previewFile } from "../files/preview.ts";
+
+/** Matches an address without `@`, such as `jane.x.com` or `jane(at)x.com`, but no link. */
+export const WITHOUT_AT = /^(?!www\.)[^\s@/]+\.\p{L}{2,}$/iu;
 
 /** Where an address is in a text, in UTF-16 units. */
 export interface Place {
@@ -18,12 +21,12 @@ export interface Place {
 
 export interface FoundAddresses {
   readonly places: readonly Place[];
-  /** Sentences about the rows of a table that have no address, or more cells than the header. */
+  /** Sentences about what has no address, or is not checked. */
   readonly notes: readonly string[];
 }
 
 /**
- * Returns the addresses in the email column of a table; undefined for other text. A header that only mentions email may
+ * Returns the addresses in the email columns of a table; undefined for other text. A header that only mentions email may
  * be a sentence, and a single column a list of recipients, so all rows must then have as many cells as the header.
  */
 export async function readTable(text: string): Promise<FoundAddresses | undefined> {
@@ -37,29 +40,37 @@ export async function readTable(text: string): Promise<FoundAddresses | undefine
   const { delimiter, width } = layout;
   const isExact = isEmailHeader(names[layout.column] as string);
   if (width === 1 && !isExact) return undefined;
+  const columns = [...names.keys()].filter((i) => i === layout.column || mentionsEmail(names[i] as string));
   const places: Place[] = [];
   const record = new RecordScan();
-  let [blankRows, longRows] = [0, 0];
+  let [blankRows, otherCells] = [0, 0];
   for (let from = buffer.start; from < end; from = record.next) {
     if (!record.scan(bytes, from, end, layout, true)) return undefined;
-    const { fields, columnStart, columnEnd, next } = record;
     const isBlankLine = [CR, LF].includes(bytes[from] as number);
-    if ((width === 1 || !isExact) && fields !== width && !isBlankLine) return undefined;
-    // Trims what the command line trims.
-    const [value = ""] = parseFields(bytes, columnStart, columnEnd, delimiter);
-    const address = value.replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
-    if (address === "" && !isBlankLine) blankRows += 1;
-    if (fields > width) longRows += 1;
-    const cell = decodeUtf8(bytes, columnStart, columnEnd);
-    // Quotes in a quoted cell are doubled.
-    const source = cell.includes(address) ? address : address.replaceAll('"', '""');
-    const start = position + decodeUtf8(bytes, from, columnStart).length + cell.indexOf(source);
+    if ((width === 1 || !isExact) && record.fields !== width && !isBlankLine) return undefined;
+    const values = parseFields(bytes, from, record.end, delimiter);
+    otherCells += values.filter((value, i) => value.includes("@") && !columns.includes(i)).length;
+    const cells = columns.map((column) => {
+      record.scan(bytes, from, end, { delimiter, width, column }, true);
+      const { columnStart, columnEnd } = record;
+      // Trims what the command line trims.
+      const address = (values[column] ?? "").replace(/^[\t-\r ]+|[\t-\r ]+$/g, "");
+      const cell = decodeUtf8(bytes, columnStart, columnEnd);
+      // Quotes in a quoted cell are doubled.
+      const source = cell.includes(address) ? address : address.replaceAll('"', '""');
+      const start = position + decodeUtf8(bytes, from, columnStart).length + cell.indexOf(source);
+      // Other headers that mention email may be about subjects or senders.
+      const isAddress = column === layout.column || address.includes("@") || WITHOUT_AT.test(address);
+      return { start, end: start + source.length, address: isAddress ? address : "" };
+    });
+    if (!isBlankLine && cells.every(({ address }) => address === "")) blankRows += 1;
     // Below the header of a Markdown table is a line of dashes.
-    if (!/^(:?-{3,}:?)?$/.test(address)) places.push({ start, end: start + source.length, address });
-    position += decodeUtf8(bytes, from, next).length;
+    places.push(...cells.filter(({ address }) => !/^(:?-{3,}:?)?$/.test(address)));
+    position += decodeUtf8(bytes, from, record.next).length;
   }
-  const noteOn = (rows: number, problem: string): string[] =>
-    rows === 0 ? [] : [`${pluralize(rows, "row has", "rows have")} ${problem}.`];
-  const notes = [...noteOn(blankRows, "no address"), ...noteOn(longRows, "more cells than the header")];
+  const notes = [
+    blankRows > 0 ? `Rows without an address: ${formatNumber(blankRows)}.` : "",
+    otherCells > 0 ? `Cells with an @ in other columns, not checked: ${formatNumber(otherCells)}.` : "",
+  ].filter(Boolean);
   return { places, notes };
 }

@@ -42,10 +42,12 @@ export type CheckResult = Detection & {
 
 export function describeVerdict(result: CheckResult): readonly [tone: Tone, title: string, sentences: string] {
   const names = namesOf(result);
-  const isDoubtful = mayNotExist(result) || result.classes.includes("no_reply");
+  const isUnknown = mayNotExist(result);
+  const isDoubtful = isUnknown || result.classes.includes("no_reply");
   const tones = names.map((name) => (name === "ok" && isDoubtful ? "plain" : (TONES[name] ?? "plain")));
   const tone = (["bad", "warn"] as const).find((tone) => tones.includes(tone)) ?? tones[0] ?? "plain";
-  return [tone, names.map(humanize).join(", "), names.map((name) => explainClass(result, name)).join(" ")];
+  const title = names.map((name) => (name === "ok" && isUnknown ? "ok (DNS not asked)" : humanize(name))).join(", ");
+  return [tone, title, names.map((name) => explainClass(result, name)).join(" ")];
 }
 
 /** Returns the classes that the command line's table names, then `academic` and `duplicate`. */
@@ -53,22 +55,27 @@ function namesOf({ classes }: CheckResult): (RowClass | "ok")[] {
   return verdictNames(classes).concat(classes.filter((name) => name === "academic" || name === "duplicate"));
 }
 
-/** Reports whether a list has the domain. */
-export function isListed(result: Detection): boolean {
-  return evidenceOf(result).matches?.some(({ flag }) => flag !== "role_address") ?? false;
+/** Returns the classes without the one that nearly every address has. */
+function shownClasses({ classes }: CheckResult): RowClass[] {
+  return classes.filter((name) => name !== "unreserved");
 }
 
-/** Reports whether neither a list nor DNS has shown that the domain exists. */
+/** Reports whether neither a list that counts nor DNS has shown that the domain exists. */
 function mayNotExist(result: Detection): boolean {
-  return evidenceOf(result).dns?.status === "skipped" && !isListed(result);
+  const { dns, matches = [] } = evidenceOf(result);
+  return dns?.status === "skipped" && matches.every((match) => match.flag === "role_address" || isUncounted(match));
 }
+
+const isUncounted = ({ counted }: Match): boolean => counted === false;
 
 export function explainClass(result: CheckResult, name: RowClass | "ok"): string {
   const { syntax_error: fault, dns, domain_unicode: domain, matches = [] } = evidenceOf(result);
   const intended = matches.find(({ flag }) => flag === "mistyped")?.detail;
   const dnsText = dns && `DNS: ${DNS_STATUS_TEXTS[dns.status]}`;
   const sentences: Partial<Record<RowClass | "ok", string | undefined>> = {
-    ok: `nothing is known against the domain${mayNotExist(result) ? ", but DNS was not asked whether it exists" : ""}`,
+    ok: matches.some(isUncounted)
+      ? `${domain} is only in lists below the minimum confidence`
+      : `nothing is known against the domain${mayNotExist(result) ? ", but DNS was not asked whether it exists" : ""}`,
     role: CLASS_MEANINGS[result.classes.includes("no_reply") ? "no_reply" : "role"],
     duplicate: `same mailbox as ${escapeInvisible(result.duplicate_of ?? "")}`,
     invalid: fault?.message,
@@ -85,15 +92,14 @@ function explainDisposable(detection: ValidDetection): string {
   const { matches = [], domain_unicode: domain = "The domain" } = evidenceOf(detection);
   if (detection.detection_source === "override") return "An override of your team says so.";
   if (detection.detection_source === "live_dns") return "Its mail server belongs to a disposable service.";
-  const counted = matches.filter((match) => match.flag === "disposable" && match.counted !== false);
+  const counted = matches.filter((match) => match.flag === "disposable" && !isUncounted(match));
   const lists = counted.flatMap(({ sources }) => sources);
   return `${pluralize(lists.length, "list says", "lists say")} that ${domain} offers disposable addresses.`;
 }
 
 export function listLabels(result: CheckResult): string[] {
   const { domain_kind: kind = [], mail_provider: mail } = evidenceOf(result);
-  const names = new Set([...result.classes, kind].flat());
-  names.delete("unreserved");
+  const names = new Set([...shownClasses(result), kind].flat());
   return [...names].map(humanize).concat(mail === undefined ? [] : `mail at ${humanize(mail)}`);
 }
 
@@ -121,7 +127,7 @@ export function formatCsv(results: readonly CheckResult[]): string {
     const fields = ADDED_COLUMNS.map((name) => (result as Partial<ValidDetection>)[name]);
     const [, verdict] = describeVerdict(result);
     const { email, duplicate_of: first } = result;
-    return [email, ...fields, fault?.code, suggestion, first, result.classes.join("; "), verdict];
+    return [email, ...fields, fault?.code, suggestion, first, shownClasses(result).join("; "), verdict];
   });
   const formatLine = (values: readonly unknown[]): string =>
     `${values.map((value) => formatCsvField(String(value ?? ""), COMMA, true)).join()}\n`;
@@ -146,8 +152,8 @@ export function markDuplicates(results: readonly CheckResult[]): CheckResult[] {
 export function groupByVerdict(results: readonly CheckResult[]): ReadonlyMap<string, readonly CheckResult[]> {
   const groups = new Map<string, readonly CheckResult[]>([["all", results]]);
   for (const name of [...(Object.keys(ROW_CLASS) as RowClass[]), "ok"] as const) {
-    const group = results.filter((result) => [...result.classes, ...namesOf(result)].includes(name));
-    if (group.length > 0 && name !== "unreserved") groups.set(name, group);
+    const group = results.filter((result) => [...shownClasses(result), ...namesOf(result)].includes(name));
+    if (group.length > 0) groups.set(name, group);
   }
   return groups;
 }

@@ -59,6 +59,7 @@ function KeyForm({ reason, scopes }: KeyFormProps): ComponentChildren {
         API key
         <input
           type="password"
+          required
           ref={keyProblem === undefined ? null : focus}
           autocomplete="off"
           spellcheck={false}

@@ -90,11 +90,15 @@ it.each([
   [result("work", {}), "good | ok | Nothing is known against the domain."],
   [
     result("role", explained({ matches: [{ flag: "role_address", entry: "info" }], dns: { status: "skipped" } })),
-    "plain | ok, role | Nothing is known against the domain, but DNS was not asked whether it exists. Shared inbox such as info@.",
+    "plain | ok (DNS not asked), role | Nothing is known against the domain, but DNS was not asked whether it exists. Shared inbox such as info@.",
   ],
   [
     result("work", explained({ matches: [], dns: { status: "skipped" } })),
-    "plain | ok | Nothing is known against the domain, but DNS was not asked whether it exists.",
+    "plain | ok (DNS not asked) | Nothing is known against the domain, but DNS was not asked whether it exists.",
+  ],
+  [
+    result("work", listed({ sources: ["a"], counted: false })),
+    "good | ok | x.example is only in lists below the minimum confidence.",
   ],
   [
     result("academic", explained({ matches: [{ flag: "protected" }], dns: { status: "skipped" } })),
@@ -132,7 +136,7 @@ it("markDuplicates() names the earlier address of each valid result with the sam
 });
 
 it("formatCsv() writes columns of the command line and the verdict, and escapes formulas", () => {
-  const typo = result("role mistyped", explained({ suggestion: "joe@y.example" }));
+  const typo = result("role mistyped unreserved", explained({ suggestion: "joe@y.example" }));
   const faulty = invalid({ explain: { syntax_error: { code: "missing_at" } } });
   const formula = invalid({ email: "=1+1" });
   expect(formatCsv([typo, faulty, formula])).toBe(
