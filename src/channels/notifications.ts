@@ -120,8 +120,9 @@ export class Notifications extends Channels {
   }
 
   deliveries(team: string, id: string): Result<DeliveryView[], ChannelFault> {
+    const { outbox } = this;
     if (this.find(team, id) === undefined) return CHANNEL_NOT_FOUND;
-    return { ok: true, value: this.outbox.list(id).map(toDeliveryView) };
+    return { ok: true, value: outbox.list(id).map((record) => toDeliveryView(record, outbox.isRunning(record))) };
   }
 
   /** Sends a delivery again under its `webhook-id`. Returns it after the first attempt. */

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hasChromium, openPage, startBrowser } from "../helpers/browser.ts";
 import { makeKey, send, testDaemon } from "../helpers/daemon.ts";
 import { startMailServer } from "../helpers/mail-server.ts";
-import { startReceiver } from "../helpers/receiver.ts";
+import { startReceiver, status } from "../helpers/receiver.ts";
 
 const PATH = "/api/v1/team/notifications/channels";
 
@@ -52,7 +52,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     await mailServer.close();
   });
 
-  it("the web UI disables Resend while the channel is paused", async () => {
+  it("the web UI shows a failed resend as a problem, and disables Resend while the channel is paused", async () => {
     const receiver = await startReceiver();
     const at = await testDaemon(["--dns", "off", "--allow-private", "127.0.0.0/8"]);
     const { text: key } = await makeKey(at.home);
@@ -64,6 +64,12 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     const resend = page.getByRole("button", { name: /^Resend channel\.test msg_/ });
     await resend.click();
     await page.getByText("The event was delivered.").waitFor();
+    receiver.answer = status(503);
+    await resend.click();
+    await page
+      .locator(".problem", { hasText: "The event was not delivered again: the webhook answered 503." })
+      .waitFor();
+    expect(await page.getByText("failing since").count()).toBe(0);
     await press(page, "Pause");
     await expect.poll(() => resend.isDisabled()).toBe(true);
     await press(page, "Resume");

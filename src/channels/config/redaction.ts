@@ -45,7 +45,11 @@ export const CHANNEL_VIEW = named(
     verification_error: optional(text("Why the latest verification message was not sent.")),
     last_delivery: optional(LAST_DELIVERY),
     last_success: optional(time("The latest attempt that succeeded.")),
-    failing_since: optional(time("Time of the first failed attempt after the last success, of a resend too.")),
+    failing_since: optional(
+      time(
+        "Time of the first failed attempt after the last success, apart from tests and resends of delivered events.",
+      ),
+    ),
     previous_secret_until: optional(
       time("Until then, deliveries are also signed with the secret that was replaced last."),
     ),

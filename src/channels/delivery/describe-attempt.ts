@@ -1,14 +1,24 @@
-// Describes an attempt of a delivery for people. A separate file, so that the web UI doesn't load the shapes of records.
+// Describes a delivery and its attempts for people. A separate file, so that the web UI doesn't load the shapes of records.
 
 import { formatNumber } from "../../base/format-text.ts";
-import type { AttemptView } from "./record.ts";
+import type { AttemptView, DeliveryView } from "./record.ts";
+
+/** Returns "running" during an attempt, or else the status of the delivery. */
+export function describeStatus({ status, attempt_log: log }: DeliveryView): string {
+  return log.some(isRunning) ? "running" : status;
+}
+
+function isRunning({ ok, error }: AttemptView): boolean {
+  return ok === undefined && error === undefined;
+}
 
 /** Returns text such as "delivered, HTTP 200, 12 ms" or "resend failed, 3 ms: the webhook answered 503". */
-export function describeAttempt({ ok, http_status: status, duration_ms: ms, error, is_resend }: AttemptView): string {
-  if (ok === undefined) return "no result";
-  const outcome = ok ? "delivered" : "failed";
+export function describeAttempt(attempt: AttemptView): string {
+  const { ok, http_status: status, duration_ms: ms, error, is_resend } = attempt;
+  const finished = ok ? "delivered" : "failed";
+  const unfinished = isRunning(attempt) ? "running" : "interrupted";
   const facts = [
-    is_resend === true ? `resend ${outcome}` : outcome,
+    `${is_resend === true ? "resend " : ""}${ok === undefined ? unfinished : finished}`,
     ...(status === undefined ? [] : [`HTTP ${status}`]),
     ...(ms === undefined ? [] : [`${formatNumber(ms)} ms`]),
   ].join(", ");

@@ -176,7 +176,7 @@ export class Outbox {
       const stored = deliveries.get(id);
       if (stored === undefined) return undefined;
       const running = this.runningChannels(deliveries, this.channels.records(CHANNELS));
-      if (this.leaseEndsAt(stored, now) > now || !reserveAttempt(running, channel)) return "busy";
+      if (this.isRunning(stored) || !reserveAttempt(running, channel)) return "busy";
       const isDelivered = stored.status === "delivered";
       const restarted = isDelivered ? stored : { ...stored, status: "pending" as const, next_attempt_at: now };
       const leased = this.withLease(restarted, { at: now, is_resend: true });
@@ -205,6 +205,12 @@ export class Outbox {
     const channels = this.channels.records(CHANNELS);
     const latestFirst = deliveries.reverse().sort((one, other) => timeOf(other) - timeOf(one));
     return latestFirst.map((delivery) => withHold(delivery, channels));
+  }
+
+  /** Reports whether an attempt holds the delivery's lease. */
+  isRunning(delivery: DeliveryRecord): boolean {
+    const now = this.deps.now();
+    return this.leaseEndsAt(delivery, now) > now;
   }
 
   health(): ReadonlyMap<string, ChannelHealth> {
@@ -257,8 +263,7 @@ export class Outbox {
   }
 
   private runningChannels(deliveries: Deliveries, channels: ChannelsById): ChannelRecord[] {
-    const now = this.deps.now();
-    const running = [...deliveries.values()].filter((delivery) => this.leaseEndsAt(delivery, now) > now);
+    const running = [...deliveries.values()].filter((delivery) => this.isRunning(delivery));
     return running.flatMap(({ channel_id: id }) => channels.get(id) ?? []);
   }
 

@@ -32,7 +32,7 @@ const ATTEMPT_FIELDS = {
   ok: optional(flag("Absent while the attempt runs, and if its process was killed.")),
   duration_ms: optional(count("Milliseconds that it took.")),
   http_status: optional(count("Status of the response; absent for mail, and if there was none.")),
-  error: optional(text("Why it failed.")),
+  error: optional(text("Why it failed, or has no result. Without `ok` and `error`, it is running.")),
   is_resend: optional(flag("Whether someone sent the delivery again, which restarts its retries.")),
 };
 
@@ -111,7 +111,7 @@ export const DELIVERY_VIEW = named(
 export type AttemptView = ValueOf<typeof ATTEMPT_VIEW>;
 export type DeliveryView = ValueOf<typeof DELIVERY_VIEW>;
 
-export function toDeliveryView(record: DeliveryRecord): DeliveryView {
+export function toDeliveryView(record: DeliveryRecord, isRunning = false): DeliveryView {
   const { id, event, status, attempts, attempt_log: log, unsent_reason: unsentReason, next_attempt_at: next } = record;
   const finished = findLastFinished(record);
   const details = {
@@ -128,7 +128,14 @@ export function toDeliveryView(record: DeliveryRecord): DeliveryView {
     attempts,
     created_at: new Date(record.created_at).toISOString(),
     ...omitUndefined(details),
-    attempt_log: log.map((attempt) => ({ ...attempt, at: new Date(attempt.at).toISOString() })),
+    attempt_log: log.map((attempt, i) => {
+      const isInterrupted = attempt.ok === undefined && !(isRunning && i === log.length - 1);
+      return {
+        ...attempt,
+        at: new Date(attempt.at).toISOString(),
+        ...(isInterrupted && { error: "its process stopped" }),
+      };
+    }),
     payload: JSON.parse(record.body),
   };
 }
@@ -227,7 +234,7 @@ export interface ChannelHealth {
   readonly last: { readonly status: DeliveryRecord["status"]; readonly at: number; readonly error?: string };
   /** Time of the latest success, in milliseconds since 1970, or -Infinity. */
   readonly successAt: number;
-  /** Time of the first failed attempt after the latest success, or Infinity. Tests don't count. */
+  /** Time of the first failed attempt after the latest success, or Infinity. Tests and delivered events don't count. */
   readonly failingSince: number;
 }
 
@@ -240,9 +247,10 @@ export function healthByChannel(deliveries: Iterable<DeliveryRecord>): ReadonlyM
   }
   const health = new Map<string, ChannelHealth>();
   for (const delivery of attempted) {
-    const { channel_id: id, once, attempt_log: log } = delivery;
+    const { channel_id: id, once, status, attempt_log: log } = delivery;
     const successAt = successes.get(id) ?? Number.NEGATIVE_INFINITY;
-    const failure = once === true ? undefined : log.find(({ at, ok }) => ok === false && at > successAt);
+    const counts = once !== true && status !== "delivered";
+    const failure = counts ? log.find(({ at, ok }) => ok === false && at > successAt) : undefined;
     const last = summarizeLastAttempt(delivery);
     const others = health.get(id) ?? { last, failingSince: Number.POSITIVE_INFINITY };
     health.set(id, {

@@ -5,7 +5,7 @@ import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
 import { type ChannelView, REDACTED } from "../../channels/config/redaction.ts";
-import { describeAttempt } from "../../channels/delivery/describe-attempt.ts";
+import { describeAttempt, describeStatus } from "../../channels/delivery/describe-attempt.ts";
 import type { ChannelFault } from "../../channels/fault.ts";
 import type { ChannelType } from "../../channels/kinds.ts";
 import type { Notifications } from "../../channels/notifications.ts";
@@ -100,13 +100,14 @@ export async function channelsDeliveries(args: ArgumentsOf<"channels deliveries"
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   return out.records(unwrap(notifications.deliveries(team, id)), {
     titles: ["ID", "EVENT", "STATUS", "TRIES", "HISTORY (UTC)"],
-    row: ({ id, event, status, attempts, attempt_log: log, created_at, next_attempt_at: next, last_error: error }) => {
+    row: (delivery) => {
+      const { id, event, attempts, attempt_log: log, created_at, next_attempt_at: next, last_error: error } = delivery;
       const history = [`${formatTime(created_at, 19)} created`];
       history.push(...log.map((attempt) => `${formatTime(attempt.at, 19)} ${describeAttempt(attempt)}`));
       if (next !== undefined) history.push(`${formatTime(next, 19)} next attempt`);
       // Why it waits, or why it failed without an attempt.
       if (error !== undefined && log.every((attempt) => attempt.error !== error)) history.push(error);
-      return [id, event, status, String(attempts), history];
+      return [id, event, describeStatus(delivery), String(attempts), history];
     },
     emptyMessage: "nothing was sent to the channel in the last 30 days",
   });

@@ -30,7 +30,9 @@ export function ChannelRow({ channel, created, onChange, onRemove }: RowProps): 
   const [isEditing, setEditing] = useState(false);
   const row = useRef<HTMLLIElement>(null);
   const focus = (): void => row.current?.querySelector("summary")?.focus();
-  const show = ({ config, message }: SavedChannel, done: string): string => {
+  const show = ({ config, message, ...others }: SavedChannel, done: string): string => {
+    // Only the response of a failed resend has it.
+    if ("last_error" in others) throw new Error(message);
     const newSecret = (config as ChannelConfig | undefined)?.secret;
     if (newSecret?.startsWith("whsec_")) setSecret(newSecret);
     return toSentence(message ?? done);
@@ -112,10 +114,9 @@ function Health({ channel }: ChannelProps): ComponentChildren {
   const { last_delivery: last, failing_since: failing } = channel;
   if (last === undefined) return undefined;
   const [status, at] = failing === undefined ? [last.status, last.at] : ["failing since", failing];
-  const tone = failing === undefined ? DELIVERY_TONES[status] : "bad";
   return (
-    <span class={`chip ${tone}`}>
-      {status} {formatTime(at).slice(0, 16)}
+    <span class={`chip ${DELIVERY_TONES[status] ?? "warn"}`}>
+      {status} {formatTime(at).slice(0, 16)} UTC
     </span>
   );
 }

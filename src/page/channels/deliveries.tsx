@@ -3,7 +3,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { escapeInvisible, pluralize, toSentence } from "../../base/format-text.ts";
-import { describeAttempt } from "../../channels/delivery/describe-attempt.ts";
+import { describeAttempt, describeStatus } from "../../channels/delivery/describe-attempt.ts";
 import type { DeliveryView } from "../../channels/delivery/record.ts";
 import type { ChannelConfig } from "../../channels/record.ts";
 import { channelPath } from "../common/api.ts";
@@ -16,7 +16,12 @@ import type { Act, ActProps } from "./channel-actions.tsx";
 // More rows would make the page slow.
 const MAX_DELIVERIES = 100;
 
-export const DELIVERY_TONES: Readonly<Record<string, Tone>> = { delivered: "good", failed: "bad", pending: "warn" };
+/** Tones of the texts in chips. The others are `warn`. */
+export const DELIVERY_TONES: Readonly<Record<string, Tone>> = {
+  delivered: "good",
+  failed: "bad",
+  "failing since": "bad",
+};
 
 const TO_RESEND = "verify or resume the channel first.";
 
@@ -54,15 +59,15 @@ export function Deliveries({ channel, act, onOpen, onRefresh }: DeliveriesProps)
 type DeliveryProps = Readonly<{ delivery: DeliveryView; isSendable: boolean; act: Act }>;
 
 function Delivery({ delivery, isSendable, act }: DeliveryProps): ComponentChildren {
-  const { id, event, status, attempts, attempt_log: log, created_at: createdAt, last_error: error } = delivery;
+  const { id, event, attempts, attempt_log: log, created_at: createdAt, last_error: error } = delivery;
   const { last_attempt_at: last, next_attempt_at: next } = delivery;
-  const isRunning = status === "pending" && log.length > 0 && log.at(-1)?.ok === undefined;
+  const status = describeStatus(delivery);
   const history = log.map((attempt) => `${formatTime(attempt.at)}: ${describeAttempt(attempt)}`);
   const nextNote = next && `, next at ${formatTime(next)}`;
   return (
     <li>
       <div class="row columns">
-        <span class={`chip ${DELIVERY_TONES[status]}`}>{isRunning ? "running" : status}</span>
+        <span class={`chip ${DELIVERY_TONES[status] ?? "warn"}`}>{status}</span>
         <span>
           <strong>{event}</strong> <code class="note">{id}</code>
           {error !== undefined && <p class="note">{escapeInvisible(error)}</p>}
