@@ -71,7 +71,7 @@ export function describeRows(facts: VerdictFacts) {
   const concentration = summary.by && describeConcentration(summary.by, { rows, unusable });
   const details = [
     ...(concentration?.sentences ?? []),
-    ...(doubtful ? [`${pluralize(doubtful.rows, "row is", "rows are")} doubtful: ${doubtful.meaning}.`] : []),
+    ...(doubtful ? [`${pluralize(doubtful.rows, "row is", "rows are")} doubtful, but kept: ${doubtful.meaning}.`] : []),
     ...(hasDuplicates && duplicates?.unit
       ? ["A duplicate is removed even if the row that it repeats is removed too."]
       : []),

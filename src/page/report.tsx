@@ -142,13 +142,8 @@ function VerdictCard(report: ReportFacts & ReturnType<typeof describeRows>): Com
   const { rows, settled_by: settledBy, duplicates, irregular } = report.summary;
   const { joined_rows: joinedRows, ...otherIrregular } = irregular;
   const { groups, tone, headline, details, cleanRows, cleanCommand, mistypedCommand } = report;
-  const doubtful = groups.find(({ name }) => name === "doubtful");
-  const doubt = doubtful ? ` (${formatNumber(doubtful.rows)} doubtful)` : "";
   const commands = [
-    {
-      purpose: `To write the other ${pluralize(cleanRows, "row", "rows")}${doubt} to a clean list:`,
-      command: cleanCommand,
-    },
+    { purpose: `To write the other ${pluralize(cleanRows, "row", "rows")} to a clean list:`, command: cleanCommand },
     { purpose: "To write the mistyped rows with their likely corrections:", command: mistypedCommand },
   ];
   const notes = [
@@ -245,10 +240,9 @@ function DuplicatesCard({ note, ...duplicates }: DuplicateReport & { readonly no
   );
 }
 
-/** `required` values are always in the table. */
 type ByCardProps = Readonly<{ by: CountsByReport; names: readonly RowClass[]; required: readonly string[] }>;
 
-/** Shows the rows of some classes, and their share, by the values of a --by column. */
+/** Shows the rows of some classes, and their share, by the values of a --by column, always by the `required` ones. */
 function ByCard({ by, names, required }: ByCardProps): ComponentChildren {
   const { values, omittedCount } = topValues(by, MAX_DAYS, required);
   const title = `Rows by “${formatCountsByHeading(by)}”`;
