@@ -48,7 +48,7 @@ function findInText(text: string): FoundAddresses {
   });
   const [first] = skipped;
   if (places.length === 0 || first === undefined) return { places: places.concat(skipped), notes: [] };
-  const note = `Lines or cells without an address: ${formatNumber(skipped.length)}, such as ${quote(first.address)}.`;
+  const note = `Skipped without an address: ${formatNumber(skipped.length)}, such as ${quote(first.address)}.`;
   return { places, notes: [note] };
 }
 

@@ -188,16 +188,16 @@ it("findAddresses() finds every address in every usual format of a list, and kee
 
 it.each([
   ["Ann\tann@gmail.com\nBob\tbob.gmail.com\tx", ["ann@gmail.com", "bob.gmail.com"], ""],
-  ["jane@x.com, ann.gmail.com", ["jane@x.com"], 'Lines or cells without an address: 1, such as "ann.gmail.com".'],
+  ["jane@x.com, ann.gmail.com", ["jane@x.com"], 'Skipped without an address: 1, such as "ann.gmail.com".'],
   [
     "Hi,\nplease ask ann@x.com!\nSales @\nBest,\nAnn Smith",
     ["ann@x.com"],
-    'Lines or cells without an address: 4, such as "Hi,".',
+    'Skipped without an address: 4, such as "Hi,".',
   ],
   [
     "Is jane@x.com? `joe@x.com`… or 5 @ 1.20\n5 @ 1.20",
     ["jane@x.com", "joe@x.com"],
-    'Lines or cells without an address: 1, such as "5 @ 1.20".',
+    'Skipped without an address: 1, such as "5 @ 1.20".',
   ],
   ["Work email\tPrivate email\njane@x.com\tjane@y.com\n\tjoe@y.com", ["jane@x.com", "jane@y.com", "joe@y.com"], ""],
   [
@@ -211,7 +211,7 @@ it.each([
     "",
   ],
   ["jane @ x.com", ["jane @ x.com"], ""],
-  ["lunch @\na@x.com", ["a@x.com"], 'Lines or cells without an address: 1, such as "lunch @".'],
+  ["lunch @\na@x.com", ["a@x.com"], 'Skipped without an address: 1, such as "lunch @".'],
   ["jane@ com\na@x.com?cc=b@x.com", ["jane@ com", "a@x.com", "cc=b@x.com"], ""],
 ] as const)("findAddresses() checks or counts each part: %j", async (text, addresses, note) => {
   expect(await addressesIn(text)).toEqual(addresses);
