@@ -134,20 +134,15 @@ export function DayChart({ days: allDays, column, rows, otherRows = 0 }: DayChar
  * little room for the others.
  */
 function omitOutliers(days: readonly Day[]): readonly Day[] {
-  const total = sumRows(days);
-  let rowsSoFar = 0;
-  const innerTimes = days
-    .filter(({ rows }) => {
-      rowsSoFar += rows;
-      return Math.min(rowsSoFar, total - rowsSoFar + rows) > MAX_OUTLIER_ROWS * total;
-    })
-    .map(({ value }) => Date.parse(value));
-  let [start = 0, end = start] = [innerTimes[0], innerTimes.at(-1)];
-  const maxGap = Math.max(end - start, MIN_GAP_DAYS * DAY_MS);
-  const times = days.map(({ value }) => Date.parse(value));
-  for (const time of times) if (time > end && time - end <= maxGap) end = time;
-  for (const time of [...times].reverse()) if (time < start && start - time <= maxGap) start = time;
-  return days.filter((_, i) => (times[i] as number) >= start && (times[i] as number) <= end);
+  const maxRows = MAX_OUTLIER_ROWS * sumRows(days);
+  const timeOf = (i: number): number => Date.parse(days[i]?.value ?? "");
+  let [start, end] = [0, days.length - 1];
+  while (sumRows(days.slice(0, start + 1)) < maxRows) start += 1;
+  while (sumRows(days.slice(end)) < maxRows) end -= 1;
+  const maxGap = Math.max(timeOf(end) - timeOf(start), MIN_GAP_DAYS * DAY_MS);
+  while (timeOf(start) - timeOf(start - 1) <= maxGap) start -= 1;
+  while (timeOf(end + 1) - timeOf(end) <= maxGap) end += 1;
+  return days.slice(start, end + 1);
 }
 
 export function percentOf({ rows, unusable }: Pick<Day, "rows" | "unusable">): number {
