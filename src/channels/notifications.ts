@@ -184,8 +184,8 @@ export class Notifications extends Channels {
     if (address === undefined || !this.deps.canMail || this.verifications.wasRequested(id, address)) return undefined;
     const suggestion = this.deps.suggestAddress(address);
     if (suggestion === undefined) return undefined;
-    const problem = `no link was emailed, because the address may be mistyped: did you mean ${suggestion}?`;
-    return `${problem} Change it, or test the channel to email the link`;
+    const problem = `the address may be mistyped, so a link is emailed only on request: did you mean ${suggestion}?`;
+    return `${problem} Change it, or test the channel to email a link`;
   }
 
   private async record(channels: readonly ChannelRecord[], event: ChannelEvent): Promise<Publication> {
@@ -236,14 +236,16 @@ const DELIVERY_NOT_FOUND = failWith(
 );
 
 export function undeliverableReason({ id, config, is_verified }: ChannelRecord): string | undefined {
-  if (config.enabled === false) return PAUSED;
+  if (config.enabled === false) return pausedReason(id);
   return is_verified ? undefined : `the channel is not verified: send a test first (addrsift channels test ${id})`;
 }
 
-const PAUSED = "the channel is paused: resume it first (config.enabled: true)";
+function pausedReason(id: string): string {
+  return `the channel is paused: resume it first (addrsift channels update ${id} --config enabled=true)`;
+}
 
-function unwantedReason({ config }: ChannelRecord, event: EventName): string | undefined {
-  if (config.enabled === false) return PAUSED;
+function unwantedReason({ id, config }: ChannelRecord, event: EventName): string | undefined {
+  if (config.enabled === false) return pausedReason(id);
   if (config.events?.includes(event) === false) return `the channel does not receive ${event}: add it to config.events`;
   return undefined;
 }

@@ -83,9 +83,12 @@ function parseUrl(text: string): URL | string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined) return "the URL can't be read";
   if (url.protocol !== "https:" && url.protocol !== "http:") return "the URL is neither http nor https";
-  const isBlocked = url.port !== "" && BLOCKED_PORTS.has(Number(url.port));
-  if (isBlocked) return `port ${url.port} is not for HTTP: use another`;
-  return url;
+  return blockedPortReason(url) ?? url;
+}
+
+/** Returns why no request is sent to the URL's port; undefined if requests are. */
+export function blockedPortReason({ port }: URL): string | undefined {
+  return port !== "" && BLOCKED_PORTS.has(Number(port)) ? `port ${port} is not for HTTP: use another` : undefined;
 }
 
 /** Returns the host for messages, with its port if the URL has one that is not its scheme's. */

@@ -38,7 +38,7 @@ describe.skipIf(!hasChromium)("the page's Channels view in Chromium", () => {
     await press(page, "Create the channel");
     await page.getByText(/^Not verified.*did you mean ops@gmail\.com\? Change it, or test/).waitFor();
     expect(mailServer.mails).toEqual([]);
-    await press(page, "Email a new link");
+    await press(page, "Email a link");
     await page.getByText("Open the link in the message to its address, or enter its token.").waitFor();
     const [mail] = await mailServer.waitForMails(1);
     const token = /[0-9a-f]{64}/.exec(mail?.message.text ?? "")?.[0];

@@ -1,6 +1,7 @@
 // Validates a channel's config by type, except the address, which `Channels` checks.
 
 import { isObject, omitUndefined, type Result } from "../../base/result.ts";
+import { blockedPortReason } from "../../outbound/client.ts";
 import { type ChannelFault, formatFieldPath, invalidBody } from "../fault.ts";
 import { CHANNEL_TYPE_NAMES, type ChannelType, EVENTS, URL_FORMS } from "../kinds.ts";
 import type { ChannelConfig } from "../record.ts";
@@ -72,7 +73,9 @@ function urlFault(type: ChannelType, value: unknown): string | undefined {
   if (!URL.canParse(value)) return fault;
   if (isRedacted(value)) return "config.url is redacted and is not the channel's URL: send the whole URL";
   const problem = serviceFault(type, new URL(value));
-  return problem && `config.url ${problem}`;
+  if (problem !== undefined) return `config.url ${problem}`;
+  const portReason = blockedPortReason(new URL(value));
+  return portReason && `config.url: ${portReason}`;
 }
 
 function serviceFault(type: ChannelType, url: URL): string | undefined {

@@ -1,6 +1,6 @@
 // `addrsift channels`: the commands, the config from --config and --unset, and the display of channels and faults.
 
-import { formatAlternatives } from "../../base/closest-names.ts";
+import { formatAlternatives, suggestName } from "../../base/closest-names.ts";
 import { AddrsiftError, usageError } from "../../base/errors.ts";
 import { escapeInvisible } from "../../base/format-text.ts";
 import { omitUndefined, type Result } from "../../base/result.ts";
@@ -60,6 +60,7 @@ export async function channelsUpdate(args: ArgumentsOf<"channels update">, runti
   }
   const { team, id, notifications, unwrap, out } = await openTeamChannels(args, runtime);
   const existing = notifications.get(team, id);
+  if (existing.ok) checkUnset(unset, existing.value);
   const config = parseConfig(args.options, existing.ok ? existing.value.type : undefined, runtime.stdin);
   const changes = revokesPrevious ? { ...config, revoke_previous: true } : config;
   await printChannel(out, args.options, unwrap(await notifications.update(team, id, { name, config: changes })));
@@ -206,10 +207,27 @@ function describeNextSteps({ id, type, config: { address, url }, is_verified }: 
     `addrsift channels ${name} ${id}${team === "default" ? "" : ` --team ${team}`}`;
   if (url !== undefined) return { "verify by": command("test") };
   if (address === undefined) return { "to do": missingTargetMessage(type as ChannelType) };
-  return { "verify by": `the link in its message, or ${command("verify")}`, "resend by": command("test") };
+  return {
+    "verify by": `the link in its message, if it has one, or ${command("verify")}`,
+    "email a link by": command("test"),
+  };
 }
 
 const HEADER_PREFIX = "headers.";
+
+/** Throws AddrsiftError if the channel can't have a key. Removing a misspelled key would change nothing. */
+function checkUnset(unset: readonly string[], { type, config: { headers = {} } }: ChannelView): void {
+  const fields = [...TYPE_DEFINITIONS[type as ChannelType].fields, ...(type === "email" ? ["email"] : [])];
+  const keys = [...fields, ...Object.keys(headers).map((name) => `${HEADER_PREFIX}${name}`)];
+  const unknown = unset.find((key) => !keys.map(normalizeKey).includes(normalizeKey(key)));
+  if (unknown === undefined) return;
+  throw usageError(`--unset ${displayKey(unknown)}: the channel has no such key: ${suggestName(unknown, keys)}`);
+}
+
+function normalizeKey(key: string): string {
+  return isHeader(key) ? key.toLowerCase() : key;
+}
+
 type ConfigEntry = readonly [key: string, value: unknown];
 
 /**
@@ -237,7 +255,7 @@ function parseConfig(
     return [key, parseFieldValue(key, readFieldValue(key, text.slice(equalsIndex + 1), type, stdin))];
   });
   const entries = [...setEntries, ...unset.map((key): ConfigEntry => [key, null])];
-  const names = entries.map(([key]) => (isHeader(key) ? key.toLowerCase() : key));
+  const names = entries.map(([key]) => normalizeKey(key));
   const repeated = entries.find((_, i) => names.indexOf(names[i] as string) < i);
   if (repeated !== undefined) throw usageError(`--config ${displayKey(repeated[0])} is given twice: keep one`);
   const headers = entries

@@ -37,11 +37,7 @@ export function Verification({ channel, act }: ActProps): ComponentChildren {
       </span>
       <span class="row">
         {isMailed && <Action label="Enter the token" onClick={enterToken} />}
-        <Action
-          label={isMailed ? "Email a new link" : "Send a test"}
-          scope="test"
-          onClick={() => act("POST", "/test")}
-        />
+        <Action label={isMailed ? "Email a link" : "Send a test"} scope="test" onClick={() => act("POST", "/test")} />
       </span>
     </div>
   );
@@ -76,7 +72,7 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
         <Action
           label="Revoke previous secrets"
           question={`Revoke the previous secrets of ${shownName}? ${REVOCATION}`}
-          onClick={() => change({ revoke_previous: true }, "Revoked: only the current secret signs requests.")}
+          onClick={() => change({ revoke_previous: true }, "Revoked.")}
         />
       )}
       <Action
@@ -89,8 +85,8 @@ export function Actions({ channel, act, onEdit }: ActionsProps): ComponentChildr
   );
 }
 
-const ROTATION = "For 24 hours, requests are signed with the new and the replaced secret.";
-const REVOCATION = "Receivers that still verify with one of them will reject requests.";
+const ROTATION = "Requests have both signatures for 24 hours.";
+const REVOCATION = "Receivers that verify with one of them will reject requests.";
 
 interface ActionProps {
   readonly label: string;

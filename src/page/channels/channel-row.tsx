@@ -144,7 +144,7 @@ function Facts({ channel }: ChannelProps): ComponentChildren {
       {type === "webhook" && <Fact name="Headers">{Object.keys(headers).join(", ") || "none"}</Fact>}
       {success !== undefined && <Fact name="Last success">{formatTime(success)}</Fact>}
       {previousUntil !== undefined && (
-        <Fact name="Previous secret">It also signs requests until {formatTime(previousUntil)}.</Fact>
+        <Fact name="Previous secret">Signs requests until {formatTime(previousUntil)}.</Fact>
       )}
     </dl>
   );

@@ -42,7 +42,7 @@ export function Evidence({ detection }: { readonly detection: Detection }): Comp
 
 function Parts({ detection }: { readonly detection: ValidDetection }): ComponentChildren {
   const evidence = evidenceOf(detection);
-  const { canonicalization, domain_unicode: unicode, domain, registrable_domain: registrable } = evidence;
+  const { canonicalization, domain_unicode: unicode, domain, registrable_domain: registrable, smtputf8 } = evidence;
   const rules = canonicalization?.rules ?? [];
   return (
     <>
@@ -55,6 +55,7 @@ function Parts({ detection }: { readonly detection: ValidDetection }): Component
         {unicode !== domain && <span class="note"> {domain}</span>}
         {registrable !== undefined && registrable !== domain && <span class="note"> subdomain of {registrable}</span>}
       </Fact>
+      {smtputf8 === true && <Fact name="Needs">SMTPUTF8 (RFC 6531)</Fact>}
     </>
   );
 }

@@ -140,6 +140,7 @@ function Result({ result, ...props }: ResultProps): ComponentChildren {
             {warnings.includes("confusable_domain") &&
               " It looks similar, but has letters of another script or accents."}
           </span>
+          <CopyButton text={suggestion} label="Copy" />
           <CorrectButton corrections={new Map([[result.email, suggestion]])} {...props}>
             Check it
           </CorrectButton>

@@ -203,7 +203,7 @@ it("detect --notify fails for an unknown channel, and warns about a paused chann
   expect(await warningOf(other.id)).toMatch(/is not notified: the channel does not receive detection.completed/);
   await runJson(`channels update ${other.id} --unset events --config enabled=false`);
   expect(await warningOf(other.id)).toMatch(
-    /is not notified: the channel is paused: resume it first \(config.enabled: true\)\n$/,
+    /is not notified: the channel is paused: resume it first \(addrsift channels update ch_\S+ --config enabled=true\)\n$/,
   );
   await expectError(requiredNotify(other.id), "is paused");
   expect(await deliveries(other.id)).toHaveLength(1);

@@ -152,7 +152,11 @@ it("channels update changes only the given fields", async () => {
 it.each([
   ["", /^addrsift: there is nothing to change: give --name, --config, --unset or --revoke-previous\n$/],
   [" --unset url --config url=https://x.example/", /^addrsift: --config url is given twice: /],
-  [" --unset nothing --config type=email", /^addrsift: config\.type is not a field of type webhook: /],
+  [" --unset evnts", /^addrsift: --unset evnts: the channel has no such key: did you mean events\?\n$/],
+  [" --unset EVENTS", /did you mean events\?\n$/],
+  [" --unset headers.X-Nope", /^addrsift: --unset headers\.X-Nope: the channel has no such key: use url, /],
+  [" --config url=https://x.example:22/", /^addrsift: config\.url: port 22 is not for HTTP: use another\n$/],
+  [" --config type=email", /^addrsift: config\.type is not a field of type webhook: /],
 ])("channels update rejects ID%s", async (options, line) => {
   const { id } = await runJson(CREATE);
   expectOneLine(await channels(`update ${id}${options}`), line);

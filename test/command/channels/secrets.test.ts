@@ -11,12 +11,12 @@ const PATH = "/api/v1/team/notifications/channels";
 const SIGNING = `whsec_${Buffer.from("S3CR3T-signing-bytes-of-no-use!").toString("base64")}`;
 const CONFIG = {
   // A loopback address is blocked, so a test of the channel sends nothing.
-  url: "http://S3CR3T-user:S3CR3T-password@127.0.0.1:9/S3CR3T-path?token=S3CR3T-query#S3CR3T-fragment",
+  url: "http://S3CR3T-user:S3CR3T-password@127.0.0.1:10/S3CR3T-path?token=S3CR3T-query#S3CR3T-fragment",
   secret: SIGNING,
   headers: { "X-Key": "S3CR3T-header", Authorization: "Bearer S3CR3T-bearer" },
 };
 
-const chatUrl = (chat: Chat): string => `http://127.0.0.1:9${SERVICES[chat].path}`;
+const chatUrl = (chat: Chat): string => `http://127.0.0.1:10${SERVICES[chat].path}`;
 
 const files = scratch();
 const home = join(files.path, "home");

@@ -179,7 +179,7 @@ it("a replay is rejected if the delivery is unknown or running, or its channel u
   await ctx.outbox.finish(leased?.delivery as never, { ok: true }, () => 0);
   await update(id, { enabled: false });
   expect(await replay(deliveryId)).toMatchObject(
-    fault("INVALID_BODY", /paused: resume it first \(config.enabled: true\)$/),
+    fault("INVALID_BODY", /paused: resume it first \(addrsift channels update ch_\S+ --config enabled=true\)$/),
   );
   await update(id, { enabled: null, url: `${receiver.url}/other` });
   expect(await replay(deliveryId)).toMatchObject(fault("INVALID_BODY", /not verified/));
