@@ -13,8 +13,8 @@ import { type CheckResult, markDuplicates } from "./verdict.ts";
 
 // Limit of one request.
 const MAX_ADDRESSES = 1000;
-const TOO_MANY = "More than 1,000 addresses: use Files.";
-const EXAMPLES = "jane@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com";
+const TOO_MANY = "There are more than 1,000 addresses: save them as a file, and use Files.";
+const EXAMPLES = "jane.doe+news@gmail.com\ninfo@example.org\njoe@mailinator.com\njane@gmial.com\njane..doe@gmail.com";
 
 export function CheckView(): ComponentChildren {
   const [text, setText] = useState("");
@@ -96,7 +96,7 @@ function Check({ text, onText }: TextProps): ComponentChildren {
       {results.length === 0 && problem === undefined && (
         <p class="row note">
           Nothing checked yet.
-          <QuietButton onClick={() => start(EXAMPLES)}>Check examples</QuietButton>
+          <QuietButton onClick={() => start(EXAMPLES)}>Check five examples</QuietButton>
         </p>
       )}
       <div aria-busy={busy}>{list}</div>

@@ -50,12 +50,17 @@ function Parts({ detection }: { readonly detection: ValidDetection }): Component
         <Address text={detection.normalized} />
         {rules.length > 0 && <span class="note"> {rules.map(humanize).join(", ")}</span>}
       </Fact>
+      {canonicalization?.tag !== undefined && (
+        <Fact name="Tag">
+          <Address text={canonicalization.tag} />
+        </Fact>
+      )}
       <Fact name="Domain">
         <Address text={unicode ?? ""} />
         {unicode !== domain && <span class="note"> {domain}</span>}
         {registrable !== undefined && registrable !== domain && <span class="note"> subdomain of {registrable}</span>}
       </Fact>
-      {smtputf8 === true && <Fact name="Needs">SMTPUTF8 (RFC 6531)</Fact>}
+      {smtputf8 === true && <Fact name="Needs">SMTPUTF8 (RFC 6531), which some mail servers lack</Fact>}
     </>
   );
 }
