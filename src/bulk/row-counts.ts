@@ -63,7 +63,9 @@ function hasName({ bytes, start, end }: Row): boolean {
 
 /** Reports whether the field has a word that people or programs write if there is no address. */
 function isPlaceholder({ bytes, start, end }: Row): boolean {
-  return end - start <= 6 && /^(?:-+|#?n\/?a|nan|nil|none|\(?null\)?)$/i.test(decodeUtf8(bytes, start, end));
+  return (
+    end - start <= 6 && /^(?:-+|#?n\/?a|[kn]\. ?[ad]\.|nan|nil|none|\(?null\)?)$/i.test(decodeUtf8(bytes, start, end))
+  );
 }
 
 /** Reports whether there is an `@` on both sides of the CR at `index`: then lines probably end in CR only. */

@@ -133,13 +133,13 @@ const WARNING_TEXTS = {
     "address",
     "addresses",
     ({ option }: Wording) =>
-      `not in UTF-8, treated as invalid: add ${option("encoding", "windows-1252")}, or the encoding that the input is in`,
+      `not in UTF-8, treated as invalid: try ${option("encoding", "windows-1252")}, or the encoding that the input is in`,
   ],
   key_not_utf8: [
     "row",
     "rows",
     ({ option }: Wording) =>
-      `with a ${option("key")} not in UTF-8: add ${option("encoding", "windows-1252")}, or the encoding that the input is in`,
+      `with a ${option("key")} not in UTF-8: try ${option("encoding", "windows-1252")}, or the encoding that the input is in`,
   ],
   bare_cr: [
     "row",

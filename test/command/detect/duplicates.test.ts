@@ -136,7 +136,7 @@ describe.concurrent("--known", () => {
     const stdin = Buffer.from("name,email\nJörg,j@web.de\nAda,J@web.de\nAda,a@web.de\nBo,a@web.de\n", "latin1");
     const { stderr } = await run("detect --csv --key name --fields duplicate_of", { stdin });
     expect(stderr.toString()).toBe(
-      "addrsift: 1 row with a --key not in UTF-8: add --encoding windows-1252, or the encoding that the input is in (row 3)\n",
+      "addrsift: 1 row with a --key not in UTF-8: try --encoding windows-1252, or the encoding that the input is in (row 3)\n",
     );
   });
 

@@ -33,7 +33,7 @@ const count = async (stdin: string, ...args: string[]) => {
 };
 
 it("--by suggests --encoding for values that are not UTF-8, but not for a long value", async () => {
-  const hint = /^addrsift: values of --by name are not in UTF-8: add --encoding windows-1252, /m;
+  const hint = /^addrsift: values of --by name are not in UTF-8: try --encoding windows-1252, /m;
   const stderrOf = async (stdin: Buffer) =>
     (await run("detect --offline --csv --by name --summary", { stdin })).stderr.toString();
   expect(await stderrOf(Buffer.from("email,name\na@b.de,Jörgen\n", "latin1"))).toMatch(hint);

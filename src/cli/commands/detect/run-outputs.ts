@@ -81,7 +81,7 @@ function createDuplicates({ rows, countsDuplicates, memoryMb: megabytes }: Detec
 }
 
 const FAILED_STATUS = 2;
-const ENCODING_HINT = "add --encoding windows-1252, or the encoding that the input is in";
+const ENCODING_HINT = "try --encoding windows-1252, or the encoding that the input is in";
 
 async function openReporting(settings: DetectSettings, runtime: Runtime, printsSummary: boolean) {
   const { notify: options, summaryFile, global, rows } = settings;
