@@ -36,7 +36,7 @@ const READABLE_FILES: readonly (readonly [name: string, content: string | Uint8A
   ["quotes.csv", table("name,email", (email) => `"J ""x""","${email}"`), "--csv"],
   ["open-quote.csv", `${CSV}J "x,a@b.org\n"J" x,c@d.org\n`, "--csv"],
   ["crlf.jsonl", JSON_LINES.replaceAll("\n", "\r\n"), "--jsonl"],
-  ["titles.csv", `Export of contacts 2026,\n\n"for, us",\n${CSV}`, "--csv --skip 2"],
+  ["titles.csv", `Export of contacts 2026,\n\n"for, us",\n${CSV}J,JANE@gmail.com\n`, "--csv --skip 2"],
   ["again.csv", table("email,disposable", (email) => `${email},`), "--csv --prefix addrsift_"],
   ["several.csv", table("name,email", (email, i) => (i > 0 ? `J,${email}` : "J,a@x.org; joe@x.org")), "--csv"],
   ["latin1.csv", Buffer.from(`${CSV.replaceAll("Person", "J\xfcrgen")}J,jörg@web.de\n`, "latin1"), "--csv"],
@@ -133,6 +133,28 @@ describe.skipIf(!hasChromium)("files on the page", () => {
       expect([status, bytes.toString("latin1")]).toEqual([0, stdout.toString("latin1")]);
     },
   );
+
+  it("the web UI reads addresses in windows-1252 at a click, and its downloads begin with a byte-order mark", async () => {
+    const content = Buffer.from("Bücher;E-Mail\nMüller;info@bücher-müller.de\nJane;a@gmail.com\n", "latin1");
+    const { page, path } = await choose("kunden.csv", content);
+    await classify(page);
+    await page.getByText("1 address not in UTF-8, treated as invalid").waitFor();
+    await page.getByRole("button", { name: "Read as Western European (Windows) and run again" }).click();
+    await page.getByText("A row can have several classes.").waitFor({ state: "hidden" });
+    const { bytes } = await download(page, /^Download clean list/);
+    const { stdout } = await run(["detect", "--csv", "--encoding", "windows-1252", "-f", "plain", "--input", path]);
+    expect(bytes.toString()).toBe(`\ufeff${stdout}`);
+    expect(stdout.toString()).toContain("info@bücher-müller.de");
+    expect(await page.locator(".warn").count()).toBe(0);
+  });
+
+  it("the web UI does not offer to convert a file that starts in UTF-8", async () => {
+    const content = Buffer.concat([Buffer.from("email\njörg@web.de\n"), Buffer.from("jürgen@x.org\n", "latin1")]);
+    const { page } = await choose("mixed.csv", content);
+    await classify(page);
+    await page.getByText("1 address not in UTF-8, treated as invalid").waitFor();
+    expect(await page.getByRole("button", { name: /^Read as/ }).count()).toBe(0);
+  });
 
   it.each(FILES_WITHOUT_ADDRESSES)("the web UI does not report success for %s", async (name, content, message) => {
     const { page } = await choose(name, content);

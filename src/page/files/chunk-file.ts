@@ -9,7 +9,7 @@ import { MAX_RECORD_BYTES } from "../../bulk/rows/row.ts";
 import type { SummaryReport } from "../../bulk/summary.ts";
 
 const OPEN_QUOTE = "it opens a quote that never closes. Check its quotes, or the delimiter.";
-const NO_LINE_BREAK = "it has no line break within 16 MiB. Check its line breaks, or the format.";
+const NO_LINE_BREAK = "it has no line break within 16 MiB. Check the format.";
 
 /** Yields chunks of at most `chunkBytes()` bytes, or of one longer record. Throws if one is longer than `recordMax`. */
 export async function* chunkAtRecords(

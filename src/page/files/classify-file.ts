@@ -116,7 +116,7 @@ class ChunkSender {
     const header = format.kind === "lines" ? encodeUtf8(`${["email", ...FILE_FIELDS].join()}\n`) : input.header;
     const unchangedHeader = cleanHasFields ? undefined : input.headerBytes;
     const { kind, prefix = "" } = format;
-    const rowsBefore = input.names === undefined ? 0 : 1;
+    const rowsBefore = input.preambleRows;
     this.responseFormat = { kind, prefix, delimiter, firstAddedColumn: width, rowsBefore, header, unchangedHeader };
     this.collector = new RowCollector(this.responseFormat, rejected);
   }
@@ -164,8 +164,11 @@ class ChunkSender {
     const outputFiles = Object.entries({ clean, classified: all, removed }) as [OutputName, OutputFile][];
     const outputs = outputFiles.map(([name, file]) => {
       const keepsByteOrderMark = format.kind === "csv" || (name === "clean" && !cleanHasFields);
-      const byteOrderMark = keepsByteOrderMark ? input.byteOrderMark : "";
-      return { name, blob: file.toBlob(byteOrderMark as BlobPart, type), rows: file.rows };
+      const byteOrderMark = keepsByteOrderMark ? (input.byteOrderMark as BlobPart) : "";
+      // Excel needs the mark to read converted text.
+      const addsMark = format.encoding !== undefined && format.kind !== "jsonl";
+      const blob = file.toBlob(addsMark ? "\ufeff" : byteOrderMark, type);
+      return { name, blob, rows: file.rows };
     });
     return { outputs, removedRows, warnings, days: selectDays([...this.days.values()]), dayColumn, isPartial };
   }

@@ -27,7 +27,7 @@ export interface ResponseFormat {
   readonly prefix: string;
   readonly delimiter: number;
   readonly firstAddedColumn: number;
-  /** Number of rows of the file before the first response: 1 if it has a header. */
+  /** Number of rows of the file before the first response: the header, and those above it. */
   readonly rowsBefore: number;
   /** Empty if the file has no header. */
   readonly header: Uint8Array;
@@ -139,9 +139,9 @@ export class RowCollector {
   /** Returns the class that the row is removed for, and the reason; undefined for a row of the clean list. */
   private findRemoval({ classes, readFault }: ResponseRow, first: number | undefined): [string, string] | undefined {
     const rejected = this.rejected.find((name) => classes.includes(name));
-    if (classes.includes("invalid")) return [rejected ?? "invalid", `invalid: ${readFault()}`];
-    if (!classes.includes("valid")) return ["blank", "blank"];
     if (rejected !== undefined) return [rejected, rejected];
+    if (classes.includes("invalid")) return ["invalid", `invalid: ${readFault()}`];
+    if (!classes.includes("valid")) return ["blank", "blank"];
     if (first === undefined || !this.rejected.includes("duplicate")) return undefined;
     return ["duplicate", `duplicate of row ${first}`];
   }

@@ -2,6 +2,7 @@
 
 import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
+import { decodeUtf8 } from "../../base/bytes/bytes.ts";
 import { formatNumber, formatPercent, pluralize, toSentence } from "../../base/format-text.ts";
 import { formatRowWarnings } from "../../bulk/rows/row-warnings.ts";
 import { ApiError } from "../common/api.ts";
@@ -14,6 +15,8 @@ import { classifyFile, type FileProgress, type FileResult, NO_PROGRESS } from ".
 import { FileTitle } from "./format-form.tsx";
 import {
   createCommandLine,
+  ENCODINGS,
+  type FileFormat,
   type FilePreview,
   type OutputName,
   outputName,
@@ -23,12 +26,20 @@ import {
 
 type RunProps = Readonly<{ preview: FilePreview; options: RunOptions }>;
 type FileRunProps = RunProps &
-  Readonly<{ onSettings: () => void; onEnd: () => void; onUnsaved: (isUnsaved: boolean) => void }>;
+  Readonly<{
+    onSettings: () => void;
+    /** Reads the file in another format and runs again. */
+    onFormat: (format: FileFormat) => void;
+    onEnd: () => void;
+    onUnsaved: (isUnsaved: boolean) => void;
+  }>;
 
-export function FileRun({ preview, options, onSettings, onEnd, onUnsaved }: FileRunProps): ComponentChildren {
+export function FileRun({ preview, options, onSettings, onFormat, onEnd, onUnsaved }: FileRunProps): ComponentChildren {
   const run = useClassification(preview, options);
   const { progress, result, problem, isDefect } = run;
   const bars = classBars(progress.classes);
+  const { not_utf8, ...irregular } = result?.warnings.irregular ?? {};
+  const [encoding, encodingTitle] = ENCODINGS[0];
   useEffect(() => {
     onUnsaved(problem === undefined);
     return () => onUnsaved(false);
@@ -38,14 +49,25 @@ export function FileRun({ preview, options, onSettings, onEnd, onUnsaved }: File
       <div class="row spread">
         <FileTitle file={preview.file} />
         <div class="row">
-          <QuietButton onClick={() => onSettings()}>Change settings</QuietButton>
-          <QuietButton class={isDefect ? "main" : "quiet"} onClick={() => onEnd()}>
+          <QuietButton onClick={onSettings}>Change settings</QuietButton>
+          <QuietButton class={isDefect ? "main" : "quiet"} onClick={onEnd}>
             Choose another file
           </QuietButton>
         </div>
       </div>
       <RunStatus {...run} preview={preview} />
-      {formatRowWarnings(result?.warnings.irregular ?? {}, PAGE_WORDING).map((line) => (
+      {not_utf8 !== undefined && (
+        <div class="verdict warn">
+          {formatRowWarnings({ not_utf8 }, PAGE_WORDING).map(toSentence)}{" "}
+          {/* A conversion would damage rows that are in UTF-8. */}
+          {!/[^\p{ASCII}\ufffd]/u.test(decodeUtf8(preview.input.buffer.unread)) && (
+            <button type="button" onClick={() => onFormat({ ...preview.format, encoding })}>
+              Read as {encodingTitle} and run again
+            </button>
+          )}
+        </div>
+      )}
+      {formatRowWarnings(irregular, PAGE_WORDING).map((line) => (
         <p key={line} class="note">
           {toSentence(line)}
         </p>
@@ -65,8 +87,7 @@ function RunStatus({ preview, ...run }: StatusProps): ComponentChildren {
   const { progress, result, problem, isRunning, isDefect, seconds, start, stop } = run;
   const { rows, retryReason } = progress;
   const { size } = preview.file;
-  // A header counts as row 1.
-  const nextRow = (preview.input.names === undefined ? 0 : 1) + rows + 1;
+  const nextRow = preview.input.preambleRows + rows + 1;
   return (
     <>
       {isRunning && (
@@ -76,9 +97,7 @@ function RunStatus({ preview, ...run }: StatusProps): ComponentChildren {
         </>
       )}
       <div role="status">
-        {isRunning && (
-          <p class={retryReason ? "problem" : "hidden-text"}>{retryReason ?? "The file is being classified."}</p>
-        )}
+        {isRunning && <p class={retryReason ? "problem" : "hidden-text"}>{retryReason ?? "Classifying."}</p>}
         {problem !== undefined && (
           <p class={isDefect ? "problem" : "verdict warn"}>
             Stopped {isDefect ? `at row ${formatNumber(nextRow)}` : `after ${pluralize(rows, "row", "rows")}`}:{" "}
@@ -100,7 +119,7 @@ function Outcome({ progress, seconds, result }: Omit<StatusProps, "preview">): C
   const rows = pluralize(progress.rows, "row", "rows");
   if (!progress.classes["valid"]) {
     const problem = progress.rows === 0 ? "The file has no rows" : `None of ${rows} has a valid address`;
-    return <p class="verdict warn">{problem}: is this the right file, with the right settings?</p>;
+    return <p class="verdict warn">{problem}: is this the right file?</p>;
   }
   const reasons = [...(result?.removedRows ?? [])].sort(([, a], [, b]) => b - a);
   const removed = reasons.reduce((sum, [, rows]) => sum + rows, 0);
@@ -145,10 +164,7 @@ function Downloads({ preview, options, result, onSaved }: DownloadsProps): Compo
       </p>
       {outputs.length > 0 && (
         <p class="note">
-          {options.cleanHasFields || outputs[0]?.name !== "clean"
-            ? "All lists have"
-            : "The clean list has your columns only; the others also have"}{" "}
-          the classification, and the removed rows their reason in <code>{preview.format.prefix}removed_reason</code>.
+          Removed rows have the reason in <code>{preview.format.prefix}removed_reason</code>.
         </p>
       )}
     </>
@@ -166,7 +182,7 @@ function RunDetails({ preview, options, progress, result }: DetailsProps): Compo
       <DayChart days={days} column={dayColumn} rows={progress.rows} />
       {days.length === 0 && dayColumn !== "" && (
         <p class="note">
-          Day and month in <bdi>{dayColumn}</bdi> are ambiguous here: only the report below has a chart by day.
+          <bdi>{dayColumn}</bdi> is ambiguous: only the report has a chart by day.
         </p>
       )}
       {days.length > 1 && (

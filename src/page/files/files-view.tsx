@@ -56,7 +56,7 @@ export function FilesView(): ComponentChildren {
   return (
     <section aria-labelledby="files-title">
       <h1 id="files-title">Classify a file</h1>
-      <p class="lead">Removes invalid, disposable, mistyped and duplicate addresses, and shows what is in the list.</p>
+      <p class="lead">Removes invalid, disposable, mistyped and duplicate addresses.</p>
       <RequireDetectionKey>
         {!hasRun && <FilePicker {...{ onFile, isDragging }} hasPreview={preview !== undefined} />}
         <div role="status">{problem !== undefined && <p class="problem">{problem}</p>}</div>
@@ -66,7 +66,11 @@ export function FilesView(): ComponentChildren {
         {hasRun && (
           <FileRun
             {...{ preview, options }}
-            onSettings={() => leave(() => setIsStarted(false))}
+            onSettings={() => setIsStarted(false)}
+            onFormat={(format) => {
+              void onFile(preview.file, format);
+              void onStart(options);
+            }}
             onEnd={() => leave(() => setPreview(undefined))}
             onUnsaved={setIsUnsaved}
           />
@@ -120,8 +124,7 @@ function FilePicker({ onFile, isDragging, hasPreview }: PickerProps): ComponentC
       <p>or drop it here</p>
       {!hasPreview && (
         <p class="note">
-          CSV, TSV, JSON, JSON Lines or one address per line, also compressed with gzip. The file is sent to this daemon
-          only.
+          CSV, TSV, JSON, JSON Lines or one address per line, also as gzip. It is sent to this daemon only.
         </p>
       )}
     </div>

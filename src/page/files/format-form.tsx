@@ -16,10 +16,7 @@ const DELIMITERS = [
   [",", "comma (,)"],
   [";", "semicolon (;)"],
   ["\t", "tab"],
-  ["|", "bar (|)"],
-  ["~", "tilde (~)"],
-  ["^", "caret (^)"],
-  ...RARE_SEPARATORS.map((char) => [char, char] as const),
+  ...["|", "~", "^", ...RARE_SEPARATORS].map((char) => [char, char] as const),
 ] as const;
 
 /**
@@ -122,20 +119,9 @@ function FormatFields({ preview, onFormat }: FieldsProps): ComponentChildren {
           }
         />
       </div>
-      {needsColumn && problem === undefined && (
-        <p class="verdict warn">
-          Choose the column or key with the address. The page reads one; the command line reads several, each with
-          --column.
-        </p>
-      )}
+      {needsColumn && problem === undefined && <p class="verdict warn">Choose the column or key with the address.</p>}
       {!hasUtf8 && (
-        <p class="note">
-          The file is not in UTF-8. The downloads keep its encoding, so that Excel can open them. Choose the encoding
-          only if addresses have letters such as é.
-        </p>
-      )}
-      {format.encoding !== undefined && (
-        <p class="note">The downloads will be in UTF-8: open them in Excel by Data › From Text/CSV only.</p>
+        <p class="note">The file is not in UTF-8: choose its encoding if addresses have letters such as é.</p>
       )}
     </>
   );

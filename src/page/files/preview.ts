@@ -86,8 +86,8 @@ const PREVIEW_KEYS = 50;
 const PREVIEW_CHARACTERS = 80;
 const ADDED_PREFIX = "addrsift_";
 const SPREADSHEET_NAME = /\.(xlsx?|ods)$/i;
-const SPREADSHEET_ERROR = "it is not a text file: open it in a spreadsheet program, and save it as CSV.";
-const READ_ERROR = "it was changed or removed, or is a folder: choose a file again.";
+const SPREADSHEET_ERROR = "it is not a text file: save it as CSV.";
+const READ_ERROR = "it was changed or removed, or is a folder: choose again.";
 const GZIP_ERROR = "its gzip data is damaged, truncated or in several parts: decompress it first.";
 
 export const PAGE_WORDING: Wording = {

@@ -9,6 +9,7 @@ import { sampleSize } from "../../helpers/sampling.ts";
 interface Row {
   readonly valid: boolean | "blank" | undefined;
   readonly disposable: boolean;
+  readonly mistyped: boolean;
   readonly role: boolean;
   readonly name: string;
 }
@@ -17,15 +18,18 @@ const rows = fc.array(
   fc.record<Row>({
     valid: fc.constantFrom(true, true, true, false, "blank" as const, undefined),
     disposable: fc.boolean(),
+    mistyped: fc.boolean(),
     role: fc.boolean(),
     name: fc.constantFrom("a", "b", "c", "d", "e", "ü", '"b,c"'),
   }),
   { maxLength: 30 },
 );
 
-const classesOf = ({ valid, disposable, role }: Row): string[] => {
-  if (valid !== true) return valid === undefined ? [] : [valid === "blank" ? "blank" : "invalid"];
-  return ["valid", ...(disposable ? ["disposable"] : []), ...(role ? ["role"] : []), "unreserved"];
+const classesOf = ({ valid, disposable, mistyped, role }: Row): string[] => {
+  if (valid === undefined || valid === "blank") return valid === undefined ? [] : ["blank"];
+  const typos = mistyped ? ["mistyped"] : [];
+  if (!valid) return ["invalid", ...typos];
+  return ["valid", ...(disposable ? ["disposable"] : []), ...typos, ...(role ? ["role"] : []), "unreserved"];
 };
 const fieldOf = (row: Row, field: string): string => {
   const { valid, disposable, name } = row;
@@ -48,7 +52,7 @@ const FORMATTERS = {
   },
 };
 
-const rejectedClasses = fc.subarray<RowClass>(["disposable", "role", "duplicate"]);
+const rejectedClasses = fc.subarray<RowClass>(["disposable", "mistyped", "role", "duplicate"]);
 
 const NO_HEADER = Buffer.alloc(0);
 const NO_HEADERS = { rowsBefore: 1, header: NO_HEADER } as const;
@@ -80,8 +84,8 @@ it.each(["csv", "json"] as const)(
         });
         const reasons = all.map((row, i) => {
           if (row.valid === undefined || row.valid === "blank") return "blank";
-          if (!row.valid) return "invalid: missing_at";
           const rejectedClass = rejected.find((name) => classesOf(row).includes(name));
+          if (!row.valid) return rejectedClass ?? "invalid: missing_at";
           const isRejectedDuplicate = firsts[i] !== undefined && rejected.includes("duplicate");
           return rejectedClass ?? (isRejectedDuplicate ? `duplicate of row ${firsts[i]}` : undefined);
         });

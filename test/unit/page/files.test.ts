@@ -33,12 +33,8 @@ const REJECTED_FILES: readonly (readonly [name: string, content: string | Uint8A
   ["empty.csv", "", "it is empty."],
   ["cr.csv", TABLE.replaceAll("\n", "\r"), "the lines of the CSV seem to end in CR only: convert them first"],
   ["x.parquet", "PAR1\u0015\u0004", "it is a Parquet file: choose the output of duckdb -csv"],
-  [
-    "x.xls",
-    "<html><table><tr><td>a@b.org</td></tr></table></html>",
-    "it is not a text file: open it in a spreadsheet program",
-  ],
-  ["x.xlsx", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is not a text file: open it in a spreadsheet program"],
+  ["x.xls", "<html><table><tr><td>a@b.org</td></tr></table></html>", "it is not a text file: save it as CSV"],
+  ["x.xlsx", `PK\u0003\u0004${"x".repeat(26)}list.txt`, "it is not a text file: save it as CSV"],
   [
     "x.png",
     Buffer.from("89504e470d0a1a0a0000000d49484452", "hex"),
