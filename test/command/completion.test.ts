@@ -206,6 +206,13 @@ it("completion candidates without a description have no separator, which zsh wou
   );
 });
 
+it("every subcommand of lists has a description of its own in completion", async () => {
+  const candidates = (await outputOf(["completion", "fish", "--", "lists", ""])).trim().split("\n").slice(1);
+  const descriptions = candidates.map((candidate) => candidate.split("\t")[1]);
+  expect(descriptions).toEqual([...new Set(descriptions)]);
+  expect(descriptions).toContain("deny a domain and its subdomains, or one address");
+});
+
 it.each(COMMANDS)("completion of $name has every option with its description", async ({ name, options }) => {
   const lines = (await outputOf(`completion bash -- ${name} --`)).split("\n");
   expect(lines[0]).toBe("words");

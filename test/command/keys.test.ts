@@ -100,9 +100,9 @@ it("the error of keys revoke with a key's name instead of its id has the id", as
   await expectKeysRefused("revoke web3", new RegExp(`^${message}$`));
 });
 
-it("keys revoke revokes a key, and prints it with --json", async () => {
+it("keys revoke confirms that a key is revoked, and prints it with --json", async () => {
   const { id } = await createKey();
-  expect(await keys(`revoke ${id}`)).toBe("");
+  expect(await keys(`revoke ${id}`)).toBe(`${id} (ci) is revoked\n`);
   const [key] = await listKeys();
   expect(JSON.parse(await keys(`revoke ${id} --json`))).toMatchObject({ id, revoked_at: key.revoked_at });
   expect(await keys("list")).toMatch(/ revoked /);

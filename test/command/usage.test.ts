@@ -8,6 +8,12 @@ const expectUsageError = (call: string, line: string): Promise<void> => expectRe
 it.each([
   ["detct", "unknown command 'detct': did you mean detect?"],
   ["lists lokup", "unknown command 'lokup': did you mean lookup?"],
+  ["lists add a.example", "unknown command 'add': did you mean lists allow or lists deny?"],
+  ["lists remove a.example", "unknown command 'remove': did you mean lists overrides --remove?"],
+  [
+    "lists overrides a.example",
+    "lists overrides takes no arguments, not 1: did you mean lists allow, lists deny or lists overrides --remove?",
+  ],
   ["lookup gmail.com", "unknown command 'lookup': did you mean lists lookup?"],
   ["create", "unknown command 'create': did you mean channels create or keys create?"],
   ["scan .", "unknown command 'scan': did you mean detect --scan?"],

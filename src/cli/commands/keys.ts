@@ -46,7 +46,8 @@ export async function keysRevoke(args: ArgumentsOf<"keys revoke">, runtime: Runt
     // Never print a key, also if it was copied with its scheme.
     throw usageError(`there is no ${id.includes("adsf_") ? "such key" : `key ${escapeInvisible(id)}`}: ${fix}`);
   }
-  return out.result(key, `${key.id} (${key.name}) is revoked`);
+  if (options.json) out.json(key);
+  else out.lines([`${key.id} (${escapeInvisible(key.name)}) is revoked`]);
 }
 
 async function openKeyCommand(options: GlobalOptions & { readonly json: boolean }, runtime: Runtime) {

@@ -106,7 +106,7 @@ export const LISTS = withNames({
     examples: { "addrsift lists rollback": "restore the previous lists, or the built-in ones" },
   },
   "lists allow": {
-    summary: "override the lists: a domain and its subdomains, or one address, is not disposable",
+    summary: "allow a domain and its subdomains, or one address: not disposable, whatever the lists say",
     argument: "<DOMAIN|ADDRESS...>",
     options: OVERRIDE_OPTIONS,
     examples: {
@@ -115,7 +115,7 @@ export const LISTS = withNames({
     },
   },
   "lists deny": {
-    summary: "override the lists: a domain and its subdomains, or one address, is disposable",
+    summary: "deny a domain and its subdomains, or one address: disposable, whatever the lists say",
     argument: "<DOMAIN|ADDRESS...>",
     options: OVERRIDE_OPTIONS,
     examples: {

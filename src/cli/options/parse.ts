@@ -143,7 +143,9 @@ function commandClass({ Command }: Commander): new (name?: string) => Program {
     _excessArguments(positionals: readonly string[]): never {
       const { length } = this.registeredArguments;
       const limit = length === 0 ? "no arguments" : pluralize(length, "argument", "arguments");
-      throw argumentError(wordsOf(this), `${wordsOf(this).join(" ")} takes ${limit}, not ${positionals.length}`);
+      const name = wordsOf(this).join(" ");
+      const hint = suggestion(suggestSynonym(`${name} ARGUMENT`), wordsOf(this));
+      throw usage(`${name} takes ${limit}, not ${positionals.length}`, hint);
     }
   };
 }
@@ -174,6 +176,9 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   check: "detect",
   classify: "detect",
   daemon: "serve",
+  "lists add": "lists allow or lists deny",
+  "lists overrides ARGUMENT": "lists allow, lists deny or lists overrides --remove",
+  "lists remove": "lists overrides --remove",
   scan: "detect --scan",
   validate: "detect",
   version: "--version",
@@ -193,7 +198,12 @@ function unknownCommandError(words: readonly string[], name: string): AddrsiftEr
   const [group] = words;
   if (group === undefined) return usage(problem, suggestion(suggestCommands(name), words));
   const commandNames = commandsInGroup(group).map((spec) => spec.name.slice(group.length + 1));
-  return usage(problem, suggestion(closestNames(name, commandNames), words));
+  const names = [...suggestSynonym(`${group} ${name}`), ...closestNames(name, commandNames)];
+  return usage(problem, suggestion(names, words));
+}
+
+function suggestSynonym(name: string): string[] {
+  return [SYNONYMS[name] ?? []].flat();
 }
 
 function suggestCommands(name: string): string[] {
